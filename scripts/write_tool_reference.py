@@ -8,14 +8,13 @@ import json
 import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import TypeAlias
 
 import msgspec
 
 from tabwright import load_settings
 from tabwright.config.engines import load_engines
 from tabwright.mcp.registry import toolbox
-from tabwright.mcp.tool import DEFAULT_GROUPS, Tool, ToolAnnotations, Toolset
+from tabwright.mcp.tool import DEFAULT_GROUPS, AnyTool, ToolAnnotations, Toolset
 
 ROOT = Path(__file__).resolve().parents[1]
 BEGIN, END = "<!-- tools -->", "<!-- /tools -->"
@@ -47,8 +46,6 @@ told to clients: few calls want them. Nor is the shape of the records, unless `m
 says so, nor some of the meanings that stand here, for each conversation would pay for them.
 """
 
-Definition: TypeAlias = Tool[object]
-
 
 class Field(msgspec.Struct, rename="camel"):
     """A property of a JSON schema, as far as our tools use them."""
@@ -77,13 +74,13 @@ class Schema(msgspec.Struct):
     required: list[str]
 
 
-def reference(tools: Toolset[object]) -> str:
+def reference(tools: Toolset) -> str:
     """The whole page."""
     instructions = f"Instructions of the server: {tools.instructions}\n"
     return "\n".join([HEAD, instructions, *(_section(tool) for tool in tools.tools)])
 
 
-def table(definitions: tuple[Definition, ...]) -> str:
+def table(definitions: tuple[AnyTool, ...]) -> str:
     """The table of README.md."""
     rows = [
         f"| [`{tool.name}`](docs/tools.md#{tool.name}) | {tool.group} | {tool.description} |"
@@ -92,7 +89,7 @@ def table(definitions: tuple[Definition, ...]) -> str:
     return "\n".join(["| Tool | Group | What it does |", "| --- | --- | --- |", *rows])
 
 
-def _section(tool: Definition) -> str:
+def _section(tool: AnyTool) -> str:
     return "\n".join(
         [
             f"## {tool.name}\n",
@@ -106,7 +103,7 @@ def _section(tool: Definition) -> str:
     )
 
 
-def _group(tool: Definition) -> str:
+def _group(tool: AnyTool) -> str:
     return tool.group if tool.group in DEFAULT_GROUPS else f"{tool.group}, not listed by default"
 
 

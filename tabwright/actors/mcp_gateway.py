@@ -18,7 +18,6 @@ from mcp.shared.exceptions import MCPError
 from tabwright._version import __version__
 from tabwright.actors.kit.context import TaskContext, use_context
 from tabwright.client import Tabwright
-from tabwright.mcp.answers import ToolAnswers
 from tabwright.mcp.call import CallContext, Hear, ProgressSender, RunningCall
 from tabwright.mcp.client_requests import (
     ClientRequest,
@@ -30,9 +29,10 @@ from tabwright.mcp.client_requests import (
 )
 from tabwright.mcp.handshake import SERVER_NAME, SERVER_TITLE
 from tabwright.mcp.prompts import get_prompt, list_prompts
-from tabwright.mcp.registry import Arguments, toolbox
+from tabwright.mcp.registry import toolbox
 from tabwright.mcp.resources import Resources
-from tabwright.mcp.results import Answer, Renderer, failed, refused
+from tabwright.mcp.results import Renderer, refused
+from tabwright.mcp.tool import AnyTool, ToolContext, ToolResult, Toolset, failed
 from tabwright.protocol.errors import BadInput, TabwrightError
 from tabwright.protocol.page_text import STRUCTURED
 
@@ -45,10 +45,16 @@ _Context = ServerRequestContext[dict[str, object]]
 
 
 class MCPGateway:
-    """Serves the tools of a house to one MCP client; its calls run in `nursery`."""
+    """Serves tools to one MCP client; its calls run in `nursery`.
 
-    def __init__(self, tabwright: Tabwright, nursery: trio.Nursery) -> None:
-        self._answers = ToolAnswers(tabwright)
+    Args:
+        tools: that it serves; those of the settings by default.
+    """
+
+    def __init__(
+        self, tabwright: Tabwright, nursery: trio.Nursery, tools: Toolset | None = None
+    ) -> None:
+        self._tabwright = tabwright
         wishes = tabwright.settings.mcp
         self._renderer = Renderer(
             tabwright.secrets,
@@ -57,14 +63,14 @@ class MCPGateway:
             structured=wishes.structured_content or wishes.output_schemas,
         )
         self._nursery = nursery
-        self._suspended: dict[str, tuple[Arguments, RunningCall]] = {}
-        self._toolbox = toolbox(tabwright.settings, tabwright.searcher.engines)
+        self._suspended: dict[str, tuple[object, RunningCall]] = {}
+        self._tools = tools or toolbox(tabwright.settings, tabwright.searcher.engines)
         resources = self._resources = Resources(tabwright, self._renderer)
         self.server = Server(
             SERVER_NAME,
             version=__version__,
             title=SERVER_TITLE,
-            instructions=self._toolbox.instructions,
+            instructions=self._tools.instructions,
             on_list_tools=self._list_tools,
             on_call_tool=self._call_tool,
             on_list_resources=resources.listed,
@@ -83,14 +89,14 @@ class MCPGateway:
         self, context: _Context, params: mcp.PaginatedRequestParams | None
     ) -> mcp.ListToolsResult:
         del context, params
-        listed = [mcp.Tool.model_validate(tool) for tool in self._toolbox.listing]
+        listed = [mcp.Tool.model_validate(tool) for tool in self._tools.listing]
         return mcp.ListToolsResult(tools=listed)
 
     async def _call_tool(
         self, context: _Context, params: mcp.CallToolRequestParams
     ) -> mcp.CallToolResult | mcp.InputRequiredResult:
         try:
-            tool = self._toolbox.tool(params.name)
+            tool = self._tools.tool(params.name)
         except BadInput as error:
             raise MCPError(mcp.INVALID_PARAMS, str(error)) from error
         given = params.arguments or {}
@@ -100,13 +106,13 @@ class MCPGateway:
             structured=bool((params.meta or {}).get(STRUCTURED)),
         )
         try:
-            asked = tool.read_arguments(given)
+            arguments: object = tool.read_arguments(given)
         except BadInput as error:
             return rendered(failed((str(error),), error))
-        tokens_max = getattr(asked, "max_tokens", None) or 0
+        tokens_max = getattr(arguments, "max_tokens", None) or 0
         with use_context(TaskContext(trail=(f"mcp#{context.request_id}",))):
             try:
-                end = await self._result(asked, params, context)
+                end = await self._result(tool, arguments, params, context)
             except TabwrightError as error:
                 return rendered(refused(error))
             except Exception:  # noqa: BLE001  (a bug in a tool must not end the server)
@@ -114,12 +120,16 @@ class MCPGateway:
                 return rendered(
                     failed((f"{tool.name} failed inside tabwright; its log says why.",))
                 )
-        return rendered(end, tokens_max=tokens_max) if isinstance(end, Answer) else end
+        return rendered(end, tokens_max=tokens_max) if isinstance(end, ToolResult) else end
 
     async def _result(
-        self, asked: Arguments, params: mcp.CallToolRequestParams, context: _Context
-    ) -> Answer | mcp.InputRequiredResult:
-        call = self._resumed(asked, params) or self._begun(asked, context)
+        self,
+        tool: AnyTool,
+        arguments: object,
+        params: mcp.CallToolRequestParams,
+        context: _Context,
+    ) -> ToolResult | mcp.InputRequiredResult:
+        call = self._resumed(arguments, params) or self._begun(tool, arguments, context)
         steps = ProgressSender(context.session, str(context.request_id), self._renderer.step)
         try:
             end = await call.result(steps)
@@ -128,21 +138,22 @@ class MCPGateway:
             raise
         finally:
             self._nursery.start_soon(self._resources.tell, context.session.send_resource_updated)
-        return end if isinstance(end, Answer) else self._suspend(asked, call, end)
+        return end if isinstance(end, ToolResult) else self._suspend(arguments, call, end)
 
-    def _begun(self, asked: Arguments, context: _Context) -> RunningCall:
+    def _begun(self, tool: AnyTool, arguments: object, context: _Context) -> RunningCall:
         session = context.session
 
-        async def work(hear: Hear) -> Answer:
+        async def work(hear: Hear) -> ToolResult:
             """What the tool does, told to `hear`; cancelled with the call, or outlives it."""
-            caller = CallContext(hear, thinks(session), asks_by_result(session))
-            return await self._answers.answer(asked, caller)
+            client = CallContext(hear, thinks(session), asks_by_result(session))
+            given = ToolContext(self._tabwright, client, self._tools.names)
+            return await tool.handler(arguments, given)
 
         call = RunningCall(work)
         self._nursery.start_soon(call.run)
         return call
 
-    def _resumed(self, asked: Arguments, params: mcp.CallToolRequestParams) -> RunningCall | None:
+    def _resumed(self, arguments: object, params: mcp.CallToolRequestParams) -> RunningCall | None:
         """The call that the client comes back to with its answer, if it does.
 
         Raises:
@@ -151,7 +162,7 @@ class MCPGateway:
         if params.request_state is None:
             return None
         begun, call = self._suspended.pop(params.request_state, (None, None))
-        if call is None or call.question is None or begun != asked:
+        if call is None or call.question is None or begun != arguments:
             if call is not None:
                 call.cancel()
             raise BadInput("That call is over.", advice="Call again.")
@@ -159,11 +170,11 @@ class MCPGateway:
         return call
 
     def _suspend(
-        self, asked: Arguments, call: RunningCall, question: ClientRequest
+        self, arguments: object, call: RunningCall, question: ClientRequest
     ) -> mcp.InputRequiredResult:
         """Asks the client, which has to call again; the work goes on."""
         ticket = secrets.token_urlsafe()  # nobody else may come for it, nor another run's client
-        self._suspended[ticket] = asked, call
+        self._suspended[ticket] = arguments, call
         if len(self._suspended) > SUSPENDED_MAX:
             _, oldest = self._suspended.pop(next(iter(self._suspended)))
             oldest.cancel()

@@ -17,7 +17,7 @@ from tabwright.mcp.client_requests import (
     asks_by_result,
     can_be_asked,
 )
-from tabwright.mcp.results import Answer
+from tabwright.mcp.tool import ToolResult
 from tabwright.protocol.progress import HumanNeededProgress, ProgressEvent
 
 # Progress on its way to an MCP client, which may be slow.
@@ -94,7 +94,7 @@ class ProgressSender:
 Hear: TypeAlias = Callable[[Told], None]
 """Is told how the work of a call goes, and brings questions before its client; never blocks."""
 
-Work: TypeAlias = Callable[[Hear], Awaitable[Answer]]
+Work: TypeAlias = Callable[[Hear], Awaitable[ToolResult]]
 """The work of a tool; its progress is told to the client."""
 
 
@@ -127,7 +127,7 @@ class RunningCall:
     question: ClientRequest | None = attrs.field(default=None, init=False)
     _steps: ProgressSender | None = attrs.field(default=None, init=False)
     _unasked: ClientRequest | None = attrs.field(default=None, init=False)
-    _end: outcome.Outcome[Answer] | None = attrs.field(default=None, init=False)
+    _end: outcome.Outcome[ToolResult] | None = attrs.field(default=None, init=False)
     _news: trio.Event = attrs.field(factory=trio.Event, init=False)
     _scope: trio.CancelScope = attrs.field(factory=trio.CancelScope, init=False)
 
@@ -144,7 +144,7 @@ class RunningCall:
         """Ends the work; what has ended is left alone."""
         self._scope.cancel()
 
-    async def result(self, steps: ProgressSender) -> Answer | ClientRequest:
+    async def result(self, steps: ProgressSender) -> ToolResult | ClientRequest:
         """Waits for the result, or for a question that ends the call; tells the steps.
 
         Raises:

@@ -60,7 +60,7 @@ class InitializeHandshake:
         over: whether the SDK is there.
     """
 
-    toolbox: Toolset[object]
+    toolbox: Toolset
     begins_in_browser: Callable[[str, JSONObject], bool]
     replayed: set[str | int] = attrs.field(factory=set[str | int])
     browser_wanted: trio.Event = attrs.field(factory=trio.Event)

@@ -8,7 +8,7 @@ import trio
 
 from tabwright.client import Tabwright
 from tabwright.content.documents import verbatim
-from tabwright.mcp.results import Answer, tool_result
+from tabwright.mcp.tool import ToolResult
 from tabwright.page.events.downloads import save_file
 from tabwright.page.outline_text import escape_refs
 from tabwright.page.render import details_lines
@@ -70,13 +70,13 @@ class RequestDetailsReader:
         """Return a text without secrets; it is not cut yet."""
         return self.tabwright.secrets.masked(verbatim(text))
 
-    async def binary(self, data: bytes, *, sent: bool = False) -> Answer:
+    async def binary(self, data: bytes, *, sent: bool = False) -> ToolResult:
         """Describe a body that is not text."""
         kind = "" if sent else (await self.details()).request.media_type
         note = f"({len(data)} bytes that are not text: filename writes them into a file.)"
-        return tool_result((*quoted(escape_refs(kind)), note), {"size_bytes": len(data)})
+        return ToolResult((*quoted(escape_refs(kind)), note), {"size_bytes": len(data)})
 
-    async def saved(self, name: str, data: bytes) -> Answer:
+    async def saved(self, name: str, data: bytes) -> ToolResult:
         """Write a body into the download folder, byte by byte unless there is a secret in its text.
 
         Raises:
@@ -85,7 +85,7 @@ class RequestDetailsReader:
         text = text_of(data)
         masked = data if text is None else self.tabwright.secrets.masked(text).encode()
         path = await save(self.tabwright, name, masked)
-        return tool_result(f"Written to {path} ({len(masked)} bytes).", {"path": str(path)})
+        return ToolResult(f"Written to {path} ({len(masked)} bytes).", {"path": str(path)})
 
 
 async def save(tabwright: Tabwright, name: str, data: str | bytes) -> Path:

@@ -3,10 +3,9 @@
 Whatever a page has put into one, nothing in it goes unseen, or steers a terminal.
 """
 
-import logging
 import secrets
 from base64 import b64encode
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 import attrs
 import mcp_types as mcp
@@ -16,13 +15,8 @@ from tabwright.config.secrets import Secrets
 from tabwright.content.documents import each_text, verbatim
 from tabwright.mcp.arguments import JSONObject
 from tabwright.mcp.structured_content import facts, fenced_record, shortened_record
-from tabwright.protocol.errors import (
-    BadInput,
-    ErrorCode,
-    ErrorPage,
-    NavigationFailed,
-    TabwrightError,
-)
+from tabwright.mcp.tool import ToolResult, failed
+from tabwright.protocol.errors import ErrorPage, TabwrightError
 from tabwright.protocol.page_text import Part, Parts, Quoted, fence_untrusted, quoted, text_of
 from tabwright.protocol.snapshot import Thumbnail
 from tabwright.text.token_budget import count_tokens, cut
@@ -42,58 +36,11 @@ TOKENS_PER_CHARACTER = 3
 NONCE_BYTES = 4
 """Of the mark of a fence: more than can be guessed in one try, and few tokens."""
 
-HTTP = (ErrorCode.HTTP_CLIENT, ErrorCode.HTTP_SERVER)
 
-_log = logging.getLogger("tabwright.gateway")
-
-
-@attrs.frozen
-class Answer:
-    """What a tool answers.
-
-    Attributes:
-        parts: for the model, in order.
-        record: for programs; its texts are a page's, but for those that its schema lists.
-        pictures: for the model too.
-        failed: whether it says why nothing came of the call.
-        error: what programs may know of that.
-    """
-
-    parts: Parts
-    record: JSONObject = attrs.field(factory=dict[str, object])
-    pictures: tuple[Thumbnail, ...] = ()
-    failed: bool = False
-    error: JSONObject | None = None
-
-
-def tool_result(
-    parts: Parts | str, record: JSONObject, pictures: Iterable[Thumbnail] = ()
-) -> Answer:
-    """An answer; a text alone is our own."""
-    whole: Parts = (parts,) if isinstance(parts, str) else parts
-    return Answer(whole, record, tuple(pictures))
-
-
-def failed(parts: Parts, error: TabwrightError | None = None) -> Answer:
-    """A tool error; programs find its kind and what may be done in the metadata."""
-    if error is not None:
-        level = logging.INFO if _is_daily(error) else logging.WARNING
-        _log.log(level, "A call failed: %s", error.kind, exc_info=error)
-    internal: dict[str, object] = {"kind": "internal", "retryable": False, "effect": "unknown"}
-    return Answer(parts, failed=True, error=error.details() if error else internal)
-
-
-def refused(error: TabwrightError) -> Answer:
+def refused(error: TabwrightError) -> ToolResult:
     """The tool error of an error in whose message there may be words of a page."""
     text = error.text.strip() if isinstance(error, ErrorPage) else ""
     return failed((*quoted(error.message), error.advice, *quoted(text)), error)
-
-
-def _is_daily(error: TabwrightError) -> bool:
-    """Whether it is the caller's, or that of a page that is not there: nobody has to look."""
-    return isinstance(error, BadInput) or (
-        isinstance(error, NavigationFailed) and error.code in HTTP
-    )
 
 
 @attrs.frozen
@@ -113,24 +60,29 @@ class Renderer:
     structured: bool
 
     def result(
-        self, answer: Answer, schema: JSONObject, *, tokens_max: int = 0, structured: bool = False
+        self,
+        result: ToolResult,
+        schema: JSONObject,
+        *,
+        tokens_max: int = 0,
+        structured: bool = False,
     ) -> mcp.CallToolResult:
         """The result of a call.
 
         Args:
-            answer: of the tool.
+            result: of the tool.
             schema: of its record.
             tokens_max: what the call has asked for; 0 where it has not.
             structured: whether it has asked for a record, which is then given whole.
         """
         nonce = _nonce()
-        allowed = FAILURE_TOKENS_MAX if answer.failed else (tokens_max or self.tokens_max)
-        parts = within_budget([self._clean(one) for one in answer.parts], allowed + NOTES_TOKENS)
-        record = each_text(answer.record, self._seen)
+        allowed = FAILURE_TOKENS_MAX if result.is_error else (tokens_max or self.tokens_max)
+        parts = within_budget([self._clean(one) for one in result.parts], allowed + NOTES_TOKENS)
+        record = each_text(result.structured, self._seen)
         meta: dict[str, object] = {}
         content: JSONObject | None = None
-        if answer.error is not None:
-            meta["tabwright/error"] = each_text(answer.error, self._brief)
+        if result.error is not None:
+            meta["tabwright/error"] = each_text(result.error, self._brief)
         if structured or self.structured:
             content = fenced_record(record, schema, nonce)
             content = content if structured else shortened_record(content, self.bytes_max // 2)
@@ -139,14 +91,14 @@ class Renderer:
         if content or any(isinstance(one, Quoted) and one.text for one in parts):
             meta["tabwright/untrusted"] = nonce
         room = self.bytes_max - _size(fence_untrusted(parts, nonce)) - _size(content) - _size(meta)
-        pictures = _fitting(list(map(_shown, answer.pictures)), room)
-        if left := len(answer.pictures) - len(pictures):
+        pictures = _fitting(list(map(_shown, result.images)), room)
+        if left := len(result.images) - len(pictures):
             parts = (*parts, f"({left} pictures are left out: the answer would be too large.)")
         text = mcp.TextContent(type="text", text=fence_untrusted(parts, nonce))
         return mcp.CallToolResult(
             content=[text, *pictures],
             structured_content=content,
-            is_error=answer.failed,
+            is_error=result.is_error,
             _meta=meta or None,
         )
 
@@ -221,12 +173,6 @@ def _shown(picture: Thumbnail) -> mcp.ImageContent:
         mime_type=picture.media_type,
         _meta={"tabwright/number": picture.number},
     )
-
-
-def listed(record: JSONObject) -> Answer:
-    """An answer whose text is its record."""
-    whole = msgspec.json.format(msgspec.json.encode(record), indent=1).decode()
-    return tool_result((Quoted(whole),), record)
 
 
 def _nonce() -> str:

@@ -1,7 +1,12 @@
-"""A tool: its description for clients, its arguments, and which tools a client can call."""
+"""A tool: its description for clients, its arguments and its handler, and which a client can call.
 
-from collections.abc import Collection, Iterator
-from typing import Generic, TypeVar
+The tools are listed before anything heavy is imported. A module of a tool therefore imports what
+only its handler needs within the handler.
+"""
+
+import logging
+from collections.abc import Awaitable, Callable, Collection, Iterator
+from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
 
 import attrs
 import msgspec
@@ -17,9 +22,20 @@ from tabwright.mcp.arguments import (
     schema_of,
     unknown_argument_error,
 )
-from tabwright.protocol.errors import BadInput
+from tabwright.protocol.errors import BadInput, ErrorCode, NavigationFailed, TabwrightError
+from tabwright.protocol.page_text import Parts
+from tabwright.protocol.progress import OnProgress
+from tabwright.protocol.snapshot import Thumbnail
+from tabwright.text.hints import ToolNames
+from tabwright.text.own_tools import OWN
 
-ArgumentsT_co = TypeVar("ArgumentsT_co", covariant=True)
+if TYPE_CHECKING:
+    from tabwright.client import Tabwright
+    from tabwright.mcp.call import CallContext
+
+ArgsT = TypeVar("ArgsT")
+
+_log = logging.getLogger("tabwright.gateway")
 
 
 @attrs.frozen(kw_only=True)
@@ -55,27 +71,97 @@ KEEPS = ToolAnnotations(idempotent=True, open_world=False)
 """Of a tool that only changes what this program keeps."""
 
 
-def _schema_of_arguments(tool: "Tool[object]") -> JSONObject:
+# What a handler is given, and what it returns.
+
+
+@attrs.frozen
+class ToolContext:
+    """What a handler can use.
+
+    Attributes:
+        tabwright: the only way to browsers, sessions and searches.
+        client: who calls, and whether it offers its model.
+        names: how hints name other tools to this client.
+    """
+
+    tabwright: "Tabwright"
+    client: "CallContext"
+    names: ToolNames = OWN
+
+    @property
+    def on_progress(self) -> OnProgress:
+        """Tell the client how its call goes."""
+        return self.client.hear
+
+
+def _as_parts(parts: Parts | str) -> Parts:
+    return (parts,) if isinstance(parts, str) else parts
+
+
+@attrs.frozen
+class ToolResult:
+    """What a tool answers.
+
+    Attributes:
+        parts: for the model, in order; a text alone is our own.
+        structured: for programs; its texts are a page's, but for those that its schema lists.
+        images: for the model too.
+        is_error: whether it says why nothing came of the call.
+        error: what programs may know of that.
+    """
+
+    parts: Parts = attrs.field(converter=_as_parts)
+    structured: JSONObject = attrs.field(factory=dict[str, object])
+    images: tuple[Thumbnail, ...] = ()
+    is_error: bool = False
+    error: JSONObject | None = None
+
+
+def failed(parts: Parts, error: TabwrightError | None = None) -> ToolResult:
+    """A tool error; programs find its kind and what may be done in the metadata."""
+    if error is not None:
+        level = logging.INFO if _is_daily(error) else logging.WARNING
+        _log.log(level, "A call failed: %s", error.kind, exc_info=error)
+    internal: dict[str, object] = {"kind": "internal", "retryable": False, "effect": "unknown"}
+    return ToolResult(parts, is_error=True, error=error.details() if error else internal)
+
+
+HTTP = (ErrorCode.HTTP_CLIENT, ErrorCode.HTTP_SERVER)
+
+
+def _is_daily(error: TabwrightError) -> bool:
+    """Whether it is the caller's, or that of a page that is not there: nobody has to look."""
+    return isinstance(error, BadInput) or (
+        isinstance(error, NavigationFailed) and error.code in HTTP
+    )
+
+
+# The tool.
+
+
+def _schema_of_arguments(tool: "AnyTool") -> JSONObject:
     return schema_of(tool.arguments)
 
 
 @attrs.frozen(kw_only=True)
-class Tool(Generic[ArgumentsT_co]):
-    """A tool as it is advertised, and the shape of its arguments.
+class Tool(Generic[ArgsT]):
+    """A tool as it is advertised, the shape of its arguments, and what it does.
 
     Attributes:
         group: what `--tools` switches it on by.
+        handler: does what a call asks for; raises `TabwrightError` if it could not be done.
     """
 
     name: str
     description: str
     group: ToolGroup
     effects: ToolAnnotations
-    arguments: type[ArgumentsT_co]
+    arguments: type[ArgsT]
+    handler: Callable[[ArgsT, ToolContext], Awaitable[ToolResult]]
     output_schema: JSONObject
     input_schema: JSONObject = attrs.Factory(_schema_of_arguments, takes_self=True)
 
-    def read_arguments(self, given: JSONObject) -> ArgumentsT_co:
+    def read_arguments(self, given: JSONObject) -> ArgsT:
         """The arguments of a call, as they are meant; see `tabwright.mcp.arguments`.
 
         Raises:
@@ -90,6 +176,10 @@ class Tool(Generic[ArgumentsT_co]):
             raise argument_error(self.name, str(error), self.input_schema) from error
 
 
+AnyTool: TypeAlias = Tool[Any]
+"""A tool in a list, which has tools with arguments of all kinds; each is typed where it is made."""
+
+
 # The listing of a tool: every word costs each conversation of an agent.
 
 TOLD = frozenset({"type", "description", "enum", "items"})
@@ -97,7 +187,7 @@ TOLD = frozenset({"type", "description", "enum", "items"})
 default may as well be left out."""
 
 
-def listed_tool(tool: Tool[object], *, output_schemas: bool = False) -> JSONObject:
+def listed_tool(tool: AnyTool, *, output_schemas: bool = False) -> JSONObject:
     """What a client is told of a tool."""
     outputs: JSONObject = {"outputSchema": tool.output_schema} if output_schemas else {}
     hints = dict(_hints(tool.effects))
@@ -163,7 +253,7 @@ DEFAULT_GROUPS: tuple[ToolGroup, ...] = ("search", "read", "act")
 
 
 @attrs.frozen(kw_only=True)
-class Toolset(Generic[ArgumentsT_co]):
+class Toolset:
     """The tools of a server.
 
     Attributes:
@@ -171,13 +261,15 @@ class Toolset(Generic[ArgumentsT_co]):
         listed, offered: the groups of those that a client is told of, and that it may call.
         instructions: what it may tell its model about them.
         output_schemas: whether it is told what shape their records have.
+        names: how hints name them.
     """
 
-    tools: tuple[Tool[ArgumentsT_co], ...]
+    tools: tuple[AnyTool, ...]
     instructions: str
     listed: Collection[ToolGroup] = DEFAULT_GROUPS
     offered: Collection[ToolGroup] = TOOL_GROUPS
     output_schemas: bool = False
+    names: ToolNames = OWN
 
     @property
     def listing(self) -> list[JSONObject]:
@@ -188,7 +280,7 @@ class Toolset(Generic[ArgumentsT_co]):
             if tool.group in self.listed
         ]
 
-    def tool(self, name: str) -> Tool[ArgumentsT_co]:
+    def tool(self, name: str) -> AnyTool:
         """The tool of that name.
 
         Raises:
@@ -210,5 +302,5 @@ class Toolset(Generic[ArgumentsT_co]):
         return tool
 
 
-def _with(tool: Tool[object], offered: Collection[ToolGroup]) -> str:
+def _with(tool: AnyTool, offered: Collection[ToolGroup]) -> str:
     return ",".join(group for group in TOOL_GROUPS if group in {*offered, tool.group})

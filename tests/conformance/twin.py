@@ -27,6 +27,7 @@ from tabwright import load_settings, open_tabwright, override
 from tabwright.actors.mcp_gateway import MCPGateway
 from tabwright.client import Tabwright
 from tabwright.concurrency.nursery import background_nursery
+from tabwright.mcp.registry import toolbox
 
 RETRY_MS = 500
 """After so long a client comes back whose stream was closed."""
@@ -39,8 +40,9 @@ class Twin(MCPGateway):
     """The gateway of a house, which also has what the suite asks for."""
 
     def __init__(self, tabwright: Tabwright, nursery: trio.Nursery) -> None:
-        super().__init__(tabwright, nursery)
-        self._toolbox = attrs.evolve(self._toolbox, tools=(*self._toolbox.tools, *fixtures.TOOLS))
+        own = toolbox(tabwright.settings, tabwright.searcher.engines)
+        tools = attrs.evolve(own, tools=(*own.tools, *fixtures.TOOLS))
+        super().__init__(tabwright, nursery, tools)
         self._behind("resources/list", self._resources_too)
         self._behind("resources/templates/list", self._templates_too)
         self._behind("resources/read", self._read_too)
@@ -56,11 +58,11 @@ class Twin(MCPGateway):
             tool.input_schema = fixtures.LISTED_AS.get(tool.name, tool.input_schema)
         return listed
 
-    async def _result(self, asked, params, context):
-        work = fixtures.WORKS.get(params.name)
+    async def _result(self, tool, arguments, params, context):
+        work = fixtures.WORKS.get(tool.name)
         if work is None:
-            return await super()._result(asked, params, context)
-        return await work(asked, context)
+            return await super()._result(tool, arguments, params, context)
+        return await work(arguments, context)
 
     def _behind(self, method, handler) -> None:
         """Has a handler asked that knows the one that was there."""

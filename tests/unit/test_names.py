@@ -22,7 +22,6 @@ REMAINING = {
     # These go with the answers of tools that are not yet values.
     ("mcp/call.py", "_hear"),
     ("mcp/client_requests.py", "ModelWanted"),
-    ("mcp/page_answers.py", "_with_news"),
     ("mcp/resources.py", "tell"),
     ("page/render.py", "news_parts"),
 }

@@ -1,15 +1,16 @@
 """The acting tools of playwright-mcp: ``browser_click``, ``browser_type`` and so on."""
 
-from base64 import b64encode
-from collections.abc import Iterable, Mapping, Sequence
-from mimetypes import guess_type
-from pathlib import Path
+from collections.abc import Sequence
 from typing import Annotated, Literal
 
 import msgspec
 from msgspec import Meta
 
-from tabwright.mcp.playwright.targets import Act, Target
+from tabwright.mcp.page_results import outcome_result
+from tabwright.mcp.playwright.targets import Act, Target, ref_of
+from tabwright.mcp.playwright.tool import playwright_tool
+from tabwright.mcp.tool import READS, SETS, ToolContext, ToolResult
+from tabwright.mcp.tools.page_arguments import DEFAULT_SESSION
 from tabwright.protocol.actions import (
     AnswerDialog,
     Click,
@@ -28,6 +29,15 @@ from tabwright.protocol.errors import BadInput
 
 WAIT_MAX_S = 30.0
 """How long browser_wait_for waits at most."""
+
+
+async def act(arguments: Act, context: ToolContext) -> ToolResult:
+    """Have the current tab do what the arguments say."""
+    refs = [await ref_of(context.tabwright, target) for target in arguments.targets]
+    outcome = await context.tabwright.act(
+        arguments.request(refs), session=DEFAULT_SESSION, progress=context.on_progress
+    )
+    return outcome_result(outcome, context.names)
 
 
 class Aimed(Act, frozen=True, kw_only=True):
@@ -62,6 +72,9 @@ class BrowserHover(Aimed, frozen=True, kw_only=True):
         return Hover(refs[0])
 
 
+HOVER = playwright_tool("browser_hover", "Point at an element.", BrowserHover, act)
+
+
 class BrowserType(Aimed, frozen=True, kw_only=True):
     """What `browser_type` takes."""
 
@@ -74,6 +87,9 @@ class BrowserType(Aimed, frozen=True, kw_only=True):
         return Type(refs[0], self.text, submit=self.submit, slowly=self.slowly, literal=True)
 
 
+TYPE = playwright_tool("browser_type", "Type text into a field.", BrowserType, act, SETS)
+
+
 class BrowserSelectOption(Aimed, frozen=True, kw_only=True):
     """What `browser_select_option` takes."""
 
@@ -82,6 +98,11 @@ class BrowserSelectOption(Aimed, frozen=True, kw_only=True):
     def request(self, refs: Sequence[str]) -> SelectOption:
         """See `Act.request`."""
         return SelectOption(refs[0], self.values)
+
+
+SELECT_OPTION = playwright_tool(
+    "browser_select_option", "Choose from a list.", BrowserSelectOption, act, SETS
+)
 
 
 class BrowserDrag(Act, frozen=True, kw_only=True):
@@ -100,6 +121,9 @@ class BrowserDrag(Act, frozen=True, kw_only=True):
     def request(self, refs: Sequence[str]) -> Drag:
         """See `Act.request`."""
         return Drag(refs[0], refs[1])
+
+
+DRAG = playwright_tool("browser_drag", "Drag an element onto another.", BrowserDrag, act)
 
 
 class FormField(msgspec.Struct, frozen=True, kw_only=True):
@@ -128,6 +152,9 @@ class BrowserFillForm(Act, frozen=True, kw_only=True):
         return Fill(tuple(FieldValue(ref, field.value) for ref, field in pairs))
 
 
+FILL_FORM = playwright_tool("browser_fill_form", "Fill in many fields.", BrowserFillForm, act, SETS)
+
+
 class BrowserPressKey(Act, frozen=True, kw_only=True):
     """What `browser_press_key` takes."""
 
@@ -137,6 +164,11 @@ class BrowserPressKey(Act, frozen=True, kw_only=True):
         """See `Act.request`."""
         del refs
         return Press("Space" if self.key == " " else self.key)
+
+
+PRESS_KEY = playwright_tool(
+    "browser_press_key", "Press a key, as ArrowLeft or a.", BrowserPressKey, act
+)
 
 
 class BrowserWaitFor(Act, frozen=True, kw_only=True):
@@ -154,6 +186,11 @@ class BrowserWaitFor(Act, frozen=True, kw_only=True):
         return WaitFor(self.text, self.text_gone, seconds=min(self.time or WAIT_MAX_S, WAIT_MAX_S))
 
 
+WAIT_FOR = playwright_tool(
+    "browser_wait_for", "Wait for a text or a time.", BrowserWaitFor, act, READS
+)
+
+
 class BrowserHandleDialog(Act, frozen=True, kw_only=True):
     """What `browser_handle_dialog` takes."""
 
@@ -166,6 +203,11 @@ class BrowserHandleDialog(Act, frozen=True, kw_only=True):
         return AnswerDialog(self.accept, self.prompt_text)
 
 
+HANDLE_DIALOG = playwright_tool(
+    "browser_handle_dialog", "Answer the open dialog.", BrowserHandleDialog, act
+)
+
+
 class BrowserResize(Act, frozen=True, kw_only=True):
     """What `browser_resize` takes."""
 
@@ -176,6 +218,9 @@ class BrowserResize(Act, frozen=True, kw_only=True):
         """See `Act.request`."""
         del refs
         return Emulate((self.width, self.height))
+
+
+RESIZE = playwright_tool("browser_resize", "Change the size of what is seen.", BrowserResize, act)
 
 
 class BrowserEmulateMedia(Act, frozen=True, kw_only=True):
@@ -195,52 +240,6 @@ class BrowserEmulateMedia(Act, frozen=True, kw_only=True):
         return Emulate(dark=self.color_scheme == "dark")
 
 
-# The script that drops files or data on an element.
-
-BYTES_MAX = 8_388_608
-"""Of all files together; they travel within the script."""
-
-_SCRIPT = """element => {
-  const carried = new DataTransfer();
-  for (const [type, text] of Object.entries(%s)) carried.setData(type, text);
-  for (const [name, type, text] of %s) {
-    const bytes = Uint8Array.from(atob(text), one => one.charCodeAt(0));
-    carried.items.add(new File([bytes], name, {type}));
-  }
-  const box = element.getBoundingClientRect();
-  const init = {
-    bubbles: true, cancelable: true, composed: true, dataTransfer: carried,
-    clientX: box.x + box.width / 2, clientY: box.y + box.height / 2,
-  };
-  for (const what of ["dragenter", "dragover", "drop"])
-    element.dispatchEvent(new DragEvent(what, init));
-}"""
-
-
-def drop_script(data: Mapping[str, str], files: Iterable[tuple[str, bytes]]) -> str:
-    """A function of the element.
-
-    Args:
-        data: texts by their media types.
-        files: names and what is in them.
-    """
-    listed = [
-        (name, guess_type(name)[0] or "application/octet-stream", b64encode(held).decode())
-        for name, held in files
-    ]
-    return _SCRIPT % (msgspec.json.encode(data).decode(), msgspec.json.encode(listed).decode())
-
-
-def read_files(paths: Iterable[str]) -> list[tuple[str, bytes]]:
-    """Names and contents of files.
-
-    Raises:
-        BadInput: they are too large, or cannot be read.
-    """
-    files = [Path(path) for path in paths]
-    try:
-        if sum(file.stat().st_size for file in files) > BYTES_MAX:
-            raise BadInput(f"They have more than {BYTES_MAX} bytes.", advice="Give fewer.")
-        return [(file.name, file.read_bytes()) for file in files]
-    except OSError as error:
-        raise BadInput(f"They cannot be read: {error}.") from error
+EMULATE_MEDIA = playwright_tool(
+    "browser_emulate_media", "Ask pages for light or dark.", BrowserEmulateMedia, act
+)

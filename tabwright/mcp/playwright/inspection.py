@@ -1,17 +1,53 @@
-"""Where an agent goes and what it looks at: ``browser_navigate``, ``browser_snapshot`` and more."""
+"""What an agent looks at: ``browser_snapshot``, ``browser_take_screenshot`` and more."""
 
+import math
 from collections.abc import Mapping
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
-import msgspec
+import attrs
 from msgspec import Meta
 
-from tabwright.mcp.playwright.targets import PlaywrightArguments, PlaywrightInspection, Target
-from tabwright.mcp.tools.inspection import PNG_BYTES
-from tabwright.mcp.tools.page_arguments import Address
+from tabwright.mcp.page_results import picture_result
+from tabwright.mcp.playwright.targets import (
+    PlaywrightInspection,
+    Target,
+    excerpts,
+    holding,
+    matching,
+    ref_of,
+)
+from tabwright.mcp.playwright.tool import playwright_tool
+from tabwright.mcp.tool import READS, ToolContext, ToolResult
+from tabwright.mcp.tools import inspection
+from tabwright.mcp.tools.navigation import show_outline
+from tabwright.mcp.tools.page_arguments import DEFAULT_SESSION
+from tabwright.mcp.tools.screenshot import PNG_BYTES
 from tabwright.protocol.actions import ConsoleLevel
 from tabwright.protocol.errors import BadInput
-from tabwright.protocol.inspection import Capture, ImageFormat
+from tabwright.protocol.inspection import (
+    Capture,
+    ImageFormat,
+    ListRequests,
+    NetworkEntry,
+    OutlineView,
+    ReadConsole,
+    TakeOutline,
+)
+from tabwright.protocol.page_text import plain, quoted
+from tabwright.protocol.snapshot import ERROR_STATUS_MIN
+from tabwright.text.token_budget import beginning
+
+if TYPE_CHECKING:
+    from tabwright.mcp.request_details import RequestDetailsReader
+
+BODIES = frozenset({"request-body", "response-body"})
+"""Parts of a request that are written into a file byte by byte."""
+
+TALKS = frozenset({"Fetch", "WebSocket", "XHR"})
+"""Kinds of requests that are listed always; others, documents too, only if they went wrong.
+
+As in playwright-mcp, which knows no WebSockets.
+"""
 
 ENDINGS: Mapping[str, ImageFormat] = {
     "png": "png",
@@ -28,26 +64,24 @@ AREA_MAX = 1_205_862
 """Of such a picture, in pixels: 1.15 times 1024 by 1024; models scale larger ones down."""
 
 
-class BrowserNavigate(PlaywrightArguments, frozen=True, kw_only=True):
-    """What `browser_navigate` takes."""
-
-    url: Address
-
-
-class BrowserNavigateBack(PlaywrightArguments, frozen=True, kw_only=True):
-    """What `browser_navigate_back` takes: nothing."""
+def _tokens(arguments: PlaywrightInspection, context: ToolContext) -> int:
+    """What the answer may have; a file may have all."""
+    return 0 if arguments.filename else context.tabwright.settings.acting.max_tokens
 
 
-class BrowserClose(PlaywrightArguments, frozen=True, kw_only=True):
-    """What `browser_close` takes: nothing."""
+async def _shown_or_saved(
+    result: ToolResult, arguments: PlaywrightInspection, context: ToolContext
+) -> ToolResult:
+    """The result, or where a file is named its picture or else its text in that file."""
+    if not arguments.filename:
+        return result
+    from tabwright.mcp.request_details import save  # noqa: PLC0415  (heavy)
 
-
-class BrowserTabs(PlaywrightArguments, frozen=True, kw_only=True):
-    """What `browser_tabs` takes."""
-
-    action: Literal["list", "new", "close", "select"]
-    index: Annotated[int, Meta(ge=0, description="as listed; else the current one")] | None = None
-    url: Address = ""
+    data: str | bytes = context.tabwright.secrets.masked(plain(result.parts))
+    for picture in result.images:
+        data = picture.data
+    path = await save(context.tabwright, arguments.file, data)
+    return ToolResult(f"Written to {path}.", {"path": str(path)})
 
 
 class BrowserSnapshot(PlaywrightInspection, frozen=True, kw_only=True):
@@ -59,11 +93,53 @@ class BrowserSnapshot(PlaywrightInspection, frozen=True, kw_only=True):
     offset: Annotated[int, Meta(ge=0, description="of the rest, where it was cut")] = 0
 
 
+async def snapshot(arguments: BrowserSnapshot, context: ToolContext) -> ToolResult:
+    """Show the page as an outline."""
+    if arguments.boxes:
+        raise BadInput("boxes are not told here.", advice="Leave boxes out, or take a screenshot.")
+    ref = await ref_of(context.tabwright, arguments.target)
+    depth = math.ceil(arguments.depth) if arguments.depth else None
+    view = OutlineView(_tokens(arguments, context), arguments.offset, depth=depth)
+    outline = await show_outline(context, DEFAULT_SESSION, TakeOutline(view, ref))
+    return await _shown_or_saved(outline, arguments, context)
+
+
+SNAPSHOT = playwright_tool(
+    "browser_snapshot", "See the page's outline, with refs.", BrowserSnapshot, snapshot, READS
+)
+
+
 class BrowserFind(PlaywrightInspection, frozen=True, kw_only=True):
     """What `browser_find` takes."""
 
     text: str = ""
     regex: str = ""
+
+
+async def find(arguments: BrowserFind, context: ToolContext) -> ToolResult:
+    """Find a text in the outline of the page."""
+    if bool(arguments.text) == bool(arguments.regex):
+        raise BadInput("Nothing is looked for.", advice="Give either text or regex.")
+    whole = TakeOutline(OutlineView(max_tokens=0, whole=True))
+    taken = await context.tabwright.inspect(whole, session=DEFAULT_SESSION)
+    lines = taken.text.split("\n")
+    if arguments.regex:
+        found = await matching(arguments.regex, lines)
+    else:
+        found = holding(arguments.text, lines)
+    if not found:
+        nothing = ToolResult("(Nothing is found.)", {"found": 0})
+        return await _shown_or_saved(nothing, arguments, context)
+    text, cut = beginning(excerpts(lines, found), _tokens(arguments, context))
+    more = (f"({cut} more characters: narrow the search.)",) if cut else ()
+    count = "1 line" if len(found) == 1 else f"{len(found)} lines"
+    parts = (f"Found in {count}:\n", *quoted(text), *more)
+    return await _shown_or_saved(ToolResult(parts, {"found": len(found)}), arguments, context)
+
+
+FIND = playwright_tool(
+    "browser_find", "Find a text in the page's outline.", BrowserFind, find, READS
+)
 
 
 class BrowserTakeScreenshot(PlaywrightInspection, frozen=True, kw_only=True):
@@ -119,6 +195,23 @@ class BrowserTakeScreenshot(PlaywrightInspection, frozen=True, kw_only=True):
         return self.filename if "." in self.filename else f"{self.filename}.{self.image_format}"
 
 
+async def take_screenshot(arguments: BrowserTakeScreenshot, context: ToolContext) -> ToolResult:
+    """Take a picture."""
+    arguments.request("")  # before anything is looked for
+    request = arguments.request(await ref_of(context.tabwright, arguments.target))
+    picture = await context.tabwright.inspect(request, session=DEFAULT_SESSION)
+    return await _shown_or_saved(picture_result(picture), arguments, context)
+
+
+TAKE_SCREENSHOT = playwright_tool(
+    "browser_take_screenshot",
+    "A picture of the page.",
+    BrowserTakeScreenshot,
+    take_screenshot,
+    READS,
+)
+
+
 class BrowserEvaluate(PlaywrightInspection, frozen=True, kw_only=True):
     """What `browser_evaluate` takes."""
 
@@ -135,6 +228,18 @@ class BrowserEvaluate(PlaywrightInspection, frozen=True, kw_only=True):
         return f"(() => {{ {made} return typeof made === 'function' ? made() : made; }})()"
 
 
+async def evaluate(arguments: BrowserEvaluate, context: ToolContext) -> ToolResult:
+    """Run a script in the page."""
+    ref = await ref_of(context.tabwright, arguments.target)
+    ours = inspection.EvaluateArguments(script=arguments.script, ref=ref)
+    return await _shown_or_saved(await inspection.evaluate(ours, context), arguments, context)
+
+
+EVALUATE = playwright_tool(
+    "browser_evaluate", "Run JavaScript in the page.", BrowserEvaluate, evaluate
+)
+
+
 class BrowserConsoleMessages(PlaywrightInspection, frozen=True, kw_only=True):
     """What `browser_console_messages` takes."""
 
@@ -142,11 +247,62 @@ class BrowserConsoleMessages(PlaywrightInspection, frozen=True, kw_only=True):
     all: bool = False
 
 
+async def console_messages(arguments: BrowserConsoleMessages, context: ToolContext) -> ToolResult:
+    """List what scripts said and threw."""
+    from tabwright.page.render import console_parts  # noqa: PLC0415  (heavy)
+
+    request = ReadConsole(arguments.level, this_page=not arguments.all)
+    entries = await context.tabwright.inspect(request, session=DEFAULT_SESSION)
+    parts = console_parts(entries, _tokens(arguments, context), context.names)
+    record = {"entries": [attrs.asdict(one) for one in entries]}
+    return await _shown_or_saved(ToolResult(parts, record), arguments, context)
+
+
+CONSOLE_MESSAGES = playwright_tool(
+    "browser_console_messages",
+    "What scripts said.",
+    BrowserConsoleMessages,
+    console_messages,
+    READS,
+)
+
+
 class BrowserNetworkRequests(PlaywrightInspection, frozen=True, kw_only=True):
     """What `browser_network_requests` takes."""
 
     static: Annotated[bool, Meta(description="images, fonts, styles and scripts too")] = False
     filter: Annotated[str, Meta(description="a regular expression")] = ""
+
+
+async def network_requests(arguments: BrowserNetworkRequests, context: ToolContext) -> ToolResult:
+    """List the requests of the page."""
+    from tabwright.content.render.json_record import without_empty  # noqa: PLC0415  (heavy)
+    from tabwright.page.render import requests_parts  # noqa: PLC0415  (heavy)
+
+    known = await context.tabwright.inspect(ListRequests(), session=DEFAULT_SESSION)
+    listed = [one for one in known if arguments.static or not _is_static(one)]
+    hidden = len(known) - len(listed)
+    if arguments.filter:
+        urls = [one.url for one in listed]
+        listed = [listed[place] for place in await matching(arguments.filter, urls)]
+    record = {"requests": [without_empty(attrs.asdict(one)) for one in listed]}
+    parts = requests_parts(listed, _tokens(arguments, context), names=context.names)
+    if hidden and not listed:
+        parts = (*parts, f"({hidden} static requests are left out: static=true lists them.)")
+    return await _shown_or_saved(ToolResult(parts, record), arguments, context)
+
+
+def _is_static(one: NetworkEntry) -> bool:
+    return one.kind not in TALKS and not one.failure and 0 < one.status < ERROR_STATUS_MIN
+
+
+NETWORK_REQUESTS = playwright_tool(
+    "browser_network_requests",
+    "The page's requests.",
+    BrowserNetworkRequests,
+    network_requests,
+    READS,
+)
 
 
 class BrowserNetworkRequest(PlaywrightInspection, frozen=True, kw_only=True):
@@ -158,24 +314,82 @@ class BrowserNetworkRequest(PlaywrightInspection, frozen=True, kw_only=True):
     )
 
 
-class BrowserFileUpload(PlaywrightArguments, frozen=True, kw_only=True):
-    """What `browser_file_upload` takes."""
+async def network_request(arguments: BrowserNetworkRequest, context: ToolContext) -> ToolResult:
+    """Show one request, or a part of it."""
+    from tabwright.mcp.request_details import RequestDetailsReader  # noqa: PLC0415  (heavy)
+    from tabwright.page.render import header_lines  # noqa: PLC0415  (heavy)
 
-    paths: tuple[str, ...] = ()
+    one = RequestDetailsReader(context.tabwright, DEFAULT_SESSION, arguments.index)
+    if arguments.part in BODIES:
+        return await _body(one, arguments, context)
+    details = await one.details()
+    match arguments.part:
+        case "request-headers":
+            text = one.shown("\n".join(header_lines(details.sent)))
+        case "response-headers":
+            text = one.shown("\n".join(header_lines(details.received)))
+        case _:
+            text = "\n\n".join((await one.whole(details), await _answer_body(one)))
+    result = _cut(text or "(There are no headers.)", arguments, context)
+    return await _shown_or_saved(result, arguments, context)
 
 
-class BrowserDrop(PlaywrightArguments, frozen=True, kw_only=True):
-    """What `browser_drop` takes."""
+async def _answer_body(one: "RequestDetailsReader") -> str:
+    """The body of an answer as a part of all that is known of a request."""
+    from tabwright.mcp.request_details import text_or_size  # noqa: PLC0415  (heavy)
 
-    target: Target
-    element: str = ""
-    paths: tuple[str, ...] = ()
-    data: Annotated[dict[str, str], Meta(description="by its media type")] = msgspec.field(
-        default_factory=dict[str, str]
-    )
+    try:
+        data = await one.body()
+    except BadInput as refusal:
+        return refusal.message
+    return one.shown(text_or_size(data))
+
+
+async def _body(
+    one: "RequestDetailsReader", arguments: BrowserNetworkRequest, context: ToolContext
+) -> ToolResult:
+    from tabwright.mcp.request_details import text_of  # noqa: PLC0415  (heavy)
+
+    sent = arguments.part == "request-body"
+    data = await one.body(sent=sent)
+    if arguments.filename:
+        return await one.saved(arguments.filename, data)
+    text = text_of(data)
+    if text is None:
+        return await one.binary(data, sent=sent)
+    return _cut(one.shown(text), arguments, context)
+
+
+def _cut(text: str, arguments: BrowserNetworkRequest, context: ToolContext) -> ToolResult:
+    shown, cut = beginning(text, _tokens(arguments, context))
+    more = (f"({cut} more characters: give a filename for all of it.)",) if cut else ()
+    return ToolResult((*quoted(shown), *more), {"body": shown})
+
+
+NETWORK_REQUEST = playwright_tool(
+    "browser_network_request",
+    "One request in full, by its number.",
+    BrowserNetworkRequest,
+    network_request,
+    READS,
+)
 
 
 class BrowserRunCodeUnsafe(PlaywrightInspection, frozen=True, kw_only=True):
     """What `browser_run_code_unsafe` takes."""
 
     code: str = ""
+
+
+async def run_code_unsafe(arguments: BrowserRunCodeUnsafe, context: ToolContext) -> ToolResult:
+    """Refuse: code of Playwright is not run here."""
+    del arguments, context
+    raise BadInput(
+        "Code of Playwright is not run here.",
+        advice="Use browser_evaluate for a script in the page, else the other tools.",
+    )
+
+
+RUN_CODE_UNSAFE = playwright_tool(
+    "browser_run_code_unsafe", "Not offered here.", BrowserRunCodeUnsafe, run_code_unsafe
+)

@@ -7,7 +7,7 @@ stopped: it runs in a process of its own.
 import re
 import sys
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Annotated, TypeAlias
+from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 import msgspec
 import trio
@@ -16,11 +16,13 @@ from msgspec import Meta
 from tabwright.mcp.arguments import ELEMENT
 from tabwright.mcp.tools.page_arguments import DEFAULT_SESSION
 from tabwright.protocol.actions import Outcome
-from tabwright.protocol.actor import Address, Request
+from tabwright.protocol.actor import Request
 from tabwright.protocol.errors import BadInput, TimeOut
 from tabwright.protocol.inspection import REF, Locate
-from tabwright.protocol.sessions import InTab, Sessions
 from tabwright.protocol.tab import ActingTab
+
+if TYPE_CHECKING:
+    from tabwright.client import Tabwright
 
 MATCH_S = 2.0
 """Long enough for any sound expression."""
@@ -120,7 +122,7 @@ def _around(found: Iterable[int], count: int) -> Iterator[int]:
 # Elements as clients of playwright-mcp name them.
 
 
-async def ref_of(sessions: Address[Sessions], target: str) -> str:
+async def ref_of(tabwright: "Tabwright", target: str) -> str:
     """The ref of the very element that a target names: by its ref, or by a CSS selector.
 
     Raises:
@@ -128,7 +130,7 @@ async def ref_of(sessions: Address[Sessions], target: str) -> str:
     """
     if not target or REF.fullmatch(target):
         return target
-    return await sessions.ask(InTab(DEFAULT_SESSION, Locate(target)))
+    return await tabwright.inspect(Locate(target), session=DEFAULT_SESSION)
 
 
 # The requests behind these tools.
@@ -169,3 +171,8 @@ class PlaywrightInspection(PlaywrightArguments, frozen=True, kw_only=True):
     """Something whose answer may be put into a file."""
 
     filename: FileName = ""
+
+    @property
+    def file(self) -> str:
+        """The name of the file."""
+        return self.filename

@@ -6,9 +6,18 @@ from typing import Annotated
 import attrs
 from msgspec import Meta
 
-from tabwright.config.settings import ToolGroup
 from tabwright.mcp.arguments import ELEMENT, object_schema
-from tabwright.mcp.tool import ACTS, LOOKS, READS, SETS, Tool, ToolAnnotations
+from tabwright.mcp.page_results import outcome_result
+from tabwright.mcp.tool import (
+    ACTS,
+    LOOKS,
+    READS,
+    SETS,
+    Tool,
+    ToolAnnotations,
+    ToolContext,
+    ToolResult,
+)
 from tabwright.mcp.tools.page_arguments import COUNTS, Plain, Rare, Ref, TabArguments
 from tabwright.protocol.actions import (
     WAIT_S,
@@ -16,6 +25,7 @@ from tabwright.protocol.actions import (
     Click,
     Drag,
     Hover,
+    ListOptions,
     MouseButton,
     Outcome,
     Press,
@@ -27,6 +37,7 @@ from tabwright.protocol.actions import (
 )
 from tabwright.protocol.actor import Request
 from tabwright.protocol.errors import BadInput
+from tabwright.protocol.page_text import plain
 from tabwright.protocol.tab import ActingTab
 
 OUTCOME = object_schema(
@@ -67,6 +78,17 @@ class ActArguments(TabArguments, ABC):
         """What is asked of the tab."""
 
 
+async def act(arguments: ActArguments, context: ToolContext) -> ToolResult:
+    """Have the tab do what the arguments say."""
+    outcome = await context.tabwright.act(
+        arguments.request(),
+        session=arguments.session,
+        tab=arguments.tab,
+        progress=context.on_progress,
+    )
+    return outcome_result(outcome, context.names)
+
+
 @attrs.frozen(kw_only=True)
 class ClickArguments(ActArguments):
     """What `click` takes."""
@@ -80,6 +102,17 @@ class ClickArguments(ActArguments):
     def request(self) -> Click:
         """The request."""
         return Click(self.ref, self.button, self.count, self.modifiers, self.at)
+
+
+CLICK = Tool(
+    name="click",
+    description="Click an element.",
+    group="act",
+    effects=ACTS,
+    arguments=ClickArguments,
+    handler=act,
+    output_schema=OUTCOME,
+)
 
 
 @attrs.frozen(kw_only=True)
@@ -110,6 +143,17 @@ class TypeArguments(ActArguments):
         )
 
 
+TYPE = Tool(
+    name="type",
+    description="Replace what a field holds.",
+    group="act",
+    effects=ACTS,
+    arguments=TypeArguments,
+    handler=act,
+    output_schema=OUTCOME,
+)
+
+
 @attrs.frozen(kw_only=True)
 class PressArguments(ActArguments):
     """What `press` takes."""
@@ -122,6 +166,17 @@ class PressArguments(ActArguments):
         return Press(self.keys, self.ref)
 
 
+PRESS = Tool(
+    name="press",
+    description="Press keys at the focus, or in ref.",
+    group="act",
+    effects=ACTS,
+    arguments=PressArguments,
+    handler=act,
+    output_schema=OUTCOME,
+)
+
+
 @attrs.frozen(kw_only=True)
 class HoverArguments(ActArguments):
     """What `hover` takes."""
@@ -131,6 +186,17 @@ class HoverArguments(ActArguments):
     def request(self) -> Hover:
         """The request."""
         return Hover(self.ref)
+
+
+HOVER = Tool(
+    name="hover",
+    description="Point at an element.",
+    group="mouse",
+    effects=LOOKS,
+    arguments=HoverArguments,
+    handler=act,
+    output_schema=OUTCOME,
+)
 
 
 @attrs.frozen(kw_only=True)
@@ -145,6 +211,17 @@ class DragArguments(ActArguments):
         return Drag(self.ref, self.to)
 
 
+DRAG = Tool(
+    name="drag",
+    description="Drag an element onto another.",
+    group="mouse",
+    effects=ACTS,
+    arguments=DragArguments,
+    handler=act,
+    output_schema=OUTCOME,
+)
+
+
 @attrs.frozen(kw_only=True)
 class SelectArguments(ActArguments):
     """What `select` takes."""
@@ -155,6 +232,30 @@ class SelectArguments(ActArguments):
     def request(self) -> SelectOption:
         """The request."""
         return SelectOption(self.ref, self.values or ())
+
+
+async def select(arguments: SelectArguments, context: ToolContext) -> ToolResult:
+    """Choose from a list, or list what there is to choose from."""
+    if arguments.values is not None:
+        return await act(arguments, context)
+    from tabwright.page.render import options_parts  # noqa: PLC0415  (heavy)
+
+    listed = await context.tabwright.inspect(
+        ListOptions(arguments.ref), session=arguments.session, tab=arguments.tab
+    )
+    parts = options_parts(listed, context.tabwright.settings.acting.max_tokens)
+    return ToolResult(parts, {"said": plain(parts), "url": "", "title": ""})
+
+
+SELECT = Tool(
+    name="select",
+    description="Choose from a list.",
+    group="act",
+    effects=SETS,
+    arguments=SelectArguments,
+    handler=select,
+    output_schema=OUTCOME,
+)
 
 
 @attrs.frozen(kw_only=True)
@@ -176,6 +277,17 @@ class ScrollArguments(ActArguments):
         """The request."""
         to = "text" if self.text and self.to == "by" else self.to
         return Scroll(to, self.x, self.y, self.text, self.ref)
+
+
+SCROLL = Tool(
+    name="scroll",
+    description="Scroll the page.",
+    group="mouse",
+    effects=ToolAnnotations(),
+    arguments=ScrollArguments,
+    handler=act,
+    output_schema=OUTCOME,
+)
 
 
 @attrs.frozen(kw_only=True)
@@ -213,6 +325,17 @@ class WaitForArguments(ActArguments):
         return WaitFor(self.text, self.gone, self.selector, self.url, self.idle, seconds)
 
 
+WAIT_FOR = Tool(
+    name="wait_for",
+    description="Wait for all that is given, seconds at most.",
+    group="act",
+    effects=READS,
+    arguments=WaitForArguments,
+    handler=act,
+    output_schema=OUTCOME,
+)
+
+
 @attrs.frozen(kw_only=True)
 class DialogArguments(ActArguments):
     """What `dialog` takes."""
@@ -225,34 +348,14 @@ class DialogArguments(ActArguments):
         return AnswerDialog(self.accept, self.text)
 
 
-def acting_tools() -> tuple[Tool[ActArguments], ...]:
-    """All of them."""
-    return (
-        _tool("click", "Click an element.", ClickArguments),
-        _tool("type", "Replace what a field holds.", TypeArguments),
-        _tool("press", "Press keys at the focus, or in ref.", PressArguments),
-        _tool("hover", "Point at an element.", HoverArguments, LOOKS, "mouse"),
-        _tool("drag", "Drag an element onto another.", DragArguments, group="mouse"),
-        _tool("select", "Choose from a list.", SelectArguments, SETS),
-        _tool("scroll", "Scroll the page.", ScrollArguments, ToolAnnotations(), "mouse"),
-        _tool("wait_for", "Wait for all that is given, seconds at most.", WaitForArguments, READS),
-        _tool("dialog", "Answer the open dialog.", DialogArguments),
-    )
+DIALOG = Tool(
+    name="dialog",
+    description="Answer the open dialog.",
+    group="act",
+    effects=ACTS,
+    arguments=DialogArguments,
+    handler=act,
+    output_schema=OUTCOME,
+)
 
-
-def _tool(
-    name: str,
-    description: str,
-    arguments: type[ActArguments],
-    effects: ToolAnnotations = ACTS,
-    group: ToolGroup = "act",
-) -> Tool[ActArguments]:
-    """A tool of this room."""
-    return Tool(
-        name=name,
-        description=description,
-        group=group,
-        effects=effects,
-        arguments=arguments,
-        output_schema=OUTCOME,
-    )
+TOOLS = (CLICK, TYPE, PRESS, HOVER, DRAG, SELECT, SCROLL, WAIT_FOR, DIALOG)

@@ -2,7 +2,8 @@
 
 import attrs
 
-from tabwright.mcp.tool import READS, Tool
+from tabwright.mcp.page_results import ASK_AGAIN, page_result, page_result_with_media
+from tabwright.mcp.tool import READS, Tool, ToolContext, ToolResult
 from tabwright.mcp.tools.page_arguments import (
     PAGE,
     Address,
@@ -19,6 +20,7 @@ from tabwright.mcp.tools.page_arguments import (
     Session,
     TierMax,
     TierMin,
+    default_reading,
 )
 from tabwright.protocol.extraction import ReadOptions
 from tabwright.protocol.page_text import PageFormat
@@ -72,16 +74,29 @@ class BrowseArguments:
         )
 
 
-def browse_tool() -> Tool[BrowseArguments]:
-    """The tool."""
-    return Tool(
-        name="browse",
-        description=(
-            "Read a URL as text: page, PDF, feed, JSON, CSV, image. Nothing is kept without a "
-            "session."
-        ),
-        group="read",
-        effects=READS,
-        arguments=BrowseArguments,
-        output_schema=PAGE,
+async def browse(arguments: BrowseArguments, context: ToolContext) -> ToolResult:
+    """Read a URL."""
+    page = await context.tabwright.browse(
+        arguments.url,
+        arguments.reading(default_reading(context.tabwright)),
+        session=arguments.session,
+        progress=context.on_progress,
     )
+    if arguments.include_media:
+        return await page_result_with_media(page, context)
+    return page_result(page, ASK_AGAIN)
+
+
+BROWSE = Tool(
+    name="browse",
+    description=(
+        "Read a URL as text: page, PDF, feed, JSON, CSV, image. Nothing is kept without a session."
+    ),
+    group="read",
+    effects=READS,
+    arguments=BrowseArguments,
+    handler=browse,
+    output_schema=PAGE,
+)
+
+TOOLS = (BROWSE,)

@@ -4,10 +4,12 @@ from collections.abc import Mapping
 from typing import Annotated, TypeAlias
 
 import attrs
+import msgspec
 from msgspec import Meta
 
 from tabwright.mcp.arguments import object_schema
-from tabwright.mcp.tool import ACTS, READS, SETS, Tool
+from tabwright.mcp.page_results import TAKE_SNAPSHOT, json_result, outcome_result, page_result
+from tabwright.mcp.tool import ACTS, READS, SETS, Tool, ToolContext, ToolResult
 from tabwright.mcp.tools.page_arguments import (
     DEFAULT_SESSION,
     PAGE,
@@ -15,9 +17,13 @@ from tabwright.mcp.tools.page_arguments import (
     Offset,
     Rare,
     Session,
+    default_reading,
+    page_view,
 )
+from tabwright.protocol.actions import Outcome
 from tabwright.protocol.page_text import PageFormat
-from tabwright.protocol.sessions import FormChoice
+from tabwright.protocol.sessions import FillForm, FormChoice, SubmitForm
+from tabwright.text.token_budget import stretch
 
 FieldValues: TypeAlias = Annotated[
     Mapping[str, str | bool | tuple[str, ...]],
@@ -133,37 +139,67 @@ class SubmitFormArguments:
         return FormChoice(self.form_id, self.form_index)
 
 
-def get_forms_tool() -> Tool[GetFormsArguments]:
-    """The tool that lists forms."""
-    return Tool(
-        name="get_forms",
-        description="List the page's forms with all their fields.",
-        group="forms",
-        effects=READS,
-        arguments=GetFormsArguments,
-        output_schema=FORMS,
+async def get_forms(arguments: GetFormsArguments, context: ToolContext) -> ToolResult:
+    """List the forms of the session's page."""
+    from tabwright.content.documents import verbatim  # noqa: PLC0415  (heavy)
+    from tabwright.content.render.json_record import without_empty  # noqa: PLC0415  (heavy)
+
+    tabwright = context.tabwright
+    snapshot = await tabwright.snapshot(arguments.session)
+    record = {"forms": [without_empty(attrs.asdict(form)) for form in snapshot.forms]}
+    text = msgspec.json.format(msgspec.json.encode(record), indent=1).decode()
+    clean = tabwright.secrets.masked(verbatim(text))  # before it is cut
+    return ToolResult(stretch(clean, arguments.offset, tabwright.settings.mcp.max_tokens), record)
+
+
+async def fill_form(arguments: FillFormArguments, context: ToolContext) -> ToolResult:
+    """Fill in fields of a form."""
+    request = FillForm(arguments.session, arguments.form, arguments.fields)
+    filled = await context.tabwright.fill_form(request)
+    if isinstance(filled, Outcome):
+        return outcome_result(filled, context.names)
+    return json_result(attrs.asdict(filled))
+
+
+async def submit_form(arguments: SubmitFormArguments, context: ToolContext) -> ToolResult:
+    """Send a form, and read the page that it leads to."""
+    view = page_view(
+        default_reading(context.tabwright).view, arguments.format, arguments.max_tokens
     )
+    request = SubmitForm(arguments.session, arguments.form, view, context.on_progress)
+    return page_result(await context.tabwright.submit_form(request), TAKE_SNAPSHOT)
 
 
-def fill_form_tool() -> Tool[FillFormArguments]:
-    """The tool that fills one in."""
-    return Tool(
-        name="fill_form",
-        description="Fill in fields, and send nothing yet.",
-        group="act",
-        effects=SETS,
-        arguments=FillFormArguments,
-        output_schema=FILLED,
-    )
+GET_FORMS = Tool(
+    name="get_forms",
+    description="List the page's forms with all their fields.",
+    group="forms",
+    effects=READS,
+    arguments=GetFormsArguments,
+    handler=get_forms,
+    output_schema=FORMS,
+)
 
 
-def submit_form_tool() -> Tool[SubmitFormArguments]:
-    """The tool that sends it."""
-    return Tool(
-        name="submit_form",
-        description="Send a form as it is filled in, and read where it leads.",
-        group="forms",
-        effects=ACTS,
-        arguments=SubmitFormArguments,
-        output_schema=PAGE,
-    )
+FILL_FORM = Tool(
+    name="fill_form",
+    description="Fill in fields, and send nothing yet.",
+    group="act",
+    effects=SETS,
+    arguments=FillFormArguments,
+    handler=fill_form,
+    output_schema=FILLED,
+)
+
+
+SUBMIT_FORM = Tool(
+    name="submit_form",
+    description="Send a form as it is filled in, and read where it leads.",
+    group="forms",
+    effects=ACTS,
+    arguments=SubmitFormArguments,
+    handler=submit_form,
+    output_schema=PAGE,
+)
+
+TOOLS = (GET_FORMS, FILL_FORM, SUBMIT_FORM)

@@ -1,4 +1,4 @@
-"""What an agent looks at: ``screenshot``, ``evaluate``, ``console``, ``network``, and more."""
+"""What an agent debugs a page with: ``evaluate``, ``console``, ``network`` and ``emulate``."""
 
 import re
 from typing import Annotated
@@ -7,43 +7,21 @@ import attrs
 from msgspec import Meta
 
 from tabwright.mcp.arguments import JSONObject, object_schema
-from tabwright.mcp.tool import ACTS, LOOKS, READS, Tool, ToolAnnotations
-from tabwright.mcp.tools.actions import OUTCOME, ActArguments
-from tabwright.mcp.tools.page_arguments import MaxTokens, Offset, Plain, Rare, Ref, TabArguments
+from tabwright.mcp.page_results import outcome_fields
+from tabwright.mcp.tool import ACTS, LOOKS, READS, Tool, ToolContext, ToolResult
+from tabwright.mcp.tools.actions import OUTCOME, ActArguments, act
+from tabwright.mcp.tools.page_arguments import MaxTokens, Offset, Rare, Ref, TabArguments
 from tabwright.protocol.actions import ConsoleLevel, Emulate, Evaluate
 from tabwright.protocol.errors import BadInput
-from tabwright.protocol.inspection import Capture, ImageFormat, ListRequests, Print, ReadConsole
+from tabwright.protocol.inspection import ListRequests, ReadConsole
+from tabwright.protocol.page_text import plain, quoted
+from tabwright.text.token_budget import beginning, stretch
 
 _LOCALE = re.compile(r"[A-Za-z]{2,8}(?:[-_][A-Za-z0-9]{1,8})*")
 
 NETWORK_TOKENS = 2000
 
-BYTES, PNG_BYTES = 200_000, 700_000
-"""Of a picture; a PNG of these is just below 1 MiB on its line."""
-
 _LIST: JSONObject = {"type": "array", "items": {"type": "object"}}
-
-
-@attrs.frozen(kw_only=True)
-class ScreenshotArguments(TabArguments):
-    """What `screenshot` takes."""
-
-    ref: Ref = ""
-    full: Plain[Annotated[bool, Meta(description="the whole page")]] = False
-    format: Rare[Annotated[ImageFormat, Meta(description="PNG is sharp, and larger")]] = "jpeg"
-    max_bytes: (
-        Rare[
-            Annotated[
-                int, Meta(ge=1000, description="scaled down to fit; default 200000, PNG 700000")
-            ]
-        ]
-        | None
-    ) = None
-
-    def request(self) -> Capture:
-        """The request."""
-        bytes_max = self.max_bytes or (PNG_BYTES if self.format == "png" else BYTES)
-        return Capture(self.ref, self.full, bytes_max, image_format=self.format)
 
 
 @attrs.frozen(kw_only=True)
@@ -58,6 +36,42 @@ class EvaluateArguments(TabArguments):
         return Evaluate(self.script, self.ref)
 
 
+async def evaluate(arguments: EvaluateArguments, context: ToolContext) -> ToolResult:
+    """Run a script in the page, if the user allows it."""
+    from tabwright.content.documents import verbatim  # noqa: PLC0415  (heavy)
+    from tabwright.page.render import outcome_parts  # noqa: PLC0415  (heavy)
+
+    tabwright = context.tabwright
+    if not tabwright.settings.acting.scripts:
+        raise BadInput(
+            "Scripts are not allowed here.",
+            advice="The user may set acting.scripts: true.",
+        )
+    evaluation = await tabwright.in_tab(
+        arguments.request(), session=arguments.session, tab=arguments.tab
+    )
+    changes = outcome_parts(attrs.evolve(evaluation.outcome, said=""), context.names)
+    given = tabwright.secrets.masked(verbatim(evaluation.json))  # before it is cut
+    value, cut = beginning(given, tabwright.settings.acting.max_tokens)
+    more = (f"({cut} more characters: let the script return less.)",) if cut else ()
+    record = {"json": evaluation.json, "outcome": outcome_fields(evaluation.outcome)}
+    return ToolResult((*quoted(value), *changes, *more), record)
+
+
+EVALUATE = Tool(
+    name="evaluate",
+    description="Run JavaScript in the page, if the user allows it.",
+    output_schema=object_schema(
+        {"json": {"type": "string", "description": "The value as JSON."}, "outcome": OUTCOME},
+        required=["json"],
+    ),
+    arguments=EvaluateArguments,
+    handler=evaluate,
+    group="debug",
+    effects=ACTS,
+)
+
+
 @attrs.frozen(kw_only=True)
 class ConsoleArguments(TabArguments):
     """What `console` takes."""
@@ -68,6 +82,29 @@ class ConsoleArguments(TabArguments):
     def request(self) -> ReadConsole:
         """The request."""
         return ReadConsole(self.level, self.after)
+
+
+async def console(arguments: ConsoleArguments, context: ToolContext) -> ToolResult:
+    """List what scripts said and threw."""
+    from tabwright.page.render import console_parts  # noqa: PLC0415  (heavy)
+
+    entries = await context.tabwright.inspect(
+        arguments.request(), session=arguments.session, tab=arguments.tab
+    )
+    budget = context.tabwright.settings.acting.max_tokens
+    record = {"entries": [attrs.asdict(one) for one in entries]}
+    return ToolResult(console_parts(entries, budget, context.names), record)
+
+
+CONSOLE = Tool(
+    name="console",
+    description="What the page's scripts said and threw.",
+    output_schema=object_schema({"entries": _LIST}, required=["entries"]),
+    arguments=ConsoleArguments,
+    handler=console,
+    group="debug",
+    effects=READS,
+)
 
 
 @attrs.frozen(kw_only=True)
@@ -99,6 +136,71 @@ class NetworkArguments(TabArguments):
     def listing(self) -> ListRequests:
         """The request for the list."""
         return ListRequests(self.filter, self.kind, self.failed)
+
+
+async def network(arguments: NetworkArguments, context: ToolContext) -> ToolResult:
+    """List requests, or show one of them, or the body of its answer."""
+    if arguments.body is not None:
+        return await _body(arguments, arguments.body, context)
+    if arguments.request is not None:
+        return await _request(arguments, arguments.request, context)
+    from tabwright.content.render.json_record import without_empty  # noqa: PLC0415  (heavy)
+    from tabwright.page.render import requests_parts  # noqa: PLC0415  (heavy)
+
+    listed = await context.tabwright.inspect(
+        arguments.listing(), session=arguments.session, tab=arguments.tab
+    )
+    record = {"requests": [without_empty(attrs.asdict(one)) for one in listed]}
+    parts = requests_parts(listed, arguments.tokens, arguments.offset, context.names)
+    return ToolResult(parts, record)
+
+
+async def _body(arguments: NetworkArguments, number: int, context: ToolContext) -> ToolResult:
+    from tabwright.mcp.request_details import (  # noqa: PLC0415  (heavy)
+        RequestDetailsReader,
+        text_of,
+    )
+
+    one = RequestDetailsReader(context.tabwright, arguments.session, number, arguments.tab)
+    data = await one.body()
+    if arguments.filename:
+        return await one.saved(arguments.filename, data)
+    text = text_of(data)
+    if text is None:
+        return await one.binary(data)
+    parts = stretch(one.shown(text), arguments.offset, arguments.tokens)
+    return ToolResult(parts, {"body": plain(parts)})
+
+
+async def _request(arguments: NetworkArguments, number: int, context: ToolContext) -> ToolResult:
+    from tabwright.mcp.request_details import RequestDetailsReader  # noqa: PLC0415  (heavy)
+    from tabwright.page.render import details_record  # noqa: PLC0415  (heavy)
+
+    one = RequestDetailsReader(context.tabwright, arguments.session, number, arguments.tab)
+    details = await one.details()
+    parts = stretch(await one.whole(details), arguments.offset, arguments.tokens)
+    return ToolResult(parts, {"request": details_record(details)})
+
+
+NETWORK = Tool(
+    name="network",
+    description="The page's latest requests and WebSockets; or one with headers and what was"
+    " sent; or the body, or the frames, of one.",
+    output_schema=object_schema(
+        {
+            "requests": _LIST,
+            "request": {"type": "object", "description": "With its headers."},
+            "body": {"type": "string"},
+            "size_bytes": {"type": "integer", "description": "Of a body that is not text."},
+            "path": {"type": "string", "description": "Of the file."},
+        },
+        required=[],
+    ),
+    arguments=NetworkArguments,
+    handler=network,
+    group="debug",
+    effects=READS,
+)
 
 
 @attrs.frozen(kw_only=True)
@@ -137,100 +239,14 @@ def _unless_default(chosen: str | None) -> str | None:
     return "" if chosen == "default" else chosen
 
 
-@attrs.frozen(kw_only=True)
-class PdfArguments(TabArguments):
-    """What `pdf` takes."""
+EMULATE = Tool(
+    name="emulate",
+    description="Change the page's device, place or network.",
+    output_schema=OUTCOME,
+    arguments=EmulateArguments,
+    handler=act,
+    group="debug",
+    effects=LOOKS,
+)
 
-    landscape: bool = False
-
-    def request(self) -> Print:
-        """The request."""
-        return Print(self.landscape)
-
-
-def screenshot_tool() -> Tool[ScreenshotArguments]:
-    """The tool that takes pictures."""
-    return Tool(
-        name="screenshot",
-        description="A picture of what is seen, or of ref.",
-        output_schema=object_schema(
-            {"width": {"type": "integer"}, "height": {"type": "integer"}},
-            required=["width", "height"],
-        ),
-        arguments=ScreenshotArguments,
-        group="act",
-        effects=READS,
-    )
-
-
-def evaluate_tool() -> Tool[EvaluateArguments]:
-    """The tool that runs scripts."""
-    return Tool(
-        name="evaluate",
-        description="Run JavaScript in the page, if the user allows it.",
-        output_schema=object_schema(
-            {"json": {"type": "string", "description": "The value as JSON."}, "outcome": OUTCOME},
-            required=["json"],
-        ),
-        arguments=EvaluateArguments,
-        group="debug",
-        effects=ACTS,
-    )
-
-
-def console_tool() -> Tool[ConsoleArguments]:
-    """The tool that shows the console."""
-    return Tool(
-        name="console",
-        description="What the page's scripts said and threw.",
-        output_schema=object_schema({"entries": _LIST}, required=["entries"]),
-        arguments=ConsoleArguments,
-        group="debug",
-        effects=READS,
-    )
-
-
-def network_tool() -> Tool[NetworkArguments]:
-    """The tool that shows requests."""
-    return Tool(
-        name="network",
-        description="The page's latest requests and WebSockets; or one with headers and what was"
-        " sent; or the body, or the frames, of one.",
-        output_schema=object_schema(
-            {
-                "requests": _LIST,
-                "request": {"type": "object", "description": "With its headers."},
-                "body": {"type": "string"},
-                "size_bytes": {"type": "integer", "description": "Of a body that is not text."},
-                "path": {"type": "string", "description": "Of the file."},
-            },
-            required=[],
-        ),
-        arguments=NetworkArguments,
-        group="debug",
-        effects=READS,
-    )
-
-
-def emulate_tool() -> Tool[EmulateArguments]:
-    """The tool that changes the device."""
-    return Tool(
-        name="emulate",
-        description="Change the page's device, place or network.",
-        output_schema=OUTCOME,
-        arguments=EmulateArguments,
-        group="debug",
-        effects=LOOKS,
-    )
-
-
-def pdf_tool() -> Tool[PdfArguments]:
-    """The tool that prints."""
-    return Tool(
-        name="pdf",
-        description="Put the page as PDF into the download folder.",
-        output_schema=object_schema({"path": {"type": "string"}}, required=["path"]),
-        arguments=PdfArguments,
-        group="files",
-        effects=ToolAnnotations(),
-    )
+TOOLS = (EVALUATE, CONSOLE, NETWORK, EMULATE)

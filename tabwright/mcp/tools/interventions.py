@@ -7,8 +7,10 @@ import attrs
 from msgspec import Meta
 
 from tabwright.mcp.arguments import object_schema
-from tabwright.mcp.tool import KEEPS, Tool
+from tabwright.mcp.tool import KEEPS, Tool, ToolContext, ToolResult
+from tabwright.protocol.errors import BadInput
 from tabwright.protocol.interventions import Intervention
+from tabwright.protocol.page_text import quoted
 from tabwright.text.languages import minutes
 
 Action: TypeAlias = Literal["list", "open", "solved", "skip"]
@@ -31,7 +33,7 @@ INTERVENTION = object_schema(
     required=["id", "state", "site", "url", "worker", "held", "waiting", "age_s", "left_s"],
 )
 
-INTERVENTIONS = object_schema(
+QUEUE = object_schema(
     {"interventions": {"type": "array", "items": INTERVENTION}}, required=["interventions"]
 )
 """What the queue holds."""
@@ -45,19 +47,33 @@ class InterventionsArguments:
     id: Annotated[str, Meta(description="not for list")] | None = None
 
 
-def interventions_tool() -> Tool[InterventionsArguments]:
-    """The tool."""
-    return Tool(
-        name="interventions",
-        description=(
-            "CAPTCHAs that wait for the user: open shows one, solved has it looked at, skip gives "
-            "it up. Ask the user first."
-        ),
-        group="sessions",
-        effects=KEEPS,
-        arguments=InterventionsArguments,
-        output_schema=INTERVENTIONS,
-    )
+async def interventions(arguments: InterventionsArguments, context: ToolContext) -> ToolResult:
+    """List what waits for a person, or answer one."""
+    if arguments.action == "list":
+        listed = await context.tabwright.interventions()
+    elif arguments.id is None:
+        raise BadInput(f"{arguments.action} needs the id of an intervention.")
+    else:
+        answered = await context.tabwright.answer_intervention(arguments.id, arguments.action)
+        listed = (answered,)
+    record = {"interventions": [attrs.asdict(one) for one in listed]}
+    return ToolResult(quoted(queue_text(listed)), record)
+
+
+INTERVENTIONS = Tool(
+    name="interventions",
+    description=(
+        "CAPTCHAs that wait for the user: open shows one, solved has it looked at, skip gives "
+        "it up. Ask the user first."
+    ),
+    group="sessions",
+    effects=KEEPS,
+    arguments=InterventionsArguments,
+    handler=interventions,
+    output_schema=QUEUE,
+)
+
+TOOLS = (INTERVENTIONS,)
 
 
 # The queue as lines for a person.

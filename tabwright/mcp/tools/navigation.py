@@ -7,7 +7,15 @@ import attrs
 from msgspec import Meta
 
 from tabwright.mcp.arguments import object_schema
-from tabwright.mcp.tool import READS, Tool, ToolAnnotations
+from tabwright.mcp.page_results import (
+    ASK_AGAIN,
+    TAKE_SNAPSHOT,
+    outcome_result,
+    outline_result,
+    page_result,
+    page_result_with_media,
+)
+from tabwright.mcp.tool import READS, Tool, ToolAnnotations, ToolContext, ToolResult
 from tabwright.mcp.tools.page_arguments import (
     DEFAULT_SESSION,
     PAGE,
@@ -27,12 +35,16 @@ from tabwright.mcp.tools.page_arguments import (
     Tab,
     TierMax,
     TierMin,
+    default_reading,
+    page_view,
 )
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.extraction import ReadOptions
 from tabwright.protocol.inspection import OutlineView, TakeOutline
 from tabwright.protocol.page_text import PageFormat, RenderOptions
+from tabwright.protocol.sessions import ABOUT_BLANK, FollowLink
 from tabwright.protocol.snapshot import LinkKind, PageLink, Selection
+from tabwright.text import token_budget
 
 SessionFormat: TypeAlias = Literal[PageFormat, "outline"]
 """How the page of a session can be had: as a text, or as an outline to act on."""
@@ -106,39 +118,86 @@ def text_format(wanted: SessionFormat) -> PageFormat:
     return "markdown" if wanted == "outline" else wanted
 
 
-def page_view(
-    default: RenderOptions, page_format: PageFormat, max_tokens: int | None
-) -> RenderOptions:
-    """How a page is to be written that has just been come to."""
-    budget = max_tokens or default.max_tokens
-    return attrs.evolve(default, format=page_format, max_tokens=budget)
-
-
-def navigate_tool() -> Tool[NavigateArguments]:
-    """The tool that goes to a page."""
-    return Tool(
-        name="navigate",
-        description="Go to a page and read it; format outline to act there.",
-        group="read",
-        effects=ToolAnnotations(),
-        arguments=NavigateArguments,
-        output_schema=PAGE,
+async def navigate(arguments: NavigateArguments, context: ToolContext) -> ToolResult:
+    """Go to a page, and read it or show its outline."""
+    tabwright = context.tabwright
+    if arguments.format == "outline" or arguments.url == ABOUT_BLANK:
+        budget = arguments.max_tokens or tabwright.settings.acting.max_tokens
+        return await open_page(context, arguments.session, arguments.url, budget)
+    page = await tabwright.navigate(
+        arguments.url,
+        arguments.reading(default_reading(tabwright)),
+        session=arguments.session,
+        progress=context.on_progress,
     )
+    return page_result(page, TAKE_SNAPSHOT)
 
 
-def snapshot_tool() -> Tool[SnapshotArguments]:
-    """The tool that reads the page again."""
-    return Tool(
-        name="snapshot",
-        description=(
-            "Read the session's page again; format outline gives refs to act on: of all, ref, "
-            "selector or viewport, or as diff."
-        ),
-        group="read",
-        effects=READS,
-        arguments=SnapshotArguments,
-        output_schema=PAGE,
-    )
+async def snapshot(arguments: SnapshotArguments, context: ToolContext) -> ToolResult:
+    """Read the page of the session again, or show its outline."""
+    tabwright = context.tabwright
+    if arguments.format == "outline":
+        request = arguments.outline(tabwright.settings.acting.max_tokens)
+        return await show_outline(context, arguments.session, request, arguments.tab)
+    view = arguments.view(default_reading(tabwright).view)
+    page = await tabwright.view_page(arguments.session, view)
+    if arguments.include_media:
+        return await page_result_with_media(page, context)
+    return page_result(page, ASK_AGAIN)
+
+
+async def open_page(context: ToolContext, session: str, url: str, max_tokens: int) -> ToolResult:
+    """Go to a page to act there, and show its outline."""
+    tabwright = context.tabwright
+    outcome = await tabwright.enter(url, session=session, progress=context.on_progress)
+    if outcome.downloads or outcome.url == ABOUT_BLANK:
+        return outcome_result(outcome, context.names)
+    request = _with_events(TakeOutline(OutlineView(max_tokens)))
+    taken = await tabwright.inspect(request, session=session)
+    status = outcome.navigated.status if outcome.navigated else 0
+    return outline_result(taken, session, context.names, status, outcome.console)
+
+
+async def show_outline(
+    context: ToolContext, session: str, request: TakeOutline, tab: int | None = None
+) -> ToolResult:
+    """Show a page as an outline, with what it did of itself."""
+    taken = await context.tabwright.inspect(_with_events(request), session=session, tab=tab)
+    return outline_result(taken, session, context.names)
+
+
+def _with_events(request: TakeOutline) -> TakeOutline:
+    """A request that asks for news too, for which some of its budget is kept."""
+    from tabwright.page.render import NEWS_TOKENS_MAX  # noqa: PLC0415  (heavy)
+
+    budget = request.view.max_tokens
+    view = attrs.evolve(request.view, max_tokens=budget and max(budget - NEWS_TOKENS_MAX, 1))
+    return attrs.evolve(request, view=view, news=True)
+
+
+NAVIGATE = Tool(
+    name="navigate",
+    description="Go to a page and read it; format outline to act there.",
+    group="read",
+    effects=ToolAnnotations(),
+    arguments=NavigateArguments,
+    handler=navigate,
+    output_schema=PAGE,
+)
+
+
+SNAPSHOT = Tool(
+    name="snapshot",
+    description=(
+        "Read the session's page again; format outline gives refs to act on: of all, ref, "
+        "selector or viewport, or as diff."
+    ),
+    group="read",
+    effects=READS,
+    arguments=SnapshotArguments,
+    handler=snapshot,
+    output_schema=PAGE,
+)
 
 
 # Links: ``get_links`` and ``click_link``.
@@ -161,6 +220,8 @@ LINKS = object_schema(
     required=["links"],
 )
 """What the page leads to."""
+
+NO_LINKS = "(The page has no such links.)"
 
 
 @attrs.frozen(kw_only=True)
@@ -199,25 +260,54 @@ class ClickLinkArguments:
             raise BadInput("No link is named.", advice="Give its number, its text or its url.")
 
 
-def get_links_tool() -> Tool[GetLinksArguments]:
-    """The tool that lists links."""
-    return Tool(
-        name="get_links",
-        description="List the page's links, numbered as in its text.",
-        group="forms",
-        effects=READS,
-        arguments=GetLinksArguments,
-        output_schema=LINKS,
-    )
+async def get_links(arguments: GetLinksArguments, context: ToolContext) -> ToolResult:
+    """List the links of the session's page."""
+    page = await context.tabwright.snapshot(arguments.session)
+    links = arguments.chosen(page.links)[arguments.offset :]
+    lines = [f"[{link.number}] {link.text} ({link.kind}): {link.url}" for link in links]
+    record = {"links": [attrs.asdict(link) for link in links]}
+
+    def more(count: int) -> str:
+        """What is told of the links beyond those that are shown."""
+        left, next_one = len(lines) - count, arguments.offset + count
+        return f"({left} more links: offset={next_one}, or filter them by text, URL or kind)"
+
+    budget = context.tabwright.settings.acting.max_tokens
+    return ToolResult(token_budget.listed(lines, budget, more, NO_LINKS), record)
 
 
-def click_link_tool() -> Tool[ClickLinkArguments]:
-    """The tool that follows one."""
-    return Tool(
-        name="click_link",
-        description="Follow a link of the page, and read where it leads.",
-        group="forms",
-        effects=ToolAnnotations(),
-        arguments=ClickLinkArguments,
-        output_schema=PAGE,
+async def click_link(arguments: ClickLinkArguments, context: ToolContext) -> ToolResult:
+    """Follow a link, and read the page that it leads to."""
+    request = FollowLink(
+        arguments.session,
+        page_view(default_reading(context.tabwright).view, arguments.format, arguments.max_tokens),
+        arguments.number,
+        arguments.text,
+        arguments.url,
+        context.on_progress,
     )
+    return page_result(await context.tabwright.follow_link(request), TAKE_SNAPSHOT)
+
+
+GET_LINKS = Tool(
+    name="get_links",
+    description="List the page's links, numbered as in its text.",
+    group="forms",
+    effects=READS,
+    arguments=GetLinksArguments,
+    handler=get_links,
+    output_schema=LINKS,
+)
+
+
+CLICK_LINK = Tool(
+    name="click_link",
+    description="Follow a link of the page, and read where it leads.",
+    group="forms",
+    effects=ToolAnnotations(),
+    arguments=ClickLinkArguments,
+    handler=click_link,
+    output_schema=PAGE,
+)
+
+TOOLS = (NAVIGATE, SNAPSHOT, GET_LINKS, CLICK_LINK)

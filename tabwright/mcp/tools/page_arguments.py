@@ -1,13 +1,23 @@
 """What the reading tools have in common: how a page is wanted, and what is given of it."""
 
-from typing import Annotated, TypeAlias, TypeVar, get_args
+from typing import TYPE_CHECKING, Annotated, TypeAlias, TypeVar, get_args
 
 import attrs
 from msgspec import Meta
 
 from tabwright.mcp.arguments import ADDRESS, ELEMENT, PLAIN, RARE, JSONObject, object_schema
-from tabwright.protocol.page_text import CutReason, KeywordMode, LinkStyle, PageFormat
+from tabwright.protocol.extraction import ReadOptions
+from tabwright.protocol.page_text import (
+    CutReason,
+    KeywordMode,
+    LinkStyle,
+    PageFormat,
+    RenderOptions,
+)
 from tabwright.protocol.snapshot import Tier
+
+if TYPE_CHECKING:
+    from tabwright.client import Tabwright
 
 AnyT = TypeVar("AnyT")
 
@@ -81,6 +91,22 @@ class TabArguments:
 
     session: Session = DEFAULT_SESSION
     tab: Rare[Tab] | None = None
+
+
+def default_reading(tabwright: "Tabwright") -> ReadOptions:
+    """How pages are read for a client where its call does not say."""
+    reading = tabwright.default_reading
+    budget = reading.view.max_tokens or tabwright.settings.mcp.max_tokens
+    view = attrs.evolve(reading.view, max_tokens=budget, tells_rest=False)
+    return attrs.evolve(reading, view=view)
+
+
+def page_view(
+    default: RenderOptions, page_format: PageFormat, max_tokens: int | None
+) -> RenderOptions:
+    """How a page is to be written that has just been come to."""
+    budget = max_tokens or default.max_tokens
+    return attrs.evolve(default, format=page_format, max_tokens=budget)
 
 
 _TEXT: JSONObject = {"type": "string"}

@@ -6,8 +6,14 @@ import attrs
 from msgspec import Meta
 
 from tabwright.mcp.arguments import object_schema
-from tabwright.mcp.tool import ACTS, Tool
+from tabwright.mcp.tool import ACTS, Tool, ToolContext, ToolResult
 from tabwright.mcp.tools.page_arguments import Plain, Rare, Session
+from tabwright.protocol.llm import Model
+from tabwright.protocol.page_text import quoted
+from tabwright.protocol.tasks import Limits, RunTask, TaskEvent
+
+OUTPUT_TOKENS_MAX = 4096
+"""Of the client's model, which has to be told a number, where the settings have none."""
 
 EVENT = object_schema(
     {
@@ -50,13 +56,60 @@ class RunTaskArguments:
     validate: Rare[bool] | None = None
 
 
-def run_task_tool() -> Tool[RunTaskArguments]:
-    """The tool."""
-    return Tool(
-        name="run_task",
-        description="Have another agent do a task in a session's tabs, step by step.",
-        group="task",
-        effects=ACTS,
-        arguments=RunTaskArguments,
-        output_schema=RESULT,
+async def run_task(arguments: RunTaskArguments, context: ToolContext) -> ToolResult:
+    """Have an agent do a task; one that was not done is an error with all that was found."""
+    from tabwright.agent.events import event_line, result_text  # noqa: PLC0415  (heavy)
+    from tabwright.mcp.call import TaskLine  # noqa: PLC0415  (imports the SDK)
+
+    def report(event: TaskEvent) -> None:
+        """Tells the client of an event that a person would want to hear of."""
+        if line := event_line(event):
+            context.client.hear(TaskLine(line))
+
+    request = RunTask(
+        task=arguments.task,
+        session=arguments.session,
+        model=context.tabwright.models.choose(_client_model(context)),
+        limits=_limits(arguments, context.tabwright.settings.agent.limits),
+        follow_up=arguments.follow_up,
+        report=report,
     )
+    result = await context.tabwright.run_task(request)
+    return ToolResult(
+        quoted(result_text(result)), attrs.asdict(result), is_error=not result.success
+    )
+
+
+def _client_model(context: ToolContext) -> Model | None:
+    from tabwright.mcp.client_requests import SamplingModel  # noqa: PLC0415  (imports the SDK)
+
+    if not context.client.thinks:
+        return None
+    wishes = context.tabwright.settings.models
+    return SamplingModel(
+        context.client.hear,
+        output_tokens_max=wishes.output_tokens_max or OUTPUT_TOKENS_MAX,
+        timeout_s=wishes.timeout_s,
+        by_result=context.client.asked_by_result,
+    )
+
+
+def _limits(arguments: RunTaskArguments, default: Limits) -> Limits:
+    return attrs.evolve(
+        default,
+        steps_max=arguments.max_steps or default.steps_max,
+        validates=default.validates if arguments.validate is None else arguments.validate,
+    )
+
+
+RUN_TASK = Tool(
+    name="run_task",
+    description="Have another agent do a task in a session's tabs, step by step.",
+    group="task",
+    effects=ACTS,
+    arguments=RunTaskArguments,
+    handler=run_task,
+    output_schema=RESULT,
+)
+
+TOOLS = (RUN_TASK,)

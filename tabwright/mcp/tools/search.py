@@ -1,15 +1,17 @@
 """The tools ``web_search`` and ``google_ai_search``."""
 
-from collections.abc import Sequence
 from typing import Annotated
 
 import attrs
 from msgspec import Meta
 
-from tabwright.mcp.arguments import object_schema, schema_of
-from tabwright.mcp.tool import READS, Tool
+from tabwright.config.engines import GOOGLE_AI_MODE, WEB, EngineConfig
+from tabwright.mcp.arguments import JSONObject, object_schema, schema_of
+from tabwright.mcp.tool import READS, AnyTool, Tool, ToolContext, ToolResult, failed
 from tabwright.mcp.tools.page_arguments import Plain, Rare
-from tabwright.protocol.ai_search import CONVERSATION
+from tabwright.protocol.ai_search import CONVERSATION, SearchResult
+from tabwright.protocol.errors import TabwrightError
+from tabwright.protocol.page_text import quoted
 from tabwright.protocol.web_search import TimeRange, WebSearch
 
 RANKING = object_schema(
@@ -82,17 +84,23 @@ class WebSearchArguments:
         )
 
 
-def web_search_tool(engines: Sequence[str], default: Sequence[str]) -> Tool[WebSearchArguments]:
-    """The tool.
+async def web_search(arguments: WebSearchArguments, context: ToolContext) -> ToolResult:
+    """Search several engines."""
+    from tabwright.search.serp.results import result_list  # noqa: PLC0415  (heavy)
 
-    Args:
-        engines: whom a call may name.
-        default: who is asked where it names nobody.
-    """
+    results = await context.tabwright.web_search(arguments.request(), progress=context.on_progress)
+    return ToolResult(quoted(result_list(results)), attrs.asdict(results))
+
+
+def web_search_tool(engines: EngineConfig) -> Tool[WebSearchArguments]:
+    """The tool, with the engines that a call can name."""
     asked = {
-        "items": {"type": "string", "enum": list(engines)},
-        "default": list(default),
-        "description": f"else {', '.join(default)}",
+        "items": {
+            "type": "string",
+            "enum": sorted(set(engines.paces) - {GOOGLE_AI_MODE, WEB}),
+        },
+        "default": list(engines.default),
+        "description": f"else {', '.join(engines.default)}",
     }
     return Tool(
         name="web_search",
@@ -100,6 +108,7 @@ def web_search_tool(engines: Sequence[str], default: Sequence[str]) -> Tool[WebS
         group="search",
         effects=READS,
         arguments=WebSearchArguments,
+        handler=web_search,
         output_schema=RESULTS,
         input_schema=schema_of(WebSearchArguments, engines=asked),
     )
@@ -159,6 +168,33 @@ class AISearchArguments:
     blocks: Rare[Annotated[bool, Meta(description="structured too, for programs")]] = False
 
 
+async def google_ai_search(arguments: AISearchArguments, context: ToolContext) -> ToolResult:
+    """Ask Google AI Mode."""
+    from tabwright.search.ai_mode.render import document  # noqa: PLC0415  (heavy)
+    from tabwright.search.ai_mode.result import failure_message  # noqa: PLC0415  (heavy)
+
+    language = arguments.language or context.tabwright.settings.search.language
+    try:
+        result = await context.tabwright.search(
+            arguments.query,
+            language=language,
+            follow_up=arguments.follow_up,
+            progress=context.on_progress,
+        )
+    except TabwrightError as error:
+        return failed(quoted(failure_message(error, language)), error)
+    text = document(result, follow_up=bool(arguments.follow_up))
+    whose = f"Conversation: {result.conversation}" if result.conversation else ""
+    return ToolResult((*quoted(text), whose), _record(result, blocks=arguments.blocks))
+
+
+def _record(result: SearchResult, *, blocks: bool) -> JSONObject:
+    from tabwright.search.ai_mode.render import to_record  # noqa: PLC0415  (heavy)
+
+    record = to_record(result)
+    return record if blocks else {key: record[key] for key in record if key != "blocks"}
+
+
 def ai_search_tool(language: str) -> Tool[AISearchArguments]:
     """The tool; `language` is that of answers where a call names none."""
     told = {"description": f"else {language}", "default": language}
@@ -168,6 +204,12 @@ def ai_search_tool(language: str) -> Tool[AISearchArguments]:
         group="search",
         effects=READS,
         arguments=AISearchArguments,
+        handler=google_ai_search,
         output_schema=RESULT,
         input_schema=schema_of(AISearchArguments, language=told),
     )
+
+
+def tools(language: str, engines: EngineConfig) -> tuple[AnyTool, ...]:
+    """Both; `language` is that of answers where a call names none."""
+    return (ai_search_tool(language), web_search_tool(engines))

@@ -6,7 +6,8 @@ import attrs
 from msgspec import Meta
 
 from tabwright.mcp.arguments import object_schema
-from tabwright.mcp.tool import KEEPS, Tool, ToolAnnotations
+from tabwright.mcp.page_results import json_result
+from tabwright.mcp.tool import KEEPS, Tool, ToolAnnotations, ToolContext, ToolResult
 from tabwright.mcp.tools.page_arguments import Session
 
 SESSIONS = object_schema(
@@ -58,37 +59,57 @@ class SessionCloseArguments:
     forget: Annotated[bool, Meta(description="what was saved too")] = False
 
 
-def session_list_tool() -> Tool[SessionListArguments]:
-    """The tool that lists them."""
-    return Tool(
-        name="session_list",
-        description="List the open sessions.",
-        group="sessions",
-        effects=ToolAnnotations(read_only=True, idempotent=True, open_world=False),
-        arguments=SessionListArguments,
-        output_schema=SESSIONS,
-    )
+async def session_list(arguments: SessionListArguments, context: ToolContext) -> ToolResult:
+    """List the open sessions."""
+    from tabwright.content.render.json_record import without_empty  # noqa: PLC0415  (heavy)
+
+    del arguments
+    states = await context.tabwright.list_sessions()
+    return json_result({"sessions": [without_empty(attrs.asdict(state)) for state in states]})
 
 
-def session_save_tool() -> Tool[SessionSaveArguments]:
-    """The tool that keeps one."""
-    return Tool(
-        name="session_save",
-        description="Keep a session's cookies, storage and history on disk.",
-        group="sessions",
-        effects=KEEPS,
-        arguments=SessionSaveArguments,
-        output_schema=SAVED,
-    )
+async def session_save(arguments: SessionSaveArguments, context: ToolContext) -> ToolResult:
+    """Keep a session on disk."""
+    path = await context.tabwright.save_session(arguments.session)
+    return ToolResult(f"Saved in {path}.", {"path": path})
 
 
-def session_close_tool() -> Tool[SessionCloseArguments]:
-    """The tool that ends one."""
-    return Tool(
-        name="session_close",
-        description="End a session, with its tabs, cookies and storage.",
-        group="sessions",
-        effects=ToolAnnotations(destructive=True, idempotent=True, open_world=False),
-        arguments=SessionCloseArguments,
-        output_schema=CLOSED,
-    )
+async def session_close(arguments: SessionCloseArguments, context: ToolContext) -> ToolResult:
+    """End a session."""
+    await context.tabwright.close_session(arguments.session, forget=arguments.forget)
+    return ToolResult(f"Closed {arguments.session}.", {"closed": arguments.session})
+
+
+SESSION_LIST = Tool(
+    name="session_list",
+    description="List the open sessions.",
+    group="sessions",
+    effects=ToolAnnotations(read_only=True, idempotent=True, open_world=False),
+    arguments=SessionListArguments,
+    handler=session_list,
+    output_schema=SESSIONS,
+)
+
+
+SESSION_SAVE = Tool(
+    name="session_save",
+    description="Keep a session's cookies, storage and history on disk.",
+    group="sessions",
+    effects=KEEPS,
+    arguments=SessionSaveArguments,
+    handler=session_save,
+    output_schema=SAVED,
+)
+
+
+SESSION_CLOSE = Tool(
+    name="session_close",
+    description="End a session, with its tabs, cookies and storage.",
+    group="sessions",
+    effects=ToolAnnotations(destructive=True, idempotent=True, open_world=False),
+    arguments=SessionCloseArguments,
+    handler=session_close,
+    output_schema=CLOSED,
+)
+
+TOOLS = (SESSION_LIST, SESSION_SAVE, SESSION_CLOSE)

@@ -1,4 +1,4 @@
-"""``tabs``, ``upload`` and ``downloads``: the tabs of a session, and files."""
+"""``tabs``: the tabs of a session."""
 
 from typing import Annotated, Literal, TypeAlias
 
@@ -6,18 +6,10 @@ import attrs
 from msgspec import Meta
 
 from tabwright.mcp.arguments import object_schema
-from tabwright.mcp.tool import ACTS, READS, Tool, ToolAnnotations
-from tabwright.mcp.tools.actions import OUTCOME
-from tabwright.mcp.tools.page_arguments import (
-    DEFAULT_SESSION,
-    Address,
-    Plain,
-    Ref,
-    Session,
-    Tab,
-    TabArguments,
-)
+from tabwright.mcp.tool import Tool, ToolAnnotations, ToolContext, ToolResult
+from tabwright.mcp.tools.page_arguments import DEFAULT_SESSION, Address, Plain, Session, Tab
 from tabwright.protocol.errors import BadInput
+from tabwright.protocol.page_text import quoted
 
 TabAction: TypeAlias = Literal["list", "open", "switch", "close"]
 
@@ -36,54 +28,31 @@ class TabsArguments:
             raise BadInput("No tab is named.", advice="Give its number.")
 
 
-@attrs.frozen(kw_only=True)
-class UploadArguments(TabArguments):
-    """What `upload` takes."""
+async def tabs(arguments: TabsArguments, context: ToolContext) -> ToolResult:
+    """List the tabs, after one was opened, switched to or closed."""
+    from tabwright.page.render import tabs_text  # noqa: PLC0415  (heavy)
 
-    ref: Ref
-    paths: tuple[str, ...]
-
-
-@attrs.frozen(kw_only=True)
-class DownloadArguments(TabArguments):
-    """What `download` takes."""
-
-
-def tabs_tool() -> Tool[TabsArguments]:
-    """The tool that has to do with tabs."""
-    return Tool(
-        name="tabs",
-        description="The session's tabs.",
-        output_schema=object_schema(
-            {"tabs": {"type": "array", "items": {"type": "object"}}}, required=["tabs"]
-        ),
-        arguments=TabsArguments,
-        group="act",
-        effects=ToolAnnotations(),
-    )
+    tabwright, session = context.tabwright, arguments.session
+    if arguments.action == "open":
+        await tabwright.enter(
+            arguments.url, session=session, new_tab=True, progress=context.on_progress
+        )
+        listed = await tabwright.change_tabs(session)
+    else:
+        listed = await tabwright.change_tabs(session, arguments.action, arguments.tab)
+    return ToolResult(quoted(tabs_text(listed)), {"tabs": [attrs.asdict(tab) for tab in listed]})
 
 
-def upload_tool() -> Tool[UploadArguments]:
-    """The tool that gives files."""
-    return Tool(
-        name="upload",
-        description="Give files to a field or button.",
-        output_schema=OUTCOME,
-        arguments=UploadArguments,
-        group="files",
-        effects=ACTS,
-    )
+TABS = Tool(
+    name="tabs",
+    description="The session's tabs.",
+    output_schema=object_schema(
+        {"tabs": {"type": "array", "items": {"type": "object"}}}, required=["tabs"]
+    ),
+    arguments=TabsArguments,
+    handler=tabs,
+    group="act",
+    effects=ToolAnnotations(),
+)
 
-
-def download_tool() -> Tool[DownloadArguments]:
-    """The tool that lists files."""
-    return Tool(
-        name="download",
-        description="Wait for the files that the page gives, and list them.",
-        output_schema=object_schema(
-            {"downloads": {"type": "array", "items": {"type": "object"}}}, required=["downloads"]
-        ),
-        arguments=DownloadArguments,
-        group="files",
-        effects=READS,
-    )
+TOOLS = (TABS,)

@@ -5,7 +5,18 @@ from typing import Annotated, Literal
 import attrs
 from msgspec import Meta
 
-from tabwright.mcp.tool import ACTS, KEEPS, LOOKS, READS, SETS, Tool, ToolAnnotations, listed_tool
+from tabwright.mcp.tool import (
+    ACTS,
+    KEEPS,
+    LOOKS,
+    READS,
+    SETS,
+    Tool,
+    ToolAnnotations,
+    ToolContext,
+    ToolResult,
+    listed_tool,
+)
 from tabwright.mcp.tools.page_arguments import Plain, Rare, Ref, Session
 
 
@@ -19,6 +30,10 @@ class PourArguments:
     strength: Plain[Annotated[Literal["weak", "strong"], Meta(description="of it")]] = "weak"
 
 
+async def poured(arguments: PourArguments, context: ToolContext) -> ToolResult:
+    return ToolResult(f"{arguments.cups} cups.")
+
+
 def pour(effects: ToolAnnotations = ACTS) -> Tool[PourArguments]:
     return Tool(
         name="pour",
@@ -26,6 +41,7 @@ def pour(effects: ToolAnnotations = ACTS) -> Tool[PourArguments]:
         group="act",
         effects=effects,
         arguments=PourArguments,
+        handler=poured,
         output_schema={"type": "object"},
     )
 

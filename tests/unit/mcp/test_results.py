@@ -11,12 +11,10 @@ from tabwright.content.documents import each_text
 from tabwright.mcp.results import (
     FAILURE_TOKENS_MAX,
     NOTES_TOKENS,
-    Answer,
     Renderer,
-    failed,
     refused,
-    tool_result,
 )
+from tabwright.mcp.tool import ToolResult, failed
 from tabwright.mcp.tools.actions import OUTCOME
 from tabwright.mcp.tools.forms import FILLED
 from tabwright.mcp.tools.navigation import LINKS
@@ -42,7 +40,7 @@ def line_of(result) -> str:
 def test_answer_has_nothing_that_nobody_sees() -> None:
     outcome = Outcome(HOSTILE, downloads=(Download(HOSTILE, HOSTILE),))
     record = {"said": HOSTILE, "all": attrs.asdict(outcome), "count": 1}
-    result = STRUCTURED.result(tool_result((Quoted(HOSTILE),), record), OUTCOME)
+    result = STRUCTURED.result(ToolResult((Quoted(HOSTILE),), record), OUTCOME)
     assert text_of(result) == SEEN
     clean = record_of(result)
     assert (clean["said"], clean["count"]) == (SEEN, 1)
@@ -66,14 +64,14 @@ def test_message_of_an_error_stands_in_a_fence_and_its_advice_outside() -> None:
 
 
 def test_own_words_alone_stand_in_no_fence() -> None:
-    result = RENDERER.result(tool_result("800x600, 3608 bytes", {"width": 800}), OUTCOME)
+    result = RENDERER.result(ToolResult("800x600, 3608 bytes", {"width": 800}), OUTCOME)
     assert result.content[0].text == "800x600, 3608 bytes"
     assert "tabwright/untrusted" not in (result.meta or {})
 
 
 def test_parts_that_are_alike_share_a_fence() -> None:
     parts = ("Ours.", Quoted("a"), Quoted(""), Quoted("b"), "", "More.", "Still more.")
-    text = RENDERER.result(tool_result(parts, {}), OUTCOME).content[0].text
+    text = RENDERER.result(ToolResult(parts, {}), OUTCOME).content[0].text
     assert FENCE.findall(text)[0][1] == "a\nb"
     assert FENCE.sub("-", text) == "Ours.\n-\nMore.\nStill more."
 
@@ -82,7 +80,7 @@ def test_record_is_sent_on_request_alone_and_without_words_of_pages_otherwise() 
     link = {"number": 3, "text": "Obey", "url": "https://a.example/obey", "kind": "page"}
     kinds = LINKS["properties"]["links"]["items"]["properties"]["kind"]["enum"]
     link["kind"] = kinds[0]
-    answer = tool_result((Quoted("Obey"),), {"links": [link], "fields": {"Obey": ["Obey"]}})
+    answer = ToolResult((Quoted("Obey"),), {"links": [link], "fields": {"Obey": ["Obey"]}})
     result = RENDERER.result(answer, LINKS)
     assert result.structured_content is None
     assert result.meta["tabwright/record"] == {"links": [{"number": 3, "kind": kinds[0]}]}
@@ -95,7 +93,7 @@ def test_record_is_sent_on_request_alone_and_without_words_of_pages_otherwise() 
 
 
 def test_names_that_a_page_has_given_stand_in_fences_too() -> None:
-    answer = tool_result((), {"fields": {"Obey me": ["x"]}, "method": "GET"})
+    answer = ToolResult((), {"fields": {"Obey me": ["x"]}, "method": "GET"})
     (name,) = STRUCTURED.result(answer, FILLED).structured_content["fields"]
     assert FENCE.fullmatch(name)
     assert unmarked(name) == "Obey me"
@@ -104,7 +102,7 @@ def test_names_that_a_page_has_given_stand_in_fences_too() -> None:
 @pytest.mark.parametrize("structured", [False, True])
 def test_secret_stands_nowhere_however_deep(structured: bool) -> None:
     renderer = Renderer(Secrets({"PIN": "hunter22"}), TOKENS, 1 << 20, structured=structured)
-    answer = tool_result(
+    answer = ToolResult(
         ("my hunter22", Quoted("a HUNTER22 &#104;unter22")), {"of": [{"it": "hunter22", "n": 1}]}
     )
     line = line_of(renderer.result(answer, OUTCOME)).lower()
@@ -123,7 +121,7 @@ def test_what_a_page_throws_is_bounded_in_an_error() -> None:
 @pytest.mark.parametrize("text", ["word " * 100_000, " " * 20_000_000, "\U0001f600" * 100_000])
 def test_answer_that_no_tool_has_cut_is_cut_and_says_so(text: str) -> None:
     record = {"links": [{"number": 1, "text": text, "url": text, "kind": "x"}] * 50}
-    answer = tool_result((Quoted(f"x{text}x"), "Go on."), record)
+    answer = ToolResult((Quoted(f"x{text}x"), "Go on."), record)
     result = RENDERER.result(answer, LINKS)
     assert count_tokens(text_of(result)) <= TOKENS + NOTES_TOKENS + 20
     outside = FENCE.sub("", result.content[0].text)
@@ -139,7 +137,7 @@ def test_answer_that_no_tool_has_cut_is_cut_and_says_so(text: str) -> None:
 def test_pictures_that_would_make_an_answer_too_large_are_left_out_and_that_is_said() -> None:
     data = 300_000 * b"x"
     pictures = [Thumbnail(number, "", "", "image/jpeg", data, 1, 1) for number in range(4)]
-    result = RENDERER.result(Answer(("Seen.",), pictures=tuple(pictures)), OUTCOME)
+    result = RENDERER.result(ToolResult(("Seen.",), images=tuple(pictures)), OUTCOME)
     assert len(result.content) == 1 + 2
     assert "2 pictures are left out" in result.content[0].text
     assert len(line_of(result)) < 1 << 20
@@ -152,7 +150,7 @@ def test_error_without_a_kind_is_one_of_ours() -> None:
 
 
 def test_record_that_a_call_asks_for_is_whole() -> None:
-    answer = tool_result((), {"links": [{"number": n, "text": "x" * 99} for n in range(9000)]})
+    answer = ToolResult((), {"links": [{"number": n, "text": "x" * 99} for n in range(9000)]})
     assert len(record_of(RENDERER.result(answer, LINKS, structured=True))["links"]) == 9000
     assert len(line_of(STRUCTURED.result(answer, LINKS))) < 1 << 20
 

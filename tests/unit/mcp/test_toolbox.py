@@ -14,15 +14,15 @@ from tabwright.protocol.errors import BadInput, SettingsError
 CHARACTERS_PER_TOKEN = 4
 
 
-def tools(**settings: object) -> Toolset[object]:
+def tools(**settings: object) -> Toolset:
     return toolbox(load_settings(override(**settings)), load_engines())
 
 
-def names(box: Toolset[object]) -> list[object]:
+def names(box: Toolset) -> list[object]:
     return [listed["name"] for listed in box.listing]
 
 
-def tokens(box: Toolset[object]) -> float:
+def tokens(box: Toolset) -> float:
     compact = json.dumps(box.listing, separators=(",", ":"), ensure_ascii=False)
     return len(compact) / CHARACTERS_PER_TOKEN
 

@@ -1,0 +1,125 @@
+"""Results of the tools that show a page or act on it.
+
+What renders them is heavy, and is imported here in the functions: tools are listed before.
+"""
+
+from collections.abc import Iterator
+
+import attrs
+import msgspec
+
+from tabwright.mcp.arguments import JSONObject
+from tabwright.mcp.tool import ToolContext, ToolResult
+from tabwright.protocol.actions import ConsoleCounts, Outcome
+from tabwright.protocol.inspection import OutlineText
+from tabwright.protocol.page_text import PageText, Quoted, quoted
+from tabwright.protocol.snapshot import Thumbnail
+from tabwright.text.hints import ToolNames
+
+NO_TEXT = "(The page shows no such text.)"
+GOES_ON = "(The page is longer; only its beginning was read.)"
+ASK_AGAIN = "ask again with offset={}."
+TAKE_SNAPSHOT = "take a snapshot of that format with offset={}."
+
+
+def outcome_result(outcome: Outcome, names: ToolNames) -> ToolResult:
+    """The result of an action."""
+    from tabwright.page.render import outcome_parts  # noqa: PLC0415  (heavy)
+
+    return ToolResult(outcome_parts(outcome, names), outcome_fields(outcome))
+
+
+def outcome_fields(outcome: Outcome) -> dict[str, object]:
+    """The outcome of an action for programs."""
+    from tabwright.content.render.json_record import without_empty  # noqa: PLC0415  (heavy)
+    from tabwright.page.render import outcome_record  # noqa: PLC0415  (heavy)
+
+    return {"url": "", "title": "", **without_empty(outcome_record(outcome))}
+
+
+def outline_result(
+    taken: OutlineText,
+    session: str,
+    names: ToolNames,
+    status: int = 0,
+    console: ConsoleCounts | None = None,
+) -> ToolResult:
+    """An outline as a result; after a navigation with its status and the console's counts."""
+    from tabwright.page.render import (  # noqa: PLC0415  (heavy)
+        console_hints,
+        news_parts,
+        render_events,
+        status_text,
+    )
+    from tabwright.reader.tiers import FULL_LOAD_TIER  # noqa: PLC0415  (heavy)
+
+    text = "\n".join(filter(None, (taken.text, render_events(taken.meanwhile))))
+    notes = (*taken.notes, *filter(None, [status_text(status)]), *console_hints(console))
+    parts = (*quoted(taken.text), *news_parts(taken.meanwhile, names), *names.lines(notes))
+    record: dict[str, object] = {
+        "url": taken.url,
+        "title": taken.title,
+        "status": status,
+        "format": "outline",
+        "text": text,
+        "tier": FULL_LOAD_TIER,
+        "tier_reason": "it is acted on",
+        "session": session,
+    }
+    if console:
+        record["console"] = attrs.asdict(console)
+    if taken.next_offset is not None:
+        record["truncation"] = {"reason": "token_budget", "next_offset": taken.next_offset}
+    return ToolResult(parts, record)
+
+
+def picture_result(picture: Thumbnail) -> ToolResult:
+    """A picture as a result, with how much smaller it is than was asked for."""
+    text = f"{picture.width}x{picture.height}, {len(picture.data)} bytes"
+    if picture.reduced < 1:
+        text += f", scaled down to {picture.reduced:.0%} to fit"
+    return ToolResult(text, {"width": picture.width, "height": picture.height}, (picture,))
+
+
+def page_result(page: PageText, goes_on: str, *, media: bool = False) -> ToolResult:
+    """The text of a page as a result; what we say of it stands below.
+
+    Args:
+        page: that was read.
+        goes_on: how to read the rest of it, by an offset.
+        media: whether its media are wanted in the record.
+    """
+    from tabwright.content.render.json_record import page_record  # noqa: PLC0415  (heavy)
+
+    text = page.text.strip()
+    parts = (*quoted(text), *(() if text else (NO_TEXT,)), *_rest(page, goes_on))
+    return ToolResult((*parts, *quoted(page.notice)), page_record(page, media=media))
+
+
+def _rest(page: PageText, goes_on: str) -> Iterator[str]:
+    """What is left out of the text, and how to go on."""
+    cut = page.truncation
+    if cut is None:
+        return
+    if cut.next_offset is None:
+        yield GOES_ON
+        return
+    left = (cut.original_tokens or 0) - (cut.returned_tokens or 0)
+    size = f", about {left} tokens," if left > 0 else ""
+    items = cut.items_omitted or "More"
+    yield f"({items} items{size} are left out: {goes_on.format(cut.next_offset)})"
+
+
+async def page_result_with_media(page: PageText, context: ToolContext) -> ToolResult:
+    """The text of a page as a result, with its pictures and pictures out of its video."""
+    pictures = await context.tabwright.pictures(page)
+    frames = await context.tabwright.frames(page)
+    page = attrs.evolve(page, notice=" ".join(filter(None, (page.notice, frames.notice))))
+    result = page_result(page, ASK_AGAIN, media=True)
+    return attrs.evolve(result, images=(*pictures, *frames.pictures))
+
+
+def json_result(record: JSONObject) -> ToolResult:
+    """A result whose text is its record."""
+    whole = msgspec.json.format(msgspec.json.encode(record), indent=1).decode()
+    return ToolResult((Quoted(whole),), record)

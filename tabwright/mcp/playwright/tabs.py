@@ -1,0 +1,94 @@
+"""The tabs of the session: ``browser_tabs`` and ``browser_close``."""
+
+from collections.abc import Mapping
+from contextlib import suppress
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import attrs
+from msgspec import Meta
+
+from tabwright.mcp.playwright.targets import PlaywrightArguments
+from tabwright.mcp.playwright.tool import playwright_tool
+from tabwright.mcp.tool import ToolContext, ToolResult
+from tabwright.mcp.tools.page_arguments import DEFAULT_SESSION, Address
+from tabwright.protocol.actions import TabInfo
+from tabwright.protocol.errors import BadInput, SessionMissing
+from tabwright.protocol.page_text import quoted
+
+if TYPE_CHECKING:
+    from tabwright.client import Tabwright
+
+CHANGES: Mapping[str, Literal["switch", "close"]] = {"select": "switch", "close": "close"}
+"""What we call what can be done with tabs."""
+
+ADDRESS_MAX = 400
+"""Characters of a URL that is listed."""
+
+
+class BrowserTabs(PlaywrightArguments, frozen=True, kw_only=True):
+    """What `browser_tabs` takes."""
+
+    action: Literal["list", "new", "close", "select"]
+    index: Annotated[int, Meta(ge=0, description="as listed; else the current one")] | None = None
+    url: Address = ""
+
+
+async def tabs(arguments: BrowserTabs, context: ToolContext) -> ToolResult:
+    """List the tabs, after one was opened, switched to or closed."""
+    tabwright = context.tabwright
+    if arguments.action == "new":
+        await tabwright.enter(
+            arguments.url, session=DEFAULT_SESSION, new_tab=True, progress=context.on_progress
+        )
+    listed = await _listed(tabwright)
+    if arguments.action in CHANGES:
+        number = _number(listed, arguments)
+        listed = await tabwright.change_tabs(DEFAULT_SESSION, CHANGES[arguments.action], number)
+    lines = [_line(place, tab) for place, tab in enumerate(listed)]
+    record = {"tabs": [attrs.asdict(tab) for tab in listed]}
+    return ToolResult(quoted("\n".join(lines)), record)
+
+
+async def _listed(tabwright: "Tabwright") -> tuple[TabInfo, ...]:
+    try:
+        return await tabwright.change_tabs(DEFAULT_SESSION)
+    except SessionMissing:  # those clients know a browser that begins with an empty tab
+        await tabwright.enter("", session=DEFAULT_SESSION)
+        return await tabwright.change_tabs(DEFAULT_SESSION)
+
+
+def _number(tabs: tuple[TabInfo, ...], arguments: BrowserTabs) -> int | None:
+    """The tab that is meant; here they are numbered from 1, and keep their numbers."""
+    if arguments.index is None:
+        if arguments.action == "select":
+            raise BadInput("No tab is named.", advice="Give its index.")
+        return None
+    if arguments.index >= len(tabs):
+        raise BadInput(f"There is no tab {arguments.index}.", advice="List the tabs.")
+    return tabs[arguments.index].number
+
+
+def _line(place: int, tab: TabInfo) -> str:
+    from tabwright.page.outline_text import escape_refs, truncate  # noqa: PLC0415  (heavy)
+
+    current = "(current) " if tab.current else ""
+    title, url = truncate(tab.title), truncate(tab.url or "about:blank", ADDRESS_MAX)
+    return escape_refs(f"- {place}: {current}[{title}]({url})")
+
+
+TABS = playwright_tool("browser_tabs", "The tabs.", BrowserTabs, tabs)
+
+
+class BrowserClose(PlaywrightArguments, frozen=True, kw_only=True):
+    """What `browser_close` takes: nothing."""
+
+
+async def close(arguments: BrowserClose, context: ToolContext) -> ToolResult:
+    """Close the pages."""
+    del arguments
+    with suppress(SessionMissing):  # as it was asked for
+        await context.tabwright.close_session(DEFAULT_SESSION)
+    return ToolResult("Closed.", {"closed": DEFAULT_SESSION})
+
+
+CLOSE = playwright_tool("browser_close", "Close the pages.", BrowserClose, close)

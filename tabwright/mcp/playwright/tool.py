@@ -1,0 +1,67 @@
+"""What the tools of playwright-mcp have in common: older names of arguments, and their hints."""
+
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
+from typing import TypeVar
+
+import attrs
+import msgspec
+
+from tabwright.mcp.arguments import JSONObject, object_schema
+from tabwright.mcp.playwright.targets import PlaywrightArguments
+from tabwright.mcp.tool import ACTS, READS, Tool, ToolAnnotations, ToolContext, ToolResult
+from tabwright.protocol.errors import TabwrightError
+
+ArgsT = TypeVar("ArgsT", bound=PlaywrightArguments)
+
+OLDER_NAMES: Mapping[str, str] = {
+    "ref": "target",
+    "startRef": "startTarget",
+    "endRef": "endTarget",
+}
+"""What arguments were called before."""
+
+
+@attrs.frozen(kw_only=True)
+class PlaywrightTool(Tool[ArgsT]):
+    """A tool that knows its older arguments too."""
+
+    def read_arguments(self, given: JSONObject) -> ArgsT:
+        """See `Tool.read_arguments`."""
+        return super().read_arguments(_renamed(given))
+
+
+def _renamed(given: JSONObject) -> dict[str, object]:
+    whole = {OLDER_NAMES.get(name, name): value for name, value in given.items()}
+    with suppress(msgspec.ValidationError):  # it is told of where all arguments are read
+        fields = msgspec.convert(whole.get("fields"), list[dict[str, object]])
+        whole["fields"] = [_renamed(field) for field in fields]
+    return whole
+
+
+def playwright_tool(
+    name: str,
+    description: str,
+    arguments: type[ArgsT],
+    handler: Callable[[ArgsT, ToolContext], Awaitable[ToolResult]],
+    effects: ToolAnnotations = ACTS,
+) -> PlaywrightTool[ArgsT]:
+    """A tool whose errors name the tools that its clients know."""
+
+    async def handle(arguments: ArgsT, context: ToolContext) -> ToolResult:
+        """`handler`, with the advice of its errors in the words of the client."""
+        try:
+            return await handler(arguments, context)
+        except TabwrightError as error:
+            error.advice = context.names.advice(error)
+            raise
+
+    return PlaywrightTool(
+        name=name,
+        description=description,
+        group="read" if effects is READS else "act",
+        effects=effects,
+        arguments=arguments,
+        handler=handle,
+        output_schema=object_schema({}, required=[]),
+    )

@@ -1,0 +1,179 @@
+"""Files for pages: ``browser_file_upload`` and ``browser_drop``.
+
+An upload goes to what was clicked last on the page, so clicks and navigations are here too.
+"""
+
+from base64 import b64encode
+from collections.abc import Iterable, Mapping
+from mimetypes import guess_type
+from pathlib import Path
+from typing import Annotated
+
+import attrs
+import msgspec
+import trio
+from msgspec import Meta
+
+from tabwright.mcp.page_results import outcome_result
+from tabwright.mcp.playwright.actions import BrowserClick, act
+from tabwright.mcp.playwright.targets import PlaywrightArguments, Target, ref_of
+from tabwright.mcp.playwright.tool import playwright_tool
+from tabwright.mcp.tool import AnyTool, ToolContext, ToolResult
+from tabwright.mcp.tools.files import UploadArguments, allowed_path, upload
+from tabwright.mcp.tools.navigation import open_page
+from tabwright.mcp.tools.page_arguments import DEFAULT_SESSION, Address
+from tabwright.protocol.actions import Evaluate
+from tabwright.protocol.errors import BadInput
+
+
+class BrowserNavigate(PlaywrightArguments, frozen=True, kw_only=True):
+    """What `browser_navigate` takes."""
+
+    url: Address
+
+
+class BrowserNavigateBack(PlaywrightArguments, frozen=True, kw_only=True):
+    """What `browser_navigate_back` takes: nothing."""
+
+
+class BrowserFileUpload(PlaywrightArguments, frozen=True, kw_only=True):
+    """What `browser_file_upload` takes."""
+
+    paths: tuple[str, ...] = ()
+
+
+@attrs.define(eq=False)
+class LastClick:
+    """The element that a client clicked last, which may have asked for files."""
+
+    _ref: str = attrs.field(default="", init=False)
+
+    async def navigate(self, arguments: BrowserNavigate, context: ToolContext) -> ToolResult:
+        """Go to a URL."""
+        return await self._open(arguments.url, context)
+
+    async def navigate_back(
+        self, arguments: BrowserNavigateBack, context: ToolContext
+    ) -> ToolResult:
+        """Go back."""
+        del arguments
+        return await self._open("back", context)
+
+    async def click(self, arguments: BrowserClick, context: ToolContext) -> ToolResult:
+        """Click an element."""
+        self._ref = await ref_of(context.tabwright, arguments.target)
+        return await act(msgspec.structs.replace(arguments, target=self._ref), context)
+
+    async def upload(self, arguments: BrowserFileUpload, context: ToolContext) -> ToolResult:
+        """Give files to what was clicked last."""
+        if not self._ref:
+            raise BadInput("Nothing asks for files.", advice="Click what asks for them first.")
+        if not arguments.paths:
+            return ToolResult("No files are given.")
+        return await upload(UploadArguments(ref=self._ref, paths=arguments.paths), context)
+
+    async def _open(self, url: str, context: ToolContext) -> ToolResult:
+        self._ref = ""
+        budget = context.tabwright.settings.acting.max_tokens
+        return await open_page(context, DEFAULT_SESSION, url, budget)
+
+
+def tools() -> tuple[AnyTool, AnyTool, AnyTool, AnyTool]:
+    """The tools of one client that navigate, go back, click, and upload to what was clicked."""
+    last = LastClick()
+    return (
+        playwright_tool(
+            "browser_navigate", "Go to a URL, and see its outline.", BrowserNavigate, last.navigate
+        ),
+        playwright_tool(
+            "browser_navigate_back", "Go back.", BrowserNavigateBack, last.navigate_back
+        ),
+        playwright_tool("browser_click", "Click an element.", BrowserClick, last.click),
+        playwright_tool(
+            "browser_file_upload",
+            "Give files to what was clicked last.",
+            BrowserFileUpload,
+            last.upload,
+        ),
+    )
+
+
+class BrowserDrop(PlaywrightArguments, frozen=True, kw_only=True):
+    """What `browser_drop` takes."""
+
+    target: Target
+    element: str = ""
+    paths: tuple[str, ...] = ()
+    data: Annotated[dict[str, str], Meta(description="by its media type")] = msgspec.field(
+        default_factory=dict[str, str]
+    )
+
+
+async def drop(arguments: BrowserDrop, context: ToolContext) -> ToolResult:
+    """Drop files or data onto an element, as from outside."""
+    if not arguments.paths and not arguments.data:
+        raise BadInput("Nothing is dropped.", advice="Give paths or data.")
+    tabwright = context.tabwright
+    ref = await ref_of(tabwright, arguments.target)
+    paths = [allowed_path(path, tabwright.settings) for path in arguments.paths]
+    files = await trio.to_thread.run_sync(read_files, paths)
+    script = Evaluate(drop_script(arguments.data, files), ref)
+    done = await tabwright.in_tab(script, session=DEFAULT_SESSION, progress=context.on_progress)
+    said = f"Dropped onto {arguments.element or ref}."
+    return outcome_result(attrs.evolve(done.outcome, said=said), context.names)
+
+
+DROP = playwright_tool(
+    "browser_drop", "Drop files or data onto an element, as from outside.", BrowserDrop, drop
+)
+
+
+# The script that drops files or data on an element.
+
+BYTES_MAX = 8_388_608
+"""Of all files together; they travel within the script."""
+
+_SCRIPT = """element => {
+  const carried = new DataTransfer();
+  for (const [type, text] of Object.entries(%s)) carried.setData(type, text);
+  for (const [name, type, text] of %s) {
+    const bytes = Uint8Array.from(atob(text), one => one.charCodeAt(0));
+    carried.items.add(new File([bytes], name, {type}));
+  }
+  const box = element.getBoundingClientRect();
+  const init = {
+    bubbles: true, cancelable: true, composed: true, dataTransfer: carried,
+    clientX: box.x + box.width / 2, clientY: box.y + box.height / 2,
+  };
+  for (const what of ["dragenter", "dragover", "drop"])
+    element.dispatchEvent(new DragEvent(what, init));
+}"""
+
+
+def drop_script(data: Mapping[str, str], files: Iterable[tuple[str, bytes]]) -> str:
+    """A function of the element.
+
+    Args:
+        data: texts by their media types.
+        files: names and what is in them.
+    """
+    listed = [
+        (name, guess_type(name)[0] or "application/octet-stream", b64encode(held).decode())
+        for name, held in files
+    ]
+    return _SCRIPT % (msgspec.json.encode(data).decode(), msgspec.json.encode(listed).decode())
+
+
+def read_files(paths: Iterable[str]) -> list[tuple[str, bytes]]:
+    """Names and contents of files.
+
+    Raises:
+        BadInput: they are too large, or cannot be read.
+    """
+    files = [Path(path) for path in paths]
+    try:
+        if sum(file.stat().st_size for file in files) > BYTES_MAX:
+            raise BadInput(f"They have more than {BYTES_MAX} bytes.", advice="Give fewer.")
+        return [(file.name, file.read_bytes()) for file in files]
+    except OSError as error:
+        raise BadInput(f"They cannot be read: {error}.") from error

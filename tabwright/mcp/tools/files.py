@@ -1,0 +1,123 @@
+"""``upload``, ``download`` and ``pdf``: files that a page is given, and that it gives."""
+
+import attrs
+
+from tabwright.config.settings import Settings
+from tabwright.mcp.arguments import object_schema
+from tabwright.mcp.page_results import outcome_result
+from tabwright.mcp.tool import ACTS, READS, Tool, ToolAnnotations, ToolContext, ToolResult
+from tabwright.mcp.tools.actions import OUTCOME
+from tabwright.mcp.tools.page_arguments import Ref, TabArguments
+from tabwright.mcp.upload_paths import uploadable
+from tabwright.protocol.actions import Upload
+from tabwright.protocol.inspection import ListDownloads, Print
+
+
+@attrs.frozen(kw_only=True)
+class UploadArguments(TabArguments):
+    """What `upload` takes."""
+
+    ref: Ref
+    paths: tuple[str, ...]
+
+
+async def upload(arguments: UploadArguments, context: ToolContext) -> ToolResult:
+    """Give files to a field or button."""
+    settings = context.tabwright.settings
+    paths = tuple(allowed_path(path, settings) for path in arguments.paths)
+    outcome = await context.tabwright.act(
+        Upload(arguments.ref, paths),
+        session=arguments.session,
+        tab=arguments.tab,
+        progress=context.on_progress,
+    )
+    return outcome_result(outcome, context.names)
+
+
+def allowed_path(path: str, settings: Settings) -> str:
+    """A path that may be given to a page, as its own. It blocks.
+
+    Raises:
+        BadInput: it is not in one of the directories that the settings allow, or not there.
+    """
+    from tabwright.page.events.downloads import downloads_folder  # noqa: PLC0415  (heavy)
+
+    downloads = downloads_folder(settings.acting.downloads)
+    own = (str(downloads),) if downloads else ()
+    return uploadable(path, (*settings.acting.upload_roots, *own))
+
+
+UPLOAD = Tool(
+    name="upload",
+    description="Give files to a field or button.",
+    output_schema=OUTCOME,
+    arguments=UploadArguments,
+    handler=upload,
+    group="files",
+    effects=ACTS,
+)
+
+
+@attrs.frozen(kw_only=True)
+class DownloadArguments(TabArguments):
+    """What `download` takes."""
+
+
+async def download(arguments: DownloadArguments, context: ToolContext) -> ToolResult:
+    """Wait for the files that the page gives."""
+    from tabwright.page.render import downloads_parts  # noqa: PLC0415  (heavy)
+
+    listed = await context.tabwright.inspect(
+        ListDownloads(), session=arguments.session, tab=arguments.tab
+    )
+    record = {"downloads": [attrs.asdict(one) for one in listed]}
+    budget = context.tabwright.settings.acting.max_tokens
+    return ToolResult(downloads_parts(listed, budget), record)
+
+
+DOWNLOAD = Tool(
+    name="download",
+    description="Wait for the files that the page gives, and list them.",
+    output_schema=object_schema(
+        {"downloads": {"type": "array", "items": {"type": "object"}}}, required=["downloads"]
+    ),
+    arguments=DownloadArguments,
+    handler=download,
+    group="files",
+    effects=READS,
+)
+
+
+@attrs.frozen(kw_only=True)
+class PdfArguments(TabArguments):
+    """What `pdf` takes."""
+
+    landscape: bool = False
+
+    def request(self) -> Print:
+        """The request."""
+        return Print(self.landscape)
+
+
+async def pdf(arguments: PdfArguments, context: ToolContext) -> ToolResult:
+    """Print the page into the download folder."""
+    from tabwright.mcp.request_details import save  # noqa: PLC0415  (heavy)
+
+    data = await context.tabwright.inspect(
+        arguments.request(), session=arguments.session, tab=arguments.tab
+    )
+    path = await save(context.tabwright, "page.pdf", data)
+    return ToolResult(f"Written to {path} ({len(data)} bytes).", {"path": str(path)})
+
+
+PDF = Tool(
+    name="pdf",
+    description="Put the page as PDF into the download folder.",
+    output_schema=object_schema({"path": {"type": "string"}}, required=["path"]),
+    arguments=PdfArguments,
+    handler=pdf,
+    group="files",
+    effects=ToolAnnotations(),
+)
+
+TOOLS = (UPLOAD, DOWNLOAD, PDF)
