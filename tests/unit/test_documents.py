@@ -1,5 +1,6 @@
 """The documents: every link leads somewhere, and what they repeat is what is there."""
 
+import ast
 import re
 import tomllib
 from collections.abc import Iterator
@@ -12,6 +13,7 @@ from tabwright.config.engines import GOOGLE_AI_MODE, WEB, RatePolicy, load_engin
 from tabwright.config.loader import SCHEMA
 
 ROOT = Path(__file__).resolve().parents[2]
+PACKAGE = ROOT / "tabwright"
 DOCUMENTS = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
 LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)|(?:src|href)=\"([^\"]+)\"")
 HEADING = re.compile(r"^#+ (.+)$", re.MULTILINE)
@@ -85,6 +87,48 @@ def test_the_check_of_tests_sees_one_that_is_gone() -> None:
     assert is_there(here, "test_every_promise_has_its_test")
     assert not is_there(here, "test_every_promise")
     assert not is_there("tests/unit/gone.py", "test_every_promise_has_its_test")
+
+
+FOLDERS = "|".join(path.name for path in PACKAGE.iterdir() if path.is_dir())
+MODULE = re.compile(rf"`(?:tabwright/)?((?:{FOLDERS})/[\w/]+(?:\.\w+)?)`")
+DOTTED = re.compile(r"`(tabwright(?:\.[a-z]\w*)+)`")
+CLASS = re.compile(r"`([A-Z]\w*[a-z]\w*)(?:[.(][^`]*)?`")
+EXPLANATIONS = [ROOT / "docs" / "explain.md", ROOT / "docs" / "explain" / "agent.md"]
+GENERATED = {"actors/tools"}
+"""The reference of the tools still names the folder that they were in."""
+
+FOREIGN = {"Inspector", "CancelScope", "HeadlessChrome"}
+
+
+def missing_modules(text: str) -> Iterator[str]:
+    """Yield the modules and folders of the package that a document names and that are gone."""
+    for name in MODULE.findall(text):
+        if not any((PACKAGE / f"{name}{suffix}").exists() for suffix in ("", ".py")):
+            yield name
+    for name in DOTTED.findall(text):
+        path = ROOT.joinpath(*name.split("."))
+        if not any(one.exists() for one in (path, path.with_suffix(".py"))):
+            yield name
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
+def test_modules_that_a_document_names_exist(document: Path) -> None:
+    text = FENCED.sub("", document.read_text())
+    assert {*missing_modules(text)} - GENERATED == set()
+
+
+@pytest.mark.parametrize("document", EXPLANATIONS, ids=lambda path: path.name)
+def test_classes_that_an_explanation_names_exist(document: Path) -> None:
+    trees = (ast.parse(path.read_text()) for path in PACKAGE.rglob("*.py"))
+    nodes = (node for tree in trees for node in ast.walk(tree))
+    classes = {node.name for node in nodes if isinstance(node, ast.ClassDef)}
+    named = CLASS.findall(FENCED.sub("", document.read_text()))
+    assert {*named} - classes - FOREIGN == set()
+
+
+def test_check_of_modules_finds_one_that_is_gone() -> None:
+    text = "`cdp/wire.py`, `tabwright/cdp/gone.py`, `page/gone`, `tabwright.page`, `tabwright.gone`"
+    assert [*missing_modules(text)] == ["cdp/gone.py", "page/gone", "tabwright.gone"]
 
 
 def test_the_readme_shows_the_very_example() -> None:
