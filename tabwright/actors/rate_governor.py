@@ -7,7 +7,8 @@ import trio
 
 from tabwright.actors.kit.supervision import RestartPolicy
 from tabwright.concurrency.nursery import background_nursery
-from tabwright.config.engines import WEB, RatePolicy
+from tabwright.config.engines import RatePolicy
+from tabwright.config.yaml_tables import WEB
 from tabwright.protocol.rate_limit import AcquirePermit, NoteAnswer, NoteRefusal, SiteRate
 from tabwright.ratelimit.site_limiter import Now, SiteLimiter
 from tabwright.ratelimit.store import LimiterStore, MemoryLimiterStore

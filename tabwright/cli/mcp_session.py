@@ -10,8 +10,8 @@ from pydantic import ValidationError
 from tabwright.actors.mcp_gateway import MCPGateway
 from tabwright.client import Tabwright
 from tabwright.concurrency.nursery import background_nursery
+from tabwright.control.json_rpc import INVALID_REQUEST, error_line, id_of, unfit_id
 from tabwright.control.server import serve_control
-from tabwright.control.transport import INVALID_REQUEST, error_line, id_of, unfit_id
 from tabwright.mcp.stdio import Send
 
 DRAIN_S = 0.8

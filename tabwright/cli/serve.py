@@ -15,7 +15,7 @@ import trio
 from tabwright.concurrency.nursery import background_nursery
 from tabwright.config.engines import EngineConfig
 from tabwright.config.settings import Settings
-from tabwright.control.transport import INVALID_REQUEST, PARSE_ERROR, error_line, is_json
+from tabwright.control.json_rpc import INVALID_REQUEST, PARSE_ERROR, error_line, is_json
 from tabwright.mcp.handshake import InitializeHandshake
 from tabwright.mcp.registry import begins_in_browser, toolbox
 from tabwright.mcp.stdio import (

@@ -6,7 +6,16 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from importlib.resources import files
 from pathlib import Path
 from types import UnionType
-from typing import Literal, TypeAlias, TypeVar, Union, cast, get_args, get_origin, get_type_hints
+from typing import (
+    Literal,
+    TypeAlias,
+    TypeVar,
+    Union,
+    cast,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
 
 import attrs
 import msgspec
@@ -14,6 +23,9 @@ import yaml
 from yaml import CSafeLoader, SafeLoader
 
 from tabwright.protocol.errors import SettingsError
+
+WEB = "web"
+"""No engine can have this name: it is for every other host."""
 
 
 @attrs.frozen(order=True)
@@ -262,3 +274,10 @@ def _table_kind(hint: object) -> type | None:
 
 def _below(path: str, key: str) -> str:
     return f"{path}.{key}" if path else key
+
+
+def without_web_engines(engines: Row, path: str = "") -> Iterator[str]:
+    """The mistake of giving an engine the name that is for every other host."""
+    if isinstance(engines, ConfigTable) and WEB in engines.rows:
+        place = engines.rows[WEB].place
+        yield f"{place}: {path}{WEB}: this name is for hosts that are no engine. Take another one."

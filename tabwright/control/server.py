@@ -27,19 +27,16 @@ import trio
 
 from tabwright.browser.memory_watchdog import OwnProcesses
 from tabwright.client import Tabwright
+from tabwright.control.json_rpc import INVALID_REQUEST, PARSE_ERROR, error_line, is_json
 from tabwright.control.transport import (
     INTERNAL_ERROR,
     INVALID_PARAMS,
-    INVALID_REQUEST,
     METHOD_NOT_FOUND,
-    PARSE_ERROR,
     ControlRequest,
     LastErrors,
     Overview,
     ServerStatus,
-    error_line,
     failure_line,
-    is_json,
     noted_errors,
     open_listener,
     received_line,

@@ -6,7 +6,7 @@ from itertools import pairwise
 import pytest
 import trio
 
-from tabwright.config.engines import load_parsers
+from tabwright.config.search_parsers import load_parsers
 from tabwright.protocol.errors import (
     BadInput,
     EnginesFailed,

@@ -9,8 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from tabwright.config.engines import GOOGLE_AI_MODE, WEB, RatePolicy, load_engines, load_parsers
+from tabwright.config.engines import GOOGLE_AI_MODE, RatePolicy, load_engines
 from tabwright.config.loader import SCHEMA
+from tabwright.config.search_parsers import load_parsers
+from tabwright.config.yaml_tables import WEB
 
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = ROOT / "tabwright"

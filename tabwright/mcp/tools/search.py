@@ -5,7 +5,8 @@ from typing import Annotated
 import attrs
 from msgspec import Meta
 
-from tabwright.config.engines import GOOGLE_AI_MODE, WEB, EngineConfig
+from tabwright.config.engines import GOOGLE_AI_MODE, EngineConfig
+from tabwright.config.yaml_tables import WEB
 from tabwright.mcp.arguments import JSONObject, object_schema, schema_of
 from tabwright.mcp.tool import READS, AnyTool, Tool, ToolContext, ToolResult, failed
 from tabwright.mcp.tools.page_arguments import Plain, Rare

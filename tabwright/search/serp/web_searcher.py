@@ -10,7 +10,8 @@ from typing import TypeAlias
 import attrs
 import trio
 
-from tabwright.config.engines import EngineConfig, load_parsers
+from tabwright.config.engines import EngineConfig
+from tabwright.config.search_parsers import load_parsers
 from tabwright.config.settings import Settings
 from tabwright.interventions.handoff import HumanHandoff
 from tabwright.protocol.actor import Address

@@ -3,7 +3,7 @@
 import pytest
 
 from tabwright.actors.extractor_actor import ExtractorActor
-from tabwright.config.engines import load_parsers
+from tabwright.config.search_parsers import load_parsers
 from tabwright.content.relevance import rank_bm25
 from tabwright.protocol.errors import BadInput, PageFailed
 from tabwright.protocol.extraction import ReadResults, RenderSnapshot, TakeSnapshot

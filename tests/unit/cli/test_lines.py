@@ -9,7 +9,7 @@ from mcp.server.lowlevel.server import Server
 from mcp.server.subscriptions import InMemorySubscriptionBus, ListenHandler
 
 from tabwright.cli.mcp_session import DRAIN_S, LineSession
-from tabwright.control.transport import INVALID_REQUEST
+from tabwright.control.json_rpc import INVALID_REQUEST
 
 MODERN = {
     "io.modelcontextprotocol/protocolVersion": "2026-07-28",

@@ -2,7 +2,9 @@ from pathlib import Path
 
 import pytest
 
-from tabwright.config.engines import WEB, EngineConfig, RatePolicy, load_engines, load_parsers
+from tabwright.config.engines import EngineConfig, RatePolicy, load_engines
+from tabwright.config.search_parsers import load_parsers
+from tabwright.config.yaml_tables import WEB
 from tabwright.protocol.errors import SettingsError
 
 POLICY = {

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tabwright.config.engines import PLACEHOLDERS, load_parsers
+from tabwright.config.search_parsers import PLACEHOLDERS, load_parsers
 from tabwright.config.yaml_tables import merge_tables, parse_table, plain
 from tabwright.protocol.errors import SettingsError
 from tabwright.protocol.web_search import Css, Drop, ResultParser, Selectors

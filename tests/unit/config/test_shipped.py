@@ -1,5 +1,7 @@
-from tabwright.config.engines import GOOGLE_AI_MODE, WEB, load_engines, load_parsers
+from tabwright.config.engines import GOOGLE_AI_MODE, load_engines
 from tabwright.config.loader import SCHEMA, LayerRank, default_layer, load_settings
+from tabwright.config.search_parsers import load_parsers
+from tabwright.config.yaml_tables import WEB
 
 
 def test_the_defaults_have_exactly_the_keys_of_the_settings_in_their_order() -> None:

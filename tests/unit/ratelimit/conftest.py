@@ -11,7 +11,8 @@ from tabwright.actors.kit.supervision import supervise
 from tabwright.actors.kit.tracing import ActorSystem
 from tabwright.actors.rate_governor import CARE, RateGovernor, rate_governor_actor
 from tabwright.concurrency.grants import hold_grant
-from tabwright.config.engines import WEB, RatePolicy
+from tabwright.config.engines import RatePolicy
+from tabwright.config.yaml_tables import WEB
 from tabwright.protocol.actor import Address, Invoke
 from tabwright.protocol.rate_limit import AcquirePermit, Governor, SiteRate
 from tabwright.ratelimit.store import LimiterStore, MemoryLimiterStore

@@ -9,7 +9,8 @@ from trio.testing import MockClock, wait_all_tasks_blocked
 
 from tabwright.actors.rate_governor import rate_governor_actor
 from tabwright.concurrency.grants import hold_grant
-from tabwright.config.engines import WEB, RatePolicy
+from tabwright.config.engines import RatePolicy
+from tabwright.config.yaml_tables import WEB
 from tabwright.protocol.actor import Invoke
 from tabwright.protocol.errors import Unanswered
 from tabwright.protocol.rate_limit import AcquirePermit, Governor, Reason, SiteRate, SiteWait

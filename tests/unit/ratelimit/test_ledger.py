@@ -493,7 +493,8 @@ import sys, time, trio
 from pathlib import Path
 from tabwright.actors.rate_governor import rate_governor_actor
 from tabwright.ratelimit.store import SqliteLimiterStore
-from tabwright.config.engines import WEB, RatePolicy
+from tabwright.config.engines import RatePolicy
+from tabwright.config.yaml_tables import WEB
 from tabwright.protocol.errors import RateLimited
 from tabwright.protocol.rate_limit import AcquirePermit
 

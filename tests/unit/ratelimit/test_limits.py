@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from trio.testing import MockClock, wait_all_tasks_blocked
 
 from tabwright.concurrency.grants import hold_grant
-from tabwright.config.engines import WEB, RatePolicy
+from tabwright.config.engines import RatePolicy
+from tabwright.config.yaml_tables import WEB
 from tabwright.protocol.actor import Invoke
 from tabwright.protocol.errors import RateLimited
 from tabwright.protocol.rate_limit import AcquirePermit, Governor, NoteAnswer, NoteRefusal

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tabwright.config.engines import load_parsers
+from tabwright.config.search_parsers import load_parsers
 from tabwright.protocol.errors import BadInput, EmptyQuery
 from tabwright.protocol.web_search import TIME_RANGES, SerpRequest, TimeRange, WebQuery
 from tabwright.search.serp.request import PAGES_MAX, page_request

@@ -8,7 +8,7 @@ import httpx2
 import pytest
 from selectolax.lexbor import LexborHTMLParser
 
-from tabwright.config.engines import load_parsers
+from tabwright.config.search_parsers import load_parsers
 from tabwright.protocol.web_search import ResultPage, ResultPageStatus, SerpEntry, WebQuery
 from tabwright.search.serp.parser import read_result_page
 from tabwright.search.serp.request import page_request

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tabwright.config.engines import load_parsers
+from tabwright.config.search_parsers import load_parsers
 from tabwright.protocol.web_search import ResultPage, ResultPageStatus, SerpEntry
 from tabwright.search.serp.parser import (
     BARE_CHARS_MAX,

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tabwright.config.engines import load_parsers
+from tabwright.config.search_parsers import load_parsers
 from tabwright.search.ai_mode.google_urls import host_of
 from tabwright.search.serp.results import result_key, target_of, without_tracking
 

@@ -1,0 +1,138 @@
+"""How the result pages of engines are reached and read, from ``search_parsers.yaml``."""
+
+import re
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import cast, get_origin
+
+from selectolax.lexbor import LexborHTMLParser, SelectolaxError
+
+from tabwright.config.yaml_tables import (
+    merge_tables,
+    read_table,
+    record_of,
+    refuse,
+    shipped_table,
+    suggestion,
+    without_web_engines,
+)
+from tabwright.protocol.errors import BadInput
+from tabwright.protocol.urls import Bounds, checked_url
+from tabwright.protocol.web_search import (
+    Css,
+    Ordinal,
+    ResultParser,
+    Selectors,
+    SelectorTemplate,
+    Template,
+    UrlTemplate,
+)
+from tabwright.protocol.web_urls import ABSOLUTE
+
+PLACEHOLDERS = (
+    "query",
+    "page",
+    "further",
+    "offset",
+    "language",
+    "tag",
+    "time",
+    "since",
+    "first_day",
+    "last_day",
+)
+"""What may stand in braces; the meanings stand in ``search_parsers.yaml``."""
+
+_NO_PAGE = LexborHTMLParser("")
+
+
+def load_parsers(user_file: Path | None = None) -> Mapping[str, ResultParser]:
+    """The shipped parsers with the user's file laid over them, key by key.
+
+    Args:
+        user_file: of the shape of ``search_parsers.yaml``; may have any part of it.
+
+    Raises:
+        SettingsError: every mistake in the files, at once.
+    """
+    table = shipped_table("search_parsers.yaml")
+    if user_file is not None:
+        table = merge_tables(read_table(user_file), table)
+    parsers = record_of(dict[str, ResultParser], table, _checked)
+    refuse(without_web_engines(table))
+    return parsers
+
+
+def _checked(kind: type, value: object) -> object:
+    return _CHECKS[get_origin(kind) or kind](value)
+
+
+def _address(value: object) -> UrlTemplate:
+    url = _text(value)
+    try:
+        checked_url(url, Bounds(private=True))
+    except BadInput as error:
+        raise ValueError(f"{url!r} cannot be opened. {ABSOLUTE}") from error
+    return UrlTemplate(url.strip())
+
+
+def _ordinal(value: object) -> Ordinal:
+    if type(value) is not int or value < 1:
+        raise ValueError(f"Expected `int` >= 1, got {value!r}")
+    return Ordinal(value)
+
+
+def _css(value: object) -> Css:
+    selector = _text(value)
+    try:
+        _NO_PAGE.css(selector)
+    except (SelectolaxError, UnicodeError) as error:
+        raise ValueError(f"{selector!r} is not a CSS selector") from error
+    return Css(selector)
+
+
+def _selectors(value: object) -> Selectors:
+    if not isinstance(value, list):
+        return Selectors([_css(value)])
+    selectors = Selectors(map(_css, cast("list[object]", value)))
+    if not selectors:
+        raise ValueError("Expected a selector or several, got none")
+    return selectors
+
+
+def _pattern(value: object) -> re.Pattern[str]:
+    text = _text(value)
+    try:
+        return re.compile(text)
+    except re.error as error:
+        raise ValueError(f"{text!r} is not a regular expression: {error}") from error
+
+
+def _template(value: object) -> Template:
+    template = Template(_text(value))
+    for name in sorted(template.placeholders() - set(PLACEHOLDERS)):
+        raise ValueError(f"unknown placeholder {{{name}}}.{suggestion(name, PLACEHOLDERS)}")
+    return template
+
+
+def _selector_template(value: object) -> SelectorTemplate:
+    template = SelectorTemplate(_template(value))
+    _css(template.filled(dict.fromkeys(PLACEHOLDERS, "1")))
+    return template
+
+
+def _text(value: object) -> str:
+    if not isinstance(value, str):
+        raise ValueError(f"Expected `str`, got {value!r}")  # noqa: TRY004 - msgspec wants it
+    return value
+
+
+_CHECKS: Mapping[object, Callable[[object], object]] = {
+    UrlTemplate: _address,
+    Ordinal: _ordinal,
+    Css: _css,
+    Selectors: _selectors,
+    re.Pattern: _pattern,
+    Template: _template,
+    SelectorTemplate: _selector_template,
+}
