@@ -1,4 +1,4 @@
-"""Opening the house: every actor in its order, from the settings and the seams."""
+"""The composition root: starts every actor in order, from the settings and the environment."""
 
 from collections.abc import AsyncGenerator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
@@ -55,7 +55,7 @@ from tabwright.sessions.store import SessionFiles, sessions_folder
 async def open_tabwright(
     settings: Settings | None = None, environment: Environment | None = None
 ) -> AsyncGenerator[Tabwright]:
-    """Runs the house for as long as the block runs. The browser starts on first need.
+    """Run tabwright for as long as the block runs. The browser starts on first need.
 
     Belongs to nobody's event loop but the caller's: no globals, signals or logging set-up.
     Leaving the block, also by an exception or a cancellation, stops everything in reverse order

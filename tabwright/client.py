@@ -1,4 +1,4 @@
-"""The house as programs see it: what may be asked of it as long as it is open."""
+"""The facade: everything that a program, a tool or a command can ask of an open tabwright."""
 
 from typing import Literal
 
@@ -52,7 +52,7 @@ from tabwright.search.serp.web_searcher import WebSearcher
 
 @attrs.frozen(eq=False)
 class Tabwright:
-    """A running house, as `open_tabwright` gives it.
+    """A running tabwright, as `open_tabwright` yields it.
 
     Attributes:
         settings: what it runs with.
@@ -171,7 +171,7 @@ class Tabwright:
         One in which a question is being answered is not among them.
 
         Raises:
-            Undelivered, Unanswered: the desk has stopped, or failed.
+            Undelivered, Unanswered: the AISearchActor has stopped, or failed.
         """
         return await self.ai_search.ask(Invoke(AISearch.threads))
 
@@ -179,7 +179,7 @@ class Tabwright:
         """Ends these conversations, and closes their tabs.
 
         Raises:
-            Undelivered, Unanswered: the desk has stopped, or failed.
+            Undelivered, Unanswered: the AISearchActor has stopped, or failed.
         """
         await self.ai_search.ask(Invoke(AISearch.close_threads))
 

@@ -1,4 +1,4 @@
-"""Where the world comes into the house: browsers, clocks, threads, chance."""
+"""What tests replace: browsers, clocks, threads, randomness."""
 
 import time
 from collections.abc import Callable
@@ -19,7 +19,7 @@ from tabwright.reader.video import FrameExtractor
 
 @attrs.frozen(eq=False, kw_only=True)
 class Environment:
-    """What comes into the house from outside; each has a real and a simulated form.
+    """The dependencies that come from outside; each has a real and a simulated form.
 
     Attributes:
         launcher: where browsers come from; None for what the settings say.

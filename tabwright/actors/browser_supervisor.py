@@ -38,7 +38,7 @@ page that crashes was given the process of another."""
 
 
 class BrowserSupervisor:
-    """Answers what `tabwright.protocol.browser_pool.Supervisor` asks. Each lease is a task.
+    """Plays `tabwright.protocol.browser_pool.BrowserPool`. Each lease is a task.
 
     The leases end before the workers' browsers do, so that their tabs are closed also in a
     browser that is not ours and lives on.

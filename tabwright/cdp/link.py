@@ -1,4 +1,4 @@
-"""The seam between a conversation and the bytes: whole frames in, whole frames out."""
+"""The transport of CDP: whole frames in, whole frames out."""
 
 from collections.abc import Sequence
 from typing import Protocol

@@ -52,7 +52,7 @@ class Splitter:
 
 
 class PipeLink:
-    """A `Link` on two file descriptors, which it owns and closes.
+    """A `Transport` on two file descriptors, which it owns and closes.
 
     Args:
         read_fd: where the browser's file descriptor 4 comes out.
@@ -67,13 +67,13 @@ class PipeLink:
         self._splitter = Splitter()
 
     def send_nowait(self, frame: bytes) -> bool:
-        """See `Link.send_nowait`; frames above `ATOMIC_BYTES` are left to `send`."""
+        """See `Transport.send_nowait`; frames above `ATOMIC_BYTES` are left to `send`."""
         if len(frame) >= ATOMIC_BYTES:
             return False
         return self._write(frame + b"\0") > 0
 
     async def send(self, frame: bytes) -> None:
-        """See `Link.send`."""
+        """See `Transport.send`."""
         left = memoryview(frame + b"\0")
         while left:
             sent = self._write(left)
@@ -82,7 +82,7 @@ class PipeLink:
                 await self._writable()
 
     async def receive(self) -> Sequence[bytes]:
-        """See `Link.receive`."""
+        """See `Transport.receive`."""
         while True:
             await self._readable()
             while chunk := self._read():
@@ -90,7 +90,7 @@ class PipeLink:
                     return frames
 
     async def aclose(self) -> None:
-        """See `Link.aclose`."""
+        """See `Transport.aclose`."""
         for fd in (self._write_fd, self._read_fd):
             if fd >= 0:
                 trio.lowlevel.notify_closing(fd)

@@ -31,26 +31,26 @@ _Stream: TypeAlias = trio.SocketStream | trio.SSLStream[trio.SocketStream]
 
 
 class WebSocketLink:
-    """A `Link` on a WebSocket connection, and the socket underneath, which it closes."""
+    """A `Transport` on a WebSocket connection, and the socket underneath, which it closes."""
 
     def __init__(self, socket: WebSocketConnection, stream: _Stream) -> None:
         self._socket = socket
         self._stream = stream
 
     def send_nowait(self, frame: bytes) -> bool:
-        """See `Link.send_nowait`; a WebSocket always needs waiting."""
+        """See `Transport.send_nowait`; a WebSocket always needs waiting."""
         del frame
         return False
 
     async def send(self, frame: bytes) -> None:
-        """See `Link.send`. Goes as a text frame: on a binary one Chromium hangs up."""
+        """See `Transport.send`. Goes as a text frame: on a binary one Chromium hangs up."""
         try:
             await self._socket.send_message(frame.decode())
         except ConnectionClosed as closed:
             raise LinkLost(_reason(closed)) from closed
 
     async def receive(self) -> Sequence[bytes]:
-        """See `Link.receive`."""
+        """See `Transport.receive`."""
         try:
             message = await self._socket.get_message()
         except ConnectionClosed as closed:
@@ -58,7 +58,7 @@ class WebSocketLink:
         return [message.encode() if isinstance(message, str) else message]
 
     async def aclose(self) -> None:
-        """See `Link.aclose`."""
+        """See `Transport.aclose`."""
         await trio.aclose_forcefully(self._stream)
 
 

@@ -96,7 +96,7 @@ async def serve_lines(
     send: Send,
     answered: set[str | int],
 ) -> None:
-    """Serves one client with a house, until its lines end; and the house's own user."""
+    """Serve one client until its lines end, and the control socket beside it."""
     async with background_nursery() as background:
         background.start_soon(serve_control, tabwright)
         await LineSession(MCPGateway(tabwright, background), send, answered).run(lines)

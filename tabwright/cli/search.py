@@ -1,4 +1,4 @@
-"""What a person at a shell gets of a house of their own, opened for one command."""
+"""The commands `search` and `web-search`, each with its own tabwright."""
 
 from collections.abc import Awaitable, Callable
 
@@ -61,7 +61,7 @@ def _at_home(
     settings: Settings, environment: Environment, work: Callable[[Tabwright], Awaitable[str]]
 ) -> Callable[[], Awaitable[str]]:
     async def with_tabwright() -> str:
-        """Works in a house that is closed at the end, also when cancelled."""
+        """Run in a tabwright that is closed at the end, also when cancelled."""
         async with open_tabwright(settings, environment) as tabwright:
             return await work(tabwright)
 

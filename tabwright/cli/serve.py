@@ -1,6 +1,6 @@
 """Serving one MCP client over standard input and output, from its first line to its last.
 
-The client is greeted at once, while the house and then the SDK are imported in a thread. If its
+The client is greeted at once, while tabwright and then the SDK are imported in a thread. If its
 first call will want a browser, that starts while the SDK is still being imported.
 """
 
@@ -55,9 +55,9 @@ async def serve_stdio(
     Cancellation stops at once what is in work, and the browser.
 
     Args:
-        settings: for the house.
+        settings: of the server.
         engines: whom its searches may ask.
-        environment: makes what else the house needs, once its modules are imported.
+        environment: makes the environment, once its modules are imported.
     """
     try:
         await _serve(settings, engines, environment)

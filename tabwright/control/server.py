@@ -1,4 +1,4 @@
-"""The control channel of a running house: its user asks how it stands, and answers interventions.
+"""The control socket of a running server: its user asks for its status, answers interventions.
 
 A client connects to the socket, sends one line of JSON-RPC 2.0, and gets one line back:
 
@@ -78,10 +78,10 @@ Method: TypeAlias = Callable[[Served, msgspec.Raw], Awaitable[object]]
 
 
 async def serve_control(tabwright: Tabwright) -> None:
-    """Serves the control channel of a house until cancelled; the socket goes with it.
+    """Serve the control socket until cancelled; the socket is removed with it.
 
-    Where there can be no socket the log has a warning, and the house does without. Start it in
-    the block of the house: ``nursery.start_soon(serve_control, house)``.
+    Where there can be no socket the log has a warning, and tabwright does without. Start it in
+    the block of `open_tabwright`: ``nursery.start_soon(serve_control, tabwright)``.
     """
     try:
         with open_listener() as listener, noted_errors() as errors:
@@ -108,7 +108,7 @@ class _Clients:
             await self._serve(client)
         except trio.BrokenResourceError:
             _log.debug("A client hung up before its answer.")
-        except Exception:  # noqa: BLE001  (a bug here must not end the house)
+        except Exception:  # noqa: BLE001  (a bug here must not end the server)
             _log.exception("A client could not be answered")
         finally:
             self._places.release()

@@ -81,7 +81,7 @@ def client_config(
     """What fetchers work with under these settings.
 
     Args:
-        settings: of the house.
+        settings: of tabwright.
         net: the network.
         offload: where the disk is waited for.
         chance: varies the pauses between repetitions.

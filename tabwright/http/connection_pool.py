@@ -176,7 +176,7 @@ class ConnectionPool:
             fresh: one that has carried nothing yet.
 
         Raises:
-            BadInput, NotConnected: see `Dialer.dial`.
+            BadInput, NotConnected: see `Connector.dial`.
         """
         await self._drop_old()
         way = self._proxy(target), target.origin

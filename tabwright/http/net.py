@@ -1,4 +1,4 @@
-"""The network as the fetcher sees it: a seam, so that tests can put a world of their own there."""
+"""The network as the fetcher sees it; tests replace it."""
 
 import socket
 import ssl
@@ -99,7 +99,7 @@ def system_network(settings: NetworkSettings) -> NetworkBackend:
     """The network under these settings.
 
     Raises:
-        SettingsError: as `real_fetcher`.
+        SettingsError: `network.ca_file` cannot be used.
     """
     net = (
         NetworkBackend(trust=_trusting(settings.ca_file)) if settings.ca_file else NetworkBackend()

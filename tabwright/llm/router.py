@@ -186,7 +186,7 @@ async def open_models(
     """The models under these settings, for the block; nothing is connected before it is asked.
 
     Args:
-        settings: of the house.
+        settings: of tabwright.
         secrets: may hold keys.
         chance: varies the pauses between repetitions.
         environment: may hold keys too.

@@ -170,7 +170,7 @@ class RetryPolicy:
 
 
 class Sender(Protocol):
-    """Carries calls to where they go; a seam, so that tests can answer them."""
+    """Sends calls to their endpoints; tests replace it to answer them."""
 
     async def send(self, call: HTTPCall, timeout_s: float) -> VendorReply:
         """What is answered, whatever its status; cancellation drops the call.

@@ -36,7 +36,7 @@ class InterventionState(StrEnum):
 
     ``PENDING`` until a window shows it, then ``IN_PROGRESS``. It ends as ``SOLVED``; ``SKIPPED``
     by the person, who said so or closed the window; ``EXPIRED`` where nobody came; ``CANCELLED``
-    where the search that waited for it was, before a window showed it, or the house stopped.
+    where the search that waited for it was, before a window showed it, or tabwright stopped.
     """
 
     PENDING = "pending"

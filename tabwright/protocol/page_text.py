@@ -60,7 +60,7 @@ class Truncation:
         original_tokens: of the whole text, by our estimate; None where nobody knows.
         returned_tokens: of this one; None for all that was read.
         items_omitted: how many blocks of the page come after it; None where nobody knows.
-        next_offset: the `View.offset` at which they do; None where there is no more to be had.
+        next_offset: the `RenderOptions.offset` at which they do; None if there are no more.
     """
 
     reason: CutReason

@@ -41,7 +41,7 @@ class TaskEvent:
     Each ``ok``, ``fail`` or ``cancel`` of a step or an action comes after a ``start`` of it.
 
     Attributes:
-        actor: who did it: the house (``system``), who gave the task (``user``), or a part.
+        actor: who did it: tabwright (``system``), who gave the task (``user``), or a part.
         task: the task's id.
         step: which step, counted from 1; 0 before the first.
         details: what was meant or what came of it, in a sentence or two; secrets by their names.

@@ -204,12 +204,12 @@ class MemoryLimiterStore:
         return self._accounts.get(site, LimiterState())
 
     def change(self, site: str, rule: Rule, /) -> LimiterState:
-        """See `Ledger.change`."""
+        """See `LimiterStore.change`."""
         account = self._accounts[site] = rule(self.state(site))
         return account
 
     def close(self) -> None:
-        """See `Ledger.close`."""
+        """See `LimiterStore.close`."""
 
 
 class SqliteLimiterStore:
@@ -238,7 +238,7 @@ class SqliteLimiterStore:
         return self._known.state(site)
 
     def change(self, site: str, rule: Rule, /) -> LimiterState:
-        """See `Ledger.change`."""
+        """See `LimiterStore.change`."""
         account = self._known.change(site, rule)
         if not self._is_usable:
             return account
@@ -247,7 +247,7 @@ class SqliteLimiterStore:
         return self._known.state(site)
 
     def close(self) -> None:
-        """See `Ledger.close`."""
+        """See `LimiterStore.close`."""
         if self._unwritten:
             self._patience_s = RARE_BUSY_S
             self._try(self._write)

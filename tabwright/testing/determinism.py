@@ -26,7 +26,7 @@ MIDNIGHT_S = 1_800_057_600.0
 
 
 def wall_clock() -> float:
-    """Seconds since 1970 UTC in a simulated run, whose trio clock begins at 0; `Seams.now`."""
+    """Seconds since 1970 UTC in a simulated run, whose clock begins at 0: `Environment.now`."""
     return MIDNIGHT_S + trio.current_time()
 
 

@@ -1,4 +1,4 @@
-"""A small simulated world: the whole house on fake browsers, driven by one seed.
+"""A small simulated world: all of tabwright on fake browsers, driven by one seed.
 
 First everything goes wrong that the seed has drawn: commands that fail, pages that crash, links
 that break, people who go away. Then all is healed, and whoever comes next must be served: that is
@@ -291,7 +291,7 @@ ORDER = (
     "extractor",
     "governor",
 )
-"""In which the actors of a house stop: the reverse of their start."""
+"""The order in which actors stop: the reverse of their start."""
 
 NEVER_CRASH = set(ORDER)
 
@@ -342,4 +342,4 @@ def _actors(history: WorldHistory) -> Iterator[str]:
         yield f"Crashed: {', '.join(sorted(wrong))}."
     stopped = [record.actor for record in history.trace if isinstance(record, ActorStopped)]
     if tuple(actor for actor in stopped if actor in ORDER) != ORDER:
-        yield f"The house stopped in another order: {', '.join(stopped)}."
+        yield f"The actors stopped in another order: {', '.join(stopped)}."

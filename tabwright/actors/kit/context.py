@@ -1,8 +1,8 @@
 """Where the running task stands: in which actor, and on whose behalf.
 
-The order is the rule of the house against deadlock: an actor may wait only on actors that were
-started before it. A child's order extends that of its keeper, so that whoever may wait on the
-keeper may wait on the child, and the keeper itself may not.
+The order prevents deadlocks: an actor can wait only for actors that were started before it. The
+order of a child extends that of its supervisor, so that an actor that can wait for the supervisor
+can wait for the child, and the supervisor itself cannot.
 """
 
 from collections.abc import Generator
@@ -17,7 +17,7 @@ class TaskContext:
     """A point in the order of starting and in the trail of requests.
 
     Attributes:
-        order: start numbers from the outermost keeper inwards; empty outside every actor.
+        order: start numbers from the outermost supervisor inwards; empty outside every actor.
         trail: who asked whom, outermost first, such as ``("mcp#12", "supervisor", "tab-3")``.
     """
 

@@ -89,7 +89,7 @@ def ignore_trace(_record: TraceRecord) -> None:
 
 @attrs.frozen(eq=False)
 class ActorSystem:
-    """What the actors of one house share, all of it given from outside.
+    """What all actors of one tabwright share, injected from outside.
 
     Attributes:
         tracer: is called with every record, in the task where it happens; must not block.

@@ -185,7 +185,7 @@ async def ask_library(
     """What a function of the library says of an element of a document.
 
     Raises:
-        PageFailed, CDPError: as `Documents.call`.
+        PageFailed, CDPError: as `FrameManager.call`.
     """
     report = await documents.call(document, name, *values, answer=ActionabilityReport)
     return attrs.evolve(report, document=document.number)

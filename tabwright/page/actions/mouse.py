@@ -83,7 +83,7 @@ class MousePress:
         """The element, once it can be pressed.
 
         Raises:
-            BadInput, PageFailed: see `reaching.reach`.
+            BadInput, PageFailed: as `wait_actionable`.
         """
         return await wait_actionable(stage.documents, self.ref, self.checks)
 

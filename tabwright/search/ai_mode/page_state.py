@@ -1,6 +1,6 @@
-"""A look: what an AI Mode page shows at one moment, as `look.js` sees it.
+"""The state of an AI Mode page at one moment, as `look.js` reads it.
 
-Attributes carry only what the page says; what it means is for `interstitials`, `answer`,
+Attributes carry only what the page says; what it means is for `page_kind`, `answer`,
 `sources` and `completion` to tell.
 """
 

@@ -209,7 +209,7 @@ def _blocked(
 
 @attrs.frozen(eq=False)
 class EngineAccess:
-    """What a search needs of the house to go to an engine.
+    """What a search needs in order to ask an engine.
 
     Attributes:
         today: the day, for engines that search by date.

@@ -1,4 +1,4 @@
-"""A browser that is none: a CDP peer behind the link seam, deterministic and without a process.
+"""A fake browser: a CDP peer behind the transport, deterministic and without a process.
 
 Not a mock of our client. It holds targets, sessions and documents, answers the methods in use one
 by one, refuses every other loudly, emits events in Chromium's order, and draws its latency from

@@ -19,7 +19,7 @@ from tabwright.testing.fake.site import FakeSite
 
 @attrs.frozen
 class FakeLauncher:
-    """A `Launcher` for `Seams`: each start gives a new fake browser on the same site.
+    """A `Launcher` for `Environment`: each start gives a new fake browser on the same site.
 
     Attributes:
         site: what there is to be found.

@@ -1,4 +1,4 @@
-"""The link to a fake browser: the same seam that pipe and socket have."""
+"""The transport to a fake browser, beside pipe and WebSocket."""
 
 import itertools
 import json
@@ -17,7 +17,7 @@ FRAMES_MAX = 65_536
 
 
 class FakeLink:
-    """A `Link` whose other end is in this process.
+    """A `Transport` whose other end is in this process.
 
     Attributes:
         is_cut: whether the browser has hung up.
@@ -29,7 +29,7 @@ class FakeLink:
         self.is_cut = False
 
     def send_nowait(self, frame: bytes) -> bool:
-        """See `Link.send_nowait`."""
+        """See `Transport.send_nowait`."""
         try:
             self._to_browser.send_nowait(frame)
         except (trio.BrokenResourceError, trio.ClosedResourceError) as error:
@@ -37,19 +37,19 @@ class FakeLink:
         return True
 
     async def send(self, frame: bytes) -> None:
-        """See `Link.send`."""
+        """See `Transport.send`."""
         await trio.lowlevel.checkpoint()
         self.send_nowait(frame)
 
     async def receive(self) -> Sequence[bytes]:
-        """See `Link.receive`."""
+        """See `Transport.receive`."""
         try:
             return [await self._frames.receive()]
         except (trio.EndOfChannel, trio.ClosedResourceError) as error:
             raise LinkLost("the fake browser closed the link") from error
 
     async def aclose(self) -> None:
-        """See `Link.aclose`."""
+        """See `Transport.aclose`."""
         self._to_browser.close()
         self._frames.close()
         await trio.lowlevel.checkpoint()
