@@ -18,7 +18,7 @@ from mcp.shared.exceptions import MCPError
 from tabwright._version import __version__
 from tabwright.actors.kit.context import TaskContext, use_context
 from tabwright.client import Tabwright
-from tabwright.mcp.call import CallContext, Hear, ProgressSender, RunningCall
+from tabwright.mcp.call import CallContext, OnCallProgress, ProgressSender, RunningCall
 from tabwright.mcp.client_requests import (
     ClientRequest,
     asks_by_result,
@@ -137,15 +137,17 @@ class MCPGateway:
             call.cancel()
             raise
         finally:
-            self._nursery.start_soon(self._resources.tell, context.session.send_resource_updated)
+            self._nursery.start_soon(
+                self._resources.send_updates, context.session.send_resource_updated
+            )
         return end if isinstance(end, ToolResult) else self._suspend(arguments, call, end)
 
     def _begun(self, tool: AnyTool, arguments: object, context: _Context) -> RunningCall:
         session = context.session
 
-        async def work(hear: Hear) -> ToolResult:
-            """What the tool does, told to `hear`; cancelled with the call, or outlives it."""
-            client = CallContext(hear, thinks(session), asks_by_result(session))
+        async def work(on_progress: OnCallProgress) -> ToolResult:
+            """Await the handler; it is cancelled with the call, or outlives it."""
+            client = CallContext(on_progress, thinks(session), asks_by_result(session))
             given = ToolContext(self._tabwright, client, self._tools.names)
             return await tool.handler(arguments, given)
 

@@ -12,7 +12,7 @@ from mcp.server.session import ServerSession
 from tabwright.concurrency.nursery import background_nursery
 from tabwright.mcp.client_requests import (
     ClientRequest,
-    ModelWanted,
+    SamplingQuestion,
     ask_client,
     asks_by_result,
     can_be_asked,
@@ -36,7 +36,7 @@ class TaskLine:
         return self.text
 
 
-Told: TypeAlias = ProgressEvent | ModelWanted | TaskLine
+CallProgress: TypeAlias = ProgressEvent | SamplingQuestion | TaskLine
 """What may be told of a call while it is at work; as a `str` it is a text to show."""
 
 
@@ -56,14 +56,14 @@ class ProgressSender:
         self._name = name
         self._shown = shown
         self._news = trio.Event()
-        self._latest: Told | None = None
+        self._latest: CallProgress | None = None
         self._questions: list[ClientRequest] = []
         self._numbers = count(1)
 
-    def put(self, step: Told) -> None:
+    def put(self, step: CallProgress) -> None:
         """Takes the next step; never waits."""
         self._latest = step
-        if isinstance(step, HumanNeededProgress | ModelWanted) and self._asks(step):
+        if isinstance(step, HumanNeededProgress | SamplingQuestion) and self._asks(step):
             self._questions.append(step)
         self._news.set()
 
@@ -91,10 +91,10 @@ class ProgressSender:
         return not asks_by_result(self._session) and can_be_asked(self._session, question)
 
 
-Hear: TypeAlias = Callable[[Told], None]
+OnCallProgress: TypeAlias = Callable[[CallProgress], None]
 """Is told how the work of a call goes, and brings questions before its client; never blocks."""
 
-Work: TypeAlias = Callable[[Hear], Awaitable[ToolResult]]
+Work: TypeAlias = Callable[[OnCallProgress], Awaitable[ToolResult]]
 """The work of a tool; its progress is told to the client."""
 
 
@@ -107,7 +107,7 @@ class CallContext:
         asked_by_result: whether each question ends its call, so that there may be but a few.
     """
 
-    hear: Hear
+    on_progress: OnCallProgress
     thinks: bool
     asked_by_result: bool
 
@@ -135,7 +135,7 @@ class RunningCall:
         """Works, and keeps what comes of it."""
         with self._scope:
             try:
-                self._end = outcome.Value(await self._work(self._hear))
+                self._end = outcome.Value(await self._work(self._on_progress))
             except Exception as error:  # noqa: BLE001  (raised where the call waits)
                 self._end = outcome.Error(error)
         self._news.set()
@@ -162,9 +162,9 @@ class RunningCall:
                 self._news = trio.Event()
             return self._end.unwrap()
 
-    def _hear(self, step: Told) -> None:
+    def _on_progress(self, step: CallProgress) -> None:
         if self._steps is not None:
             self._steps.put(step)
-        if isinstance(step, HumanNeededProgress | ModelWanted):
+        if isinstance(step, HumanNeededProgress | SamplingQuestion):
             self._unasked = step
         self._news.set()

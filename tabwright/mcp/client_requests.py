@@ -25,7 +25,7 @@ CUT = "maxTokens"
 
 
 @attrs.define(eq=False)
-class ModelWanted:
+class SamplingQuestion:
     """A question that waits for the client's model.
 
     Attributes:
@@ -95,7 +95,7 @@ class SamplingModel:
         by_result: whether a call can ask no more than `QUESTIONS_MAX`.
     """
 
-    ask: Callable[[ModelWanted], None]
+    ask: Callable[[SamplingQuestion], None]
     output_tokens_max: int
     timeout_s: float
     by_result: bool
@@ -110,7 +110,7 @@ class SamplingModel:
                 advice="Call run_task again with follow_up: true, and say to go on.",
             )
         self._asked += 1
-        wanted = ModelWanted(question, self.output_tokens_max)
+        wanted = SamplingQuestion(question, self.output_tokens_max)
         self.ask(wanted)
         with trio.move_on_after(self.timeout_s):
             return await wanted.answered()
@@ -138,7 +138,7 @@ def _turns(message: ChatMessage) -> Iterator[mcp.SamplingMessage]:
 # Until the protocol of 2026-07-28 that is a request of the server's; since then the call ends with
 # the question, and the client calls again with the answer.
 
-ClientRequest: TypeAlias = HumanNeededProgress | ModelWanted
+ClientRequest: TypeAlias = HumanNeededProgress | SamplingQuestion
 
 OPENED = "accept"
 """What a client answers whose user will see to it."""
@@ -154,7 +154,7 @@ def can_be_asked(session: ServerSession, question: ClientRequest) -> bool:
     match question:
         case HumanNeededProgress():
             return _shows_urls(session)
-        case ModelWanted():
+        case SamplingQuestion():
             return thinks(session)
 
 
@@ -180,7 +180,7 @@ def request_for(question: ClientRequest) -> mcp.ElicitRequest | mcp.CreateMessag
         case HumanNeededProgress():
             shown = mcp.ElicitRequestURLParams(message=question.text, url=question.url)
             return mcp.ElicitRequest(params=shown)
-        case ModelWanted():
+        case SamplingQuestion():
             return question.request
 
 
@@ -190,7 +190,7 @@ def take_answer(question: ClientRequest, answer: object) -> None:
         case HumanNeededProgress():
             if not (isinstance(answer, mcp.ElicitResult) and answer.action == OPENED):
                 question.decline()
-        case ModelWanted():
+        case SamplingQuestion():
             question.take(answer)
 
 
@@ -199,7 +199,7 @@ async def ask_client(session: ServerSession, question: ClientRequest, name: str)
     match question:
         case HumanNeededProgress():
             await _ask_person(session, question, name)
-        case ModelWanted():
+        case SamplingQuestion():
             await _ask_model(session, question)
 
 
@@ -212,7 +212,7 @@ async def _ask_person(session: ServerSession, need: HumanNeededProgress, name: s
     take_answer(need, answer)
 
 
-async def _ask_model(session: ServerSession, wanted: ModelWanted) -> None:
+async def _ask_model(session: ServerSession, wanted: SamplingQuestion) -> None:
     try:
         wanted.take(await session.send_request(wanted.request, mcp.CreateMessageResultWithTools))
     except MCPError as error:  # its user has said no, and is not asked again and again

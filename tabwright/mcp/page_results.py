@@ -46,8 +46,8 @@ def outline_result(
 ) -> ToolResult:
     """An outline as a result; after a navigation with its status and the console's counts."""
     from tabwright.page.render import (  # noqa: PLC0415  (heavy)
+        background_parts,
         console_hints,
-        news_parts,
         render_events,
         status_text,
     )
@@ -55,7 +55,7 @@ def outline_result(
 
     text = "\n".join(filter(None, (taken.text, render_events(taken.meanwhile))))
     notes = (*taken.notes, *filter(None, [status_text(status)]), *console_hints(console))
-    parts = (*quoted(taken.text), *news_parts(taken.meanwhile, names), *names.lines(notes))
+    parts = (*quoted(taken.text), *background_parts(taken.meanwhile, names), *names.lines(notes))
     record: dict[str, object] = {
         "url": taken.url,
         "title": taken.title,

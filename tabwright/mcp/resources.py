@@ -256,7 +256,7 @@ class Resources:
         self._subscribed.discard(str(params.uri))
         return mcp.EmptyResult()
 
-    async def tell(self, send: Callable[[str], Awaitable[None]]) -> None:
+    async def send_updates(self, send: Callable[[str], Awaitable[None]]) -> None:
         """The browser was acted on: tells those who want to know, in both eras' ways."""
         with suppress(trio.ClosedResourceError, trio.BrokenResourceError):  # the client has gone
             for uri in LIVE:

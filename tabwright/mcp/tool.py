@@ -91,7 +91,7 @@ class ToolContext:
     @property
     def on_progress(self) -> OnProgress:
         """Tell the client how its call goes."""
-        return self.client.hear
+        return self.client.on_progress
 
 
 def _as_parts(parts: Parts | str) -> Parts:

@@ -108,7 +108,7 @@ def render_outcome(outcome: Outcome, names: ToolNames = OWN) -> str:
     return plain(outcome_parts(outcome, names))
 
 
-def news_parts(meanwhile: BackgroundEvents, names: ToolNames = OWN) -> Parts:
+def background_parts(meanwhile: BackgroundEvents, names: ToolNames = OWN) -> Parts:
     """What a page did of itself, in at most `NEWS_TOKENS_MAX`; none for nothing."""
     notes: list[Note] = []
     lines = [cut(line, NEWS_TOKENS_MAX // 3) for line in _safe_lines(_earlier(meanwhile, notes))]
@@ -119,7 +119,7 @@ def news_parts(meanwhile: BackgroundEvents, names: ToolNames = OWN) -> Parts:
 
 def render_events(meanwhile: BackgroundEvents, names: ToolNames = OWN) -> str:
     """The same as one text."""
-    return plain(news_parts(meanwhile, names))
+    return plain(background_parts(meanwhile, names))
 
 
 def _earlier(meanwhile: BackgroundEvents, ours: list[Note]) -> list[str]:

@@ -64,7 +64,7 @@ async def run_task(arguments: RunTaskArguments, context: ToolContext) -> ToolRes
     def report(event: TaskEvent) -> None:
         """Tells the client of an event that a person would want to hear of."""
         if line := event_line(event):
-            context.client.hear(TaskLine(line))
+            context.client.on_progress(TaskLine(line))
 
     request = RunTask(
         task=arguments.task,
@@ -87,7 +87,7 @@ def _client_model(context: ToolContext) -> Model | None:
         return None
     wishes = context.tabwright.settings.models
     return SamplingModel(
-        context.client.hear,
+        context.client.on_progress,
         output_tokens_max=wishes.output_tokens_max or OUTPUT_TOKENS_MAX,
         timeout_s=wishes.timeout_s,
         by_result=context.client.asked_by_result,

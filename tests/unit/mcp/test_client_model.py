@@ -4,7 +4,7 @@ import mcp_types as mcp
 import pytest
 import trio
 
-from tabwright.mcp.client_requests import QUESTIONS_MAX, ModelWanted, SamplingModel
+from tabwright.mcp.client_requests import QUESTIONS_MAX, SamplingModel, SamplingQuestion
 from tabwright.protocol.errors import ModelFailed, ModelFault
 from tabwright.protocol.llm import AnswerForm, ChatMessage, ModelRequest
 from tabwright.protocol.snapshot import Thumbnail
@@ -22,7 +22,7 @@ def text(said: str) -> mcp.TextContent:
 
 
 def test_the_form_is_told_in_words_and_a_picture_stands_alone():
-    params = ModelWanted(QUESTION, 99).request.params
+    params = SamplingQuestion(QUESTION, 99).request.params
     assert params.max_tokens == 99
     assert params.system_prompt.startswith("You plan.")
     assert '{"type":"object"}' in params.system_prompt
@@ -40,14 +40,14 @@ def test_the_form_is_told_in_words_and_a_picture_stands_alone():
     ],
 )
 async def test_texts_are_the_answer(result):
-    wanted = ModelWanted(QUESTION, 99)
+    wanted = SamplingQuestion(QUESTION, 99)
     wanted.take(result)
     assert (await wanted.answered()).text == "a\nb"
 
 
 @pytest.mark.parametrize("result", [None, mcp.ElicitResult(action="accept")])
 async def test_anything_else_is_none(result):
-    wanted = ModelWanted(QUESTION, 99)
+    wanted = SamplingQuestion(QUESTION, 99)
     wanted.take(result)
     with pytest.raises(ModelFailed, match="gave no text"):
         await wanted.answered()
