@@ -1,0 +1,99 @@
+"""Counts the modules of tabwright that run while a tool is called, on the fake browser.
+
+Run as ``python -P bench/hops.py``, with ``-v`` for their names (-P: ``bench/mcp.py`` is not MCP's
+SDK). A module counts if any function of it runs during the call, in any task or thread; the
+plumbing that every call shares is counted apart. The listing of the tools, and what a session
+needs before the call, come before the counting.
+"""
+
+import re
+import sys
+import threading
+from collections.abc import Generator
+from contextlib import contextmanager
+from pathlib import Path
+from random import Random
+from types import FrameType
+
+import trio
+from mcp.client.client import Client
+
+import tabwright
+from tabwright import open_tabwright
+from tabwright.actors.mcp_gateway import MCPGateway
+from tabwright.testing import (
+    FakeControl,
+    FakePage,
+    FakeSite,
+    fake_launcher,
+    simulated_environment,
+)
+
+PACKAGE = Path(tabwright.__file__).parent
+PLUMBING = ("cdp/", "actors/kit/", "protocol/", "config/", "text/", "concurrency/", "testing/")
+WORDS = "Every task has a parent that waits for it. "
+URL = "https://a.example/"
+SITE = FakeSite(
+    pages={
+        URL: FakePage(
+            f"<title>T</title><p>{WORDS * 40}</p>", controls=(FakeControl("Go", shows="Gone"),)
+        )
+    }
+)
+
+
+@contextmanager
+def counted() -> Generator[set[str]]:
+    """The modules that run in the block, once it is over."""
+    seen: set[str] = set()
+
+    def look(frame: FrameType, event: str, _argument: object) -> None:
+        if event == "call":
+            seen.add(frame.f_code.co_filename)
+
+    threading.setprofile(look)
+    sys.setprofile(look)
+    modules: set[str] = set()
+    try:
+        yield modules
+    finally:
+        sys.setprofile(None)
+        threading.setprofile(None)
+        paths = (Path(file) for file in seen)
+        modules |= {
+            path.relative_to(PACKAGE).as_posix() for path in paths if path.is_relative_to(PACKAGE)
+        }
+
+
+async def call(client: Client, tool: str, title: str, **arguments: object) -> str:
+    """Calls a tool, prints what ran, and returns its text."""
+    with counted() as modules:
+        answer = await client.call_tool(tool, arguments)
+    text = "".join(getattr(part, "text", "") for part in answer.content)
+    if answer.is_error:
+        raise RuntimeError(text)
+    own = sorted(one for one in modules if not one.startswith(PLUMBING))
+    print(f"{title:22} {len(modules):4} {len(own):4}")
+    if "-v" in sys.argv:
+        print(*own, sep="\n", end="\n\n")
+    return text
+
+
+async def measure(random: Random) -> None:
+    """Calls four tools, and prints how many modules each has run."""
+    environment = simulated_environment(fake_launcher(SITE, random), random)
+    async with open_tabwright(environment=environment) as opened, trio.open_nursery() as nursery:
+        async with Client(MCPGateway(opened, nursery).server) as client:
+            await client.list_tools()
+            print(f"{'':22} {'all':>4} {'without plumbing':>4}")
+            await call(client, "browse", "browse over HTTP", url=URL)
+            await call(client, "browse", "browse in a tab", url=URL, min_tier=2)
+            outline = await call(client, "navigate", "navigate", url=URL, format="outline")
+            ref = re.findall(r"\[\*?(\d+\.\d+)\]", outline)[0]
+            await call(client, "click", "click", ref=ref)
+            await call(client, "google_ai_search", "google_ai_search", query="What is trio?")
+        nursery.cancel_scope.cancel()
+
+
+if __name__ == "__main__":
+    trio.run(measure, Random(1))  # noqa: S311  (chance is seeded, not secret)
