@@ -95,11 +95,15 @@ FOLDERS = "|".join(path.name for path in PACKAGE.iterdir() if path.is_dir())
 MODULE = re.compile(rf"`(?:tabwright/)?((?:{FOLDERS})/[\w/]+(?:\.\w+)?)`")
 DOTTED = re.compile(r"`(tabwright(?:\.[a-z]\w*)+)`")
 CLASS = re.compile(r"`([A-Z]\w*[a-z]\w*)(?:[.(][^`]*)?`")
-EXPLANATIONS = [ROOT / "docs" / "explain.md", ROOT / "docs" / "explain" / "agent.md"]
+EXPLANATIONS = [
+    ROOT / "CONTRIBUTING.md",
+    ROOT / "docs" / "explain.md",
+    ROOT / "docs" / "explain" / "agent.md",
+]
 GENERATED = {"actors/tools"}
 """The reference of the tools still names the folder that they were in."""
 
-FOREIGN = {"Inspector", "CancelScope", "HeadlessChrome"}
+FOREIGN = {"Any", "CancelScope", "HeadlessChrome", "Inspector", "Meta"}
 
 
 def missing_modules(text: str) -> Iterator[str]:
