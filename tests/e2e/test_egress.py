@@ -129,7 +129,7 @@ async def test_a_public_page_is_read_and_so_is_what_it_needs():
     async with open_world() as world:
         world.pages["/"] = html("<h1>Front</h1><img src='http://other.test/seen.png'>")
         await world.tabwright.enter("http://public.test/", session="a")
-        assert "Front" in (await world.tabwright.act(TakeOutline(), session="a")).text
+        assert "Front" in (await world.tabwright.inspect(TakeOutline(), session="a")).text
         assert "/seen.png" in world.paths
 
 
@@ -186,7 +186,7 @@ async def test_a_click_that_leads_inside_is_told():
     async with open_world() as world:
         world.pages["/"] = html('<a href="http://inside.test/secret">In</a>')
         await world.tabwright.enter("http://public.test/", session="a")
-        outline = await world.tabwright.act(TakeOutline(), session="a")
+        outline = await world.tabwright.inspect(TakeOutline(), session="a")
         with pytest.raises(BadInput, match=r"inside\.test leads to"):
             await world.tabwright.act(Click(outline.controls[0].ref), session="a")
         assert "/secret" not in world.paths

@@ -30,14 +30,14 @@ async def test_a_page_that_hoards_memory_is_ended_and_no_other():
     async with open_site() as site, open_tabwright(settings) as tabwright:
         for session in ("good", "bad"):
             await tabwright.enter(site.url("/article"), session=session)
-        before = await tabwright.act(TakeOutline(), session="good")
+        before = await tabwright.inspect(TakeOutline(), session="good")
         await tabwright.act(Evaluate(HOARD), session="bad")
         with trio.fail_after(60), pytest.raises(PageFailed, match=r"lost|crashed"):
             while True:
-                await tabwright.act(TakeOutline(), session="bad")
+                await tabwright.inspect(TakeOutline(), session="bad")
                 await trio.sleep(0.2)
-        assert await tabwright.act(TakeOutline(), session="good") == before
-        after = await tabwright.act(TakeOutline(), session="bad")
+        assert await tabwright.inspect(TakeOutline(), session="good") == before
+        after = await tabwright.inspect(TakeOutline(), session="bad")
         assert after.title == before.title
 
 
@@ -64,5 +64,5 @@ async def test_a_session_is_told_that_its_browser_has_grown_and_comes_back():
                 await trio.sleep(0.1)
         await tabwright.browse(site.url("/article"), IN_TAB)
         with pytest.raises(TabLost, match="it took more memory than it may"):
-            await tabwright.act(TakeOutline(), session="kept")
-        assert "nurseries" in (await tabwright.act(TakeOutline(), session="kept")).title
+            await tabwright.inspect(TakeOutline(), session="kept")
+        assert "nurseries" in (await tabwright.inspect(TakeOutline(), session="kept")).title

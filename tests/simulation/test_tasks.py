@@ -542,7 +542,7 @@ async def test_a_cancelled_task_says_so_and_leaves_its_session(open_house, autoj
         await trio.sleep(0.1)
         assert results[0].end is TaskEnd.CANCELLED
         assert heard.states[-2:] == ["step.cancel", "task.cancel"]
-        assert "Welcome" in (await world.tabwright.act(TakeOutline(), session="s")).text
+        assert "Welcome" in (await world.tabwright.inspect(TakeOutline(), session="s")).text
         with pytest.raises(BadInput, match="No task"):
             await world.tabwright.tasks.ask(ChangeTask(state.id, "cancel"))
 

@@ -55,7 +55,7 @@ class Visitor:
         return (await self.see()).text
 
     async def see(self) -> OutlineText:
-        return await self.tabwright.act(WHOLE, session=self.session)
+        return await self.tabwright.inspect(WHOLE, session=self.session)
 
     async def click(self, name: str) -> Outcome:
         """Clicks the control of that name."""

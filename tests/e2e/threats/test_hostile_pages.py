@@ -71,7 +71,7 @@ async def test_a_page_that_forges_what_scripts_see_is_told_truly(visitor, web):
         assert "FORGED" not in text
         assert all(f"True {what}" in text for what in ("heading", "words", "link"))
     assert "True button" in outline
-    assert (await visitor.tabwright.act(LocateOnPage(), session="s")).title == "True title"
+    assert (await visitor.tabwright.inspect(LocateOnPage(), session="s")).title == "True title"
     assert read.title == "True title"
 
 
@@ -85,7 +85,7 @@ async def test_a_page_cannot_get_at_the_port_of_its_browser(web, open_house, tmp
         web.put("/", REACHING % (int(number), int(number), path))
         await tabwright.enter(web.url("/"), session="s")
         await tabwright.act(WaitFor(text="done"), session="s")
-        said = (await tabwright.act(TakeOutline(), session="s")).text
+        said = (await tabwright.inspect(TakeOutline(), session="s")).text
     assert "read:no put:no blind:opaque socket:no" in said
 
 
@@ -96,7 +96,7 @@ async def test_a_session_sees_nothing_of_another(web, open_house):
         web.put("/look", "<h1>Look</h1>")
         await tabwright.enter(web.url("/"), session="a")
         await tabwright.enter(web.url("/look"), session="b")
-        (mine,) = (await tabwright.act(WHOLE, session="a")).controls
+        (mine,) = (await tabwright.inspect(WHOLE, session="a")).controls
         with pytest.raises(TabwrightError, match=re.escape(mine.ref)):
             await tabwright.act(Click(mine.ref), session="b")
         (tab,) = await tabwright.sessions.ask(ChangeTabs("b"))

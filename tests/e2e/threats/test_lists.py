@@ -149,7 +149,7 @@ async def test_requests_of_a_page_out_of_bounds_are_never_sent(order, lists, nam
     async with open_house(**settings) as tabwright:
         await tabwright.enter("http://ok.test/tricks", session="s")
         await names.until_all_is_tried()
-        assert "Tricks" in (await tabwright.act(WHOLE, session="s")).text
+        assert "Tricks" in (await tabwright.inspect(WHOLE, session="s")).text
     assert names.asked(OUT) == set()
 
 
@@ -227,7 +227,7 @@ DOORS = {
 
 async def pressed(tabwright: Tabwright, *, by_key: bool = False) -> TabwrightError | None:
     """Presses the last control of the page; what went wrong, if anything did."""
-    outline = await tabwright.act(WHOLE, session="s")
+    outline = await tabwright.inspect(WHOLE, session="s")
     ref = outline.controls[-1].ref
     press = Press("Enter", ref) if by_key else Click(ref)
     try:
@@ -247,7 +247,7 @@ async def test_press_that_leads_out_of_bounds_sends_nothing(order, names, open_h
                 await tabwright.enter("http://ok.test/", session="s")
                 error = await pressed(tabwright, by_key=by_key)
                 assert error is None or (error.kind, error.effect) == ("bad_input", Effect.UNKNOWN)
-                assert "# Here" in (await tabwright.act(WHOLE, session="s")).text
+                assert "# Here" in (await tabwright.inspect(WHOLE, session="s")).text
                 tabs = await tabwright.sessions.ask(ChangeTabs("s"))
                 assert [tab.url for tab in tabs] == ["http://ok.test/"]
     assert names.asked(OUT) == set()
@@ -284,7 +284,7 @@ async def test_navigation_that_is_redirected_out_of_bounds_may_have_had_an_effec
             await tabwright.enter("http://evil.test/", session="s")
         assert caught.value.effect is Effect.NONE
         await tabwright.enter("http://ok.test/", session="s")
-        assert "# Here" in (await tabwright.act(WHOLE, session="s")).text
+        assert "# Here" in (await tabwright.inspect(WHOLE, session="s")).text
     assert names.asked(OUT) == set()
 
 
