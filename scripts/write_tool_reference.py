@@ -94,7 +94,7 @@ def _section(tool: AnyTool) -> str:
         [
             f"## {tool.name}\n",
             f"{tool.description}\n",
-            f"Group: {_group(tool)}. {_effects(tool.effects)}\n",
+            f"Group: {_group(tool)}. {_effects(tool.annotations)}\n",
             *_fields(tool.input_schema, "Argument", "Needed"),
             "",
             *_fields(tool.output_schema, "Record", "Always"),

@@ -155,7 +155,7 @@ class Tool(Generic[ArgsT]):
     name: str
     description: str
     group: ToolGroup
-    effects: ToolAnnotations
+    annotations: ToolAnnotations
     arguments: type[ArgsT]
     handler: Callable[[ArgsT, ToolContext], Awaitable[ToolResult]]
     output_schema: JSONObject
@@ -190,7 +190,7 @@ default may as well be left out."""
 def listed_tool(tool: AnyTool, *, output_schemas: bool = False) -> JSONObject:
     """What a client is told of a tool."""
     outputs: JSONObject = {"outputSchema": tool.output_schema} if output_schemas else {}
-    hints = dict(_hints(tool.effects))
+    hints = dict(_hints(tool.annotations))
     annotations: JSONObject = {"annotations": hints} if hints else {}
     return {
         "name": tool.name,
@@ -233,16 +233,16 @@ def _one_type(argument: dict[str, object]) -> dict[str, object]:
     return {**argument, **next(one for one in ways if one["type"] == "string")}
 
 
-def _hints(effects: ToolAnnotations) -> Iterator[tuple[str, bool]]:
+def _hints(annotations: ToolAnnotations) -> Iterator[tuple[str, bool]]:
     """The annotations that differ from what MCP assumes; what only looks needs no more words."""
-    if effects.read_only:
+    if annotations.read_only:
         yield "readOnlyHint", True
     else:
-        if not effects.destructive:
+        if not annotations.destructive:
             yield "destructiveHint", False
-        if effects.idempotent:
+        if annotations.idempotent:
             yield "idempotentHint", True
-    if not effects.open_world:
+    if not annotations.open_world:
         yield "openWorldHint", False
 
 

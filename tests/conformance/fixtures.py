@@ -69,7 +69,7 @@ def _tool(arguments: type[FixtureArguments] = Nothing) -> Callable[[Work], Work]
             name=work.__name__,
             description=f"What the conformance suite knows as {work.__name__}.",
             group="search",
-            effects=READS,
+            annotations=READS,
             arguments=arguments,
             handler=_by_the_twin,
             output_schema=object_schema({}, required=[]),

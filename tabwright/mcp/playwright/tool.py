@@ -44,7 +44,7 @@ def playwright_tool(
     description: str,
     arguments: type[ArgsT],
     handler: Callable[[ArgsT, ToolContext], Awaitable[ToolResult]],
-    effects: ToolAnnotations = ACTS,
+    annotations: ToolAnnotations = ACTS,
 ) -> PlaywrightTool[ArgsT]:
     """A tool whose errors name the tools that its clients know."""
 
@@ -59,8 +59,8 @@ def playwright_tool(
     return PlaywrightTool(
         name=name,
         description=description,
-        group="read" if effects is READS else "act",
-        effects=effects,
+        group="read" if annotations is READS else "act",
+        annotations=annotations,
         arguments=arguments,
         handler=handle,
         output_schema=object_schema({}, required=[]),

@@ -93,7 +93,7 @@ BROWSE = Tool(
         "Read a URL as text: page, PDF, feed, JSON, CSV, image. Nothing is kept without a session."
     ),
     group="read",
-    effects=READS,
+    annotations=READS,
     arguments=BrowseArguments,
     handler=browse,
     output_schema=PAGE,

@@ -54,7 +54,7 @@ UPLOAD = Tool(
     arguments=UploadArguments,
     handler=upload,
     group="files",
-    effects=ACTS,
+    annotations=ACTS,
 )
 
 
@@ -84,7 +84,7 @@ DOWNLOAD = Tool(
     arguments=DownloadArguments,
     handler=download,
     group="files",
-    effects=READS,
+    annotations=READS,
 )
 
 
@@ -117,7 +117,7 @@ PDF = Tool(
     arguments=PdfArguments,
     handler=pdf,
     group="files",
-    effects=ToolAnnotations(),
+    annotations=ToolAnnotations(),
 )
 
 TOOLS = (UPLOAD, DOWNLOAD, PDF)

@@ -68,7 +68,7 @@ EVALUATE = Tool(
     arguments=EvaluateArguments,
     handler=evaluate,
     group="debug",
-    effects=ACTS,
+    annotations=ACTS,
 )
 
 
@@ -103,7 +103,7 @@ CONSOLE = Tool(
     arguments=ConsoleArguments,
     handler=console,
     group="debug",
-    effects=READS,
+    annotations=READS,
 )
 
 
@@ -199,7 +199,7 @@ NETWORK = Tool(
     arguments=NetworkArguments,
     handler=network,
     group="debug",
-    effects=READS,
+    annotations=READS,
 )
 
 
@@ -246,7 +246,7 @@ EMULATE = Tool(
     arguments=EmulateArguments,
     handler=act,
     group="debug",
-    effects=LOOKS,
+    annotations=LOOKS,
 )
 
 TOOLS = (EVALUATE, CONSOLE, NETWORK, EMULATE)

@@ -67,7 +67,7 @@ INTERVENTIONS = Tool(
         "it up. Ask the user first."
     ),
     group="sessions",
-    effects=KEEPS,
+    annotations=KEEPS,
     arguments=InterventionsArguments,
     handler=interventions,
     output_schema=QUEUE,

@@ -55,7 +55,7 @@ SCREENSHOT = Tool(
     arguments=ScreenshotArguments,
     handler=screenshot,
     group="act",
-    effects=READS,
+    annotations=READS,
 )
 
 TOOLS = (SCREENSHOT,)

@@ -52,7 +52,7 @@ TABS = Tool(
     arguments=TabsArguments,
     handler=tabs,
     group="act",
-    effects=ToolAnnotations(),
+    annotations=ToolAnnotations(),
 )
 
 TOOLS = (TABS,)

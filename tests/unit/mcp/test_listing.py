@@ -34,12 +34,12 @@ async def poured(arguments: PourArguments, context: ToolContext) -> ToolResult:
     return ToolResult(f"{arguments.cups} cups.")
 
 
-def pour(effects: ToolAnnotations = ACTS) -> Tool[PourArguments]:
+def pour(annotations: ToolAnnotations = ACTS) -> Tool[PourArguments]:
     return Tool(
         name="pour",
         description="Pour tea.",
         group="act",
-        effects=effects,
+        annotations=annotations,
         arguments=PourArguments,
         handler=poured,
         output_schema={"type": "object"},
@@ -77,8 +77,8 @@ def test_annotations_say_what_differs_from_what_mcp_assumes() -> None:
         KEEPS: {"destructiveHint": False, "idempotentHint": True, "openWorldHint": False},
         READS: {"readOnlyHint": True},
     }
-    for effects, expected in hints.items():
-        assert listed_tool(pour(effects)).get("annotations") == expected
+    for annotations, expected in hints.items():
+        assert listed_tool(pour(annotations)).get("annotations") == expected
 
 
 def test_the_shape_of_its_record_is_listed_on_request() -> None:

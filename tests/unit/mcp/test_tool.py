@@ -58,7 +58,7 @@ def tool(handler) -> AnyTool:
         name="sum",
         description="Add numbers.",
         group="read",
-        effects=READS,
+        annotations=READS,
         arguments=SumArguments,
         handler=handler,
         output_schema=object_schema({"total": {"type": "integer"}}, required=["total"]),
