@@ -8,11 +8,12 @@ from tabwright.concurrency.nursery import isolate_callback
 from tabwright.config.secrets import Secrets
 from tabwright.config.settings import Settings
 from tabwright.llm.router import ModelRouter
-from tabwright.protocol.actions import Outcome, TabInfo
+from tabwright.protocol.actions import Action, Outcome, TabInfo
 from tabwright.protocol.actor import Address, Invoke, Request
 from tabwright.protocol.ai_search import AISearch, Search, SearchResult, ThreadState
 from tabwright.protocol.browser_pool import BrowserPool, PoolState
 from tabwright.protocol.extraction import ReadOptions
+from tabwright.protocol.inspection import Inspection
 from tabwright.protocol.interventions import (
     AnswerIntervention,
     Intervention,
@@ -40,7 +41,7 @@ from tabwright.protocol.sessions import (
     ViewPage,
 )
 from tabwright.protocol.snapshot import PageSnapshot, Thumbnail
-from tabwright.protocol.tab import ActingTab
+from tabwright.protocol.tab import Act, Inspect, Tab
 from tabwright.protocol.tasks import RunTask, TaskResult, Tasks
 from tabwright.protocol.web_search import WebResults, WebSearch
 from tabwright.reader.media import PictureReader
@@ -242,7 +243,7 @@ class Tabwright:
 
     async def act(
         self,
-        action: Request[ActingTab, Outcome],
+        action: Action,
         *,
         session: str,
         tab: int | None = None,
@@ -255,21 +256,21 @@ class Tabwright:
         Raises:
             TabwrightError: it was not done, or what came of it.
         """
-        return await self.in_tab(action, session=session, tab=tab, progress=progress)
+        return await self.in_tab(Act(action), session=session, tab=tab, progress=progress)
 
     async def inspect(
-        self, inspection: Request[ActingTab, AnswerT], *, session: str, tab: int | None = None
+        self, inspection: Inspection[AnswerT], *, session: str, tab: int | None = None
     ) -> AnswerT:
         """Returns what a session's tab shows; see `tabwright.protocol.inspection` and `InTab`.
 
         Raises:
             TabwrightError: it cannot be had.
         """
-        return await self.in_tab(inspection, session=session, tab=tab)
+        return await self.in_tab(Inspect(inspection), session=session, tab=tab)
 
     async def in_tab(
         self,
-        request: Request[ActingTab, AnswerT],
+        request: Request[Tab, AnswerT],
         *,
         session: str,
         tab: int | None = None,

@@ -11,7 +11,7 @@ import trio
 
 from tabwright.actors.kit.supervision import RestartPolicy
 from tabwright.concurrency.nursery import background_nursery
-from tabwright.protocol.actions import Evaluation, Outcome, TabInfo
+from tabwright.protocol.actions import Outcome, TabInfo
 from tabwright.protocol.actor import Address
 from tabwright.protocol.errors import (
     BadInput,
@@ -22,6 +22,7 @@ from tabwright.protocol.errors import (
     Undelivered,
 )
 from tabwright.protocol.fetch import Fetcher, GetCookies, SetCookies
+from tabwright.protocol.inspection import Evaluation
 from tabwright.protocol.page_text import PageText
 from tabwright.protocol.sessions import (
     AnswerT,
@@ -40,6 +41,7 @@ from tabwright.protocol.sessions import (
     ViewPage,
 )
 from tabwright.protocol.snapshot import PageSnapshot, Tier
+from tabwright.protocol.tab import Act
 from tabwright.reader.page_reader import PageReader
 from tabwright.reader.tiers import FULL_LOAD_TIER
 from tabwright.sessions.session import ReadingSession
@@ -133,7 +135,7 @@ class SessionRegistry:
         async with self._found(request.session).turn() as session:
             if not (session.tab.live or request.names_refs):
                 return await session.fill(request)
-        return await self.in_tab(InTab(request.session, request.in_page))
+        return await self.in_tab(InTab(request.session, Act(request.in_page)))
 
     async def submit(self, request: SubmitForm, /) -> PageText:
         """See `SubmitForm`."""

@@ -13,21 +13,19 @@ import attrs
 from msgspec import Meta
 
 from tabwright.config.secrets import NAME
+from tabwright.protocol import actions as protocol
 from tabwright.protocol.actions import (
     AnswerDialog,
     Click,
-    Outcome,
     Press,
     Scroll,
     SelectOption,
     Type,
     WaitFor,
 )
-from tabwright.protocol.actor import Request
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.inspection import OutlineText
 from tabwright.protocol.sessions import ChangeTabs
-from tabwright.protocol.tab import ActingTab
 
 PAGE_PX = 700
 """What a page up goes: most of what is seen of most pages."""
@@ -57,7 +55,7 @@ class PageAction(Action, ABC):
     """What is done on the page of the current tab."""
 
     @abstractmethod
-    def request(self, page: OutlineText) -> Request[ActingTab, Outcome]:
+    def request(self, page: OutlineText) -> protocol.Action:
         """What is asked of the tab, where the page was last seen as `page`."""
 
 

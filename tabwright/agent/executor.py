@@ -26,8 +26,8 @@ from tabwright.agent.replies import NavigatorReply
 from tabwright.config.secrets import Secrets
 from tabwright.page.outline_text import truncate
 from tabwright.page.render import options_parts, render_outcome, tabs_text
-from tabwright.protocol.actions import ListOptions, Outcome
-from tabwright.protocol.actor import Address, Request
+from tabwright.protocol.actions import Outcome
+from tabwright.protocol.actor import Address
 from tabwright.protocol.errors import (
     BadInput,
     BrowserUnavailable,
@@ -36,6 +36,8 @@ from tabwright.protocol.errors import (
 )
 from tabwright.protocol.inspection import (
     Capture,
+    Inspection,
+    ListOptions,
     LocateOnPage,
     OutlineText,
     OutlineView,
@@ -44,7 +46,7 @@ from tabwright.protocol.inspection import (
 from tabwright.protocol.page_text import plain
 from tabwright.protocol.sessions import ChangeTabs, InTab, OpenSession, Sessions
 from tabwright.protocol.snapshot import Thumbnail
-from tabwright.protocol.tab import ActingTab
+from tabwright.protocol.tab import Act, Inspect
 
 OUTLINE_TOKENS = 6000
 """Of a page, each time that a model is asked."""
@@ -100,7 +102,7 @@ class AgentBrowser:
         scene = BrowserObservation()
         try:
             scene = BrowserObservation(tabs=await self.sessions.ask(ChangeTabs(self.session)))
-            place = await self._in_tab(LocateOnPage(settles=True), scene)
+            place = await self._inspect(LocateOnPage(settles=True), scene)
             if place.dialog:
                 return attrs.evolve(scene, dialog=place.dialog)
             page = await self._page(scene, news=True)
@@ -122,7 +124,8 @@ class AgentBrowser:
         match action:
             case PageAction():
                 self._check_secrets(action)
-                outcome = await self._in_tab(action.request(scene.page), scene)
+                act = Act(action.request(scene.page))
+                outcome = await self.sessions.ask(InTab(self.session, act, scene.tab))
                 return ActionResult(render_outcome(outcome, AGENT), _leads_on(outcome))
             case NavigationAction():
                 where = OpenSession(self.session, action.target, new_tab=action.in_new_tab)
@@ -132,7 +135,7 @@ class AgentBrowser:
                 tabs = await self.sessions.ask(action.request(self.session))
                 return ActionResult(f"The tabs are now:\n{tabs_text(tabs)}", leads_on=True)
             case GetDropdownOptions():
-                choices = await self._in_tab(ListOptions(action.index), scene)
+                choices = await self._inspect(ListOptions(action.index), scene)
                 return ActionResult(plain(options_parts(choices, OPTIONS_TOKENS)))
 
     async def shows_more_than(self, scene: BrowserObservation) -> bool:
@@ -148,24 +151,22 @@ class AgentBrowser:
         """What a model is told of an error."""
         return truncate(self.secrets.masked(AGENT.error(error)), ERROR_MAX)
 
-    async def _in_tab(
-        self, request: Request[ActingTab, AnswerT], scene: BrowserObservation
-    ) -> AnswerT:
-        return await self.sessions.ask(InTab(self.session, request, scene.tab))
+    async def _inspect(self, inspection: Inspection[AnswerT], scene: BrowserObservation) -> AnswerT:
+        return await self.sessions.ask(InTab(self.session, Inspect(inspection), scene.tab))
 
     async def _page(self, scene: BrowserObservation, *, news: bool = False) -> OutlineText:
         """The outline of the page; of one that is too long and scrolled, of what is seen of it."""
-        page = await self._in_tab(TakeOutline(WHOLE, news=news), scene)
+        page = await self._inspect(TakeOutline(WHOLE, news=news), scene)
         if page.next_offset is None or not page.above:
             return page
-        seen = await self._in_tab(TakeOutline(SEEN), scene)
+        seen = await self._inspect(TakeOutline(SEEN), scene)
         return attrs.evolve(seen, meanwhile=page.meanwhile)
 
     async def _picture(self, scene: BrowserObservation, bytes_max: int) -> Thumbnail | None:
         """A picture of the page; none where it gives none."""
         if bytes_max:
             with suppress(TabwrightError):
-                return await self._in_tab(Capture(bytes_max=bytes_max), scene)
+                return await self._inspect(Capture(bytes_max=bytes_max), scene)
         return None
 
     def _check_secrets(self, action: PageAction) -> None:

@@ -14,22 +14,29 @@ from tabwright.cdp.wire import JSON
 from tabwright.content.html.accessibility_tree import STATES
 from tabwright.page.action_runner import ActionPlan, ActionRunner
 from tabwright.page.actions.actionability import Box, wait_actionable
+from tabwright.page.actions.performers import answers
 from tabwright.page.events.network_log import SENT_MAX, WEB_SOCKET, LoggedRequest
 from tabwright.page.frames import ResolvedElement
 from tabwright.page.outline import Outline
 from tabwright.page.outline_text import diff_outlines, escape_refs, truncate
 from tabwright.page.render import written
 from tabwright.page.screenshot import ScreenshotClip, capture_screenshot, mask_secret_fields
-from tabwright.protocol.actions import Evaluate, Evaluation
+from tabwright.protocol.actions import ConsoleEntry, Download
 from tabwright.protocol.errors import BadInput, HintKind, PageFailed
 from tabwright.protocol.inspection import (
     Capture,
+    Evaluate,
+    Evaluation,
+    ListDownloads,
+    ListRequests,
     Locate,
     LocateOnPage,
+    NetworkEntry,
     OutlineText,
     PageLocation,
     Print,
     ReadBody,
+    ReadConsole,
     ReadRequest,
     RequestDetails,
     TakeOutline,
@@ -47,6 +54,9 @@ SCRIPT_S = 8.0
 SCRIPT_MS = 9_000
 """The same, where we are not there any more to end it."""
 
+
+FILES_S = 10.0
+"""For files that are on their way; of one that takes longer it is told how far it is."""
 
 PICTURE_S = 60.0
 """For a page to be drawn, or printed; long ones take seconds."""
@@ -66,6 +76,7 @@ class _Extent:
     ratio: float
 
 
+@answers(LocateOnPage, dialog=True, anywhere=True)
 async def look(stage: ActionRunner, request: LocateOnPage) -> PageLocation:
     """See `LocateOnPage`."""
     if request.settles:
@@ -78,6 +89,7 @@ async def look(stage: ActionRunner, request: LocateOnPage) -> PageLocation:
     return PageLocation(where.url, where.title, stage.dialogs.open, stage.console.counts())
 
 
+@answers(TakeOutline)
 async def outline(stage: ActionRunner, request: TakeOutline) -> OutlineText:
     """See `TakeOutline`."""
     told = await _outline(stage, request)
@@ -117,11 +129,13 @@ async def _part(stage: ActionRunner, request: TakeOutline) -> Outline:
     return await stage.documents.outline({**wish, "ref": element.number}, element.document)
 
 
+@answers(Locate)
 async def locate(stage: ActionRunner, request: Locate) -> str:
     """See `Locate`."""
     return (await stage.documents.locate(request.selector)).ref
 
 
+@answers(Evaluate)
 async def evaluate(stage: ActionRunner, request: Evaluate) -> Evaluation:
     """See `Evaluate`."""
     said = ""
@@ -179,6 +193,7 @@ def _json(result: runtime.RawResult) -> str:
     return result.description if text == "null" and result.description else text
 
 
+@answers(Capture)
 async def capture(stage: ActionRunner, request: Capture) -> Thumbnail:
     """See `Capture`."""
     if request.ref and request.full:
@@ -207,6 +222,7 @@ def _is_beyond(shown: Box, extent: _Extent) -> bool:
     return shown.width > extent.width or shown.height > extent.height
 
 
+@answers(Print)
 async def print_page(stage: ActionRunner, request: Print) -> bytes:
     """See `Print`."""
     command = page.print_to_pdf(landscape=request.landscape, background=request.background)
@@ -215,11 +231,33 @@ async def print_page(stage: ActionRunner, request: Print) -> bytes:
             return base64.b64decode((await stage.session.execute(command)).data)
 
 
-def request_details(stage: ActionRunner, request: ReadRequest) -> RequestDetails:
+@answers(ReadConsole, dialog=True)
+async def console(stage: ActionRunner, request: ReadConsole) -> tuple[ConsoleEntry, ...]:
+    """See `ReadConsole`."""
+    return stage.console.entries(request.level, request.after, this_page=request.this_page)
+
+
+@answers(ListDownloads, dialog=True)
+async def downloads(stage: ActionRunner, _request: ListDownloads) -> tuple[Download, ...]:
+    """See `ListDownloads`."""
+    with trio.move_on_after(FILES_S):
+        await stage.files.rests()
+    return stage.files.listed
+
+
+@answers(ListRequests, dialog=True)
+async def requests(stage: ActionRunner, request: ListRequests) -> tuple[NetworkEntry, ...]:
+    """See `ListRequests`."""
+    return stage.requests.listed(request)
+
+
+@answers(ReadRequest, dialog=True)
+async def request_details(stage: ActionRunner, request: ReadRequest) -> RequestDetails:
     """See `ReadRequest`."""
     return stage.requests.details(_known(stage, request.number))
 
 
+@answers(ReadBody, dialog=True)
 async def body(stage: ActionRunner, request: ReadBody) -> bytes:
     """See `ReadBody`."""
     known = _known(stage, request.number)

@@ -14,7 +14,7 @@ from tabwright.concurrency.timers import IdleTimer
 from tabwright.config.shipped_lists import BlockRules, block_rules
 from tabwright.page import interception
 from tabwright.page.action_runner import ActionRunner
-from tabwright.page.actions.perform import PageActing
+from tabwright.page.actions.perform import answer, perform
 from tabwright.page.dom_scripts import (
     READ_SOURCE,
     READ_STORAGE,
@@ -30,14 +30,18 @@ from tabwright.page.events.dialogs import Dialogs
 from tabwright.page.inspect import accessible_nodes
 from tabwright.page.navigation import NavigationWatcher, loaded_page_from, watch_navigation
 from tabwright.page.open_page import AttachedPage, TabDependencies, ask_hints
+from tabwright.protocol.actions import Outcome
+from tabwright.protocol.actor import AnswerT
 from tabwright.protocol.errors import BadInput, PageFailed, having_sent
 from tabwright.protocol.fetch import Cookie
 from tabwright.protocol.snapshot import AccessibleNode, LoadedPage, PageSource
 from tabwright.protocol.tab import (
     SUBMITTED,
-    Acting,
+    Act,
     DoWithout,
     FindRedirects,
+    Inspect,
+    LeavePage,
     Navigate,
     OriginStorage,
     ReadSource,
@@ -97,10 +101,17 @@ class TabActor:
             opened, outfit, self._dialogs, self._at_work, lambda: self._loaded.url
         )
 
-    @property
-    def acting(self) -> Acting:
-        """See `Tab.acting`."""
-        return PageActing(self._stage)
+    async def act(self, request: Act, /) -> Outcome:
+        """See `Act`."""
+        return await perform(self._stage, request.action)
+
+    async def inspect(self, request: Inspect[AnswerT], /) -> AnswerT:
+        """See `Inspect`."""
+        return await answer(self._stage, request.inspection)
+
+    async def turn_away(self, request: LeavePage, /) -> None:
+        """See `LeavePage`."""
+        await self._stage.turn_away(request.targets)
 
     async def navigate(self, request: Navigate, /) -> LoadedPage:
         """See `Navigate`."""

@@ -12,7 +12,6 @@ from tabwright.page.outline import Outline, OutlineLine, ref_of
 from tabwright.page.outline_text import escape_refs, line_text, link_hint, truncate
 from tabwright.protocol.actions import (
     BackgroundEvents,
-    Choice,
     ConsoleCounts,
     ConsoleEntry,
     Dialog,
@@ -22,6 +21,7 @@ from tabwright.protocol.actions import (
 )
 from tabwright.protocol.errors import Hint, HintKind, Note
 from tabwright.protocol.inspection import (
+    Choice,
     ListedControl,
     NetworkEntry,
     OutlineText,

@@ -6,7 +6,6 @@ import attrs
 
 from tabwright.protocol.errors import Note
 from tabwright.protocol.snapshot import LoadedPage
-from tabwright.protocol.tab import ActingTab
 
 # The outcome of an action.
 
@@ -179,10 +178,6 @@ class Click:
     modifiers: tuple[str, ...] = ()
     at: tuple[float, float] | None = None
 
-    async def visit(self, tab: ActingTab, /) -> Outcome:
-        """Has `tab` answer."""
-        return await tab.acting.click(self)
-
 
 @attrs.frozen
 class Type:
@@ -204,10 +199,6 @@ class Type:
     slowly: bool = False
     literal: bool = False
 
-    async def visit(self, tab: ActingTab, /) -> Outcome:
-        """Has `tab` answer."""
-        return await tab.acting.type(self)
-
 
 @attrs.frozen
 class Press:
@@ -221,20 +212,12 @@ class Press:
     keys: str
     ref: str = ""
 
-    async def visit(self, tab: ActingTab, /) -> Outcome:
-        """Has `tab` answer."""
-        return await tab.acting.press(self)
-
 
 @attrs.frozen
 class Hover:
     """Bring the mouse over an element. Refused as `Click`."""
 
     ref: str
-
-    async def visit(self, tab: ActingTab, /) -> Outcome:
-        """Has `tab` answer."""
-        return await tab.acting.hover(self)
 
 
 @attrs.frozen
@@ -243,10 +226,6 @@ class Drag:
 
     ref: str
     to: str
-
-    async def visit(self, tab: ActingTab, /) -> Outcome:
-        """Has `tab` answer."""
-        return await tab.acting.drag(self)
 
 
 @attrs.frozen
@@ -259,31 +238,6 @@ class SelectOption:
 
     ref: str
     values: tuple[str, ...]
-
-    async def visit(self, tab: ActingTab, /) -> Outcome:
-        """Has `tab` answer."""
-        return await tab.acting.choose(self)
-
-
-@attrs.frozen
-class Choice:
-    """One choice of a list."""
-
-    value: str
-    label: str
-    selected: bool = False
-    disabled: bool = False
-
-
-@attrs.frozen
-class ListOptions:
-    """All choices of a list; refused with `BadInput` where it is none."""
-
-    ref: str
-
-    async def visit(self, tab: ActingTab, /) -> tuple[Choice, ...]:
-        """Has `tab` answer."""
-        return await tab.acting.options(self)
 
 
 @attrs.frozen
@@ -303,10 +257,6 @@ class Scroll:
     y: int | None = None
     text: str = ""
     ref: str = ""
-
-    async def visit(self, tab: ActingTab, /) -> Outcome:
-        """Has `tab` answer."""
-        return await tab.acting.scroll(self)
 
 
 @attrs.frozen
@@ -335,10 +285,6 @@ class Fill:
     fields: tuple[FieldValue, ...]
     submit: bool = False
 
-    async def visit(self, tab: ActingTab, /) -> Outcome:
-        """Has `tab` answer."""
-        return await tab.acting.fill(self)
-
 
 @attrs.frozen
 class Upload:
@@ -351,10 +297,6 @@ class Upload:
     ref: str
     paths: tuple[str, ...]
 
-    async def visit(self, tab: ActingTab, /) -> Outcome:
-        """Has `tab` answer."""
-        return await tab.acting.upload(self)
-
 
 @attrs.frozen
 class AnswerDialog:
@@ -366,10 +308,6 @@ class AnswerDialog:
 
     accept: bool
     text: str | None = None
-
-    async def visit(self, tab: ActingTab, /) -> Outcome:
-        """Has `tab` answer."""
-        return await tab.acting.answer_dialog(self)
 
 
 def _texts_of(given: str | tuple[str, ...]) -> tuple[str, ...]:
@@ -398,38 +336,6 @@ class WaitFor:
     idle: bool = False
     seconds: float = WAIT_S
 
-    async def visit(self, tab: ActingTab, /) -> Outcome:
-        """Has `tab` answer."""
-        return await tab.acting.wait_for(self)
-
-
-@attrs.frozen
-class Evaluation:
-    """What a script gave.
-
-    Attributes:
-        json: the value as JSON, or what it is where it is none.
-    """
-
-    json: str
-    outcome: Outcome
-
-
-@attrs.frozen
-class Evaluate:
-    """Run somebody's script in the page's own world; refused with `PageFailed` where it throws.
-
-    Attributes:
-        script: an expression, or with `ref` a function that is given the element.
-    """
-
-    script: str
-    ref: str = ""
-
-    async def visit(self, tab: ActingTab, /) -> Evaluation:
-        """Has `tab` answer."""
-        return await tab.acting.evaluate(self)
-
 
 @attrs.frozen
 class Emulate:
@@ -452,21 +358,19 @@ class Emulate:
     offline: bool | None = None
     dark: bool | None = None
 
-    async def visit(self, tab: ActingTab, /) -> Outcome:
-        """Has `tab` answer."""
-        return await tab.acting.emulate(self)
 
-
-@attrs.frozen
-class LeavePage:
-    """Close pages that this one has opened, and that nobody has taken over.
-
-    Attributes:
-        targets: them, as `Outcome.opened` has them.
-    """
-
-    targets: tuple[str, ...]
-
-    async def visit(self, tab: ActingTab, /) -> None:
-        """Has `tab` answer."""
-        return await tab.acting.turn_away(self)
+Action: TypeAlias = (
+    Click
+    | Type
+    | Press
+    | Hover
+    | Drag
+    | SelectOption
+    | Scroll
+    | Fill
+    | Upload
+    | AnswerDialog
+    | WaitFor
+    | Emulate
+)
+"""Everything that can be done on a page; its answer is an `Outcome`."""

@@ -29,16 +29,25 @@ class Invoke(Generic[RoleT_contra, AnswerT_co]):
 
     method: Callable[[RoleT_contra], Coroutine[Any, Any, AnswerT_co]]
 
+    @property
+    def trace_name(self) -> str:
+        """The name of the method; see `request_name`."""
+        return self.method.__name__
+
     async def visit(self, role: RoleT_contra, /) -> AnswerT_co:
         """Has the method of that name answer: an actor does not inherit from its role."""
-        own = getattr(role, self.method.__name__)
+        own = getattr(role, self.trace_name)
         # `role` satisfies the role that declares the method, so its own method has the same type.
         return await cast("Callable[[], Coroutine[Any, Any, AnswerT_co]]", own)()
 
 
 def request_name(request: Request[Any, object]) -> str:
-    """The name of a request in traces; its content may be private and stays out."""
-    return request.method.__name__ if isinstance(request, Invoke) else type(request).__name__
+    """The name of a request in traces; its content may be private and stays out.
+
+    It is that of its class. A request that stands for many has a `trace_name` of its own.
+    """
+    name: str = getattr(request, "trace_name", type(request).__name__)
+    return name
 
 
 class Address(Protocol[RoleT_co]):

@@ -1,7 +1,7 @@
-"""Requests that inspect a page: pictures, console, network requests, files, outlines."""
+"""What can be inspected of a page: pictures, console, network requests, files, outlines."""
 
 import re
-from typing import Literal, TypeAlias
+from typing import Generic, Literal, TypeAlias
 
 import attrs
 
@@ -12,26 +12,29 @@ from tabwright.protocol.actions import (
     ConsoleLevel,
     Dialog,
     Download,
+    Outcome,
 )
+from tabwright.protocol.actor import AnswerT_co
 from tabwright.protocol.errors import Note
 from tabwright.protocol.snapshot import Thumbnail
-from tabwright.protocol.tab import ActingTab
+
+
+class Inspection(Generic[AnswerT_co]):
+    """A value that says what to inspect; its type names the type of the answer."""
+
+    __slots__ = ()
 
 
 @attrs.frozen
-class ListDownloads:
+class ListDownloads(Inspection[tuple[Download, ...]]):
     """The files that the page has given, once none is under way any more."""
-
-    async def visit(self, tab: ActingTab, /) -> tuple[Download, ...]:
-        """Has `tab` answer."""
-        return await tab.acting.downloads(self)
 
 
 ImageFormat: TypeAlias = Literal["jpeg", "png", "webp"]
 
 
 @attrs.frozen
-class Capture:
+class Capture(Inspection[Thumbnail]):
     """A picture of what is seen, of the whole page, or of an element.
 
     A field that holds a secret of the user's file, or that one was typed into, is black in it; what
@@ -52,25 +55,17 @@ class Capture:
     css: bool = False
     area_max: int = 0
 
-    async def visit(self, tab: ActingTab, /) -> Thumbnail:
-        """Has `tab` answer."""
-        return await tab.acting.capture(self)
-
 
 @attrs.frozen
-class Print:
+class Print(Inspection[bytes]):
     """The page as PDF; of secrets in it the same holds as for `Capture`."""
 
     landscape: bool = False
     background: bool = True
 
-    async def visit(self, tab: ActingTab, /) -> bytes:
-        """Has `tab` answer."""
-        return await tab.acting.print(self)
-
 
 @attrs.frozen
-class ReadConsole:
+class ReadConsole(Inspection[tuple[ConsoleEntry, ...]]):
     """What the page said, the latest last.
 
     Attributes:
@@ -82,10 +77,6 @@ class ReadConsole:
     level: ConsoleLevel = "debug"
     after: int = 0
     this_page: bool = False
-
-    async def visit(self, tab: ActingTab, /) -> tuple[ConsoleEntry, ...]:
-        """Has `tab` answer."""
-        return await tab.acting.console(self)
 
 
 @attrs.frozen
@@ -117,7 +108,7 @@ class NetworkEntry:
 
 
 @attrs.frozen
-class ListRequests:
+class ListRequests(Inspection[tuple[NetworkEntry, ...]]):
     """The latest requests of the page, in order.
 
     Attributes:
@@ -129,10 +120,6 @@ class ListRequests:
     filter: str = ""
     kind: str = ""
     failed: bool = False
-
-    async def visit(self, tab: ActingTab, /) -> tuple[NetworkEntry, ...]:
-        """Has `tab` answer."""
-        return await tab.acting.requests(self)
 
 
 @attrs.frozen
@@ -153,7 +140,7 @@ class RequestDetails:
 
 
 @attrs.frozen
-class ReadRequest:
+class ReadRequest(Inspection[RequestDetails]):
     """One request of the page with its headers.
 
     Refused with `BadInput` where there is none with this number.
@@ -161,13 +148,9 @@ class ReadRequest:
 
     number: int
 
-    async def visit(self, tab: ActingTab, /) -> RequestDetails:
-        """Has `tab` answer."""
-        return await tab.acting.request(self)
-
 
 @attrs.frozen
-class ReadBody:
+class ReadBody(Inspection[bytes]):
     """The body of an answer, or the latest frames of a WebSocket, a line for each.
 
     Refused with `BadInput` where it is not kept, or there is none.
@@ -179,9 +162,46 @@ class ReadBody:
     number: int
     sent: bool = False
 
-    async def visit(self, tab: ActingTab, /) -> bytes:
-        """Has `tab` answer."""
-        return await tab.acting.body(self)
+
+@attrs.frozen
+class Choice:
+    """One choice of a list."""
+
+    value: str
+    label: str
+    selected: bool = False
+    disabled: bool = False
+
+
+@attrs.frozen
+class ListOptions(Inspection[tuple[Choice, ...]]):
+    """All choices of a list; refused with `BadInput` where it is none."""
+
+    ref: str
+
+
+@attrs.frozen
+class Evaluation:
+    """What a script gave.
+
+    Attributes:
+        json: the value as JSON, or what it is where it is none.
+    """
+
+    json: str
+    outcome: Outcome
+
+
+@attrs.frozen
+class Evaluate(Inspection[Evaluation]):
+    """Run somebody's script in the page's own world; refused with `PageFailed` where it throws.
+
+    Attributes:
+        script: an expression, or with `ref` a function that is given the element.
+    """
+
+    script: str
+    ref: str = ""
 
 
 # A page as an outline, with a ref for each control.
@@ -258,7 +278,7 @@ class OutlineText:
 
 
 @attrs.frozen
-class TakeOutline:
+class TakeOutline(Inspection[OutlineText]):
     """The page as an outline, with a ref for each control.
 
     A ref is ``document.element``: it stays with its element for as long as that lives, and is
@@ -279,13 +299,9 @@ class TakeOutline:
     diff: bool = False
     news: bool = False
 
-    async def visit(self, tab: ActingTab, /) -> OutlineText:
-        """Has `tab` answer."""
-        return await tab.acting.outline(self)
-
 
 @attrs.frozen
-class Locate:
+class Locate(Inspection[str]):
     """The ref of the one element that a CSS selector matches, whatever it is.
 
     Shadow roots are looked into, and frames where the page itself has no match. Refused with
@@ -293,10 +309,6 @@ class Locate:
     """
 
     selector: str
-
-    async def visit(self, tab: ActingTab, /) -> str:
-        """Has `tab` answer."""
-        return await tab.acting.locate(self)
 
 
 @attrs.frozen
@@ -314,7 +326,7 @@ class PageLocation:
 
 
 @attrs.frozen
-class LocateOnPage:
+class LocateOnPage(Inspection[PageLocation]):
     """Where the page is; also makes it ready to be acted on.
 
     Attributes:
@@ -322,7 +334,3 @@ class LocateOnPage:
     """
 
     settles: bool = False
-
-    async def visit(self, tab: ActingTab, /) -> PageLocation:
-        """Has `tab` answer."""
-        return await tab.acting.look(self)

@@ -12,7 +12,7 @@ from tabwright.protocol.inspection import REF
 from tabwright.protocol.page_text import PageText, RenderOptions
 from tabwright.protocol.progress import OnProgress, ignore_progress
 from tabwright.protocol.snapshot import PageSnapshot, Tier
-from tabwright.protocol.tab import ActingTab
+from tabwright.protocol.tab import Tab
 
 AnswerT = TypeVar("AnswerT")
 
@@ -127,7 +127,7 @@ class InTab(Generic[AnswerT]):
     """
 
     session: str
-    request: Request[ActingTab, AnswerT]
+    request: Request[Tab, AnswerT]
     tab: int | None = None
     progress: OnProgress = ignore_progress
 

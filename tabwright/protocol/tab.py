@@ -2,182 +2,35 @@
 
 import math
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Protocol
+from typing import Generic, Protocol
 
 import attrs
 
+from tabwright.protocol.actions import Action, Outcome
+from tabwright.protocol.actor import AnswerT, AnswerT_co
 from tabwright.protocol.fetch import Cookie
+from tabwright.protocol.inspection import Inspection
 from tabwright.protocol.snapshot import (
     AccessibleNode,
     BlockKind,
     LoadedPage,
     PageSource,
-    Thumbnail,
 )
-
-if TYPE_CHECKING:
-    from tabwright.protocol.actions import (
-        AnswerDialog,
-        Choice,
-        Click,
-        ConsoleEntry,
-        Download,
-        Drag,
-        Emulate,
-        Evaluate,
-        Evaluation,
-        Fill,
-        Hover,
-        LeavePage,
-        ListOptions,
-        Outcome,
-        Press,
-        Scroll,
-        SelectOption,
-        Type,
-        Upload,
-        WaitFor,
-    )
-    from tabwright.protocol.inspection import (
-        Capture,
-        ListDownloads,
-        ListRequests,
-        Locate,
-        LocateOnPage,
-        NetworkEntry,
-        OutlineText,
-        PageLocation,
-        Print,
-        ReadBody,
-        ReadConsole,
-        ReadRequest,
-        RequestDetails,
-        TakeOutline,
-    )
-
-
-# The acting side of a tab: actions that a person could do.
-
-
-class Acting(Protocol):
-    """The acting side of a tab. An action is begun only when the one before has ended."""
-
-    async def look(self, request: "LocateOnPage", /) -> "PageLocation":
-        """See `LocateOnPage`."""
-        ...
-
-    async def downloads(self, request: "ListDownloads", /) -> tuple["Download", ...]:
-        """See `ListDownloads`."""
-        ...
-
-    async def outline(self, request: "TakeOutline", /) -> "OutlineText":
-        """See `TakeOutline`."""
-        ...
-
-    async def locate(self, request: "Locate", /) -> str:
-        """See `Locate`."""
-        ...
-
-    async def click(self, request: "Click", /) -> "Outcome":
-        """See `Click`."""
-        ...
-
-    async def type(self, request: "Type", /) -> "Outcome":
-        """See `Type`."""
-        ...
-
-    async def press(self, request: "Press", /) -> "Outcome":
-        """See `Press`."""
-        ...
-
-    async def hover(self, request: "Hover", /) -> "Outcome":
-        """See `Hover`."""
-        ...
-
-    async def drag(self, request: "Drag", /) -> "Outcome":
-        """See `Drag`."""
-        ...
-
-    async def choose(self, request: "SelectOption", /) -> "Outcome":
-        """See `SelectOption`."""
-        ...
-
-    async def options(self, request: "ListOptions", /) -> tuple["Choice", ...]:
-        """See `ListOptions`."""
-        ...
-
-    async def scroll(self, request: "Scroll", /) -> "Outcome":
-        """See `Scroll`."""
-        ...
-
-    async def fill(self, request: "Fill", /) -> "Outcome":
-        """See `Fill`."""
-        ...
-
-    async def upload(self, request: "Upload", /) -> "Outcome":
-        """See `Upload`."""
-        ...
-
-    async def answer_dialog(self, request: "AnswerDialog", /) -> "Outcome":
-        """See `AnswerDialog`."""
-        ...
-
-    async def wait_for(self, request: "WaitFor", /) -> "Outcome":
-        """See `WaitFor`."""
-        ...
-
-    async def evaluate(self, request: "Evaluate", /) -> "Evaluation":
-        """See `Evaluate`."""
-        ...
-
-    async def capture(self, request: "Capture", /) -> Thumbnail:
-        """See `Capture`."""
-        ...
-
-    async def print(self, request: "Print", /) -> bytes:
-        """See `Print`."""
-        ...
-
-    async def console(self, request: "ReadConsole", /) -> tuple["ConsoleEntry", ...]:
-        """See `ReadConsole`."""
-        ...
-
-    async def requests(self, request: "ListRequests", /) -> tuple["NetworkEntry", ...]:
-        """See `ListRequests`."""
-        ...
-
-    async def request(self, request: "ReadRequest", /) -> "RequestDetails":
-        """See `ReadRequest`."""
-        ...
-
-    async def body(self, request: "ReadBody", /) -> bytes:
-        """See `ReadBody`."""
-        ...
-
-    async def emulate(self, request: "Emulate", /) -> "Outcome":
-        """See `Emulate`."""
-        ...
-
-    async def turn_away(self, request: "LeavePage", /) -> None:
-        """See `LeavePage`."""
-        ...
-
-
-class ActingTab(Protocol):
-    """A tab that can be acted in."""
-
-    @property
-    def acting(self) -> Acting:
-        """Its acting side."""
-        ...
 
 
 class Tab(Protocol):
     """One page in the browser, used by one piece of work at a time."""
 
-    @property
-    def acting(self) -> Acting:
-        """Its acting side; what is asked of that is in `tabwright.protocol.tab`."""
+    async def act(self, request: "Act", /) -> Outcome:
+        """See `Act`."""
+        ...
+
+    async def inspect(self, request: "Inspect[AnswerT]", /) -> AnswerT:
+        """See `Inspect`."""
+        ...
+
+    async def turn_away(self, request: "LeavePage", /) -> None:
+        """See `LeavePage`."""
         ...
 
     async def navigate(self, request: "Navigate", /) -> LoadedPage:
@@ -242,6 +95,53 @@ class Tab(Protocol):
     async def set_storage(self, request: "SetTabStorage", /) -> None:
         """See `SetTabStorage`."""
         ...
+
+
+@attrs.frozen
+class Act:
+    """Do something on the page, as its action says; it begins when the one before has ended."""
+
+    action: Action
+
+    async def visit(self, tab: Tab, /) -> Outcome:
+        """Has `tab` answer."""
+        return await tab.act(self)
+
+    @property
+    def trace_name(self) -> str:
+        """The name of the action; see `request_name`."""
+        return type(self.action).__name__
+
+
+@attrs.frozen
+class Inspect(Generic[AnswerT_co]):
+    """Inspect the page, as the inspection says; otherwise as `Act`."""
+
+    inspection: Inspection[AnswerT_co]
+
+    async def visit(self, tab: Tab, /) -> AnswerT_co:
+        """Has `tab` answer."""
+        return await tab.inspect(self)
+
+    @property
+    def trace_name(self) -> str:
+        """The name of the inspection; see `request_name`."""
+        return type(self.inspection).__name__
+
+
+@attrs.frozen
+class LeavePage:
+    """Close pages that this one has opened, and that nobody has taken over.
+
+    Attributes:
+        targets: them, as `Outcome.opened` has them.
+    """
+
+    targets: tuple[str, ...]
+
+    async def visit(self, tab: Tab, /) -> None:
+        """Has `tab` answer."""
+        await tab.turn_away(self)
 
 
 @attrs.frozen

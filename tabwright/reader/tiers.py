@@ -46,7 +46,7 @@ from tabwright.protocol.snapshot import (
     Selection,
     Tier,
 )
-from tabwright.protocol.tab import REFUSALS, DoWithout, Navigate, ReadSource, Submit, Tab
+from tabwright.protocol.tab import REFUSALS, DoWithout, Inspect, Navigate, ReadSource, Submit, Tab
 from tabwright.protocol.urls import check_place, checked_url
 from tabwright.protocol.web_urls import WebUrl
 
@@ -191,7 +191,7 @@ class TieredLoader:
             await self._note(page)
         place = PageLocation(page.url, "")
         with trio.move_on_at(deadline):
-            place = await tab.ask(LocateOnPage(settles=True))
+            place = await tab.ask(Inspect(LocateOnPage(settles=True)))
         return page, place
 
     def check_place(self, url: str) -> None:

@@ -37,7 +37,7 @@ from tabwright.protocol.sessions import (
     SubmitForm,
 )
 from tabwright.protocol.snapshot import PageForm, PageLink, PageSnapshot, Selection
-from tabwright.protocol.tab import Tab
+from tabwright.protocol.tab import Inspect, Tab
 from tabwright.reader.page_reader import PageReader
 from tabwright.reader.tiers import FULL_LOAD_TIER, LoadResult
 from tabwright.sessions.session_tab import SessionTab, SessionTabs
@@ -183,8 +183,8 @@ class ReadingSession:
         Raises:
             NavigationFailed: no file came.
         """
-        place = await tab.ask(LocateOnPage(settles=True))
-        came = (await tab.ask(ListDownloads()))[-1:]
+        place = await tab.ask(Inspect(LocateOnPage(settles=True)))
+        came = (await tab.ask(Inspect(ListDownloads())))[-1:]
         if not came or came[0].state == "failed":
             failure.advice = "The file was not downloaded: the user can set acting.downloads."
             raise failure
@@ -195,7 +195,7 @@ class ReadingSession:
         """What is said of a tab that has been lost since it was last used: another is opened."""
         try:
             async with own.acting(progress) as tab:
-                await tab.ask(LocateOnPage())
+                await tab.ask(Inspect(LocateOnPage()))
         except TabLost as lost:
             return f" {lost.message} This is a new one, with the cookies and the storage."
         except TabwrightError:
@@ -275,7 +275,7 @@ class ReadingSession:
         with self.tabs.one_more() as (number, own):
             await own.adopt(target, opener, progress)
             async with own.acting(progress) as tab:
-                place = await tab.ask(LocateOnPage())
+                place = await tab.ask(Inspect(LocateOnPage()))
             self.reader.tiers.check_place(place.url)
             own.live = True
             own.stand_at(place.url, place.title)

@@ -13,7 +13,6 @@ import trio
 
 from tabwright.content.html.form_data import Values
 from tabwright.page.errors import translate_tab_loss
-from tabwright.protocol.actions import LeavePage
 from tabwright.protocol.actor import Address, Invoke
 from tabwright.protocol.browser_pool import BrowserPool, ChangeUse, Lease, LeaseTab, TabUse
 from tabwright.protocol.errors import (
@@ -29,7 +28,14 @@ from tabwright.protocol.errors import (
 from tabwright.protocol.fetch import Fetcher, GetCookies, SetCookies
 from tabwright.protocol.inspection import LocateOnPage, PageLocation
 from tabwright.protocol.progress import OnProgress, report_wait
-from tabwright.protocol.tab import OriginStorage, SetTabCookies, SetTabStorage, Tab
+from tabwright.protocol.tab import (
+    Inspect,
+    LeavePage,
+    OriginStorage,
+    SetTabCookies,
+    SetTabStorage,
+    Tab,
+)
 from tabwright.reader.tiers import LoadResult
 from tabwright.sessions.store import NavigationHistory
 from tabwright.text.own_tools import advised
@@ -245,7 +251,7 @@ class SessionTab:
         """Where its page is; None where it does not say so within `PLACE_S` seconds."""
         with trio.move_on_after(PLACE_S), suppress(TabwrightError):
             if self._held is not None:
-                return await self._held.tab.ask(LocateOnPage())
+                return await self._held.tab.ask(Inspect(LocateOnPage()))
         return None
 
     async def note(self) -> None:

@@ -19,20 +19,11 @@ from tabwright.concurrency.timers import IdleTimer
 from tabwright.config.shipped_lists import BlockRules
 from tabwright.page.open_page import AttachedPage, PageOptions, TabDependencies, open_page
 from tabwright.page.page import TabActor
-from tabwright.protocol.actions import (
-    AnswerDialog,
-    Click,
-    Dialog,
-    Emulate,
-    LeavePage,
-    Outcome,
-    Type,
-    WaitFor,
-)
+from tabwright.protocol.actions import AnswerDialog, Click, Dialog, Emulate, Outcome, Type, WaitFor
 from tabwright.protocol.errors import BadInput, Effect, TimeOut
 from tabwright.protocol.inspection import LocateOnPage, TakeOutline
 from tabwright.protocol.snapshot import LoadedPage
-from tabwright.protocol.tab import Navigate
+from tabwright.protocol.tab import Act, Inspect, LeavePage, Navigate
 
 PIPE, SHELL = (pytest.param(way, marks=pytest.mark.chromium) for way in ("pipe", "shell"))
 pytestmark = pytest.mark.parametrize("way", ["fake", PIPE, SHELL], indirect=True)
@@ -61,7 +52,7 @@ class Acted:
 
     async def outline(self) -> list[str]:
         """Its lines, but for the first."""
-        return (await TakeOutline().visit(self.tab)).text.split("\n")[1:]
+        return (await Inspect(TakeOutline()).visit(self.tab)).text.split("\n")[1:]
 
     async def ref(self, number: int) -> str:
         """The ref of a control: its place, after the number that the document has."""
@@ -69,7 +60,7 @@ class Acted:
         return f"{first}.{number}"
 
     async def click(self, number: int) -> Outcome:
-        return await Click(await self.ref(number)).visit(self.tab)
+        return await Act(Click(await self.ref(number))).visit(self.tab)
 
 
 @pytest.fixture
@@ -90,7 +81,7 @@ async def acting(
         await hearing.start(tab.watch, BlockRules())
         hearing.start_soon(tab.attend)
         await Navigate(peer.url("/controls")).visit(tab)
-        await LocateOnPage().visit(tab)
+        await Inspect(LocateOnPage()).visit(tab)
         yield Acted(tab, opened)
 
 
@@ -117,16 +108,16 @@ async def test_a_click_does_what_the_page_makes_of_it(acted):
 
 async def test_typed_text_is_in_its_field_and_replaces_what_was_there(acted):
     ref = await acted.ref(NAME)
-    await Type(ref, "Ann").visit(acted.tab)
+    await Act(Type(ref, "Ann")).visit(acted.tab)
     assert (await acted.outline())[-1] == f'[{ref}] textbox "Name" = "Ann" focused'
-    await Type(ref, "Lee").visit(acted.tab)
-    await Type(ref, "s", append=True).visit(acted.tab)
+    await Act(Type(ref, "Lee")).visit(acted.tab)
+    await Act(Type(ref, "s", append=True)).visit(acted.tab)
     assert '= "Lees"' in (await acted.outline())[-1]
 
 
 async def test_what_is_no_field_takes_no_text(acted):
     with pytest.raises(BadInput, match="cannot be used"):
-        await Type(await acted.ref(GREET), "Ann").visit(acted.tab)
+        await Act(Type(await acted.ref(GREET), "Ann")).visit(acted.tab)
 
 
 async def test_a_link_leads_on_and_refs_of_the_page_before_are_stale(acted, peer):
@@ -134,7 +125,7 @@ async def test_a_link_leads_on_and_refs_of_the_page_before_are_stale(acted, peer
     outcome = await acted.click(LEAVE)
     assert outcome.navigated == LoadedPage(peer.url("/article"), 200, "text/html")
     with pytest.raises(BadInput, match="went with its page"):
-        await Click(ref).visit(acted.tab)
+        await Act(Click(ref)).visit(acted.tab)
 
 
 async def test_refs_stay_with_their_elements_for_as_long_as_the_document_lives(acted):
@@ -147,7 +138,7 @@ async def test_refs_stay_with_their_elements_for_as_long_as_the_document_lives(a
 async def test_an_element_that_never_was_is_refused(acted):
     number, _ = (await acted.ref(1)).split(".")
     with pytest.raises(BadInput):
-        await Click(f"{number}.99").visit(acted.tab)
+        await Act(Click(f"{number}.99")).visit(acted.tab)
 
 
 async def test_an_alert_is_answered_at_once_and_told_of(acted):
@@ -162,9 +153,9 @@ async def test_a_question_stops_the_page_until_it_is_answered(acted, accept, las
     outcome = await acted.click(DELETE)
     assert outcome.dialog == Dialog("confirm", "Sure?")
     with pytest.raises(BadInput, match="waits for an answer"):
-        await TakeOutline().visit(acted.tab)
-    assert (await LocateOnPage().visit(acted.tab)).dialog == outcome.dialog
-    answered = await AnswerDialog(accept).visit(acted.tab)
+        await Inspect(TakeOutline()).visit(acted.tab)
+    assert (await Inspect(LocateOnPage()).visit(acted.tab)).dialog == outcome.dialog
+    answered = await Act(AnswerDialog(accept)).visit(acted.tab)
     assert (answered.dialog, answered.busy) == (None, False)
     assert last in (await acted.outline())[-1]
 
@@ -183,12 +174,12 @@ async def test_behind_a_dialog_the_page_answers_nothing_and_then_all(acted, comm
         nursery.start_soon(acted.opened.session.execute, command(acted.opened))
         await trio.sleep(SOME_TIME_S)
         assert nursery.child_tasks
-        await AnswerDialog(accept=True).visit(acted.tab)
+        await Act(AnswerDialog(accept=True)).visit(acted.tab)
 
 
 async def test_a_dialog_that_is_not_there_cannot_be_answered(acted):
     with pytest.raises(BadInput, match="No dialog"):
-        await AnswerDialog(accept=True).visit(acted.tab)
+        await Act(AnswerDialog(accept=True)).visit(acted.tab)
     with pytest.raises(CommandFailed, match="No dialog is showing"):
         await acted.opened.session.execute(page.handle_dialog(accept=True))
 
@@ -253,23 +244,23 @@ async def test_a_world_goes_with_its_document(acted, peer):
 async def test_a_page_that_is_left_takes_its_dialog_along(acted, peer):
     assert (await acted.click(DELETE)).dialog is not None
     await Navigate(peer.url("/article")).visit(acted.tab)
-    assert (await LocateOnPage().visit(acted.tab)).dialog is None
-    assert (await TakeOutline().visit(acted.tab)).text
+    assert (await Inspect(LocateOnPage()).visit(acted.tab)).dialog is None
+    assert (await Inspect(TakeOutline()).visit(acted.tab)).text
 
 
 async def test_what_a_page_is_waited_for(acted):
     ref = await acted.ref(BUY)
     with pytest.raises(TimeOut, match="does not have: text 'Sold'") as late:
-        await WaitFor("Sold", seconds=0.3).visit(acted.tab)
+        await Act(WaitFor("Sold", seconds=0.3)).visit(acted.tab)
     assert late.value.effect is Effect.NONE
-    await Click(ref).visit(acted.tab)
-    await WaitFor("sold").visit(acted.tab)
-    await WaitFor(gone="Gone", url="/controls").visit(acted.tab)
+    await Act(Click(ref)).visit(acted.tab)
+    await Act(WaitFor("sold")).visit(acted.tab)
+    await Act(WaitFor(gone="Gone", url="/controls")).visit(acted.tab)
 
 
 async def test_what_the_page_takes_its_device_for_may_be_changed_and_given_back(acted):
     phone = Emulate((390, 844), 2.0, mobile=True, locale="de-DE", timezone="Europe/Berlin")
-    assert "390x844" in (await phone.visit(acted.tab)).said
+    assert "390x844" in (await Act(phone).visit(acted.tab)).said
     back = Emulate((0, 0), locale="", timezone="", offline=False, dark=True)
-    assert not (await back.visit(acted.tab)).busy
+    assert not (await Act(back).visit(acted.tab)).busy
     await acted.opened.session.execute(emulation.set_focused(enabled=True))

@@ -5,10 +5,9 @@ import trio
 
 from tabwright import Environment, load_settings, open_tabwright, override
 from tabwright.actors.kit.tracing import ActorStopped, ActorSystem, TraceRecord
-from tabwright.protocol.actions import Evaluate
 from tabwright.protocol.errors import PageFailed, TabLost
 from tabwright.protocol.extraction import ReadOptions
-from tabwright.protocol.inspection import TakeOutline
+from tabwright.protocol.inspection import Evaluate, TakeOutline
 from tabwright.testing.replica.site import open_site
 
 pytestmark = pytest.mark.chromium

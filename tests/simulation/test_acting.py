@@ -20,7 +20,7 @@ from tabwright.actors.kit.tracing import (
     RequestSent,
     TraceRecord,
 )
-from tabwright.protocol.actions import AnswerDialog, Click, Press, Type, WaitFor
+from tabwright.protocol.actions import Action, AnswerDialog, Click, Press, Type, WaitFor
 from tabwright.protocol.actor import Invoke
 from tabwright.protocol.browser_pool import TabUse
 from tabwright.protocol.errors import (
@@ -43,6 +43,7 @@ from tabwright.protocol.sessions import (
     Sessions,
     ViewPage,
 )
+from tabwright.protocol.tab import Act, Inspect
 from tabwright.sessions.session_tab import TABS_MAX
 from tabwright.testing.determinism import run_seeded, simulated_environment
 from tabwright.testing.fake import (
@@ -108,7 +109,8 @@ class Client:
         return await self.tabwright.sessions.ask(OpenSession(self.session, url))
 
     async def do(self, request, tab=None):
-        return await self.tabwright.sessions.ask(InTab(self.session, request, tab))
+        asked = Act(request) if isinstance(request, Action) else Inspect(request)
+        return await self.tabwright.sessions.ask(InTab(self.session, asked, tab))
 
     async def tabs(self, action="list", tab=None):
         return await self.tabwright.sessions.ask(ChangeTabs(self.session, action, tab))

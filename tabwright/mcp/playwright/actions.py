@@ -7,7 +7,7 @@ import msgspec
 from msgspec import Meta
 
 from tabwright.mcp.page_results import outcome_result
-from tabwright.mcp.playwright.targets import Act, Target, ref_of
+from tabwright.mcp.playwright.targets import PlaywrightAction, Target, ref_of
 from tabwright.mcp.playwright.tool import playwright_tool
 from tabwright.mcp.tool import READS, SETS, ToolContext, ToolResult
 from tabwright.mcp.tools.page_arguments import DEFAULT_SESSION
@@ -31,7 +31,7 @@ WAIT_MAX_S = 30.0
 """How long browser_wait_for waits at most."""
 
 
-async def act(arguments: Act, context: ToolContext) -> ToolResult:
+async def act(arguments: PlaywrightAction, context: ToolContext) -> ToolResult:
     """Have the current tab do what the arguments say."""
     refs = [await ref_of(context.tabwright, target) for target in arguments.targets]
     outcome = await context.tabwright.act(
@@ -40,7 +40,7 @@ async def act(arguments: Act, context: ToolContext) -> ToolResult:
     return outcome_result(outcome, context.names)
 
 
-class Aimed(Act, frozen=True, kw_only=True):
+class Aimed(PlaywrightAction, frozen=True, kw_only=True):
     """Something that is done to one element."""
 
     target: Target
@@ -48,7 +48,7 @@ class Aimed(Act, frozen=True, kw_only=True):
 
     @property
     def targets(self) -> tuple[str, ...]:
-        """See `Act.targets`."""
+        """See `PlaywrightAction.targets`."""
         return (self.target,)
 
 
@@ -60,7 +60,7 @@ class BrowserClick(Aimed, frozen=True, kw_only=True):
     modifiers: tuple[Literal["Alt", "Control", "ControlOrMeta", "Meta", "Shift"], ...] = ()
 
     def request(self, refs: Sequence[str]) -> Click:
-        """See `Act.request`."""
+        """See `PlaywrightAction.request`."""
         return Click(refs[0], self.button, 2 if self.double_click else 1, self.modifiers)
 
 
@@ -68,7 +68,7 @@ class BrowserHover(Aimed, frozen=True, kw_only=True):
     """What `browser_hover` takes."""
 
     def request(self, refs: Sequence[str]) -> Hover:
-        """See `Act.request`."""
+        """See `PlaywrightAction.request`."""
         return Hover(refs[0])
 
 
@@ -83,7 +83,7 @@ class BrowserType(Aimed, frozen=True, kw_only=True):
     slowly: bool = False
 
     def request(self, refs: Sequence[str]) -> Type:
-        """See `Act.request`."""
+        """See `PlaywrightAction.request`."""
         return Type(refs[0], self.text, submit=self.submit, slowly=self.slowly, literal=True)
 
 
@@ -96,7 +96,7 @@ class BrowserSelectOption(Aimed, frozen=True, kw_only=True):
     values: tuple[str, ...]
 
     def request(self, refs: Sequence[str]) -> SelectOption:
-        """See `Act.request`."""
+        """See `PlaywrightAction.request`."""
         return SelectOption(refs[0], self.values)
 
 
@@ -105,7 +105,7 @@ SELECT_OPTION = playwright_tool(
 )
 
 
-class BrowserDrag(Act, frozen=True, kw_only=True):
+class BrowserDrag(PlaywrightAction, frozen=True, kw_only=True):
     """What `browser_drag` takes."""
 
     start_target: Target
@@ -115,11 +115,11 @@ class BrowserDrag(Act, frozen=True, kw_only=True):
 
     @property
     def targets(self) -> tuple[str, ...]:
-        """See `Act.targets`."""
+        """See `PlaywrightAction.targets`."""
         return self.start_target, self.end_target
 
     def request(self, refs: Sequence[str]) -> Drag:
-        """See `Act.request`."""
+        """See `PlaywrightAction.request`."""
         return Drag(refs[0], refs[1])
 
 
@@ -136,18 +136,18 @@ class FormField(msgspec.Struct, frozen=True, kw_only=True):
     element: str = ""
 
 
-class BrowserFillForm(Act, frozen=True, kw_only=True):
+class BrowserFillForm(PlaywrightAction, frozen=True, kw_only=True):
     """What `browser_fill_form` takes."""
 
     fields: tuple[FormField, ...]
 
     @property
     def targets(self) -> tuple[str, ...]:
-        """See `Act.targets`."""
+        """See `PlaywrightAction.targets`."""
         return tuple(field.target for field in self.fields)
 
     def request(self, refs: Sequence[str]) -> Fill:
-        """See `Act.request`."""
+        """See `PlaywrightAction.request`."""
         pairs = zip(refs, self.fields, strict=True)
         return Fill(tuple(FieldValue(ref, field.value) for ref, field in pairs))
 
@@ -155,13 +155,13 @@ class BrowserFillForm(Act, frozen=True, kw_only=True):
 FILL_FORM = playwright_tool("browser_fill_form", "Fill in many fields.", BrowserFillForm, act, SETS)
 
 
-class BrowserPressKey(Act, frozen=True, kw_only=True):
+class BrowserPressKey(PlaywrightAction, frozen=True, kw_only=True):
     """What `browser_press_key` takes."""
 
     key: str
 
     def request(self, refs: Sequence[str]) -> Press:
-        """See `Act.request`."""
+        """See `PlaywrightAction.request`."""
         del refs
         return Press("Space" if self.key == " " else self.key)
 
@@ -171,7 +171,7 @@ PRESS_KEY = playwright_tool(
 )
 
 
-class BrowserWaitFor(Act, frozen=True, kw_only=True):
+class BrowserWaitFor(PlaywrightAction, frozen=True, kw_only=True):
     """What `browser_wait_for` takes."""
 
     time: Annotated[float, Meta(gt=0, description="seconds, 30 at most")] | None = None
@@ -179,7 +179,7 @@ class BrowserWaitFor(Act, frozen=True, kw_only=True):
     text_gone: str = ""
 
     def request(self, refs: Sequence[str]) -> WaitFor:
-        """See `Act.request`."""
+        """See `PlaywrightAction.request`."""
         del refs
         if self.time is None and not any(self.text) and not self.text_gone:
             raise BadInput("Nothing is waited for.", advice="Give time, text or textGone.")
@@ -191,14 +191,14 @@ WAIT_FOR = playwright_tool(
 )
 
 
-class BrowserHandleDialog(Act, frozen=True, kw_only=True):
+class BrowserHandleDialog(PlaywrightAction, frozen=True, kw_only=True):
     """What `browser_handle_dialog` takes."""
 
     accept: bool
     prompt_text: str | None = None
 
     def request(self, refs: Sequence[str]) -> AnswerDialog:
-        """See `Act.request`."""
+        """See `PlaywrightAction.request`."""
         del refs
         return AnswerDialog(self.accept, self.prompt_text)
 
@@ -208,14 +208,14 @@ HANDLE_DIALOG = playwright_tool(
 )
 
 
-class BrowserResize(Act, frozen=True, kw_only=True):
+class BrowserResize(PlaywrightAction, frozen=True, kw_only=True):
     """What `browser_resize` takes."""
 
     width: Annotated[int, Meta(ge=1)]
     height: Annotated[int, Meta(ge=1)]
 
     def request(self, refs: Sequence[str]) -> Emulate:
-        """See `Act.request`."""
+        """See `PlaywrightAction.request`."""
         del refs
         return Emulate((self.width, self.height))
 
@@ -223,7 +223,7 @@ class BrowserResize(Act, frozen=True, kw_only=True):
 RESIZE = playwright_tool("browser_resize", "Change the size of what is seen.", BrowserResize, act)
 
 
-class BrowserEmulateMedia(Act, frozen=True, kw_only=True):
+class BrowserEmulateMedia(PlaywrightAction, frozen=True, kw_only=True):
     """What `browser_emulate_media` takes; of that only the colours are emulated here."""
 
     color_scheme: Literal["light", "dark"] | None = None
@@ -233,7 +233,7 @@ class BrowserEmulateMedia(Act, frozen=True, kw_only=True):
     media: Literal["screen", "print"] | None = None
 
     def request(self, refs: Sequence[str]) -> Emulate:
-        """See `Act.request`."""
+        """See `PlaywrightAction.request`."""
         del refs
         if any((self.reduced_motion, self.forced_colors, self.contrast, self.media)):
             raise BadInput("Only colorScheme is emulated here.", advice="Leave the others out.")

@@ -15,11 +15,9 @@ from msgspec import Meta
 
 from tabwright.mcp.arguments import ELEMENT
 from tabwright.mcp.tools.page_arguments import DEFAULT_SESSION
-from tabwright.protocol.actions import Outcome
-from tabwright.protocol.actor import Request
+from tabwright.protocol.actions import Action
 from tabwright.protocol.errors import BadInput, TimeOut
 from tabwright.protocol.inspection import REF, Locate
-from tabwright.protocol.tab import ActingTab
 
 if TYPE_CHECKING:
     from tabwright.client import Tabwright
@@ -147,7 +145,7 @@ class PlaywrightArguments(msgspec.Struct, frozen=True, kw_only=True, rename="cam
     """What a tool takes."""
 
 
-class Act(PlaywrightArguments, frozen=True, kw_only=True):
+class PlaywrightAction(PlaywrightArguments, frozen=True, kw_only=True):
     """Something that is done on the current page."""
 
     @property
@@ -155,7 +153,7 @@ class Act(PlaywrightArguments, frozen=True, kw_only=True):
         """What it is done to, as the client names it."""
         return ()
 
-    def request(self, refs: Sequence[str]) -> Request[ActingTab, Outcome]:
+    def request(self, refs: Sequence[str]) -> Action:
         """What is asked of the tab.
 
         Args:

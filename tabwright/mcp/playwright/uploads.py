@@ -22,8 +22,9 @@ from tabwright.mcp.tool import AnyTool, ToolContext, ToolResult
 from tabwright.mcp.tools.files import UploadArguments, allowed_path, upload
 from tabwright.mcp.tools.navigation import open_page
 from tabwright.mcp.tools.page_arguments import DEFAULT_SESSION, Address
-from tabwright.protocol.actions import Evaluate
 from tabwright.protocol.errors import BadInput
+from tabwright.protocol.inspection import Evaluate
+from tabwright.protocol.tab import Inspect
 
 
 class BrowserNavigate(PlaywrightArguments, frozen=True, kw_only=True):
@@ -118,7 +119,9 @@ async def drop(arguments: BrowserDrop, context: ToolContext) -> ToolResult:
     paths = [allowed_path(path, tabwright.settings) for path in arguments.paths]
     files = await trio.to_thread.run_sync(read_files, paths)
     script = Evaluate(drop_script(arguments.data, files), ref)
-    done = await tabwright.in_tab(script, session=DEFAULT_SESSION, progress=context.on_progress)
+    done = await tabwright.in_tab(
+        Inspect(script), session=DEFAULT_SESSION, progress=context.on_progress
+    )
     said = f"Dropped onto {arguments.element or ref}."
     return outcome_result(attrs.evolve(done.outcome, said=said), context.names)
 

@@ -21,13 +21,12 @@ from tabwright.mcp.tool import (
 from tabwright.mcp.tools.page_arguments import COUNTS, Plain, Rare, Ref, TabArguments
 from tabwright.protocol.actions import (
     WAIT_S,
+    Action,
     AnswerDialog,
     Click,
     Drag,
     Hover,
-    ListOptions,
     MouseButton,
-    Outcome,
     Press,
     Scroll,
     ScrollGoal,
@@ -35,10 +34,9 @@ from tabwright.protocol.actions import (
     Type,
     WaitFor,
 )
-from tabwright.protocol.actor import Request
 from tabwright.protocol.errors import BadInput
+from tabwright.protocol.inspection import ListOptions
 from tabwright.protocol.page_text import plain
-from tabwright.protocol.tab import ActingTab
 
 OUTCOME = object_schema(
     {
@@ -74,7 +72,7 @@ class ActArguments(TabArguments, ABC):
     """What every tool takes that does something on a page."""
 
     @abstractmethod
-    def request(self) -> Request[ActingTab, Outcome]:
+    def request(self) -> Action:
         """What is asked of the tab."""
 
 

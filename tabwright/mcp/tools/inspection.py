@@ -11,10 +11,11 @@ from tabwright.mcp.page_results import outcome_fields
 from tabwright.mcp.tool import ACTS, LOOKS, READS, Tool, ToolContext, ToolResult
 from tabwright.mcp.tools.actions import OUTCOME, ActArguments, act
 from tabwright.mcp.tools.page_arguments import MaxTokens, Offset, Rare, Ref, TabArguments
-from tabwright.protocol.actions import ConsoleLevel, Emulate, Evaluate
+from tabwright.protocol.actions import ConsoleLevel, Emulate
 from tabwright.protocol.errors import BadInput
-from tabwright.protocol.inspection import ListRequests, ReadConsole
+from tabwright.protocol.inspection import Evaluate, ListRequests, ReadConsole
 from tabwright.protocol.page_text import plain, quoted
+from tabwright.protocol.tab import Inspect
 from tabwright.text.token_budget import beginning, stretch
 
 _LOCALE = re.compile(r"[A-Za-z]{2,8}(?:[-_][A-Za-z0-9]{1,8})*")
@@ -48,7 +49,7 @@ async def evaluate(arguments: EvaluateArguments, context: ToolContext) -> ToolRe
             advice="The user may set acting.scripts: true.",
         )
     evaluation = await tabwright.in_tab(
-        arguments.request(), session=arguments.session, tab=arguments.tab
+        Inspect(arguments.request()), session=arguments.session, tab=arguments.tab
     )
     changes = outcome_parts(attrs.evolve(evaluation.outcome, said=""), context.names)
     given = tabwright.secrets.masked(verbatim(evaluation.json))  # before it is cut

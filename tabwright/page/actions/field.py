@@ -27,18 +27,12 @@ from tabwright.page.actions.keyboard import (
     type_commands,
     typed,
 )
+from tabwright.page.actions.performers import answers, performs
 from tabwright.page.frames import ElementHandle, FrameDocument
 from tabwright.page.outline_text import escape_refs, truncate
-from tabwright.protocol.actions import (
-    Choice,
-    ListOptions,
-    Outcome,
-    Press,
-    SelectOption,
-    Type,
-    ValueCheck,
-)
+from tabwright.protocol.actions import Outcome, Press, SelectOption, Type, ValueCheck
 from tabwright.protocol.errors import BadInput
+from tabwright.protocol.inspection import Choice, ListOptions
 
 WRITABLE: JSON = {"visible": True, "enabled": True, "editable": True}
 
@@ -119,6 +113,7 @@ UNKNOWN = Held(problem="no value")
 """Of what has none, or is gone."""
 
 
+@performs(Type)
 async def type_text(stage: ActionRunner, request: Type) -> Outcome:
     """See `Type`."""
     reached = await wait_actionable(stage.documents, request.ref, WRITABLE)
@@ -142,6 +137,7 @@ async def type_text(stage: ActionRunner, request: Type) -> Outcome:
     return attrs.evolve(outcome, said=f"{said} {outcome.said}".strip(), value_check=held.check)
 
 
+@performs(Press)
 async def press(stage: ActionRunner, request: Press) -> Outcome:
     """See `Press`."""
     strokes = strokes_of(request.keys)
@@ -164,6 +160,7 @@ async def press(stage: ActionRunner, request: Press) -> Outcome:
     return await stage.act(ActionPlan(said, press_key, may_be_late=True, is_plain=plain))
 
 
+@performs(SelectOption)
 async def choose(stage: ActionRunner, request: SelectOption) -> Outcome:
     """See `SelectOption`."""
     element = await stage.documents.find(request.ref)
@@ -177,6 +174,7 @@ async def choose(stage: ActionRunner, request: SelectOption) -> Outcome:
     return await stage.act(ActionPlan(f"Chose {chosen} in {listed.what}.", pick_them))
 
 
+@answers(ListOptions)
 async def options(stage: ActionRunner, request: ListOptions) -> tuple[Choice, ...]:
     """See `ListOptions`."""
     element = await stage.documents.find(request.ref)

@@ -23,6 +23,7 @@ from tabwright.page.actions.field import (
 )
 from tabwright.page.actions.keyboard import key_press_commands, stroke_of
 from tabwright.page.actions.mouse import MousePress
+from tabwright.page.actions.performers import performs
 from tabwright.page.frames import ElementHandle, FrameDocument
 from tabwright.page.outline_text import escape_refs
 from tabwright.protocol.actions import FieldValue, Fill, Outcome, Type, ValueCheck
@@ -77,6 +78,7 @@ class _Sending:
         return f"{done}: the last field is in no form."
 
 
+@performs(Fill)
 async def fill(stage: ActionRunner, request: Fill) -> Outcome:
     """See `Fill`."""
     if not request.fields:

@@ -25,6 +25,7 @@ from tabwright.page.actions.actionability import (
 )
 from tabwright.page.actions.field import FieldReport
 from tabwright.page.actions.keyboard import MODIFIERS, modifiers_of
+from tabwright.page.actions.performers import performs
 from tabwright.page.frames import ElementHandle
 from tabwright.protocol.actions import Click, Drag, Hover, MouseButton, Outcome, Upload
 from tabwright.protocol.errors import Effect, PageFailed
@@ -128,6 +129,7 @@ DROPPING: tuple[Literal["dragEnter", "dragOver", "drop"], ...] = ("dragEnter", "
 _NAMES = {1: "Clicked", 2: "Double-clicked", 3: "Triple-clicked"}
 
 
+@performs(Click)
 async def click(stage: ActionRunner, request: Click) -> Outcome:
     """See `Click`."""
     modifiers = sum(MODIFIERS[name] for name in modifiers_of(request.modifiers))
@@ -139,6 +141,7 @@ async def click(stage: ActionRunner, request: Click) -> Outcome:
     return await stage.act(ActionPlan(said, press, may_be_late=True))
 
 
+@performs(Hover)
 async def hover(stage: ActionRunner, request: Hover) -> Outcome:
     """See `Hover`."""
     reached = await wait_actionable(stage.documents, request.ref, OVER)
@@ -152,6 +155,7 @@ async def hover(stage: ActionRunner, request: Hover) -> Outcome:
     return await stage.act(ActionPlan(f"The mouse is over {reached.what}.", come))
 
 
+@performs(Drag)
 async def drag(stage: ActionRunner, request: Drag) -> Outcome:
     """See `Drag`."""
     await wait_actionable(stage.documents, request.to, AT_REST)  # it is scrolled to first
@@ -186,6 +190,7 @@ async def _pull(stage: ActionRunner, reached: ActionableElement, end: Point) -> 
         await stage.session.execute(release)
 
 
+@performs(Upload)
 async def upload(stage: ActionRunner, request: Upload) -> Outcome:
     """See `Upload`."""
     element = await stage.documents.find(request.ref)

@@ -13,6 +13,7 @@ from tabwright.cdp.wire import JSON, Nothing
 from tabwright.concurrency.nursery import background_nursery
 from tabwright.page.action_runner import ActionPlan, ActionRunner
 from tabwright.page.actions.actionability import ActionabilityReport, raise_not_actionable
+from tabwright.page.actions.performers import performs
 from tabwright.page.frames import ElementHandle, FrameDocument, ResolvedElement
 from tabwright.page.outline_text import escape_refs
 from tabwright.protocol.actions import AnswerDialog, Emulate, Outcome, Scroll, WaitFor
@@ -109,6 +110,7 @@ class _Scrolled:
         return f"Scrolled: at {ends}, {place}." if ends else f"Scrolled: {place}."
 
 
+@performs(Scroll)
 async def scroll(stage: ActionRunner, request: Scroll) -> Outcome:
     """See `Scroll`."""
     if request.ref:
@@ -135,6 +137,7 @@ async def scroll(stage: ActionRunner, request: Scroll) -> Outcome:
     return await stage.act(move)
 
 
+@performs(WaitFor)
 async def wait_for(stage: ActionRunner, request: WaitFor) -> Outcome:
     """See `WaitFor`."""
     seconds = min(request.seconds, SECONDS_MAX)
@@ -244,6 +247,7 @@ async def _showing(
         return None
 
 
+@performs(AnswerDialog, dialog=True)
 async def answer_dialog(stage: ActionRunner, request: AnswerDialog) -> Outcome:
     """See `AnswerDialog`."""
     dialog = stage.dialogs.open
@@ -264,6 +268,7 @@ async def answer_dialog(stage: ActionRunner, request: AnswerDialog) -> Outcome:
     return await stage.act(ActionPlan(said, answer))
 
 
+@performs(Emulate)
 async def emulate(stage: ActionRunner, request: Emulate) -> Outcome:
     """See `Emulate`."""
 

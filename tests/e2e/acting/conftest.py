@@ -12,12 +12,11 @@ import pytest
 from tabwright import Tabwright, load_settings, open_tabwright, override
 from tabwright.cdp.chromium.finding import PREFERENCE
 from tabwright.page.render import outline_text
-from tabwright.protocol.actions import Click, Evaluate, Outcome, TabInfo, Type
-from tabwright.protocol.actor import Request
+from tabwright.protocol.actions import Action, Click, Outcome, TabInfo, Type
 from tabwright.protocol.errors import TabwrightError
-from tabwright.protocol.inspection import OutlineView, TakeOutline
+from tabwright.protocol.inspection import Evaluate, Inspection, OutlineView, TakeOutline
 from tabwright.protocol.sessions import ChangeTabs, InTab, OpenSession
-from tabwright.protocol.tab import ActingTab
+from tabwright.protocol.tab import Act, Inspect
 from tabwright.testing.replica.server import Exchange, Seen, ServerResponse, open_server
 
 AnswerT = TypeVar("AnswerT")
@@ -85,11 +84,12 @@ class Agent:
         await self.tabwright.sessions.ask(OpenSession(self.session, self.stand.url(path), new_tab))
         return await self.see()
 
-    async def ask(self, request: Request[ActingTab, AnswerT], tab: int | None = None) -> AnswerT:
-        return await self.tabwright.sessions.ask(InTab(self.session, request, tab))
+    async def ask(self, request: Action | Inspection[AnswerT], tab: int | None = None) -> AnswerT:
+        asked = Act(request) if isinstance(request, Action) else Inspect(request)
+        return await self.tabwright.sessions.ask(InTab(self.session, asked, tab))
 
     async def refused(
-        self, request: Request[ActingTab, object], tab: int | None = None
+        self, request: Action | Inspection[object], tab: int | None = None
     ) -> TabwrightError:
         with pytest.raises(TabwrightError) as refusal:
             await self.ask(request, tab)

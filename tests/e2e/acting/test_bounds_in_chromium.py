@@ -3,9 +3,9 @@
 import pytest
 import trio
 
-from tabwright.protocol.actions import Click, Evaluate, WaitFor
+from tabwright.protocol.actions import Click, WaitFor
 from tabwright.protocol.errors import BadInput, TabwrightError
-from tabwright.protocol.inspection import LocateOnPage, TakeOutline
+from tabwright.protocol.inspection import Evaluate, LocateOnPage, TakeOutline
 from tabwright.protocol.sessions import ChangeTabs, OpenSession
 
 pytestmark = pytest.mark.chromium

@@ -3,9 +3,9 @@
 import pytest
 import trio
 
-from tabwright.protocol.actions import Evaluate, WaitFor
+from tabwright.protocol.actions import WaitFor
 from tabwright.protocol.errors import PageFailed
-from tabwright.protocol.inspection import ReadConsole
+from tabwright.protocol.inspection import Evaluate, ReadConsole
 from tabwright.testing.demo import text_of
 
 pytestmark = pytest.mark.chromium

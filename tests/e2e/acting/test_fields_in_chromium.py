@@ -4,17 +4,9 @@ import attrs
 import pytest
 
 from tabwright.page.frames import FrameManager
-from tabwright.protocol.actions import (
-    Click,
-    FieldValue,
-    Fill,
-    ListOptions,
-    Press,
-    SelectOption,
-    Type,
-    Upload,
-)
+from tabwright.protocol.actions import Click, FieldValue, Fill, Press, SelectOption, Type, Upload
 from tabwright.protocol.errors import BadInput, Hint, HintKind, PageFailed
+from tabwright.protocol.inspection import ListOptions
 from tabwright.protocol.page_text import RenderOptions
 from tabwright.protocol.sessions import GetSnapshot, ViewPage
 

@@ -3,9 +3,9 @@
 import pytest
 import trio
 
-from tabwright.protocol.actions import BackgroundEvents, Click, Dialog, Evaluate
+from tabwright.protocol.actions import BackgroundEvents, Click, Dialog
 from tabwright.protocol.errors import PageFailed
-from tabwright.protocol.inspection import ListDownloads, ReadConsole, TakeOutline
+from tabwright.protocol.inspection import Evaluate, ListDownloads, ReadConsole, TakeOutline
 from tabwright.testing.replica.server import ServerResponse
 
 pytestmark = pytest.mark.chromium

@@ -5,9 +5,9 @@ from contextlib import suppress
 import psutil
 import pytest
 
-from tabwright.protocol.actions import Click, Evaluate
+from tabwright.protocol.actions import Click
 from tabwright.protocol.errors import TabLost
-from tabwright.protocol.inspection import LocateOnPage, TakeOutline
+from tabwright.protocol.inspection import Evaluate, LocateOnPage, TakeOutline
 
 pytestmark = pytest.mark.chromium
 

@@ -3,10 +3,11 @@
 import pytest
 import trio
 
-from tabwright.protocol.actions import Click, Evaluate, Scroll, WaitFor
+from tabwright.protocol.actions import Click, Scroll, WaitFor
 from tabwright.protocol.errors import PageFailed
-from tabwright.protocol.inspection import ReadConsole
+from tabwright.protocol.inspection import Evaluate, ReadConsole
 from tabwright.protocol.sessions import InTab
+from tabwright.protocol.tab import Act
 from tabwright.testing.replica.server import ServerResponse
 
 pytestmark = pytest.mark.chromium
@@ -138,7 +139,7 @@ async def test_what_waits_in_a_tab_keeps_nobody_else_waiting(agent):
         nursery.start_soon(wait)
         await trio.sleep(0.1)
         with trio.fail_after(SOON_S):
-            await agent.tabwright.sessions.ask(InTab("s", Click(ref), 1))
+            await agent.tabwright.sessions.ask(InTab("s", Act(Click(ref)), 1))
         assert waited == []
     await agent.ask(Click(other))
     assert await agent.notes() == ["works"]

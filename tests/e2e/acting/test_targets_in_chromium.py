@@ -2,9 +2,9 @@
 
 import pytest
 
-from tabwright.protocol.actions import Click, Drag, Evaluate, Hover, Upload
+from tabwright.protocol.actions import Click, Drag, Hover, Upload
 from tabwright.protocol.errors import BadInput
-from tabwright.protocol.inspection import Capture, Locate, TakeOutline
+from tabwright.protocol.inspection import Capture, Evaluate, Locate, TakeOutline
 
 pytestmark = pytest.mark.chromium
 

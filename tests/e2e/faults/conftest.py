@@ -21,14 +21,13 @@ from mcp.client.client import Client
 from mcp.client.stdio import StdioServerParameters
 
 from tabwright import Environment, Tabwright, load_settings, open_tabwright, override
-from tabwright.protocol.actions import Evaluate, Outcome
-from tabwright.protocol.actor import Request
+from tabwright.protocol.actions import Action, Outcome
 from tabwright.protocol.errors import TabwrightError
 from tabwright.protocol.extraction import ReadOptions
-from tabwright.protocol.inspection import LocateOnPage
+from tabwright.protocol.inspection import Evaluate, Inspection, LocateOnPage
 from tabwright.protocol.page_text import PageText
 from tabwright.protocol.sessions import ChangeTabs, InTab, OpenSession
-from tabwright.protocol.tab import ActingTab
+from tabwright.protocol.tab import Act, Inspect
 from tabwright.testing.replica.server import Exchange, Seen, ServerResponse, html, open_server
 from tabwright.testing.replica.site import answer_page
 
@@ -233,13 +232,14 @@ class Trial:
 
     async def ask(
         self,
-        request: Request[ActingTab, AnswerT],
+        request: Action | Inspection[AnswerT],
         *,
         session: str = SESSION,
         tab: int | None = None,
     ) -> AnswerT:
         """Has a session's tab do something."""
-        return await self.tabwright.sessions.ask(InTab(session, request, tab))
+        asked = Act(request) if isinstance(request, Action) else Inspect(request)
+        return await self.tabwright.sessions.ask(InTab(session, asked, tab))
 
     async def value(self, script: str, *, session: str = SESSION, tab: int | None = None) -> str:
         """What a script gives, as JSON."""

@@ -4,10 +4,10 @@ import re
 
 import pytest
 
-from tabwright.protocol.actions import Click, Evaluate, WaitFor
+from tabwright.protocol.actions import Click, WaitFor
 from tabwright.protocol.errors import TabwrightError
 from tabwright.protocol.extraction import ReadOptions
-from tabwright.protocol.inspection import LocateOnPage, OutlineView, TakeOutline
+from tabwright.protocol.inspection import Evaluate, LocateOnPage, OutlineView, TakeOutline
 from tabwright.protocol.sessions import ChangeTabs
 
 pytestmark = pytest.mark.chromium

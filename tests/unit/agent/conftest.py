@@ -3,17 +3,19 @@ from collections.abc import Callable
 import attrs
 import pytest
 
-from tabwright.protocol.actions import Click, ListOptions, TabInfo, Type
+from tabwright.protocol.actions import Click, TabInfo, Type
 from tabwright.protocol.actor import Invoke
 from tabwright.protocol.inspection import (
     Capture,
     ListedControl,
+    ListOptions,
     LocateOnPage,
     OutlineText,
     PageLocation,
     TakeOutline,
 )
 from tabwright.protocol.sessions import ChangeTabs, InTab, OpenSession
+from tabwright.protocol.tab import Act, Inspect
 
 KINDS = {
     "tabs": ChangeTabs,
@@ -39,7 +41,11 @@ class ScriptedSessions:
 
     async def ask(self, request):
         self.asked.append(request)
-        inner = request.request if isinstance(request, InTab) else request
+        match request:
+            case InTab(request=Act(action=inner)) | InTab(request=Inspect(inspection=inner)):
+                pass
+            case inner:
+                pass
         answer = self.answers[type(inner)]
         answer = answer(inner) if callable(answer) else answer
         if isinstance(answer, Exception):

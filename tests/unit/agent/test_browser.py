@@ -14,15 +14,7 @@ from tabwright.agent.actions import (
 from tabwright.agent.executor import NO_PAGE, AgentBrowser
 from tabwright.agent.prompts import BrowserObservation
 from tabwright.config.secrets import Secrets
-from tabwright.protocol.actions import (
-    BackgroundEvents,
-    Choice,
-    Click,
-    Dialog,
-    Outcome,
-    TabInfo,
-    Type,
-)
+from tabwright.protocol.actions import BackgroundEvents, Click, Dialog, Outcome, TabInfo, Type
 from tabwright.protocol.errors import (
     BadInput,
     BrowserMissing,
@@ -30,9 +22,10 @@ from tabwright.protocol.errors import (
     SessionMissing,
     TabLost,
 )
-from tabwright.protocol.inspection import Capture, ListedControl, OutlineText, PageLocation
+from tabwright.protocol.inspection import Capture, Choice, ListedControl, OutlineText, PageLocation
 from tabwright.protocol.sessions import ChangeTabs, InTab, OpenSession
 from tabwright.protocol.snapshot import Thumbnail
+from tabwright.protocol.tab import Act, Inspect
 
 TABS = (TabInfo(1, "", ""), TabInfo(2, "https://a.example/", "A", current=True))
 PAGE = OutlineText("[1.5] button", controls=(ListedControl("1.5", "button", "Buy"),))
@@ -55,7 +48,7 @@ async def test_it_looks_at_the_tab_that_is_the_current_one(browser):
     assert await eyes.look(0) == SCENE
     assert await eyes.look(1000) == attrs.evolve(SCENE, picture=PICTURE)
     assert {one.tab for one in sessions.asked if isinstance(one, InTab)} == {2}
-    assert sessions.asked[-1].request == Capture(bytes_max=1000)
+    assert sessions.asked[-1].request == Inspect(Capture(bytes_max=1000))
 
 
 @pytest.mark.parametrize(
@@ -100,7 +93,7 @@ async def test_what_leads_on_is_known(browser):
         click=Outcome("Clicked."), enter=Outcome("Came."), options=(Choice("r", "Red"),)
     )
     assert not (await hands.do(ClickElement(index="1.5"), SCENE)).leads_on
-    assert sessions.asked == [InTab("s", Click("1.5"), 2)]
+    assert sessions.asked == [InTab("s", Act(Click("1.5")), 2)]
     assert not (await hands.do(GetDropdownOptions(index="1.5"), SCENE)).leads_on
     for action in (GoBack(), OpenTab(url="https://a.example/"), CloseTab(tab_id=1)):
         assert (await hands.do(action, SCENE)).leads_on
@@ -128,7 +121,7 @@ async def test_only_secrets_that_the_task_names_are_typed(browser):
     secrets = {"MINE": "one two three", "OTHER": "four five six"}
     hands, sessions = browser(secrets, frozenset({"MINE"}), type=Outcome("Typed."))
     await hands.do(InputText(index="1.5", text="{{MINE}}"), SCENE)
-    assert sessions.asked == [InTab("s", Type("1.5", "{{MINE}}", literal=True), 2)]
+    assert sessions.asked == [InTab("s", Act(Type("1.5", "{{MINE}}", literal=True)), 2)]
     with pytest.raises(BadInput, match="does not name the secret OTHER"):
         await hands.do(InputText(index="1.5", text="{{MINE}}{{OTHER}}"), SCENE)
     assert len(sessions.asked) == 1

@@ -22,14 +22,13 @@ from tabwright.page.render import (
 )
 from tabwright.protocol.actions import (
     BackgroundEvents,
-    Choice,
     ConsoleEntry,
     Dialog,
     Download,
     Outcome,
     TabInfo,
 )
-from tabwright.protocol.inspection import NetworkEntry
+from tabwright.protocol.inspection import Choice, NetworkEntry
 from tabwright.protocol.page_text import Quoted, plain
 from tabwright.protocol.snapshot import LoadedPage
 from tabwright.text.token_budget import count_tokens

@@ -1,0 +1,55 @@
+"""What type checkers know of acting in a tab: read by mypy and pyright, never run."""
+
+from typing import assert_type
+
+from tabwright.page.action_runner import ActionRunner
+from tabwright.page.actions.performers import answers, performs
+from tabwright.protocol.actions import Click, Hover, Outcome
+from tabwright.protocol.actor import Address, Request
+from tabwright.protocol.inspection import Capture, Evaluate, Evaluation, Locate, Print
+from tabwright.protocol.sessions import InTab, Sessions
+from tabwright.protocol.snapshot import Thumbnail
+from tabwright.protocol.tab import Act, Inspect, Tab
+
+
+async def the_answer_is_inferred(tab: Address[Tab], sessions: Address[Sessions]) -> None:
+    assert_type(await tab.ask(Act(Click("1.5"))), Outcome)
+    assert_type(await tab.ask(Inspect(Capture())), Thumbnail)
+    assert_type(await tab.ask(Inspect(Evaluate("1"))), Evaluation)
+    assert_type(await sessions.ask(InTab("s", Act(Click("1.5")))), Outcome)
+    assert_type(await sessions.ask(InTab("s", Inspect(Print()))), bytes)
+
+
+async def a_value_is_no_request(tab: Address[Tab]) -> None:
+    await tab.ask(Click("1.5"))  # type: ignore[arg-type]
+    await tab.ask(Capture())  # type: ignore[arg-type]
+
+
+def an_inspection_is_no_action() -> None:
+    Act(Capture())  # type: ignore[arg-type]
+    _: Request[Tab, bytes] = Inspect(Capture())  # type: ignore[arg-type]
+
+
+@performs(Click)
+async def click(_runner: ActionRunner, _action: Click) -> Outcome:
+    return Outcome("")
+
+
+@performs(Click)  # type: ignore[arg-type]
+async def hover(_runner: ActionRunner, _action: Hover) -> Outcome:
+    return Outcome("")
+
+
+@performs(Capture)  # type: ignore[type-var]
+async def capture(_runner: ActionRunner, _action: Capture) -> Outcome:
+    return Outcome("")
+
+
+@answers(Locate)
+async def locate(_runner: ActionRunner, _inspection: Locate) -> str:
+    return ""
+
+
+@answers(Locate)  # type: ignore[arg-type]
+async def picture(_runner: ActionRunner, _inspection: Capture) -> str:
+    return ""

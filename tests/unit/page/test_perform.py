@@ -1,0 +1,37 @@
+"""The tables of what can be done on a page."""
+
+from typing import Any, get_args, get_type_hints
+
+import pytest
+
+from tabwright.page.actions.perform import KINDS
+from tabwright.page.actions.performers import ANSWERERS, PERFORMERS
+from tabwright.protocol.actions import Action
+from tabwright.protocol.inspection import Inspection
+
+
+def answer_type(kind: type[Inspection[Any]]) -> object:
+    [base] = kind.__orig_bases__
+    [answer] = get_args(base)
+    return answer
+
+
+def test_performers_are_for_all_actions_and_nothing_else():
+    assert {*get_args(Action)} == {*PERFORMERS}
+
+
+def test_answerers_are_for_all_inspections_and_nothing_else():
+    assert {*Inspection.__subclasses__()} == {*ANSWERERS}
+
+
+@pytest.mark.parametrize("kind", ANSWERERS)
+def test_answerer_returns_what_its_inspection_names(kind):
+    assert get_type_hints(ANSWERERS[kind].function)["return"] == answer_type(kind)
+
+
+@pytest.mark.parametrize("kind", [*PERFORMERS, *ANSWERERS])
+def test_performer_takes_its_kind_and_stands_in_a_module_of_kinds(kind):
+    function = {**PERFORMERS, **ANSWERERS}[kind].function
+    _, value = [name for name in get_type_hints(function) if name != "return"]
+    assert get_type_hints(function)[value] is kind
+    assert function.__module__ in {module.__name__ for module in KINDS}
