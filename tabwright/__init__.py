@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from tabwright.control.server import serve_control
     from tabwright.environment import Environment
     from tabwright.protocol.actions import (
+        Action,
         AnswerDialog,
         BackgroundEvents,
         Click,
@@ -102,6 +103,7 @@ if TYPE_CHECKING:
         Choice,
         Evaluate,
         Evaluation,
+        Inspection,
         ListDownloads,
         ListedControl,
         ListOptions,
@@ -177,6 +179,7 @@ if TYPE_CHECKING:
 __all__ = [
     "SNAPSHOT_SCHEMA",
     "AccessibleNode",
+    "Action",
     "ActorSystem",
     "AnswerDialog",
     "AnswerForm",
@@ -229,6 +232,7 @@ __all__ = [
     "HumanNeededProgress",
     "Image",
     "Inline",
+    "Inspection",
     "Intervention",
     "InterventionState",
     "Invoke",
@@ -344,6 +348,7 @@ __all__ = [
 ]
 
 _MODULES = {
+    "Action": "tabwright.protocol.actions",
     "AccessibleNode": "tabwright.protocol.snapshot",
     "ActorSystem": "tabwright.actors.kit.tracing",
     "AnswerDialog": "tabwright.protocol.actions",
@@ -397,6 +402,7 @@ _MODULES = {
     "HumanNeededProgress": "tabwright.protocol.progress",
     "Image": "tabwright.protocol.blocks",
     "Inline": "tabwright.protocol.blocks",
+    "Inspection": "tabwright.protocol.inspection",
     "Intervention": "tabwright.protocol.interventions",
     "InterventionState": "tabwright.protocol.interventions",
     "Invoke": "tabwright.protocol.actor",
