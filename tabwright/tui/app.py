@@ -404,15 +404,15 @@ class TerminalBrowser(App[int]):
         urls = [link.url for link in self._links()]
         return completed(line, self.entry.typed(COMMAND), urls)
 
-    def on_line_early(self, early: InputLine.Early) -> None:
+    def on_input_line_early(self, early: InputLine.Early) -> None:
         """Hands a key to who is in focus now."""
         self.post_message(events.Key(early.key, early.character))
 
-    def on_line_left(self) -> None:
+    def on_input_line_left(self) -> None:
         """Nothing is typed after all."""
         self._end_entry()
 
-    async def on_entry_typed(self, typed: Prompt.Typed) -> None:
+    async def on_prompt_typed(self, typed: Prompt.Typed) -> None:
         """Does what was typed."""
         self._end_entry()
         if typed.before == COMMAND:
