@@ -1,10 +1,7 @@
 """The keeper of sessions: each with its own cookies, storage, history and page."""
 
-import re
-from collections.abc import AsyncGenerator, Iterator
-from contextlib import asynccontextmanager, suppress
-from functools import partial
-from itertools import count
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
 
 import attrs
 import trio
@@ -13,15 +10,7 @@ from tabwright.actors.kit.supervision import RestartPolicy
 from tabwright.concurrency.nursery import background_nursery
 from tabwright.protocol.actions import Outcome, TabInfo
 from tabwright.protocol.actor import Address
-from tabwright.protocol.errors import (
-    BadInput,
-    ErrorCode,
-    HintKind,
-    SessionMissing,
-    Unanswered,
-    Undelivered,
-)
-from tabwright.protocol.fetch import Fetcher, GetCookies, SetCookies
+from tabwright.protocol.fetch import Fetcher
 from tabwright.protocol.inspection import Evaluation
 from tabwright.protocol.page_text import PageText
 from tabwright.protocol.sessions import (
@@ -40,25 +29,14 @@ from tabwright.protocol.sessions import (
     SubmitForm,
     ViewPage,
 )
-from tabwright.protocol.snapshot import PageSnapshot, Tier
+from tabwright.protocol.snapshot import PageSnapshot
 from tabwright.protocol.tab import Act
 from tabwright.reader.page_reader import PageReader
-from tabwright.reader.tiers import FULL_LOAD_TIER
-from tabwright.sessions.session import ReadingSession
-from tabwright.sessions.session_tab import SessionStorage, SessionTab, SessionTabs
-from tabwright.sessions.store import NavigationHistory, Saved, SessionFiles
-from tabwright.text.own_tools import advised
+from tabwright.sessions.open_sessions import OpenSessions
+from tabwright.sessions.store import SessionFiles
 
 CARE = RestartPolicy(mailbox_max=256, at_once=256)
 """One session's page must not hold up another's; each does one thing at a time by itself."""
-
-SESSIONS_MAX = 64
-"""Open ones, each of which may have a tab."""
-
-EXPIRED_MAX = 256
-"""So many names of closed ones are remembered, to tell them from names that never were."""
-
-_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 
 
 @attrs.define(eq=False)
@@ -66,28 +44,21 @@ class SessionRegistry:
     """Answers what `tabwright.protocol.sessions.Sessions` asks."""
 
     _nursery: trio.Nursery
-    _reader: PageReader
-    _fetcher: Address[Fetcher]
-    _files: SessionFiles
-    _idle_s: float
-    _open: dict[str, ReadingSession] = attrs.field(factory=dict[str, ReadingSession], init=False)
-    _expired: dict[str, None] = attrs.field(factory=dict[str, None], init=False)
-    _opening: trio.Lock = attrs.field(factory=trio.Lock, init=False)
-    _numbers: Iterator[int] = attrs.field(factory=count, init=False)
+    _sessions: OpenSessions
 
     async def visit(self, request: NavigateSession, /) -> PageText:
         """See `NavigateSession`."""
-        async with (await self._found_or_begun(request.session)).turn() as session:
+        async with (await self._sessions.find_or_begin(request.session)).turn() as session:
             return await session.visit(request)
 
     async def enter(self, request: OpenSession, /) -> Outcome:
         """See `OpenSession`."""
-        async with (await self._found_or_begun(request.session)).turn() as session:
+        async with (await self._sessions.find_or_begin(request.session)).turn() as session:
             return await session.enter(request)
 
     async def in_tab(self, request: InTab[AnswerT], /) -> AnswerT:
         """See `InTab`."""
-        found = self._found(request.session)
+        found = self._sessions.find(request.session)
         async with found.turn() as session:
             tab = await session.be_live(request.tab, request.progress)
         async with found.shared() as session:
@@ -113,7 +84,7 @@ class SessionRegistry:
 
     async def change_tabs(self, request: ChangeTabs, /) -> tuple[TabInfo, ...]:
         """See `ChangeTabs`."""
-        async with self._found(request.session).turn() as session:
+        async with self._sessions.find(request.session).turn() as session:
             if request.action == "switch" and request.tab is not None:
                 session.tabs.switch(request.tab)
             if request.action == "close":
@@ -122,162 +93,44 @@ class SessionRegistry:
 
     async def view(self, request: ViewPage, /) -> PageText:
         """See `ViewPage`."""
-        async with self._found(request.session).turn() as session:
+        async with self._sessions.find(request.session).turn() as session:
             return await session.view(request.view)
 
     async def snapshot(self, request: GetSnapshot, /) -> PageSnapshot:
         """See `GetSnapshot`."""
-        async with self._found(request.session).turn() as session:
+        async with self._sessions.find(request.session).turn() as session:
             return await session.snapshot()
 
     async def fill(self, request: FillForm, /) -> FilledForm | Outcome:
         """See `FillForm`."""
-        async with self._found(request.session).turn() as session:
+        async with self._sessions.find(request.session).turn() as session:
             if not (session.tab.live or request.names_refs):
                 return await session.fill(request)
         return await self.in_tab(InTab(request.session, Act(request.in_page)))
 
     async def submit(self, request: SubmitForm, /) -> PageText:
         """See `SubmitForm`."""
-        async with self._found(request.session).turn() as session:
+        async with self._sessions.find(request.session).turn() as session:
             return await session.submit(request)
 
     async def follow(self, request: FollowLink, /) -> PageText:
         """See `FollowLink`."""
-        async with self._found(request.session).turn() as session:
+        async with self._sessions.find(request.session).turn() as session:
             return await session.follow(request)
 
     async def list(self) -> tuple[SessionState, ...]:
         """See `Sessions.list`."""
         await trio.lowlevel.checkpoint()
-        latest_first = sorted(self._open.values(), key=lambda one: -one.last_used_s)
-        states: dict[str, SessionState] = {}
-
-        async def look(session: ReadingSession) -> None:
-            """Notes where a session is; one whose page hangs holds up no other."""
-            states[session.name] = await self._state(session)
-
-        async with trio.open_nursery() as nursery:
-            for session in latest_first:
-                nursery.start_soon(look, session)
-        return tuple(states[session.name] for session in latest_first)
+        return await self._sessions.states()
 
     async def save(self, request: SaveSession, /) -> str:
         """See `SaveSession`."""
-        async with self._found(request.session).turn() as session:
-            await session.tab.note_cookies()
-            await session.tab.note_storage()
-            cookies = await self._fetcher.ask(GetCookies(session.name))
-            history, storage = session.tab.history, session.tab.storage.kept
-            saved = Saved(cookies, history.urls, history.place, storage)
-            return str(self._files.write(session.name, saved))
+        async with self._sessions.find(request.session).turn() as session:
+            return await self._sessions.save(session)
 
     async def close(self, request: CloseSession, /) -> None:
         """See `CloseSession`."""
-        session = self._found(request.session)
-        if request.forget:
-            self._files.forget(session.name)
-        await self._end(session)
-
-    def give_tabs_back(self) -> None:
-        """Has the tabs of all sessions closed."""
-        for session in self._open.values():
-            session.tabs.give_back()
-
-    async def _found_or_begun(self, name: str) -> ReadingSession:
-        if not _NAME.fullmatch(name):
-            raise BadInput(
-                f"{name!r} is no name for a session.",
-                advice="Take letters, digits, dots, dashes and underscores, 64 at most.",
-            )
-        async with self._opening:  # its cookies are there before anybody uses it
-            return self._open.get(name) or await self._begun(name)
-
-    async def _begun(self, name: str) -> ReadingSession:
-        if len(self._open) >= SESSIONS_MAX:
-            raise BadInput(f"{SESSIONS_MAX} sessions are open.", advice="Close one of them.")
-        saved = self._files.read(name)
-        await self._fetcher.ask(SetCookies(name, saved.cookies))
-        storage = SessionStorage.of(saved.storage)
-        # Tabs of one that was closed may still be closing: what is in their context is not for it.
-        context = f"session {name}, {next(self._numbers)}"
-        new_tab = partial(
-            SessionTab, name, context, self._reader.supervisor, self._fetcher, storage
-        )
-        session = ReadingSession(name, self._reader, SessionTabs(new_tab))
-        session.tab.history = NavigationHistory(saved.urls, saved.place)
-        self._open[name] = session
-        self._expired.pop(name, None)
-        self._nursery.start_soon(self._close_when_idle, session)
-        return session
-
-    def _found(self, name: str) -> ReadingSession:
-        if session := self._open.get(name):
-            return session
-        if name in self._expired:
-            raise SessionMissing(
-                f"Session {name!r} was closed: nothing was asked of it for {self._idle_s:g} s.",
-                advice="Navigate in it to begin anew.",
-                code=ErrorCode.SESSION_EXPIRED,
-            )
-        known = ", ".join(sorted(self._open))
-        raise SessionMissing(
-            f"There is no session {name!r}.",
-            **advised(f"There are: {known}." if known else HintKind.OPEN_PAGE),
-        )
-
-    async def _close_when_idle(self, session: ReadingSession) -> None:
-        with session.watched:
-            await self._idle(session)
-        if session.watched.cancelled_caught:  # it was closed before
-            return
-        self._expired[session.name] = None
-        for name in list(self._expired)[:-EXPIRED_MAX]:
-            del self._expired[name]
-        await self._end(session)
-
-    async def _idle(self, session: ReadingSession) -> None:
-        """Waits until nothing has been asked of a session for long enough."""
-        left_s = self._idle_s
-        while left_s > 0 or session.waiting:
-            await trio.sleep(max(left_s, 1))
-            left_s = session.last_used_s + self._idle_s - trio.current_time()
-
-    async def _end(self, session: ReadingSession) -> None:
-        """Ends it, to the last, also where whoever waits for that is cancelled."""
-        self._open.pop(session.name, None)
-        session.watched.cancel()
-        ended = trio.Event()
-        self._nursery.start_soon(self._finish, session, ended)
-        await ended.wait()
-
-    async def _finish(self, session: ReadingSession, ended: trio.Event) -> None:
-        await session.end()
-        async with self._opening:
-            if session.name not in self._open:  # else they are another one's by now
-                with suppress(Undelivered, Unanswered):  # a fetcher that is lost has lost them too
-                    await self._fetcher.ask(SetCookies(session.name))
-        ended.set()
-
-    async def _state(self, session: ReadingSession) -> SessionState:
-        tab = session.tab
-        url, title = await tab.whereabouts()
-        return SessionState(
-            name=session.name,
-            url=url,
-            title=title,
-            tier=_tier(tab),
-            pages=len(tab.history.urls),
-            idle_s=round(trio.current_time() - session.last_used_s, 1),
-            saved=self._files.has(session.name),
-        )
-
-
-def _tier(tab: SessionTab) -> Tier | None:
-    """How its page was come to; None before the first."""
-    if tab.live:
-        return FULL_LOAD_TIER
-    return tab.arrival.tier if tab.arrival else None
+        await self._sessions.close(request.session, forget=request.forget)
 
 
 @asynccontextmanager
@@ -289,8 +142,8 @@ async def session_registry(
     A session of which nothing was asked for `idle_s` is closed.
     """
     async with background_nursery() as nursery:
-        keeper = SessionRegistry(nursery, reader, fetcher, files, idle_s)
+        sessions = OpenSessions(nursery, reader, fetcher, files, idle_s)
         try:
-            yield keeper
+            yield SessionRegistry(nursery, sessions)
         finally:
-            keeper.give_tabs_back()
+            sessions.give_tabs_back()

@@ -1,0 +1,204 @@
+"""The open sessions: found by their names, begun with what was saved, closed when idle."""
+
+import re
+from collections.abc import Iterator
+from contextlib import suppress
+from functools import partial
+from itertools import count
+
+import attrs
+import trio
+
+from tabwright.protocol.actor import Address
+from tabwright.protocol.errors import (
+    BadInput,
+    ErrorCode,
+    HintKind,
+    SessionMissing,
+    Unanswered,
+    Undelivered,
+)
+from tabwright.protocol.fetch import Fetcher, GetCookies, SetCookies
+from tabwright.protocol.sessions import SessionState
+from tabwright.protocol.snapshot import Tier
+from tabwright.reader.page_reader import PageReader
+from tabwright.reader.tiers import FULL_LOAD_TIER
+from tabwright.sessions.session import ReadingSession
+from tabwright.sessions.session_tab import SessionStorage, SessionTab, SessionTabs
+from tabwright.sessions.store import NavigationHistory, Saved, SessionFiles
+from tabwright.text.own_tools import advised
+
+SESSIONS_MAX = 64
+"""Open ones, each of which may have a tab."""
+
+EXPIRED_MAX = 256
+"""So many names of closed ones are remembered, to tell them from names that never were."""
+
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
+
+
+@attrs.define(eq=False)
+class OpenSessions:
+    """The open sessions by their names, and the files of those that were saved.
+
+    A session that was asked for nothing during `idle_s` seconds is closed.
+    """
+
+    _nursery: trio.Nursery
+    _reader: PageReader
+    _fetcher: Address[Fetcher]
+    _files: SessionFiles
+    _idle_s: float
+    _open: dict[str, ReadingSession] = attrs.field(factory=dict[str, ReadingSession], init=False)
+    _expired: dict[str, None] = attrs.field(factory=dict[str, None], init=False)
+    _opening: trio.Lock = attrs.field(factory=trio.Lock, init=False)
+    _numbers: Iterator[int] = attrs.field(factory=count, init=False)
+
+    async def states(self) -> tuple[SessionState, ...]:
+        """Return the state of each session, the latest used first."""
+        latest_first = sorted(self._open.values(), key=lambda one: -one.last_used_s)
+        states: dict[str, SessionState] = {}
+
+        async def look(session: ReadingSession) -> None:
+            """Notes where a session is; one whose page hangs holds up no other."""
+            states[session.name] = await self._state(session)
+
+        async with trio.open_nursery() as nursery:
+            for session in latest_first:
+                nursery.start_soon(look, session)
+        return tuple(states[session.name] for session in latest_first)
+
+    async def save(self, session: ReadingSession) -> str:
+        """Keep a session on disk, and return the path of its file.
+
+        Raises:
+            BadInput: it cannot be written.
+        """
+        await session.tab.note_cookies()
+        await session.tab.note_storage()
+        cookies = await self._fetcher.ask(GetCookies(session.name))
+        history, storage = session.tab.history, session.tab.storage.kept
+        saved = Saved(cookies, history.urls, history.place, storage)
+        return str(self._files.write(session.name, saved))
+
+    async def close(self, name: str, *, forget: bool) -> None:
+        """End a session, and with `forget` delete its file.
+
+        Raises:
+            SessionMissing: there is no such session.
+            BadInput: its file cannot be removed.
+        """
+        session = self.find(name)
+        if forget:
+            self._files.forget(session.name)
+        await self._end(session)
+
+    def give_tabs_back(self) -> None:
+        """Have the tabs of all sessions closed."""
+        for session in self._open.values():
+            session.tabs.give_back()
+
+    async def find_or_begin(self, name: str) -> ReadingSession:
+        """Return an open session, or begin it with what was saved of it.
+
+        Raises:
+            BadInput: the name cannot be one, too many are open, or its file cannot be read.
+        """
+        if not _NAME.fullmatch(name):
+            raise BadInput(
+                f"{name!r} is no name for a session.",
+                advice="Take letters, digits, dots, dashes and underscores, 64 at most.",
+            )
+        async with self._opening:  # its cookies are there before anybody uses it
+            return self._open.get(name) or await self._begin(name)
+
+    async def _begin(self, name: str) -> ReadingSession:
+        if len(self._open) >= SESSIONS_MAX:
+            raise BadInput(f"{SESSIONS_MAX} sessions are open.", advice="Close one of them.")
+        saved = self._files.read(name)
+        await self._fetcher.ask(SetCookies(name, saved.cookies))
+        storage = SessionStorage.of(saved.storage)
+        # Tabs of one that was closed may still be closing: what is in their context is not for it.
+        context = f"session {name}, {next(self._numbers)}"
+        new_tab = partial(
+            SessionTab, name, context, self._reader.supervisor, self._fetcher, storage
+        )
+        session = ReadingSession(name, self._reader, SessionTabs(new_tab))
+        session.tab.history = NavigationHistory(saved.urls, saved.place)
+        self._open[name] = session
+        self._expired.pop(name, None)
+        self._nursery.start_soon(self._close_when_idle, session)
+        return session
+
+    def find(self, name: str) -> ReadingSession:
+        """Return an open session.
+
+        Raises:
+            SessionMissing: there is none of that name, or not any more.
+        """
+        if session := self._open.get(name):
+            return session
+        if name in self._expired:
+            raise SessionMissing(
+                f"Session {name!r} was closed: nothing was asked of it for {self._idle_s:g} s.",
+                advice="Navigate in it to begin anew.",
+                code=ErrorCode.SESSION_EXPIRED,
+            )
+        known = ", ".join(sorted(self._open))
+        raise SessionMissing(
+            f"There is no session {name!r}.",
+            **advised(f"There are: {known}." if known else HintKind.OPEN_PAGE),
+        )
+
+    async def _close_when_idle(self, session: ReadingSession) -> None:
+        with session.watched:
+            await self._idle(session)
+        if session.watched.cancelled_caught:  # it was closed before
+            return
+        self._expired[session.name] = None
+        for name in list(self._expired)[:-EXPIRED_MAX]:
+            del self._expired[name]
+        await self._end(session)
+
+    async def _idle(self, session: ReadingSession) -> None:
+        """Waits until nothing has been asked of a session for long enough."""
+        left_s = self._idle_s
+        while left_s > 0 or session.waiting:
+            await trio.sleep(max(left_s, 1))
+            left_s = session.last_used_s + self._idle_s - trio.current_time()
+
+    async def _end(self, session: ReadingSession) -> None:
+        """Ends it, to the last, also where whoever waits for that is cancelled."""
+        self._open.pop(session.name, None)
+        session.watched.cancel()
+        ended = trio.Event()
+        self._nursery.start_soon(self._finish, session, ended)
+        await ended.wait()
+
+    async def _finish(self, session: ReadingSession, ended: trio.Event) -> None:
+        await session.end()
+        async with self._opening:
+            if session.name not in self._open:  # else they are another one's by now
+                with suppress(Undelivered, Unanswered):  # a fetcher that is lost has lost them too
+                    await self._fetcher.ask(SetCookies(session.name))
+        ended.set()
+
+    async def _state(self, session: ReadingSession) -> SessionState:
+        tab = session.tab
+        url, title = await tab.whereabouts()
+        return SessionState(
+            name=session.name,
+            url=url,
+            title=title,
+            tier=_tier(tab),
+            pages=len(tab.history.urls),
+            idle_s=round(trio.current_time() - session.last_used_s, 1),
+            saved=self._files.has(session.name),
+        )
+
+
+def _tier(tab: SessionTab) -> Tier | None:
+    """How its page was come to; None before the first."""
+    if tab.live:
+        return FULL_LOAD_TIER
+    return tab.arrival.tier if tab.arrival else None
