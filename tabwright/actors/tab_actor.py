@@ -1,8 +1,9 @@
 """The TabActor: one page. It lives exactly as long as the page does."""
 
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Mapping
 from contextlib import asynccontextmanager
 
+import attrs
 import trio
 
 from tabwright.actors.kit.supervision import RestartPolicy
@@ -12,11 +13,109 @@ from tabwright.concurrency.timers import IdleTimer
 from tabwright.config.shipped_lists import block_rules
 from tabwright.page.errors import translate_cdp_errors
 from tabwright.page.open_page import OPEN_S, PageOptions, TabDependencies, open_page
-from tabwright.page.page import TabActor
-from tabwright.protocol.actor import Address, Invoke
+from tabwright.page.page import BrowserPage
+from tabwright.protocol.actions import Outcome
+from tabwright.protocol.actor import Address, AnswerT, Invoke
+from tabwright.protocol.fetch import Cookie
+from tabwright.protocol.snapshot import AccessibleNode, LoadedPage, PageSource
+from tabwright.protocol.tab import (
+    Act,
+    DoWithout,
+    FindRedirects,
+    Inspect,
+    LeavePage,
+    Navigate,
+    OriginStorage,
+    ReadSource,
+    RunScript,
+    SetTabCookies,
+    SetTabStorage,
+    Submit,
+    Traffic,
+    TypeText,
+)
 
 TAB_CARE = RestartPolicy(mailbox_max=4, crashes_max=0)
 """One piece of work uses a tab, so few requests wait; a page that is gone does not come back."""
+
+
+@attrs.frozen(eq=False)
+class TabActor:
+    """Answers what `tabwright.protocol.tab.Tab` asks."""
+
+    _page: BrowserPage
+
+    async def act(self, request: Act, /) -> Outcome:
+        """See `Act`."""
+        return await self._page.act(request)
+
+    async def inspect(self, request: Inspect[AnswerT], /) -> AnswerT:
+        """See `Inspect`."""
+        return await self._page.inspect(request)
+
+    async def turn_away(self, request: LeavePage, /) -> None:
+        """See `LeavePage`."""
+        await self._page.turn_away(request)
+
+    async def navigate(self, request: Navigate, /) -> LoadedPage:
+        """See `Navigate`."""
+        return await self._page.navigate(request)
+
+    async def submit(self, request: Submit, /) -> LoadedPage | None:
+        """See `Submit`."""
+        return await self._page.submit(request)
+
+    async def document(self) -> None:
+        """See `Tab.document`."""
+        await self._page.document()
+
+    async def show(self) -> None:
+        """See `Tab.show`."""
+        await self._page.show()
+
+    async def run_script(self, request: RunScript, /) -> str:
+        """See `RunScript`."""
+        return await self._page.run_script(request)
+
+    async def type_text(self, request: TypeText, /) -> None:
+        """See `TypeText`."""
+        await self._page.type_text(request)
+
+    async def find_redirects(self, request: FindRedirects, /) -> Mapping[str, str]:
+        """See `FindRedirects`."""
+        return await self._page.find_redirects(request)
+
+    async def read_source(self, request: ReadSource, /) -> PageSource:
+        """See `ReadSource`."""
+        return await self._page.read_source(request)
+
+    async def read_tree(self) -> tuple[AccessibleNode, ...]:
+        """See `Tab.read_tree`."""
+        return await self._page.read_tree()
+
+    async def do_without(self, request: DoWithout, /) -> None:
+        """See `DoWithout`."""
+        await self._page.do_without(request)
+
+    async def cookies(self) -> tuple[Cookie, ...]:
+        """See `Tab.cookies`."""
+        return await self._page.cookies()
+
+    async def set_cookies(self, request: SetTabCookies, /) -> None:
+        """See `SetTabCookies`."""
+        await self._page.set_cookies(request)
+
+    async def storage(self) -> OriginStorage | None:
+        """See `Tab.storage`."""
+        return await self._page.storage()
+
+    async def set_storage(self, request: SetTabStorage, /) -> None:
+        """See `SetTabStorage`."""
+        await self._page.set_storage(request)
+
+    async def traffic(self) -> Traffic:
+        """See `Tab.traffic`."""
+        return await self._page.traffic()
 
 
 @asynccontextmanager
@@ -30,11 +129,11 @@ async def tab_actor(
     """
     running = await browser.ask(Invoke(BrowserRole.running))
     async with open_page(running, plan) as opened, background_nursery() as nursery:
-        tab = TabActor(opened, outfit, idleness)
-        nursery.start_soon(tab.attend)
+        page = BrowserPage(opened, outfit, idleness)
+        nursery.start_soon(page.attend)
         rules = block_rules(outfit.settings.search.block if plan.light else ())
         with translate_cdp_errors(), trio.fail_after(OPEN_S):
-            await nursery.start(tab.watch, rules)
+            await nursery.start(page.watch, rules)
             if not running.identity.is_own:
-                await tab.identify()
-        yield tab
+                await page.identify()
+        yield TabActor(page)

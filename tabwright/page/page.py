@@ -81,8 +81,8 @@ IDLE_S = 8.0
 """For a parsed page to load what it shows; some never stop."""
 
 
-class TabActor:
-    """Answers what `tabwright.protocol.tab.Tab` asks, on one attached page."""
+class BrowserPage:
+    """One attached page; its methods are those of `tabwright.protocol.tab.Tab`."""
 
     def __init__(self, opened: AttachedPage, outfit: TabDependencies, idleness: IdleTimer) -> None:
         self._page = opened

@@ -18,7 +18,7 @@ from tabwright.concurrency.nursery import background_nursery
 from tabwright.concurrency.timers import IdleTimer
 from tabwright.config.shipped_lists import BlockRules
 from tabwright.page.open_page import AttachedPage, PageOptions, TabDependencies, open_page
-from tabwright.page.page import TabActor
+from tabwright.page.page import BrowserPage
 from tabwright.protocol.actions import AnswerDialog, Click, Dialog, Emulate, Outcome, Type, WaitFor
 from tabwright.protocol.errors import BadInput, Effect, TimeOut
 from tabwright.protocol.inspection import LocateOnPage, TakeOutline
@@ -47,7 +47,7 @@ class Peer(Protocol):
 class Acted:
     """A tab at the page with the controls, and its page."""
 
-    tab: TabActor
+    tab: BrowserPage
     opened: AttachedPage
 
     async def outline(self) -> list[str]:
@@ -76,7 +76,7 @@ async def acting(
     """A tab with all that hears for it, on the page with the controls."""
     settings = load_settings(override(network__allow_private=True, acting__downloads=None))
     async with page or peer.page() as opened, background_nursery() as hearing:
-        tab = TabActor(opened, TabDependencies(settings), IdleTimer())
+        tab = BrowserPage(opened, TabDependencies(settings), IdleTimer())
         hearing.start_soon(opened.running.pop_ups.attend, opened.running.connection.root)
         await hearing.start(tab.watch, BlockRules())
         hearing.start_soon(tab.attend)

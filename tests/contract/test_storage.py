@@ -5,7 +5,7 @@ import pytest
 from tabwright import load_settings, override
 from tabwright.concurrency.timers import IdleTimer
 from tabwright.page.open_page import TabDependencies
-from tabwright.page.page import TabActor
+from tabwright.page.page import BrowserPage
 from tabwright.protocol.actor import Invoke
 from tabwright.protocol.tab import Navigate, OriginStorage, ReadSource, SetTabStorage, Tab
 from tabwright.testing.replica.server import html, open_server
@@ -25,7 +25,7 @@ STRANGE = (("token", "SECRET )(\n\u2028'\""), ("__proto__", "{}"), ("", ""))
 
 def tab_of(opened):
     settings = load_settings(override(network__allow_private=True))
-    return TabActor(opened, TabDependencies(settings), IdleTimer())
+    return BrowserPage(opened, TabDependencies(settings), IdleTimer())
 
 
 def origin(url):

@@ -16,7 +16,7 @@ from tabwright.cdp.domains.page import LifecycleEvent
 from tabwright.cdp.subscription import Subscription
 from tabwright.concurrency.timers import IdleTimer
 from tabwright.page.open_page import AttachedPage, TabDependencies
-from tabwright.page.page import TabActor
+from tabwright.page.page import BrowserPage
 from tabwright.protocol.actor import Invoke
 from tabwright.protocol.errors import BadInput, NavigationFailed, PageFailed
 from tabwright.protocol.snapshot import LoadedPage
@@ -67,20 +67,20 @@ class Peer(Protocol):
     def page(self) -> AbstractAsyncContextManager[AttachedPage]: ...
 
 
-def tab_of(opened: AttachedPage, *, allow_private: bool = True) -> TabActor:
+def tab_of(opened: AttachedPage, *, allow_private: bool = True) -> BrowserPage:
     settings = load_settings(override(network__allow_private=allow_private))
-    return TabActor(opened, TabDependencies(settings), IdleTimer())
+    return BrowserPage(opened, TabDependencies(settings), IdleTimer())
 
 
-async def submit(tab: TabActor, form: str, **fields: str) -> LoadedPage | None:
+async def submit(tab: BrowserPage, form: str, **fields: str) -> LoadedPage | None:
     return await Submit(submit_function(), (form, json.dumps(fields))).visit(tab)
 
 
-async def url_of(tab: TabActor) -> str:
+async def url_of(tab: BrowserPage) -> str:
     return (await ReadSource().visit(tab)).page.url
 
 
-async def load(opened: AttachedPage, tab: TabActor, url: str) -> None:
+async def load(opened: AttachedPage, tab: BrowserPage, url: str) -> None:
     """Goes to a page, and waits until what it shows is there too."""
     with opened.session.subscribe(LifecycleEvent) as lifecycle:
         await Navigate(url).visit(tab)
@@ -139,7 +139,7 @@ async def site() -> AsyncGenerator[Site]:
 
 
 @asynccontextmanager
-async def awaiting(tab: TabActor) -> AsyncGenerator[trio.Event]:
+async def awaiting(tab: BrowserPage) -> AsyncGenerator[trio.Event]:
     """Awaits a document from before the block on; the event tells when it is there."""
     there = trio.Event()
 

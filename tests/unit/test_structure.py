@@ -19,10 +19,6 @@ OTHER_CLASSES = {
     # Its browser is started inside the actor, and the worker that it plays has no other user.
     "browser_actor": {"WorkerBrowser"},
 }
-ELSEWHERE = {
-    # The actor is the page itself: this module is the life of the one in `page.page`.
-    "tab_actor": "tabwright.page.page",
-}
 SECTION = re.compile(r"^## The packages$(.+?)^## ", re.MULTILINE | re.DOTALL)
 ROW = re.compile(r"^\| `tabwright\.([\w.]+)` \| .{10,} \|$", re.MULTILINE)
 
@@ -33,25 +29,14 @@ def public_classes(module: str) -> set[str]:
     return {name for name in classes if not name.startswith("_")}
 
 
-def imported_from(module: str, home: str) -> set[str]:
-    tree = ast.parse((ACTORS / f"{module}.py").read_text())
-    imports = (node for node in tree.body if isinstance(node, ast.ImportFrom))
-    return {alias.name for node in imports if node.module == home for alias in node.names}
-
-
 def is_named_after(module: str, name: str) -> bool:
     return name.lower() == module.replace("_", "")
 
 
 @pytest.mark.parametrize("module", MODULES)
 def test_module_of_an_actor_holds_one_actor_of_its_name(module: str) -> None:
-    if module in ELSEWHERE:
-        assert public_classes(module) == set()
-        imported = imported_from(module, ELSEWHERE[module])
-        assert [name for name in imported if is_named_after(module, name)]
-    else:
-        [name] = public_classes(module) - OTHER_CLASSES.get(module, set())
-        assert is_named_after(module, name)
+    [name] = public_classes(module) - OTHER_CLASSES.get(module, set())
+    assert is_named_after(module, name)
 
 
 @pytest.mark.parametrize("module", MODULES)
@@ -61,7 +46,7 @@ def test_module_of_an_actor_is_short(module: str) -> None:
 
 
 def test_exceptions_are_still_needed() -> None:
-    assert {*LONGER, *OTHER_CLASSES, *ELSEWHERE} <= {*MODULES}
+    assert {*LONGER, *OTHER_CLASSES} <= {*MODULES}
     for module, others in OTHER_CLASSES.items():
         assert others <= public_classes(module)
 
