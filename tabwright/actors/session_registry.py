@@ -1,4 +1,4 @@
-"""The keeper of sessions: each with its own cookies, storage, history and page."""
+"""The SessionRegistry: sessions, each with its own cookies, storage, history and page."""
 
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager

@@ -4,8 +4,8 @@ import pytest
 import trio
 import trio.testing
 
-from tabwright.actors.ai_search_actor import OPEN_MAX
 from tabwright.protocol.errors import BadInput
+from tabwright.search.ai_mode.open_threads import OPEN_MAX
 from tabwright.testing.fake import FakeAnswer, FakeSite
 
 SITE = FakeSite(answer=FakeAnswer(paragraphs=("One.",)))
