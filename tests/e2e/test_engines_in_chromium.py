@@ -20,9 +20,8 @@ from tabwright.cdp.pipe import PipeLink
 from tabwright.cdp.session import CDPSession
 from tabwright.cdp.wire import Nothing
 from tabwright.testing.replica import ENGINES, Engine, EngineScenario, Replica, open_replica
-from tabwright.testing.replica.engines import truth
 from tabwright.testing.replica.engines.duckduckgo import has_duck
-from tabwright.testing.replica.engines.results import Check
+from tabwright.testing.replica.engines.results import Check, truth
 
 pytestmark = pytest.mark.chromium
 

@@ -10,7 +10,7 @@ from tabwright.protocol.extraction import ReadOptions
 from tabwright.protocol.tab import Navigate, RunScript
 from tabwright.protocol.web_search import WebSearch
 from tabwright.testing.replica import Replica, Scenario, open_replica
-from tabwright.testing.replica.engines import EngineScenario
+from tabwright.testing.replica.engines.results import EngineScenario
 from tabwright.text.languages import accept_language
 
 IN_TAB = ReadOptions(min_tier=2)

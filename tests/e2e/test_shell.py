@@ -15,7 +15,7 @@ import trio
 
 from tabwright.control.transport import running_servers
 from tabwright.testing.replica import EngineScenario, open_replica
-from tabwright.testing.replica.engines import truth
+from tabwright.testing.replica.engines.results import truth
 
 NOBODY = "No server of yours is running. An MCP client starts one, by `tabwright serve`.\n"
 

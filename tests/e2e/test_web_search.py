@@ -10,7 +10,7 @@ import trio
 from tabwright.concurrency.nursery import background_nursery
 from tabwright.testing.demo import record_of, text_of
 from tabwright.testing.replica import Replica, Scenario, open_replica
-from tabwright.testing.replica.engines import EngineScenario, truth
+from tabwright.testing.replica.engines.results import EngineScenario, truth
 
 pytestmark = pytest.mark.chromium
 

@@ -5,14 +5,9 @@ answers are ours. What a page says is known to the server alone: the browser get
 """
 
 from tabwright.testing.replica.answers import Truth
-from tabwright.testing.replica.engines import (
-    ENGINES,
-    Engine,
-    EngineRequest,
-    EngineScenario,
-    ReplicaEngines,
-    Result,
-)
+from tabwright.testing.replica.engines.engines import ReplicaEngines
+from tabwright.testing.replica.engines.results import ENGINES, Engine, EngineScenario, Result
+from tabwright.testing.replica.engines.site import EngineRequest
 from tabwright.testing.replica.google import Consent
 from tabwright.testing.replica.languages import LANGUAGES, Language
 from tabwright.testing.replica.replica import Replica, open_replica

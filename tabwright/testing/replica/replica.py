@@ -10,7 +10,8 @@ import msgspec
 import trustme
 
 from tabwright.testing.replica.answers import Truth
-from tabwright.testing.replica.engines import Engine, EngineScenario, ReplicaEngines
+from tabwright.testing.replica.engines.engines import ReplicaEngines
+from tabwright.testing.replica.engines.results import Engine, EngineScenario
 from tabwright.testing.replica.google import HOSTS, Consent, Google, consent_in
 from tabwright.testing.replica.play import Play
 from tabwright.testing.replica.scenario import Scenario

@@ -20,8 +20,7 @@ from tabwright.testing.replica import (
     Scenario,
     open_replica,
 )
-from tabwright.testing.replica.engines import PAGES, truth
-from tabwright.testing.replica.engines.results import Check
+from tabwright.testing.replica.engines.results import PAGES, Check, truth
 
 PARSERS = load_parsers()
 QUERY = "is unusual activity a captcha?"
