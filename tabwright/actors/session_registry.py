@@ -46,10 +46,10 @@ class SessionRegistry:
     _nursery: trio.Nursery
     _sessions: OpenSessions
 
-    async def visit(self, request: NavigateSession, /) -> PageText:
+    async def navigate(self, request: NavigateSession, /) -> PageText:
         """See `NavigateSession`."""
         async with (await self._sessions.find_or_begin(request.session)).turn() as session:
-            return await session.visit(request)
+            return await session.navigate(request)
 
     async def enter(self, request: OpenSession, /) -> Outcome:
         """See `OpenSession`."""

@@ -55,7 +55,7 @@ class PageAction(Action, ABC):
     """What is done on the page of the current tab."""
 
     @abstractmethod
-    def request(self, page: OutlineText) -> protocol.Action:
+    def request(self, page: OutlineText, /) -> protocol.Action:
         """What is asked of the tab, where the page was last seen as `page`."""
 
 
@@ -174,9 +174,8 @@ class Wait(PageAction):
 
     seconds: Annotated[float, Meta(description="60 at most.")] = 3.0
 
-    def request(self, page: OutlineText) -> WaitFor:
+    def request(self, _page: OutlineText, /) -> WaitFor:
         """The request."""
-        del page
         return WaitFor(seconds=min(max(0.0, self.seconds), WAIT_MAX_S))
 
 
@@ -186,7 +185,7 @@ class ClickElement(PageAction):
 
     index: Index
 
-    def request(self, page: OutlineText) -> Click:
+    def request(self, page: OutlineText, /) -> Click:
         """The request.
 
         Raises:
@@ -208,9 +207,8 @@ class InputText(PageAction):
     index: Index
     text: Annotated[str, Meta(description="{{NAME}} in it is a secret that the task names.")]
 
-    def request(self, page: OutlineText) -> Type:
+    def request(self, _page: OutlineText, /) -> Type:
         """The request."""
-        del page
         return Type(self.index, self.text, literal=True)
 
     @property
@@ -225,9 +223,8 @@ class SendKeys(PageAction):
 
     keys: Annotated[str, Meta(description="As Enter or Control+A; several with spaces between.")]
 
-    def request(self, page: OutlineText) -> Press:
+    def request(self, _page: OutlineText, /) -> Press:
         """The request."""
-        del page
         return Press(self.keys)
 
 
@@ -245,9 +242,8 @@ class SelectDropdownOption(PageAction):
     index: Index
     text: Annotated[str, Meta(description="What the choice shows.")]
 
-    def request(self, page: OutlineText) -> SelectOption:
+    def request(self, _page: OutlineText, /) -> SelectOption:
         """The request."""
-        del page
         return SelectOption(self.index, (self.text,))
 
 
@@ -260,9 +256,8 @@ class AnswerOpenDialog(PageAction):
         None
     )
 
-    def request(self, page: OutlineText) -> AnswerDialog:
+    def request(self, _page: OutlineText, /) -> AnswerDialog:
         """The request."""
-        del page
         return AnswerDialog(self.accept, self.text)
 
 
@@ -272,9 +267,8 @@ class ScrollDown(PageAction):
 
     amount: Pixels | None = None
 
-    def request(self, page: OutlineText) -> Scroll:
+    def request(self, _page: OutlineText, /) -> Scroll:
         """The request."""
-        del page
         return Scroll(y=self.amount)
 
 
@@ -284,9 +278,8 @@ class ScrollUp(PageAction):
 
     amount: Pixels | None = None
 
-    def request(self, page: OutlineText) -> Scroll:
+    def request(self, _page: OutlineText, /) -> Scroll:
         """The request."""
-        del page
         return Scroll(y=-(PAGE_PX if self.amount is None else self.amount))
 
 
@@ -294,9 +287,8 @@ class ScrollUp(PageAction):
 class NextPage(PageAction):
     """Scroll one page down."""
 
-    def request(self, page: OutlineText) -> Scroll:
+    def request(self, _page: OutlineText, /) -> Scroll:
         """The request."""
-        del page
         return Scroll()
 
 
@@ -304,9 +296,8 @@ class NextPage(PageAction):
 class PreviousPage(PageAction):
     """Scroll one page up."""
 
-    def request(self, page: OutlineText) -> Scroll:
+    def request(self, _page: OutlineText, /) -> Scroll:
         """The request."""
-        del page
         return Scroll(y=-PAGE_PX)
 
 
@@ -314,9 +305,8 @@ class PreviousPage(PageAction):
 class ScrollToTop(PageAction):
     """Scroll to the beginning of the page."""
 
-    def request(self, page: OutlineText) -> Scroll:
+    def request(self, _page: OutlineText, /) -> Scroll:
         """The request."""
-        del page
         return Scroll("top")
 
 
@@ -324,9 +314,8 @@ class ScrollToTop(PageAction):
 class ScrollToBottom(PageAction):
     """Scroll to the end of the page."""
 
-    def request(self, page: OutlineText) -> Scroll:
+    def request(self, _page: OutlineText, /) -> Scroll:
         """The request."""
-        del page
         return Scroll("bottom")
 
 
@@ -336,7 +325,7 @@ class ScrollToPercent(PageAction):
 
     percent: Annotated[int, Meta(description="0 is its beginning, 100 its end.")]
 
-    def request(self, page: OutlineText) -> Scroll:
+    def request(self, page: OutlineText, /) -> Scroll:
         """The request."""
         top = (page.above + page.below) * min(max(self.percent, 0), 100) // 100
         return Scroll(y=top - page.above)
@@ -348,9 +337,8 @@ class ScrollToText(PageAction):
 
     text: str
 
-    def request(self, page: OutlineText) -> Scroll:
+    def request(self, _page: OutlineText, /) -> Scroll:
         """The request."""
-        del page
         return Scroll("text", text=self.text)
 
 

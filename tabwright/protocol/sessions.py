@@ -20,7 +20,7 @@ AnswerT = TypeVar("AnswerT")
 class Sessions(Protocol):
     """Keeps sessions; what is asked of one is done in the order of asking."""
 
-    async def visit(self, request: "NavigateSession", /) -> PageText:
+    async def navigate(self, request: "NavigateSession", /) -> PageText:
         """See `NavigateSession`."""
         ...
 
@@ -86,7 +86,7 @@ class NavigateSession:
 
     async def visit(self, sessions: Sessions, /) -> PageText:
         """Has `sessions` answer."""
-        return await sessions.visit(self)
+        return await sessions.navigate(self)
 
 
 ABOUT_BLANK = "about:blank"

@@ -108,7 +108,7 @@ class ReadingSession:
         async with self._turn:
             self.tabs.give_back()
 
-    async def visit(self, request: NavigateSession) -> PageText:
+    async def navigate(self, request: NavigateSession) -> PageText:
         """See `NavigateSession`."""
         own = self.tab
         moved = own.history.moved(request.url) if request.url in STEPS else None
