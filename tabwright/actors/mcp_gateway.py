@@ -86,9 +86,8 @@ class MCPGateway:
         self.server.middleware.clear()  # OpenTelemetry's, which nobody listens to here
 
     async def _list_tools(
-        self, context: _Context, params: mcp.PaginatedRequestParams | None
+        self, _context: _Context, _params: mcp.PaginatedRequestParams | None
     ) -> mcp.ListToolsResult:
-        del context, params
         listed = [mcp.Tool.model_validate(tool) for tool in self._tools.listing]
         return mcp.ListToolsResult(tools=listed)
 

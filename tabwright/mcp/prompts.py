@@ -61,20 +61,18 @@ FLOWS = (
 
 
 async def list_prompts(
-    context: Context, params: mcp.PaginatedRequestParams | None
+    _context: Context, _params: mcp.PaginatedRequestParams | None
 ) -> mcp.ListPromptsResult:
     """What there is to pick from."""
-    del context, params
     return mcp.ListPromptsResult(prompts=[_prompt(flow) for flow in FLOWS])
 
 
-async def get_prompt(context: Context, params: mcp.GetPromptRequestParams) -> mcp.GetPromptResult:
+async def get_prompt(_context: Context, params: mcp.GetPromptRequestParams) -> mcp.GetPromptResult:
     """One of them, with its arguments in place.
 
     Raises:
         MCPError: there is none of that name, or an argument is missing.
     """
-    del context
     flow = next((flow for flow in FLOWS if flow.name == params.name), None)
     if flow is None:
         known = ", ".join(flow.name for flow in FLOWS)

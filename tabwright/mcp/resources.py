@@ -196,10 +196,9 @@ class Resources:
         self.listen = ListenHandler(self._bus)
 
     async def listed(
-        self, context: Context, params: mcp.PaginatedRequestParams | None
+        self, _context: Context, _params: mcp.PaginatedRequestParams | None
     ) -> mcp.ListResourcesResult:
         """What there is to read."""
-        del context, params
         files = await trio.to_thread.run_sync(self._files)
         return mcp.ListResourcesResult(
             resources=[
@@ -211,10 +210,9 @@ class Resources:
         )
 
     async def templates(
-        self, context: Context, params: mcp.PaginatedRequestParams | None
+        self, _context: Context, _params: mcp.PaginatedRequestParams | None
     ) -> mcp.ListResourceTemplatesResult:
         """What there is of each session."""
-        del context, params
         return mcp.ListResourceTemplatesResult(
             resource_templates=[
                 _template("state", "State of a session"),
@@ -225,14 +223,13 @@ class Resources:
         )
 
     async def read(
-        self, context: Context, params: mcp.ReadResourceRequestParams
+        self, _context: Context, params: mcp.ReadResourceRequestParams
     ) -> mcp.ReadResourceResult:
         """One of them.
 
         Raises:
             MCPError: there is none of that URI, or it cannot be had.
         """
-        del context
         try:
             contents = await self._contents(str(params.uri))
         except TabwrightError as error:
@@ -241,18 +238,16 @@ class Resources:
         return mcp.ReadResourceResult(contents=[contents])
 
     async def subscribe(
-        self, context: Context, params: mcp.SubscribeRequestParams
+        self, _context: Context, params: mcp.SubscribeRequestParams
     ) -> mcp.EmptyResult:
         """Tells this client from now on when a resource changes."""
-        del context
         self._subscribed.add(str(params.uri))
         return mcp.EmptyResult()
 
     async def unsubscribe(
-        self, context: Context, params: mcp.UnsubscribeRequestParams
+        self, _context: Context, params: mcp.UnsubscribeRequestParams
     ) -> mcp.EmptyResult:
         """Tells it no more."""
-        del context
         self._subscribed.discard(str(params.uri))
         return mcp.EmptyResult()
 
@@ -265,10 +260,9 @@ class Resources:
                     await send(uri)
 
     async def complete(
-        self, context: Context, params: mcp.CompleteRequestParams
+        self, _context: Context, params: mcp.CompleteRequestParams
     ) -> mcp.CompleteResult:
         """Names of sessions, and refs of a session's page, that begin as what is typed."""
-        del context
         try:
             known = await self._known(params)
         except TabwrightError:

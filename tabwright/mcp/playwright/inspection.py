@@ -381,9 +381,8 @@ class BrowserRunCodeUnsafe(PlaywrightInspection, frozen=True, kw_only=True):
     code: str = ""
 
 
-async def run_code_unsafe(arguments: BrowserRunCodeUnsafe, context: ToolContext) -> ToolResult:
+async def run_code_unsafe(_arguments: BrowserRunCodeUnsafe, _context: ToolContext) -> ToolResult:
     """Refuse: code of Playwright is not run here."""
-    del arguments, context
     raise BadInput(
         "Code of Playwright is not run here.",
         advice="Use browser_evaluate for a script in the page, else the other tools.",

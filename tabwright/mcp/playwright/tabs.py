@@ -83,9 +83,8 @@ class BrowserClose(PlaywrightArguments, frozen=True, kw_only=True):
     """What `browser_close` takes: nothing."""
 
 
-async def close(arguments: BrowserClose, context: ToolContext) -> ToolResult:
+async def close(_arguments: BrowserClose, context: ToolContext) -> ToolResult:
     """Close the pages."""
-    del arguments
     with suppress(SessionMissing):  # as it was asked for
         await context.tabwright.close_session(DEFAULT_SESSION)
     return ToolResult("Closed.", {"closed": DEFAULT_SESSION})

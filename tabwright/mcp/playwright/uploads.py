@@ -54,10 +54,9 @@ class LastClick:
         return await self._open(arguments.url, context)
 
     async def navigate_back(
-        self, arguments: BrowserNavigateBack, context: ToolContext
+        self, _arguments: BrowserNavigateBack, context: ToolContext
     ) -> ToolResult:
         """Go back."""
-        del arguments
         return await self._open("back", context)
 
     async def click(self, arguments: BrowserClick, context: ToolContext) -> ToolResult:
