@@ -1,4 +1,4 @@
-"""The RateGovernor: when a site may be turned to again."""
+"""The RateGovernor: rate limiting, that is when a site may be requested again."""
 
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import asynccontextmanager

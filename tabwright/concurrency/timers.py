@@ -1,4 +1,4 @@
-"""Time as tasks measure it: pauses before another attempt, and how long nothing has gone on."""
+"""Timers: exponential back-off between attempts, and idle time-outs."""
 
 import math
 import random

@@ -1,4 +1,4 @@
-"""From a target to a stream that leads there: names, addresses, the proxy, TLS."""
+"""Connecting to a target: DNS, happy eyeballs (RFC 8305), the proxy, TLS."""
 
 import ssl
 from collections.abc import AsyncGenerator, Sequence

@@ -1,4 +1,4 @@
-"""Connections that are kept open from one request to the next.
+"""The connection pool: connections that are kept open from one request to the next.
 
 Each carries one exchange at a time, with HTTP/2 too: what is given up in the midst of an answer
 takes its connection with it, and nobody else's. Only a connection whose last answer ended exactly

@@ -1,4 +1,4 @@
-"""Cookies: which a site can set, and which are sent to it (RFC 6265 and the prefixes of 6265bis).
+"""Cookie jars: which cookies a site can set, and which it is sent (RFC 6265 and 6265bis).
 
 Whatever a server says about a domain is bounded by its own name: it sets cookies for itself and
 for the domains above it, as long as those have a dot in them. Which of these belong to the public

@@ -1,4 +1,4 @@
-"""Every tool that a client may call."""
+"""The tool registry: every tool that a client can call."""
 
 from collections.abc import Collection
 

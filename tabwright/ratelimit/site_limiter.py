@@ -1,4 +1,4 @@
-"""The gate to one site: who may pass, and when."""
+"""The rate limiter of one site: who may send the next request, and when."""
 
 import math
 from bisect import insort

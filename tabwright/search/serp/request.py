@@ -1,4 +1,4 @@
-"""How a result page is reached: its URL, or the forms that lead to it."""
+"""Requests for result pages and their pagination: a URL, or the forms that lead there."""
 
 from collections.abc import Mapping
 from datetime import date, timedelta
