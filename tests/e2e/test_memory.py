@@ -30,7 +30,7 @@ async def test_a_page_that_hoards_memory_is_ended_and_no_other():
         for session in ("good", "bad"):
             await tabwright.enter(site.url("/article"), session=session)
         before = await tabwright.inspect(TakeOutline(), session="good")
-        await tabwright.act(Evaluate(HOARD), session="bad")
+        await tabwright.inspect(Evaluate(HOARD), session="bad")
         with trio.fail_after(60), pytest.raises(PageFailed, match=r"lost|crashed"):
             while True:
                 await tabwright.inspect(TakeOutline(), session="bad")

@@ -102,7 +102,7 @@ async def test_a_session_sees_nothing_of_another(web, open_house):
         (tab,) = await tabwright.sessions.ask(ChangeTabs("b"))
         script = """indexedDB.databases().then((all) =>
             JSON.stringify([document.cookie, {...localStorage}, all]))"""
-        seen = await tabwright.act(Evaluate(script), session="b")
+        seen = await tabwright.inspect(Evaluate(script), session="b")
     assert tab.url == web.url("/look")
     assert "CANARY" not in seen.json
     assert [seen.cookie for seen in web.log if seen.path == "/look"] == [""]
