@@ -12,6 +12,7 @@ import trio
 
 from tabwright import Tabwright, load_settings, open_tabwright, override
 from tabwright.actors.kit.tracing import (
+    ActorCrashed,
     RequestAnswered,
     RequestCancelled,
     RequestLost,
@@ -523,3 +524,17 @@ async def test_a_tab_is_at_work_until_the_last_of_those_who_use_it_has_done(
         (tab,) = (await world.tabwright.pool()).tabs
         assert uses == [TabUse.READING] * 4
         assert tab.use is TabUse.KEPT
+
+
+async def test_an_inspection_to_be_done_as_an_action_is_refused_and_the_tab_lives(
+    open_house, autojump_clock
+):
+    async with open_house(SITE, **NO_FILES) as world:
+        client = Client(world.tabwright)
+        await client.enter()
+        with pytest.raises(BadInput):
+            await world.tabwright.act(TakeOutline(), session="s")
+        with pytest.raises(BadInput):
+            await world.tabwright.inspect(Click("0.1"), session="s")
+        assert await client.ref(BUY)
+    assert not any(isinstance(record, ActorCrashed) for record in world.trace)
