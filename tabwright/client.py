@@ -386,6 +386,6 @@ class Tabwright:
     @property
     def default_reading(self) -> ReadOptions:
         """How pages are read where nobody says."""
-        wishes = self.settings.reading
-        view = RenderOptions(links=wishes.links, max_tokens=wishes.max_tokens)
-        return ReadOptions(view=view, max_tier=wishes.max_tier)
+        chosen = self.settings.reading
+        view = RenderOptions(links=chosen.links, max_tokens=chosen.max_tokens)
+        return ReadOptions(view=view, max_tier=chosen.max_tier)

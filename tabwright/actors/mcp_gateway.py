@@ -55,12 +55,12 @@ class MCPGateway:
         self, tabwright: Tabwright, nursery: trio.Nursery, tools: Toolset | None = None
     ) -> None:
         self._tabwright = tabwright
-        wishes = tabwright.settings.mcp
+        chosen = tabwright.settings.mcp
         self._renderer = Renderer(
             tabwright.secrets,
-            tabwright.settings.reading.max_tokens or wishes.max_tokens,
-            wishes.answer_bytes_max,
-            structured=wishes.structured_content or wishes.output_schemas,
+            tabwright.settings.reading.max_tokens or chosen.max_tokens,
+            chosen.answer_bytes_max,
+            structured=chosen.structured_content or chosen.output_schemas,
         )
         self._nursery = nursery
         self._suspended: dict[str, tuple[object, RunningCall]] = {}
