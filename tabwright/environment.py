@@ -3,18 +3,35 @@
 import time
 from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
+from typing import TypeVar
 
 import attrs
+import trio
 
 from tabwright.actors.kit.tracing import ActorSystem
 from tabwright.browser.running import Launcher
 from tabwright.cdp.wire_log import WireLog
-from tabwright.concurrency.offload import ThreadOffload
 from tabwright.config.engines import EngineConfig
 from tabwright.protocol.actor import Offload
 from tabwright.protocol.fetch import Fetcher
 from tabwright.ratelimit.store import LimiterStore
 from tabwright.reader.video import FrameExtractor
+
+ResultT = TypeVar("ResultT")
+
+THREADS_MAX = 4
+"""Of our own, abandoned ones included: the host's threads are not ours to use up."""
+
+
+@attrs.frozen
+class ThreadOffload:
+    """Offloads to a thread; cancelled, it leaves the thread to end by itself."""
+
+    limiter: trio.CapacityLimiter = attrs.field(factory=lambda: trio.CapacityLimiter(THREADS_MAX))
+
+    async def __call__(self, work: Callable[[], ResultT], /) -> ResultT:
+        """Runs `work`."""
+        return await trio.to_thread.run_sync(work, abandon_on_cancel=True, limiter=self.limiter)
 
 
 @attrs.frozen(eq=False, kw_only=True)

@@ -14,8 +14,8 @@ from platformdirs import user_data_path
 
 from tabwright.browser.egress_proxy import Egress, EgressRules, open_egress
 from tabwright.browser.identity import read_kept
-from tabwright.browser.memory_watchdog import OwnProcesses
 from tabwright.browser.running import BrowserLink
+from tabwright.browser.watchdogs import OwnProcesses
 from tabwright.cdp.chromium.arguments import LaunchPlan
 from tabwright.cdp.chromium.errors import LaunchError, ProfileLocked
 from tabwright.cdp.chromium.finding import (

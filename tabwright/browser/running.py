@@ -11,11 +11,10 @@ import trio
 
 from tabwright.browser.egress_proxy import Egress
 from tabwright.browser.identity import Identity, identity_of
-from tabwright.browser.memory_watchdog import MemoryWatchdog, ProcessTable
-from tabwright.browser.network_watchdog import NetworkWatch
 from tabwright.browser.partial_downloads import PartialDownloads
 from tabwright.browser.popups import PopupTracker
 from tabwright.browser.url_guard import URLGuard
+from tabwright.browser.watchdogs import MemoryWatchdog, NetworkWatch, ProcessTable
 from tabwright.cdp.connection import CDPConnection
 from tabwright.cdp.domains import browser
 from tabwright.cdp.errors import CDPError, CommandFailed, ConnectionLost

@@ -25,7 +25,7 @@ import attrs
 import msgspec
 import trio
 
-from tabwright.browser.memory_watchdog import OwnProcesses
+from tabwright.browser.watchdogs import OwnProcesses
 from tabwright.client import Tabwright
 from tabwright.control.json_rpc import INVALID_REQUEST, PARSE_ERROR, error_line, is_json
 from tabwright.control.transport import (

@@ -16,8 +16,8 @@ import pytest
 import trio
 
 from tabwright.browser.identity import identity_of
-from tabwright.browser.memory_watchdog import MemoryWatchdog
 from tabwright.browser.running import RunningBrowser
+from tabwright.browser.watchdogs import MemoryWatchdog
 from tabwright.cdp.chromium.arguments import LaunchPlan
 from tabwright.cdp.chromium.errors import BrowserNotFound
 from tabwright.cdp.chromium.finding import PREFERENCE, SHELL, find_browser

@@ -8,7 +8,7 @@ import attrs
 import pytest
 import trio
 
-from tabwright.browser.memory_watchdog import LOOK_S, MemoryWatchdog, OwnProcesses
+from tabwright.browser.watchdogs import LOOK_S, MemoryWatchdog, OwnProcesses
 from tabwright.cdp.command import CDPCommand
 from tabwright.cdp.domains.system_info import Processes, ProcessInfo
 from tabwright.cdp.errors import SessionEnded
