@@ -59,7 +59,7 @@ class BrowserClick(Aimed, frozen=True, kw_only=True):
     button: MouseButton = "left"
     modifiers: tuple[Literal["Alt", "Control", "ControlOrMeta", "Meta", "Shift"], ...] = ()
 
-    def request(self, refs: Sequence[str]) -> Click:
+    def request(self, refs: Sequence[str], /) -> Click:
         """See `PlaywrightAction.request`."""
         return Click(refs[0], self.button, 2 if self.double_click else 1, self.modifiers)
 
@@ -67,7 +67,7 @@ class BrowserClick(Aimed, frozen=True, kw_only=True):
 class BrowserHover(Aimed, frozen=True, kw_only=True):
     """What `browser_hover` takes."""
 
-    def request(self, refs: Sequence[str]) -> Hover:
+    def request(self, refs: Sequence[str], /) -> Hover:
         """See `PlaywrightAction.request`."""
         return Hover(refs[0])
 
@@ -82,7 +82,7 @@ class BrowserType(Aimed, frozen=True, kw_only=True):
     submit: bool = False
     slowly: bool = False
 
-    def request(self, refs: Sequence[str]) -> Type:
+    def request(self, refs: Sequence[str], /) -> Type:
         """See `PlaywrightAction.request`."""
         return Type(refs[0], self.text, submit=self.submit, slowly=self.slowly, literal=True)
 
@@ -95,7 +95,7 @@ class BrowserSelectOption(Aimed, frozen=True, kw_only=True):
 
     values: tuple[str, ...]
 
-    def request(self, refs: Sequence[str]) -> SelectOption:
+    def request(self, refs: Sequence[str], /) -> SelectOption:
         """See `PlaywrightAction.request`."""
         return SelectOption(refs[0], self.values)
 
@@ -118,7 +118,7 @@ class BrowserDrag(PlaywrightAction, frozen=True, kw_only=True):
         """See `PlaywrightAction.targets`."""
         return self.start_target, self.end_target
 
-    def request(self, refs: Sequence[str]) -> Drag:
+    def request(self, refs: Sequence[str], /) -> Drag:
         """See `PlaywrightAction.request`."""
         return Drag(refs[0], refs[1])
 
@@ -146,7 +146,7 @@ class BrowserFillForm(PlaywrightAction, frozen=True, kw_only=True):
         """See `PlaywrightAction.targets`."""
         return tuple(field.target for field in self.fields)
 
-    def request(self, refs: Sequence[str]) -> Fill:
+    def request(self, refs: Sequence[str], /) -> Fill:
         """See `PlaywrightAction.request`."""
         pairs = zip(refs, self.fields, strict=True)
         return Fill(tuple(FieldValue(ref, field.value) for ref, field in pairs))
@@ -160,9 +160,8 @@ class BrowserPressKey(PlaywrightAction, frozen=True, kw_only=True):
 
     key: str
 
-    def request(self, refs: Sequence[str]) -> Press:
+    def request(self, _refs: Sequence[str], /) -> Press:
         """See `PlaywrightAction.request`."""
-        del refs
         return Press("Space" if self.key == " " else self.key)
 
 
@@ -178,9 +177,8 @@ class BrowserWaitFor(PlaywrightAction, frozen=True, kw_only=True):
     text: Annotated[str | tuple[str, ...], Meta(description="any of a list")] = ""
     text_gone: str = ""
 
-    def request(self, refs: Sequence[str]) -> WaitFor:
+    def request(self, _refs: Sequence[str], /) -> WaitFor:
         """See `PlaywrightAction.request`."""
-        del refs
         if self.time is None and not any(self.text) and not self.text_gone:
             raise BadInput("Nothing is waited for.", advice="Give time, text or textGone.")
         return WaitFor(self.text, self.text_gone, seconds=min(self.time or WAIT_MAX_S, WAIT_MAX_S))
@@ -197,9 +195,8 @@ class BrowserHandleDialog(PlaywrightAction, frozen=True, kw_only=True):
     accept: bool
     prompt_text: str | None = None
 
-    def request(self, refs: Sequence[str]) -> AnswerDialog:
+    def request(self, _refs: Sequence[str], /) -> AnswerDialog:
         """See `PlaywrightAction.request`."""
-        del refs
         return AnswerDialog(self.accept, self.prompt_text)
 
 
@@ -214,9 +211,8 @@ class BrowserResize(PlaywrightAction, frozen=True, kw_only=True):
     width: Annotated[int, Meta(ge=1)]
     height: Annotated[int, Meta(ge=1)]
 
-    def request(self, refs: Sequence[str]) -> Emulate:
+    def request(self, _refs: Sequence[str], /) -> Emulate:
         """See `PlaywrightAction.request`."""
-        del refs
         return Emulate((self.width, self.height))
 
 
@@ -232,9 +228,8 @@ class BrowserEmulateMedia(PlaywrightAction, frozen=True, kw_only=True):
     contrast: Literal["more", "no-preference"] | None = None
     media: Literal["screen", "print"] | None = None
 
-    def request(self, refs: Sequence[str]) -> Emulate:
+    def request(self, _refs: Sequence[str], /) -> Emulate:
         """See `PlaywrightAction.request`."""
-        del refs
         if any((self.reduced_motion, self.forced_colors, self.contrast, self.media)):
             raise BadInput("Only colorScheme is emulated here.", advice="Leave the others out.")
         return Emulate(dark=self.color_scheme == "dark")

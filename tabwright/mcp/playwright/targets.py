@@ -153,7 +153,7 @@ class PlaywrightAction(PlaywrightArguments, frozen=True, kw_only=True):
         """What it is done to, as the client names it."""
         return ()
 
-    def request(self, refs: Sequence[str]) -> Action:
+    def request(self, refs: Sequence[str], /) -> Action:
         """What is asked of the tab.
 
         Args:
