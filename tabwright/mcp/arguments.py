@@ -36,9 +36,6 @@ ELEMENT = {"element": True}
 ADDRESS = {"address": True}
 """Marks the schema of an argument that is a URL, whose scheme may be left out."""
 
-PLAIN = {"plain": True}
-"""Marks the schema of an argument whose name says enough."""
-
 
 def object_schema(properties: JSONObject, *, required: list[str]) -> JSONObject:
     """The JSON schema of an object."""
@@ -81,8 +78,8 @@ class _SchemaNode(
     enum: list[str | int] = []
     items: "_SchemaNode | bool | None" = None
     default: object = None
-    minimum: float | None = None
-    maximum: float | None = None
+    minimum: int | float | None = None
+    maximum: int | float | None = None
     above: float | None = None
     items_min: int | None = None
     items_max: int | None = None
@@ -90,7 +87,6 @@ class _SchemaNode(
     required: list[str] = []
     more: "_SchemaNode | None" = None
     rare: bool = False
-    plain: bool = False
     element: bool = False
     address: bool = False
     any_of: list["_SchemaNode"] = []

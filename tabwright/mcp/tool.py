@@ -13,7 +13,6 @@ import msgspec
 
 from tabwright.config.settings import TOOL_GROUPS, ToolGroup
 from tabwright.mcp.arguments import (
-    PLAIN,
     RARE,
     JSONObject,
     argument_error,
@@ -180,15 +179,14 @@ AnyTool: TypeAlias = Tool[Any]
 """A tool in a list, which has tools with arguments of all kinds; each is typed where it is made."""
 
 
-# The listing of a tool: every word costs each conversation of an agent.
+# The listing of a tool. Every conversation of an agent pays for each of its words.
 
-TOLD = frozenset({"type", "description", "enum", "items"})
-"""What is said of an argument; of its bounds a call that oversteps them is told, and what has a
-default may as well be left out."""
+LISTED = frozenset({"type", "description", "enum", "items", "default", "maximum"})
+"""The keywords of an argument's JSON schema that are listed. Lower bounds are 0 or 1."""
 
 
 def listed_tool(tool: AnyTool, *, output_schemas: bool = False) -> JSONObject:
-    """What a client is told of a tool."""
+    """Return the entry of a tool in `tools/list`."""
     outputs: JSONObject = {"outputSchema": tool.output_schema} if output_schemas else {}
     hints = dict(_hints(tool.annotations))
     annotations: JSONObject = {"annotations": hints} if hints else {}
@@ -209,7 +207,7 @@ class _Schema(msgspec.Struct):
 def _terse(schema: JSONObject) -> JSONObject:
     whole = msgspec.convert(schema, _Schema)
     properties = {
-        name: _shortened(one)
+        name: {key: value for key, value in _one_type(one).items() if key in LISTED}
         for name, one in whole.properties.items()
         if not RARE.items() <= one.items()
     }
@@ -217,15 +215,10 @@ def _terse(schema: JSONObject) -> JSONObject:
     return {"type": "object", "properties": properties, **required}
 
 
-def _shortened(argument: dict[str, object]) -> JSONObject:
-    told = TOLD - {"description"} if PLAIN.items() <= argument.items() else TOLD
-    return {key: value for key, value in _one_type(argument).items() if key in told}
-
-
 def _one_type(argument: dict[str, object]) -> dict[str, object]:
-    """The argument; one that may also be of another type than text is listed as text.
+    """Return the schema of an argument, as a string if it accepts several types.
 
-    Few clients understand a choice of types. A call may use any of them, or its spelling as text.
+    Few clients understand a choice of types. A call can use any of them, or write it as a string.
     """
     if "anyOf" not in argument:
         return argument
@@ -234,7 +227,7 @@ def _one_type(argument: dict[str, object]) -> dict[str, object]:
 
 
 def _hints(annotations: ToolAnnotations) -> Iterator[tuple[str, bool]]:
-    """The annotations that differ from what MCP assumes; what only looks needs no more words."""
+    """Yield the annotations that differ from MCP's defaults."""
     if annotations.read_only:
         yield "readOnlyHint", True
     else:
@@ -249,7 +242,7 @@ def _hints(annotations: ToolAnnotations) -> Iterator[tuple[str, bool]]:
 # The tools that a client can list and call.
 
 DEFAULT_GROUPS: tuple[ToolGroup, ...] = ("search", "read", "act")
-"""What is listed where nobody says otherwise: about what a conversation can spare."""
+"""The groups that are listed by default: a conversation can spare about this many tokens."""
 
 
 @attrs.frozen(kw_only=True)
@@ -257,11 +250,12 @@ class Toolset:
     """The tools of a server.
 
     Attributes:
-        tools: all that there are.
-        listed, offered: the groups of those that a client is told of, and that it may call.
-        instructions: what it may tell its model about them.
-        output_schemas: whether it is told what shape their records have.
-        names: how hints name them.
+        tools: all of them.
+        listed: groups whose tools are in `tools/list`.
+        offered: groups whose tools can be called.
+        instructions: instructions of the server for the client's model.
+        output_schemas: whether output schemas are listed.
+        names: how hints name the tools.
     """
 
     tools: tuple[AnyTool, ...]
@@ -273,7 +267,7 @@ class Toolset:
 
     @property
     def listing(self) -> list[JSONObject]:
-        """What `tools/list` gives."""
+        """The entries of `tools/list`."""
         return [
             listed_tool(tool, output_schemas=self.output_schemas)
             for tool in self.tools
@@ -281,7 +275,7 @@ class Toolset:
         ]
 
     def tool(self, name: str) -> AnyTool:
-        """The tool of that name.
+        """Return the tool of that name.
 
         Raises:
             BadInput: there is none, or it is not offered.

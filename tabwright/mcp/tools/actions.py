@@ -1,4 +1,4 @@
-"""What an agent does on a page: ``click``, ``type``, ``press`` and their like."""
+"""Tools that act on a page: ``click``, ``type``, ``press`` and so on."""
 
 from abc import ABC, abstractmethod
 from typing import Annotated
@@ -18,7 +18,7 @@ from tabwright.mcp.tool import (
     ToolContext,
     ToolResult,
 )
-from tabwright.mcp.tools.page_arguments import COUNTS, Plain, Rare, Ref, TabArguments
+from tabwright.mcp.tools.page_arguments import COUNTS, Rare, Ref, TabArguments
 from tabwright.protocol.actions import (
     WAIT_S,
     Action,
@@ -43,41 +43,45 @@ OUTCOME = object_schema(
         "said": {"type": "string", "description": "What was done."},
         "url": {"type": "string"},
         "title": {"type": "string"},
-        "status": {"type": "integer", "description": "Of HTTP, where the page went somewhere."},
-        "changes": {"type": "string", "description": "Lines of the outline that came or went."},
-        "dialog": {"type": "object", "description": "The one that waits for an answer."},
+        "status": {"type": "integer", "description": "HTTP status, if the page navigated."},
+        "changes": {"type": "string", "description": "Outline lines that were added or removed."},
+        "dialog": {"type": "object", "description": "Dialog that is waiting for an answer."},
         "dialogs": {"type": "array", "items": {"type": "object"}},
-        "tabs": {"type": "array", "items": {"type": "object"}, "description": "That it opened."},
+        "tabs": {
+            "type": "array",
+            "items": {"type": "object"},
+            "description": "Tabs that the action opened.",
+        },
         "downloads": {"type": "array", "items": {"type": "object"}},
         "errors": {"type": "array", "items": {"type": "object"}},
         "console": COUNTS,
         "value_check": {
             "type": "string",
             "enum": ["matches", "differs", "unknown"],
-            "description": "Whether each field holds what was written into it.",
+            "description": "Whether each field holds the value written to it.",
         },
-        "busy": {"type": "boolean", "description": "Whether the page was still at work."},
+        "busy": {"type": "boolean", "description": "Whether the page was still changing."},
         "meanwhile": {
             "type": "object",
-            "description": "The same that came before, of itself, and was not told yet.",
+            "description": "The same for earlier changes that were not reported yet.",
         },
     },
     required=["said", "url", "title"],
 )
-"""What comes of an action; what is empty is left out."""
+"""The record of an action. Empty fields are left out."""
 
 
 @attrs.frozen(kw_only=True)
 class ActArguments(TabArguments, ABC):
-    """What every tool takes that does something on a page."""
+    """Arguments of every tool that acts on a page."""
 
     @abstractmethod
     def request(self) -> Action:
-        """What is asked of the tab."""
+        """Return the action for the tab."""
 
 
 async def act(arguments: ActArguments, context: ToolContext) -> ToolResult:
-    """Have the tab do what the arguments say."""
+    """Perform the action in the tab."""
     outcome = await context.tabwright.act(
         arguments.request(),
         session=arguments.session,
@@ -89,22 +93,30 @@ async def act(arguments: ActArguments, context: ToolContext) -> ToolResult:
 
 @attrs.frozen(kw_only=True)
 class ClickArguments(ActArguments):
-    """What `click` takes."""
+    """Arguments of `click`."""
 
     ref: Ref
     button: MouseButton = "left"
-    count: Plain[Annotated[int, Meta(ge=1, le=3, description="2: double click")]] = 1
-    modifiers: Plain[Annotated[tuple[str, ...], Meta(description="Control, Shift, Alt, Meta")]] = ()
-    at: Rare[Annotated[tuple[float, float], Meta(description="x, y in the element")]] | None = None
+    count: Annotated[int, Meta(ge=1, le=3, description="2 for a double click.")] = 1
+    modifiers: Annotated[tuple[str, ...], Meta(description="Control, Shift, Alt or Meta.")] = ()
+    at: (
+        Rare[
+            Annotated[
+                tuple[float, float],
+                Meta(description="x, y in pixels from the element's top left corner."),
+            ]
+        ]
+        | None
+    ) = None
 
     def request(self) -> Click:
-        """The request."""
+        """Return the action."""
         return Click(self.ref, self.button, self.count, self.modifiers, self.at)
 
 
 CLICK = Tool(
     name="click",
-    description="Click an element.",
+    description="Click an element and return what changed on the page.",
     group="act",
     annotations=ACTS,
     arguments=ClickArguments,
@@ -115,27 +127,30 @@ CLICK = Tool(
 
 @attrs.frozen(kw_only=True)
 class TypeArguments(ActArguments):
-    """What `type` takes."""
+    """Arguments of `type`."""
 
     ref: Ref
-    text: Annotated[str, Meta(description="{Enter}, {Control+A} are keys, \\{Enter} text")]
-    append: Plain[Annotated[bool, Meta(description="to what is there")]] = False
-    submit: Plain[Annotated[bool, Meta(description="with Enter")]] = False
-    slowly: Rare[Annotated[bool, Meta(description="key by key")]] = False
+    text: Annotated[
+        str,
+        Meta(description="{Enter} or {Control+A} presses keys; \\{Enter} is text."),
+    ]
+    append: Annotated[bool, Meta(description="Keep the current value and add to it.")] = False
+    submit: Annotated[bool, Meta(description="Press Enter afterwards.")] = False
+    slowly: Rare[Annotated[bool, Meta(description="Type key by key.")]] = False
     literal: Rare[
         Annotated[
             bool,
             Meta(
-                description="Braces are text. Otherwise keys are {Enter}, {Tab}, {Escape}, "
-                "{Backspace}, {Delete}, {Insert}, {Home}, {End}, {PageUp}, {PageDown}, {ArrowUp} "
-                "and its like, {F1} to {F12}, and any key after modifiers, as {Control+A}, written "
-                "exactly so; \\{Enter} is text, \\\\{Enter} a backslash and the key."
+                description="Take braces as text. Otherwise {Enter}, {Tab}, {Escape}, {Backspace}, "
+                "{Delete}, {Insert}, {Home}, {End}, {PageUp}, {PageDown}, {ArrowUp}, {ArrowDown}, "
+                "{ArrowLeft}, {ArrowRight}, {F1} to {F12} and keys with modifiers such as "
+                "{Control+A} are pressed. \\{Enter} is text; \\\\{Enter} a backslash and the key."
             ),
         ]
     ] = False
 
     def request(self) -> Type:
-        """The request."""
+        """Return the action."""
         return Type(
             self.ref, self.text, self.append, self.submit, self.slowly, literal=self.literal
         )
@@ -143,7 +158,9 @@ class TypeArguments(ActArguments):
 
 TYPE = Tool(
     name="type",
-    description="Replace what a field holds.",
+    description=(
+        "Type text into a field, replacing its value. For several fields at once, use fill_form."
+    ),
     group="act",
     annotations=ACTS,
     arguments=TypeArguments,
@@ -154,19 +171,19 @@ TYPE = Tool(
 
 @attrs.frozen(kw_only=True)
 class PressArguments(ActArguments):
-    """What `press` takes."""
+    """Arguments of `press`."""
 
-    keys: Annotated[str, Meta(description="Control+A, or Tab Tab Enter")]
+    keys: Annotated[str, Meta(description="Keys in turn, e.g. Control+A or Tab Tab Enter.")]
     ref: Ref = ""
 
     def request(self) -> Press:
-        """The request."""
+        """Return the action."""
         return Press(self.keys, self.ref)
 
 
 PRESS = Tool(
     name="press",
-    description="Press keys at the focus, or in ref.",
+    description="Press keys on the focused element, or on ref.",
     group="act",
     annotations=ACTS,
     arguments=PressArguments,
@@ -177,18 +194,18 @@ PRESS = Tool(
 
 @attrs.frozen(kw_only=True)
 class HoverArguments(ActArguments):
-    """What `hover` takes."""
+    """Arguments of `hover`."""
 
     ref: Ref
 
     def request(self) -> Hover:
-        """The request."""
+        """Return the action."""
         return Hover(self.ref)
 
 
 HOVER = Tool(
     name="hover",
-    description="Point at an element.",
+    description="Move the mouse over an element, to open a menu or a tooltip.",
     group="mouse",
     annotations=LOOKS,
     arguments=HoverArguments,
@@ -199,19 +216,21 @@ HOVER = Tool(
 
 @attrs.frozen(kw_only=True)
 class DragArguments(ActArguments):
-    """What `drag` takes."""
+    """Arguments of `drag`."""
 
     ref: Ref
-    to: Ref
+    to: Annotated[
+        str, Meta(description="Ref of the element to drop it on.", extra_json_schema=ELEMENT)
+    ]
 
     def request(self) -> Drag:
-        """The request."""
+        """Return the action."""
         return Drag(self.ref, self.to)
 
 
 DRAG = Tool(
     name="drag",
-    description="Drag an element onto another.",
+    description="Drag an element and drop it on another.",
     group="mouse",
     annotations=ACTS,
     arguments=DragArguments,
@@ -222,18 +241,24 @@ DRAG = Tool(
 
 @attrs.frozen(kw_only=True)
 class SelectArguments(ActArguments):
-    """What `select` takes."""
+    """Arguments of `select`."""
 
     ref: Ref
-    values: Annotated[tuple[str, ...], Meta(description="or labels; none lists all")] | None = None
+    values: (
+        Annotated[
+            tuple[str, ...],
+            Meta(description="Values or labels; omit to list the options."),
+        ]
+        | None
+    ) = None
 
     def request(self) -> SelectOption:
-        """The request."""
+        """Return the action."""
         return SelectOption(self.ref, self.values or ())
 
 
 async def select(arguments: SelectArguments, context: ToolContext) -> ToolResult:
-    """Choose from a list, or list what there is to choose from."""
+    """Select options of a list, or list its options."""
     if arguments.values is not None:
         return await act(arguments, context)
     from tabwright.page.render import options_parts  # noqa: PLC0415  (heavy)
@@ -247,7 +272,7 @@ async def select(arguments: SelectArguments, context: ToolContext) -> ToolResult
 
 SELECT = Tool(
     name="select",
-    description="Choose from a list.",
+    description="Select options of a list by value or label, or list them.",
     group="act",
     annotations=SETS,
     arguments=SelectArguments,
@@ -258,28 +283,43 @@ SELECT = Tool(
 
 @attrs.frozen(kw_only=True)
 class ScrollArguments(ActArguments):
-    """What `scroll` takes."""
+    """Arguments of `scroll`."""
 
-    to: ScrollGoal = "by"
-    y: int | None = None
-    x: Rare[int] | None = None
-    text: str = ""
+    to: Annotated[
+        ScrollGoal,
+        Meta(
+            description="by: by y pixels; text: to a text; ref: until ref is visible; top or "
+            "bottom: to that end."
+        ),
+    ] = "by"
+    y: (
+        Annotated[
+            int,
+            Meta(description="Pixels to scroll down, negative for up; default: most of a screen."),
+        ]
+        | None
+    ) = None
+    x: Rare[Annotated[int, Meta(description="Pixels to the right, negative for left.")]] | None = (
+        None
+    )
+    text: Annotated[str, Meta(description="Text to scroll to.")] = ""
     ref: Annotated[
         str,
         Meta(
-            description="the element, or a part that scrolls by itself", extra_json_schema=ELEMENT
+            description="Element to scroll to, or scrollable area to scroll.",
+            extra_json_schema=ELEMENT,
         ),
     ] = ""
 
     def request(self) -> Scroll:
-        """The request."""
+        """Return the action."""
         to = "text" if self.text and self.to == "by" else self.to
         return Scroll(to, self.x, self.y, self.text, self.ref)
 
 
 SCROLL = Tool(
     name="scroll",
-    description="Scroll the page.",
+    description="Scroll the page or a scrollable area, to see more or to load more.",
     group="mouse",
     annotations=ToolAnnotations(),
     arguments=ScrollArguments,
@@ -290,18 +330,20 @@ SCROLL = Tool(
 
 @attrs.frozen(kw_only=True)
 class WaitForArguments(ActArguments):
-    """What `wait_for` takes."""
+    """Arguments of `wait_for`."""
 
-    text: Plain[
-        Annotated[str | tuple[str, ...], Meta(description="visible anywhere; any of a list")]
+    text: Annotated[
+        str | tuple[str, ...],
+        Meta(description="Text that must be visible; of a list, any."),
     ] = ""
-    gone: Annotated[str, Meta(description="a text")] = ""
-    selector: str = ""
-    url: Plain[Annotated[str, Meta(description="or a part")]] = ""
-    idle: bool = False
+    gone: Annotated[str, Meta(description="Text that must disappear.")] = ""
+    selector: Annotated[str, Meta(description="CSS selector that must match.")] = ""
+    url: Annotated[str, Meta(description="URL, or part of it.")] = ""
+    idle: Annotated[bool, Meta(description="No requests and no changes.")] = False
     seconds: (
-        Plain[
-            Annotated[float, Meta(gt=0, le=300, description="at most; default 10; alone: a pause")]
+        Annotated[
+            float,
+            Meta(gt=0, le=300, description="Time limit, default 10. On its own: a pause."),
         ]
         | None
     ) = None
@@ -325,7 +367,7 @@ class WaitForArguments(ActArguments):
 
 WAIT_FOR = Tool(
     name="wait_for",
-    description="Wait for all that is given, seconds at most.",
+    description="Wait until all given conditions hold. Fails if they do not in time.",
     group="act",
     annotations=READS,
     arguments=WaitForArguments,
@@ -336,19 +378,19 @@ WAIT_FOR = Tool(
 
 @attrs.frozen(kw_only=True)
 class DialogArguments(ActArguments):
-    """What `dialog` takes."""
+    """Arguments of `dialog`."""
 
-    accept: bool
-    text: Plain[Annotated[str, Meta(description="for a prompt")]] | None = None
+    accept: Annotated[bool, Meta(description="true for OK, false for Cancel.")]
+    text: Annotated[str, Meta(description="Answer to a prompt.")] | None = None
 
     def request(self) -> AnswerDialog:
-        """The request."""
+        """Return the action."""
         return AnswerDialog(self.accept, self.text)
 
 
 DIALOG = Tool(
     name="dialog",
-    description="Answer the open dialog.",
+    description="Answer the open JavaScript dialog (alert, confirm, prompt).",
     group="act",
     annotations=ACTS,
     arguments=DialogArguments,

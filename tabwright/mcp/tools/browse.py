@@ -1,6 +1,9 @@
-"""``browse``: one page as text, whatever it takes to get it."""
+"""``browse``: reads one URL as text, over HTTP or in a browser."""
+
+from typing import Annotated
 
 import attrs
+from msgspec import Meta
 
 from tabwright.mcp.page_results import ASK_AGAIN, page_result, page_result_with_media
 from tabwright.mcp.tool import READS, Tool, ToolContext, ToolResult
@@ -17,7 +20,6 @@ from tabwright.mcp.tools.page_arguments import (
     Query,
     Readability,
     Selectors,
-    Session,
     TierMax,
     TierMin,
     default_reading,
@@ -29,10 +31,10 @@ from tabwright.protocol.snapshot import Selection
 
 @attrs.frozen(kw_only=True)
 class BrowseArguments:
-    """What `browse` takes; None for what the settings say."""
+    """Arguments of `browse`. None means the value of the settings."""
 
-    url: Address
-    session: Session = ""
+    url: Annotated[Address, Meta(description="http or https URL.")]
+    session: Annotated[str, Meta(description="Session to read in.")] = ""
     format: PageFormat = "markdown"
     links: Links | None = None
     selectors: Selectors = ()
@@ -48,7 +50,7 @@ class BrowseArguments:
     include_media: Media = False
 
     def reading(self, default: ReadOptions) -> ReadOptions:
-        """How the page is to be read."""
+        """Return the read options of this call."""
         selection = Selection(
             self.selectors,
             self.exclude_selectors,
@@ -90,7 +92,8 @@ async def browse(arguments: BrowseArguments, context: ToolContext) -> ToolResult
 BROWSE = Tool(
     name="browse",
     description=(
-        "Read a URL as text: page, PDF, feed, JSON, CSV, image. Nothing is kept without a session."
+        "Read one URL as text: web page, PDF, feed, JSON, CSV or image. To act on the page, use "
+        "navigate. Without a session, nothing is kept."
     ),
     group="read",
     annotations=READS,

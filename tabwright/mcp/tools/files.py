@@ -2,8 +2,10 @@
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Annotated
 
 import attrs
+from msgspec import Meta
 
 from tabwright.config.settings import Settings
 from tabwright.mcp.arguments import object_schema
@@ -18,14 +20,19 @@ from tabwright.protocol.inspection import ListDownloads, Print
 
 @attrs.frozen(kw_only=True)
 class UploadArguments(TabArguments):
-    """What `upload` takes."""
+    """Arguments of `upload`."""
 
     ref: Ref
-    paths: tuple[str, ...]
+    paths: Annotated[
+        tuple[str, ...],
+        Meta(
+            description="Absolute paths of files in the download folder or in acting.upload_roots."
+        ),
+    ]
 
 
 async def upload(arguments: UploadArguments, context: ToolContext) -> ToolResult:
-    """Give files to a field or button."""
+    """Choose files for a file field or an upload button."""
     settings = context.tabwright.settings
     paths = tuple(allowed_path(path, settings) for path in arguments.paths)
     outcome = await context.tabwright.act(
@@ -52,7 +59,7 @@ def allowed_path(path: str, settings: Settings) -> str:
 
 UPLOAD = Tool(
     name="upload",
-    description="Give files to a field or button.",
+    description="Choose files for a file field or an upload button.",
     output_schema=OUTCOME,
     arguments=UploadArguments,
     handler=upload,
@@ -63,11 +70,11 @@ UPLOAD = Tool(
 
 @attrs.frozen(kw_only=True)
 class DownloadArguments(TabArguments):
-    """What `download` takes."""
+    """Arguments of `download`."""
 
 
 async def download(arguments: DownloadArguments, context: ToolContext) -> ToolResult:
-    """Wait for the files that the page gives."""
+    """Wait for running downloads and list the files."""
     from tabwright.page.render import downloads_parts  # noqa: PLC0415  (heavy)
 
     listed = await context.tabwright.inspect(
@@ -80,7 +87,7 @@ async def download(arguments: DownloadArguments, context: ToolContext) -> ToolRe
 
 DOWNLOAD = Tool(
     name="download",
-    description="Wait for the files that the page gives, and list them.",
+    description="Wait for running downloads and list the downloaded files with their paths.",
     output_schema=object_schema(
         {"downloads": {"type": "array", "items": {"type": "object"}}}, required=["downloads"]
     ),
@@ -93,17 +100,17 @@ DOWNLOAD = Tool(
 
 @attrs.frozen(kw_only=True)
 class PdfArguments(TabArguments):
-    """What `pdf` takes."""
+    """Arguments of `pdf`."""
 
-    landscape: bool = False
+    landscape: Annotated[bool, Meta(description="Landscape instead of portrait.")] = False
 
     def request(self) -> Print:
-        """The request."""
+        """Return the request for the tab."""
         return Print(self.landscape)
 
 
 async def pdf(arguments: PdfArguments, context: ToolContext) -> ToolResult:
-    """Print the page into the download folder."""
+    """Save the page as a PDF file."""
     from tabwright.mcp.request_details import save  # noqa: PLC0415  (heavy)
 
     data = await context.tabwright.inspect(
@@ -115,7 +122,7 @@ async def pdf(arguments: PdfArguments, context: ToolContext) -> ToolResult:
 
 PDF = Tool(
     name="pdf",
-    description="Put the page as PDF into the download folder.",
+    description="Save the page as a PDF file in the download folder and return its path.",
     output_schema=object_schema({"path": {"type": "string"}}, required=["path"]),
     arguments=PdfArguments,
     handler=pdf,

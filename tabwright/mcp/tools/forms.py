@@ -1,4 +1,4 @@
-"""``get_forms``, ``fill_form`` and ``submit_form``: the forms of the page of a session."""
+"""``get_forms``, ``fill_form`` and ``submit_form``: the forms of a session's page."""
 
 from collections.abc import Mapping
 from typing import Annotated, TypeAlias
@@ -27,9 +27,11 @@ from tabwright.text.token_budget import stretch
 
 FieldValues: TypeAlias = Annotated[
     Mapping[str, str | bool | tuple[str, ...]],
-    Meta(description="values by ref, name or label"),
+    Meta(
+        description='Values by ref, field name or label, e.g. {"Name": "Eve", "Newsletter": true}.'
+    ),
 ]
-FormIndex: TypeAlias = Annotated[int, Meta(description="on the page, from 0")]
+FormIndex: TypeAlias = Annotated[int, Meta(description="Number of the form on the page, from 0.")]
 
 _OPTION = object_schema(
     {
@@ -77,13 +79,13 @@ FORMS = object_schema(
     },
     required=["forms"],
 )
-"""What the page asks for; what is empty is left out."""
+"""The record of `get_forms`. Empty fields are left out."""
 
 FILLED = object_schema(
     {
         "fields": {
             "type": "object",
-            "description": "What will be sent: values by name.",
+            "description": "Values that will be sent, by field name.",
             "additionalProperties": {"type": "array", "items": {"type": "string"}},
         },
         "missing": {
@@ -93,16 +95,16 @@ FILLED = object_schema(
         },
         "method": {"type": "string"},
         "url": {"type": "string"},
-        "said": {"type": "string", "description": "In a page that is acted on, what was done."},
+        "said": {"type": "string", "description": "What was done, if the page is open in a tab."},
     },
     required=[],
 )
-"""A form with what is filled in; or what comes of it, as of any action."""
+"""The record of `fill_form`: the form with its values, or the outcome of an action."""
 
 
 @attrs.frozen(kw_only=True)
 class GetFormsArguments:
-    """What `get_forms` takes."""
+    """Arguments of `get_forms`."""
 
     session: Session = DEFAULT_SESSION
     offset: Rare[Offset] = 0
@@ -110,32 +112,32 @@ class GetFormsArguments:
 
 @attrs.frozen(kw_only=True)
 class FillFormArguments:
-    """What `fill_form` takes."""
+    """Arguments of `fill_form`."""
 
     fields: FieldValues
     session: Session = DEFAULT_SESSION
-    form_id: Rare[str] = ""
+    form_id: Rare[Annotated[str, Meta(description="id attribute of the form.")]] = ""
     form_index: Rare[FormIndex] = 0
 
     @property
     def form(self) -> FormChoice:
-        """Which form."""
+        """Return which form is meant."""
         return FormChoice(self.form_id, self.form_index)
 
 
 @attrs.frozen(kw_only=True)
 class SubmitFormArguments:
-    """What `submit_form` takes."""
+    """Arguments of `submit_form`."""
 
     session: Session = DEFAULT_SESSION
-    form_id: str = ""
+    form_id: Annotated[str, Meta(description="id attribute of the form; default: the first.")] = ""
     form_index: Rare[FormIndex] = 0
     format: PageFormat = "markdown"
     max_tokens: MaxTokens | None = None
 
     @property
     def form(self) -> FormChoice:
-        """Which form."""
+        """Return which form is meant."""
         return FormChoice(self.form_id, self.form_index)
 
 
@@ -162,7 +164,7 @@ async def fill_form(arguments: FillFormArguments, context: ToolContext) -> ToolR
 
 
 async def submit_form(arguments: SubmitFormArguments, context: ToolContext) -> ToolResult:
-    """Send a form, and read the page that it leads to."""
+    """Submit a form and read the resulting page."""
     view = page_view(
         default_reading(context.tabwright).view, arguments.format, arguments.max_tokens
     )
@@ -172,7 +174,7 @@ async def submit_form(arguments: SubmitFormArguments, context: ToolContext) -> T
 
 GET_FORMS = Tool(
     name="get_forms",
-    description="List the page's forms with all their fields.",
+    description="List the forms of the session's page with their fields, values and options.",
     group="forms",
     annotations=READS,
     arguments=GetFormsArguments,
@@ -183,7 +185,7 @@ GET_FORMS = Tool(
 
 FILL_FORM = Tool(
     name="fill_form",
-    description="Fill in fields, and send nothing yet.",
+    description="Fill in several form fields at once, without submitting.",
     group="act",
     annotations=SETS,
     arguments=FillFormArguments,
@@ -194,7 +196,7 @@ FILL_FORM = Tool(
 
 SUBMIT_FORM = Tool(
     name="submit_form",
-    description="Send a form as it is filled in, and read where it leads.",
+    description="Submit a form as filled in and return the resulting page as text.",
     group="forms",
     annotations=ACTS,
     arguments=SubmitFormArguments,

@@ -1,4 +1,4 @@
-"""What an agent debugs a page with: ``evaluate``, ``console``, ``network`` and ``emulate``."""
+"""Tools for debugging a page: ``evaluate``, ``console``, ``network`` and ``emulate``."""
 
 import re
 from typing import Annotated
@@ -27,13 +27,15 @@ _LIST: JSONObject = {"type": "array", "items": {"type": "object"}}
 
 @attrs.frozen(kw_only=True)
 class EvaluateArguments(TabArguments):
-    """What `evaluate` takes."""
+    """Arguments of `evaluate`."""
 
-    script: Annotated[str, Meta(description="expression; with ref, function of the element")]
+    script: Annotated[
+        str, Meta(description="JavaScript expression; with ref, a function that takes the element.")
+    ]
     ref: Ref = ""
 
     def request(self) -> Evaluate:
-        """The request."""
+        """Return the request for the tab."""
         return Evaluate(self.script, self.ref)
 
 
@@ -61,7 +63,9 @@ async def evaluate(arguments: EvaluateArguments, context: ToolContext) -> ToolRe
 
 EVALUATE = Tool(
     name="evaluate",
-    description="Run JavaScript in the page, if the user allows it.",
+    description=(
+        "Run JavaScript in the page and return its value as JSON, if the user has allowed scripts."
+    ),
     output_schema=object_schema(
         {"json": {"type": "string", "description": "The value as JSON."}, "outcome": OUTCOME},
         required=["json"],
@@ -75,18 +79,18 @@ EVALUATE = Tool(
 
 @attrs.frozen(kw_only=True)
 class ConsoleArguments(TabArguments):
-    """What `console` takes."""
+    """Arguments of `console`."""
 
-    level: ConsoleLevel = "info"
-    after: Annotated[int, Meta(description="number of the last known")] = 0
+    level: Annotated[ConsoleLevel, Meta(description="Lowest level to return.")] = "info"
+    after: Annotated[int, Meta(description="Return only entries after this number.")] = 0
 
     def request(self) -> ReadConsole:
-        """The request."""
+        """Return the request for the tab."""
         return ReadConsole(self.level, self.after)
 
 
 async def console(arguments: ConsoleArguments, context: ToolContext) -> ToolResult:
-    """List what scripts said and threw."""
+    """List console messages and uncaught errors."""
     from tabwright.page.render import console_parts  # noqa: PLC0415  (heavy)
 
     entries = await context.tabwright.inspect(
@@ -99,7 +103,7 @@ async def console(arguments: ConsoleArguments, context: ToolContext) -> ToolResu
 
 CONSOLE = Tool(
     name="console",
-    description="What the page's scripts said and threw.",
+    description="List the page's console messages and uncaught errors.",
     output_schema=object_schema({"entries": _LIST}, required=["entries"]),
     arguments=ConsoleArguments,
     handler=console,
@@ -110,16 +114,33 @@ CONSOLE = Tool(
 
 @attrs.frozen(kw_only=True)
 class NetworkArguments(TabArguments):
-    """What `network` takes."""
+    """Arguments of `network`."""
 
-    filter: Annotated[str, Meta(description="in the URL")] = ""
-    kind: Annotated[str, Meta(description="as Fetch")] = ""
-    failed: bool = False
-    request: Annotated[int, Meta(ge=1, description="headers and sent body of this one")] | None = (
-        None
-    )
-    body: Annotated[int, Meta(ge=1, description="of the answer to this one")] | None = None
-    filename: Annotated[str, Meta(description="for body, in the download folder")] = ""
+    filter: Annotated[str, Meta(description="Text in the URL.")] = ""
+    kind: Annotated[
+        str, Meta(description="Resource type, e.g. Document, Fetch, XHR, Script or WebSocket.")
+    ] = ""
+    failed: Annotated[bool, Meta(description="Only failed requests.")] = False
+    request: (
+        Annotated[
+            int,
+            Meta(ge=1, description="Show headers and sent body of the request of this number."),
+        ]
+        | None
+    ) = None
+    body: (
+        Annotated[
+            int,
+            Meta(
+                ge=1,
+                description="Show the response body (or frames) of the request with this number.",
+            ),
+        ]
+        | None
+    ) = None
+    filename: Annotated[
+        str, Meta(description="Save the body under this name in the download folder.")
+    ] = ""
     max_tokens: MaxTokens = NETWORK_TOKENS
     offset: Rare[Offset] = 0
 
@@ -131,16 +152,16 @@ class NetworkArguments(TabArguments):
 
     @property
     def tokens(self) -> int:
-        """What the answer may have."""
+        """Return the token limit of the answer."""
         return self.max_tokens or NETWORK_TOKENS
 
     def listing(self) -> ListRequests:
-        """The request for the list."""
+        """Return the request for the list."""
         return ListRequests(self.filter, self.kind, self.failed)
 
 
 async def network(arguments: NetworkArguments, context: ToolContext) -> ToolResult:
-    """List requests, or show one of them, or the body of its answer."""
+    """List requests, or show one of them or its response body."""
     if arguments.body is not None:
         return await _body(arguments, arguments.body, context)
     if arguments.request is not None:
@@ -185,15 +206,15 @@ async def _request(arguments: NetworkArguments, number: int, context: ToolContex
 
 NETWORK = Tool(
     name="network",
-    description="The page's latest requests and WebSockets; or one with headers and what was"
-    " sent; or the body, or the frames, of one.",
+    description="List the page's latest network requests and WebSockets, or show the headers or "
+    "the body of one by its number.",
     output_schema=object_schema(
         {
             "requests": _LIST,
-            "request": {"type": "object", "description": "With its headers."},
+            "request": {"type": "object", "description": "The request with its headers."},
             "body": {"type": "string"},
-            "size_bytes": {"type": "integer", "description": "Of a body that is not text."},
-            "path": {"type": "string", "description": "Of the file."},
+            "size_bytes": {"type": "integer", "description": "Size of a body that is not text."},
+            "path": {"type": "string", "description": "Path of the file."},
         },
         required=[],
     ),
@@ -206,15 +227,22 @@ NETWORK = Tool(
 
 @attrs.frozen(kw_only=True)
 class EmulateArguments(ActArguments):
-    """What `emulate` takes."""
+    """Arguments of `emulate`."""
 
-    viewport: Annotated[tuple[int, int], Meta(description="0, 0: the browser's own")] | None = None
-    scale: Rare[Annotated[float, Meta(gt=0, le=5)]] = 1.0
-    mobile: bool = False
-    locale: Annotated[str, Meta(description="such as de-DE; or default")] | None = None
-    timezone: Annotated[str, Meta(description="such as Europe/Berlin; or default")] | None = None
-    offline: bool | None = None
-    dark: bool | None = None
+    viewport: (
+        Annotated[
+            tuple[int, int], Meta(description="Width and height in pixels; 0, 0 for the default.")
+        ]
+        | None
+    ) = None
+    scale: Rare[Annotated[float, Meta(gt=0, le=5, description="Device pixel ratio.")]] = 1.0
+    mobile: Annotated[bool, Meta(description="Mobile layout and touch.")] = False
+    locale: Annotated[str, Meta(description="Locale, e.g. de-DE, or default.")] | None = None
+    timezone: (
+        Annotated[str, Meta(description="Time zone, e.g. Europe/Berlin, or default.")] | None
+    ) = None
+    offline: Annotated[bool, Meta(description="Cut the network, or restore it.")] | None = None
+    dark: Annotated[bool, Meta(description="Dark color scheme, or light.")] | None = None
 
     def __attrs_post_init__(self) -> None:
         if self.locale and not _LOCALE.fullmatch(self.locale):
@@ -223,7 +251,7 @@ class EmulateArguments(ActArguments):
             )
 
     def request(self) -> Emulate:
-        """The request."""
+        """Return the request for the tab."""
         return Emulate(
             self.viewport,
             self.scale,
@@ -236,13 +264,15 @@ class EmulateArguments(ActArguments):
 
 
 def _unless_default(chosen: str | None) -> str | None:
-    """What is asked of the tab: empty for the browser's own."""
+    """Return the value for the tab: empty for the browser's default."""
     return "" if chosen == "default" else chosen
 
 
 EMULATE = Tool(
     name="emulate",
-    description="Change the page's device, place or network.",
+    description=(
+        "Emulate a viewport, mobile device, locale, time zone, color scheme or lost network."
+    ),
     output_schema=OUTCOME,
     arguments=EmulateArguments,
     handler=act,

@@ -1,4 +1,4 @@
-"""The tool ``interventions``: pages that wait for a person."""
+"""``interventions``: CAPTCHAs and other pages that need a person."""
 
 from collections.abc import Sequence
 from typing import Annotated, Literal, TypeAlias
@@ -22,13 +22,13 @@ INTERVENTION = object_schema(
             "type": "string",
             "enum": ["pending", "in_progress", "solved", "skipped", "expired", "cancelled"],
         },
-        "site": {"type": "string", "description": "The engine that asks."},
-        "url": {"type": "string", "description": "The page that asks."},
-        "worker": {"type": "integer", "description": "In whose profile."},
-        "held": {"type": "boolean", "description": "Whether a tab is held for it."},
-        "waiting": {"type": "integer", "description": "How many searches wait for it."},
+        "site": {"type": "string", "description": "Search engine that shows the CAPTCHA."},
+        "url": {"type": "string", "description": "URL of the page."},
+        "worker": {"type": "integer", "description": "Number of the browser profile."},
+        "held": {"type": "boolean", "description": "Whether a tab is kept open for it."},
+        "waiting": {"type": "integer", "description": "Number of searches that wait for it."},
         "age_s": {"type": "number"},
-        "left_s": {"type": "number", "description": "Until it expires."},
+        "left_s": {"type": "number", "description": "Seconds until it expires."},
     },
     required=["id", "state", "site", "url", "worker", "held", "waiting", "age_s", "left_s"],
 )
@@ -36,19 +36,22 @@ INTERVENTION = object_schema(
 QUEUE = object_schema(
     {"interventions": {"type": "array", "items": INTERVENTION}}, required=["interventions"]
 )
-"""What the queue holds."""
+"""The record of `interventions`."""
 
 
 @attrs.frozen
 class InterventionsArguments:
-    """What `interventions` takes."""
+    """Arguments of `interventions`."""
 
-    action: Action = "list"
-    id: Annotated[str, Meta(description="not for list")] | None = None
+    action: Annotated[
+        Action,
+        Meta(description="open shows the page in a window, solved checks it again, skip gives up."),
+    ] = "list"
+    id: Annotated[str, Meta(description="Required for all actions but list.")] | None = None
 
 
 async def interventions(arguments: InterventionsArguments, context: ToolContext) -> ToolResult:
-    """List what waits for a person, or answer one."""
+    """List the interventions, or answer one."""
     if arguments.action == "list":
         listed = await context.tabwright.interventions()
     elif arguments.id is None:
@@ -63,8 +66,8 @@ async def interventions(arguments: InterventionsArguments, context: ToolContext)
 INTERVENTIONS = Tool(
     name="interventions",
     description=(
-        "CAPTCHAs that wait for the user: open shows one, solved has it looked at, skip gives "
-        "it up. Ask the user first."
+        "List CAPTCHAs that only the user can solve, or open, confirm or skip one. Ask the user "
+        "first."
     ),
     group="sessions",
     annotations=KEEPS,

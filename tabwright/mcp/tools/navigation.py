@@ -6,7 +6,7 @@ from typing import Annotated, Literal, TypeAlias, get_args
 import attrs
 from msgspec import Meta
 
-from tabwright.mcp.arguments import object_schema
+from tabwright.mcp.arguments import ELEMENT, object_schema
 from tabwright.mcp.page_results import (
     ASK_AGAIN,
     TAKE_SNAPSHOT,
@@ -26,11 +26,9 @@ from tabwright.mcp.tools.page_arguments import (
     MaxTokens,
     Media,
     Offset,
-    Plain,
     Query,
     Rare,
     Readability,
-    Ref,
     Session,
     Tab,
     TierMax,
@@ -47,14 +45,14 @@ from tabwright.protocol.snapshot import LinkKind, PageLink, Selection
 from tabwright.text import token_budget
 
 SessionFormat: TypeAlias = Literal[PageFormat, "outline"]
-"""How the page of a session can be had: as a text, or as an outline to act on."""
+"""Formats of a session's page: text to read, or an outline to act on."""
 
 
 @attrs.frozen(kw_only=True)
 class NavigateArguments:
-    """What `navigate` takes; None for what the settings say."""
+    """Arguments of `navigate`. None means the value of the settings."""
 
-    url: Annotated[Address, Meta(description="or back, forward, reload")]
+    url: Annotated[Address, Meta(description="URL to open, or back, forward or reload.")]
     session: Session = DEFAULT_SESSION
     format: SessionFormat = "markdown"
     max_tokens: MaxTokens | None = None
@@ -63,7 +61,7 @@ class NavigateArguments:
     readability: Readability = False
 
     def reading(self, default: ReadOptions) -> ReadOptions:
-        """How the page is to be read."""
+        """Return the read options of this call."""
         tree = self.format == "a11y"
         return ReadOptions(
             selection=Selection(readability=self.readability, tree=tree),
@@ -75,7 +73,7 @@ class NavigateArguments:
 
 @attrs.frozen(kw_only=True)
 class SnapshotArguments:
-    """What `snapshot` takes; None for what the settings say."""
+    """Arguments of `snapshot`. None means the value of the settings."""
 
     session: Session = DEFAULT_SESSION
     tab: Rare[Tab] | None = None
@@ -86,21 +84,25 @@ class SnapshotArguments:
     keywords: Keywords = ()
     keyword_mode: EitherOrAll = "any"
     links: Links | None = None
-    ref: Ref = ""
-    selector: Plain[Annotated[str, Meta(description="CSS; as ref, where an outline begins")]] = ""
-    viewport: Plain[Annotated[bool, Meta(description="outline of what is seen")]] = False
-    hidden: Rare[Annotated[bool, Meta(description="outline with hidden controls")]] = False
-    diff: Plain[Annotated[bool, Meta(description="outline of what has changed")]] = False
+    ref: Annotated[
+        str, Meta(description="Outline only this element.", extra_json_schema=ELEMENT)
+    ] = ""
+    selector: Annotated[str, Meta(description="Outline only the match of this CSS selector.")] = ""
+    viewport: Annotated[bool, Meta(description="Outline only the visible part.")] = False
+    hidden: Rare[Annotated[bool, Meta(description="Include hidden controls in the outline.")]] = (
+        False
+    )
+    diff: Annotated[bool, Meta(description="Outline only what changed.")] = False
     include_media: Rare[Media] = False
 
     def outline(self, default_tokens: int) -> TakeOutline:
-        """What is wanted of an outline."""
+        """Return the request for an outline."""
         budget = self.max_tokens or default_tokens
         view = OutlineView(budget, self.offset, self.query, self.viewport)
         return TakeOutline(view, self.ref, self.selector, self.hidden, self.diff)
 
     def view(self, default: RenderOptions) -> RenderOptions:
-        """How the page is to be written."""
+        """Return the render options of this call."""
         return attrs.evolve(
             default,
             format=text_format(self.format),
@@ -114,7 +116,7 @@ class SnapshotArguments:
 
 
 def text_format(wanted: SessionFormat) -> PageFormat:
-    """The format of a text; an outline is none."""
+    """Return the text format; an outline is read as Markdown."""
     return "markdown" if wanted == "outline" else wanted
 
 
@@ -177,7 +179,10 @@ def _with_events(request: TakeOutline) -> TakeOutline:
 
 NAVIGATE = Tool(
     name="navigate",
-    description="Go to a page and read it; format outline to act there.",
+    description=(
+        "Open a URL in a session, or go back, forward or reload, and return the page as text. To "
+        "act on it, set format to outline: only outlines have refs."
+    ),
     group="read",
     annotations=ToolAnnotations(),
     arguments=NavigateArguments,
@@ -189,8 +194,8 @@ NAVIGATE = Tool(
 SNAPSHOT = Tool(
     name="snapshot",
     description=(
-        "Read the session's page again; format outline gives refs to act on: of all, ref, "
-        "selector or viewport, or as diff."
+        "Return the session's current page without reloading it. Format outline has refs for "
+        "click and type."
     ),
     group="read",
     annotations=READS,
@@ -219,22 +224,22 @@ LINKS = object_schema(
     },
     required=["links"],
 )
-"""What the page leads to."""
+"""The record of `get_links`."""
 
 NO_LINKS = "(The page has no such links.)"
 
 
 @attrs.frozen(kw_only=True)
 class GetLinksArguments:
-    """What `get_links` takes."""
+    """Arguments of `get_links`."""
 
     session: Session = DEFAULT_SESSION
-    filter: Annotated[str, Meta(description="in text or URL")] = ""
+    filter: Annotated[str, Meta(description="Only links with this in their text or URL.")] = ""
     kind: LinkKind | None = None
     offset: Rare[Offset] = 0
 
     def chosen(self, links: Iterable[PageLink]) -> tuple[PageLink, ...]:
-        """The links that are asked for."""
+        """Return the links that match the arguments."""
         wanted = self.filter.casefold()
         return tuple(
             link
@@ -246,12 +251,14 @@ class GetLinksArguments:
 
 @attrs.frozen(kw_only=True)
 class ClickLinkArguments:
-    """What `click_link` takes: one of three ways to name a link."""
+    """Arguments of `click_link`: a link by its number, text or URL."""
 
     session: Session = DEFAULT_SESSION
-    number: Annotated[int, Meta(ge=1)] | None = None
-    text: Annotated[str, Meta(description="of it, or a part")] = ""
-    url: str = ""
+    number: Annotated[int, Meta(ge=1, description="Number from get_links or the text.")] | None = (
+        None
+    )
+    text: Annotated[str, Meta(description="Link text, or part of it.")] = ""
+    url: Annotated[str, Meta(description="URL of the link.")] = ""
     format: PageFormat = "markdown"
     max_tokens: MaxTokens | None = None
 
@@ -291,7 +298,9 @@ async def click_link(arguments: ClickLinkArguments, context: ToolContext) -> Too
 
 GET_LINKS = Tool(
     name="get_links",
-    description="List the page's links, numbered as in its text.",
+    description=(
+        "List the links of the session's page with their URLs, numbered as in its Markdown text."
+    ),
     group="forms",
     annotations=READS,
     arguments=GetLinksArguments,
@@ -302,7 +311,10 @@ GET_LINKS = Tool(
 
 CLICK_LINK = Tool(
     name="click_link",
-    description="Follow a link of the page, and read where it leads.",
+    description=(
+        "Follow a link by its number, text or URL and return the new page as text. If you have a "
+        "ref, use click."
+    ),
     group="forms",
     annotations=ToolAnnotations(),
     arguments=ClickLinkArguments,

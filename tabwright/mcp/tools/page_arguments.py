@@ -1,11 +1,11 @@
-"""What the reading tools have in common: how a page is wanted, and what is given of it."""
+"""Arguments and results that the tools for pages share."""
 
 from typing import TYPE_CHECKING, Annotated, TypeAlias, TypeVar, get_args
 
 import attrs
 from msgspec import Meta
 
-from tabwright.mcp.arguments import ADDRESS, ELEMENT, PLAIN, RARE, JSONObject, object_schema
+from tabwright.mcp.arguments import ADDRESS, ELEMENT, RARE, JSONObject, object_schema
 from tabwright.protocol.extraction import ReadOptions
 from tabwright.protocol.page_text import (
     CutReason,
@@ -22,71 +22,63 @@ if TYPE_CHECKING:
 AnyT = TypeVar("AnyT")
 
 Rare: TypeAlias = Annotated[AnyT, Meta(extra_json_schema=RARE)]
-"""An argument that `tools/list` leaves out: few calls want it, and each conversation would pay."""
-
-Plain: TypeAlias = Annotated[AnyT, Meta(extra_json_schema=PLAIN)]
-"""An argument whose name says enough, with what the server's instructions explain once for all: its
-description is for who reads the reference."""
+"""An argument that `tools/list` omits: few calls need it, and every conversation would pay."""
 
 DEFAULT_SESSION = "default"
 """The session of those who name none."""
 
-Session: TypeAlias = Plain[
-    Annotated[str, Meta(description="Whose cookies, storage, history and page; named as you like.")]
-]
+Session: TypeAlias = Annotated[str, Meta(description="Session name.")]
 Address: TypeAlias = Annotated[str, Meta(extra_json_schema=ADDRESS)]
-Tab: TypeAlias = Plain[
-    Annotated[int, Meta(ge=1, description="Which of its tabs, else the current one.")]
+Tab: TypeAlias = Annotated[
+    int, Meta(ge=1, description="Number of a tab, as listed by tabs; default: the current tab.")
 ]
-Ref: TypeAlias = Plain[
-    Annotated[str, Meta(description="Of an outline, as 1.5.", extra_json_schema=ELEMENT)]
+Ref: TypeAlias = Annotated[
+    str, Meta(description="Ref from an outline, e.g. 1.5.", extra_json_schema=ELEMENT)
 ]
-MaxTokens: TypeAlias = Plain[Annotated[int, Meta(ge=1, description="What the text may have.")]]
-Offset: TypeAlias = Plain[
-    Annotated[int, Meta(ge=0, description="Go on here: next_offset of an answer.")]
-]
-Query: TypeAlias = Annotated[str, Meta(description="only what is nearest")]
+MaxTokens: TypeAlias = Annotated[int, Meta(ge=1, description="Maximum tokens to return.")]
+Offset: TypeAlias = Annotated[int, Meta(ge=0, description="Offset to continue from.")]
+Query: TypeAlias = Annotated[str, Meta(description="Only passages relevant to this question.")]
 Keywords: TypeAlias = Rare[
-    Annotated[tuple[str, ...], Meta(description="Only passages that hold them.")]
+    Annotated[tuple[str, ...], Meta(description="Return only passages that contain these words.")]
 ]
 EitherOrAll: TypeAlias = Rare[
-    Annotated[KeywordMode, Meta(description="Whether they must hold any of the keywords, or all.")]
+    Annotated[KeywordMode, Meta(description="Match any of the keywords, or all of them.")]
 ]
 Links: TypeAlias = Rare[
     Annotated[
         LinkStyle,
-        Meta(description="In Markdown: with a list at the end, or where they stand."),
+        Meta(description="Links in Markdown: numbered with a list at the end, or inline."),
     ]
 ]
 Selectors: TypeAlias = Rare[
-    Annotated[tuple[str, ...], Meta(description="CSS: only what matches one of them.")]
+    Annotated[tuple[str, ...], Meta(description="CSS selectors: return only matching elements.")]
 ]
 Exclusions: TypeAlias = Rare[
-    Annotated[tuple[str, ...], Meta(description="CSS: without what matches one of them.")]
+    Annotated[tuple[str, ...], Meta(description="CSS selectors: leave out matching elements.")]
 ]
 TierMax: TypeAlias = Rare[
     Annotated[
         Tier,
         Meta(
-            description="How much may be done for the page: 1 HTTP alone, 2 a browser tab that "
-            "runs scripts, 3 one that loads everything. The lowest that shows enough is taken."
+            description="Highest tier to use: 1 is plain HTTP, 2 a browser tab that runs scripts, "
+            "3 a tab that loads everything. The lowest tier that returns the content is used."
         ),
     ]
 ]
 TierMin: TypeAlias = Rare[
-    Annotated[Tier, Meta(description="Where to begin, if you know that less will not do.")]
+    Annotated[Tier, Meta(description="Lowest tier to use, if the page is known to need a browser.")]
 ]
-Readability: TypeAlias = Plain[Annotated[bool, Meta(description="main content")]]
-Media: TypeAlias = Plain[Annotated[bool, Meta(description="pictures, captions")]]
+Readability: TypeAlias = Annotated[bool, Meta(description="Only the main content.")]
+Media: TypeAlias = Annotated[bool, Meta(description="Also images and video captions.")]
 
 
 @attrs.frozen(kw_only=True)
 class TabArguments:
-    """What every tool takes that works in a tab.
+    """Arguments of every tool that works in a tab.
 
     Attributes:
-        session: whose page.
-        tab: which of its tabs; None for the current one.
+        session: name of the session.
+        tab: number of its tab; None for the current one.
     """
 
     session: Session = DEFAULT_SESSION
@@ -94,7 +86,7 @@ class TabArguments:
 
 
 def default_reading(tabwright: "Tabwright") -> ReadOptions:
-    """How pages are read for a client where its call does not say."""
+    """Return the read options of a call that sets none."""
     reading = tabwright.default_reading
     budget = reading.view.max_tokens or tabwright.settings.mcp.max_tokens
     view = attrs.evolve(reading.view, max_tokens=budget, tells_rest=False)
@@ -104,7 +96,7 @@ def default_reading(tabwright: "Tabwright") -> ReadOptions:
 def page_view(
     default: RenderOptions, page_format: PageFormat, max_tokens: int | None
 ) -> RenderOptions:
-    """How a page is to be written that has just been come to."""
+    """Return the render options for a page that was just opened."""
     budget = max_tokens or default.max_tokens
     return attrs.evolve(default, format=page_format, max_tokens=budget)
 
@@ -118,7 +110,7 @@ _TRUNCATION = object_schema(
         "original_tokens": {"type": "integer"},
         "returned_tokens": {"type": "integer"},
         "items_omitted": {"type": "integer"},
-        "next_offset": {"type": "integer", "description": "The offset to go on from."},
+        "next_offset": {"type": "integer", "description": "Offset to continue from."},
     },
     required=["reason"],
 )
@@ -148,33 +140,37 @@ MEDIUM = object_schema(
 
 COUNTS: JSONObject = {
     "type": "object",
-    "description": "Errors and warnings in the console while the page loaded.",
+    "description": "Number of console errors and warnings while the page loaded.",
     "properties": {"errors": {"type": "integer"}, "warnings": {"type": "integer"}},
 }
 
 PAGE = object_schema(
     {
-        "url": {"type": "string", "description": "After all redirects."},
+        "url": {"type": "string", "description": "URL after all redirects."},
         "title": _TEXT,
-        "status": {"type": "integer", "description": "Of HTTP; 0 where it is not known."},
+        "status": {"type": "integer", "description": "HTTP status; 0 if unknown."},
         "media_type": _TEXT,
         "format": {"type": "string", "enum": [*get_args(PageFormat), "outline"]},
         "text": _TEXT,
-        "tier": {"type": "integer", "description": "How it was read."},
-        "tier_reason": {"type": "string", "description": "Why so."},
+        "tier": {"type": "integer", "description": "Tier that the page was read with."},
+        "tier_reason": {"type": "string", "description": "Why that tier was used."},
         "metadata": {
             "type": "object",
-            "description": "What the page says of itself.",
+            "description": "Metadata of the page.",
             "properties": {"open_graph": {"type": "object", "additionalProperties": _TEXT}},
         },
         "timing": _TIMING,
-        "redirects": {**_WORDS, "description": "The URLs that led there."},
-        "truncation": {**_TRUNCATION, "description": "Only where something is left out."},
-        "notice": {"type": "string", "description": "What the reading had to do without."},
+        "redirects": {**_WORDS, "description": "URLs that redirected to this page."},
+        "truncation": {**_TRUNCATION, "description": "Present only if something was left out."},
+        "notice": {"type": "string", "description": "What is missing from the text, and why."},
         "console": COUNTS,
-        "session": {"type": "string", "description": "Whose page it is now."},
-        "media": {"type": "array", "items": MEDIUM, "description": "Where it was asked for."},
+        "session": {"type": "string", "description": "Session that has the page open."},
+        "media": {
+            "type": "array",
+            "items": MEDIUM,
+            "description": "If include_media was set.",
+        },
     },
     required=["url", "title", "format", "text", "tier", "tier_reason"],
 )
-"""What reading a page gives; what is empty is left out."""
+"""The record of a page. Empty fields are left out."""

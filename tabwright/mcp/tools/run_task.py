@@ -1,4 +1,4 @@
-"""``run_task``: a task in words, done in a browser by a model."""
+"""``run_task``: an agent with a model of its own does a task in a browser."""
 
 from typing import Annotated
 
@@ -7,7 +7,7 @@ from msgspec import Meta
 
 from tabwright.mcp.arguments import object_schema
 from tabwright.mcp.tool import ACTS, Tool, ToolContext, ToolResult
-from tabwright.mcp.tools.page_arguments import Plain, Rare, Session
+from tabwright.mcp.tools.page_arguments import Rare, Session
 from tabwright.protocol.llm import Model
 from tabwright.protocol.page_text import quoted
 from tabwright.protocol.tasks import Limits, RunTask, TaskEvent
@@ -18,7 +18,10 @@ OUTPUT_TOKENS_MAX = 4096
 EVENT = object_schema(
     {
         "actor": {"type": "string"},
-        "state": {"type": "string", "description": "As act.ok: of the task, a step or an act."},
+        "state": {
+            "type": "string",
+            "description": "Of the task, a step or an action, e.g. act.ok.",
+        },
         "task": {"type": "string"},
         "step": {"type": "integer"},
         "steps_max": {"type": "integer"},
@@ -30,30 +33,38 @@ EVENT = object_schema(
 
 RESULT = object_schema(
     {
-        "task": {"type": "string", "description": "Its id."},
+        "task": {"type": "string", "description": "Id of the task."},
         "success": {"type": "boolean"},
         "answer": {"type": "string"},
-        "end": {"type": "string", "description": "Why it has ended: done, or what kept it."},
+        "end": {"type": "string", "description": "Why it ended: done, or what stopped it."},
         "reason": {"type": "string"},
         "steps": {"type": "integer"},
-        "trail": {"type": "array", "items": EVENT, "description": "All that happened."},
+        "trail": {"type": "array", "items": EVENT, "description": "Every event."},
         "input_tokens": {"type": "integer"},
         "output_tokens": {"type": "integer"},
     },
     required=["task", "success", "answer", "end", "reason", "steps", "trail"],
 )
-"""What comes of a task."""
+"""The record of a task."""
 
 
 @attrs.frozen
 class RunTaskArguments:
-    """What `run_task` takes."""
+    """Arguments of `run_task`."""
 
     session: Session
-    task: Annotated[str, Meta(min_length=1, description="what to do, and what to tell in the end")]
-    max_steps: Plain[Annotated[int, Meta(ge=1, le=1000)]] | None = None
-    follow_up: Annotated[bool, Meta(description="go on from this session's last task")] = False
-    validate: Rare[bool] | None = None
+    task: Annotated[
+        str, Meta(min_length=1, description="What to do, and what to report at the end.")
+    ]
+    max_steps: (
+        Annotated[int, Meta(ge=1, le=1000, description="Maximum number of steps.")] | None
+    ) = None
+    follow_up: Annotated[bool, Meta(description="Continue from the last task of this session.")] = (
+        False
+    )
+    validate: Rare[Annotated[bool, Meta(description="Have the model check the answer.")]] | None = (
+        None
+    )
 
 
 async def run_task(arguments: RunTaskArguments, context: ToolContext) -> ToolResult:
@@ -104,7 +115,10 @@ def _limits(arguments: RunTaskArguments, default: Limits) -> Limits:
 
 RUN_TASK = Tool(
     name="run_task",
-    description="Have another agent do a task in a session's tabs, step by step.",
+    description=(
+        "Have another agent do a whole task in a session's tabs, by a model that may cost money. "
+        "Returns its answer and all steps. For single actions use the other tools."
+    ),
     group="task",
     annotations=ACTS,
     arguments=RunTaskArguments,

@@ -5,10 +5,10 @@ from typing import Annotated
 import attrs
 from msgspec import Meta
 
-from tabwright.mcp.arguments import object_schema
+from tabwright.mcp.arguments import ELEMENT, object_schema
 from tabwright.mcp.page_results import picture_result
 from tabwright.mcp.tool import READS, Tool, ToolContext, ToolResult
-from tabwright.mcp.tools.page_arguments import Plain, Rare, Ref, TabArguments
+from tabwright.mcp.tools.page_arguments import Rare, TabArguments
 from tabwright.protocol.inspection import Capture, ImageFormat
 
 BYTES, PNG_BYTES = 200_000, 700_000
@@ -17,22 +17,29 @@ BYTES, PNG_BYTES = 200_000, 700_000
 
 @attrs.frozen(kw_only=True)
 class ScreenshotArguments(TabArguments):
-    """What `screenshot` takes."""
+    """Arguments of `screenshot`."""
 
-    ref: Ref = ""
-    full: Plain[Annotated[bool, Meta(description="the whole page")]] = False
-    format: Rare[Annotated[ImageFormat, Meta(description="PNG is sharp, and larger")]] = "jpeg"
+    ref: Annotated[str, Meta(description="Only this element.", extra_json_schema=ELEMENT)] = ""
+    full: Annotated[bool, Meta(description="The whole page.")] = False
+    format: Rare[
+        Annotated[ImageFormat, Meta(description="Image format; PNG is sharper and larger.")]
+    ] = "jpeg"
     max_bytes: (
         Rare[
             Annotated[
-                int, Meta(ge=1000, description="scaled down to fit; default 200000, PNG 700000")
+                int,
+                Meta(
+                    ge=1000,
+                    description="Maximum size in bytes; larger images are scaled down. Default "
+                    "200000, for PNG 700000.",
+                ),
             ]
         ]
         | None
     ) = None
 
     def request(self) -> Capture:
-        """The request."""
+        """Return the request for the tab."""
         bytes_max = self.max_bytes or (PNG_BYTES if self.format == "png" else BYTES)
         return Capture(self.ref, self.full, bytes_max, image_format=self.format)
 
@@ -47,7 +54,10 @@ async def screenshot(arguments: ScreenshotArguments, context: ToolContext) -> To
 
 SCREENSHOT = Tool(
     name="screenshot",
-    description="A picture of what is seen, or of ref.",
+    description=(
+        "Take a picture of the visible page, the whole page or one element. To read or act, use "
+        "snapshot."
+    ),
     output_schema=object_schema(
         {"width": {"type": "integer"}, "height": {"type": "integer"}},
         required=["width", "height"],

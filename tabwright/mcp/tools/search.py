@@ -9,7 +9,7 @@ from tabwright.config.engines import GOOGLE_AI_MODE, EngineConfig
 from tabwright.config.yaml_tables import WEB
 from tabwright.mcp.arguments import JSONObject, object_schema, schema_of
 from tabwright.mcp.tool import READS, AnyTool, Tool, ToolContext, ToolResult, failed
-from tabwright.mcp.tools.page_arguments import Plain, Rare
+from tabwright.mcp.tools.page_arguments import Rare
 from tabwright.protocol.ai_search import CONVERSATION, SearchResult
 from tabwright.protocol.errors import TabwrightError
 from tabwright.protocol.page_text import quoted
@@ -18,7 +18,10 @@ from tabwright.protocol.web_search import TimeRange, WebSearch
 RANKING = object_schema(
     {
         "engine": {"type": "string"},
-        "rank": {"type": "integer", "description": "Its place on the page of that engine, from 1."},
+        "rank": {
+            "type": "integer",
+            "description": "Position in that engine's results, from 1.",
+        },
     },
     required=["engine", "rank"],
 )
@@ -29,7 +32,7 @@ FOUND = object_schema(
         "url": {"type": "string"},
         "snippet": {"type": "string"},
         "date": {"type": "string"},
-        "score": {"type": "number", "description": "The sum of 1 / (60 + rank)."},
+        "score": {"type": "number", "description": "Sum of 1 / (60 + rank) over the engines."},
         "rankings": {"type": "array", "items": RANKING},
     },
     required=["title", "url", "snippet", "score", "rankings"],
@@ -41,7 +44,10 @@ FAILURE = object_schema(
         "kind": {"type": "string"},
         "message": {"type": "string"},
         "retryable": {"type": "boolean"},
-        "intervention": {"type": "string", "description": "What a person could solve, by its id."},
+        "intervention": {
+            "type": "string",
+            "description": "Id of a CAPTCHA that a person could solve.",
+        },
     },
     required=["engine", "kind", "message", "retryable"],
 )
@@ -52,34 +58,36 @@ RESULTS = object_schema(
         "engines": {
             "type": "array",
             "items": {"type": "string"},
-            "description": "Those that were asked, best first.",
+            "description": "Engines that were asked, the preferred one first.",
         },
         "page": {"type": "integer"},
-        "results": {"type": "array", "items": FOUND, "description": "Best first."},
+        "results": {"type": "array", "items": FOUND, "description": "Results, best match first."},
         "failures": {
             "type": "array",
             "items": FAILURE,
-            "description": "Engines that gave nothing, and why.",
+            "description": "Engines that returned nothing, and why.",
         },
     },
     required=["query", "engines", "page", "results", "failures"],
 )
-"""What a search gives."""
+"""The record of `web_search`."""
 
 
 @attrs.frozen
 class WebSearchArguments:
-    """What `web_search` takes."""
+    """Arguments of `web_search`."""
 
     query: str
     engines: Rare[tuple[str, ...]] | None = None
-    page: Rare[Annotated[int, Meta(ge=1, description="from which of the engines' pages")]] = 1
-    limit: Plain[Annotated[int, Meta(ge=1, le=50, description="over 10 is slower")]] = 10
-    time_range: TimeRange | None = None
-    language: Plain[Annotated[str, Meta(description="as pt-BR")]] | None = None
+    page: Rare[Annotated[int, Meta(ge=1, description="Page of results.")]] = 1
+    limit: Annotated[
+        int, Meta(ge=1, le=50, description="Number of results; over 10 is slower.")
+    ] = 10
+    time_range: Annotated[TimeRange, Meta(description="Only results of the last …")] | None = None
+    language: Annotated[str, Meta(description="Language of the results, e.g. pt-BR.")] | None = None
 
     def request(self) -> WebSearch:
-        """The request."""
+        """Return the search request."""
         return WebSearch(
             self.query, self.engines, self.page, self.limit, self.time_range, self.language
         )
@@ -94,18 +102,21 @@ async def web_search(arguments: WebSearchArguments, context: ToolContext) -> Too
 
 
 def web_search_tool(engines: EngineConfig) -> Tool[WebSearchArguments]:
-    """The tool, with the engines that a call can name."""
+    """Return the tool with the engines that the configuration has."""
     asked = {
         "items": {
             "type": "string",
             "enum": sorted(set(engines.paces) - {GOOGLE_AI_MODE, WEB}),
         },
         "default": list(engines.default),
-        "description": f"else {', '.join(engines.default)}",
+        "description": f"Search engines; default: {', '.join(engines.default)}.",
     }
     return Tool(
         name="web_search",
-        description="Search several engines at once: one list, best first.",
+        description=(
+            "Search several web engines at once. Returns titles, URLs and snippets, best match "
+            "first; read the pages with browse."
+        ),
         group="search",
         annotations=READS,
         arguments=WebSearchArguments,
@@ -131,42 +142,48 @@ RESULT = object_schema(
     {
         "success": {"type": "boolean"},
         "query": {"type": "string"},
-        "ai_answer": {"type": "string", "description": "Markdown; [1] names source 1."},
+        "ai_answer": {
+            "type": "string",
+            "description": "Answer in Markdown; [1] refers to source 1.",
+        },
         "sources": {"type": "array", "items": SOURCE},
         "error": {"type": "string"},
         "language": {"type": "string"},
-        "warning": {"type": "string", "description": "Empty where all is as it was asked."},
+        "warning": {"type": "string", "description": "Empty if nothing went wrong."},
         "continued": {
             "type": "boolean",
-            "description": "Whether it was asked in the conversation that was open.",
+            "description": "Whether an open conversation was continued.",
         },
         "conversation": {
             "type": "string",
             "pattern": f"^({CONVERSATION})?$",
-            "description": "Its id, for follow_up.",
+            "description": "Id of the conversation, for follow_up.",
         },
         "blocks": {
             "type": "array",
             "items": object_schema({"kind": {"type": "string"}}, required=["kind"]),
-            "description": "The answer by structure, where asked for: paragraph, heading, "
+            "description": "Structure of the answer, if requested: paragraph, heading, "
             "list, table, code, quote, rule.",
         },
     },
     required=["success", "query", "ai_answer", "sources", "language", "warning"],
 )
-"""What a search gives."""
+"""The record of `google_ai_search`."""
 
 
 @attrs.frozen
 class AISearchArguments:
-    """What `google_ai_search` takes."""
+    """Arguments of `google_ai_search`."""
 
-    query: str
+    query: Annotated[str, Meta(description="Question, in natural language.")]
     language: str | None = None
-    follow_up: Annotated[bool | str, Meta(description="conversation id, or true: the latest")] = (
-        False
-    )
-    blocks: Rare[Annotated[bool, Meta(description="structured too, for programs")]] = False
+    follow_up: Annotated[
+        bool | str,
+        Meta(description="Continue a conversation: its id, or true for the latest one."),
+    ] = False
+    blocks: Rare[
+        Annotated[bool, Meta(description="Also return the answer as structured blocks.")]
+    ] = False
 
 
 async def google_ai_search(arguments: AISearchArguments, context: ToolContext) -> ToolResult:
@@ -197,11 +214,14 @@ def _record(result: SearchResult, *, blocks: bool) -> JSONObject:
 
 
 def ai_search_tool(language: str) -> Tool[AISearchArguments]:
-    """The tool; `language` is that of answers where a call names none."""
-    told = {"description": f"else {language}", "default": language}
+    """Return the tool; `language` is the default language of answers."""
+    told = {"description": "Language of the answer, e.g. en-US.", "default": language}
     return Tool(
         name="google_ai_search",
-        description="Ask Google AI Mode: an answer with numbered sources.",
+        description=(
+            "Ask Google AI Mode a question. Returns an answer with numbered sources; for a list of "
+            "results, use web_search."
+        ),
         group="search",
         annotations=READS,
         arguments=AISearchArguments,
@@ -212,5 +232,5 @@ def ai_search_tool(language: str) -> Tool[AISearchArguments]:
 
 
 def tools(language: str, engines: EngineConfig) -> tuple[AnyTool, ...]:
-    """Both; `language` is that of answers where a call names none."""
+    """Return both tools; `language` is the default language of answers."""
     return (ai_search_tool(language), web_search_tool(engines))

@@ -17,12 +17,12 @@ SESSIONS = object_schema(
             "items": object_schema(
                 {
                     "name": {"type": "string"},
-                    "url": {"type": "string", "description": "Of its page."},
+                    "url": {"type": "string", "description": "URL of its current page."},
                     "title": {"type": "string"},
-                    "tier": {"type": "integer", "description": "How that was read."},
-                    "pages": {"type": "integer", "description": "In its history."},
+                    "tier": {"type": "integer", "description": "Tier that the page was read with."},
+                    "pages": {"type": "integer", "description": "Number of pages in its history."},
                     "idle_s": {"type": "number"},
-                    "saved": {"type": "boolean", "description": "Whether it is kept on disk."},
+                    "saved": {"type": "boolean", "description": "Whether it is saved on disk."},
                 },
                 required=["name", "url", "title", "pages", "idle_s", "saved"],
             ),
@@ -30,37 +30,37 @@ SESSIONS = object_schema(
     },
     required=["sessions"],
 )
-"""The open sessions, the latest used first."""
+"""The record of `session_list`: the most recently used session first."""
 
 SAVED = object_schema({"path": {"type": "string"}}, required=["path"])
-"""Where a session is kept."""
+"""The record of `session_save`."""
 
 CLOSED = object_schema({"closed": {"type": "string"}}, required=["closed"])
-"""Which session was closed."""
+"""The record of `session_close`."""
 
 
 @attrs.frozen(kw_only=True)
 class SessionListArguments:
-    """What `session_list` takes: nothing."""
+    """Arguments of `session_list`: none."""
 
 
 @attrs.frozen(kw_only=True)
 class SessionSaveArguments:
-    """What `session_save` takes."""
+    """Arguments of `session_save`."""
 
     session: Session
 
 
 @attrs.frozen(kw_only=True)
 class SessionCloseArguments:
-    """What `session_close` takes."""
+    """Arguments of `session_close`."""
 
     session: Session
-    forget: Annotated[bool, Meta(description="what was saved too")] = False
+    forget: Annotated[bool, Meta(description="Delete what was saved of it, too.")] = False
 
 
 async def session_list(arguments: SessionListArguments, context: ToolContext) -> ToolResult:
-    """List the open sessions."""
+    """List the open sessions with their current page."""
     from tabwright.content.render.json_record import without_empty  # noqa: PLC0415  (heavy)
 
     del arguments
@@ -69,20 +69,20 @@ async def session_list(arguments: SessionListArguments, context: ToolContext) ->
 
 
 async def session_save(arguments: SessionSaveArguments, context: ToolContext) -> ToolResult:
-    """Keep a session on disk."""
+    """Save a session on disk."""
     path = await context.tabwright.save_session(arguments.session)
     return ToolResult(f"Saved in {path}.", {"path": path})
 
 
 async def session_close(arguments: SessionCloseArguments, context: ToolContext) -> ToolResult:
-    """End a session."""
+    """Close a session."""
     await context.tabwright.close_session(arguments.session, forget=arguments.forget)
     return ToolResult(f"Closed {arguments.session}.", {"closed": arguments.session})
 
 
 SESSION_LIST = Tool(
     name="session_list",
-    description="List the open sessions.",
+    description="List the open sessions with their current page.",
     group="sessions",
     annotations=ToolAnnotations(read_only=True, idempotent=True, open_world=False),
     arguments=SessionListArguments,
@@ -93,7 +93,10 @@ SESSION_LIST = Tool(
 
 SESSION_SAVE = Tool(
     name="session_save",
-    description="Keep a session's cookies, storage and history on disk.",
+    description=(
+        "Save a session's cookies, storage and history on disk. They are restored when the "
+        "session is used again."
+    ),
     group="sessions",
     annotations=KEEPS,
     arguments=SessionSaveArguments,
@@ -104,7 +107,7 @@ SESSION_SAVE = Tool(
 
 SESSION_CLOSE = Tool(
     name="session_close",
-    description="End a session, with its tabs, cookies and storage.",
+    description="Close a session and discard its tabs, cookies and storage.",
     group="sessions",
     annotations=ToolAnnotations(destructive=True, idempotent=True, open_world=False),
     arguments=SessionCloseArguments,

@@ -7,7 +7,7 @@ from msgspec import Meta
 
 from tabwright.mcp.arguments import object_schema
 from tabwright.mcp.tool import Tool, ToolAnnotations, ToolContext, ToolResult
-from tabwright.mcp.tools.page_arguments import DEFAULT_SESSION, Address, Plain, Session, Tab
+from tabwright.mcp.tools.page_arguments import DEFAULT_SESSION, Address, Session, Tab
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.page_text import quoted
 
@@ -16,11 +16,11 @@ TabAction: TypeAlias = Literal["list", "open", "switch", "close"]
 
 @attrs.frozen(kw_only=True)
 class TabsArguments:
-    """What `tabs` takes."""
+    """Arguments of `tabs`."""
 
     action: TabAction = "list"
-    tab: Tab | None = None
-    url: Plain[Annotated[Address, Meta(description="for open")]] = ""
+    tab: Annotated[Tab, Meta(description="Tab to switch to or close.")] | None = None
+    url: Annotated[Address, Meta(description="URL to open.")] = ""
     session: Session = DEFAULT_SESSION
 
     def __attrs_post_init__(self) -> None:
@@ -45,7 +45,7 @@ async def tabs(arguments: TabsArguments, context: ToolContext) -> ToolResult:
 
 TABS = Tool(
     name="tabs",
-    description="The session's tabs.",
+    description="List the session's tabs, or open, switch to or close one.",
     output_schema=object_schema(
         {"tabs": {"type": "array", "items": {"type": "object"}}}, required=["tabs"]
     ),

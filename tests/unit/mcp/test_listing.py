@@ -17,17 +17,17 @@ from tabwright.mcp.tool import (
     ToolResult,
     listed_tool,
 )
-from tabwright.mcp.tools.page_arguments import Plain, Rare, Ref, Session
+from tabwright.mcp.tools.page_arguments import Rare, Ref, Session
 
 
 @attrs.frozen(kw_only=True)
 class PourArguments:
     ref: Ref
     session: Session = "default"
-    cups: Annotated[int, Meta(ge=1, description="at once")] = 2
+    cups: Annotated[int, Meta(ge=1, le=9, description="How many at once.")] = 2
     kinds: tuple[str, ...] = ()
     sweet: Rare[bool] = False
-    strength: Plain[Annotated[Literal["weak", "strong"], Meta(description="of it")]] = "weak"
+    strength: Annotated[Literal["weak", "strong"], Meta(description="How strong.")] = "weak"
 
 
 async def poured(arguments: PourArguments, context: ToolContext) -> ToolResult:
@@ -46,30 +46,44 @@ def pour(annotations: ToolAnnotations = ACTS) -> Tool[PourArguments]:
     )
 
 
-def test_plain_arguments_are_not_explained_and_rare_ones_are_not_told() -> None:
+def test_listing_has_descriptions_defaults_and_limits_but_no_rare_arguments() -> None:
     assert listed_tool(pour()) == {
         "name": "pour",
         "description": "Pour tea.",
         "inputSchema": {
             "type": "object",
             "properties": {
-                "ref": {"type": "string"},
-                "session": {"type": "string"},
-                "cups": {"type": "integer", "description": "at once"},
+                "ref": {"type": "string", "description": "Ref from an outline, e.g. 1.5."},
+                "session": {
+                    "type": "string",
+                    "description": "Session name.",
+                    "default": "default",
+                },
+                "cups": {
+                    "type": "integer",
+                    "description": "How many at once.",
+                    "default": 2,
+                    "maximum": 9,
+                },
                 "kinds": {"type": "array", "items": {"type": "string"}},
-                "strength": {"type": "string", "enum": ["strong", "weak"]},
+                "strength": {
+                    "type": "string",
+                    "description": "How strong.",
+                    "enum": ["strong", "weak"],
+                    "default": "weak",
+                },
             },
             "required": ["ref"],
         },
     }
 
 
-def test_what_is_not_told_is_taken() -> None:
+def test_argument_that_is_not_listed_is_accepted() -> None:
     asked = pour().read_arguments({"ref": "1.2", "sweet": True})
     assert asked == PourArguments(ref="1.2", sweet=True)
 
 
-def test_annotations_say_what_differs_from_what_mcp_assumes() -> None:
+def test_listing_has_only_annotations_that_differ_from_the_defaults_of_mcp() -> None:
     hints = {
         ACTS: None,
         SETS: {"idempotentHint": True},
