@@ -124,7 +124,7 @@ async def type_text(stage: ActionRunner, request: Type) -> Outcome:
         nonlocal held
         held = await write(stage, reached, request)
 
-    end = " and key_press_commands Enter" if request.submit else ""
+    end = " and pressed Enter" if request.submit else ""
     held_s = HELD_S + len(request.text) * KEY_S
     move = ActionPlan("", write_it, held_s=held_s, may_be_late=request.submit)
     outcome = await stage.act(move)

@@ -130,7 +130,7 @@ async def test_what_is_done_on_a_page(tools_page, config, open_client):
         assert "All tools" in await call("navigate", url=tools_page)
         await call("click", element="a button", target=await call.ref("Press"))
         await call("click", ref=await call.ref("Press"), doubleClick=True, modifiers=["Shift"])
-        await call("type", target=await call.ref("Name"), text="{Ann}", submit=True)
+        typed = await call("type", target=await call.ref("Name"), text="{Ann}", submit=True)
         await call(
             "fill_form",
             fields=[
@@ -160,6 +160,7 @@ async def test_what_is_done_on_a_page(tools_page, config, open_client):
     assert title.strip('"').split()[1:] == [
         "clicked", "clicked", "clicked", "twice", "name:{Ann}", "old", "Black", "over", "dropped:x",
     ]  # fmt: skip
+    assert 'Typed into textbox "Name" and pressed Enter.' in typed
     assert age == '"7"'
     assert focused == '"Later"'
     assert "Give time, text or textGone." in nothing
