@@ -121,7 +121,12 @@ def resolve(*layers: Layer) -> Settings:
     mistakes += [f"{key}: no layer sets it" for key in SCHEMA if key not in merged]
     mistakes += _unfit(merged)
     refuse(mistakes)
-    return _built(merged)
+    groups: dict[str, dict[str, object]] = {}
+    for key, hint in SCHEMA.items():
+        group, name = key.split(".")
+        groups.setdefault(group, {})[name] = msgspec.convert(merged[key].value, hint)
+    hints = get_type_hints(Settings)
+    return Settings(**{group: hints[group](**values) for group, values in groups.items()})
 
 
 def _mistakes(layer: Layer) -> Iterator[str]:
@@ -163,15 +168,6 @@ def _words(hint: object) -> Iterator[str]:
         yield from _words(part)
 
 
-def _built(merged: Mapping[str, LayerEntry]) -> Settings:
-    groups: dict[str, dict[str, object]] = {}
-    for key, hint in SCHEMA.items():
-        group, name = key.split(".")
-        groups.setdefault(group, {})[name] = msgspec.convert(merged[key].value, hint)
-    hints = get_type_hints(Settings)
-    return Settings(**{group: hints[group](**values) for group, values in groups.items()})
-
-
 # The settings file of a layer.
 
 
@@ -208,16 +204,14 @@ def load_settings(*layers: Layer) -> Settings:
 
 
 def _layer(table: ConfigTable, rank: LayerRank) -> Layer:
-    return Layer(rank, dict(_entries(table)))
-
-
-def _entries(table: ConfigTable) -> Iterator[tuple[str, LayerEntry]]:
+    entries: list[tuple[str, LayerEntry]] = []
     for group, row in table.rows.items():
         if isinstance(row, ConfigTable):
             for key, value in row.rows.items():
-                yield f"{group}.{key}", _entry(value)
+                entries.append((f"{group}.{key}", _entry(value)))
         elif not is_empty(row):
-            yield group, _entry(row)
+            entries.append((group, _entry(row)))
+    return Layer(rank, dict(entries))
 
 
 def _entry(row: Row) -> LayerEntry:

@@ -54,7 +54,14 @@ class _Needle:
         folded = unspelt(value).folded.strip()
         if len(folded) < LENGTH_MIN:
             folded = ""
-        return cls(name, value, folded, tuple(_encodings(value)))
+        encodings: list[str] = []
+        data = value.encode()
+        for shift in range(3):
+            whole = b64encode(bytes(shift) + data + bytes(3)).decode()
+            core = whole[-(-shift * 8 // 6) : (shift + len(data)) * 8 // 6]
+            if len(core) >= ENCODED_MIN:
+                encodings.extend({core, core.replace("+", "-").replace("/", "_")})
+        return cls(name, value, folded, tuple(encodings))
 
     def spans(self, text: str, view: Unspelt) -> Iterator[tuple[int, int, str]]:
         """Where it stands in a text."""
@@ -87,16 +94,6 @@ def _places(wanted: str, text: str) -> Iterator[tuple[int, int]]:
     while at >= 0:
         yield at, at + len(wanted)
         at = text.find(wanted, at + len(wanted))
-
-
-def _encodings(value: str) -> Iterator[str]:
-    """What base64 makes of a value, without what hangs on its neighbours."""
-    data = value.encode()
-    for shift in range(3):
-        whole = b64encode(bytes(shift) + data + bytes(3)).decode()
-        core = whole[-(-shift * 8 // 6) : (shift + len(data)) * 8 // 6]
-        if len(core) >= ENCODED_MIN:
-            yield from {core, core.replace("+", "-").replace("/", "_")}
 
 
 @attrs.frozen
@@ -149,7 +146,10 @@ class Secrets:
         pieces: list[str] = []
         copied = 0
         for start, end, name in sorted(found, key=lambda span: (span[0], -span[1])):
-            if start < copied or self._is_name(text, start, end):
+            if start < copied or (
+                text[start:end] in self._values
+                and text[start - 2 : end + 2] == mark(text[start:end])
+            ):
                 if end > copied and start < copied:  # what goes on behind another one
                     copied = end
                 continue
@@ -157,12 +157,6 @@ class Secrets:
             copied = end
         pieces.append(text[copied:])
         return "".join(pieces)
-
-    def _is_name(self, text: str, start: int, end: int) -> bool:
-        """Whether a name of ours stands there, in its braces."""
-        return text[start:end] in self._values and text[start - 2 : end + 2] == mark(
-            text[start:end]
-        )
 
 
 NAME = re.compile(r"\{\{([A-Za-z][A-Za-z0-9_]*)\}\}")

@@ -138,7 +138,9 @@ class Connector:
             with trio.fail_after(CONNECT_S):
                 if proxy is None:
                     return await self._direct(target)
-                return await self._by(proxy, target)
+                if not is_tunnelled(target, proxy):
+                    return await self._to(proxy)
+                return await self._towards(target, await self._tunnelled(proxy, target))
         except trio.TooSlowError as error:
             raise too_slow(target.authority, CONNECT_S) from error
 
@@ -169,11 +171,6 @@ class Connector:
             raise unconnected(target.authority, error) from error
         return await self._towards(target, stream)
 
-    async def _by(self, proxy: Proxy, target: Target) -> trio.abc.Stream:
-        if not is_tunnelled(target, proxy):
-            return await self._to(proxy)
-        return await self._towards(target, await self._tunnelled(proxy, target))
-
     async def _tunnelled(self, proxy: Proxy, target: Target) -> trio.abc.Stream:
         stream = await self._to(proxy)
         async with _unless_broken(stream):
@@ -200,22 +197,19 @@ class Connector:
         self, stream: trio.abc.Stream, host: str, protocols: tuple[str, ...]
     ) -> trio.abc.Stream:
         async with _unless_broken(stream):
+            if protocols not in self._contexts:
+                context = httpcore2.default_ssl_context()
+                context.set_alpn_protocols(list(protocols))
+                self._net.trust(context)
+                self._contexts[protocols] = context
             secured = trio.SSLStream(
-                stream, self._context(protocols), server_hostname=host, https_compatible=True
+                stream, self._contexts[protocols], server_hostname=host, https_compatible=True
             )
             try:
                 await secured.do_handshake()
             except trio.BrokenResourceError as error:
                 raise untrusted(host, error.__cause__ or error) from error
         return secured
-
-    def _context(self, protocols: tuple[str, ...]) -> ssl.SSLContext:
-        if protocols not in self._contexts:
-            context = httpcore2.default_ssl_context()
-            context.set_alpn_protocols(list(protocols))
-            self._net.trust(context)
-            self._contexts[protocols] = context
-        return self._contexts[protocols]
 
 
 def is_tunnelled(target: Target, proxy: Proxy) -> bool:

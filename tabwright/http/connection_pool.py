@@ -185,7 +185,12 @@ class ConnectionPool:
                 return kept
             await self.drop(kept)
         stream = await self._dialer.dial(target, way[0])
-        connection = _connection(way, target, Wire(stream))
+        wire = Wire(stream)
+        origin = httpcore2.Origin(target.scheme.encode(), target.host.encode(), target.port)
+        if wire.speaks_http2:
+            connection = PooledConnection(way, wire, httpcore2.AsyncHTTP2Connection(origin, wire))
+        else:
+            connection = PooledConnection(way, wire, HTTP1(origin, wire))
         self._all.add(connection)
         return connection
 
@@ -227,10 +232,3 @@ class ConnectionPool:
         latest_s = trio.current_time() - IDLE_S
         while self._idle and (self._idle[0].idle_since_s < latest_s or len(self._idle) > IDLE_MAX):
             await self.drop(self._idle.pop(0))
-
-
-def _connection(way: Way, target: Target, wire: Wire) -> PooledConnection:
-    origin = httpcore2.Origin(target.scheme.encode(), target.host.encode(), target.port)
-    if wire.speaks_http2:
-        return PooledConnection(way, wire, httpcore2.AsyncHTTP2Connection(origin, wire))
-    return PooledConnection(way, wire, HTTP1(origin, wire))

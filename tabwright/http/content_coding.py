@@ -73,7 +73,7 @@ class _Zlib:
     def pieces(self, data: bytes) -> Iterator[bytes]:
         """What `data` adds, in pieces of `PIECE_BYTES` at most."""
         if data and not self._has_begun:
-            self._stream = zlib.decompressobj(_deflate_bits(data[0]))
+            self._stream = zlib.decompressobj(ZLIB_BITS if data[0] & 0x8F == 0x08 else RAW_BITS)  # noqa: PLR2004
             self._has_begun = True
         piece = b""
         try:
@@ -92,11 +92,6 @@ class _Zlib:
         self._members = _counted(self._members)
         self._stream = zlib.decompressobj(GZIP_BITS)
         return rest
-
-
-def _deflate_bits(first: int) -> int:
-    """Whether there is a header of zlib's (RFC 1950, section 2.2), or none, which many send."""
-    return ZLIB_BITS if first & 0x8F == 0x08 else RAW_BITS  # noqa: PLR2004
 
 
 class _BrotliStream(Protocol):

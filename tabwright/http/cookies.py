@@ -187,7 +187,13 @@ class CookieJar:
             self._cookies.pop(identity, None)
             return
         self._cookies[identity] = cookie
-        self._make_room(cookie.domain, now_s)
+        for dropped in [key for key, kept in self._cookies.items() if _is_over(kept, now_s)]:
+            del self._cookies[dropped]
+        of_domain = [key for key in self._cookies if key[0] == cookie.domain]
+        for dropped in of_domain[: max(0, len(of_domain) - PER_DOMAIN_MAX)]:
+            del self._cookies[dropped]
+        for dropped in list(self._cookies)[: max(0, len(self._cookies) - IN_ALL_MAX)]:
+            del self._cookies[dropped]
 
     def header(self, target: Target, now_s: float) -> str:
         """What `target` is sent (section 5.4); empty for nothing."""
@@ -201,16 +207,6 @@ class CookieJar:
 
     def _keeps(self, cookie: Cookie) -> bool:
         return self.mode == "all" or (self.mode == "session" and cookie.expires_s is None)
-
-    def _make_room(self, domain: str, now_s: float) -> None:
-        """Drops the oldest of the domain, and of all, where there are too many."""
-        for identity in [key for key, kept in self._cookies.items() if _is_over(kept, now_s)]:
-            del self._cookies[identity]
-        of_domain = [identity for identity in self._cookies if identity[0] == domain]
-        for identity in of_domain[: max(0, len(of_domain) - PER_DOMAIN_MAX)]:
-            del self._cookies[identity]
-        for identity in list(self._cookies)[: max(0, len(self._cookies) - IN_ALL_MAX)]:
-            del self._cookies[identity]
 
 
 def _is_over(cookie: Cookie, now_s: float) -> bool:

@@ -127,20 +127,17 @@ class RetryingExchange:
         except BaseException as error:
             await self._connections.drop(connection)
             if isinstance(error, Exception):
-                raise _failure(error, message) from error
+                is_cut = (
+                    isinstance(error, httpcore2.RemoteProtocolError) and error.__cause__ is None
+                )
+                if isinstance(error, GONE) or is_cut:
+                    failure: NavigationFailed = broken_off(message.target)
+                else:
+                    failure = not_http(message.target, str(error) or type(error).__name__)
+                if message.method == "POST":
+                    failure.effect = Effect.UNKNOWN
+                raise failure from error
             raise
         return HTTPResponse(
             ResponseHead.of(response.status, response.headers), response, connection
         )
-
-
-def _failure(error: Exception, message: RequestMessage) -> NavigationFailed:
-    """What the protocol's own library stumbled over: it stands alone with what a server sends."""
-    is_cut = isinstance(error, httpcore2.RemoteProtocolError) and error.__cause__ is None
-    if isinstance(error, GONE) or is_cut:
-        failure: NavigationFailed = broken_off(message.target)
-    else:
-        failure = not_http(message.target, str(error) or type(error).__name__)
-    if message.method == "POST":
-        failure.effect = Effect.UNKNOWN
-    return failure

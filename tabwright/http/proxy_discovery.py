@@ -114,22 +114,18 @@ class _ProxyProbe:
             h11.RemoteProtocolError: what it says is no HTTP.
         """
         response, said = await connect_through(stream, target)
-        self.answer = _judged(response)
+        names = {name for name, _ in response.headers}
+        if response.status_code == _TUNNEL:
+            self.answer = ProxyAnswer.ABSENT if names & _BODY_HEADERS else ProxyAnswer.SERVES
+        else:
+            proxies = any(name == b"via" or name.startswith(b"proxy-") for name in names)
+            refuses = proxies or response.status_code == PASSWORD_WANTED
+            self.answer = ProxyAnswer.REFUSES if refuses else ProxyAnswer.ABSENT
         if response.status_code == _TUNNEL:
             said = said or await stream.receive_some(RECEIVE_BYTES)
             if said:
                 ours = _GREETING.startswith(said)
                 self.answer = ProxyAnswer.SERVES if ours else ProxyAnswer.ABSENT
-
-
-def _judged(response: h11.Response) -> ProxyAnswer:
-    """What the head of a response to CONNECT tells of who sent it."""
-    names = {name for name, _ in response.headers}
-    if response.status_code == _TUNNEL:
-        return ProxyAnswer.ABSENT if names & _BODY_HEADERS else ProxyAnswer.SERVES
-    proxies = any(name == b"via" or name.startswith(b"proxy-") for name in names)
-    refuses = proxies or response.status_code == PASSWORD_WANTED
-    return ProxyAnswer.REFUSES if refuses else ProxyAnswer.ABSENT
 
 
 SETTING = "network.proxy"
@@ -251,7 +247,10 @@ def _matches(pattern: str, target: Target) -> bool:
     if pattern == "<local>":
         return "." not in target.host and ":" not in target.host
     if "/" in pattern.rpartition("://")[2]:
-        return _is_in(target.host, pattern)
+        try:
+            return ipaddress.ip_address(target.host) in ipaddress.ip_network(pattern, strict=False)
+        except ValueError:
+            return False
     parts = _PATTERN.fullmatch(pattern)
     return (
         parts is not None
@@ -266,11 +265,3 @@ def _is_of(host: str, pattern: str) -> bool:
     wild = f"*{pattern}" if pattern.startswith(".") else pattern.strip("[]")
     expression = ".*".join(map(re.escape, wild.split("*")))
     return re.fullmatch(expression, host) is not None
-
-
-def _is_in(host: str, block: str) -> bool:
-    """Whether the host is an address in a block such as ``10.0.0.0/8``."""
-    try:
-        return ipaddress.ip_address(host) in ipaddress.ip_network(block, strict=False)
-    except ValueError:
-        return False

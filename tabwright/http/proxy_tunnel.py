@@ -54,7 +54,16 @@ async def asked_place(stream: trio.abc.Stream) -> tuple[str, int]:
     if version != VERSION or command != CONNECT:
         await stream.send_all(reply_line(SocksReply.COMMAND_NOT_SUPPORTED))
         raise NotSocks
-    host = await _host(stream, kind)
+    if kind in IP_BYTES:
+        host = str(ipaddress.ip_address(await received(stream, IP_BYTES[kind])))
+    else:
+        if kind != BY_NAME:
+            raise NotSocks
+        (length,) = await received(stream, 1)
+        try:
+            host = (await received(stream, length)).decode("ascii")
+        except UnicodeDecodeError as error:
+            raise NotSocks from error
     return host, int.from_bytes(await received(stream, 2))
 
 
@@ -74,18 +83,6 @@ def _address(host: str) -> bytes:
     except ValueError:
         return bytes([BY_NAME, len(host)]) + host.encode()
     return bytes([1 if len(packed) == IP_BYTES[1] else 4]) + packed
-
-
-async def _host(stream: trio.abc.Stream, kind: int) -> str:
-    if kind in IP_BYTES:
-        return str(ipaddress.ip_address(await received(stream, IP_BYTES[kind])))
-    if kind != BY_NAME:
-        raise NotSocks
-    (length,) = await received(stream, 1)
-    try:
-        return (await received(stream, length)).decode("ascii")
-    except UnicodeDecodeError as error:
-        raise NotSocks from error
 
 
 async def received(stream: trio.abc.Stream, length: int) -> bytes:
@@ -163,32 +160,24 @@ async def open_tunnel(stream: trio.abc.Stream, proxy: Proxy, target: Target) -> 
     """
     try:
         if proxy.kind == "socks5":
-            await _by_socks5(stream, proxy, target)
+            await stream.send_all(GREETING)
+            if await received(stream, len(AGREED)) != AGREED:
+                raise without_proxy(proxy, "wants a password, or is none that speaks SOCKS5")
+            await stream.send_all(connect_line(target.host, target.port))
+            version, reply, _reserved, kind = await received(stream, 4)
+            if version != VERSION:
+                raise without_proxy(proxy, "does not speak SOCKS5")
+            if reply != SocksReply.SUCCEEDED:
+                raise refused_by_proxy(proxy, target, _REPLIES.get(reply, f"reply {reply}"))
+            length = IP_BYTES.get(kind) or (await received(stream, 1))[0]
+            await received(stream, length + 2)  # the address that it connects from, and its port
         else:
-            await _by_connect(stream, proxy, target)
+            host = f"[{target.host}]" if ":" in target.host else target.host
+            where = f"{host}:{target.port}"
+            response, _ = await connect_through(stream, where)
+            if response.status_code == PASSWORD_WANTED:
+                raise without_proxy(proxy, "wants a password")
+            if response.status_code // 100 != 2:  # noqa: PLR2004
+                raise refused_by_proxy(proxy, target, f"HTTP status {response.status_code}")
     except (trio.BrokenResourceError, h11.RemoteProtocolError) as error:
         raise without_proxy(proxy, "broke off") from error
-
-
-async def _by_connect(stream: trio.abc.Stream, proxy: Proxy, target: Target) -> None:
-    host = f"[{target.host}]" if ":" in target.host else target.host
-    where = f"{host}:{target.port}"
-    response, _ = await connect_through(stream, where)
-    if response.status_code == PASSWORD_WANTED:
-        raise without_proxy(proxy, "wants a password")
-    if response.status_code // 100 != 2:  # noqa: PLR2004
-        raise refused_by_proxy(proxy, target, f"HTTP status {response.status_code}")
-
-
-async def _by_socks5(stream: trio.abc.Stream, proxy: Proxy, target: Target) -> None:
-    await stream.send_all(GREETING)
-    if await received(stream, len(AGREED)) != AGREED:
-        raise without_proxy(proxy, "wants a password, or is none that speaks SOCKS5")
-    await stream.send_all(connect_line(target.host, target.port))
-    version, reply, _reserved, kind = await received(stream, 4)
-    if version != VERSION:
-        raise without_proxy(proxy, "does not speak SOCKS5")
-    if reply != SocksReply.SUCCEEDED:
-        raise refused_by_proxy(proxy, target, _REPLIES.get(reply, f"reply {reply}"))
-    length = IP_BYTES.get(kind) or (await received(stream, 1))[0]
-    await received(stream, length + 2)  # the address that it connects from, and its port

@@ -54,7 +54,10 @@ def redirected(hop: RedirectStep, head: ResponseHead, bounds: Bounds) -> Redirec
     if head.status not in REDIRECTS or not location:
         return None
     try:
-        joined = _joined(hop.url, location)
+        # The fragment stays where the server gives none (RFC 9110, section 10.2.2).
+        base, fragment = urldefrag(hop.url)
+        kept = f"#{fragment}" if fragment and "#" not in location else ""
+        joined = WebUrl.read(location + kept, base)
         bounds.check(joined)
     except BadInput as error:
         error.sent()  # by this hop
@@ -68,17 +71,6 @@ def redirected(hop: RedirectStep, head: ResponseHead, bounds: Bounds) -> Redirec
     return RedirectStep(
         url, tuple(line for line in headers if not line[0].lower().startswith(OF_THE_BODY))
     )
-
-
-def _joined(url: str, location: str) -> WebUrl:
-    """The fragment stays where none is given (RFC 9110, section 10.2.2).
-
-    Raises:
-        BadInput: `location` leads to no http or https URL.
-    """
-    base, fragment = urldefrag(url)
-    kept = f"#{fragment}" if fragment and "#" not in location else ""
-    return WebUrl.read(location + kept, base)
 
 
 @attrs.define

@@ -162,7 +162,15 @@ class RobotsPolicy:
             RobotsRefused: its site does not want that.
             NavigationFailed: the site cannot be reached.
         """
-        robots = await self._robots(target, read)
+        known = self._known.get(target.origin)
+        if known is None or known.until_s <= trio.current_time():
+            robots = await _read(f"{target.origin}/robots.txt", read)
+            known = _Known(robots, trio.current_time() + (KEPT_S if robots else UNWELL_S))
+            self._known[target.origin] = known
+        self._known.move_to_end(target.origin)
+        while len(self._known) > SITES_MAX:
+            self._known.popitem(last=False)
+        robots = known.robots
         if robots is None:
             raise RobotsRefused(
                 f"{target.authority} could not say what programs may read (robots.txt).",
@@ -176,17 +184,6 @@ class RobotsPolicy:
                 f"{target.authority} asks programs to leave {target.url} alone (robots.txt).",
                 advice="Set network.robots: false if you may read it all the same.",
             )
-
-    async def _robots(self, target: Target, read: Read) -> Robots | None:
-        known = self._known.get(target.origin)
-        if known is None or known.until_s <= trio.current_time():
-            robots = await _read(f"{target.origin}/robots.txt", read)
-            known = _Known(robots, trio.current_time() + (KEPT_S if robots else UNWELL_S))
-            self._known[target.origin] = known
-        self._known.move_to_end(target.origin)
-        while len(self._known) > SITES_MAX:
-            self._known.popitem(last=False)
-        return known.robots
 
 
 async def _read(url: str, read: Read) -> Robots | None:

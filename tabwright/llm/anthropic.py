@@ -83,7 +83,18 @@ class AnthropicDialect:
     def call(self, question: ModelRequest, place: VendorEndpoint, manner: ModelTraits) -> HTTPCall:
         """See `Dialect`."""
         headers = (("x-api-key", place.key), ("anthropic-version", VERSION))
-        body = {"model": place.name, **_body(question, manner)}
+        system = system_text(question, manner)
+        body = {
+            "model": place.name,
+            "max_tokens": manner.output_tokens_max or OUTPUT_TOKENS_MAX,
+            **({"system": system} if system else {}),
+            "messages": [
+                {"role": turn.speaker, "content": [_block(piece) for piece in turn.pieces]}
+                for turn in turns(question)
+            ],
+            **_sampling(manner),
+            **_tools(question, manner),
+        }
         return HTTPCall(f"{place.base_url}/messages", headers, msgspec.json.encode(body))
 
     def completion(self, reply: VendorReply, place: VendorEndpoint) -> ModelResponse:
@@ -99,20 +110,6 @@ class AnthropicDialect:
         usage = answer.usage or _Usage()
         counts = usage.all_input_tokens, usage.output_tokens
         return ModelResponse(answer.text, answer.model or "", *counts, cut)
-
-
-def _body(question: ModelRequest, manner: ModelTraits) -> JSON:
-    system = system_text(question, manner)
-    return {
-        "max_tokens": manner.output_tokens_max or OUTPUT_TOKENS_MAX,
-        **({"system": system} if system else {}),
-        "messages": [
-            {"role": turn.speaker, "content": [_block(piece) for piece in turn.pieces]}
-            for turn in turns(question)
-        ],
-        **_sampling(manner),
-        **_tools(question, manner),
-    }
 
 
 def _block(piece: Piece) -> JSON:

@@ -66,21 +66,20 @@ class _Translation:
         if isinstance(place, str):
             if place in inside:
                 return {}
-            schema, inside = self._followed(schema, place), inside | {place}
-        kinds = _kinds(schema)
+            found: object = self._root
+            for name in place.removeprefix("#").split("/")[1:]:
+                found = found.get(name) if _is_mapping(found) else None
+            beside = {name: value for name, value in schema.items() if name != "$ref"}
+            schema = {**found, **beside} if _is_mapping(found) else beside
+            inside |= {place}
+        types = schema.get("type")
+        listed = types if _is_list(types) else [types]
+        kinds = [kind for kind in listed if isinstance(kind, str)]
         said = {name: schema[name] for name in KEPT if name in schema}
         said |= self._type(schema, kinds)
         if NULL in kinds:
             said["nullable"] = True
         return said | self._parts(schema, said, inside) | self._choice(schema, inside)
-
-    def _followed(self, schema: Mapping[str, object], place: str) -> Mapping[str, object]:
-        """The schema that a reference leads to, with what stands beside that."""
-        found: object = self._root
-        for name in place.removeprefix("#").split("/")[1:]:
-            found = found.get(name) if _is_mapping(found) else None
-        beside = {name: value for name, value in schema.items() if name != "$ref"}
-        return {**found, **beside} if _is_mapping(found) else beside
 
     def _type(self, schema: Mapping[str, object], kinds: list[str]) -> Schema:
         real = [kind for kind in kinds if kind != NULL]
@@ -117,12 +116,6 @@ class _Translation:
 
     def _one(self, schema: object, inside: frozenset[str]) -> Schema:
         return self.of(schema, inside) if _is_mapping(schema) else {}
-
-
-def _kinds(schema: Mapping[str, object]) -> list[str]:
-    said = schema.get("type")
-    kinds = said if _is_list(said) else [said]
-    return [kind for kind in kinds if isinstance(kind, str)]
 
 
 def _is_null(schema: object) -> bool:
@@ -219,7 +212,28 @@ class GeminiDialect:
         """See `Dialect`."""
         name = quote(place.name.removeprefix("models/"), safe="")
         url = f"{place.base_url}/models/{name}:generateContent"
-        body = msgspec.json.encode(_body(question, manner))
+        system = system_text(question, manner)
+        limits = {
+            "temperature": manner.temperature,
+            "topP": manner.top_p,
+            "maxOutputTokens": manner.output_tokens_max,
+        }
+        body = msgspec.json.encode(
+            {
+                **({"systemInstruction": {"parts": [{"text": system}]}} if system else {}),
+                "contents": [
+                    {
+                        "role": "user" if turn.speaker == "user" else "model",
+                        "parts": [_part(piece) for piece in turn.pieces],
+                    }
+                    for turn in turns(question)
+                ],
+                "generationConfig": {
+                    name: value for name, value in limits.items() if value is not None
+                },
+                **_tools(question, manner),
+            }
+        )
         return HTTPCall(url, (("x-goog-api-key", place.key),), body)
 
     def completion(self, reply: VendorReply, place: VendorEndpoint) -> ModelResponse:
@@ -250,36 +264,11 @@ def _text(candidate: _Candidate, place: VendorEndpoint) -> str:
     return candidate.content.text
 
 
-def _body(question: ModelRequest, manner: ModelTraits) -> JSON:
-    system = system_text(question, manner)
-    return {
-        **({"systemInstruction": {"parts": [{"text": system}]}} if system else {}),
-        "contents": [
-            {
-                "role": "user" if turn.speaker == "user" else "model",
-                "parts": [_part(piece) for piece in turn.pieces],
-            }
-            for turn in turns(question)
-        ],
-        "generationConfig": _generation(manner),
-        **_tools(question, manner),
-    }
-
-
 def _part(piece: Piece) -> JSON:
     if isinstance(piece, str):
         return {"text": piece}
     data = b64encode(piece.data).decode()
     return {"inlineData": {"mimeType": piece.media_type, "data": data}}
-
-
-def _generation(manner: ModelTraits) -> JSON:
-    limits = {
-        "temperature": manner.temperature,
-        "topP": manner.top_p,
-        "maxOutputTokens": manner.output_tokens_max,
-    }
-    return {name: value for name, value in limits.items() if value is not None}
 
 
 def _tools(question: ModelRequest, manner: ModelTraits) -> JSON:

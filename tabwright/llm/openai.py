@@ -135,7 +135,10 @@ def chat_body(question: ModelRequest, manner: ModelTraits, length_field: LengthF
         length_field: manner.output_tokens_max,
     }
     given = {name: value for name, value in limits.items() if value is not None}
-    return {"messages": _messages(question, manner), **given, **_tools(question, manner)}
+    system = system_text(question, manner)
+    messages: list[JSON] = [{"role": "system", "content": system}] if system else []
+    messages.extend({"role": turn.speaker, "content": _content(turn)} for turn in turns(question))
+    return {"messages": messages, **given, **_tools(question, manner)}
 
 
 def chat_completion(reply: VendorReply, place: VendorEndpoint) -> ModelResponse:
@@ -149,7 +152,8 @@ def chat_completion(reply: VendorReply, place: VendorEndpoint) -> ModelResponse:
     answer = decoded(reply, _Answer, place)
     if answer.fault:
         code = answer.fault.code
-        raise _failed(attrs.evolve(reply, status=_status(code)), place)
+        status = code if isinstance(code, int) and code in FAILURES else BAD_GATEWAY
+        raise _failed(attrs.evolve(reply, status=status), place)
     if not answer.choices:
         raise empty(place, cut=False)
     choice = answer.choices[0]
@@ -170,17 +174,6 @@ def chat_completion(reply: VendorReply, place: VendorEndpoint) -> ModelResponse:
 
 def _failed(reply: VendorReply, place: VendorEndpoint) -> ModelFailed:
     return failed(reply, place, OVERFLOW)
-
-
-def _status(code: int | str | None) -> int:
-    return code if isinstance(code, int) and code in FAILURES else BAD_GATEWAY
-
-
-def _messages(question: ModelRequest, manner: ModelTraits) -> list[JSON]:
-    system = system_text(question, manner)
-    messages: list[JSON] = [{"role": "system", "content": system}] if system else []
-    messages.extend({"role": turn.speaker, "content": _content(turn)} for turn in turns(question))
-    return messages
 
 
 def _content(turn: ChatTurn) -> str | list[JSON]:

@@ -127,11 +127,17 @@ class ModelRouter:
             key=self._key(choice, provider),
             api_version=choice.api_version or provider.api_version,
         )
+        temperature, top_p = provider.sampling(place.name, part)
         return HttpModel(
             line=self._opened(),
             dialect=provider.dialect,
             place=place,
-            manner=_traits(choice, provider, place.name, part),
+            manner=ModelTraits(
+                temperature=temperature if choice.temperature == "auto" else choice.temperature,
+                top_p=top_p if choice.top_p == "auto" else choice.top_p,
+                output_tokens_max=choice.output_tokens_max,
+                tools=provider.tools(place.name) if choice.tools == "auto" else choice.tools,
+            ),
             patience=RetryPolicy(choice.retries, self._chance),
             timeout_s=choice.timeout_s,
         )
@@ -197,16 +203,6 @@ async def open_models(
         yield models
     finally:
         await models.aclose()
-
-
-def _traits(choice: ModelChoice, provider: Provider, name: str, part: Part) -> ModelTraits:
-    temperature, top_p = provider.sampling(name, part)
-    return ModelTraits(
-        temperature=temperature if choice.temperature == "auto" else choice.temperature,
-        top_p=top_p if choice.top_p == "auto" else choice.top_p,
-        output_tokens_max=choice.output_tokens_max,
-        tools=provider.tools(name) if choice.tools == "auto" else choice.tools,
-    )
 
 
 def _missing(message: str, advice: str) -> ModelFailed:

@@ -21,7 +21,6 @@ from tabwright.http.exchange import RetryingExchange
 from tabwright.http.messages import ACCEPT_ENCODING, RequestMessage, target_of
 from tabwright.http.net import NetworkBackend
 from tabwright.http.proxy_discovery import ProxyFinder
-from tabwright.http.response_body import BodyReader
 from tabwright.http.retry import Retries
 from tabwright.llm.vendor import HTTPCall, ModelTraits, VendorAPI, VendorEndpoint, VendorReply
 from tabwright.protocol.errors import ModelFailed, ModelFault, NavigationFailed, SettingsError
@@ -62,9 +61,16 @@ class ModelTransport:
         try:
             return await self._sent(message, trio.current_time() + timeout_s)
         except (NavigationFailed, SettingsError) as error:
-            raise _unreached(error) from error
+            fault = ModelFault.TRANSIENT if error.retryable else ModelFault.MISSING
+            raise ModelFailed(
+                f"The model cannot be asked: {error.message}", fault=fault, advice=error.advice
+            ) from error
         except trio.TooSlowError as error:
-            raise _late(where, timeout_s) from error
+            raise ModelFailed(
+                f"{where} gave no answer within {timeout_s:g} s.",
+                fault=ModelFault.TRANSIENT,
+                advice="Ask again, or raise models.timeout_s.",
+            ) from error
         except ContentDecodingError as error:
             raise _unreadable(f"{where} answers in a coding that cannot be read.") from error
 
@@ -74,7 +80,10 @@ class ModelTransport:
             await self._connections.aclose()
 
     async def _sent(self, message: RequestMessage, until_s: float) -> VendorReply:
-        connections = await self._opened()
+        async with self._opening:
+            if self._connections is None:
+                self._connections = ConnectionPool(self._dialer, await self._proxies.choose())
+            connections = self._connections
         used = connections.way_out
         try:
             async with RetryingExchange(connections, ONCE).answered(message, until_s) as answer:
@@ -83,14 +92,20 @@ class ModelTransport:
             if failure.retryable:  # for the next time
                 connections.way_out = (await self._proxies.look(used)).now
             raise
-        body = _whole(intake, message.target.authority)
+        match intake.cut:
+            case None:
+                body = intake.body
+            case "size_limit":
+                raise _unreadable(
+                    f"{message.target.authority} answers with more than {ANSWER_BYTES_MAX} bytes."
+                )
+            case "time_out":
+                raise trio.TooSlowError
+            case _:
+                raise NavigationFailed(
+                    f"{message.target.authority} broke off in the midst of its answer."
+                )
         return VendorReply(answer.head.status, body, dict(answer.head.headers))
-
-    async def _opened(self) -> ConnectionPool:
-        async with self._opening:
-            if self._connections is None:
-                self._connections = ConnectionPool(self._dialer, await self._proxies.choose())
-            return self._connections
 
 
 def _without_http2(net: NetworkBackend) -> NetworkBackend:
@@ -102,34 +117,6 @@ def _without_http2(net: NetworkBackend) -> NetworkBackend:
         context.set_alpn_protocols(list(TO_PROXIES))
 
     return attrs.evolve(net, trust=trust)
-
-
-def _whole(intake: BodyReader, where: str) -> bytes:
-    match intake.cut:
-        case None:
-            return intake.body
-        case "size_limit":
-            raise _unreadable(f"{where} answers with more than {ANSWER_BYTES_MAX} bytes.")
-        case "time_out":
-            raise trio.TooSlowError
-        case _:
-            raise NavigationFailed(f"{where} broke off in the midst of its answer.")
-
-
-def _unreached(error: NavigationFailed | SettingsError) -> ModelFailed:
-    """What passes is told from what has to be put right."""
-    fault = ModelFault.TRANSIENT if error.retryable else ModelFault.MISSING
-    return ModelFailed(
-        f"The model cannot be asked: {error.message}", fault=fault, advice=error.advice
-    )
-
-
-def _late(where: str, timeout_s: float) -> ModelFailed:
-    return ModelFailed(
-        f"{where} gave no answer within {timeout_s:g} s.",
-        fault=ModelFault.TRANSIENT,
-        advice="Ask again, or raise models.timeout_s.",
-    )
 
 
 def _unreadable(message: str) -> ModelFailed:

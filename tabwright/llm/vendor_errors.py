@@ -104,9 +104,25 @@ def failed(reply: VendorReply, place: VendorEndpoint, overflow: re.Pattern[str])
         place: who replied.
         overflow: finds the vendor's words, in lower case, for a question that is too long.
     """
-    told = vendor_error_text(_error_text(reply.body), place.key)
+    try:
+        text = msgspec.json.decode(reply.body, type=_Body).text
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+        text = ""
+    told = vendor_error_text(text or reply.body.decode(errors="replace"), place.key)
     signs = reply.body[:SIGNS_BYTES_MAX].decode(errors="replace").lower()
-    fault = _fault(reply.status, signs, overflow)
+    if PAID_OUT.search(signs):
+        fault = ModelFault.FORBIDDEN
+    elif reply.status in BY_STATUS:
+        fault = BY_STATUS[reply.status]
+    elif overflow.search(signs):
+        fault = ModelFault.OVERFLOW
+    elif reply.status >= HTTPStatus.INTERNAL_SERVER_ERROR:
+        fault = ModelFault.TRANSIENT
+    else:
+        otherwise = (
+            ModelFault.FORBIDDEN if reply.status == HTTPStatus.FORBIDDEN else ModelFault.MISSING
+        )
+        fault = next((fault for sign, fault in SIGNS if sign.search(signs)), otherwise)
     return ModelFailed(
         f"{place.vendor} gives no answer (HTTP {reply.status}): {told or 'it does not say why'}",
         fault=fault,
@@ -144,41 +160,14 @@ def empty(place: VendorEndpoint, *, cut: bool) -> ModelFailed:
 
 def vendor_error_text(text: str, key: str) -> str:
     """A vendor's text: one line, without a key, without anything that steers a terminal."""
-    masked = _masked(text[: 4 * TEXT_MAX], key)
+    masked = text[: 4 * TEXT_MAX]
+    if len(key) >= KEY_MIN:
+        masked = masked.replace(key, "***")
+        for length in range(len(key) - 1, KEY_BEGINNING_MIN - 1, -1):  # where it is cut
+            masked = masked.replace(key[:length], "***")
     printable = "".join(char if char.isprintable() else " " for char in masked)
     line = " ".join(printable.split())
     return line if len(line) <= TEXT_MAX else f"{line[: TEXT_MAX - 1]}…"
-
-
-def _masked(text: str, key: str) -> str:
-    """Without the key, even where it is cut."""
-    if len(key) < KEY_MIN:
-        return text
-    text = text.replace(key, "***")
-    for length in range(len(key) - 1, KEY_BEGINNING_MIN - 1, -1):
-        text = text.replace(key[:length], "***")
-    return text
-
-
-def _error_text(body: bytes) -> str:
-    try:
-        text = msgspec.json.decode(body, type=_Body).text
-    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
-        text = ""
-    return text or body.decode(errors="replace")
-
-
-def _fault(status: int, signs: str, overflow: re.Pattern[str]) -> ModelFault:
-    if PAID_OUT.search(signs):
-        return ModelFault.FORBIDDEN
-    if status in BY_STATUS:
-        return BY_STATUS[status]
-    if overflow.search(signs):
-        return ModelFault.OVERFLOW
-    if status >= HTTPStatus.INTERNAL_SERVER_ERROR:
-        return ModelFault.TRANSIENT
-    otherwise = ModelFault.FORBIDDEN if status == HTTPStatus.FORBIDDEN else ModelFault.MISSING
-    return next((fault for sign, fault in SIGNS if sign.search(signs)), otherwise)
 
 
 ADVICE: Mapping[ModelFault, str] = {

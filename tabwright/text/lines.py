@@ -195,7 +195,11 @@ def one_line(text: str) -> str:
     Control characters would steer the terminal, marks of direction would reorder what is read, and
     tag characters would say what nobody sees.
     """
-    shown = (character for character in text if _is_shown(character))
+    shown = (
+        character
+        for character in text
+        if character.isprintable() or character.isspace() or character in _JOINERS
+    )
     return " ".join("".join(shown).split())
 
 
@@ -207,7 +211,3 @@ def shortened(line: str, chars_max: int) -> str:
     words = line[:chars_max].rpartition(" ")[0]
     ends_near = words and len(words) >= len(head) - _WORD_CHARS_MAX
     return f"{words if ends_near else head}\u2026"
-
-
-def _is_shown(character: str) -> bool:
-    return character.isprintable() or character.isspace() or character in _JOINERS
