@@ -6,7 +6,7 @@ The order is that of browsers (HTML, section 13.2.3), and names mean what browse
 
 import codecs
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 
 DEFAULT = "windows-1252"
 """What bytes are that are nothing else."""
@@ -98,18 +98,13 @@ def decoded(body: bytes, declared: str = "") -> tuple[str, str]:
     for mark, name in _MARKS.items():
         if body.startswith(mark):
             return body[len(mark) :].decode(name, "replace"), name
-    name = next(filter(None, map(_known, _declared_charsets(body, declared))), None) or guessed(
-        body
-    )
-    return body.decode(name, "replace"), name
-
-
-def _declared_charsets(body: bytes, declared: str) -> Iterator[str]:
-    yield declared
+    charsets = [declared]
     if match := _META.search(body, 0, META_BYTES):
         written = (match[1] or match[2]).decode("ascii", "replace")
         # What can be read as ASCII up to here is not UTF-16, whatever it says.
-        yield "utf-8" if written.lower().startswith("utf-16") else written
+        charsets.append("utf-8" if written.lower().startswith("utf-16") else written)
+    name = next(filter(None, map(_known, charsets)), None) or guessed(body)
+    return body.decode(name, "replace"), name
 
 
 def _known(name: str) -> str | None:

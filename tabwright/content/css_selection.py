@@ -1,6 +1,6 @@
 """The parts of a page that CSS selectors choose."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from collections.abc import Set as AbstractSet
 
 import attrs
@@ -40,7 +40,21 @@ def choose(document: LexborHTMLParser, selectors: Iterable[str]) -> Chosen:
         BadInput: one is no CSS selector.
     """
     asked = {node.mem_id: node for one in selectors for node in _matches(document, one)}
-    return Chosen(tuple(_outermost(document, asked.keys())), _with_ancestors(asked.values()))
+    roots: list[LexborNode] = []
+    node = document.root
+    while node is not None:
+        if node.mem_id in asked:
+            roots.append(node)
+            node = _after(node)
+        else:
+            node = node.first_child or _after(node)
+    kept: set[int] = set()
+    for here in asked.values():
+        node = here
+        while node is not None and node.mem_id not in kept:
+            kept.add(node.mem_id)
+            node = node.parent
+    return Chosen(tuple(roots), kept)
 
 
 def _matches(document: LexborHTMLParser, selector: str) -> list[LexborNode]:
@@ -53,29 +67,9 @@ def _matches(document: LexborHTMLParser, selector: str) -> list[LexborNode]:
         ) from error
 
 
-def _outermost(document: LexborHTMLParser, ids: AbstractSet[int]) -> Iterator[LexborNode]:
-    node = document.root
-    while node is not None:
-        if node.mem_id in ids:
-            yield node
-            node = _after(node)
-        else:
-            node = node.first_child or _after(node)
-
-
 def _after(node: LexborNode) -> LexborNode | None:
     """The next node that is not inside this one."""
     here: LexborNode | None = node
     while here is not None and here.next is None:
         here = here.parent
     return None if here is None else here.next
-
-
-def _with_ancestors(nodes: Iterable[LexborNode]) -> AbstractSet[int]:
-    ids: set[int] = set()
-    for node in nodes:
-        here: LexborNode | None = node
-        while here is not None and here.mem_id not in ids:
-            ids.add(here.mem_id)
-            here = here.parent
-    return ids

@@ -3,7 +3,7 @@
 import csv
 import html
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from io import StringIO
 from itertools import chain, groupby, islice
@@ -155,7 +155,15 @@ def pdf_snapshot(fetched: Fetched) -> PageSnapshot:
     return attrs.evolve(
         snapshot,
         title=collapse_whitespace(said.get("Title")) or snapshot.title,
-        metadata=_metadata(said),
+        metadata=Metadata(
+            description=collapse_whitespace(said.get("Subject")),
+            keywords=tuple(
+                filter(None, (word.strip() for word in said.get("Keywords", "").split(",")))
+            ),
+            author=collapse_whitespace(said.get("Author")),
+            published=_date(said.get("CreationDate", "")),
+            modified=_date(said.get("ModDate", "")),
+        ),
     )
 
 
@@ -196,18 +204,6 @@ def _unwrapped_paragraphs(lines: Sequence[str]) -> Iterator[str]:
 def _raw(data: bytes) -> tuple[Block, ...]:
     runs = (run.decode() for run in _RUNS.findall(data[:RAW_BYTES_MAX]))
     return (Code("\n".join(runs)),)
-
-
-def _metadata(said: Mapping[str, str]) -> Metadata:
-    return Metadata(
-        description=collapse_whitespace(said.get("Subject")),
-        keywords=tuple(
-            filter(None, (word.strip() for word in said.get("Keywords", "").split(",")))
-        ),
-        author=collapse_whitespace(said.get("Author")),
-        published=_date(said.get("CreationDate", "")),
-        modified=_date(said.get("ModDate", "")),
-    )
 
 
 def _date(written: str) -> str:
@@ -276,17 +272,16 @@ class _Spoken:
 def _spoken(lines: Iterable[str]) -> Iterator[_Spoken]:
     before = frozenset[str]()
     for cue in islice(_cues(lines), CUES_MAX):
-        spoken = tuple(_voiced(cue))
+        spoken: list[_Spoken] = []
+        speaker = ""
+        for line in cue:
+            if voice := _VOICE.search(line):
+                speaker = collapse_whitespace(html.unescape(voice[1]))
+            spoken.append(
+                _Spoken(speaker, collapse_whitespace(html.unescape(_MARKUP.sub("", line))))
+            )
         yield from (one for one in spoken if one.text and one.text not in before)
         before = frozenset(one.text for one in spoken)
-
-
-def _voiced(cue: Iterable[str]) -> Iterator[_Spoken]:
-    speaker = ""
-    for line in cue:
-        if voice := _VOICE.search(line):
-            speaker = collapse_whitespace(html.unescape(voice[1]))
-        yield _Spoken(speaker, collapse_whitespace(html.unescape(_MARKUP.sub("", line))))
 
 
 def _cues(lines: Iterable[str]) -> Iterator[list[str]]:

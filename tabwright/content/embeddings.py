@@ -45,12 +45,15 @@ class ByMeaning:
     def __call__(self, query: str, texts: Sequence[str], /) -> Sequence[float]:
         """See `Ranker`."""
         words = rank_bm25(query, texts)
-        if len(texts) > TEXTS_MAX or not _is_latin(query):
+        is_latin = not any(sign > LATIN_END and sign.isalpha() for sign in query)
+        if len(texts) > TEXTS_MAX or not is_latin:
             return words
         wanted, *vectors = self.embed((query, *texts))
         share = WORDS_SHARE / (max(words, default=0.0) or 1.0)
         return [
-            _cosine(wanted, vector) - UNRELATED + share * score
+            math.fsum(a * b for a, b in zip(wanted, vector, strict=True))
+            - UNRELATED
+            + share * score
             for vector, score in zip(vectors, words, strict=True)
         ]
 
@@ -75,14 +78,6 @@ def _minilm() -> Embedder:
             f"Passages cannot be judged by their meaning: {error}.",
             advice="Set reading.query_judge to words, or install tabwright[meaning] again.",
         ) from error
-
-
-def _is_latin(text: str) -> bool:
-    return not any(sign > LATIN_END and sign.isalpha() for sign in text)
-
-
-def _cosine(one: Sequence[float], other: Sequence[float]) -> float:
-    return math.fsum(a * b for a, b in zip(one, other, strict=True))
 
 
 # Choosing the judge of passages by the settings.

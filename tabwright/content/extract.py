@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from urllib.parse import urlsplit
 
 import attrs
@@ -104,7 +105,7 @@ def snapshot_of(fetched: Fetched) -> PageSnapshot:
         case _ if kind in SEPARATORS:
             text, charset = decoded(fetched.body, fetched.charset)
             return snapshot_of_response(fetched, kind, (table_of(text, SEPARATORS[kind]),), charset)
-        case _ if _is_text(kind):
+        case _ if kind.startswith("text/") or kind in LANGUAGES or kind.endswith(("+json", "+xml")):
             return _text(fetched, kind)
         case _:
             raise PageFailed(
@@ -131,24 +132,13 @@ def media_type(fetched: Fetched) -> str:
     return named or ("" if b"\0" in start else "text/plain")
 
 
-def _is_text(kind: str) -> bool:
-    return kind.startswith("text/") or kind in LANGUAGES or kind.endswith(("+json", "+xml"))
-
-
 def _text(fetched: Fetched, kind: str) -> PageSnapshot:
     text, charset = decoded(fetched.body, fetched.charset)
     language = LANGUAGES.get(kind, "json" if kind.endswith("+json") else "")
     if language == "json":
-        text = _formatted(text)
+        with suppress(msgspec.MsgspecError, RecursionError):  # what is no JSON stays as it is
+            text = msgspec.json.format(text, indent=2)
     return snapshot_of_response(fetched, kind, (Code(verbatim(text), language),), charset)
-
-
-def _formatted(text: str) -> str:
-    """JSON with a line for each value; what is none stays as it is."""
-    try:
-        return msgspec.json.format(text, indent=2)
-    except (msgspec.MsgspecError, RecursionError):
-        return text
 
 
 # Whether a page shows less than it would in a browser, judged by structure only.

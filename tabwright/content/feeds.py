@@ -57,11 +57,21 @@ def feed_snapshot(fetched: Fetched, kind: str) -> PageSnapshot:
     channel = root if channel is None else channel
     entries = [_entry(node, fetched.page.url) for node in _named(root, "item", "entry")]
     entries = entries[:ENTRIES_MAX]
-    snapshot = snapshot_of_response(fetched, kind, tuple(_blocks(entries, fetched)))
+    blocks: list[Block] = []
+    for entry in entries:
+        blocks.append(Heading(2, (TextSpan(entry.title or entry.url, url=entry.url),)))
+        if entry.date:
+            blocks.append(Paragraph((TextSpan(entry.date, italic=True),)))
+        blocks.extend(take_snapshot(PageSource(fetched.page, entry.html), Selection()).content)
+    snapshot = snapshot_of_response(fetched, kind, tuple(blocks))
+    titles = {entry.url: entry.title for entry in reversed(entries) if entry.url}
+    urls = dict.fromkeys(entry.url for entry in entries if entry.url)
     return attrs.evolve(
         snapshot,
         title=collapse_whitespace(_text(channel, "title")) or snapshot.title,
-        links=tuple(_links(entries)),
+        links=tuple(
+            PageLink(number, titles[url], url, "content") for number, url in enumerate(urls, 1)
+        ),
         metadata=Metadata(
             description=collapse_whitespace(
                 _text(channel, "description") or _text(channel, "subtitle")
@@ -116,17 +126,3 @@ def _url(node: ET.Element) -> str:
             return link.text.strip()
     guid = _text(node, "guid")
     return guid if guid.startswith(("http://", "https://")) else ""
-
-
-def _blocks(entries: list[_Entry], fetched: Fetched) -> Iterator[Block]:
-    for entry in entries:
-        yield Heading(2, (TextSpan(entry.title or entry.url, url=entry.url),))
-        if entry.date:
-            yield Paragraph((TextSpan(entry.date, italic=True),))
-        yield from take_snapshot(PageSource(fetched.page, entry.html), Selection()).content
-
-
-def _links(entries: list[_Entry]) -> Iterator[PageLink]:
-    titles = {entry.url: entry.title for entry in reversed(entries) if entry.url}
-    for number, url in enumerate(dict.fromkeys(entry.url for entry in entries if entry.url), 1):
-        yield PageLink(number, titles[url], url, "content")

@@ -56,7 +56,9 @@ class WordPieces:
         return [self.numbers[piece] for piece in (_START, *inner, _END)]
 
     def _pieces(self, text: str) -> Iterator[str]:
-        for match in _WORD.finditer(_plain(text[:TEXT_MAX])):
+        apart = unicodedata.normalize("NFD", text[:TEXT_MAX].lower())
+        plain = "".join(sign for sign in apart if unicodedata.category(sign) not in {"Mn", "Cf"})
+        for match in _WORD.finditer(plain):
             yield from self._apart(match[0])
 
     def _apart(self, word: str) -> list[str]:
@@ -79,12 +81,6 @@ class WordPieces:
             if (piece := before + word[place:end]) in self.numbers:
                 return piece
         return ""
-
-
-def _plain(text: str) -> str:
-    """The text in small letters without accents."""
-    apart = unicodedata.normalize("NFD", text.lower())
-    return "".join(sign for sign in apart if unicodedata.category(sign) not in {"Mn", "Cf"})
 
 
 # The model: all-MiniLM-L6-v2 (Reimers and Gurevych), on onnxruntime.

@@ -38,10 +38,7 @@ class Portion:
 
 def portions(blocks: Blocks) -> tuple[Portion, ...]:
     """The page in portions; headings are not portions, but stand above them."""
-    return tuple(_portions(blocks))
-
-
-def _portions(blocks: Blocks) -> Iterator[Portion]:
+    found: list[Portion] = []
     above: list[tuple[int, int]] = []
     for origin, block in enumerate(blocks):
         if isinstance(block, Heading):
@@ -49,8 +46,8 @@ def _portions(blocks: Blocks) -> Iterator[Portion]:
             above.append((block.level, origin))
             continue
         headings = tuple(place for _, place in above)
-        for part in parts_of(block):
-            yield Portion(part, origin, headings)
+        found.extend(Portion(part, origin, headings) for part in parts_of(block))
+    return tuple(found)
 
 
 def parts_of(block: Block) -> Iterator[Block]:
@@ -71,18 +68,16 @@ def parts_of(block: Block) -> Iterator[Block]:
 
 def rejoined(chosen: Iterable[Portion], blocks: Blocks) -> Blocks:
     """Chosen portions of `blocks` in the page's order, with the headings that they stand under."""
-    return tuple(_rejoined(chosen, blocks))
-
-
-def _rejoined(chosen: Iterable[Portion], blocks: Blocks) -> Iterator[Block]:
+    joined: list[Block] = []
     shown: set[int] = set()
     for _, group in groupby(enumerate(chosen), key=_run):
         parts = [portion for _, portion in group]
         for heading in parts[0].headings:
             if heading not in shown:
                 shown.add(heading)
-                yield blocks[heading]
-        yield _whole([part.block for part in parts])
+                joined.append(blocks[heading])
+        joined.append(_whole([part.block for part in parts]))
+    return tuple(joined)
 
 
 def _run(placed: tuple[int, Portion]) -> tuple[int, int]:
@@ -127,22 +122,18 @@ def with_keywords(blocks: Blocks, keywords: Sequence[str], mode: KeywordMode) ->
     wanted = {folded(word) for word in keywords if word.strip()}
     if not wanted:
         return blocks
-    return rejoined(_holding(portions(blocks), blocks, wanted, mode), blocks)
+    holding: list[Portion] = []
+    enough = all if mode == "all" else any
+    for portion in portions(blocks):
+        text = folded(shown_text(portion, blocks))
+        if enough(word in text for word in wanted):
+            holding.append(portion)
+    return rejoined(holding, blocks)
 
 
 def folded(text: str) -> str:
     """The text as it is compared."""
     return unicodedata.normalize("NFKC", text).casefold().strip()
-
-
-def _holding(
-    every: Iterable[Portion], blocks: Blocks, wanted: Iterable[str], mode: KeywordMode
-) -> Iterator[Portion]:
-    enough = all if mode == "all" else any
-    for portion in every:
-        text = folded(shown_text(portion, blocks))
-        if enough(word in text for word in wanted):
-            yield portion
 
 
 def shown_text(portion: Portion, blocks: Blocks) -> str:

@@ -28,11 +28,19 @@ def shrunk(
     What is transparent becomes white.
     """
     try:
-        with warnings.catch_warnings(action="ignore"), _opened(data) as picture:
+        with (
+            warnings.catch_warnings(action="ignore"),
+            Image.open(BytesIO(data), formats=FORMATS) as picture,
+        ):
             if min(picture.size) < SIDE_MIN or picture.width * picture.height > PIXELS_MAX:
                 return None
             picture.draft("RGB", (width, height))
-            opaque = _opaque(picture)
+            if "A" not in picture.getbands() and "transparency" not in picture.info:
+                opaque = picture.convert("RGB")
+            else:
+                layered = picture.convert("RGBA")
+                ground = Image.new("RGBA", layered.size, "white")
+                opaque = Image.alpha_composite(ground, layered).convert("RGB")
             opaque.thumbnail((width, height))
             written = BytesIO()
             opaque.save(written, "JPEG", quality=quality, optimize=True)
@@ -47,15 +55,3 @@ def shrunk(
         opaque.width,
         opaque.height,
     )
-
-
-def _opened(data: bytes) -> Image.Image:
-    return Image.open(BytesIO(data), formats=FORMATS)
-
-
-def _opaque(picture: Image.Image) -> Image.Image:
-    if "A" not in picture.getbands() and "transparency" not in picture.info:
-        return picture.convert("RGB")
-    layered = picture.convert("RGBA")
-    ground = Image.new("RGBA", layered.size, "white")
-    return Image.alpha_composite(ground, layered).convert("RGB")

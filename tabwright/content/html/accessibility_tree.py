@@ -93,16 +93,12 @@ def value_of(role: str, tag: str, node: LexborNode) -> str:
             value = "No file chosen"
         case _:
             measure = said.get("value") if role in _MEASURES else None
-            value = _number(measure or said.get("aria-valuetext") or said.get("aria-valuenow"))
+            text = measure or said.get("aria-valuetext") or said.get("aria-valuenow")
+            try:
+                value = f"{float(text or ''):g}"
+            except ValueError:
+                value = text or ""
     return collapse_whitespace(value)[:VALUE_CHARACTERS_MAX]
-
-
-def _number(text: str | None) -> str:
-    """A number without needless digits; any other text as it is."""
-    try:
-        return f"{float(text or ''):g}"
-    except ValueError:
-        return text or ""
 
 
 def states_of(tag: str, node: LexborNode, *, level: int, disabled: bool) -> Iterator[str]:

@@ -242,7 +242,13 @@ def _role(tag: str, node: LexborNode) -> str:
             is_box = "multiple" in attributes or (attributes.get("size") or "1") != "1"
             role = "listbox" if is_box else "combobox"
         case "th":
-            role = _header_role(node)
+            scope = (node.attributes.get("scope") or "").lower()
+            if scope in _COLUMN_SCOPES or scope in _ROW_SCOPES:
+                role = "columnheader" if scope in _COLUMN_SCOPES else "rowheader"
+            else:
+                row = node.parent
+                is_beside = row is not None and any(cell.tag == "td" for cell in _cells(row))
+                role = "rowheader" if is_beside else "columnheader"
         case _:
             role = _ROLES.get(tag, GENERIC)
     return role
@@ -266,13 +272,3 @@ def _is_data_table(table: LexborNode) -> bool:
 
 def _cells(row: LexborNode) -> Iterable[LexborNode]:
     return islice(row.iter(), CELLS_MAX)
-
-
-def _header_role(node: LexborNode) -> str:
-    """A header stands over its column, unless there are cells beside it."""
-    scope = (node.attributes.get("scope") or "").lower()
-    if scope in _COLUMN_SCOPES or scope in _ROW_SCOPES:
-        return "columnheader" if scope in _COLUMN_SCOPES else "rowheader"
-    row = node.parent
-    is_beside = row is not None and any(cell.tag == "td" for cell in _cells(row))
-    return "rowheader" if is_beside else "columnheader"

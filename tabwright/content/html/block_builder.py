@@ -17,7 +17,6 @@ from tabwright.protocol.blocks import (
     Formula,
     Heading,
     Image,
-    Inline,
     Inlines,
     Item,
     ItemList,
@@ -148,20 +147,17 @@ class OpenList:
             case [_OpenItem(content=(), blocks=[ItemList() as inner])]:
                 return (inner,)  # a list round a list says nothing
             case _:
-                return (self._list(),)
-
-    def _list(self) -> ItemList:
-        start = self._numbering.start
-        if self._numbering.descends:
-            self._count_down(len(self._items) if start is None else start)
-        items = (Item(item.content, tuple(item.blocks), item.number) for item in self._items)
-        ordered = self._numbering.ordered
-        return ItemList(ordered, tuple(items), 1 if start is None else start)
-
-    def _count_down(self, first: int) -> None:
-        for place, item in enumerate(self._items):
-            if item.number is None:
-                item.number = first - place
+                start = self._numbering.start
+                if self._numbering.descends:
+                    first = len(self._items) if start is None else start
+                    for place, item in enumerate(self._items):
+                        if item.number is None:
+                            item.number = first - place
+                items = (
+                    Item(item.content, tuple(item.blocks), item.number) for item in self._items
+                )
+                ordered = self._numbering.ordered
+                return (ItemList(ordered, tuple(items), 1 if start is None else start),)
 
     def _gather(self) -> None:
         self._hang(self.flow.taken())
@@ -242,11 +238,13 @@ def _links(block: Block, url: str) -> bool:
 def _unlinked(block: Block, url: str) -> Block:
     if not isinstance(block, Paragraph | Heading):
         return block
-    return attrs.evolve(block, content=tuple(_plain(run, url) for run in block.content))
-
-
-def _plain(run: Inline, url: str) -> Inline:
-    return attrs.evolve(run, url="") if isinstance(run, TextSpan) and run.url == url else run
+    return attrs.evolve(
+        block,
+        content=tuple(
+            attrs.evolve(run, url="") if isinstance(run, TextSpan) and run.url == url else run
+            for run in block.content
+        ),
+    )
 
 
 FLOWS_MAX = 64

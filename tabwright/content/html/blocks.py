@@ -393,7 +393,9 @@ def blocks_of(roots: Iterable[LexborNode], addresses: Addresses) -> Blocks:
     """
     builder = Builder(addresses)
     for root in roots:
-        walk(root, _Reader(builder, builder.say, _levels(root)))
+        headings = root.css("[role=heading]")
+        levels = {node.mem_id: _level(node.attributes.get("aria-level")) for node in headings}
+        walk(root, _Reader(builder, builder.say, levels))
         builder.part()
     return builder.flow.taken()
 
@@ -432,11 +434,6 @@ class _Reader:
         end = self.ends.pop()
         if end is not None:
             end()
-
-
-def _levels(root: LexborNode) -> Mapping[int, int]:
-    headings = root.css("[role=heading]")
-    return {node.mem_id: _level(node.attributes.get("aria-level")) for node in headings}
 
 
 def _level(text: str | None) -> int:

@@ -116,15 +116,13 @@ class _Reader:
 
     def opens(self, tag: str, _node: LexborNode) -> bool:
         """Breaks the line where the element does."""
-        if tag == "br" or (tag in _BREAKING and not self._is_at_start()):
+        is_at_start = not self.pieces or self.pieces[-1].endswith("\n")
+        if tag == "br" or (tag in _BREAKING and not is_at_start):
             self.pieces.append("\n")
         return True
 
     def closes(self) -> None:
         """An element's end is the next one's beginning."""
-
-    def _is_at_start(self) -> bool:
-        return not self.pieces or self.pieces[-1].endswith("\n")
 
 
 # Formulas as TeX: the TeX that the page provides, else a translation of its MathML.
@@ -159,15 +157,15 @@ def _written(node: LexborNode, depth: int) -> str:
     """MathML in one line, by its presentation."""
     if depth > DEPTH_MAX:
         return node.text()
-    parts = [_written(kid, depth + 1) for kid in node.iter() if not _is_annotation(kid)]
+    parts = [
+        _written(kid, depth + 1)
+        for kid in node.iter()
+        if kid.tag not in {"annotation", "annotation-xml"}
+    ]
     if not parts:
         return node.text().strip()
     write = _WRITERS.get(node.tag or "")
     return write(parts) if write else "".join(parts)
-
-
-def _is_annotation(node: LexborNode) -> bool:
-    return node.tag in {"annotation", "annotation-xml"}
 
 
 def _grouped(part: str) -> str:

@@ -112,7 +112,9 @@ def _choices_text(fields: Iterable[Field]) -> str:
 
 def filled(form: PageForm, values: Values) -> FilledForm:
     """The form with these values in place of its own."""
-    sent = _by_name(_pairs(form, values))
+    sent: dict[str, tuple[str, ...]] = {}
+    for name, value in _pairs(form, values):
+        sent[name] = (*sent.get(name, ()), value)
     required = dict.fromkeys(
         field.name for field in form.fields if field.required and not field.disabled
     )
@@ -122,13 +124,6 @@ def filled(form: PageForm, values: Values) -> FilledForm:
         method=form.method,
         url=form.action,
     )
-
-
-def _by_name(pairs: Iterable[tuple[str, str]]) -> Values:
-    sent: dict[str, tuple[str, ...]] = {}
-    for name, value in pairs:
-        sent[name] = (*sent.get(name, ()), value)
-    return sent
 
 
 def sending(form: PageForm, values: Values) -> tuple[str, Payload | None]:
@@ -151,17 +146,13 @@ def _pairs(form: PageForm, values: Values) -> Iterator[tuple[str, str]]:
     for field in form.fields:
         if not field.name or field.disabled or field.type in UNSENT:
             continue
-        if _asks_for_charset(field):
+        if field.type == "hidden" and field.name.lower() == "_charset_":
             yield field.name, form.charset
         elif field.name not in values:
             yield from ((field.name, value) for value in _own_values(field))
         elif field.name not in told:
             told.add(field.name)
             yield from ((field.name, value) for value in values[field.name])
-
-
-def _asks_for_charset(field: Field) -> bool:
-    return field.type == "hidden" and field.name.lower() == "_charset_"
 
 
 def _own_values(field: Field) -> tuple[str, ...]:
@@ -194,13 +185,12 @@ def _multipart(pairs: Pairs) -> Payload:
     """RFC 7578, with names escaped as browsers do."""
     boundary = f"----tabwright{secrets.token_hex(16)}"
     head = f"--{boundary}\r\nContent-Disposition: form-data; name=".encode()
-    parts = (b'%b"%b"\r\n\r\n%b\r\n' % (head, _escaped(name), value) for name, value in pairs)
+    parts: list[bytes] = []
+    for name, value in pairs:
+        escaped = name.replace(b"\r", b"%0D").replace(b"\n", b"%0A").replace(b'"', b"%22")
+        parts.append(b'%b"%b"\r\n\r\n%b\r\n' % (head, escaped, value))
     body = b"%b--%b--\r\n" % (b"".join(parts), boundary.encode())
     return Payload(body, f"{MULTIPART}; boundary={boundary}")
-
-
-def _escaped(name: bytes) -> bytes:
-    return name.replace(b"\r", b"%0D").replace(b"\n", b"%0A").replace(b'"', b"%22")
 
 
 _ENCODINGS: Mapping[str, Callable[[Pairs], Payload]] = {

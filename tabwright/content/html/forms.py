@@ -9,7 +9,7 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from tabwright.content.charset import form_charset
 from tabwright.content.html.tree import TEXT, Addresses
-from tabwright.protocol.snapshot import Field, FormMethod, Option, PageForm
+from tabwright.protocol.snapshot import Field, Option, PageForm
 from tabwright.text.lines import collapse_whitespace
 
 # Labels: the names of form elements.
@@ -47,11 +47,25 @@ class Labels:
     def of(cls, document: LexborHTMLParser) -> "Labels":
         """Those of a document."""
         ids = {node.id or "": node for node in reversed(document.css("[id]"))}
-        return cls(ids, dict(_labelled(document, ids)))
+        labelled: list[tuple[int, str]] = []
+        for label in reversed(document.css("label")[:LABELS_MAX]):
+            target = label.attributes.get("for")
+            field = ids.get(target) if target else label.css_first(_FIELD)
+            if field is not None:
+                labelled.append((field.mem_id, _shown(label)))
+        return cls(ids, dict(labelled))
 
     def name_of(self, node: LexborNode) -> str:
         """What a field is called; empty where nothing names it (accname, section 4.3)."""
-        return next(filter(None, self._names(node)), "")[:CHARACTERS_MAX]
+        attributes = node.attributes
+        name = (
+            self.by_reference(node)
+            or collapse_whitespace(attributes.get("aria-label"))
+            or self.by_label(node)
+            or collapse_whitespace(attributes.get("title"))
+            or collapse_whitespace(attributes.get("placeholder"))
+        )
+        return name[:CHARACTERS_MAX]
 
     def by_reference(self, node: LexborNode) -> str:
         """The texts of the elements that the page says name this one."""
@@ -62,25 +76,6 @@ class Labels:
     def by_label(self, node: LexborNode) -> str:
         """The text of a field's ``label``."""
         return self._labels.get(node.mem_id, "")
-
-    def _names(self, node: LexborNode) -> Iterator[str]:
-        attributes = node.attributes
-        yield self.by_reference(node)
-        yield collapse_whitespace(attributes.get("aria-label"))
-        yield self.by_label(node)
-        yield collapse_whitespace(attributes.get("title"))
-        yield collapse_whitespace(attributes.get("placeholder"))
-
-
-def _labelled(
-    document: LexborHTMLParser, ids: Mapping[str, LexborNode]
-) -> Iterator[tuple[int, str]]:
-    """Of several labels of a field the first comes last, so that it stays."""
-    for label in reversed(document.css("label")[:LABELS_MAX]):
-        target = label.attributes.get("for")
-        field = ids.get(target) if target else label.css_first(_FIELD)
-        if field is not None:
-            yield field.mem_id, _shown(label)
 
 
 def _shown(node: LexborNode) -> str:
@@ -155,19 +150,16 @@ def _owned(
     torn: LexborNode | None = None
     for node in document.css(f"form, {FIELDS}"):
         if node.tag == "form":
-            torn = node if _is_torn(node) else None
+            # One that begins between the rows of a table does not have its fields inside.
+            parent = node.parent
+            is_torn = parent is not None and parent.tag in _TABLE_PARTS and not node.first_child
+            torn = node if is_torn else None
             continue
         owner = node.attributes.get("form")
         form = named.get(owner) if owner else round_it.get(node.mem_id, torn)
         if form is not None:
             owned[form.mem_id].append(node)
     return owned
-
-
-def _is_torn(form: LexborNode) -> bool:
-    """Whether a form began between the rows of a table: its fields are then not inside of it."""
-    parent = form.parent
-    return parent is not None and parent.tag in _TABLE_PARTS and form.first_child is None
 
 
 def disabled_fields(document: LexborHTMLParser) -> AbstractSet[int]:
@@ -202,11 +194,12 @@ class _Reader:
         overruling = sender.attributes if sender else {}
         page = self.addresses.page.partition("#")[0]
         action = overruling.get("formaction") or said.get("action")
+        method = overruling.get("formmethod") or said.get("method")
         encoding = (overruling.get("formenctype") or said.get("enctype") or "").lower()
         return PageForm(
             index=index,
             action=self.addresses.loaded(action) or page,
-            method=_method(overruling.get("formmethod") or said.get("method")),
+            method="POST" if (method or "").lower() == "post" else "GET",
             encoding=encoding if encoding in ENCODINGS else URLENCODED,
             id=said.get("id") or "",
             name=said.get("name") or "",
@@ -217,7 +210,14 @@ class _Reader:
     def field(self, node: LexborNode) -> Field:
         """A field, or a choice between several by its own."""
         said = node.attributes
-        kind = _type(node)
+        declared = (node.attributes.get("type") or "").lower()
+        match node.tag:
+            case "input":
+                kind = declared if declared in INPUT_TYPES else "text"
+            case "button":
+                kind = declared if declared in BUTTON_TYPES else "submit"
+            case tag:
+                kind = tag or ""
         options = tuple(_options(node)) if kind == "select" else ()
         return Field(
             name=said.get("name") or "",
@@ -246,17 +246,6 @@ class _Reader:
         )
 
 
-def _type(node: LexborNode) -> str:
-    said = (node.attributes.get("type") or "").lower()
-    match node.tag:
-        case "input":
-            return said if said in INPUT_TYPES else "text"
-        case "button":
-            return said if said in BUTTON_TYPES else "submit"
-        case tag:
-            return tag or ""
-
-
 def _value(node: LexborNode, kind: str, options: Sequence[Option]) -> str:
     match kind:
         case "select":
@@ -278,7 +267,3 @@ def _options(node: LexborNode) -> Iterator[Option]:
         text = collapse_whitespace(option.text())
         value = said["value"] or "" if "value" in said else text
         yield Option(value, collapse_whitespace(said.get("label")) or text, "selected" in said)
-
-
-def _method(said: str | None) -> FormMethod:
-    return "POST" if (said or "").lower() == "post" else "GET"

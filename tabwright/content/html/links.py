@@ -1,7 +1,7 @@
 """The links of a page: one for each URL, those of the content before those round it."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from itertools import groupby
 
@@ -53,7 +53,12 @@ class FoundLink:
 
 def found_links(document: LexborHTMLParser, addresses: Addresses) -> tuple[FoundLink, ...]:
     """All links of a document, in its order."""
-    return tuple(_found(document.css(ANCHORS), addresses))
+    found: list[FoundLink] = []
+    for node in document.css(ANCHORS):
+        attributes = node.attributes
+        if url := addresses.linked(attributes.get("href")):
+            found.append(FoundLink(node.mem_id, url, _text(node), "download" in attributes))
+    return tuple(found)
 
 
 def anchors_in(document: LexborHTMLParser) -> AbstractSet[int]:
@@ -72,7 +77,11 @@ def numbered_links(
         content: whose links come first, in its order.
         page: its URL.
     """
-    shown = _shown(content)
+    shown: dict[str, str] = {}
+    runs = groupby(runs_in(content), lambda run: run.url if isinstance(run, TextSpan) else "")
+    for url, linked in runs:
+        if url and not shown.get(url):
+            shown[url] = characters_of(tuple(linked)).strip().replace("\n", " ")
     texts = dict.fromkeys([*shown, *(link.url for link in found)], "") | shown
     for link in (*filter(lambda link: link.node in left, found), *found):
         texts[link.url] = texts[link.url] or link.text
@@ -88,23 +97,6 @@ def numbered_links(
         PageLink(number, text[:TEXT_CHARACTERS_MAX], url, kinds.kind_of(url))
         for number, (url, text) in enumerate(texts.items(), start=1)
     )
-
-
-def _found(anchors: Iterable[LexborNode], addresses: Addresses) -> Iterator[FoundLink]:
-    for node in anchors:
-        attributes = node.attributes
-        if url := addresses.linked(attributes.get("href")):
-            yield FoundLink(node.mem_id, url, _text(node), "download" in attributes)
-
-
-def _shown(content: Blocks) -> dict[str, str]:
-    """What each link of the content shows where it stands first, by its URL."""
-    shown: dict[str, str] = {}
-    runs = groupby(runs_in(content), lambda run: run.url if isinstance(run, TextSpan) else "")
-    for url, linked in runs:
-        if url and not shown.get(url):
-            shown[url] = characters_of(tuple(linked)).strip().replace("\n", " ")
-    return shown
 
 
 def _text(node: LexborNode) -> str:
@@ -143,7 +135,10 @@ class _Kinds:
             return "download"
         if url in self.furniture:
             return "navigation"
-        return "content" if _is_same_site(host, self.host) else "external"
+        is_same_site = (
+            host == self.host or host.endswith(f".{self.host}") or self.host.endswith(f".{host}")
+        )
+        return "content" if is_same_site else "external"
 
 
 def _split(url: str) -> tuple[str, str]:
@@ -154,8 +149,3 @@ def _split(url: str) -> tuple[str, str]:
     host, path = match.groups()
     _, dot, end = path.rpartition("/")[2].rpartition(".")
     return host.lower().removeprefix("www."), end.lower() if dot else ""
-
-
-def _is_same_site(host: str, other: str) -> bool:
-    """Whether one of the hosts is the other, or below it."""
-    return host == other or host.endswith(f".{other}") or other.endswith(f".{host}")

@@ -65,17 +65,12 @@ def _urls(node: LexborNode, addresses: Addresses) -> Iterator[str]:
             yield best_candidate(attributes[name], addresses)
     yield addresses.loaded(attributes.get("src"))
     yield best_candidate(attributes.get("srcset"), addresses)
-    yield from _sources(node, addresses)
-    yield _without_scripts(node, addresses)
-
-
-def _sources(node: LexborNode, addresses: Addresses) -> Iterator[str]:
-    """What the ``picture`` round it offers."""
     parent = node.parent
     if parent is not None and parent.tag == "picture":
         for source in parent.iter():
             for name in ("srcset", *LAZY_SETS):
                 yield best_candidate(source.attributes.get(name), addresses)
+    yield _without_scripts(node, addresses)
 
 
 def _without_scripts(node: LexborNode, addresses: Addresses) -> str:

@@ -146,12 +146,18 @@ def metadata_of(
     data = account.linked_data
     root = document.css_first("html")
     language = (root.attributes.get("lang") if root else "") or account.first("content-language")
+    meta = document.css_first("meta[charset]")
+    charset = (meta.attributes["charset"] if meta else "") or (
+        account.first("content-type").partition("charset=")[2]
+    )
+    node = document.css_first("link[rel~=canonical i][href]")
+    canonical = addresses.loaded(node.attributes["href"]) if node else ""
     return Metadata(
         description=account.first(*DESCRIPTION) or data.text("description"),
         keywords=_keywords(account),
-        canonical=_canonical(document, addresses) or addresses.loaded(account.first("og:url")),
+        canonical=canonical or addresses.loaded(account.first("og:url")),
         language=language or account.first("og:locale").replace("_", "-"),
-        charset=_charset(document, account),
+        charset=charset.strip().lower(),
         author=_author(document, account),
         site_name=account.first(*SITE) or data.text("publisher"),
         published=account.first(*PUBLISHED) or data.text("datePublished") or _time(document),
@@ -190,17 +196,6 @@ def _keywords(account: PageMetadata) -> tuple[str, ...]:
     said = account.first("keywords", "news_keywords").replace(";", ",").split(",")
     words = [word.strip() for word in said if word.strip()]
     return tuple(dict.fromkeys(words or account.values.get("article:tag", ())))[:KEYWORDS_MAX]
-
-
-def _canonical(document: LexborHTMLParser, addresses: Addresses) -> str:
-    node = document.css_first("link[rel~=canonical i][href]")
-    return addresses.loaded(node.attributes["href"]) if node else ""
-
-
-def _charset(document: LexborHTMLParser, account: PageMetadata) -> str:
-    node = document.css_first("meta[charset]")
-    declared = node.attributes["charset"] if node else ""
-    return (declared or account.first("content-type").partition("charset=")[2]).strip().lower()
 
 
 def _author(document: LexborHTMLParser, account: PageMetadata) -> str:

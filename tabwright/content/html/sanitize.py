@@ -8,7 +8,6 @@ the greater depth counts.
 """
 
 import re
-from collections.abc import Iterable, Iterator
 from itertools import islice
 
 import attrs
@@ -81,19 +80,16 @@ _TAG = re.compile(r"<[a-z/]", re.IGNORECASE)
 
 def sanitize_html(html: str) -> str:
     """The source with nothing in it that a parser cannot bear; nearly always as it is."""
-    if not _may_be_wild(html):
-        return html
-    formatting_max = max(_FORMATTING_MIN, BEGUN_AGAIN_MAX // (html.count("<") + 1))
-    return _PIECE.sub(_Sanitizer(formatting_max).piece, html)
-
-
-def _may_be_wild(html: str) -> bool:
     tags = html.count("<")
-    return (
+    may_be_wild = (
         tags > MANY_TAGS
         or (tags > FEW_TAGS and len(_STYLED_TAG.findall(html)) * tags > BEGUN_AGAIN_MAX)
         or any(_CROWDED_TAG.match(html, wide.start()) for wide in _WIDE_TAG.finditer(html))
     )
+    if not may_be_wild:
+        return html
+    formatting_max = max(_FORMATTING_MIN, BEGUN_AGAIN_MAX // (tags + 1))
+    return _PIECE.sub(_Sanitizer(formatting_max).piece, html)
 
 
 @attrs.define
@@ -115,7 +111,10 @@ class _Sanitizer:
         if end := match["end"]:
             return match[0] if self._end(end.lower()) else ""
         if match["plain"]:
-            return _emptied(match)
+            body = match["body"]
+            if body is None:
+                return ""
+            return match[0].removesuffix(body) if _TAG.search(body) else match[0]
         return "" if match[0].startswith(("<!--", "<![")) else match[0]
 
     def _begin(self, name: str, tag: str) -> bool:
@@ -150,14 +149,6 @@ def _slim(match: re.Match[str]) -> str:
     return "<" + match[0][1:].replace("<", "&lt;")
 
 
-def _emptied(match: re.Match[str]) -> str:
-    """An element of plain characters, without them where they might be read as tags after all."""
-    body = match["body"]
-    if body is None:
-        return ""
-    return match[0].removesuffix(body) if _TAG.search(body) else match[0]
-
-
 # The limit on the source that is parsed: a tree of bare tags needs eighty times its size.
 
 PAGE_TAGS_MAX = 300_000
@@ -167,21 +158,12 @@ PAGE_TAGS_MAX = 300_000
 def limit_source(source: PageSource) -> PageSource:
     """The source up to the tag number `PAGE_TAGS_MAX`, and whether that is less than there was."""
     whole = (source.html, *source.frames)
-    kept = tuple(_within(PAGE_TAGS_MAX, whole))
-    if kept == whole:
+    kept: list[str] = []
+    left = PAGE_TAGS_MAX
+    for html in whole:
+        tags = html.count("<")
+        kept.append(html if tags <= left else "<".join(html.split("<", left + 1)[:-1]))
+        left = max(0, left - tags)
+    if tuple(kept) == whole:
         return source
-    return attrs.evolve(source, html=kept[0], frames=kept[1:], cut=True)
-
-
-def _within(tags_max: int, sources: Iterable[str]) -> Iterator[str]:
-    left = tags_max
-    for html in sources:
-        yield _begun(html, left)
-        left = max(0, left - html.count("<"))
-
-
-def _begun(html: str, tags: int) -> str:
-    """The source as far as its first tags go."""
-    if html.count("<") <= tags:
-        return html
-    return "<".join(html.split("<", tags + 1)[:-1])
+    return attrs.evolve(source, html=kept[0], frames=tuple(kept[1:]), cut=True)

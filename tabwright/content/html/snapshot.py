@@ -17,7 +17,6 @@ from tabwright.content.html.sanitize import limit_source
 from tabwright.content.html.tree import Addresses, parsed
 from tabwright.content.readability.boilerplate import main_part, remove_boilerplate, remove_unseen
 from tabwright.content.readability.main_content import main_content
-from tabwright.protocol.blocks import Blocks
 from tabwright.protocol.snapshot import PageSnapshot, PageSource, Selection
 
 
@@ -41,7 +40,9 @@ def take_snapshot(source: PageSource, selection: Selection) -> PageSnapshot:
     exclude(document, selection.exclude_selectors)
     content = blocks_of(_roots(document, selection), addresses)
     if not content and not selection.selectors:
-        content = _everything(source, selection, addresses)
+        whole = parsed(source)
+        exclude(whole, selection.exclude_selectors)
+        content = blocks_of((whole.body,) if whole.body else (), addresses)
     return PageSnapshot(
         url=url,
         title=title,
@@ -69,10 +70,3 @@ def _roots(document: LexborHTMLParser, selection: Selection) -> tuple[LexborNode
         return main_content(document)
     remove_boilerplate(document)
     return main_part(document)
-
-
-def _everything(source: PageSource, selection: Selection, addresses: Addresses) -> Blocks:
-    """The content of a page that consists of nothing but furniture."""
-    document = parsed(source)
-    exclude(document, selection.exclude_selectors)
-    return blocks_of((document.body,) if document.body else (), addresses)

@@ -65,14 +65,12 @@ def _flat(block: Block) -> Inlines:
 
 def _joined(contents: Iterable[Inlines], between: TextSpan) -> Inlines:
     """The contents that say something, one after the other."""
-    return tuple(chain.from_iterable(_parted(filter(None, contents), between)))
-
-
-def _parted(contents: Iterable[Inlines], between: TextSpan) -> Iterator[Inlines]:
-    for place, content in enumerate(contents):
+    parts: list[Inlines] = []
+    for place, content in enumerate(filter(None, contents)):
         if place:
-            yield (between,)
-        yield content
+            parts.append((between,))
+        parts.append(content)
+    return tuple(chain.from_iterable(parts))
 
 
 def _run_text(run: Inline) -> str:

@@ -95,7 +95,11 @@ class Addresses:
             return self._origin + address
         if address.startswith("#"):
             return self._document + address
-        return _resolved(self.base, address)
+        path, mark, query = address.partition("?")
+        try:
+            return urljoin(self.base, path.replace("\\", "/") + mark + query)
+        except ValueError:
+            return ""
 
 
 def _origin(url: str) -> tuple[str, str]:
@@ -110,15 +114,6 @@ def _origin(url: str) -> tuple[str, str]:
 def _scheme(address: str) -> str:
     match = _SCHEME.match(address)
     return match[0].lower() if match else ""
-
-
-def _resolved(base: str, address: str) -> str:
-    """By RFC 3986; a backslash in a path is a slash, as browsers read it."""
-    path, mark, query = address.partition("?")
-    try:
-        return urljoin(base, path.replace("\\", "/") + mark + query)
-    except ValueError:
-        return ""
 
 
 def _percent(match: re.Match[str]) -> str:

@@ -202,11 +202,6 @@ def _folded(body: LexborNode, tags: AbstractSet[str], roles: AbstractSet[str]) -
     shown = [block for block in folding.blocks if not block.kind.is_spare]
     chars = sum(block.chars for block in folding.blocks)
     blocks = shown if 2 * sum(block.chars for block in shown) >= chars else folding.blocks
-    strands = _strands(folding.kinds, blocks)
-    return ShapedPage(folding.kinds, blocks, strands, folding.furniture, folding.wrapping)
-
-
-def _strands(kinds: list[Kind], blocks: list[TextBlock]) -> list[TextRun]:
     strands: dict[tuple[int, int], TextRun] = {}
     for place, block in enumerate(blocks):
         key = block.kind.number, block.length_class
@@ -216,10 +211,12 @@ def _strands(kinds: list[Kind], blocks: list[TextBlock]) -> list[TextRun]:
         strand.add(block, place)
     for strand in strands.values():
         strand.kind.tally.add(strand.tally)
-    for kind in reversed(kinds):
+    for kind in reversed(folding.kinds):
         if kind.parent is not None:
             kind.parent.tally.add(kind.tally)
-    return list(strands.values())
+    return ShapedPage(
+        folding.kinds, blocks, list(strands.values()), folding.furniture, folding.wrapping
+    )
 
 
 class _Grouping:

@@ -36,12 +36,9 @@ class PageHead:
         """The head of a document."""
         title = document.css_first("title")
         text = " ".join(title.text().split())[:_TITLE_CHARS_MAX] if title else ""
-        return cls(text, _type(document).lower() == _ARTICLE)
-
-
-def _type(document: LexborHTMLParser) -> str:
-    node = document.head.css_first(_TYPE) if document.head else None
-    return ((node.attributes.get("content") if node else "") or "").strip()
+        node = document.head.css_first(_TYPE) if document.head else None
+        kind = (node.attributes.get("content") if node else "") or ""
+        return cls(text, kind.strip().lower() == _ARTICLE)
 
 
 # Comments on an article are not part of it.
@@ -129,7 +126,11 @@ def surroundings_of(kinds: list[Kind], worth: Worth) -> dict[int, ShapeContext]:
         kinds: all of a page.
         worth: of their labels.
     """
-    way = _way_to_core(kinds)
+    all_prose = kinds[0].tally.prose
+    way = [kinds[0]]
+    for kind in kinds[1:]:
+        if kind.parent is way[-1] and 2 * kind.tally.prose > all_prose:
+            way.append(kind)
     on_way = {kind.number for kind in way}
     found: dict[int, ShapeContext] = {}
     for kind in kinds:
@@ -170,15 +171,6 @@ def _nothing(body: Kind) -> ShapeContext:
         near=body,
         group=None,
     )
-
-
-def _way_to_core(kinds: list[Kind]) -> list[Kind]:
-    all_prose = kinds[0].tally.prose
-    way = [kinds[0]]
-    for kind in kinds[1:]:
-        if kind.parent is way[-1] and 2 * kind.tally.prose > all_prose:
-            way.append(kind)
-    return way
 
 
 def _group(kind: Kind, outer: Kind | None, on_way: set[int]) -> Kind:
@@ -266,25 +258,54 @@ class _Measures:
         self._core_depth = max(around.depth for around in surroundings.values())
         groups = (kind.tally.chars for kind in page.kinds if len(kind.nodes) > 1)
         self._group_chars_max = max(groups, default=0) or 1
-        self._outside_comments = float(_prose_outside_comments(page.strands, surroundings))
+        outside = (
+            strand for strand in page.strands if not surroundings[strand.kind.number].in_comments
+        )
+        self._outside_comments = float(sum(strand.tally.prose for strand in outside))
         self._before = list(accumulate((block.chars for block in page.blocks), initial=0))
-        self._title, self._sureness = _title_of(page.blocks, head.title)
+        best, sureness = -_FAR, 0.0
+        for place, block in enumerate(page.blocks):
+            sure = _sureness(block, head.title)
+            if sure > sureness:
+                best, sureness = place, sure
+        self._title, self._sureness = best, sureness
         self._headings = _headings(page.blocks)
-        self._prose = _first_much_prose(page.blocks)
+        places = (
+            place for place, block in enumerate(page.blocks) if block.prose >= _MUCH_PROSE_CHARS_MIN
+        )
+        self._prose = next(places, len(page.blocks))
         self._is_article = float(head.is_article)
 
     def of(self, strand: TextRun) -> Signals:
         """Those of a strand."""
         kind, tally = strand.kind, strand.tally
         around = self._surroundings[kind.number]
+        near = around.near.tally
+        first = strand.places[0]
         return (
             *self._own(strand, tally),
-            *self._around(around),
-            self._parent_worth(kind),
+            around.depth / self._core_depth,
+            float(around.in_core),
+            float(around.off_core),
+            float(around.in_main),
+            float(around.in_aside),
+            self._outside_comments if around.in_comments else -1.0,
+            around.worth,
+            around.least,
+            around.most,
+            around.own,
+            self._surroundings[kind.parent.number].own if kind.parent else 0.0,
             *self._of_kind(kind),
-            *self._near(around.near.tally),
+            near.linked / near.chars,
+            near.links / near.blocks,
+            near.prose / (self._all.prose or 1),
+            near.chars / self._all.chars,
             *self._group(around.group or kind),
-            *self._position(strand.places[0]),
+            self._sureness,
+            float(first - self._title),
+            float(first - self._headings[first]),
+            float(first - self._prose),
+            self._is_article,
         )
 
     def _own(self, strand: TextRun, tally: Tally) -> Signals:
@@ -301,37 +322,12 @@ class _Measures:
             (last - first + 1) / tally.blocks,
         )
 
-    def _around(self, around: ShapeContext) -> Signals:
-        return (
-            around.depth / self._core_depth,
-            float(around.in_core),
-            float(around.off_core),
-            float(around.in_main),
-            float(around.in_aside),
-            self._outside_comments if around.in_comments else -1.0,
-            around.worth,
-            around.least,
-            around.most,
-            around.own,
-        )
-
-    def _parent_worth(self, kind: Kind) -> float:
-        return self._surroundings[kind.parent.number].own if kind.parent else 0.0
-
     def _of_kind(self, kind: Kind) -> Signals:
         tally = kind.tally
         return (
             tally.chars / len(kind.nodes),
             tally.linked / tally.chars,
             tally.prose / tally.chars,
-            tally.chars / self._all.chars,
-        )
-
-    def _near(self, tally: Tally) -> Signals:
-        return (
-            tally.linked / tally.chars,
-            tally.links / tally.blocks,
-            tally.prose / (self._all.prose or 1),
             tally.chars / self._all.chars,
         )
 
@@ -343,30 +339,6 @@ class _Measures:
             chars / self._all.chars,
             chars / self._group_chars_max,
         )
-
-    def _position(self, first: int) -> Signals:
-        return (
-            self._sureness,
-            float(first - self._title),
-            float(first - self._headings[first]),
-            float(first - self._prose),
-            self._is_article,
-        )
-
-
-def _prose_outside_comments(strands: list[TextRun], surroundings: dict[int, ShapeContext]) -> int:
-    outside = (strand for strand in strands if not surroundings[strand.kind.number].in_comments)
-    return sum(strand.tally.prose for strand in outside)
-
-
-def _title_of(blocks: list[TextBlock], title: str) -> tuple[int, float]:
-    """The place of the heading that is the title, far before the page for none, and how sure."""
-    best, sureness = -_FAR, 0.0
-    for place, block in enumerate(blocks):
-        sure = _sureness(block, title)
-        if sure > sureness:
-            best, sureness = place, sure
-    return best, sureness
 
 
 def _sureness(block: TextBlock, title: str) -> float:
@@ -386,9 +358,3 @@ def _headings(blocks: list[TextBlock]) -> list[int]:
             last = place
         places.append(last)
     return places
-
-
-def _first_much_prose(blocks: list[TextBlock]) -> int:
-    """Its place; behind the page for none."""
-    places = (place for place, block in enumerate(blocks) if block.prose >= _MUCH_PROSE_CHARS_MIN)
-    return next(places, len(blocks))

@@ -156,7 +156,11 @@ def json_of(snapshot: PageSnapshot, view: RenderOptions) -> Writing:
     if budget < 0:
         return Writing("{}", Truncation("token_budget", next_offset=view.offset))
     room = budget - TRUNCATION_TOKENS
-    opening = _opening({"url": snapshot.url, "title": snapshot.title}, room)
+    opening = {
+        name: value
+        for name, value in {"url": snapshot.url, "title": snapshot.title}.items()
+        if cost({name: value}) * FIRST_SHARE <= room
+    }
     room -= sum(cost({name: value}) for name, value in opening.items())
     if view.max_tokens is not None or view.offset:
         snapshot = attrs.evolve(snapshot, content=parted(snapshot.content, room))
@@ -168,12 +172,6 @@ def json_of(snapshot: PageSnapshot, view: RenderOptions) -> Writing:
     if budget == inf or cost(record) - cost(every) + cost(blocks) <= budget:
         return Writing(json_text({**record, CONTENT: blocks}))
     return _cut(record, opening, blocks, room, view.offset)
-
-
-def _opening(first: Mapping[str, str], room: float) -> dict[str, object]:
-    return {
-        name: value for name, value in first.items() if cost({name: value}) * FIRST_SHARE <= room
-    }
 
 
 def _cut(
@@ -193,7 +191,11 @@ def _cut(
     room -= cost(kept)
     for name in record:
         if name not in {*FIRST, CONTENT}:
-            room = _add(parts, name, record[name], room)
+            value = record[name]
+            taken = cost({name: value})
+            if value and taken <= room:
+                parts[name] = value
+                room -= taken
     end = offset + len(kept)
     left = len(blocks) - len(kept)
     truncation = Truncation(
@@ -207,15 +209,6 @@ def _cut(
     if room >= 0:
         parts["truncation"] = said
     return Writing(json_text(parts), truncation)
-
-
-def _add(parts: dict[str, object], name: str, value: object, room: float) -> float:
-    """Adds a part if there is room for it; gives the room that is left."""
-    taken = cost({name: value})
-    if not value or taken > room:
-        return room
-    parts[name] = value
-    return room - taken
 
 
 def _fitting(blocks: Sequence[object], room: float) -> Iterator[object]:

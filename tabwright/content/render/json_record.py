@@ -29,13 +29,10 @@ from tabwright.protocol.blocks import (
 )
 from tabwright.protocol.page_text import PageText
 from tabwright.protocol.snapshot import (
-    AccessibleNode,
     Field,
-    MediaItem,
     Metadata,
     Option,
     PageForm,
-    PageLink,
     PageSnapshot,
 )
 
@@ -51,11 +48,35 @@ def snapshot_record(snapshot: PageSnapshot) -> Record:
             status=snapshot.status,
             media_type=snapshot.media_type,
             content=[block_record(block) for block in snapshot.content],
-            links=[_link(link) for link in snapshot.links],
+            links=[
+                {"ref": link.number, "text": link.text, "url": link.url, "type": link.kind}
+                for link in snapshot.links
+            ],
             forms=[_form(form) for form in snapshot.forms],
-            media=[_medium(medium) for medium in snapshot.media],
+            media=[
+                {
+                    "ref": medium.number,
+                    "type": medium.kind,
+                    "src": medium.url,
+                    **_filled(
+                        alt=medium.alt,
+                        title=medium.title,
+                        width=medium.width,
+                        height=medium.height,
+                        captions=list(medium.captions),
+                    ),
+                }
+                for medium in snapshot.media
+            ],
             metadata=_metadata(snapshot.metadata),
-            tree=[_node(node) for node in snapshot.tree],
+            tree=[
+                {
+                    "depth": node.depth,
+                    "role": node.role,
+                    **_filled(name=node.name, value=node.value, states=list(node.states)),
+                }
+                for node in snapshot.tree
+            ],
             cut=snapshot.cut,
         ),
     }
@@ -63,11 +84,11 @@ def snapshot_record(snapshot: PageSnapshot) -> Record:
 
 def _filled(**values: object) -> Record:
     """Those of the values that say something."""
-    return {name: value for name, value in values.items() if value or _is_number(value)}
-
-
-def _is_number(value: object) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool)
+    return {
+        name: value
+        for name, value in values.items()
+        if value or (isinstance(value, int) and not isinstance(value, bool))
+    }
 
 
 def block_record(block: Block) -> Record:
@@ -139,10 +160,6 @@ def _table(rows: Iterable[Iterable[Inlines]]) -> Record:
     }
 
 
-def _link(link: PageLink) -> Record:
-    return {"ref": link.number, "text": link.text, "url": link.url, "type": link.kind}
-
-
 def _form(form: PageForm) -> Record:
     return {
         "index": form.index,
@@ -176,21 +193,6 @@ def _option(option: Option) -> Record:
     return {"value": option.value, "label": option.label, **_filled(selected=option.selected)}
 
 
-def _medium(medium: MediaItem) -> Record:
-    return {
-        "ref": medium.number,
-        "type": medium.kind,
-        "src": medium.url,
-        **_filled(
-            alt=medium.alt,
-            title=medium.title,
-            width=medium.width,
-            height=medium.height,
-            captions=list(medium.captions),
-        ),
-    }
-
-
 def _metadata(metadata: Metadata) -> Record:
     return _filled(
         description=metadata.description,
@@ -204,14 +206,6 @@ def _metadata(metadata: Metadata) -> Record:
         modified=metadata.modified,
         og=dict(metadata.open_graph),
     )
-
-
-def _node(node: AccessibleNode) -> Record:
-    return {
-        "depth": node.depth,
-        "role": node.role,
-        **_filled(name=node.name, value=node.value, states=list(node.states)),
-    }
 
 
 # The JSON schema of a snapshot (JSON Schema 2020-12).

@@ -123,7 +123,11 @@ def _text(run: TextSpan, before: str, after: str, numbers: Numbers) -> str:
         before, after = "[", "]"
     if run.url and numbers is None and run.script:
         run = attrs.evolve(run, script="")  # brackets tell the mark of a note well enough
-    text = _styled(run, core, before + head, tail + after)
+    text = _code_span(core) if run.code else escaped(core)
+    if (run.bold or run.italic or run.struck) and any(map(str.isalnum, core)):
+        holds = _holds((before + head)[-1:], text[0]) and _holds((tail + after)[:1], text[-1])
+        text = _marked(run, text) if holds else _tagged(run, text)
+    text = f"<{run.script}>{text}</{run.script}>" if run.script else text
     if after == _LINK and not tail and text.endswith("!"):
         text = f"{text[:-1]}\\!"  # it would make the link a picture
     return f"{head}{text}{tail}"
@@ -140,14 +144,6 @@ def _linked(text: str, url: str, numbers: Numbers) -> str:
     else:
         shown = f"{core} [{numbers[url]}]" if url in numbers else core
     return f"{head}{shown}{tail}"
-
-
-def _styled(run: TextSpan, core: str, before: str, after: str) -> str:
-    text = _code_span(core) if run.code else escaped(core)
-    if (run.bold or run.italic or run.struck) and any(map(str.isalnum, core)):
-        holds = _holds(before[-1:], text[0]) and _holds(after[:1], text[-1])
-        text = _marked(run, text) if holds else _tagged(run, text)
-    return f"<{run.script}>{text}</{run.script}>" if run.script else text
 
 
 def _holds(outside: str, inside: str) -> bool:
@@ -208,14 +204,25 @@ def _written(block: Block, numbers: Numbers) -> str:
         case Paragraph(content):
             text = _lines(content, numbers)
         case Heading(level, content):
-            line = _single_line(content, numbers)
+            line = " ".join(line_of(content, numbers).split("\n"))
             text = line and f"{'#' * level} {_HEADING_END.sub(backslashed, line)}"
         case ItemList():
             text = "\n".join(_items(block, numbers))
         case TableBlock(rows):
-            text = "\n".join(_table_lines(rows, numbers))
+            lines: list[str] = []
+            width = max((len(row) for row in rows), default=0)
+            for index, row in enumerate(rows):
+                cells = [
+                    line_of(content, numbers).replace("|", "\\|").replace("\n", "<br>")
+                    for content in row
+                ] + [""] * (width - len(row))
+                lines.append(f"| {' | '.join(cells)} |")
+                if index == 0:
+                    lines.append(f"|{' --- |' * width}")
+            text = "\n".join(lines)
         case Code(code, language):
-            text = _fenced(code, language)
+            fence = "`" * max(3, longest_backticks(code) + 1)
+            text = f"{fence}{language.replace('`', '').strip()}\n{code}\n{fence}"
         case Quote(blocks):
             quoted = markdown_of(blocks, numbers)
             text = quoted and _prefixed(quoted, "> ", "> ")
@@ -230,10 +237,6 @@ def _lines(content: Inlines, numbers: Numbers) -> str:
     return "\\\n".join([_kept_plain(line.strip()) for line in lines])
 
 
-def _single_line(content: Inlines, numbers: Numbers) -> str:
-    return " ".join(line_of(content, numbers).split("\n"))
-
-
 def _kept_plain(line: str) -> str:
     """A line that begins like a heading, a list or a rule stays what it is."""
     match = _LINE_START.match(line)
@@ -241,11 +244,6 @@ def _kept_plain(line: str) -> str:
         return line
     number = match[1] or ""
     return f"{number}\\{line[len(number) :]}"
-
-
-def _fenced(text: str, language: str) -> str:
-    fence = "`" * max(3, longest_backticks(text) + 1)
-    return f"{fence}{language.replace('`', '').strip()}\n{text}\n{fence}"
 
 
 def _items(block: ItemList, numbers: Numbers) -> Iterator[str]:
@@ -269,16 +267,3 @@ def _nested(blocks: Blocks, numbers: Numbers) -> Iterator[str]:
 def _prefixed(text: str, first: str, others: str) -> str:
     head, *rest = text.strip("\n").split("\n")
     return "\n".join([first + head, *((others + line).rstrip() for line in rest)])
-
-
-def _table_lines(rows: tuple[tuple[Inlines, ...], ...], numbers: Numbers) -> Iterator[str]:
-    width = max((len(row) for row in rows), default=0)
-    for index, row in enumerate(rows):
-        cells = [_cell(content, numbers) for content in row] + [""] * (width - len(row))
-        yield f"| {' | '.join(cells)} |"
-        if index == 0:
-            yield f"|{' --- |' * width}"
-
-
-def _cell(content: Inlines, numbers: Numbers) -> str:
-    return line_of(content, numbers).replace("|", "\\|").replace("\n", "<br>")

@@ -1,7 +1,5 @@
 """Blocks to plain text: what a page says, without any marks but those of lists and quotes."""
 
-from collections.abc import Iterator
-
 from tabwright.protocol.blocks import (
     Block,
     Blocks,
@@ -38,7 +36,14 @@ def _written(block: Block) -> str:
         case Paragraph(content) | Heading(_, content):
             text = line_of(content)
         case ItemList():
-            text = "\n".join(_items(block))
+            items: list[str] = []
+            number = block.start - 1
+            for item in block.items:
+                number = number + 1 if item.number is None else item.number
+                mark = f"{number}. " if block.ordered else "- "
+                parts = (line_of(item.content), *map(_written, item.blocks))
+                items.append(_prefixed("\n".join(filter(None, parts)), mark, " " * len(mark)))
+            text = "\n".join(items)
         case TableBlock(rows):
             text = "\n".join(filter(str.strip, map(_row, rows)))
         case Code(text):
@@ -62,15 +67,6 @@ def _run(run: Inline) -> str:
             return tex
         case Citation(sources):
             return "".join(f"[{number}]" for number in sources)
-
-
-def _items(block: ItemList) -> Iterator[str]:
-    number = block.start - 1
-    for item in block.items:
-        number = number + 1 if item.number is None else item.number
-        mark = f"{number}. " if block.ordered else "- "
-        parts = (line_of(item.content), *map(_written, item.blocks))
-        yield _prefixed("\n".join(filter(None, parts)), mark, " " * len(mark))
 
 
 def _row(row: tuple[Inlines, ...]) -> str:

@@ -141,21 +141,16 @@ def fill(sheet: BudgetedText, manuscript: TextPieces, offset: int) -> int:
         if done > len(piece.text):
             continue
         if not sheet.add(_part(piece, done, len(piece.text))):
-            return starts[index] + _fill_from(sheet, piece, done)
+            begun = max(done, len(piece.resumed))  # what opens a piece says nothing by itself
+            end = _longest(sheet, piece, done, _places(_LINES, piece.text, begun))
+            if end == done and sheet.blank:
+                end = _longest(sheet, piece, done, _places(_WORDS, piece.text, begun))
+            if end == done and sheet.blank:
+                end = _longest(sheet, piece, done, range(begun + 1, len(piece.text)))
+            if end > done:
+                sheet.add(_part(piece, done, end))
+            return starts[index] + end
     return manuscript.length
-
-
-def _fill_from(sheet: BudgetedText, piece: Piece, done: int) -> int:
-    """Writes down what fits of a piece that does not fit whole; gives how far it is done."""
-    begun = max(done, len(piece.resumed))  # what opens a piece says nothing by itself
-    end = _longest(sheet, piece, done, _places(_LINES, piece.text, begun))
-    if end == done and sheet.blank:
-        end = _longest(sheet, piece, done, _places(_WORDS, piece.text, begun))
-    if end == done and sheet.blank:
-        end = _longest(sheet, piece, done, range(begun + 1, len(piece.text)))
-    if end > done:
-        sheet.add(_part(piece, done, end))
-    return end
 
 
 def _places(breaks: re.Pattern[str], text: str, done: int) -> list[int]:
@@ -237,7 +232,16 @@ def write(snapshot: PageSnapshot, view: RenderOptions, judge: Ranker = rank_bm25
         sheet.add(_notice(rest, end))
     if kept and (ahead := _outline(sheet, manuscript, end)):
         sheet.add(ahead if view.tells_rest else f"{HEADINGS}\n{ahead}")
-    return Writing(sheet.text, _truncation(manuscript, sheet.text, len(rest), end))
+    return Writing(
+        sheet.text,
+        Truncation(
+            reason="token_budget",
+            original_tokens=_tokens(manuscript.pieces),
+            returned_tokens=count_tokens(sheet.text),
+            items_omitted=len(rest),
+            next_offset=end,
+        ),
+    )
 
 
 def _manuscript(snapshot: PageSnapshot, view: RenderOptions, judge: Ranker) -> TextPieces:
@@ -251,21 +255,19 @@ def _manuscript(snapshot: PageSnapshot, view: RenderOptions, judge: Ranker) -> T
     numbers = {link.url: link.number for link in snapshot.links}
     content = _select_blocks(snapshot.content, view, judge)
     end = [Piece(GOES_ON)] if snapshot.cut and view.tells_rest else []
-    return TextPieces([*_pieces(content, view, numbers), *end], "\n\n")
-
-
-def _select_blocks(content: Blocks, view: RenderOptions, judge: Ranker) -> Blocks:
-    return top_passages(with_keywords(content, view.keywords, view.keyword_mode), view.query, judge)
-
-
-def _pieces(content: Blocks, view: RenderOptions, numbers: Mapping[str, int]) -> Iterator[Piece]:
+    pieces: list[Piece] = []
     for block in content:
         if view.format == "text":
             text = text_of((block,))
         else:
             text = markdown_of((block,), numbers if view.links == "numbered" else None)
         if text:
-            yield _piece(block, text, marked=view.format == "markdown")
+            pieces.append(_piece(block, text, marked=view.format == "markdown"))
+    return TextPieces([*pieces, *end], "\n\n")
+
+
+def _select_blocks(content: Blocks, view: RenderOptions, judge: Ranker) -> Blocks:
+    return top_passages(with_keywords(content, view.keywords, view.keyword_mode), view.query, judge)
 
 
 def _piece(block: Block, text: str, *, marked: bool) -> Piece:
@@ -300,16 +302,6 @@ def _outline(sheet: BudgetedText, manuscript: TextPieces, end: int) -> str:
             break
         chosen[start] = line
     return "\n".join(chosen[start] for start in sorted(chosen))
-
-
-def _truncation(manuscript: TextPieces, text: str, omitted: int, end: int) -> Truncation:
-    return Truncation(
-        reason="token_budget",
-        original_tokens=_tokens(manuscript.pieces),
-        returned_tokens=count_tokens(text),
-        items_omitted=omitted,
-        next_offset=end,
-    )
 
 
 def _tokens(pieces: Iterable[Piece]) -> int:
