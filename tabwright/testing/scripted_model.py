@@ -157,13 +157,18 @@ async def _response(
     asked.append(question)
     cue = play(question)
     await trio.sleep(cue.delay_s)
-    return _played(cue, question)
-
-
-def _played(cue: Cue, question: ReceivedRequest) -> ServerResponse:
     match cue:
         case Replies():
-            return _json(_answer(cue, question).body)
+            return _json(
+                ScriptedReply(
+                    question=question,
+                    text=cue.text,
+                    by_tool=cue.by_tool and bool(question.form),
+                    cut=cue.cut,
+                    input_tokens=cue.input_tokens,
+                    output_tokens=cue.output_tokens,
+                ).body
+            )
         case Refuses():
             return _json(refusal_body(question, cue.reason))
         case Fails():
@@ -171,17 +176,6 @@ def _played(cue: Cue, question: ReceivedRequest) -> ServerResponse:
             return _json(body, cue.status, cue.headers)
         case Sends():
             return ServerResponse(cue.body, cue.status, "application/json", cue.headers)
-
-
-def _answer(cue: Replies, question: ReceivedRequest) -> ScriptedReply:
-    return ScriptedReply(
-        question=question,
-        text=cue.text,
-        by_tool=cue.by_tool and bool(question.form),
-        cut=cue.cut,
-        input_tokens=cue.input_tokens,
-        output_tokens=cue.output_tokens,
-    )
 
 
 def _json(body: JSON, status: int = OK, headers: Headers = ()) -> ServerResponse:

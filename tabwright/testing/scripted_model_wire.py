@@ -131,16 +131,14 @@ def question_in(vendor: Vendor, name: str, body: bytes) -> ReceivedRequest:
         vendor=vendor,
         model=shape.model or name,
         system="\n".join(filter(None, (shape.system, shape.systemInstruction.text, *system))),
-        said=tuple((_speaker(turn.role), turn.text) for turn in said),
+        said=tuple(
+            ("assistant" if turn.role == "model" else turn.role, turn.text) for turn in said
+        ),
         pictures=sum(piece.is_picture for piece in pieces),
         form=shape.tools[0].any_name if shape.tools else "",
         is_forced=bool(shape.tool_choice or shape.toolConfig),
         body=msgspec.json.decode(body, type=JSON),
     )
-
-
-def _speaker(role: str) -> str:
-    return "assistant" if role == "model" else role
 
 
 @attrs.frozen(kw_only=True)

@@ -31,7 +31,6 @@ from tabwright.actors.kit.tracing import (
 from tabwright.app import open_tabwright
 from tabwright.client import Tabwright
 from tabwright.config.loader import load_settings, override
-from tabwright.config.settings import Settings
 from tabwright.protocol.actions import AnswerDialog, Click
 from tabwright.protocol.browser_pool import PoolState
 from tabwright.protocol.errors import BadInput, TabwrightError
@@ -151,7 +150,18 @@ async def _live(random: Random) -> WorldHistory:
         small_web(random), random, *random_faults(random), on_start=browsers.append, headed=headed
     )
     environment = simulated_environment(launcher, random, trace.append)
-    async with open_tabwright(_settings(random), environment) as tabwright:
+    settings = load_settings(
+        override(
+            pool__workers=random.choice((1, 1, 2)),
+            pool__max_tabs=random.choice((1, 1, 3)),
+            pool__max_held_tabs=random.choice((1, 4)),
+            pool__hold_expiry_s=EXPIRY_S,
+            search__person_timeout_s=PERSON_S,
+            engines__failed_pages=None,
+            acting__downloads=None,
+        )
+    )
+    async with open_tabwright(settings, environment) as tabwright:
         world = _World(tabwright, random, browsers)
         # Some clients at work, and a person who may help them, until the clients are through.
         async with trio.open_nursery() as living:
@@ -176,20 +186,6 @@ async def _live(random: Random) -> WorldHistory:
             await tabwright.rates(),
             sum(len(browser.targets) for browser in browsers if browser.is_alive),
         )
-
-
-def _settings(random: Random) -> Settings:
-    return load_settings(
-        override(
-            pool__workers=random.choice((1, 1, 2)),
-            pool__max_tabs=random.choice((1, 1, 3)),
-            pool__max_held_tabs=random.choice((1, 4)),
-            pool__hold_expiry_s=EXPIRY_S,
-            search__person_timeout_s=PERSON_S,
-            engines__failed_pages=None,
-            acting__downloads=None,
-        )
-    )
 
 
 async def _help_or_not(world: _World) -> None:
@@ -217,32 +213,28 @@ async def _work(world: _World) -> None:
 async def _ending(world: _World, call: str, within_s: float) -> str:
     with trio.move_on_after(within_s):
         try:
-            await _call(world, call)
+            tabwright = world.tabwright
+            match call:
+                case "article":
+                    await tabwright.browse(ARTICLE_URL)
+                case "in_tab":
+                    await tabwright.browse(ARTICLE_URL, IN_TAB)
+                case "refused":
+                    await tabwright.browse(REFUSED_URL)
+                case "web_search" | "sudden":
+                    await tabwright.web_search(WebSearch("q", ("mojeek", "ecosia")))
+                case "many_pages":
+                    await tabwright.web_search(WebSearch("q", ("mojeek",), limit=30))
+                case "enter":
+                    await tabwright.enter(SHOP_URL, session="shop")
+                case "act":
+                    await _act(world)
+                case _:
+                    await tabwright.search("What is trio?", follow_up=call == "follow_up")
         except TabwrightError as error:
             return error.kind
         return "ok"
     return "lost" if within_s == CALL_S else "cancelled"
-
-
-async def _call(world: _World, call: str) -> None:
-    tabwright = world.tabwright
-    match call:
-        case "article":
-            await tabwright.browse(ARTICLE_URL)
-        case "in_tab":
-            await tabwright.browse(ARTICLE_URL, IN_TAB)
-        case "refused":
-            await tabwright.browse(REFUSED_URL)
-        case "web_search" | "sudden":
-            await tabwright.web_search(WebSearch("q", ("mojeek", "ecosia")))
-        case "many_pages":
-            await tabwright.web_search(WebSearch("q", ("mojeek",), limit=30))
-        case "enter":
-            await tabwright.enter(SHOP_URL, session="shop")
-        case "act":
-            await _act(world)
-        case _:
-            await tabwright.search("What is trio?", follow_up=call == "follow_up")
 
 
 async def _act(world: _World) -> None:

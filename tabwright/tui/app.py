@@ -16,7 +16,6 @@ from textual.worker import WorkType
 from tabwright.protocol.snapshot import Field, PageLink
 from tabwright.text.lines import strip_invisible
 from tabwright.tui.commands import (
-    TUICommand,
     completed,
     help_page,
     links_page,
@@ -176,17 +175,10 @@ class TerminalBrowser(App[int]):
         bar = self.query_one("#tabs", Static)
         bar.display = len(self._tabs.all) > 1
         bar.update(tabs_line(self._tabs, width))
-        self.query_one("#status", Static).update(status_line(self._status(), width))
-
-    def _draw_clock(self) -> None:
-        if self.tab.loading:
-            self.draw()
-
-    def _status(self) -> Status:
         tab, view = self.tab, self.view
         bottom = view.top + view.size.height
         lines = max(len(view.sheet.lines), 1)
-        return Status(
+        status = Status(
             page=self.visit.page if self.visit else None,
             place=min(100 * bottom // lines, 100),
             message=tab.message or self._focus_text(),
@@ -195,6 +187,11 @@ class TerminalBrowser(App[int]):
             since_s=asyncio.get_running_loop().time() - tab.began_s,
             waiting=self._people.waiting,
         )
+        self.query_one("#status", Static).update(status_line(status, width))
+
+    def _draw_clock(self) -> None:
+        if self.tab.loading:
+            self.draw()
 
     def _focus_text(self) -> str:
         spot = self.view.spot
@@ -309,7 +306,15 @@ class TerminalBrowser(App[int]):
             case PageLink() as link:
                 self._follow(link)
             case FieldName() as name:
-                self._use_field(name)
+                if self.visit is not None:
+                    page, filled = self.visit.page, self.visit.filled
+                    field = field_of(page, name)
+                    if field is None or field.type in SENDS:
+                        self._submit(name.form)
+                    elif field.type in {"checkbox", "radio"}:
+                        self._fill(ticked(page, name, field, filled))
+                    else:
+                        self._ask_for(name, field)
             case None:
                 self._say("Nothing is in focus; Tab goes to a link or a field.")
 
@@ -347,18 +352,6 @@ class TerminalBrowser(App[int]):
         else:
             self.view.go_to(line)
             self.draw()
-
-    def _use_field(self, name: FieldName) -> None:
-        if self.visit is None:
-            return
-        page, filled = self.visit.page, self.visit.filled
-        field = field_of(page, name)
-        if field is None or field.type in SENDS:
-            self._submit(name.form)
-        elif field.type in {"checkbox", "radio"}:
-            self._fill(ticked(page, name, field, filled))
-        else:
-            self._ask_for(name, field)
 
     def _ask_for(self, name: FieldName, field: Field) -> None:
         value = value_of(name, field, self.visit.filled) if self.visit else ""
@@ -437,30 +430,27 @@ class TerminalBrowser(App[int]):
         if command.action:
             await self.run_action(command.action)
         else:
-            self._do(command)
-
-    def _do(self, command: TUICommand) -> None:
-        tab, words = self.tab, command.words
-        match command.name:
-            case "follow":
-                self._follow_number(number_in(words) or 0)
-            case "open":
-                self._open(tab, with_scheme(words))
-            case "tab":
-                self._add_tab(words)
-                self.action_turn_to(0)
-            case "ask" | "new":
-                follow_up = command.name == "ask"
-                # Asks, in the thread that the tab shows if it shows one.
-                shown = self.visit.page if self.visit else BLANK
-                goes_on = follow_up and shown.url.startswith(ASK)
-                self._loads.begin(tab, words, lambda: tab.web.ask(words, follow_up=goes_on))
-            case "search":
-                self._loads.begin(tab, words, lambda: tab.web.search(words))
-            case "submit":
-                self._submit((number_in(words) or 1) - 1)
-            case _:
-                self._say(f":{command.name} takes nothing.")
+            tab, words = self.tab, command.words
+            match command.name:
+                case "follow":
+                    self._follow_number(number_in(words) or 0)
+                case "open":
+                    self._open(tab, with_scheme(words))
+                case "tab":
+                    self._add_tab(words)
+                    self.action_turn_to(0)
+                case "ask" | "new":
+                    follow_up = command.name == "ask"
+                    # Asks, in the thread that the tab shows if it shows one.
+                    shown = self.visit.page if self.visit else BLANK
+                    goes_on = follow_up and shown.url.startswith(ASK)
+                    self._loads.begin(tab, words, lambda: tab.web.ask(words, follow_up=goes_on))
+                case "search":
+                    self._loads.begin(tab, words, lambda: tab.web.search(words))
+                case "submit":
+                    self._submit((number_in(words) or 1) - 1)
+                case _:
+                    self._say(f":{command.name} takes nothing.")
 
     def _show_page(self, page: Page) -> None:
         """Shows something of our own."""

@@ -9,7 +9,7 @@ from textual.screen import ModalScreen
 from textual.widgets import Label, OptionList, SelectionList, TextArea
 from textual.widgets.option_list import Option as Choice
 
-from tabwright.protocol.snapshot import Field, Option
+from tabwright.protocol.snapshot import Field
 from tabwright.text.lines import strip_invisible
 from tabwright.tui.page import FieldValue
 
@@ -85,7 +85,10 @@ class SomeOf(ModalScreen[Chosen]):
         self._field = field
         chosen = value if isinstance(value, tuple) else (str(value),)
         self._list = _Ticks(
-            *((Text(text), one.value, one.value in chosen) for text, one in _pairs(field))
+            *(
+                (Text(text), one.value, one.value in chosen)
+                for text, one in zip(_labels(field), field.options, strict=True)
+            )
         )
 
     def compose(self) -> ComposeResult:
@@ -132,7 +135,3 @@ def _title(field: Field) -> str:
 
 def _labels(field: Field) -> list[str]:
     return [strip_invisible(one.label or one.value) for one in field.options]
-
-
-def _pairs(field: Field) -> list[tuple[str, Option]]:
-    return list(zip(_labels(field), field.options, strict=True))

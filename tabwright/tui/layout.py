@@ -43,16 +43,17 @@ def drawn(file: bytes, width: int) -> RenderableType:
         with Image.open(io.BytesIO(file)) as picture:
             if picture.width * picture.height > PIXELS_MAX:
                 return Text("[image: too large]")
-            size = _size(picture.width, picture.height, width)
+            scale = min(
+                1.0, min(width, COLUMNS_MAX) / picture.width, 2 * LINES_MAX / picture.height
+            )
+            size = (
+                max(round(picture.width * scale), 1),
+                max(round(picture.height * scale / 2) * 2, 2),
+            )
             shown: Pixels = Pixels.from_image(picture.convert("RGB").resize(size))
             return shown
     except (OSError, ValueError, SyntaxError, Image.DecompressionBombError):  # Pillow's ways
         return Text("[image: damaged]")
-
-
-def _size(width: int, height: int, room: int) -> tuple[int, int]:
-    scale = min(1.0, min(room, COLUMNS_MAX) / width, 2 * LINES_MAX / height)
-    return max(round(width * scale), 1), max(round(height * scale / 2) * 2, 2)
 
 
 WIDTH_MIN = 10
@@ -187,7 +188,20 @@ def typeset(
         width=width, file=io.StringIO(), force_terminal=True, legacy_windows=False, theme=THEME
     )
     lines = [line for part in parts for line in console.render_lines(part, pad=False)]
-    return _sheet(lines, numbers)
+    # Their links are places to go to, and no commands to the terminal.
+    spans: dict[str, list[Span]] = defaultdict(list)
+    targets: dict[str, Target] = {}
+    for number, line in enumerate(lines):
+        start = 0
+        for part in line:
+            end = start + part.cell_length
+            if part.style and (target := _target(part.style, numbers)):
+                name = part.style.link_id
+                targets[name] = target
+                spans[name].append(Span(number, start, end))
+            start = end
+    spots = [Spot(target, tuple(spans[name])) for name, target in targets.items()]
+    return PageLayout([[_unlinked(part) for part in line] for line in lines], spots)
 
 
 def links_of(page: Page) -> tuple[PageLink, ...]:
@@ -286,23 +300,6 @@ def _around(page: Page, numbers: _Numbers) -> Iterator[RenderableType]:
     for link in around:
         style = Style(link=link.url, underline=True, color="blue")
         yield Text(f"{strip_invisible(link.text) or link.url}[{link.number}]", style)
-
-
-def _sheet(lines: Sequence[Sequence[Segment]], numbers: _Numbers) -> PageLayout:
-    """Lines whose links are places to go to, and no commands to the terminal."""
-    spans: dict[str, list[Span]] = defaultdict(list)
-    targets: dict[str, Target] = {}
-    for number, line in enumerate(lines):
-        start = 0
-        for part in line:
-            end = start + part.cell_length
-            if part.style and (target := _target(part.style, numbers)):
-                name = part.style.link_id
-                targets[name] = target
-                spans[name].append(Span(number, start, end))
-            start = end
-    spots = [Spot(target, tuple(spans[name])) for name, target in targets.items()]
-    return PageLayout([[_unlinked(part) for part in line] for line in lines], spots)
 
 
 def _target(style: Style, numbers: _Numbers) -> Target | None:

@@ -5,8 +5,7 @@ import asyncio
 import os
 import signal
 import sys
-from collections.abc import Callable, Coroutine, Sequence
-from functools import partial
+from collections.abc import Sequence
 from pathlib import Path
 
 WRONG_USE = 2
@@ -38,22 +37,17 @@ def browse_in_terminal(options: argparse.Namespace, server_arguments: Sequence[s
         if not urls:
             sys.stderr.write("No URL is given. Name one, or pipe some in.\n")
             return WRONG_USE
-        return _printed(partial(run.dump, server, urls, options.session))
+        try:
+            return asyncio.run(run.dump(server, urls, options.session))
+        except BrokenPipeError:  # who reads it may leave
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            return SIGNALLED + signal.SIGPIPE
     # Keys come from the terminal, also where URLs were piped in.
     if not sys.stdin.isatty():
         keyboard = os.open(TERMINAL, os.O_RDWR)
         os.dup2(keyboard, 0)
         os.close(keyboard)
     return asyncio.run(run.browse(server, urls, options.session))
-
-
-def _printed(work: Callable[[], Coroutine[None, None, int]]) -> int:
-    """Has something printed; who reads it may leave."""
-    try:
-        return asyncio.run(work())
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return SIGNALLED + signal.SIGPIPE
 
 
 def _piped() -> list[str]:

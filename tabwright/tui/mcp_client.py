@@ -17,7 +17,6 @@ from mcp.shared.dispatcher import ProgressFnT
 from mcp.shared.exceptions import MCPError
 from mcp_types import (
     CONNECTION_CLOSED,
-    CallToolResult,
     ImageContent,
     RequestParamsMeta,
     TextContent,
@@ -154,10 +153,15 @@ class MCPConnection:
         """
         on_progress = _progress_callback(told) if told else None
         try:
-            return _answer(
-                await self._client.call_tool(
-                    tool, dict(arguments), progress_callback=on_progress, meta=RECORDED
-                )
+            result = await self._client.call_tool(
+                tool, dict(arguments), progress_callback=on_progress, meta=RECORDED
+            )
+            texts = [part.text for part in result.content if isinstance(part, TextContent)]
+            return ToolReply(
+                "\n".join(map(unmarked, texts)),
+                tuple(_picture(part) for part in result.content if isinstance(part, ImageContent)),
+                each_text(result.structured_content, unmarked),
+                failed=bool(result.is_error),
             )
         except MCPError as error:
             if error.code == CONNECTION_CLOSED:
@@ -195,16 +199,6 @@ def _progress_callback(told: Told) -> ProgressFnT:
             told(message)
 
     return on_progress
-
-
-def _answer(result: CallToolResult) -> ToolReply:
-    texts = [part.text for part in result.content if isinstance(part, TextContent)]
-    return ToolReply(
-        "\n".join(map(unmarked, texts)),
-        tuple(_picture(part) for part in result.content if isinstance(part, ImageContent)),
-        each_text(result.structured_content, unmarked),
-        failed=bool(result.is_error),
-    )
 
 
 def _picture(part: ImageContent) -> ReplyImage:

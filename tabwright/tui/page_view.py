@@ -75,7 +75,7 @@ class PageView(ScrollView, can_focus=True):
         self.sheet = sheet
         self._words, self._found, self._found_here, self._found_on = "", (), None, {}
         self.focused = None
-        width = max((_width(line) for line in sheet.lines), default=0)
+        width = max((sum(part.cell_length for part in line) for line in sheet.lines), default=0)
         self.virtual_size = Size(width, len(sheet.lines))
         self.scroll_to(y=line, animate=False, force=True, immediate=True)
         self._kept_line, self._kept_weight = self.top, sheet.weight_before(self.top)
@@ -213,10 +213,6 @@ class PageView(ScrollView, can_focus=True):
         self._found_here = number
         self._have_seen(self._found[number][0].line)
         self.refresh()
-
-
-def _width(line: Sequence[Segment]) -> int:
-    return sum(part.cell_length for part in line)
 
 
 # Links to another place of the same page.

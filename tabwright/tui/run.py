@@ -12,7 +12,6 @@ from tabwright.tui.commands import with_scheme
 from tabwright.tui.layout import links_of, typeset
 from tabwright.tui.main import SIGNALLED
 from tabwright.tui.mcp_client import CallFailed, TerminalError
-from tabwright.tui.page import Page
 from tabwright.tui.server_process import ServerProcess
 from tabwright.tui.web import Web
 
@@ -45,19 +44,15 @@ async def _print(web: Web, url: str) -> bool:
     except CallFailed as error:
         sys.stderr.write(f"{url}: {error}\n")
         return False
-    sys.stdout.write(_text(page) + "\n")
+    width = shutil.get_terminal_size().columns
+    lines = typeset(page, width).plain
+    links = [f"[{link.number}] {link.url}" for link in links_of(page)]
+    sys.stdout.write("\n".join([*lines, *(["", "Links", *links] if links else [])]) + "\n")
     sys.stdout.flush()
     if page.status >= ERROR_STATUS_MIN:
         sys.stderr.write(f"{url}: answered with HTTP status {page.status}.\n")
         return False
     return True
-
-
-def _text(page: Page) -> str:
-    width = shutil.get_terminal_size().columns
-    lines = typeset(page, width).plain
-    links = [f"[{link.number}] {link.url}" for link in links_of(page)]
-    return "\n".join([*lines, *(["", "Links", *links] if links else [])])
 
 
 # The terminal browser from its first screen to its last.

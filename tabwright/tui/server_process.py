@@ -64,15 +64,11 @@ class ServerProcess:
             return await connection.call(tool, arguments, told)
         except ServerLost as lost:
             words = "" if self._said is None or self._said.closed else _last_words(self._said)
-            self._lose(number)
+            if number == self.number:
+                self.number += 1
+                self._connection = None
+                self._lost.set()
             raise ServerLost(words.rpartition("\n")[2]) from lost
-
-    def _lose(self, number: int) -> None:
-        """Notes that a connection is lost; who finds out later has nothing to do with the next."""
-        if number == self.number:
-            self.number += 1
-            self._connection = None
-            self._lost.set()
 
     async def _converse(self, said: TextIO) -> None:
         """One connection, from its greeting to its loss."""

@@ -1,7 +1,7 @@
 """The status line below the page."""
 
 import asyncio
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 
 import attrs
 from rich.cells import cell_len, set_cell_size
@@ -45,7 +45,10 @@ class Status:
 
 def status_line(status: Status, width: int) -> Text:
     """The line, in exactly `width` cells; what matters least goes first where there is no room."""
-    alarm = _alarm(status.waiting)
+    alarm = ""
+    if status.waiting:
+        more = f" and {len(status.waiting) - 1} more" if len(status.waiting) > 1 else ""
+        alarm = f" {strip_invisible(status.waiting[0].site)}{more} asks for you: ! "
     room = max(width - cell_len(alarm), 0)
     facts = list(_facts(status))
     left = strip_invisible(" ".join(_left(status).split()))
@@ -85,13 +88,6 @@ def _facts(status: Status) -> Iterator[str]:
     if page.status not in {0, STATUS_OK}:
         yield f"HTTP {page.status}"
     yield f"{status.place}%"
-
-
-def _alarm(waiting: Sequence[PendingIntervention]) -> str:
-    if not waiting:
-        return ""
-    more = f" and {len(waiting) - 1} more" if len(waiting) > 1 else ""
-    return f" {strip_invisible(waiting[0].site)}{more} asks for you: ! "
 
 
 def _cut(text: str, width: int) -> str:

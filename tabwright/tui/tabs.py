@@ -243,18 +243,15 @@ class PageLoader:
             tab.message = str(error)
             return
         finally:
-            self._end(tab, getting)
+            if tab.getting is getting:  # else it loads something else by now
+                tab.loading = ""
+                self._screen.draw()
         self._screen.leave(tab)
         (tab.history.replace if again else tab.history.go)(page)
         tab.message = page.notice
         self._screen.show(tab)
         if self._screen.draws_pictures:
             await self.get_pictures(tab, page)
-
-    def _end(self, tab: BrowserTab, getting: Getting) -> None:
-        if tab.getting is getting:  # else it loads something else by now
-            tab.loading = ""
-            self._screen.draw()
 
     @contextmanager
     def _by_the_way(self, tab: BrowserTab) -> Generator[None]:

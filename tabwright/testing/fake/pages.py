@@ -1,6 +1,6 @@
 """What can be asked of a page of the fake browser: going somewhere, scripts, keys."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import msgspec
 import trio
@@ -226,8 +226,20 @@ class FakePages:
             return {"frameId": target.id, "loaderId": loader_id, "errorText": page.error}
         self._commit(target, url, loader_id)
         target.loading, target.parsed = trio.CancelScope(), False
-        for method, event in _loading_events(target):
-            self._wire.emit(method, event, target.session_id)
+        # What Chromium emits, in its order, before the document is parsed.
+        request = {"requestId": target.loader_id, "type": "Document", "frameId": target.id}
+        response = {
+            "url": target.url,
+            "status": target.page.status,
+            "mimeType": target.page.mime_type,
+            "headers": dict(target.page.headers),
+        }
+        started = {"frameId": target.id, "loaderId": target.loader_id, "name": "init"}
+        requested = {**request, "request": {"url": target.url}}
+        self._wire.emit("Network.requestWillBeSent", requested, target.session_id)
+        received = {**request, "response": response}
+        self._wire.emit("Network.responseReceived", received, target.session_id)
+        self._wire.emit("Page.lifecycleEvent", started, target.session_id)
         self._wire.later(page.load_s, lambda: self._parsed(target), target.loading)
         return {"frameId": target.id, "loaderId": loader_id}
 
@@ -241,21 +253,6 @@ class FakePages:
         for name in ("DOMContentLoaded", "load", "networkIdle"):
             event = {"frameId": target.id, "loaderId": target.loader_id, "name": name}
             self._wire.emit("Page.lifecycleEvent", event, target.session_id)
-
-
-def _loading_events(target: FakeTarget) -> Iterator[tuple[str, Parameters]]:
-    """What a navigation emits before its document is parsed, in Chromium's order."""
-    request = {"requestId": target.loader_id, "type": "Document", "frameId": target.id}
-    response = {
-        "url": target.url,
-        "status": target.page.status,
-        "mimeType": target.page.mime_type,
-        "headers": dict(target.page.headers),
-    }
-    started = {"frameId": target.id, "loaderId": target.loader_id, "name": "init"}
-    yield "Network.requestWillBeSent", {**request, "request": {"url": target.url}}
-    yield "Network.responseReceived", {**request, "response": response}
-    yield "Page.lifecycleEvent", started
 
 
 def _unblock(target: FakeTarget) -> None:

@@ -168,7 +168,10 @@ class FakeAnswer:
             "turn": {
                 "identity": f"turn {turns}",
                 "query": query,
-                "column": [_paragraph(text) for text in self.paragraphs[:shown]],
+                "column": [
+                    {"kind": "box", "kids": [{"kind": "text", "text": text}]}
+                    for text in self.paragraphs[:shown]
+                ],
                 "cards": [_card(*source) for source in self.sources] if complete else [],
                 "aside": bool(self.sources),
                 "complete": complete,
@@ -209,10 +212,6 @@ def asks_ai_mode(url: str) -> str:
         return read_ai_mode_url(url).query
     except BadInput:
         return ""
-
-
-def _paragraph(text: str) -> Mapping[str, object]:
-    return {"kind": "box", "kids": [{"kind": "text", "text": text}]}
 
 
 def _card(title: str, url: str) -> Mapping[str, object]:

@@ -142,9 +142,11 @@ class FakeTarget:
     def _read(self, name: str, values: Sequence[str]) -> str:
         match name:
             case "readSource":
-                return json.dumps(self._source())
+                html = self.page.shown(self._age_s, visible=self.visible) if self.parsed else ""
+                return json.dumps({"url": self.url, "html": html, "cut": False, "frames": []})
             case "look" | "readStorage":
-                return json.dumps(self._look() if name == "look" else self._kept())
+                kept = {"origin": self._origin, "localStorage": list(self._stored.items())}
+                return json.dumps(self._look() if name == "look" else kept)
             case "submit" | "submitForm":
                 self.leads_to = self.page.forms.get(values[1 if name == "submitForm" else 0], "")
                 is_there = self.leads_to or values[0] == self.url
@@ -157,13 +159,6 @@ class FakeTarget:
                 return self._barrier.answer(*values)
             case _:
                 raise LookupError(name)
-
-    def _source(self) -> object:
-        html = self.page.shown(self._age_s, visible=self.visible) if self.parsed else ""
-        return {"url": self.url, "html": html, "cut": False, "frames": []}
-
-    def _kept(self) -> object:
-        return {"origin": self._origin, "localStorage": list(self._stored.items())}
 
     @property
     def _origin(self) -> str:

@@ -222,7 +222,8 @@ def _lines_of(block: Block) -> Iterator[str]:
             yield _plain_text(content)
         case ItemList(items=items):
             for item in items:
-                yield from _lines_of_item(item)
+                yield _plain_text(item.content)
+                yield from _lines(item.blocks)
         case TableBlock(rows):
             yield from (" ".join(map(_plain_text, row)) for row in rows)
         case Code(text):
@@ -231,11 +232,6 @@ def _lines_of(block: Block) -> Iterator[str]:
             yield from _lines(blocks)
         case ThematicBreak():
             pass
-
-
-def _lines_of_item(item: Item) -> Iterator[str]:
-    yield _plain_text(item.content)
-    yield from _lines(item.blocks)
 
 
 def _plain_text(content: Inlines) -> str:

@@ -9,16 +9,15 @@ from urllib.parse import parse_qs, urlencode, urlsplit
 import attrs
 import trio
 
-from tabwright.protocol.ai_search import SearchSource
 from tabwright.testing.replica.answers import sources_of
 from tabwright.testing.replica.languages import Language, fill, language_of, text_of, words
-from tabwright.testing.replica.markup import LinkForm, sealed, unsealed, wrapped
+from tabwright.testing.replica.markup import sealed, unsealed, wrapped
 from tabwright.testing.replica.markup_drift import dressed
 from tabwright.testing.replica.play import Play
 from tabwright.testing.replica.scenario import Ending, Scenario
 from tabwright.testing.replica.server import Exchange, ServerResponse, html, redirect
 from tabwright.testing.replica.stream import GUARD, StreamFrame, StreamPace, frames
-from tabwright.testing.replica.turns import ReplicaThread, ReplicaTurn, Shell, Threads
+from tabwright.testing.replica.turns import ReplicaThread, Shell, Threads
 
 # Streaming a turn to the page, frame by frame, with faults.
 
@@ -30,7 +29,9 @@ async def broadcast(exchange: Exchange, thread: ReplicaThread, pace: StreamPace)
     """Sends the last turn of a thread; ends with the stream, or with the client."""
     turn = thread.turns[-1]
     played = tuple(frames(turn))
-    rebuilds = _spread(turn.scenario.rebuild or 0, len(played))
+    # As many as asked for, far apart, none before the first frame.
+    times = turn.scenario.rebuild or 0
+    rebuilds = [max(1, len(played) * place // (times + 1)) for place in range(1, times + 1)]
     await exchange.begin(200, (_JSON,))
     await exchange.send(GUARD)
     for number, frame in enumerate(played):
@@ -39,18 +40,9 @@ async def broadcast(exchange: Exchange, thread: ReplicaThread, pace: StreamPace)
             await _break_off(exchange, thread, ending)
             return
         await exchange.send(_REBUILD * rebuilds.count(number) + frame.encode())
-    await _end(exchange, turn)
-
-
-async def _end(exchange: Exchange, turn: ReplicaTurn) -> None:
     if "stream_end" in turn.scenario.drop_signals:
         await trio.sleep_forever()
     await exchange.end()
-
-
-def _spread(times: int, length: int) -> list[int]:
-    """Places as many times as asked, far apart, none before the first frame."""
-    return [max(1, length * place // (times + 1)) for place in range(1, times + 1)]
 
 
 async def _break_off(exchange: Exchange, thread: ReplicaThread, ending: Ending) -> None:
@@ -74,19 +66,18 @@ def result_page(question: str, language: Language, scenario: Scenario) -> str:
         words(language).page,
         language=language,
         question=question,
-        results_html="\n".join(_result(source, scenario.links) for source in sources),
+        results_html="\n".join(
+            fill(
+                "result.html",
+                href=wrapped(source.url, scenario.links),
+                title=source.title,
+                site=source.site,
+                snippet=source.snippet,
+            )
+            for source in sources
+        ),
     )
     return dressed(page, scenario)
-
-
-def _result(source: SearchSource, links: LinkForm) -> str:
-    return fill(
-        "result.html",
-        href=wrapped(source.url, links),
-        title=source.title,
-        site=source.site,
-        snippet=source.snippet,
-    )
 
 
 # A request to Google.
@@ -197,14 +188,11 @@ def obstacle(visit: GoogleRequest) -> ServerResponse | None:
 
 def blocked(visit: GoogleRequest, url: str) -> ServerResponse | None:
     """Gives the block page for a request of the page `url`; None lets the request pass."""
-    if _is_suspect(visit) and _EXEMPTED not in visit.exchange.cookies:
+    after = visit.scenario.captcha_after
+    is_suspect = visit.scenario.captcha or (after is not None and visit.served >= after)
+    if is_suspect and _EXEMPTED not in visit.exchange.cookies:
         return redirect(_sorry_url(url))
     return html(text_of("blocked.html"), status=429) if visit.scenario.rate_limited else None
-
-
-def _is_suspect(visit: GoogleRequest) -> bool:
-    after = visit.scenario.captcha_after
-    return visit.scenario.captcha or (after is not None and visit.served >= after)
 
 
 def _checked(visit: GoogleRequest, path: str) -> ServerResponse | None:
@@ -219,7 +207,11 @@ def _sorry_url(url: str) -> str:
 
 def _sorry(visit: GoogleRequest) -> ServerResponse:
     if visit.exchange.seen.method == "POST":
-        return _solved(visit.exchange.form)
+        # The token of the frame lets anybody in.
+        url = visit.exchange.form.get("continue", ORIGIN)
+        if visit.exchange.form.get("g-recaptcha-response"):
+            return redirect(url, cookie=cookie(_EXEMPTED, "ID=1:TM=1:C=r"))
+        return redirect(_sorry_url(url))
     url = visit.exchange.query.get("continue", ORIGIN)
     hl = "".join(parse_qs(urlsplit(url).query).get("hl", []))
     language = language_of(hl, visit.language)
@@ -227,14 +219,6 @@ def _sorry(visit: GoogleRequest) -> ServerResponse:
     strings = words(language).page
     page = fill("sorry.html", strings, language=language, url=url, continue_url=url, token=token)
     return html(page, status=429)
-
-
-def _solved(form: Mapping[str, str]) -> ServerResponse:
-    """Lets in whoever brings the token of the frame; sends anybody else back to it."""
-    url = form.get("continue", ORIGIN)
-    if form.get("g-recaptcha-response"):
-        return redirect(url, cookie=cookie(_EXEMPTED, "ID=1:TM=1:C=r"))
-    return redirect(_sorry_url(url))
 
 
 def _anchor(visit: GoogleRequest) -> ServerResponse:
@@ -288,19 +272,16 @@ class Google:
 
     async def answer(self, exchange: Exchange) -> None:
         """Answers a request to one of the hosts; 404 where there is nothing."""
-        path, visit = exchange.path, self._visit(exchange)
+        scenario = self.play.scenario
+        language = language_of(exchange.query.get("hl", ""), scenario.language)
+        served = self.play.served[exchange.cookies.get(_BROWSER, "")]
+        path, visit = exchange.path, GoogleRequest(exchange, scenario, language, served)
         if path in {"/async/folwr", "/async/folif"}:
             await self._stream(visit)
         elif gate := GATES.get(path):
             await exchange.answer(_passed(gate, visit))
         else:
             await exchange.answer(self._page(visit))
-
-    def _visit(self, exchange: Exchange) -> GoogleRequest:
-        scenario = self.play.scenario
-        language = language_of(exchange.query.get("hl", ""), scenario.language)
-        served = self.play.served[exchange.cookies.get(_BROWSER, "")]
-        return GoogleRequest(exchange, scenario, language, served)
 
     def _page(self, visit: GoogleRequest) -> ServerResponse:
         exchange = visit.exchange
@@ -312,9 +293,6 @@ class Google:
             return gate
         if exchange.path == "/search" and exchange.query.get("udm") != _AI_MODE:
             return html(result_page(visit.question, visit.language, visit.scenario))
-        return self._shell(visit)
-
-    def _shell(self, visit: GoogleRequest) -> ServerResponse:
         exchange = visit.exchange
         token, thread = self._threads.load(exchange.seen.path)
         if visit.question and not thread.turns:

@@ -96,9 +96,14 @@ class Markup:
                 said = self._inlines(content)
                 html = f'<div class="otQkpb" role="heading" aria-level="{level}">{said}</div>'
             case ItemList():
-                html = self._list(block)
+                items = "".join(map(self._item, block.items))
+                if block.ordered:
+                    html = f'<ol class="IaGLZe U6u95">{items}</ol>'
+                else:
+                    html = f'<ul class="KsbFXc U6u95">{items}</ul>'
             case TableBlock(rows):
-                html = self._table(rows)
+                html = "".join(self._row(row, "td" if at else "th") for at, row in enumerate(rows))
+                html = f'<div class="Fv6NCb"><table><tbody>{html}</tbody></table></div>'
             case Code():
                 html = self._code(block)
             case Quote(blocks):
@@ -107,20 +112,10 @@ class Markup:
                 html = "<hr>"
         return html
 
-    def _list(self, block: ItemList) -> str:
-        items = "".join(map(self._item, block.items))
-        if block.ordered:
-            return f'<ol class="IaGLZe U6u95">{items}</ol>'
-        return f'<ul class="KsbFXc U6u95">{items}</ul>'
-
     def _item(self, item: Item) -> str:
         nested = "".join(map(self.block, item.blocks))
         line = f'<span class="iNqyIf">{self._inlines(item.content)}</span>'
         return f'<li class="Z1qcYe">{line}{nested}</li>'
-
-    def _table(self, rows: Iterable[Iterable[Inlines]]) -> str:
-        html = "".join(self._row(row, "td" if at else "th") for at, row in enumerate(rows))
-        return f'<div class="Fv6NCb"><table><tbody>{html}</tbody></table></div>'
 
     def _row(self, row: Iterable[Inlines], cell: str) -> str:
         cells = (f"<{cell}>{self._inlines(content)}</{cell}>" for content in row)
@@ -140,25 +135,24 @@ class Markup:
     def _inline(self, run: Inline) -> str:
         match run:
             case TextSpan():
-                return self._text(run)
+                html = escape(run.text, quote=False)
+                if run.bold:
+                    html = f'<strong class="rQesXe">{html}</strong>'
+                if run.italic:
+                    html = f"<em>{html}</em>"
+                if run.code:
+                    html = f"<code>{html}</code>"
+                if run.url:
+                    html = f'<a target="_blank" href="{self._href(run.url)}">{html}</a>'
+                return (
+                    f'<span data-sae="" data-animation-name="fade">{html}</span>'
+                    if self.animated
+                    else html
+                )
             case Citation(sources):
                 return self._chip(sources[0])
             case Image() | Formula():
                 return ""  # answers have none
-
-    def _text(self, run: TextSpan) -> str:
-        html = escape(run.text, quote=False)
-        if run.bold:
-            html = f'<strong class="rQesXe">{html}</strong>'
-        if run.italic:
-            html = f"<em>{html}</em>"
-        if run.code:
-            html = f"<code>{html}</code>"
-        if run.url:
-            html = f'<a target="_blank" href="{self._href(run.url)}">{html}</a>'
-        return (
-            f'<span data-sae="" data-animation-name="fade">{html}</span>' if self.animated else html
-        )
 
     def _chip(self, number: int) -> str:
         """Writes a citation; every fourth source is shown by a button without a link."""

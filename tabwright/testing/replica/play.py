@@ -35,14 +35,10 @@ class Play:
         self, thread: ReplicaThread, question: str, language: Language, *, first: bool
     ) -> None:
         """Adds the turn that answers `question`."""
-        truth = self._truth(thread, question, language)
-        turn = ReplicaTurn(len(self.truths), language, truth, self.scenario, first=first)
-        self.truths.append(truth)
-        thread.turns.append(turn)
-
-    def _truth(self, thread: ReplicaThread, question: str, language: Language) -> Truth:
         number = 0 if self.scenario.repeat == "same" else len(self.truths)
         truth = truth_of(language, number, question, self.scenario.source_count)
         if self.scenario.repeat == "quote" and thread.turns:
-            return quoting(truth, thread.turns[-1].truth)
-        return truth
+            truth = quoting(truth, thread.turns[-1].truth)
+        turn = ReplicaTurn(len(self.truths), language, truth, self.scenario, first=first)
+        self.truths.append(truth)
+        thread.turns.append(turn)

@@ -119,7 +119,18 @@ async def open_replica(scenario: Scenario | None = None) -> AsyncGenerator[Repli
             await exchange.answer(html("<h1>404</h1>", status=404))
 
     authority = trustme.CA()
-    async with open_server(answer, log, tls=_tls(authority)) as port:
+    contexts: dict[str, ssl.SSLContext] = {}
+
+    def become(connection: ssl.SSLObject, host: str | None, _context: ssl.SSLContext) -> None:
+        """Answers as the host that the client names (SNI, RFC 6066, section 3)."""
+        name = host or "www.google.com"
+        if name not in contexts:
+            contexts[name] = _certified(authority, name)
+        connection.context = contexts[name]
+
+    context = _certified(authority, "www.google.com")
+    context.sni_callback = become
+    async with open_server(answer, log, tls=context) as port:
         yield Replica(port, authority, google, engines, log)
 
 
@@ -139,7 +150,9 @@ def _controlled(
             case _, "/__step":
                 google.play.pace.step(int(exchange.query.get("frames", "1")))
             case "POST", "/__engines":
-                _set_engines(exchange, engines)
+                scenarios = msgspec.json.decode(exchange.body, type=dict[Engine, EngineScenario])
+                for engine, scenario in scenarios.items():
+                    engines.play(engine, scenario)
             case _, "/__engines":
                 return _json(engines.asked)
             case _:
@@ -149,30 +162,8 @@ def _controlled(
     return ServerResponse(status=204)
 
 
-def _set_engines(exchange: Exchange, engines: ReplicaEngines) -> None:
-    scenarios = msgspec.json.decode(exchange.body, type=dict[Engine, EngineScenario])
-    for engine, scenario in scenarios.items():
-        engines.play(engine, scenario)
-
-
 def _json(value: object) -> ServerResponse:
     return ServerResponse(msgspec.json.encode(value), content_type="application/json")
-
-
-def _tls(authority: trustme.CA) -> ssl.SSLContext:
-    """A context that has a certificate for whatever host it is asked as; nobody else trusts it."""
-    contexts: dict[str, ssl.SSLContext] = {}
-
-    def become(connection: ssl.SSLObject, host: str | None, _context: ssl.SSLContext) -> None:
-        """Answers as the host that the client names (SNI, RFC 6066, section 3)."""
-        name = host or "www.google.com"
-        if name not in contexts:
-            contexts[name] = _certified(authority, name)
-        connection.context = contexts[name]
-
-    context = _certified(authority, "www.google.com")
-    context.sni_callback = become
-    return context
 
 
 def _certified(authority: trustme.CA, host: str) -> ssl.SSLContext:

@@ -51,6 +51,11 @@ def article_at(path: str) -> str:
 def article(language: Language, number: int, *, head_html: str = "") -> str:
     """Writes the article of the source of that number; `head_html` goes into its head."""
     title, snippet = source_words(language, number)
+    borrowed = [  # from the prose of an answer
+        "".join(run.text for run in block.content if isinstance(run, TextSpan))
+        for block in truth_of(language, 0, "", 0).blocks
+        if isinstance(block, Paragraph)
+    ]
     return fill(
         "article.html",
         words(language).page,
@@ -58,18 +63,9 @@ def article(language: Language, number: int, *, head_html: str = "") -> str:
         title=f"{title} ({number})",
         snippet=snippet,
         site=f"Site {number}",
-        body_html="\n".join(f"<p>{escape(text)}</p>" for text in _paragraphs(language)),
+        body_html="\n".join(f"<p>{escape(text)}</p>" for text in borrowed),
         head_html=head_html,
     )
-
-
-def _paragraphs(language: Language) -> list[str]:
-    """Borrows the prose of an answer."""
-    return [
-        "".join(run.text for run in block.content if isinstance(run, TextSpan))
-        for block in truth_of(language, 0, "", 0).blocks
-        if isinstance(block, Paragraph)
-    ]
 
 
 # Faulty servers: every path breaks a rule of HTTP.

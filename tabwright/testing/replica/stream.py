@@ -10,7 +10,6 @@ import attrs
 import msgspec
 import trio
 
-from tabwright.protocol.blocks import Block
 from tabwright.testing.replica.answers import parts
 from tabwright.testing.replica.markup_drift import dressed
 from tabwright.testing.replica.scenario import Clock
@@ -39,28 +38,8 @@ class StreamFrame:
 
 def frames(turn: ReplicaTurn) -> Iterator[StreamFrame]:
     """Plays a turn from its start to its end."""
-    yield _begin(turn)
-    if turn.scenario.error:
-        yield _piece(turn, "error", turn.notice())
-    elif turn.scenario.empty:
-        yield _frame(turn, "done", complete=False, say="")
-    else:
-        yield from _answer(turn)
-
-
-def _answer(turn: ReplicaTurn) -> Iterator[StreamFrame]:
-    for at, block in enumerate(turn.truth.blocks):
-        yield from _growing(turn, at, block)
-    if foot := turn.foot():
-        yield _piece(turn, "foot", foot, wait_s=_stall_s(turn, len(turn.truth.blocks)))
-    if aside := turn.aside():
-        yield _piece(turn, "aside", aside, wait_s=turn.scenario.late_s)
-    yield _done(turn)
-
-
-def _begin(turn: ReplicaTurn) -> StreamFrame:
     place = "" if turn.first else empty_turn(turn.truth.question, turn.strings, first=False)
-    return _piece(
+    yield _piece(
         turn,
         "begin",
         place,
@@ -68,23 +47,26 @@ def _begin(turn: ReplicaTurn) -> StreamFrame:
         stoppable="stop_button" not in turn.scenario.drop_signals,
         hush=turn.scenario.live_region == "refilled",
     )
-
-
-def _done(turn: ReplicaTurn) -> StreamFrame:
-    dropped = turn.scenario.drop_signals
-    marked = turn.scenario.attributes == "full" and "complete" not in dropped
-    say = "" if "live_region" in dropped else turn.strings.ready
-    return _frame(turn, "done", complete=marked, say=say)
-
-
-def _growing(turn: ReplicaTurn, at: int, block: Block) -> Iterator[StreamFrame]:
-    """Shows a block part by part, then whole."""
-    growing = attrs.evolve(turn.markup, animated=True)
-    wait_s = _stall_s(turn, at)
-    for part in parts(block):
-        yield _piece(turn, "partial", growing.block(part), wait_s=wait_s, at=at)
-        wait_s = 0.0
-    yield _piece(turn, "block", turn.block(at, block), wait_s=wait_s, at=at)
+    if turn.scenario.error:
+        yield _piece(turn, "error", turn.notice())
+    elif turn.scenario.empty:
+        yield _frame(turn, "done", complete=False, say="")
+    else:
+        for at, block in enumerate(turn.truth.blocks):
+            growing = attrs.evolve(turn.markup, animated=True)
+            wait_s = _stall_s(turn, at)
+            for part in parts(block):
+                yield _piece(turn, "partial", growing.block(part), wait_s=wait_s, at=at)
+                wait_s = 0.0
+            yield _piece(turn, "block", turn.block(at, block), wait_s=wait_s, at=at)
+        if foot := turn.foot():
+            yield _piece(turn, "foot", foot, wait_s=_stall_s(turn, len(turn.truth.blocks)))
+        if aside := turn.aside():
+            yield _piece(turn, "aside", aside, wait_s=turn.scenario.late_s)
+        dropped = turn.scenario.drop_signals
+        marked = turn.scenario.attributes == "full" and "complete" not in dropped
+        say = "" if "live_region" in dropped else turn.strings.ready
+        yield _frame(turn, "done", complete=marked, say=say)
 
 
 def _stall_s(turn: ReplicaTurn, at: int) -> float:

@@ -157,7 +157,8 @@ def answer(
     """
     number = sequence.numbers[0]
     if sequence.form == "?$p":
-        return f"\x1b[?{number};{_state(number, modes)}$y"
+        state = 0 if number not in KNOWN_MODES else 1 if number in modes else 2
+        return f"\x1b[?{number};{state}$y"
     columns, lines = size
     place = f"{cursor[1] + 1};{cursor[0] + 1}"
     answers = {
@@ -178,13 +179,6 @@ def colour(number: str) -> str:
     """What is said to ``OSC number ; ?``."""
     told = _COLOURS.get(number)
     return f"\x1b]{number};rgb:{told}\x1b\\" if told else ""
-
-
-def _state(mode: int, modes: AbstractSet[int]) -> int:
-    """1 for a mode that is on, 2 for one that is off, 0 for one that is not known."""
-    if mode not in KNOWN_MODES:
-        return 0
-    return 1 if mode in modes else 2
 
 
 # Keys as xterm sends them.
@@ -236,16 +230,7 @@ def sent(key: str, *, application: bool = False) -> bytes:
         return f"\x1b[{number};{held + 1}~".encode() if held else f"\x1b[{number}~".encode()
     if key == "Shift+Tab":
         return b"\x1b[Z"
-    return _written(key, CHARACTERS.get(name, name), held)
-
-
-def _lettered(letter: str, held: int, *, application: bool) -> bytes:
-    if held:
-        return f"\x1b[1;{held + 1}{letter}".encode()
-    return f"\x1b{'O' if application else '['}{letter}".encode()
-
-
-def _written(key: str, character: str, held: int) -> bytes:
+    character = CHARACTERS.get(name, name)
     if len(character) != 1 or held & ~(_ALT | _CTRL):
         raise _unknown(key)
     if held & _CTRL:
@@ -253,6 +238,12 @@ def _written(key: str, character: str, held: int) -> bytes:
             raise _unknown(key)
         character = chr(ord(character.upper()) & 0x1F)
     return (b"\x1b" if held & _ALT else b"") + character.encode()
+
+
+def _lettered(letter: str, held: int, *, application: bool) -> bytes:
+    if held:
+        return f"\x1b[1;{held + 1}{letter}".encode()
+    return f"\x1b{'O' if application else '['}{letter}".encode()
 
 
 def _unknown(key: str) -> ValueError:

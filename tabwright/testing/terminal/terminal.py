@@ -282,13 +282,18 @@ async def open_terminal(
     """
     with _pseudo_terminal(columns, lines) as (device, place):
         with _keys_received():
+            told = {
+                name: value
+                for name, value in (os.environ if env is None else env).items()
+                if not OTHERS.fullmatch(name)
+            }
             process = await trio.lowlevel.open_process(
                 ["/bin/sh", "-c", _SHIM, place, *command],
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,
                 start_new_session=True,
-                env=_environment(os.environ if env is None else env),
+                env={**told, **KIND},
             )
         terminal = Terminal(process, device, TerminalScreen(columns, lines))
         async with background_nursery() as nursery:
@@ -332,11 +337,6 @@ def _keys_received() -> Generator[None]:
     finally:
         for number in ignored:
             signal.signal(number, signal.SIG_IGN)
-
-
-def _environment(variables: Mapping[str, str]) -> dict[str, str]:
-    told = {name: value for name, value in variables.items() if not OTHERS.fullmatch(name)}
-    return {**told, **KIND}
 
 
 def _named(fact: Fact) -> str:

@@ -50,15 +50,15 @@ def _count(visit: EngineVisit, page: int, shown: int) -> str:
 
 def _item(visit: EngineVisit, result: Result) -> str:
     template = "bing/tile.html" if result.rank % 4 == 0 else "bing/result.html"
-    return item(template, visit, result, _wrapped(result.url), tag="strong")
-
-
-def _wrapped(url: str) -> str:
-    sealed = urlsafe_b64encode(url.encode()).decode().rstrip("=")
-    mark = sha256(url.encode()).hexdigest()
-    return (
+    sealed = urlsafe_b64encode(result.url.encode()).decode().rstrip("=")
+    mark = sha256(result.url.encode()).hexdigest()
+    return item(
+        template,
+        visit,
+        result,
         f"https://www.bing.com/ck/a?!&&p={mark}&ptn=3&ver=2&hsh=4&fclid={mark[:8]}"
-        f"&u={_SCHEME}{sealed}&ntb=1"
+        f"&u={_SCHEME}{sealed}&ntb=1",
+        tag="strong",
     )
 
 

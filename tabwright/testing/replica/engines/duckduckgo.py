@@ -43,8 +43,10 @@ def _results(visit: EngineVisit) -> ServerResponse:
     page = fill(
         "engines/duckduckgo/results.html",
         query=visit.query,
-        results_html="\n".join(_item(visit, result) for result in visit.results) or _none(visit),
-        forms_html=_back(visit) + _on(visit),
+        results_html="\n".join(_item(visit, result) for result in visit.results)
+        or fill("engines/duckduckgo/none.html", query=visit.query),
+        forms_html=(_form(visit, visit.page - 1, "Previous") if visit.page > 1 else "")
+        + _on(visit),
     )
     return html(page)
 
@@ -57,14 +59,6 @@ def _item(visit: EngineVisit, result: Result) -> str:
     mark = sha256(result.url.encode()).hexdigest()
     href = f"//duckduckgo.com/l/?uddg={quote(result.url, safe='')}&rut={mark}"
     return item("duckduckgo/result.html", visit, result, href)
-
-
-def _none(visit: EngineVisit) -> str:
-    return fill("engines/duckduckgo/none.html", query=visit.query)
-
-
-def _back(visit: EngineVisit) -> str:
-    return _form(visit, visit.page - 1, "Previous") if visit.page > 1 else ""
 
 
 def _on(visit: EngineVisit) -> str:

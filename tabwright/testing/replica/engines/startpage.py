@@ -55,13 +55,19 @@ def _results(visit: EngineVisit) -> ServerResponse:
     if not _is_fresh(visit.parameters.get("sc", "")) and not has_pass(visit):
         return _captcha(visit)
     rows = [item("startpage/result.html", visit, result, result.url) for result in visit.results]
+    regions = [
+        {"display_type": "ads-top", "results": [{"title": "Buy it", "clickUrl": "/do/search?ad"}]},
+        {"display_type": "web-google", "results": list(map(_entry, visit.results))},
+        {"display_type": "images-qi-top", "results": [{"title": "Pictures"}]},
+    ]
+    data = {"render": {"presenter": {"query": visit.query, "regions": {"mainline": regions}}}}
     page = fill(
         "engines/startpage/results.html",
         query=visit.query,
         code=fresh_code(),
         results_html="\n".join(rows) or fill("engines/startpage/none.html", query=visit.query),
         pages_html=_next(visit),
-        data_html=_data(visit),
+        data_html=msgspec.json.encode(data).decode().replace("</", "<\\/"),
     )
     return html(page)
 
@@ -77,17 +83,6 @@ def _next(visit: EngineVisit) -> str:
         language=visit.parameters.get("language", "english"),
         since=visit.parameters.get("with_date", ""),
     )
-
-
-def _data(visit: EngineVisit) -> str:
-    """Writes what the script gets: groups of which only those of the web are results."""
-    regions = [
-        {"display_type": "ads-top", "results": [{"title": "Buy it", "clickUrl": "/do/search?ad"}]},
-        {"display_type": "web-google", "results": list(map(_entry, visit.results))},
-        {"display_type": "images-qi-top", "results": [{"title": "Pictures"}]},
-    ]
-    data = {"render": {"presenter": {"query": visit.query, "regions": {"mainline": regions}}}}
-    return msgspec.json.encode(data).decode().replace("</", "<\\/")
 
 
 def _entry(result: Result) -> Mapping[str, str]:
