@@ -109,14 +109,10 @@ def event_line(event: TaskEvent) -> str | None:
         ):
             return None
         case _:
-            return _line(event)
-
-
-def _line(event: TaskEvent) -> str:
-    step = f"{event.step}/{event.steps_max} " if event.step else ""
-    first, *_ = event.details.splitlines() or [""]
-    details = truncate(strip_invisible(first), LINE_MAX)
-    return f"{step}{event.actor}, {event.state.value}: {details}".removesuffix(": ")
+            step = f"{event.step}/{event.steps_max} " if event.step else ""
+            first, *_ = event.details.splitlines() or [""]
+            details = truncate(strip_invisible(first), LINE_MAX)
+            return f"{step}{event.actor}, {event.state.value}: {details}".removesuffix(": ")
 
 
 def result_text(result: TaskResult) -> str:

@@ -26,7 +26,6 @@ from tabwright.agent.replies import NavigatorReply
 from tabwright.config.secrets import Secrets
 from tabwright.page.outline_text import truncate
 from tabwright.page.render import options_parts, render_outcome, tabs_text
-from tabwright.protocol.actions import Outcome
 from tabwright.protocol.actor import Address
 from tabwright.protocol.errors import (
     BadInput,
@@ -123,10 +122,22 @@ class AgentBrowser:
         """
         match action:
             case PageAction():
-                self._check_secrets(action)
+                # Lets an action pass that types no secret but those that the task names.
+                if (
+                    self.secrets
+                    and isinstance(action, InputText)
+                    and (more := action.secrets - self.named)
+                ):
+                    raise BadInput(
+                        f"The task does not name the secret {min(more)}: it is not typed.",
+                        advice="Go on without it, or end the task and say that it is missing.",
+                    )
                 act = Act(action.request(scene.page))
                 outcome = await self.sessions.ask(InTab(self.session, act, scene.tab))
-                return ActionResult(render_outcome(outcome, AGENT), _leads_on(outcome))
+                return ActionResult(
+                    render_outcome(outcome, AGENT),
+                    bool(outcome.navigated or outcome.dialog or outcome.tabs),
+                )
             case NavigationAction():
                 where = OpenSession(self.session, action.target, new_tab=action.in_new_tab)
                 came = await self.sessions.ask(where)
@@ -168,22 +179,6 @@ class AgentBrowser:
             with suppress(TabwrightError):
                 return await self._inspect(Capture(bytes_max=bytes_max), scene)
         return None
-
-    def _check_secrets(self, action: PageAction) -> None:
-        """Lets an action pass that types no secret but those that the task names.
-
-        Raises:
-            BadInput: it does; a page may have asked for it.
-        """
-        if self.secrets and isinstance(action, InputText) and (more := action.secrets - self.named):
-            raise BadInput(
-                f"The task does not name the secret {min(more)}: it is not typed.",
-                advice="Go on without it, or end the task and say that it is missing.",
-            )
-
-
-def _leads_on(outcome: Outcome) -> bool:
-    return bool(outcome.navigated or outcome.dialog or outcome.tabs)
 
 
 # Pausing and resuming a task.
@@ -284,19 +279,16 @@ class ActionExecutor:
 
     async def _do(self, action: AnyAction, scene: BrowserObservation) -> ActionResult:
         with self._chronicle.act(action_line(action)) as account:
-            deed = await self._done(action, scene)
+            match action:
+                case Done():
+                    deed = ActionResult(action.text)
+                case CacheContent():
+                    self._history.remember(action.content)
+                    deed = ActionResult("Remembered.")
+                case _:
+                    deed = await self._browser.do(action, scene)
             account.details = deed.told.partition("\n")[0]
             return deed
-
-    async def _done(self, action: AnyAction, scene: BrowserObservation) -> ActionResult:
-        match action:
-            case Done():
-                return ActionResult(action.text)
-            case CacheContent():
-                self._history.remember(action.content)
-                return ActionResult("Remembered.")
-            case _:
-                return await self._browser.do(action, scene)
 
     async def _is_new(self, deed: ActionResult, scene: BrowserObservation) -> bool:
         """Whether there is more now than what the navigator has seen, once it may go on."""

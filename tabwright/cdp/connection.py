@@ -174,17 +174,14 @@ class CDPConnection:
 
     def _hand_on(self, event: WireFrame) -> None:
         if event.method == "Target.attachedToTarget":
-            self._open_session(event)
+            attached = wire.decode(event.params, _Attached, "Target.attachedToTarget")
+            self._sessions[attached.session_id] = CDPSession(self, attached.session_id)
         session = self._sessions.get(event.session_id)
         if session is None:
             self.strays += 1
         else:
             session.take(event)
         self._notice_loss(event)
-
-    def _open_session(self, event: WireFrame) -> None:
-        attached = wire.decode(event.params, _Attached, "Target.attachedToTarget")
-        self._sessions[attached.session_id] = CDPSession(self, attached.session_id)
 
     def _notice_loss(self, event: WireFrame) -> None:
         if loss := session_lost_error(event):

@@ -95,10 +95,19 @@ class CommandMultiplexer:
         if envelope is None:
             self._log_lost_call(frame)
         elif envelope.method is not None:
-            self._notice_loss(envelope)
+            if loss := session_lost_error(envelope):
+                self.lose_session(*loss)
             return envelope
         else:
-            self._reply(envelope)
+            call = self._pending.get(envelope.id or 0)
+            if call is None:
+                self.oddities += 1
+            elif envelope.error is None:
+                self._settle(call, Value(envelope.result))
+            else:
+                fault = envelope.error
+                error = CommandFailed(call.method, fault.code, fault.message, str(fault.data))
+                self._settle(call, Error(error))
         return None
 
     def lose_session(self, session_id: str, failure: Failure) -> None:
@@ -117,21 +126,6 @@ class CommandMultiplexer:
         if call := self._pending.get(wire.reply_number(frame)):
             text = "its answer is too large, or cannot be read"
             self._settle(call, Error(MalformedReply(call.method, text)))
-
-    def _reply(self, envelope: WireFrame) -> None:
-        call = self._pending.get(envelope.id or 0)
-        if call is None:
-            self.oddities += 1
-        elif envelope.error is None:
-            self._settle(call, Value(envelope.result))
-        else:
-            fault = envelope.error
-            error = CommandFailed(call.method, fault.code, fault.message, str(fault.data))
-            self._settle(call, Error(error))
-
-    def _notice_loss(self, event: WireFrame) -> None:
-        if loss := session_lost_error(event):
-            self.lose_session(*loss)
 
     def _settle(self, call: PendingCall, result: Outcome[Raw]) -> None:
         del self._pending[call.number]

@@ -79,12 +79,18 @@ class PipeLink:
             sent = self._write(left)
             left = left[sent:]
             if left:
-                await self._writable()
+                try:
+                    await trio.lowlevel.wait_writable(self._write_fd)
+                except trio.ClosedResourceError as error:
+                    raise LinkLost("the pipe was closed on our side") from error
 
     async def receive(self) -> Sequence[bytes]:
         """See `Transport.receive`."""
         while True:
-            await self._readable()
+            try:
+                await trio.lowlevel.wait_readable(self._read_fd)
+            except trio.ClosedResourceError as error:
+                raise LinkLost("the pipe was closed on our side") from error
             while chunk := self._read():
                 if frames := self._splitter.feed(chunk):
                     return frames
@@ -117,15 +123,3 @@ class PipeLink:
             return 0
         except OSError as error:
             raise LinkLost(f"the pipe cannot be written ({error.strerror})") from error
-
-    async def _readable(self) -> None:
-        try:
-            await trio.lowlevel.wait_readable(self._read_fd)
-        except trio.ClosedResourceError as error:
-            raise LinkLost("the pipe was closed on our side") from error
-
-    async def _writable(self) -> None:
-        try:
-            await trio.lowlevel.wait_writable(self._write_fd)
-        except trio.ClosedResourceError as error:
-            raise LinkLost("the pipe was closed on our side") from error

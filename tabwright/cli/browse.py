@@ -23,7 +23,12 @@ async def browse(settings: Settings, environment: Environment, order: BatchOptio
     async def read() -> str:
         """The page as text, with its media files where they are wanted."""
         async with open_tabwright(settings, environment) as tabwright:
-            page = await _read(tabwright, order)
+            (url,) = order.urls
+            page = await tabwright.browse(
+                completed(url), order.reading, session=order.session, progress=StepLines()
+            )
+            if order.session:
+                await tabwright.save_session(order.session)
             files = await _media_files(tabwright, page, order)
         return _json(page, files) if order.as_json else _text(page)
 
@@ -34,16 +39,6 @@ def _text(page: PageText) -> str:
     if not page.text.strip():
         sys.stderr.write("The page shows no such text.\n")
     return page.text
-
-
-async def _read(tabwright: Tabwright, order: BatchOptions) -> PageText:
-    (url,) = order.urls
-    page = await tabwright.browse(
-        completed(url), order.reading, session=order.session, progress=StepLines()
-    )
-    if order.session:
-        await tabwright.save_session(order.session)
-    return page
 
 
 async def _media_files(

@@ -148,18 +148,14 @@ async def _proxy(settings: Settings, proxies: ProxyFinder) -> Finding:
 async def _page(launcher: ChromiumLauncher) -> Finding:
     try:
         async with _running(launcher) as running:
-            return await _tried(running)
+            began_s = trio.current_time()
+            async with open_page(running, PageOptions(context="doctor")) as page:
+                evaluated = await page.session.execute(runtime.evaluate("6 * 7"))
+            took_ms = (trio.current_time() - began_s) * 1000
+            text = f"{running.product} opened a page and ran a script in it, {took_ms:.0f} ms"
+            return Finding("page", ok=evaluated.result.value == 42, text=text)  # noqa: PLR2004
     except TabwrightError as error:
         return Finding("page", ok=False, text=str(error))
-
-
-async def _tried(running: RunningBrowser) -> Finding:
-    began_s = trio.current_time()
-    async with open_page(running, PageOptions(context="doctor")) as page:
-        evaluated = await page.session.execute(runtime.evaluate("6 * 7"))
-    took_ms = (trio.current_time() - began_s) * 1000
-    text = f"{running.product} opened a page and ran a script in it, {took_ms:.0f} ms"
-    return Finding("page", ok=evaluated.result.value == 42, text=text)  # noqa: PLR2004
 
 
 @asynccontextmanager

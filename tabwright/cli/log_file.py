@@ -66,7 +66,12 @@ class DailyFile(logging.FileHandler):
     def emit(self, record: logging.LogRecord) -> None:
         """Writes the record, as far as that can be done: a log never ends what it is kept of."""
         try:
-            self._turn_over()
+            # The first record of a day begins a file and removes those past keeping.
+            path = str(self._path().absolute())
+            if path != self.baseFilename:
+                self.close()
+                self.baseFilename = path
+                self._forget_old()
             super().emit(record)
         except OSError:
             self.handleError(record)
@@ -87,14 +92,6 @@ class DailyFile(logging.FileHandler):
             encoding=self.encoding,
             write_through=True,
         )
-
-    def _turn_over(self) -> None:
-        """The first record of a day begins a file and removes those past keeping."""
-        path = str(self._path().absolute())
-        if path != self.baseFilename:
-            self.close()
-            self.baseFilename = path
-            self._forget_old()
 
     def _path(self) -> Path:
         return self._folder / f"tabwright-{self._today().isoformat()}.log"

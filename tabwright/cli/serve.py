@@ -60,30 +60,24 @@ async def serve_stdio(
         environment: makes the environment, once its modules are imported.
     """
     try:
-        await _serve(settings, engines, environment)
+        greeting = InitializeHandshake(toolbox(settings, engines), begins_in_browser)
+        lines, backlog = trio.open_memory_channel[bytes](BACKLOG_MAX)
+        async with open_stdio() as (reader, writer), trio.open_nursery() as nursery:
+            nursery.start_soon(writer.run)
+            nursery.start_soon(_receive, reader, writer, greeting, lines)
+            open_house = await trio.to_thread.run_sync(_import_app, abandon_on_cancel=True)
+            async with (
+                open_house(settings, environment()) as tabwright,
+                background_nursery() as background,
+            ):
+                background.start_soon(_start_browser, greeting, tabwright)
+                serve_lines = await trio.to_thread.run_sync(_import_sdk, abandon_on_cancel=True)
+                greeting.over = True
+                await serve_lines(tabwright, backlog, writer.send, greeting.replayed)
+            writer.close()
+            nursery.cancel_scope.deadline = trio.current_time() + FLUSH_S
     except* ClientGone:
         _log.warning("The client stopped reading; nothing more can be said to it.")
-
-
-async def _serve(
-    settings: Settings, engines: EngineConfig, environment: Callable[[], "Environment"]
-) -> None:
-    greeting = InitializeHandshake(toolbox(settings, engines), begins_in_browser)
-    lines, backlog = trio.open_memory_channel[bytes](BACKLOG_MAX)
-    async with open_stdio() as (reader, writer), trio.open_nursery() as nursery:
-        nursery.start_soon(writer.run)
-        nursery.start_soon(_receive, reader, writer, greeting, lines)
-        open_house = await trio.to_thread.run_sync(_import_app, abandon_on_cancel=True)
-        async with (
-            open_house(settings, environment()) as tabwright,
-            background_nursery() as background,
-        ):
-            background.start_soon(_start_browser, greeting, tabwright)
-            serve_lines = await trio.to_thread.run_sync(_import_sdk, abandon_on_cancel=True)
-            greeting.over = True
-            await serve_lines(tabwright, backlog, writer.send, greeting.replayed)
-        writer.close()
-        nursery.cancel_scope.deadline = trio.current_time() + FLUSH_S
 
 
 async def _start_browser(greeting: InitializeHandshake, tabwright: "Tabwright") -> None:

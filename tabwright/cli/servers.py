@@ -12,7 +12,7 @@ from tabwright.control.client import Answers, Result, all_answers, ask, within
 from tabwright.control.transport import ServerSocket, ServerStatus
 from tabwright.mcp.tools.interventions import Action, queue_text
 from tabwright.protocol.errors import BadInput
-from tabwright.protocol.interventions import AnswerIntervention, Intervention, PersonsAnswer
+from tabwright.protocol.interventions import AnswerIntervention, Intervention
 
 ACTION_S = 120.0
 """For a window to open, and the page in it; a browser may have to start first."""
@@ -45,9 +45,18 @@ async def interventions(action: Action, name: str | None, *, as_json: bool) -> i
         """
         queues = await _queues(action, name)
         if as_json:
-            return json_text(_queue_record(queues))
+            listed = [
+                {"server": server.pid, **attrs.asdict(one)}
+                for server, queue in queues
+                for one in queue
+            ]
+            return json_text({"interventions": listed})
         text = _headed(queues, _queue_text)
-        return f"{text}\n\n{HINT}" if action == "list" and _is_any_open(queues) else text
+        return (
+            f"{text}\n\n{HINT}"
+            if action == "list" and any(one.state.is_open for _, queue in queues for one in queue)
+            else text
+        )
 
     return await print_outcome(work, as_json=as_json)
 
@@ -82,14 +91,10 @@ async def _queues(action: Action, name: str | None) -> Answers[Queue]:
         return await all_answers("interventions", Queue)
     if name is None:
         raise BadInput(f"{action} needs an id.", advice="`tabwright interventions` lists them.")
-    return [await _answered(name, action)]
-
-
-async def _answered(name: str, answer: PersonsAnswer) -> tuple[ServerSocket, Queue]:
     server = _server_of(await all_answers("interventions", Queue), name)
     with within(server, ACTION_S):
-        one = await ask(server, "answer", Intervention, AnswerIntervention(name, answer))
-    return server, (one,)
+        one = await ask(server, "answer", Intervention, AnswerIntervention(name, action))
+    return [(server, (one,))]
 
 
 def _server_of(queues: Answers[Queue], name: str) -> ServerSocket:
@@ -103,10 +108,6 @@ def _server_of(queues: Answers[Queue], name: str) -> ServerSocket:
             advice=f"There are: {known}." if known else "None waits for a person now.",
         )
     return min(found)[1]
-
-
-def _is_any_open(queues: Answers[Queue]) -> bool:
-    return any(one.state.is_open for _, queue in queues for one in queue)
 
 
 def _queue_text(queue: Queue) -> str:
@@ -127,13 +128,6 @@ def _headed(answers: Answers[Result], text: Callable[[Result], str]) -> str:
     if len(answers) == 1:
         return text(answers[0][1])
     return "\n\n".join(f"Server {server.pid}\n\n{text(result)}" for server, result in answers)
-
-
-def _queue_record(queues: Answers[Queue]) -> dict[str, object]:
-    listed = [
-        {"server": server.pid, **attrs.asdict(one)} for server, queue in queues for one in queue
-    ]
-    return {"interventions": listed}
 
 
 def _pool_record(standings: Answers[ServerStatus]) -> dict[str, object]:

@@ -158,7 +158,12 @@ class ActionRunner:
                 if not anywhere:
                     check_place(self._place(), self._settings.bounds)
                 if not self.dialogs.open:
-                    await self._come_to_front()
+                    # A page behind others gets no frames, and a picture of it takes a minute.
+                    front, here = self._page.running.contexts.front, self._page.context_id
+                    if front.get(here, self._page.frame_id) != self._page.frame_id:
+                        with trio.fail_after(READY_S):
+                            await self.session.execute(page.bring_to_front())
+                    front[here] = self._page.frame_id
                 yield
 
     @asynccontextmanager
@@ -284,28 +289,26 @@ class ActionRunner:
             done = True
 
         try:
-            return await self._acted(attrs.evolve(move, work=work), before)
+            watched = attrs.evolve(move, work=work)
+            self.requests.forget_waiting()
+            self.witness.asks_for_files = False
+            began = self.news.now()
+            if watched.looks_only or watched.may_be_late:
+                await self._settling.stirred()
+            rest = await self._done(watched, before.url)
+            outcome = Outcome(watched.said, before.url, before.title, is_plain=watched.is_plain)
+            if rest is None:
+                return self.news.add_events(outcome, began)
+            if self.witness.asks_for_files and not watched.gives_files:
+                outcome = attrs.evolve(outcome, notes=(ASKS_FOR_FILES,))
+            told = await self._with_changes(
+                attrs.evolve(outcome, navigated=rest.loaded, busy=rest.busy), before
+            )
+            return self.news.add_events(attrs.evolve(told, dialog=self.dialogs.open), began)
         except TabwrightError as error:
             if done or self.requests.begun > begun:
                 error.sent()
             raise
-
-    async def _acted(self, move: ActionPlan, before: Outline) -> Outcome:
-        self.requests.forget_waiting()
-        self.witness.asks_for_files = False
-        began = self.news.now()
-        if move.looks_only or move.may_be_late:
-            await self._settling.stirred()
-        rest = await self._done(move, before.url)
-        outcome = Outcome(move.said, before.url, before.title, is_plain=move.is_plain)
-        if rest is None:
-            return self.news.add_events(outcome, began)
-        if self.witness.asks_for_files and not move.gives_files:
-            outcome = attrs.evolve(outcome, notes=(ASKS_FOR_FILES,))
-        told = await self._with_changes(
-            attrs.evolve(outcome, navigated=rest.loaded, busy=rest.busy), before
-        )
-        return self.news.add_events(attrs.evolve(told, dialog=self.dialogs.open), began)
 
     async def _with_changes(self, outcome: Outcome, before: Outline) -> Outcome:
         """With where the page is now, and what is new there, unless a dialog stops it."""
@@ -313,7 +316,16 @@ class ActionRunner:
         if after is None:
             return outcome
         if after.url.startswith(ERROR_PAGE):
-            raise _missing(after, outcome)
+            words = " ".join(
+                part for line in after.lines for part in line.parts if isinstance(part, str)
+            )
+            found, page_gone = _REASON.search(words), outcome.navigated
+            url, status = (page_gone.url, page_gone.status) if page_gone else ("", 0)
+            reason = f"HTTP status {status}" if status else found[0] if found else ""
+            raise NavigationFailed(
+                f"The page {escape_refs(url)} did not load ({reason or 'no reason is given'}).",
+                advice=ADVICE.get(reason, "Navigate elsewhere, or reload to be where you were."),
+            )
         if after.generation == before.generation:
             told, notes = diff_outlines(before, after, CHANGES_TOKENS)
         else:
@@ -342,38 +354,16 @@ class ActionRunner:
             with until:
                 with trio.fail_after(move.held_s):
                     await move.work()
-                if move.looks_only and not await self._has_stirred(opened):
+                if move.looks_only and not (
+                    await self._settling.stirred() or self.witness.opened.last > opened
+                ):
                     return None
                 return await self._settling.rest(loading, events, may_be_late=move.may_be_late)
         return SettleResult(busy=True)
 
-    async def _has_stirred(self, opened: int) -> bool:
-        """Whether anything of the page has changed, or it has opened one more than those."""
-        return await self._settling.stirred() or self.witness.opened.last > opened
-
     async def _cancel_at_dialog(self, scope: trio.CancelScope) -> None:
         await self.dialogs.opens()
         scope.cancel()
-
-    async def _come_to_front(self) -> None:
-        """A page behind others gets no frames, and a picture of it takes a minute."""
-        front, here = self._page.running.contexts.front, self._page.context_id
-        if front.get(here, self._page.frame_id) != self._page.frame_id:
-            with trio.fail_after(READY_S):
-                await self.session.execute(page.bring_to_front())
-        front[here] = self._page.frame_id
-
-
-def _missing(shown: Outline, outcome: Outcome) -> NavigationFailed:
-    """What is said where the tab shows that a page did not come."""
-    words = " ".join(part for line in shown.lines for part in line.parts if isinstance(part, str))
-    found, page_gone = _REASON.search(words), outcome.navigated
-    url, status = (page_gone.url, page_gone.status) if page_gone else ("", 0)
-    reason = f"HTTP status {status}" if status else found[0] if found else ""
-    return NavigationFailed(
-        f"The page {escape_refs(url)} did not load ({reason or 'no reason is given'}).",
-        advice=ADVICE.get(reason, "Navigate elsewhere, or reload to be where you were."),
-    )
 
 
 def _unanswered(dialog: Dialog | None) -> BadInput:

@@ -21,7 +21,7 @@ from tabwright.cdp.session import CDPSession
 from tabwright.cdp.wire import JSON, Nothing
 from tabwright.config.secrets import Secrets
 from tabwright.page.errors import script_failed
-from tabwright.page.injected_script import CALL, HOLD, INSTALL, read_answer, read_record
+from tabwright.page.injected_script import CALL, HOLD, INSTALL, read_answer
 from tabwright.page.outline import DocumentRecord, Outline, mask_secrets, outline_of
 from tabwright.page.outline_text import escape_refs
 from tabwright.protocol.errors import BadInput, HintKind, PageFailed
@@ -239,7 +239,9 @@ class FrameManager:
                 **advised(HintKind.FIND_ELEMENT),
             )
         if not await self._lives(document):
-            raise await self._stale(ref)
+            shown = await self.ask_main("place", answer=ResolvedElement)
+            where = f"{escape_refs(shown.url)} ({escape_refs(shown.title)})"
+            raise StaleElement(f"Element {ref} went with its page: the tab is now at {where}.", ref)
         return ElementHandle(document, int(within))
 
     async def locate(self, selector: str) -> ElementHandle:
@@ -319,11 +321,10 @@ class FrameManager:
             CDPError: the document is gone.
         """
         document = element.document
-        said, held = await self._ask_both(
-            document.session,
-            _calling(document, name, element.number, *values),
-            _holding(document, holds),
-        )
+        with self._in_time(document.session):
+            said, held = await document.session.execute_both(
+                _calling(document, name, element.number, *values), _holding(document, holds)
+            )
         return read_answer(_value(said), answer), _handle(held)
 
     async def handle(self, element: ElementHandle) -> str:
@@ -385,7 +386,11 @@ class FrameManager:
         while waiting and len(records) < FRAMES_MAX:
             document, own_wish = waiting.popleft()
             try:
-                record = await self._record(document, own_wish)
+                record = read_answer(await self._call(document, "listed", own_wish), DocumentRecord)
+                if record.hosts and await self._learn_roots(document):
+                    record = read_answer(
+                        await self._call(document, "listed", own_wish), DocumentRecord
+                    )
                 check_place(record.url, self._bounds)
             except (trio.TooSlowError, BadInput):
                 if document is first:
@@ -401,12 +406,6 @@ class FrameManager:
             raise BadInput("There is no such element.", advice="Check the ref.")
         outline = outline_of(records, {at: n for at, n in inside.items() if n in records})
         return mask_secrets(outline, self._secrets)
-
-    async def _record(self, document: FrameDocument, wish: JSON) -> DocumentRecord:
-        record = read_record(await self._call(document, "listed", wish))
-        if record.hosts and await self._learn_roots(document):
-            record = read_record(await self._call(document, "listed", wish))
-        return record
 
     async def _learn_roots(self, document: FrameDocument) -> int:
         """Tells the library of closed shadow roots that it may not see by itself."""
@@ -496,12 +495,6 @@ class FrameManager:
             return False
         return said.result.value == document.number
 
-    async def _stale(self, ref: str) -> StaleElement:
-        """What is said to who means an element of a document that is gone."""
-        shown = await self.ask_main("place", answer=ResolvedElement)
-        where = f"{escape_refs(shown.url)} ({escape_refs(shown.title)})"
-        return StaleElement(f"Element {ref} went with its page: the tab is now at {where}.", ref)
-
     async def _call(self, document: FrameDocument, name: str, *values: JSON) -> str:
         return _value(await self._ask(document.session, _calling(document, name, *values)))
 
@@ -517,17 +510,6 @@ class FrameManager:
         """
         with self._in_time(session):
             return await session.execute(command)
-
-    async def _ask_both(
-        self, session: CDPSession, first: CDPCommand[AnswerT], then: CDPCommand[NextT]
-    ) -> tuple[AnswerT, NextT]:
-        """The answers to two commands that are sent at once.
-
-        Raises:
-            TooSlowError: as `_ask`.
-        """
-        with self._in_time(session):
-            return await session.execute_both(first, then)
 
     @contextmanager
     def _in_time(self, session: CDPSession) -> Generator[None]:

@@ -9,22 +9,12 @@ from typing import TypeVar
 
 import msgspec
 
-from tabwright.page.outline import DocumentRecord
 from tabwright.protocol.errors import PageFailed
 
 ShapeT = TypeVar("ShapeT")
 
 _ESCAPE = re.compile(r"\\(u[dD][89a-fA-F][0-9a-fA-F]{2}|.)")
 _ESCAPED_HALF = 5
-
-
-def read_record(answer: str) -> DocumentRecord:
-    """What ``listed`` answered.
-
-    Raises:
-        PageFailed: it is not the script's answer.
-    """
-    return read_answer(answer, DocumentRecord)
 
 
 def read_answer(answer: str, shape: type[ShapeT]) -> ShapeT:

@@ -210,16 +210,11 @@ async def capture(stage: ActionRunner, request: Capture) -> Thumbnail:
         shown = Box(0, 0, extent.full_width, extent.full_height)
     else:
         shown = Box(extent.x, extent.y, extent.width, extent.height)
-    beyond = request.full or _is_beyond(shown, extent)
+    beyond = request.full or shown.width > extent.width or shown.height > extent.height
     view = ScreenshotClip(shown, beyond, extent.ratio)
     with trio.fail_after(PICTURE_S):
         async with mask_secret_fields(stage):
             return await capture_screenshot(stage.session, view, request)
-
-
-def _is_beyond(shown: Box, extent: _Extent) -> bool:
-    """Whether an element is larger than what is seen of the page."""
-    return shown.width > extent.width or shown.height > extent.height
 
 
 @answers(Print)
@@ -326,7 +321,13 @@ def _walked(tree: AXTree) -> Iterator[AccessibleNode]:
         if node is None:
             continue
         if told := _is_worth_listing(node, above):
-            yield _accessible(node, depth)
+            yield AccessibleNode(
+                depth,
+                role=_text(node.role.value),
+                name=_text(node.name.value),
+                value=_text(node.value.value),
+                states=tuple(_states(node)),
+            )
             above = _text(node.name.value)
         ahead += [(child, depth + told, above) for child in reversed(node.child_ids)]
 
@@ -337,16 +338,6 @@ def _is_worth_listing(node: AXNode, above: str) -> bool:
     if role == "StaticText":
         return not node.ignored and _text(node.name.value) not in above
     return not node.ignored and role not in PASSED_OVER
-
-
-def _accessible(node: AXNode, depth: int) -> AccessibleNode:
-    return AccessibleNode(
-        depth,
-        role=_text(node.role.value),
-        name=_text(node.name.value),
-        value=_text(node.value.value),
-        states=tuple(_states(node)),
-    )
 
 
 def _states(node: AXNode) -> Iterator[str]:

@@ -1,11 +1,11 @@
 """Interception of requests: learning redirect targets, and blocking what is not allowed."""
 
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncIterator, Sequence
 from urllib.parse import urljoin, urlsplit
 
 from tabwright.cdp.command import CDPCommand
 from tabwright.cdp.domains import fetch, network, runtime
-from tabwright.cdp.wire import JSON, Event, Nothing
+from tabwright.cdp.wire import Event, Nothing
 from tabwright.config.shipped_lists import BlockRules
 
 EVENTS = (network.RequestWillBeSent, network.ResponseReceivedExtraInfo)
@@ -39,7 +39,8 @@ async def collect(
             case network.RequestWillBeSent() if event.request.url in links:
                 asked[event.request_id] = event.request.url
             case network.ResponseReceivedExtraInfo():
-                answered[event.request_id] = _location(event)
+                headers = {name.lower(): value for name, value in event.headers.items()}
+                answered[event.request_id] = headers.get("location", "")
             case _:
                 pass
         known = {asked[key]: answered[key] for key in asked.keys() & answered.keys()}
@@ -48,23 +49,15 @@ async def collect(
             return
 
 
-def _location(answer: network.ResponseReceivedExtraInfo) -> str:
-    headers = {name.lower(): value for name, value in answer.headers.items()}
-    return headers.get("location", "")
-
-
 # Why a request is paused, and how it continues.
 
 
 def hold(rules: BlockRules) -> CDPCommand[Nothing]:
     """The command that has the browser hold what may be blocked; each must then be answered."""
-    return fetch.enable(_patterns(rules))
-
-
-def _patterns(rules: BlockRules) -> Iterator[JSON]:
-    """Wide enough for the rules, which then judge by the host itself."""
-    yield from (fetch.pattern(resource_type=name) for name in sorted(rules.types))
-    yield from (fetch.pattern(url=f"*{host}*") for host in sorted(rules.hosts))
+    types = [fetch.pattern(resource_type=name) for name in sorted(rules.types)]
+    # Wide enough for the rules, which then judge by the host itself.
+    hosts = [fetch.pattern(url=f"*{host}*") for host in sorted(rules.hosts)]
+    return fetch.enable((*types, *hosts))
 
 
 def answer(held: fetch.RequestPaused, rules: BlockRules, page_id: str) -> CDPCommand[Nothing]:

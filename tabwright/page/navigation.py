@@ -219,7 +219,7 @@ class NavigationWatcher:
                 self._lead(event.request_id, event.request.url)
             case network.ResponseReceived() if document := self._documents.get(event.request_id):
                 document.head = event.response
-                self._check_size(document, _announced_bytes(event.response))
+                self._check_size(document, _number(event.response, "content-length") or 0)
             case network.DataReceived() if document := self._documents.get(event.request_id):
                 document.size += event.data_length
                 self._check_size(document, document.size)
@@ -328,11 +328,6 @@ def loaded_page_from(url: str, head: network.ResponseInfo | None) -> LoadedPage:
     if head is None:
         return LoadedPage(url, 0, "")
     return LoadedPage(url, head.status, head.mime_type, _number(head, "retry-after"))
-
-
-def _announced_bytes(response: network.ResponseInfo) -> int:
-    """What ``Content-Length`` says, before compression is undone; 0 where it says nothing."""
-    return _number(response, "content-length") or 0
 
 
 def _number(response: network.ResponseInfo, header: str) -> int | None:

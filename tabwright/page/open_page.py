@@ -84,7 +84,12 @@ async def open_page(running: RunningBrowser, plan: PageOptions) -> AsyncGenerato
             target_id, session = await _open_target(running, plan, context_id), None
         try:
             if session is None:
-                session = await _attach(running, target_id)
+                with translate_cdp_errors(), trio.fail_after(OPEN_S):
+                    attached = await running.connection.root.execute(
+                        target.attach_to_target(target_id)
+                    )
+                    session = running.connection.session(attached.session_id)
+                    await session.execute_all(NEW_PAGE)
                 if running.lists is not None:  # which keeps pop-ups from when they start
                     with translate_cdp_errors(), trio.fail_after(OPEN_S):
                         await running.lists.keeps(target_id)
@@ -127,14 +132,6 @@ async def _open_target(running: RunningBrowser, plan: PageOptions, context_id: s
     with translate_cdp_errors(), trio.fail_after(OPEN_S, shield=True):
         created = await running.connection.root.execute(command)
     return created.target_id
-
-
-async def _attach(running: RunningBrowser, target_id: str) -> CDPSession:
-    with translate_cdp_errors(), trio.fail_after(OPEN_S):
-        attached = await running.connection.root.execute(target.attach_to_target(target_id))
-        session = running.connection.session(attached.session_id)
-        await session.execute_all(NEW_PAGE)
-    return session
 
 
 async def _close(root: CDPSession, target_id: str, session: CDPSession | None) -> None:
@@ -199,15 +196,11 @@ async def ask_hints(running: RunningBrowser) -> Hints | None:
         async with open_page(running, PageOptions(context="")) as opened:
             await opened.session.execute(page.navigate(SECURE_PAGE))
             said = await opened.session.execute(runtime.evaluate(QUESTION))
-            return _hints_of(said.result.value)
+            if not isinstance(said.result.value, str):
+                return {}
+            hints = msgspec.json.decode(said.result.value, type=dict[str, Hint])
+            return {name: hints[name] for name in hints if name in HINTS}
     return None
-
-
-def _hints_of(said: object) -> Hints:
-    if not isinstance(said, str):
-        return {}
-    hints = msgspec.json.decode(said, type=dict[str, Hint])
-    return {name: hints[name] for name in hints if name in HINTS}
 
 
 # The settings, secrets and document numbers that all tabs share.

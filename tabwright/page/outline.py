@@ -207,10 +207,9 @@ def _part(part: Part, secrets: Secrets) -> Part:
                 name=secrets.masked(part.name),
                 value=secrets.masked(part.value),
                 url=secrets.masked(part.url),
-                options=part.options and _options(part.options, secrets),
+                options=part.options
+                and attrs.evolve(
+                    part.options, shown=tuple(secrets.masked(label) for label in part.options.shown)
+                ),
                 covered=secrets.masked(part.covered),
             )
-
-
-def _options(options: Options, secrets: Secrets) -> Options:
-    return attrs.evolve(options, shown=tuple(secrets.masked(label) for label in options.shown))

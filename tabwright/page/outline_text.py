@@ -37,19 +37,16 @@ def hint(url: str, *, named: bool = True) -> str:
     """
     read = _ESCAPED.sub(_letters, url)
     told = _TITLE.sub(r"\1…\2", read) if named else read
-    return _shortened(told.removeprefix("https://"))
+    short = told.removeprefix("https://")
+    if len(short) > URL_MAX and "?" in short[:URL_MAX]:
+        return short[: short.index("?")] + "?…"
+    return short if len(short) <= URL_MAX else short[: URL_MAX - 1] + "…"
 
 
 def _letters(escaped: re.Match[str]) -> str:
     """What is escaped, unless nobody sees it."""
     letters = unquote(escaped[0])
     return letters if letters.isprintable() else escaped[0]
-
-
-def _shortened(url: str) -> str:
-    if len(url) > URL_MAX and "?" in url[:URL_MAX]:
-        return url[: url.index("?")] + "?…"
-    return url if len(url) <= URL_MAX else url[: URL_MAX - 1] + "…"
 
 
 TEXT_MAX = 160
@@ -252,20 +249,18 @@ def _changed(old: Sequence[str], new: Sequence[str], marked: Sequence[str]) -> I
     gone, come = old[start : len(old) - end], new[start : len(new) - end]
     shown = marked[start : len(new) - end]
     if max(len(gone), len(come)) > COMPARED_MAX:
-        yield from _by_sets(gone, come, shown)
+        before, after = set(gone), set(come)
+        yield from (f"- {line.strip()}" for line in gone if line not in after)
+        yield from (
+            f"+ {mark.strip()}"
+            for line, mark in zip(come, shown, strict=True)
+            if line not in before
+        )
         return
     for kind, i, j, k, m in SequenceMatcher(None, gone, come, autojunk=False).get_opcodes():
         if kind != "equal":
             yield from (f"- {line.strip()}" for line in gone[i:j])
             yield from (f"+ {line.strip()}" for line in shown[k:m])
-
-
-def _by_sets(gone: Sequence[str], come: Sequence[str], shown: Sequence[str]) -> Iterator[str]:
-    old, new = set(gone), set(come)
-    yield from (f"- {line.strip()}" for line in gone if line not in new)
-    yield from (
-        f"+ {mark.strip()}" for line, mark in zip(come, shown, strict=True) if line not in old
-    )
 
 
 def _same(one: Sequence[str], other: Sequence[str]) -> int:

@@ -120,7 +120,10 @@ class BrowserPage:
             if request.languages:
                 await self.identify(request.languages)
             self._traffic.forget()
-            await self._let_go()
+            # Says no to the open dialog: in the headless shell a page that has one is not left.
+            if self._dialogs.open:
+                with suppress(CommandFailed):  # it has gone with its document
+                    await self._session.execute(page.handle_dialog(accept=False))
             async with self._going(url) as (loading, events), self._leaving(loading):
                 self._loaded = await self._arrive(url, loading, events)
                 if request.whole:
@@ -292,29 +295,18 @@ class BrowserPage:
                 case network.ResponseReceived(type="Document", frame_id=self._page.frame_id):
                     self._coming = event
                 case page.LifecycleEvent(name="init", frame_id=self._page.frame_id):
-                    self._come(event.loader_id)
+                    # A document is there: what was answered before may also have been a file, or
+                    # nothing.
+                    if (coming := self._coming) and coming.request_id == event.loader_id:
+                        self._loaded = loaded_page_from(coming.response.url, coming.response)
                 case _:
                     self._traffic.take(event)
-
-    def _come(self, loader_id: str) -> None:
-        """A document is there: what was answered before may also have been a file, or nothing."""
-        if (coming := self._coming) and coming.request_id == loader_id:
-            self._loaded = loaded_page_from(coming.response.url, coming.response)
 
     def _going(
         self, url: str
     ) -> AbstractAsyncContextManager[tuple[NavigationWatcher, AsyncIterator[Event]]]:
         """A navigation from `url`, or to it, and its events; it is stopped if the block fails."""
         return watch_navigation(self._page, url, self._settings, BaseException)
-
-    async def _let_go(self) -> None:
-        """Says no to the open dialog: in the headless shell a page that has one is not left.
-
-        Also where it asks whether the page may be left: for another one, which nobody agreed to.
-        """
-        if self._dialogs.open:
-            with suppress(CommandFailed):  # it has gone with its document
-                await self._session.execute(page.handle_dialog(accept=False))
 
     async def _arrive(
         self, url: str, loading: NavigationWatcher, events: AsyncIterator[Event]

@@ -350,7 +350,11 @@ def written(outline: Outline, view: OutlineView, new: frozenset[str] = frozenset
     found = len(lines)
     lines = [line for line in lines if view.depth is None or line.depth < view.depth]
     pieces = list(_pieces(lines, new, whole=view.whole or bool(view.query)))
-    head = _head(outline)
+    title = cut(escape_refs(outline.title), TITLE_TOKENS_MAX)
+    url = cut(escape_refs(outline.url), URL_TOKENS_MAX)
+    away = ((outline.top, "above"), (outline.below, "below"))
+    places = (f", {pixels} px {where}" for pixels, where in away if pixels)
+    head = f"{title} <{url}>{''.join(places)}".strip()
     given = pieces[view.offset :][: _count(pieces[view.offset :], head, view.max_tokens)]
     last = view.offset + len(given)
     deeper = found - len(lines)
@@ -398,14 +402,6 @@ def _listed(lines: Sequence[OutlineLine], new: frozenset[str]) -> Iterator[Liste
                 line.depth,
                 ref in new,
             )
-
-
-def _head(outline: Outline) -> str:
-    title = cut(escape_refs(outline.title), TITLE_TOKENS_MAX)
-    url = cut(escape_refs(outline.url), URL_TOKENS_MAX)
-    away = ((outline.top, "above"), (outline.below, "below"))
-    places = (f", {pixels} px {where}" for pixels, where in away if pixels)
-    return f"{title} <{url}>{''.join(places)}".strip()
 
 
 def _rest(outline: Outline, view: OutlineView, count: int, last: int) -> Iterator[Note]:

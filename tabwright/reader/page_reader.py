@@ -89,9 +89,13 @@ class PageReader:
             tier=arrival.tier,
             tier_reason=arrival.tier_reason,
             metadata=snapshot.metadata,
-            timing=_timing(began_s, there_s, done_s),
+            timing=Timing(
+                fetch_ms=round((there_s - began_s) * MS, 1),
+                extract_ms=round((done_s - there_s) * MS, 1),
+                total_ms=round((done_s - began_s) * MS, 1),
+            ),
             redirects=arrival.redirects,
-            truncation=writing.truncation or _cut(arrival),
+            truncation=writing.truncation or (Truncation(arrival.cut) if arrival.cut else None),
             notice=" ".join(filter(None, (status_text(snapshot.status), arrival.notice))),
             media=snapshot.media,
         )
@@ -105,16 +109,3 @@ class PageReader:
 
 def _reading_tab(host: str, told: Queued, over: Expiry) -> LeaseTab:
     return LeaseTab(over, TabUse.READING, f"reading {host}", private=True, queued=told)
-
-
-def _timing(began_s: float, there_s: float, done_s: float) -> Timing:
-    return Timing(
-        fetch_ms=round((there_s - began_s) * MS, 1),
-        extract_ms=round((done_s - there_s) * MS, 1),
-        total_ms=round((done_s - began_s) * MS, 1),
-    )
-
-
-def _cut(arrival: LoadResult) -> Truncation | None:
-    """What is said of a text that is whole, of a page that is not."""
-    return Truncation(arrival.cut) if arrival.cut else None

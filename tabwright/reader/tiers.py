@@ -130,7 +130,11 @@ class TieredLoader:
                     return first
             try:
                 async with tabs() as tab:
-                    return await self._by_browser(tab, url, reading, first)
+                    tier: Tier = 3 if reading.min_tier == FULL_LOAD_TIER else 2
+                    arrival = await self._by_tier(tab, url, reading, tier, first)
+                    if arrival.lacking and tier < reading.max_tier:
+                        arrival = await self._by_tier(tab, url, reading, FULL_LOAD_TIER, arrival)
+                    return arrival
             except TabwrightError as error:
                 if error.code is ErrorCode.PARSE:
                     return await self._by_http(attrs.evolve(wish, url=url), reading)
@@ -217,15 +221,6 @@ class TieredLoader:
         arrival = await self._taken(fetched, reading.selection, 1, "HTTP shows enough")
         return attrs.evolve(arrival, redirects=fetched.chain)
 
-    async def _by_browser(
-        self, tab: Address[Tab], url: str, reading: ReadOptions, first: LoadResult | None
-    ) -> LoadResult:
-        tier: Tier = 3 if reading.min_tier == FULL_LOAD_TIER else 2
-        arrival = await self._by_tier(tab, url, reading, tier, first)
-        if arrival.lacking and tier < reading.max_tier:
-            arrival = await self._by_tier(tab, url, reading, FULL_LOAD_TIER, arrival)
-        return arrival
-
     async def _by_tier(
         self,
         tab: Address[Tab],
@@ -242,7 +237,12 @@ class TieredLoader:
             with navigation_timeout(url, self.settings.page_timeout_s):
                 page = await tab.ask(Navigate(url, self._languages, whole=tier == FULL_LOAD_TIER))
                 await self._note(page)
-                _check_is_page(page)
+                if page.mime_type and not page.mime_type.startswith(READABLE):
+                    raise NavigationFailed(
+                        f"{page.url} is {page.mime_type}, not a page that a browser shows as text.",
+                        retryable=False,
+                        code=ErrorCode.PARSE,
+                    )
                 source = await self._shown(tab, reading.selection)
         except TimeOut as late:
             source = await self._partial(tab, late)
@@ -275,12 +275,13 @@ class TieredLoader:
     ) -> LoadResult:
         taken = await self.extractor.ask(TakeSnapshot(source, selection, tier))
         is_error = source.page.status >= ERROR_STATUS_MIN  # and is one in every tier
+        sent = source.cut if isinstance(source, Fetched) else None
         return LoadResult(
             snapshot=taken.snapshot,
             tier=tier,
             tier_reason=reason,
             lacking="" if is_error else taken.lacking,
-            cut=_cut_of(source, taken.snapshot),
+            cut=sent or ("size_limit" if taken.snapshot.cut else None),
         )
 
     async def _note(self, page: LoadedPage) -> None:
@@ -305,26 +306,6 @@ def check_status(page: PageText) -> None:
         code=ErrorCode.HTTP_SERVER if servers else ErrorCode.HTTP_CLIENT,
         text=page.text,
     )
-
-
-def _cut_of(source: Source, snapshot: PageSnapshot) -> CutReason | None:
-    """Why there is more of a page than was read of it, be it the server's doing or our own."""
-    sent = source.cut if isinstance(source, Fetched) else None
-    return sent or ("size_limit" if snapshot.cut else None)
-
-
-def _check_is_page(page: LoadedPage) -> None:
-    """Lets what a tab shows as text pass.
-
-    Raises:
-        NavigationFailed: it is something else.
-    """
-    if page.mime_type and not page.mime_type.startswith(READABLE):
-        raise NavigationFailed(
-            f"{page.url} is {page.mime_type}, not a page that a browser shows as text.",
-            retryable=False,
-            code=ErrorCode.PARSE,
-        )
 
 
 def site_of(url: str) -> str:

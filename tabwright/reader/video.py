@@ -88,8 +88,10 @@ class Ffmpeg:
             file = Path(folder) / "video"
             await trio.Path(file).write_bytes(video)
             for at_s in moments(await self._length_s(file), count):
-                if data := await self._frame(file, at_s):
-                    frames.append(VideoFrame(at_s, data))  # noqa: PERF401  (kept if time is up)
+                there = ("-loglevel", "quiet", "-ss", f"{at_s:.3f}", "-i", f"file:{file}")
+                command = (self.path, *_CAREFUL, *there, *_PICTURE)
+                if data := await _printed(command, FRAME_BYTES_MAX):
+                    frames.append(VideoFrame(at_s, data))
         return frames
 
     async def _length_s(self, file: Path) -> float:
@@ -99,11 +101,6 @@ class Ffmpeg:
         if length is None:
             return 0.0
         return int(length[1]) * 3600 + int(length[2]) * 60 + float(length[3])
-
-    async def _frame(self, file: Path, at_s: float) -> bytes:
-        """The picture at a moment; empty where there is none."""
-        there = ("-loglevel", "quiet", "-ss", f"{at_s:.3f}", "-i", f"file:{file}")
-        return await _printed((self.path, *_CAREFUL, *there, *_PICTURE), FRAME_BYTES_MAX)
 
 
 def ffmpeg_at(setting: str | None) -> Ffmpeg | None:
@@ -134,16 +131,12 @@ async def _printed(command: Sequence[str], bytes_max: int) -> bytes:
             if len(printed) > bytes_max:
                 return b""
     finally:
-        await _end(process)
+        with trio.CancelScope(shield=True):
+            if process.stdout:
+                await process.stdout.aclose()
+            process.kill()
+            await process.wait()
     return bytes(printed)
-
-
-async def _end(process: trio.Process) -> None:
-    with trio.CancelScope(shield=True):
-        if process.stdout:
-            await process.stdout.aclose()
-        process.kill()
-        await process.wait()
 
 
 # Transcripts of videos and sounds that have captions.

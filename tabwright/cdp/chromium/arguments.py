@@ -146,7 +146,10 @@ def _features(extras: Sequence[str]) -> str:
 def _ours(plan: LaunchPlan, profile: Path, *, root: bool) -> Iterator[str]:
     yield from _QUIET
     yield _NO_SHADERS_KEPT
-    yield _link(plan)
+    if plan.link == "pipe":
+        yield "--remote-debugging-pipe"
+    else:
+        yield f"--remote-debugging-port={plan.port}"
     yield f"--user-data-dir={profile}"
     yield f"--disk-cache-size={plan.disk_cache_bytes}"
     yield f"--js-flags=--max-old-space-size={plan.heap_mib}"
@@ -167,11 +170,6 @@ def _ours(plan: LaunchPlan, profile: Path, *, root: bool) -> Iterator[str]:
         yield from _PROXY_ONLY
     if plan.proxy_bypass:
         yield f"--proxy-bypass-list={';'.join(plan.proxy_bypass)}"
-
-
-def _link(plan: LaunchPlan) -> str:
-    by_port = f"--remote-debugging-port={plan.port}"
-    return "--remote-debugging-pipe" if plan.link == "pipe" else by_port
 
 
 def _accepted(language: str) -> str:

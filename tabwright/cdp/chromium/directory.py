@@ -81,31 +81,23 @@ def make_directory() -> PrivateDirectory:
         SystemRefused: no directory can be made or locked.
     """
     try:
-        parent = _parent()
+        # The temporary directory of the system, or ``/tmp`` where that has too long a name.
+        longest = os.sep + _PREFIX + "x" * 8 + _SUFFIX
+        usual = tempfile.gettempdir()
+        fits = len(os.fsencode(usual + longest)) <= _PATH_BYTES_MAX
+        parent = Path(usual if fits else "/tmp")  # noqa: S108 - mkdtemp makes the name and the mode
         # An empty one may be new, and about to be locked by the process that made it.
         sweep(parent, f"{_PREFIX}*{_SUFFIX}", spare_empty=True)
-        return _make(parent)
+        path = Path(tempfile.mkdtemp(prefix=_PREFIX, suffix=_SUFFIX, dir=parent))
+        try:
+            lock_fd = os.open(path, os.O_RDONLY)
+        except OSError:
+            path.rmdir()
+            raise
+        try_lock(lock_fd)
+        return PrivateDirectory(path, lock_fd)
     except OSError as error:
         raise SystemRefused(error) from error
-
-
-def _make(parent: Path) -> PrivateDirectory:
-    path = Path(tempfile.mkdtemp(prefix=_PREFIX, suffix=_SUFFIX, dir=parent))
-    try:
-        lock_fd = os.open(path, os.O_RDONLY)
-    except OSError:
-        path.rmdir()
-        raise
-    try_lock(lock_fd)
-    return PrivateDirectory(path, lock_fd)
-
-
-def _parent() -> Path:
-    """The temporary directory of the system, or ``/tmp`` where that has too long a name."""
-    longest = os.sep + _PREFIX + "x" * 8 + _SUFFIX
-    usual = tempfile.gettempdir()
-    fits = len(os.fsencode(usual + longest)) <= _PATH_BYTES_MAX
-    return Path(usual if fits else "/tmp")  # noqa: S108 - mkdtemp makes the name and the mode
 
 
 def sweep(parent: Path, pattern: str, *, spare_empty: bool) -> None:
@@ -118,14 +110,10 @@ def sweep(parent: Path, pattern: str, *, spare_empty: bool) -> None:
     """
     for path in parent.glob(pattern):
         with suppress(OSError):  # another user's, or swept by another process at this moment
-            _remove_if_abandoned(path, spare_empty=spare_empty)
-
-
-def _remove_if_abandoned(path: Path, *, spare_empty: bool) -> None:
-    fd = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
-    try:
-        is_ours = os.fstat(fd).st_uid == os.geteuid()
-        if is_ours and not (spare_empty and not any(path.iterdir())) and try_lock(fd):
-            shutil.rmtree(path, ignore_errors=True)
-    finally:
-        os.close(fd)
+            fd = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+            try:
+                is_ours = os.fstat(fd).st_uid == os.geteuid()
+                if is_ours and not (spare_empty and not any(path.iterdir())) and try_lock(fd):
+                    shutil.rmtree(path, ignore_errors=True)
+            finally:
+                os.close(fd)

@@ -115,7 +115,10 @@ class Guardian:
             await self._process.wait()
             await trio.sleep(_PAUSE_S)
             with suppress(SystemRefused):
-                await self._replace()
+                fallen = self._process
+                self._process = await _start_process(self.directory, self._group)
+                self._write_line(str(self._group or ""))
+                await _pipe(fallen).aclose()
 
     async def dismiss(self) -> None:
         """Ends the process without a stroke."""
@@ -125,11 +128,6 @@ class Guardian:
             await self._process.wait()
         self._process.kill()
         await self._process.wait()
-
-    async def _replace(self) -> None:
-        fallen, self._process = self._process, await _start_process(self.directory, self._group)
-        self._write_line(str(self._group or ""))
-        await _pipe(fallen).aclose()
 
     def _write_line(self, line: str) -> None:
         with suppress(BrokenPipeError):  # it was killed; the next one will be told
@@ -159,7 +157,11 @@ async def guarded_directory() -> AsyncGenerator[Guardian]:
             yield guardian
     finally:
         with trio.CancelScope(shield=True):
-            await _remove(directory)
+            # Removes what dying processes may still write to for a moment.
+            for _ in range(_REMOVALS):
+                if await trio.to_thread.run_sync(directory.remove):
+                    break
+                await trio.sleep(_PAUSE_S)
             await guardian.dismiss()
         directory.release()
 
@@ -171,11 +173,3 @@ async def _start_process(directory: PrivateDirectory, group: int | None = None) 
 
 def _pipe(process: trio.Process) -> trio.lowlevel.FdStream:
     return cast("trio.lowlevel.FdStream", process.stdin)  # what PIPE makes of it
-
-
-async def _remove(directory: PrivateDirectory) -> None:
-    """Removes what dying processes may still write to for a moment."""
-    for _ in range(_REMOVALS):
-        if await trio.to_thread.run_sync(directory.remove):
-            break
-        await trio.sleep(_PAUSE_S)

@@ -6,7 +6,7 @@ import socket
 import subprocess
 import sys
 from collections.abc import AsyncGenerator, Mapping
-from contextlib import AbstractContextManager, asynccontextmanager, nullcontext, suppress
+from contextlib import asynccontextmanager, nullcontext, suppress
 from pathlib import Path
 from types import TracebackType
 from typing import Final, Self, cast
@@ -239,16 +239,17 @@ class Chromium:
             return BrowserSilent(self.stderr_tail())
         if exit_code == _PROFILE_IN_USE:
             return ProfileLocked(self.profile, None)
-        return BrowserExited(exit_code, self.stderr_tail(), self._advice())
+        trouble = self.trouble()
+        return BrowserExited(
+            exit_code,
+            self.stderr_tail(),
+            f"Free some disk space: {trouble}." if trouble else advice_on_space(),
+        )
 
     def trouble(self) -> str:
         """What is wrong where it runs, by now: a full disk; empty for nothing."""
         full = full_disk((self.profile, self._directory.path))
         return f"the disk that holds {full} is full" if full else ""
-
-    def _advice(self) -> str:
-        trouble = self.trouble()
-        return f"Free some disk space: {trouble}." if trouble else advice_on_space()
 
 
 @asynccontextmanager
@@ -280,13 +281,10 @@ async def launch(plan: LaunchPlan) -> AsyncGenerator[Chromium]:
     if plan.link == "websocket":
         require_port(plan.port)
     async with guarded_directory() as guardian:
-        with _profile(plan, guardian.directory) as profile:
+        own = nullcontext(guardian.directory.profile)
+        with own if plan.profile is None else claimed(plan.profile) as profile:
             async with _running(plan, profile, guardian) as chromium:
                 yield chromium
-
-
-def _profile(plan: LaunchPlan, directory: PrivateDirectory) -> AbstractContextManager[Path]:
-    return nullcontext(directory.profile) if plan.profile is None else claimed(plan.profile)
 
 
 @asynccontextmanager
@@ -294,7 +292,20 @@ async def _running(plan: LaunchPlan, profile: Path, guardian: Guardian) -> Async
     ours, theirs = crossed()
     with ours:
         with theirs:
-            process = await _start(plan, profile, guardian.directory, theirs)
+            switches = arguments(
+                plan, profile, root=os.geteuid() == 0, small_memory_disk=memory_disk_is_small()
+            )
+            process = await start_script(
+                [_SHIMS[plan.link], str(plan.path.absolute()), *switches],
+                stdin=theirs.read_fd,
+                stdout=theirs.write_fd,
+                stderr=subprocess.PIPE,
+                env=browser_environment(
+                    os.environ,
+                    TMPDIR=str(guardian.directory.path),
+                    BREAKPAD_DUMP_LOCATION=str(guardian.directory.crashes),
+                ),
+            )
         tail = StderrTail()
         chromium = Chromium(process, tail, profile, guardian.directory)
         async with background_nursery() as nursery:
@@ -302,34 +313,17 @@ async def _running(plan: LaunchPlan, profile: Path, guardian: Guardian) -> Async
             nursery.start_soon(_reap, process, guardian)
             try:
                 guardian.watch(process.pid)
-                _let_go(ours)
-                await _reach(chromium, plan, ours)
+                with suppress(BrokenPipeError):  # it is dead already, as its exit code will tell
+                    os.write(ours.write_fd, b"go\n")
+                if plan.link == "pipe":
+                    chromium.pipe = ours
+                else:
+                    ours.close()
+                    chromium.endpoint = await _endpoint(chromium)
                 yield chromium
             finally:
                 ours.close()
                 await _end(process, plan, guardian)
-
-
-async def _start(
-    plan: LaunchPlan, profile: Path, directory: PrivateDirectory, theirs: PipeEnds
-) -> trio.Process:
-    switches = arguments(
-        plan, profile, root=os.geteuid() == 0, small_memory_disk=memory_disk_is_small()
-    )
-    return await start_script(
-        [_SHIMS[plan.link], str(plan.path.absolute()), *switches],
-        stdin=theirs.read_fd,
-        stdout=theirs.write_fd,
-        stderr=subprocess.PIPE,
-        env=browser_environment(
-            os.environ, TMPDIR=str(directory.path), BREAKPAD_DUMP_LOCATION=str(directory.crashes)
-        ),
-    )
-
-
-def _let_go(ours: PipeEnds) -> None:
-    with suppress(BrokenPipeError):  # it is dead already, as its exit code will tell
-        os.write(ours.write_fd, b"go\n")
 
 
 async def _reap(process: trio.Process, guardian: Guardian) -> None:
@@ -338,26 +332,16 @@ async def _reap(process: trio.Process, guardian: Guardian) -> None:
     guardian.kill_group()
 
 
-async def _reach(chromium: Chromium, plan: LaunchPlan, ours: PipeEnds) -> None:
-    if plan.link == "pipe":
-        chromium.pipe = ours
-    else:
-        ours.close()
-        chromium.endpoint = await _endpoint(chromium)
-
-
 async def _endpoint(chromium: Chromium) -> str:
     """Looks for the port file, or the line that says it, until it is there; no event tells."""
-    while (endpoint := _announced_endpoint(chromium)) is None:
+    while (
+        endpoint := (read_endpoint(chromium.profile) or announced_endpoint(chromium.stderr_tail()))
+    ) is None:
         if chromium.exit_code is not None:
             await chromium.wait_exit()
             raise chromium.failure()
         await trio.sleep(_POLL_S)
     return endpoint
-
-
-def _announced_endpoint(chromium: Chromium) -> str | None:
-    return read_endpoint(chromium.profile) or announced_endpoint(chromium.stderr_tail())
 
 
 async def _end(process: trio.Process, plan: LaunchPlan, guardian: Guardian) -> None:

@@ -45,28 +45,20 @@ def claimed(profile: Path) -> Generator[Path]:
     except OSError as error:
         raise ProfileUnusable(profile, str(error.strerror)) from error
     try:
-        last_host = _own(profile, owner_fd)
+        pid, _, last_host = (
+            os.read(owner_fd, _OWNER_BYTES_MAX).decode(errors="replace").partition(" ")
+        )
+        if not try_lock(owner_fd):
+            raise ProfileLocked(profile, int(pid) if pid.isdecimal() else None)
         _check_singleton(profile, last_host)
-        _sign(owner_fd)
+        # Says whose it is, for errors and for later; where the disk is full it goes unsaid.
+        with suppress(OSError):
+            os.ftruncate(owner_fd, 0)
+            os.pwrite(owner_fd, f"{os.getpid()} {socket.gethostname()}".encode(), 0)
         _forget(profile / PORT_FILE)  # it would pass for the one to come
         yield profile
     finally:
         os.close(owner_fd)
-
-
-def _own(profile: Path, owner_fd: int) -> str:
-    """Takes our own lock; gives the host of who had it before, empty for nobody."""
-    pid, _, host = os.read(owner_fd, _OWNER_BYTES_MAX).decode(errors="replace").partition(" ")
-    if not try_lock(owner_fd):
-        raise ProfileLocked(profile, int(pid) if pid.isdecimal() else None)
-    return host
-
-
-def _sign(owner_fd: int) -> None:
-    """Says whose it is, for errors and for later; where the disk is full it goes unsaid."""
-    with suppress(OSError):
-        os.ftruncate(owner_fd, 0)
-        os.pwrite(owner_fd, f"{os.getpid()} {socket.gethostname()}".encode(), 0)
 
 
 def _check_singleton(profile: Path, last_host: str) -> None:

@@ -152,17 +152,15 @@ def raise_not_actionable(report: ActionabilityReport, ref: str) -> NoReturn:
         what = f" ({detail})" if detail else ""
         raise StaleElement(f"Element {ref}{what} is not on the page any more.", ref)
     what, advice = PROBLEMS.get(report.problem, ("It failed: {problem}.", HintKind.TAKE_SNAPSHOT))
-    told = what.format(problem=report.problem, detail=detail, ways=_ways(report))
+    ways = (f"[{report.document}.{way.ref}] {escape_refs(way.what)}" for way in report.ways)
+    listed = ", ".join(ways)
+    told = what.format(
+        problem=report.problem, detail=detail, ways=f": there are {listed}" if listed else ""
+    )
     kind = BadInput if report.problem in MISTAKES else PageFailed
     failure = kind(f"Element {ref} cannot be used. {told}", **advised(advice))
     failure.effect = Effect.UNKNOWN if report.problem == ELSEWHERE else Effect.NONE
     raise failure
-
-
-def _ways(report: ActionabilityReport) -> str:
-    ways = (f"[{report.document}.{way.ref}] {escape_refs(way.what)}" for way in report.ways)
-    listed = ", ".join(ways)
-    return f": there are {listed}" if listed else ""
 
 
 async def _ready(

@@ -189,19 +189,15 @@ async def pick(stage: ActionRunner, element: ElementHandle, values: Sequence[str
     """
     chosen = await stage.documents.call_on(element, "choose", list(values), answer=FieldReport)
     if chosen.problem == "no option":
-        raise _no_option(chosen)
+        labels = (escape_refs(truncate(one.label)) for one in chosen.options[:OPTIONS_TOLD])
+        known = ", ".join(f'"{label}"' for label in labels)
+        left = len(chosen.options) - OPTIONS_TOLD
+        more = f" and {left} more" if left > 0 else ""
+        wanted = escape_refs(truncate(chosen.detail))
+        raise BadInput(
+            f'There is no option "{wanted}". There are {known}{more}.', advice="Choose one of them."
+        )
     _check(chosen, element)
-
-
-def _no_option(chosen: FieldReport) -> BadInput:
-    labels = (escape_refs(truncate(one.label)) for one in chosen.options[:OPTIONS_TOLD])
-    known = ", ".join(f'"{label}"' for label in labels)
-    left = len(chosen.options) - OPTIONS_TOLD
-    more = f" and {left} more" if left > 0 else ""
-    wanted = escape_refs(truncate(chosen.detail))
-    return BadInput(
-        f'There is no option "{wanted}". There are {known}{more}.', advice="Choose one of them."
-    )
 
 
 async def write(stage: ActionRunner, reached: ActionableElement, request: Type) -> Held:
@@ -217,7 +213,11 @@ async def write(stage: ActionRunner, reached: ActionableElement, request: Type) 
     secret = any(isinstance(piece, Secret) for piece in _typed(request))
     if secret:
         stage.secret_fields.add(reached.element.ref)
-    focused, handle = await _focus(stage, reached, append=request.append)
+    wish: JSON = {"append": request.append, "writes": True}
+    focused, handle = await stage.documents.call_and_hold(
+        reached.element, "focusOn", wish, holds="focused", answer=FieldReport
+    )
+    _check(focused, reached.element)
     if focused.sets:
         set_to = await ask_field(stage, reached.element, "setValue", text := _text(stage, request))
         held = Held(same=set_to.value == text, value=set_to.value, length=len(set_to.value))
@@ -305,24 +305,6 @@ def _pieces(stage: ActionRunner, request: Type) -> list[str | KeyChord]:
 
 def _typed(request: Type) -> tuple[Typed, ...]:
     return literal(request.text) if request.literal else typed(request.text)
-
-
-async def _focus(
-    stage: ActionRunner, reached: ActionableElement, *, append: bool
-) -> tuple[FieldReport, str | None]:
-    """Focus a field for writing; return its report, and a handle on the element that gets the keys.
-
-    The handle is None where the value of the field is set and not typed.
-
-    Raises:
-        BadInput, PageFailed: what is in the way.
-    """
-    wish: JSON = {"append": append, "writes": True}
-    report, handle = await stage.documents.call_and_hold(
-        reached.element, "focusOn", wish, holds="focused", answer=FieldReport
-    )
-    _check(report, reached.element)
-    return report, handle
 
 
 def _text(stage: ActionRunner, request: Type) -> str:

@@ -94,12 +94,34 @@ async def fill(stage: ActionRunner, request: Fill) -> Outcome:
             with _telling(request.fields[:number]):
                 element, one = await _fill_one(stage, ref, request.fields[number])
                 held.append(one)
-        said.append(_checked(request.fields, held))
+        pairs = list(zip(request.fields, held, strict=True))
+        wrong = [f"{field.field}: {one.shown}" for field, one in pairs if one.check == "differs"]
+        unknown = [field.field for field, one in pairs if one.check == "unknown"]
+        told = [f"Values that differ: {'; '.join(wrong)}."] if wrong else []
+        told += [f"These values could not be checked: {', '.join(unknown)}."] if unknown else []
+        said.append(" ".join(told) or "All values match.")
         if request.submit and element is not None:
             with _telling(request.fields):
-                sending = await _sending(stage, element)
+                sending = await stage.documents.call_on(element, "sending", answer=_Sending)
+                if sending.problem == "invalid":
+                    raise PageFailed(
+                        f"The form was not sent: {escape_refs(sending.detail)}",
+                        advice="Fill that in as the page wants it.",
+                        retryable=False,
+                    )
+                if sending.problem:
+                    raise_not_actionable(
+                        ActionabilityReport(problem=sending.problem, detail=sending.detail),
+                        element.ref,
+                    )
                 said.append(str(sending))
-                await _send(stage, element, sending)
+                if sending.button:
+                    await _press(stage, ElementHandle(element.document, sending.button))
+                elif sending.enter:
+                    await stage.session.execute_all(list(key_press_commands(stroke_of("Enter"))))
+                elif sending.form:
+                    with suppress(CommandFailed):  # what was sent has led to another page
+                        await ask_field(stage, element, "send")
 
     outcome = await stage.act(ActionPlan("", fill_all, may_be_late=request.submit))
     checks = {one.check for one in held}
@@ -107,16 +129,6 @@ async def fill(stage: ActionRunner, request: Fill) -> Outcome:
     return attrs.evolve(
         outcome, said=" ".join((*said, outcome.said)).strip(), value_check=found[0] if found else ""
     )
-
-
-def _checked(fields: Iterable[FieldValue], held: Iterable[Held]) -> str:
-    """Which of the fields hold something else than they were given."""
-    pairs = list(zip(fields, held, strict=True))
-    wrong = [f"{field.field}: {one.shown}" for field, one in pairs if one.check == "differs"]
-    unknown = [field.field for field, one in pairs if one.check == "unknown"]
-    told = [f"Values that differ: {'; '.join(wrong)}."] if wrong else []
-    told += [f"These values could not be checked: {', '.join(unknown)}."] if unknown else []
-    return " ".join(told) or "All values match."
 
 
 @contextmanager
@@ -173,36 +185,6 @@ async def _press(stage: ActionRunner, element: ElementHandle) -> None:
     )
 
 
-async def _sending(stage: ActionRunner, element: ElementHandle) -> _Sending:
-    """How the form of a field may be sent.
-
-    Raises:
-        PageFailed: it may not, for one of its fields is not as the page wants it.
-    """
-    sending = await stage.documents.call_on(element, "sending", answer=_Sending)
-    if sending.problem == "invalid":
-        raise PageFailed(
-            f"The form was not sent: {escape_refs(sending.detail)}",
-            advice="Fill that in as the page wants it.",
-            retryable=False,
-        )
-    if sending.problem:
-        raise_not_actionable(
-            ActionabilityReport(problem=sending.problem, detail=sending.detail), element.ref
-        )
-    return sending
-
-
-async def _send(stage: ActionRunner, element: ElementHandle, sending: _Sending) -> None:
-    if sending.button:
-        await _press(stage, ElementHandle(element.document, sending.button))
-    elif sending.enter:
-        await stage.session.execute_all(list(key_press_commands(stroke_of("Enter"))))
-    elif sending.form:
-        with suppress(CommandFailed):  # what was sent has led to another page
-            await ask_field(stage, element, "send")
-
-
 async def _ref_of(stage: ActionRunner, field: FieldValue) -> str:
     """The ref of a field by its ref, name, id, label or placeholder.
 
@@ -211,7 +193,10 @@ async def _ref_of(stage: ActionRunner, field: FieldValue) -> str:
     """
     if REF.fullmatch(field.field.strip("[]*")):
         return field.field
-    named = await _fields_named(stage, field.field)
+    main = await stage.documents.main()
+    named = await _fields_of((main,), stage, field.field) or await _fields_of(
+        await stage.documents.frames(), stage, field.field
+    )
     if not named:
         raise BadInput(
             f"The page has no field {field.field!r}.", advice="Take a ref or a label of a snapshot."
@@ -223,14 +208,6 @@ async def _ref_of(stage: ActionRunner, field: FieldValue) -> str:
         refs = ", ".join(named)
         raise BadInput(f"Several fields are called {field.field!r}: {refs}.", advice="Take one.")
     return wanted[0]
-
-
-async def _fields_named(stage: ActionRunner, name: str) -> dict[str, _NamedField]:
-    """The fields of that name by their refs: those of the page itself, or else of its frames."""
-    main = await stage.documents.main()
-    return await _fields_of((main,), stage, name) or await _fields_of(
-        await stage.documents.frames(), stage, name
-    )
 
 
 async def _fields_of(

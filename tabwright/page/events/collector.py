@@ -116,22 +116,23 @@ class PageEventCollector:
     async def _open(self) -> None:
         try:
             with trio.fail_after(OPEN_S):
-                await self._enable()
+                await self._page.session.execute_all(
+                    (*OPENING, emulation.set_focused(enabled=True))
+                )
+                await self._page.running.pop_ups.ready()
+                if folder := self.files.folder:
+                    partial_downloads = self._page.running.partial_downloads
+                    coming = await trio.to_thread.run_sync(partial_downloads.folder_in, folder)
+                    self.files.coming = coming
+                    await self._root.execute(
+                        browser.allow_downloads(str(coming), self._page.context_id)
+                    )
         except (CommandFailed, MalformedReply, trio.TooSlowError) as error:
             raise PageFailed("The page does not do what it is told.") from error
         except OSError as error:
             raise PageFailed(
                 f"What pages download cannot be kept: {error}.", advice="See acting.downloads."
             ) from error
-
-    async def _enable(self) -> None:
-        await self._page.session.execute_all((*OPENING, emulation.set_focused(enabled=True)))
-        await self._page.running.pop_ups.ready()
-        if folder := self.files.folder:
-            partial_downloads = self._page.running.partial_downloads
-            coming = await trio.to_thread.run_sync(partial_downloads.folder_in, folder)
-            self.files.coming = coming
-            await self._root.execute(browser.allow_downloads(str(coming), self._page.context_id))
 
     async def _attend_frames(self, nursery: trio.Nursery) -> None:
         def joined(session: CDPSession) -> Sequence[CDPCommand[Nothing]]:
@@ -154,13 +155,12 @@ class PageEventCollector:
                     case browser.DownloadWillBegin() if self._is_ours(event.frame_id):
                         self.files.begin(event)
                     case browser.DownloadProgress() if not self.files.proceed(event):
-                        await self._cancel(event.guid)
+                        with suppress(CommandFailed):  # it has just ended
+                            await self._root.execute(
+                                browser.cancel_download(event.guid, self._page.context_id)
+                            )
                     case _:
                         pass
-
-    async def _cancel(self, guid: str) -> None:
-        with suppress(CommandFailed):  # it has just ended
-            await self._root.execute(browser.cancel_download(guid, self._page.context_id))
 
     def _is_ours(self, frame_id: str) -> bool:
         """Whether a frame is the page's, or of a page that it has just opened."""

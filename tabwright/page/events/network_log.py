@@ -291,7 +291,11 @@ class RequestLog:
         """Keep a request under a name of its own, since the next one has its id."""
         self._requests[f"{event.request_id} {known.told.number}"] = known
         received = shown_headers(head.headers)
-        known.told = attrs.evolve(known.told, status=head.status, location=_location(received))
+        known.told = attrs.evolve(
+            known.told,
+            status=head.status,
+            location=next((value for name, value in received if name.lower() == "location"), ""),
+        )
         known.received, known.redirected = received, True
         known.end(event.timestamp)
         if not event.redirect_has_extra_info:
@@ -335,20 +339,17 @@ class RequestLog:
             case network.WebSocketHandshakeAnswered():
                 known.told = attrs.evolve(known.told, status=event.response.status)
             case network.WebSocketFrame():
-                self._take_frame(event, known)
+                sent, told = isinstance(event, network.WebSocketFrameSent), known.told
+                size = told.size_bytes + (0 if sent else size_of(event.response))
+                known.told = attrs.evolve(told, frames=told.frames + 1, size_bytes=size)
+                text = text_of(event.response)
+                self._frames.add(SocketFrame(event.request_id, sent, event.timestamp, text))
             case network.WebSocketFrameError():
                 known.told = attrs.evolve(known.told, failure=event.error_message)
             case network.WebSocketClosed():
                 known.end(event.timestamp)
             case _:
                 pass
-
-    def _take_frame(self, event: network.WebSocketFrame, known: LoggedRequest) -> None:
-        sent, told = isinstance(event, network.WebSocketFrameSent), known.told
-        size = told.size_bytes + (0 if sent else size_of(event.response))
-        known.told = attrs.evolve(told, frames=told.frames + 1, size_bytes=size)
-        text = text_of(event.response)
-        self._frames.add(SocketFrame(event.request_id, sent, event.timestamp, text))
 
     def _notify(self) -> None:
         self._changed.set()
@@ -357,10 +358,6 @@ class RequestLog:
 
 def _number(one: NetworkEntry) -> int:
     return one.number
-
-
-def _location(headers: Headers) -> str:
-    return next((value for name, value in headers if name.lower() == "location"), "")
 
 
 def _body_of(request: network.RequestData) -> bytes:

@@ -118,7 +118,14 @@ def _runs(nodes: Iterable[ContentNode], style: TextSpan, numbering: CitationInde
             case "chip":
                 yield from numbering.citation(node)
             case "link":
-                yield from _link(node, style, numbering)
+                url = outward(node.href, numbering.resolved)
+                runs = tuple(_runs(node.kids, attrs.evolve(style, url=url), numbering))
+                if any(isinstance(run, TextSpan) and run.text.strip() for run in runs):
+                    yield from runs
+                else:
+                    yield from numbering.citation(
+                        ContentNode("chip", hrefs=(node.href,), label=node.label)
+                    )
             case "bold":
                 yield from _runs(node.kids, attrs.evolve(style, bold=True), numbering)
             case "italic":
@@ -133,22 +140,15 @@ def _runs(nodes: Iterable[ContentNode], style: TextSpan, numbering: CitationInde
                 yield TextSpan(" ")
 
 
-def _link(node: ContentNode, style: TextSpan, numbering: CitationIndex) -> Iterator[Run]:
-    url = outward(node.href, numbering.resolved)
-    runs = tuple(_runs(node.kids, attrs.evolve(style, url=url), numbering))
-    if any(isinstance(run, TextSpan) and run.text.strip() for run in runs):
-        yield from runs
-    else:
-        yield from numbering.citation(ContentNode("chip", hrefs=(node.href,), label=node.label))
-
-
 def _collapsed(runs: Iterable[Run]) -> list[Run]:
     """The runs as a browser shows them: single spaces, none at the edges or before a citation."""
     line: list[Run] = []
     for run in runs:
         if isinstance(run, Citation):
             _trim_end(line)
-            _cite(line, run)
+            # A chip's link and its button may come one by one; together they are one mark.
+            if not line or line[-1] != run:
+                line.append(run)
         else:
             text = _SPACES.sub(" ", run.text)
             if not line or _ends_with_space(line):
@@ -166,12 +166,6 @@ def _append(line: list[Run], run: TextSpan) -> None:
         line[-1] = attrs.evolve(last, text=last.text + run.text)
     else:
         line.append(run)
-
-
-def _cite(line: list[Run], citation: Citation) -> None:
-    """A chip's link and its button may come one by one; together they are one mark."""
-    if not line or line[-1] != citation:
-        line.append(citation)
 
 
 def _ends_with_space(line: list[Run]) -> bool:
@@ -261,10 +255,17 @@ def _paragraph(part: list[ContentNode], numbering: CitationIndex) -> Iterator[Pa
         yield Paragraph(content)
 
 
+def _code(node: ContentNode) -> Iterator[Code]:
+    text = node.text.strip("\n").rstrip()
+    if text:
+        yield Code(text, node.language)
+
+
 def _block(node: ContentNode, numbering: CitationIndex) -> Iterator[Block]:
     match node.kind:
         case "heading":
-            yield from _heading(node, numbering)
+            if content := inlines(node.kids, numbering):
+                yield Heading(node.level, content)
         case "list":
             yield from _list(node, numbering)
         case "table":
@@ -272,8 +273,7 @@ def _block(node: ContentNode, numbering: CitationIndex) -> Iterator[Block]:
         case "code":
             yield from _code(node)
         case "quote":
-            quoted = tuple(_blocks(node.kids, numbering))
-            if quoted:
+            if quoted := tuple(_blocks(node.kids, numbering)):
                 yield Quote(quoted)
         case "rule":
             yield ThematicBreak()
@@ -283,18 +283,6 @@ def _block(node: ContentNode, numbering: CitationIndex) -> Iterator[Block]:
             yield from _blocks(node.kids, numbering)
 
 
-def _heading(node: ContentNode, numbering: CitationIndex) -> Iterator[Heading]:
-    content = inlines(node.kids, numbering)
-    if content:
-        yield Heading(node.level, content)
-
-
-def _code(node: ContentNode) -> Iterator[Code]:
-    text = node.text.strip("\n").rstrip()
-    if text:
-        yield Code(text, node.language)
-
-
 def _list(node: ContentNode, numbering: CitationIndex) -> Iterator[ItemList]:
     items: list[Item] = []
     for kid in node.kids:
@@ -302,16 +290,16 @@ def _list(node: ContentNode, numbering: CitationIndex) -> Iterator[ItemList]:
         if not inside:
             continue
         if kid.kind == "item" or not items:
-            items.append(_item(inside))
+            first = inside[0]
+            items.append(
+                Item(first.content, inside[1:])
+                if isinstance(first, Paragraph)
+                else Item((), inside)
+            )
         else:  # a list right inside a list belongs to the item before it
             items[-1] = attrs.evolve(items[-1], blocks=items[-1].blocks + inside)
     if items:
         yield ItemList(node.ordered, tuple(items), node.start)
-
-
-def _item(inside: Blocks) -> Item:
-    first = inside[0]
-    return Item(first.content, inside[1:]) if isinstance(first, Paragraph) else Item((), inside)
 
 
 def _table(node: ContentNode, numbering: CitationIndex) -> Iterator[TableBlock]:

@@ -217,13 +217,17 @@ class CompletionDetector:
         if look.turn is None:
             return self._without_turn(look, kind, now_s)
         if not self.question.is_shown_by(look, look.turn):
-            return self._while_asking(now_s)
-        self._notice(look, look.turn, now_s)
+            self._progress.see(_Progress.NOT_TAKEN, now_s)
+            return Phase.IGNORED if now_s - self._progress.since_s >= TAKEN_S else Phase.WAITING
+        self._text.see(shown_text(look), now_s)
+        self._sources.see(sources_seen(look), now_s)
+        began_before = bool(look.turn.column) or self._stream_ended(look)
+        faster_than_the_first_look = began_before and not self._looked
+        self._stop_expected |= look.stop == "shown" or faster_than_the_first_look
+        self._looked = True
+        self._idle.see(look.ready and not self._traffic.under_way, now_s)
+        self._progress.see(self._progress_of(look, look.turn), now_s)
         return self._judge(look, look.turn, now_s)
-
-    def _while_asking(self, now_s: float) -> Phase:
-        self._progress.see(_Progress.NOT_TAKEN, now_s)
-        return Phase.IGNORED if now_s - self._progress.since_s >= TAKEN_S else Phase.WAITING
 
     def _without_turn(self, look: PageState, kind: PageKind, now_s: float) -> Phase:
         self._progress.see(_progress_without_turn(look, kind), now_s)
@@ -237,16 +241,6 @@ class CompletionDetector:
                 return Phase.BLOCKED
             case _:
                 return Phase.WAITING
-
-    def _notice(self, look: PageState, turn: ThreadTurn, now_s: float) -> None:
-        self._text.see(shown_text(look), now_s)
-        self._sources.see(sources_seen(look), now_s)
-        began_before = bool(turn.column) or self._stream_ended(look)
-        faster_than_the_first_look = began_before and not self._looked
-        self._stop_expected |= look.stop == "shown" or faster_than_the_first_look
-        self._looked = True
-        self._idle.see(look.ready and not self._traffic.under_way, now_s)
-        self._progress.see(self._progress_of(look, turn), now_s)
 
     def _progress_of(self, look: PageState, turn: ThreadTurn) -> _Progress:
         own, transport = self._own_word(look, turn), self._transport(look)

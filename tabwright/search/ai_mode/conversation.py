@@ -111,7 +111,13 @@ class AIModeThread:
         Raises:
             TabwrightError: as `tabwright.protocol.ai_search.Search` says.
         """
-        await self._open(query)
+        seconds = self._settings.network.page_timeout_s
+        try:
+            with trio.fail_after(seconds):
+                page = await self.tab.ask(way_to(AIModeQuery(query, self.language)))
+        except trio.TooSlowError as error:
+            raise self._timed_out(seconds) from error
+        self._status, self._retry_after_s = page.status, page.retry_after_s
         asked()
         return await self.read(query, progress)
 
@@ -123,7 +129,12 @@ class AIModeThread:
         """
         self._asked = []
         stream = await self._followed(OwnTurn(query), progress)
-        self._check_status(stream)
+        # An error of HTTP without a page that we know is one of the network.
+        known = self._status < ERROR_STATUS_MIN or self._status in REFUSALS
+        if stream.phase is Phase.UNAVAILABLE and not known:
+            raise NavigationFailed(
+                f"Google answered with HTTP status {self._status}.", advice="Try again later."
+            )
         return await self._result(query, stream)
 
     async def follow_up(
@@ -155,7 +166,10 @@ class AIModeThread:
         """
         try:
             await self._stop_writing()
-            is_ready = await self._composer_is_ready()
+            script = RunScript(compose_function())
+            deeper = RunScript(compose_function(), pierce=True, values=("anywhere",))
+            said = await self.tab.ask(script)
+            is_ready = said == "ready" or await self.tab.ask(deeper) == "ready"
             return await read_page_state(self.tab, pierce=self._pierced) if is_ready else None
         except (BrowserDied, Unanswered) as loss:
             raise Undelivered("The tab of the conversation is gone.") from loss
@@ -166,22 +180,6 @@ class AIModeThread:
             if await self.tab.ask(RunScript(stop_function())) == "quiet":
                 return
             await trio.sleep(LOOK_EVERY_S)
-
-    async def _composer_is_ready(self) -> bool:
-        """Puts the focus into the field for the next question, in a closed shadow root too."""
-        script = RunScript(compose_function())
-        deeper = RunScript(compose_function(), pierce=True, values=("anywhere",))
-        said = await self.tab.ask(script)
-        return said == "ready" or await self.tab.ask(deeper) == "ready"
-
-    async def _open(self, query: str) -> None:
-        seconds = self._settings.network.page_timeout_s
-        try:
-            with trio.fail_after(seconds):
-                page = await self.tab.ask(way_to(AIModeQuery(query, self.language)))
-        except trio.TooSlowError as error:
-            raise self._timed_out(seconds) from error
-        self._status, self._retry_after_s = page.status, page.retry_after_s
 
     async def _followed(self, question: OwnTurn, progress: OnProgress) -> AnswerStream:
         """Follows the answer to its end, past what stands before it."""
@@ -207,14 +205,6 @@ class AIModeThread:
         if passed:
             self._status = 0  # was that of the page that is gone
         return passed
-
-    def _check_status(self, stream: AnswerStream) -> None:
-        """An error of HTTP without a page that we know is one of the network."""
-        known = self._status < ERROR_STATUS_MIN or self._status in REFUSALS
-        if stream.phase is Phase.UNAVAILABLE and not known:
-            raise NavigationFailed(
-                f"Google answered with HTTP status {self._status}.", advice="Try again later."
-            )
 
     async def _result(self, query: str, stream: AnswerStream) -> SearchResult:
         look, phase = stream.look, stream.phase

@@ -166,17 +166,13 @@ def _kind_by_url(look: PageState) -> PageKind | None:
     if is_consent_page(look.url):
         return PageKind.CONSENT
     if f"{path}/".startswith("/sorry/"):
-        return _sorry_kind(look)
+        # A form is for a person; a page that has none when it is loaded is for nobody.
+        if look.captcha:
+            return PageKind.CAPTCHA
+        return PageKind.BLOCKED if look.ready else PageKind.OTHER
     if path.startswith("/httpservice/retry/enablejs"):
         return PageKind.SCRIPT_CHECK
     return None
-
-
-def _sorry_kind(look: PageState) -> PageKind:
-    """A form is for a person; a page that has none when it is loaded is for nobody."""
-    if look.captcha:
-        return PageKind.CAPTCHA
-    return PageKind.BLOCKED if look.ready else PageKind.OTHER
 
 
 def _kind_by_structure(look: PageState) -> PageKind | None:

@@ -5,7 +5,7 @@ from typing import TypeAlias
 import attrs
 
 from tabwright.content.render.markdown import escaped, link
-from tabwright.protocol.ai_search import SearchResult, SearchSource
+from tabwright.protocol.ai_search import SearchResult
 from tabwright.text.languages import texts_of
 
 Record: TypeAlias = dict[str, object]
@@ -30,20 +30,20 @@ def document(result: SearchResult, *, follow_up: bool = False) -> str:
         f"### {texts.sources.format(count=len(result.sources))}",
     ]
     if result.sources:
-        parts.append("\n".join(_entries(result.sources)))
+        parts.append(
+            "\n".join(
+                [
+                    f"{number}. {link(escaped(_one_line(source.title) or source.url), source.url)}"
+                    for number, source in enumerate(result.sources, start=1)
+                ]
+            )
+        )
     return "\n\n".join(parts)
 
 
 def failure(error: str, language: str) -> str:
     """What the caller reads when there is no result."""
     return texts_of(language).failed.format(error=error)
-
-
-def _entries(sources: tuple[SearchSource, ...]) -> list[str]:
-    return [
-        f"{number}. {link(escaped(_one_line(source.title) or source.url), source.url)}"
-        for number, source in enumerate(sources, start=1)
-    ]
 
 
 def _one_line(text: str) -> str:

@@ -84,23 +84,25 @@ class SearchRun:
         if conversation is None:
             return await self._begin()
         try:
-            return await self._go_on(conversation)
+            async with self._kept_open(conversation):
+                async with self._slots.next(conversation.lease, self._progress) as turn:
+                    result = await conversation.follow_up(
+                        self._query.query, self._progress, turn.begin
+                    )
+                if result is not None:
+                    return result
+                # The page takes no question any more: the thread is over; its tab begins another.
+                conversation.id, conversation.language = (
+                    self._threads.new_id(),
+                    self._query.language,
+                )
+                async with self._slots.next(conversation.lease, self._progress) as turn:
+                    return await conversation.search(self._query.query, self._progress, turn.begin)
         except Undelivered:  # its tab was closed, idle for too long or crashed
             return await self._begin()
         except Unanswered:  # with the question in it, which is not asked twice
             with translate_answer_loss():
                 raise
-
-    async def _go_on(self, conversation: AIModeThread) -> SearchResult:
-        async with self._kept_open(conversation):
-            async with self._slots.next(conversation.lease, self._progress) as turn:
-                result = await conversation.follow_up(self._query.query, self._progress, turn.begin)
-            if result is not None:
-                return result
-            # The page takes no question any more: the thread is over, and its tab begins another.
-            conversation.id, conversation.language = self._threads.new_id(), self._query.language
-            async with self._slots.next(conversation.lease, self._progress) as turn:
-                return await conversation.search(self._query.query, self._progress, turn.begin)
 
     async def _begin(self) -> SearchResult:
         over = trio.Event()

@@ -149,7 +149,12 @@ class EngineReader:
             source = await tab.ask(ReadSource())
             page = await self._read(source, number)
             if page.verdict in UNSETTLED:
-                source = await self._led_on_to(tab, source)
+                # The page to which the one that is shown leads.
+                if is_consent_page(source.page.url):
+                    await tab.ask(RunScript(consent_function(), values=(self.consent,)))
+                with trio.move_on_after(LEADS_ON_S):
+                    await tab.ask(Invoke(Tab.document))
+                source = await tab.ask(ReadSource())
                 page = await self._read(source, number)
         return self._judged(page, source)
 
@@ -161,17 +166,6 @@ class EngineReader:
         """
         page = await self._read(await tab.ask(ReadSource()), number)
         return page.verdict in {ResultPageStatus.RESULTS, ResultPageStatus.NO_RESULTS}
-
-    async def _led_on_to(self, tab: Address[Tab], source: PageSource) -> PageSource:
-        """The page to which the one that is shown leads.
-
-        It does so by itself, as checks of browsers do, or once a privacy question is answered.
-        """
-        if is_consent_page(source.page.url):
-            await tab.ask(RunScript(consent_function(), values=(self.consent,)))
-        with trio.move_on_after(LEADS_ON_S):
-            await tab.ask(Invoke(Tab.document))
-        return await tab.ask(ReadSource())
 
     async def _read(self, source: PageSource, number: int) -> ResultPage:
         return await self.extractor.ask(ReadResults(self.parser, source, number))
@@ -315,7 +309,8 @@ class EngineSearch:
         moves = self._moves(number, has_entered=self._has_entered)
         for left, move in zip(range(len(moves) - 1, -1, -1), moves, strict=True):
             async with self._turn(begun=move is not moves[0]) as turn:
-                is_there = await self._make(move, turn)
+                is_there = await self._access.reader.make(move, turn.lease.tab)
+                turn.begin()
                 if is_there and left:
                     continue
                 shown = await self._access.reader.listed(turn.lease.tab, number)
@@ -323,11 +318,6 @@ class EngineSearch:
                 break
         self._has_entered = True
         return listed
-
-    async def _make(self, move: PageStep, turn: EngineSlot) -> bool:
-        is_there = await self._access.reader.make(move, turn.lease.tab)
-        turn.begin()
-        return is_there
 
     def _moves(self, number: int, *, has_entered: bool) -> Sequence[PageStep]:
         """What leads to a result page, from where the tab is."""

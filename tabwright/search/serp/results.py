@@ -26,7 +26,7 @@ def target_of(href: str, page_url: str, wrapping: Wrapping | None) -> str:
     Empty for a link that leads nowhere, or to another page of the engine: it names no host.
     """
     url = _absolute(href, page_url)
-    outside = url if _names_host(href) else ""
+    outside = url if re.match(r"\s*(https?:)?//", href, re.IGNORECASE) else ""
     target = _unwrapped(url, wrapping) if wrapping else ""
     return "".join(map(_written, target or outside))
 
@@ -78,10 +78,6 @@ def _written(character: str) -> str:
     """The character as it may stand in a URL that is shown."""
     is_plain = character.isprintable() and not character.isspace()
     return character if is_plain else quote(character, errors="replace")
-
-
-def _names_host(href: str) -> bool:
-    return re.match(r"\s*(https?:)?//", href, re.IGNORECASE) is not None
 
 
 def _unwrapped(url: str, wrapping: Wrapping) -> str:

@@ -170,20 +170,7 @@ class WebSearcher:
         checked_query(request.query)
         if request.language is not None:
             checked_language(request.language)
-        names = self._chosen(request.engines, parsers)
-        pages = _pages(request)
-        query = WebQuery(request.query, pages[0], request.language, request.time_range)
-        language = request.language or self.settings.search.language
-        return [
-            EngineSearch(query, pages, language, self._access(name, parsers[name]), progress)
-            for name in names
-        ]
-
-    def _chosen(
-        self, asked: Sequence[str] | None, parsers: Mapping[str, ResultParser]
-    ) -> Sequence[str]:
-        """The engines to ask, best first."""
-        names = dict.fromkeys(self.engines.default if asked is None else asked)
+        names = dict.fromkeys(self.engines.default if request.engines is None else request.engines)
         known = [name for name in parsers if name in self.engines.paces]
         unknown = [name for name in names if name not in known]
         if unknown or not names:
@@ -192,7 +179,13 @@ class WebSearcher:
                 f"There is no engine {which}." if unknown else "No engine is named.",
                 advice=f"There are {', '.join(sorted(known))}.",
             )
-        return sorted(names, key=lambda name: self.engines.paces[name].priority)
+        pages = _pages(request)
+        query = WebQuery(request.query, pages[0], request.language, request.time_range)
+        language = request.language or self.settings.search.language
+        return [
+            EngineSearch(query, pages, language, self._access(name, parsers[name]), progress)
+            for name in sorted(names, key=lambda name: self.engines.paces[name].priority)
+        ]
 
     def _access(self, name: str, parser: ResultParser) -> EngineAccess:
         reader = EngineReader(

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tabwright.page.injected_script import read_answer, read_record
+from tabwright.page.injected_script import read_answer
 from tabwright.page.outline import DocumentRecord, Options, OutlineControl, OutlineLine
 from tabwright.protocol.errors import PageFailed
 
@@ -47,7 +47,7 @@ VALUES = st.recursive(
 
 
 def test_a_record_is_what_the_script_answered():
-    record = read_record(json.dumps(ANSWER))
+    record = read_answer(json.dumps(ANSWER), DocumentRecord)
     size = OutlineControl(3, "combobox", "Size", options=Options(2, ("A", "B")))
     assert record.lines == (OutlineLine(1, "row", ("text", None, size), seen=False),)
     assert (record.viewport, record.owners, record.cut) == ((800, 600), (4,), False)
@@ -58,13 +58,13 @@ def test_a_record_with_a_wrong_part_is_refused(name, wrong):
     if isinstance(wrong, float) and wrong.is_integer():
         return  # JSON has one kind of number
     with pytest.raises(PageFailed, match="no readable answer"):
-        read_record(json.dumps({**ANSWER, name: wrong}))
+        read_answer(json.dumps({**ANSWER, name: wrong}), DocumentRecord)
 
 
 @given(VALUES)
 def test_any_other_json_is_refused(value):
     with pytest.raises(PageFailed):
-        read_record(json.dumps(value))
+        read_answer(json.dumps(value), DocumentRecord)
 
 
 @given(st.text())
@@ -76,10 +76,10 @@ def test_text_that_is_no_answer_is_refused(text):
 def test_an_answer_that_is_nested_without_end_is_refused():
     deep = "[" * 100_000 + "]" * 100_000
     with pytest.raises(PageFailed):
-        read_record(deep)
+        read_answer(deep, DocumentRecord)
 
 
 def test_a_part_that_is_neither_text_nor_control_is_refused():
     line = {"depth": 0, "kind": "", "parts": [{"role": "button"}]}
     with pytest.raises(PageFailed, match="ref"):
-        read_record(json.dumps({**ANSWER, "lines": [line]}))
+        read_answer(json.dumps({**ANSWER, "lines": [line]}), DocumentRecord)
