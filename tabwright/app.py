@@ -23,7 +23,7 @@ from tabwright.actors.kit.supervision import supervise
 from tabwright.actors.kit.tracing import ActorSystem
 from tabwright.browser.launch import ChromiumLauncher
 from tabwright.browser.tab_pool import ConcurrencyBackoff
-from tabwright.cdp.wire_log import WireLog
+from tabwright.cdp.connection import WireLog
 from tabwright.client import Tabwright
 from tabwright.config.engines import EngineConfig, configured_engines, own_file
 from tabwright.config.loader import load_settings, resolve_path

@@ -10,7 +10,7 @@ import trio
 
 from tabwright.actors.kit.tracing import ActorSystem
 from tabwright.browser.running import Launcher
-from tabwright.cdp.wire_log import WireLog
+from tabwright.cdp.connection import WireLog
 from tabwright.config.engines import EngineConfig
 from tabwright.protocol.actor import Offload
 from tabwright.protocol.fetch import Fetcher

@@ -8,12 +8,10 @@ from functools import partial
 import trio
 from cases import AT_ONCE, EVENTS, EXPRESSION, FLOOD, LARGE, LARGE_BYTES, OPERATIONS, Stopwatch
 
-from tabwright.cdp.command import CDPCommand
-from tabwright.cdp.connection import CDPConnection
+from tabwright.cdp.connection import CDPConnection, Transport
 from tabwright.cdp.domains import runtime, target
-from tabwright.cdp.link import Transport
 from tabwright.cdp.session import CDPSession
-from tabwright.cdp.wire import Event, Nothing
+from tabwright.cdp.wire import CDPCommand, Event, Nothing
 
 
 class ConsoleAPICalled(Event, frozen=True):

@@ -21,9 +21,8 @@ from tabwright.search.ai_mode.google_urls import (
     AIModeQuery,
     checked_query,
 )
-from tabwright.search.ai_mode.open_threads import OpenThreads
 from tabwright.search.ai_mode.result import warned
-from tabwright.search.ai_mode.search_run import SearchRun
+from tabwright.search.ai_mode.search_run import OpenThreads, SearchRun
 from tabwright.search.slots import EngineSlots
 from tabwright.text.languages import checked_language, texts_of
 from tabwright.text.lines import shortened

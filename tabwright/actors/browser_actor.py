@@ -19,8 +19,7 @@ from tabwright.browser.running import (
     greet_browser,
     heartbeat,
 )
-from tabwright.cdp.connection import CDPConnection
-from tabwright.cdp.wire_log import WireLog
+from tabwright.cdp.connection import CDPConnection, WireLog
 from tabwright.concurrency.nursery import background_nursery
 from tabwright.config.settings import BrowserSettings
 from tabwright.protocol.actor import Address

@@ -14,7 +14,7 @@ from tabwright.actors.tab_actor import TAB_CARE, tab_actor
 from tabwright.browser.running import Launcher
 from tabwright.browser.tab_pool import ConcurrencyBackoff, PoolSlot, TabPool
 from tabwright.browser.worker import Worker
-from tabwright.cdp.wire_log import WireLog
+from tabwright.cdp.connection import WireLog
 from tabwright.concurrency.nursery import background_nursery
 from tabwright.concurrency.timers import IdleTimer
 from tabwright.page.open_page import PageOptions, TabDependencies

@@ -15,9 +15,8 @@ import attrs
 import msgspec
 import trio
 
-from tabwright.cdp.command import CDPCommand
 from tabwright.cdp.domains import emulation
-from tabwright.cdp.wire import Nothing
+from tabwright.cdp.wire import CDPCommand, Nothing
 
 HEADLESS = "HeadlessChrome/"
 

@@ -26,8 +26,8 @@ from tabwright.cdp.chromium.finding import (
     is_shell,
 )
 from tabwright.cdp.chromium.process import Chromium, launch
+from tabwright.cdp.connection import Transport
 from tabwright.cdp.errors import LinkLost
-from tabwright.cdp.link import Transport
 from tabwright.cdp.pipe import PipeLink
 from tabwright.cdp.websocket import EndpointUnreachable, open_websocket_link, websocket_url
 from tabwright.config.loader import private_folder, resolve_path

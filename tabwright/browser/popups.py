@@ -9,12 +9,10 @@ import attrs
 import trio
 
 from tabwright.cdp.attaching import NEW_PAGE, keep_attached
-from tabwright.cdp.command import CDPCommand
 from tabwright.cdp.domains import page, runtime, target
 from tabwright.cdp.errors import CDPError, CommandFailed
-from tabwright.cdp.session import CDPSession
-from tabwright.cdp.subscription import Subscription
-from tabwright.cdp.wire import Nothing
+from tabwright.cdp.session import CDPSession, Subscription
+from tabwright.cdp.wire import CDPCommand, Nothing
 from tabwright.concurrency.nursery import background_nursery
 
 WAITING_MAX = 32

@@ -15,10 +15,9 @@ from tabwright.browser.partial_downloads import PartialDownloads
 from tabwright.browser.popups import PopupTracker
 from tabwright.browser.url_guard import URLGuard
 from tabwright.browser.watchdogs import MemoryWatchdog, NetworkWatch, ProcessTable
-from tabwright.cdp.connection import CDPConnection
+from tabwright.cdp.connection import CDPConnection, Transport
 from tabwright.cdp.domains import browser
 from tabwright.cdp.errors import CDPError, CommandFailed, ConnectionLost
-from tabwright.cdp.link import Transport
 from tabwright.config.settings import BrowserSettings
 from tabwright.protocol.errors import BrowserDied, BrowserUnavailable
 from tabwright.protocol.proxy import ProxyChoice, ProxyReport

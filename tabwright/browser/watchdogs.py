@@ -16,11 +16,11 @@ from typing import Final, Protocol
 import attrs
 import trio
 
-from tabwright.cdp.command import CDPCommand
 from tabwright.cdp.connection import CDPConnection
 from tabwright.cdp.domains import browser, storage, system_info
 from tabwright.cdp.errors import CDPError
 from tabwright.cdp.session import CDPSession
+from tabwright.cdp.wire import CDPCommand
 
 LOOK_S = 1.0
 """Between two looks; a page can take some 400 MB in this time."""

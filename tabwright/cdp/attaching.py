@@ -11,13 +11,11 @@ from typing import TypeAlias
 
 import trio
 
-from tabwright.cdp.command import CDPCommand
 from tabwright.cdp.domains import inspector, network, page, runtime
 from tabwright.cdp.domains.target import AttachedToTarget
 from tabwright.cdp.errors import CDPError, Gone
-from tabwright.cdp.session import CDPSession
-from tabwright.cdp.subscription import Subscription
-from tabwright.cdp.wire import Nothing
+from tabwright.cdp.session import CDPSession, Subscription
+from tabwright.cdp.wire import CDPCommand, Nothing
 
 Welcome: TypeAlias = Callable[[AttachedToTarget, CDPSession], Sequence[CDPCommand[Nothing]]]
 """Told of each new target before it runs; gives the commands to send to it first.

@@ -8,11 +8,11 @@ to bounded subscriptions; it never waits for anybody, so a reply cannot stand be
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import partial
+from typing import Protocol, TypeAlias
 
 import trio
 
-from tabwright.cdp import wire, wire_log
-from tabwright.cdp.command import CDPCommand
+from tabwright.cdp import wire
 from tabwright.cdp.conversation import CommandMultiplexer, Failure, PendingCall, session_lost_error
 from tabwright.cdp.errors import (
     ConnectionLost,
@@ -21,10 +21,8 @@ from tabwright.cdp.errors import (
     MalformedReply,
     SessionEnded,
 )
-from tabwright.cdp.link import Transport
 from tabwright.cdp.session import CDPSession
-from tabwright.cdp.wire import Raw, Shape, WireFrame
-from tabwright.cdp.wire_log import WireLog
+from tabwright.cdp.wire import CDPCommand, Raw, Shape, WireFrame
 
 COMMAND_BYTES_MAX = 64 << 20
 """Chromium hangs up (WebSocket) or wedges (pipe) on a command of more than 100 MiB."""
@@ -37,6 +35,47 @@ WRITE_STALL_S = 30.0
 
 ROOT = ""
 """The session id of the browser itself."""
+
+
+WireLog: TypeAlias = Callable[[str], None]
+"""Is called with a line for each frame."""
+
+
+class Transport(Protocol):
+    """Carries frames of JSON text in UTF-8 between us and one browser, in order.
+
+    One task sends and one receives. A link never retries and never reorders.
+    """
+
+    def send_nowait(self, frame: bytes) -> bool:
+        """Sends the whole frame if that needs no waiting; False means that nothing was sent.
+
+        Raises:
+            LinkLost: the browser is not there any more.
+        """
+        ...
+
+    async def send(self, frame: bytes) -> None:
+        """Sends the whole frame.
+
+        Cancelled half-way it leaves a torn frame, after which the link is good for nothing.
+
+        Raises:
+            LinkLost: the browser is not there any more.
+        """
+        ...
+
+    async def receive(self) -> Sequence[bytes]:
+        """The next frames, at least one; a checkpoint. Cancellation loses nothing.
+
+        Raises:
+            LinkLost: the browser is not there any more.
+        """
+        ...
+
+    async def aclose(self) -> None:
+        """Gives back what the link holds; returns soon also when the browser hangs."""
+        ...
 
 
 class _Attached(Shape, frozen=True):
@@ -125,7 +164,7 @@ class CDPConnection:
         if len(frame) > COMMAND_BYTES_MAX:
             raise FrameTooLarge(call.method, f"the command has {len(frame)} bytes")
         if self._log:
-            self._log(wire_log.sent(frame))
+            self._log(sent_line(frame))
         try:
             if self._unsent or not self._link.send_nowait(frame):
                 await self._enqueue(frame)
@@ -164,7 +203,7 @@ class CDPConnection:
     def _take(self, frame: bytes) -> None:
         self.heard += 1
         if self._log:
-            self._log(wire_log.received(frame))
+            self._log(received_line(frame))
         try:
             event = self._conversation.receive(frame)
             if event is not None:
@@ -213,3 +252,57 @@ async def _settled(call: PendingCall) -> Raw:
     call.wake = partial(trio.lowlevel.reschedule, trio.lowlevel.current_task())
     raw: Raw = await trio.lowlevel.wait_task_rescheduled(abort)
     return raw
+
+
+# The wire log: one line for each frame, for a person who debugs.
+#
+#     => #12 @a1b2 Page.navigate {"url":"https://example.com/"}
+#     <= #12 @a1b2 {"frameId":"…"}
+#     <- @a1b2 Page.loadEventFired {"timestamp":1.5}
+
+LOGGED_MAX = 400
+"""Characters of a frame's content that a line shows."""
+
+LOGGED_NOT = (
+    "ookie",
+    "uthorization",
+    "Input.",
+    "Fetch.",
+    "setExtraHTTPHeaders",
+    "xtraInfo",
+    "submitForm",
+    "localStorage",
+)
+"""A frame that holds one of these may carry a secret: its content stays out of the log."""
+
+
+def sent_line(frame: bytes) -> str:
+    """The line of a command."""
+    return _line("=>", frame)
+
+
+def received_line(frame: bytes) -> str:
+    """The line of a reply or an event."""
+    return _line("<-", frame)
+
+
+def _line(arrow: str, frame: bytes) -> str:
+    envelope = wire.decode_frame(frame)
+    if envelope is None:
+        return f"{arrow} ({len(frame)} bytes, unreadable)"
+    if envelope.method is None:
+        arrow = "<="
+    number = "" if envelope.id is None else f" #{envelope.id}"
+    session = f" @{envelope.session_id[:4].lower()}" if envelope.session_id else ""
+    method = f" {envelope.method}" if envelope.method else ""
+    return f"{arrow}{number}{session}{method} {_content(frame, envelope)}"
+
+
+def _content(frame: bytes, envelope: WireFrame) -> str:
+    if any(word.encode() in frame for word in LOGGED_NOT):
+        return f"({len(frame)} bytes, private)"
+    if envelope.error is not None:
+        return f"error {envelope.error.code} {envelope.error.message}"
+    content = bytes(envelope.params if envelope.method else envelope.result)
+    text = content[: LOGGED_MAX * 4].decode(errors="replace")
+    return text if len(text) <= LOGGED_MAX else f"{text[:LOGGED_MAX]}… ({len(frame)} bytes)"

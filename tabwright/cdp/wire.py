@@ -6,8 +6,9 @@ parameters stay raw until somebody who knows their type asks.
 
 import re
 from collections.abc import Mapping
-from typing import Any, ClassVar, TypeAlias, TypeVar
+from typing import Any, ClassVar, Generic, TypeAlias, TypeVar
 
+import attrs
 import msgspec
 
 from tabwright.cdp.errors import MalformedReply, UnsendableText
@@ -132,3 +133,26 @@ def decode(raw: Raw | bytes | str, shape: type[ShapeT], method: str) -> ShapeT:
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise MalformedReply(method, str(error)) from error
     return decoded
+
+
+ReplyT_co = TypeVar("ReplyT_co", covariant=True)
+
+
+@attrs.frozen
+class CDPCommand(Generic[ReplyT_co]):
+    """One call of the protocol, made by the functions of `tabwright.cdp.domains`.
+
+    Attributes:
+        method: the name on the wire, as ``Page.navigate``.
+        params: the parameters by their names on the wire.
+        reply: the shape that the reply is decoded into.
+    """
+
+    method: str
+    params: Mapping[str, JSON]
+    reply: type[ReplyT_co]
+
+
+def present(**params: JSON) -> dict[str, JSON]:
+    """The parameters that were given: those that are not None."""
+    return {name: value for name, value in params.items() if value is not None}

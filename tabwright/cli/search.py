@@ -12,8 +12,7 @@ from tabwright.config.settings import Settings
 from tabwright.environment import Environment
 from tabwright.protocol.errors import TabwrightError
 from tabwright.protocol.web_search import WebSearch
-from tabwright.search.ai_mode.render import document, to_record
-from tabwright.search.ai_mode.result import failure_message
+from tabwright.search.ai_mode.result import document, failure_message, to_record
 from tabwright.search.serp.results import result_list
 
 

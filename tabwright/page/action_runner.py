@@ -4,7 +4,7 @@ import re
 from collections import deque
 from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable
 from contextlib import AbstractContextManager, asynccontextmanager, suppress
-from typing import TypeAlias
+from typing import Any, Generic, TypeAlias, TypeVar
 
 import attrs
 import trio
@@ -15,13 +15,13 @@ from tabwright.concurrency.nursery import background_nursery
 from tabwright.page.events.collector import EventDelta, PageEventCollector
 from tabwright.page.events.dialogs import Dialogs
 from tabwright.page.frames import FrameManager, FrameUnresponsive, StaleElement
-from tabwright.page.navigation import watch_navigation
+from tabwright.page.navigation import SettleResult, StabilityWaiter, watch_navigation
 from tabwright.page.open_page import AttachedPage, TabDependencies
 from tabwright.page.outline import Outline
 from tabwright.page.outline_text import diff_outlines, escape_refs, truncate
 from tabwright.page.render import written
-from tabwright.page.settle import SettleResult, StabilityWaiter
-from tabwright.protocol.actions import Dialog, Outcome
+from tabwright.protocol.actions import Action, Dialog, Outcome
+from tabwright.protocol.actor import AnswerT, AnswerT_co
 from tabwright.protocol.errors import (
     BadInput,
     Hint,
@@ -30,7 +30,7 @@ from tabwright.protocol.errors import (
     PageFailed,
     TabwrightError,
 )
-from tabwright.protocol.inspection import OutlineView
+from tabwright.protocol.inspection import Inspection, OutlineView
 from tabwright.protocol.urls import check_place
 from tabwright.text.own_tools import advised
 
@@ -371,3 +371,69 @@ def _unanswered(dialog: Dialog | None) -> BadInput:
     said = escape_refs(truncate(dialog.message)) if dialog else ""
     what = f'its {dialog.kind}: "{said}"' if dialog else "a dialog"
     return BadInput(f"The page waits for an answer to {what}.", **advised(HintKind.ANSWER_DIALOG))
+
+
+ActionT = TypeVar("ActionT", bound=Action)
+InspectionT = TypeVar("InspectionT", bound=Inspection[Any])
+
+Perform: TypeAlias = Callable[[ActionRunner, ActionT], Awaitable[Outcome]]
+Answer: TypeAlias = Callable[[ActionRunner, InspectionT], Awaitable[AnswerT]]
+
+
+@attrs.frozen
+class Performer(Generic[AnswerT_co]):
+    """A function for one kind of value, and when it can be called; see `ActionRunner.ready`."""
+
+    function: Callable[[ActionRunner, Any], Awaitable[AnswerT_co]]
+    dialog: bool = False
+    anywhere: bool = False
+
+    async def __call__(self, runner: ActionRunner, value: object) -> AnswerT_co:
+        """Make the page ready, and call the function.
+
+        Raises:
+            TabwrightError: see `ActionRunner.ready`, and the value.
+        """
+        async with runner.ready(dialog=self.dialog, anywhere=self.anywhere):
+            return await self.function(runner, value)
+
+
+PERFORMERS: dict[type[Any], Performer[Outcome]] = {}
+ANSWERERS: dict[type[Any], Performer[Any]] = {}
+
+
+def performs(
+    kind: type[ActionT], *, dialog: bool = False
+) -> Callable[[Perform[ActionT]], Perform[ActionT]]:
+    """Have the decorated function perform every action of a kind.
+
+    Args:
+        kind: one of `Action`.
+        dialog: whether it can be done while a dialog is open.
+    """
+
+    def enter(function: Perform[ActionT]) -> Perform[ActionT]:
+        """Put the function into the table."""
+        PERFORMERS[kind] = Performer(function, dialog)
+        return function
+
+    return enter
+
+
+def answers(
+    kind: type[InspectionT], *, dialog: bool = False, anywhere: bool = False
+) -> Callable[[Answer[InspectionT, AnswerT]], Answer[InspectionT, AnswerT]]:
+    """Have the decorated function answer every inspection of a kind.
+
+    Args:
+        kind: the inspection; the function returns what its type says.
+        dialog: whether it can be answered while a dialog is open.
+        anywhere: whether it shows nothing of the page, and so can be answered wherever that is.
+    """
+
+    def enter(function: Answer[InspectionT, AnswerT]) -> Answer[InspectionT, AnswerT]:
+        """Put the function into the table."""
+        ANSWERERS[kind] = Performer(function, dialog, anywhere)
+        return function
+
+    return enter

@@ -1,4 +1,4 @@
-"""CDP errors as errors of the protocol: the only place that translates them."""
+"""CDP errors, a tab that is lost and time that is up, as errors of the protocol."""
 
 from collections.abc import Generator
 from contextlib import contextmanager
@@ -22,6 +22,7 @@ from tabwright.protocol.errors import (
     PageFailed,
     TabClosed,
     TabLost,
+    TimeOut,
     Unanswered,
     Undelivered,
 )
@@ -108,3 +109,23 @@ def translate_tab_loss() -> Generator[None]:
                 raise PageFailed(what, advice=advice, hints=hints) from loss
             case _:
                 raise
+
+
+# The time limit of a page load.
+
+
+@contextmanager
+def navigation_timeout(what: str, within_s: float) -> Generator[None]:
+    """Gives the block the time that ``network.page_timeout_s`` allows; `what` is on its way.
+
+    Raises:
+        TimeOut: it was not there.
+    """
+    try:
+        with trio.fail_after(within_s):
+            yield
+    except trio.TooSlowError as error:
+        raise TimeOut(
+            f"{what} was not there within {within_s:g} s.",
+            advice="Try again, or raise network.page_timeout_s.",
+        ) from error

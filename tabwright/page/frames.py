@@ -14,16 +14,15 @@ import attrs
 import trio
 
 from tabwright.cdp.attaching import keep_attached
-from tabwright.cdp.command import CDPCommand
 from tabwright.cdp.domains import dom, dom_debugger, inspector, page, runtime, target
 from tabwright.cdp.errors import CDPError, CommandFailed
 from tabwright.cdp.session import CDPSession
-from tabwright.cdp.wire import JSON, Nothing
+from tabwright.cdp.wire import JSON, CDPCommand, Nothing
 from tabwright.config.secrets import Secrets
 from tabwright.page.errors import script_failed
-from tabwright.page.injected_script import CALL, HOLD, INSTALL, read_answer
 from tabwright.page.outline import DocumentRecord, Outline, mask_secrets, outline_of
 from tabwright.page.outline_text import escape_refs
+from tabwright.page.scripts import CALL, HOLD, INSTALL, read_answer
 from tabwright.protocol.errors import BadInput, HintKind, PageFailed
 from tabwright.protocol.inspection import REF
 from tabwright.protocol.urls import Bounds, check_place

@@ -12,9 +12,8 @@ from tabwright.cdp.domains.accessibility import AXNode, AXTree
 from tabwright.cdp.errors import CommandFailed, SessionEnded, TargetCrashed
 from tabwright.cdp.wire import JSON
 from tabwright.content.html.accessibility_tree import STATES
-from tabwright.page.action_runner import ActionPlan, ActionRunner
+from tabwright.page.action_runner import ActionPlan, ActionRunner, answers
 from tabwright.page.actions.actionability import Box, wait_actionable
-from tabwright.page.actions.performers import answers
 from tabwright.page.events.network_log import SENT_MAX, WEB_SOCKET, LoggedRequest
 from tabwright.page.frames import ResolvedElement
 from tabwright.page.outline import Outline

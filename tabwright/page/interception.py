@@ -3,9 +3,8 @@
 from collections.abc import AsyncIterator, Sequence
 from urllib.parse import urljoin, urlsplit
 
-from tabwright.cdp.command import CDPCommand
 from tabwright.cdp.domains import fetch, network, runtime
-from tabwright.cdp.wire import Event, Nothing
+from tabwright.cdp.wire import CDPCommand, Event, Nothing
 from tabwright.config.shipped_lists import BlockRules
 
 EVENTS = (network.RequestWillBeSent, network.ResponseReceivedExtraInfo)

@@ -1,16 +1,19 @@
-"""One navigation, followed through the browser's events until its document is parsed."""
+"""One navigation, followed through the browser's events until its document is parsed or at rest."""
 
-from collections.abc import AsyncGenerator, AsyncIterator, Generator
-from contextlib import asynccontextmanager, contextmanager, suppress
+from collections.abc import AsyncGenerator, AsyncIterator
+from contextlib import asynccontextmanager, suppress
 
 import attrs
 import trio
 
 from tabwright.browser.egress_proxy import Egress
 from tabwright.cdp.domains import network, page
-from tabwright.cdp.errors import CDPError
+from tabwright.cdp.errors import CDPError, CommandFailed
 from tabwright.cdp.wire import Event
+from tabwright.concurrency.nursery import background_nursery
 from tabwright.config.settings import NetworkSettings
+from tabwright.page.events.network_log import RequestLog
+from tabwright.page.frames import FrameManager
 from tabwright.page.open_page import AttachedPage
 from tabwright.protocol.errors import (
     BadInput,
@@ -18,7 +21,6 @@ from tabwright.protocol.errors import (
     NavigationFailed,
     PageFailed,
     TabwrightError,
-    TimeOut,
 )
 from tabwright.protocol.snapshot import LoadedPage
 from tabwright.protocol.urls import Bounds, check_place
@@ -199,8 +201,11 @@ class NavigationWatcher:
         return loaded_page_from(document.url, document.head)
 
     def _take(self, event: Event) -> None:
-        if not self._is_of_before(event):
-            self._learn(event)
+        if self._awaited and _loader_of(event) == self._awaited:
+            self._awaited = ""
+        if self._awaited:  # it tells of the page that was left, as one that was loading itself
+            return
+        self._learn(event)
 
     def _lead(self, loader_id: str, url: str) -> None:
         """The page goes somewhere: of itself, if it is there, else because of the one that goes."""
@@ -232,12 +237,6 @@ class NavigationWatcher:
                 document.idle |= event.name == "networkIdle"
             case _:
                 pass
-
-    def _is_of_before(self, event: Event) -> bool:
-        """Whether it tells of the page that was left, as one that was loading itself again."""
-        if self._awaited and _loader_of(event) == self._awaited:
-            self._awaited = ""
-        return bool(self._awaited)
 
     def _turn_to(self, loader_id: str, url: str) -> None:
         """Follows a redirect, or a script that leads on before its document is parsed."""
@@ -337,21 +336,105 @@ def _number(response: network.ResponseInfo, header: str) -> int | None:
     return None
 
 
-# The time limit of a page load.
+# How a page comes to rest after an action: told by what it does, never by the clock.
+
+CALM_MS = 250
+"""For the document to be still for two frames; one that is animated by scripts never is."""
+
+LATE_MS = 200
+"""For a page to do something at all: many wait a moment before they do.
+
+No event tells of a timer, and to listen in the page's own world would be to change what it sees:
+what comes later than this is told with the next outcome.
+"""
+
+SETTLE_S = 5.0
+"""For requests that the action began; what takes longer is what `wait_for` is for."""
+
+LOAD_S = 20.0
+"""For the document that the page goes to."""
 
 
-@contextmanager
-def navigation_timeout(what: str, within_s: float) -> Generator[None]:
-    """Gives the block the time that ``network.page_timeout_s`` allows; `what` is on its way.
+GOING_S = 10.0
+"""For a page that goes on and on, as one that loads itself again and again."""
 
-    Raises:
-        TimeOut: it was not there.
+
+@attrs.frozen
+class SettleResult:
+    """How a page came to rest.
+
+    Attributes:
+        loaded: the page that it went to; None where it stayed.
+        busy: whether it did not come to rest.
     """
-    try:
-        with trio.fail_after(within_s):
-            yield
-    except trio.TooSlowError as error:
-        raise TimeOut(
-            f"{what} was not there within {within_s:g} s.",
-            advice="Try again, or raise network.page_timeout_s.",
-        ) from error
+
+    loaded: LoadedPage | None = None
+    busy: bool = False
+
+
+@attrs.frozen(eq=False)
+class StabilityWaiter:
+    """What tells that a page is at rest: no navigation, no requests, two frames without change."""
+
+    documents: FrameManager
+    requests: RequestLog
+
+    async def stirred(self) -> bool:
+        """Whether anything of the page has changed, or is under way, since this was last asked."""
+        return await self.documents.ask_main("stirred", answer=bool) or self.requests.busy
+
+    async def rest(
+        self, loading: NavigationWatcher, events: AsyncIterator[Event], *, may_be_late: bool = False
+    ) -> SettleResult:
+        """Waits for it. `events` are those since before the action, as what `stirred` tells.
+
+        Raises:
+            BadInput, NavigationFailed, PageFailed: how a navigation ended that the action began.
+        """
+        end = trio.current_time() + SETTLE_S
+        enough = trio.current_time() + GOING_S
+        loaded: LoadedPage | None = None
+        late_ms = LATE_MS if may_be_late else 0
+        while await self._leaves(loading, events, end, late_ms):
+            if trio.current_time() > enough:
+                return SettleResult(loaded, busy=True)
+            with trio.move_on_after(LOAD_S) as waiting:
+                came = await loading.follow(events)
+                loaded = loaded if loading.stays else came
+            if waiting.cancelled_caught:
+                return SettleResult(loading.page if loading.has_come else loaded, busy=True)
+            loading, late_ms = loading.again(), 0
+            end = trio.current_time() + SETTLE_S
+        return SettleResult(loaded, busy=self.requests.busy)
+
+    async def _leaves(
+        self,
+        loading: NavigationWatcher,
+        events: AsyncIterator[Event],
+        end: float,
+        late_ms: int,
+    ) -> bool:
+        """Whether the page goes somewhere before it has come to rest."""
+        async with background_nursery() as watching:
+            with trio.CancelScope() as until_left:
+                watching.start_soon(_cancel_at_leaving, loading, events, until_left)
+                with trio.move_on_at(end):
+                    await self._calm(late_ms)
+        return loading.begun
+
+    async def _calm(self, late_ms: int) -> None:
+        while True:
+            with suppress(CommandFailed):  # its document has just gone: what comes is heard of
+                await self.documents.call(
+                    await self.documents.main(), "quiet", CALM_MS, late_ms, answer=bool
+                )
+            if not self.requests.busy:
+                return
+            await self.requests.rests()
+
+
+async def _cancel_at_leaving(
+    loading: NavigationWatcher, events: AsyncIterator[Event], scope: trio.CancelScope
+) -> None:
+    await loading.begins(events)
+    scope.cancel()

@@ -11,11 +11,10 @@ import trio
 from tabwright.browser.identity import Hint, Hints
 from tabwright.browser.running import RunningBrowser
 from tabwright.cdp.attaching import NEW_PAGE
-from tabwright.cdp.command import CDPCommand
 from tabwright.cdp.domains import browser, page, runtime, target
 from tabwright.cdp.errors import CDPError
 from tabwright.cdp.session import CDPSession
-from tabwright.cdp.wire import Nothing
+from tabwright.cdp.wire import CDPCommand, Nothing
 from tabwright.config.secrets import Secrets
 from tabwright.config.settings import Settings
 from tabwright.page.errors import translate_cdp_errors

@@ -3,6 +3,7 @@
 from collections.abc import AsyncGenerator, AsyncIterator, Generator, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager, suppress
 from functools import partial
+from typing import cast
 
 import trio
 
@@ -12,10 +13,16 @@ from tabwright.cdp.errors import CommandFailed
 from tabwright.cdp.wire import Event
 from tabwright.concurrency.timers import IdleTimer
 from tabwright.config.shipped_lists import BlockRules, block_rules
-from tabwright.page import interception
-from tabwright.page.action_runner import ActionRunner
-from tabwright.page.actions.perform import answer, perform
-from tabwright.page.dom_scripts import (
+from tabwright.page import inspect, interception
+from tabwright.page.action_runner import ANSWERERS, PERFORMERS, ActionRunner
+from tabwright.page.actions import field, fill_form, mouse, viewport
+from tabwright.page.errors import script_failed, translate_cdp_errors
+from tabwright.page.events import network_log
+from tabwright.page.events.dialogs import Dialogs
+from tabwright.page.inspect import accessible_nodes
+from tabwright.page.navigation import NavigationWatcher, loaded_page_from, watch_navigation
+from tabwright.page.open_page import AttachedPage, TabDependencies, ask_hints
+from tabwright.page.scripts import (
     READ_SOURCE,
     READ_STORAGE,
     cookie_of,
@@ -24,16 +31,11 @@ from tabwright.page.dom_scripts import (
     parse_storage,
     restoring,
 )
-from tabwright.page.errors import script_failed, translate_cdp_errors
-from tabwright.page.events import network_log
-from tabwright.page.events.dialogs import Dialogs
-from tabwright.page.inspect import accessible_nodes
-from tabwright.page.navigation import NavigationWatcher, loaded_page_from, watch_navigation
-from tabwright.page.open_page import AttachedPage, TabDependencies, ask_hints
-from tabwright.protocol.actions import Outcome
+from tabwright.protocol.actions import Action, Outcome
 from tabwright.protocol.actor import AnswerT
 from tabwright.protocol.errors import BadInput, PageFailed, having_sent
 from tabwright.protocol.fetch import Cookie
+from tabwright.protocol.inspection import Inspection
 from tabwright.protocol.snapshot import AccessibleNode, LoadedPage, PageSource
 from tabwright.protocol.tab import (
     SUBMITTED,
@@ -366,3 +368,35 @@ class BrowserPage:
     def _at_work(self) -> Generator[None]:
         with self._idleness.interrupted(), translate_cdp_errors():
             yield
+
+
+KINDS = (mouse, field, fill_form, viewport, inspect)
+"""The modules that fill the tables as they are imported."""
+
+
+async def perform(runner: ActionRunner, action: Action) -> Outcome:
+    """Do an action. Cancellation stops what can still be stopped: a press that was made stays.
+
+    Raises:
+        BadInput: it is none.
+        TabwrightError: see the action.
+    """
+    performer = PERFORMERS.get(type(action))
+    if performer is None:
+        raise BadInput(f"{type(action).__name__} is no action of a page.")
+    return await performer(runner, action)
+
+
+async def answer(runner: ActionRunner, inspection: Inspection[AnswerT]) -> AnswerT:
+    """Answer an inspection.
+
+    Raises:
+        BadInput: it is none.
+        TabwrightError: see the inspection.
+    """
+    answerer = ANSWERERS.get(type(inspection))
+    if answerer is None:
+        raise BadInput(f"{type(inspection).__name__} is no inspection of a page.")
+    # The table holds functions with answers of all types. A test compares the type that each
+    # returns with the one that its inspection names.
+    return cast("AnswerT", await answerer(runner, inspection))

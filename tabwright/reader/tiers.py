@@ -16,8 +16,8 @@ from tabwright.concurrency.grants import hold_grant
 from tabwright.config.settings import NetworkSettings
 from tabwright.content.html.form_data import Values
 from tabwright.http.messages import accepted
-from tabwright.page.dom_scripts import SUBMIT_FORM, form_values
-from tabwright.page.navigation import navigation_timeout
+from tabwright.page.errors import navigation_timeout
+from tabwright.page.scripts import SUBMIT_FORM, form_values
 from tabwright.protocol.actor import Address, Expiry, Invoke
 from tabwright.protocol.errors import (
     BadInput,

@@ -22,13 +22,11 @@ from tabwright.cdp.chromium.arguments import LaunchPlan
 from tabwright.cdp.chromium.errors import BrowserNotFound
 from tabwright.cdp.chromium.finding import PREFERENCE, SHELL, find_browser
 from tabwright.cdp.chromium.process import Chromium, launch
-from tabwright.cdp.command import CDPCommand
-from tabwright.cdp.connection import CDPConnection
+from tabwright.cdp.connection import CDPConnection, Transport
 from tabwright.cdp.domains import browser
-from tabwright.cdp.link import Transport
 from tabwright.cdp.pipe import PipeLink
 from tabwright.cdp.websocket import open_websocket_link, websocket_url
-from tabwright.cdp.wire import Nothing
+from tabwright.cdp.wire import CDPCommand, Nothing
 from tabwright.concurrency.nursery import background_nursery
 from tabwright.page.open_page import AttachedPage, PageOptions, open_page
 from tabwright.testing.fake import FakeBrowser, FakeControl, FakeDialog, FakePage, FakeSite

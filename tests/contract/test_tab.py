@@ -13,7 +13,7 @@ import trio.testing
 
 from tabwright import load_settings, override
 from tabwright.cdp.domains.page import LifecycleEvent
-from tabwright.cdp.subscription import Subscription
+from tabwright.cdp.session import Subscription
 from tabwright.concurrency.timers import IdleTimer
 from tabwright.page.open_page import AttachedPage, TabDependencies
 from tabwright.page.page import BrowserPage

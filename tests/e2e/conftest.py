@@ -17,13 +17,12 @@ from mcp.client.client import Client
 from mcp.client.stdio import StdioServerParameters
 
 from tabwright import Tabwright, load_settings, open_tabwright, override
-from tabwright.cdp.command import CDPCommand
 from tabwright.cdp.connection import CDPConnection
 from tabwright.cdp.domains import runtime, target
 from tabwright.cdp.errors import CDPError, LinkLost, SessionEnded
 from tabwright.cdp.session import CDPSession
 from tabwright.cdp.websocket import open_websocket_link
-from tabwright.cdp.wire import Nothing, Shape
+from tabwright.cdp.wire import CDPCommand, Nothing, Shape
 from tabwright.concurrency.nursery import background_nursery
 from tabwright.testing.replica import Replica
 

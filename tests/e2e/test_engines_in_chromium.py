@@ -12,13 +12,12 @@ import trio
 from tabwright.cdp.chromium.arguments import LaunchPlan
 from tabwright.cdp.chromium.finding import find_browser
 from tabwright.cdp.chromium.process import launch
-from tabwright.cdp.command import CDPCommand
 from tabwright.cdp.connection import CDPConnection
 from tabwright.cdp.domains import page, runtime, target
 from tabwright.cdp.errors import CommandFailed
 from tabwright.cdp.pipe import PipeLink
 from tabwright.cdp.session import CDPSession
-from tabwright.cdp.wire import Nothing
+from tabwright.cdp.wire import CDPCommand, Nothing
 from tabwright.testing.replica import ENGINES, Engine, EngineScenario, Replica, open_replica
 from tabwright.testing.replica.engines.duckduckgo import has_duck
 from tabwright.testing.replica.engines.results import Check, truth

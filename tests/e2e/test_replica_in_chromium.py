@@ -12,14 +12,13 @@ import trio
 from tabwright.cdp.chromium.arguments import LaunchPlan
 from tabwright.cdp.chromium.finding import find_browser
 from tabwright.cdp.chromium.process import launch
-from tabwright.cdp.command import CDPCommand
 from tabwright.cdp.connection import CDPConnection
 from tabwright.cdp.domains import input as keyboard
 from tabwright.cdp.domains import page, runtime, target
 from tabwright.cdp.errors import CommandFailed, TargetCrashed
 from tabwright.cdp.pipe import PipeLink
 from tabwright.cdp.session import CDPSession
-from tabwright.cdp.wire import Nothing
+from tabwright.cdp.wire import CDPCommand, Nothing
 from tabwright.content.render.markdown import markdown_of
 from tabwright.protocol.blocks import Heading, ItemList, Paragraph, Quote, TextSpan
 from tabwright.search.ai_mode.answer import read_answer

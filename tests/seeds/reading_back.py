@@ -24,7 +24,7 @@ from tabwright.protocol.blocks import (
     TextSpan,
     ThematicBreak,
 )
-from tabwright.search.ai_mode.render import Record
+from tabwright.search.ai_mode.result import Record
 from tabwright.text.languages import Texts, all_texts
 
 

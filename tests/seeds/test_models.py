@@ -19,7 +19,7 @@ from tabwright.protocol.blocks import (
     TextSpan,
     ThematicBreak,
 )
-from tabwright.search.ai_mode.render import to_record
+from tabwright.search.ai_mode.result import to_record
 from tabwright.text.languages import LANGUAGES
 
 from .reading_back import from_record

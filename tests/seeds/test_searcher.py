@@ -20,8 +20,7 @@ from tabwright.protocol.errors import (
     TabwrightError,
     TimeOut,
 )
-from tabwright.search.ai_mode.render import document, failure
-from tabwright.search.ai_mode.result import failure_text
+from tabwright.search.ai_mode.result import document, failure, failure_text
 from tabwright.testing.determinism import simulated_environment
 from tabwright.testing.fake import FakeAnswer, FakeSite, fake_launcher
 from tabwright.text.languages import LANGUAGES

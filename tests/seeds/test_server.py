@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tabwright.protocol.ai_search import SearchResult, SearchSource
-from tabwright.search.ai_mode.render import document, failure
+from tabwright.search.ai_mode.result import document, failure
 from tabwright.text.languages import LANGUAGES
 
 from .reading_back import read_document

@@ -5,7 +5,7 @@ import trio
 import trio.testing
 
 from tabwright.protocol.errors import BadInput
-from tabwright.search.ai_mode.open_threads import OPEN_MAX
+from tabwright.search.ai_mode.search_run import OPEN_MAX
 from tabwright.testing.fake import FakeAnswer, FakeSite
 
 SITE = FakeSite(answer=FakeAnswer(paragraphs=("One.",)))

@@ -2,8 +2,7 @@
 
 from typing import assert_type
 
-from tabwright.page.action_runner import ActionRunner
-from tabwright.page.actions.performers import answers, performs
+from tabwright.page.action_runner import ActionRunner, answers, performs
 from tabwright.protocol.actions import Click, Hover, Outcome
 from tabwright.protocol.actor import Address, Request
 from tabwright.protocol.inspection import Capture, Evaluate, Evaluation, Locate, Print

@@ -4,6 +4,7 @@ Switches: https://peter.sh/experiments/chromium-command-line-switches/ and Chrom
 ``switches.cc`` files.
 """
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final, Literal
@@ -186,3 +187,29 @@ def _refuse(argument: str) -> None:
     for prefix, reason in _REFUSED.items():
         if switch.startswith(prefix):
             raise ArgumentRefused(name, reason)
+
+
+_PASSED: Final = re.compile(
+    r"""
+    PATH | HOME | USER | LOGNAME | SHELL | TZ | TMPDIR | TERM
+    | LANG | LANGUAGE | LC_\w+                                # the interface's language, file names
+    | DISPLAY | WAYLAND_DISPLAY | XAUTHORITY | XDG_\w+        # the screen, and folders of the user
+    | DESKTOP_SESSION | DESKTOP_STARTUP_ID | GNOME_\w+ | KDE_\w+ | GDK_\w+ | GTK_\w+ | QT_\w+
+    | XMODIFIERS | XCURSOR_\w+ | DBUS_\w+_BUS_ADDRESS | NO_AT_BRIDGE | AT_SPI_BUS_ADDRESS
+    | PULSE_\w+ | PIPEWIRE_\w+ | ALSA_\w+                     # sound
+    | LD_LIBRARY_PATH | LIBGL_\w+ | LIBVA_\w+ | MESA_\w+ | GALLIUM_\w+ | VK_\w+ | EGL_\w+
+    | __EGL_\w+ | __GL\w* | __NV_\w+ | DRI_PRIME              # the graphics driver
+    | FONTCONFIG_\w+ | SSL_CERT_FILE | SSL_CERT_DIR | NSS_\w+ | CHROME_DEVEL_SANDBOX
+    | __CF_USER_TEXT_ENCODING                                 # macOS
+    """,
+    re.VERBOSE,
+)
+
+
+def browser_environment(ours: Mapping[str, str], **more: str) -> dict[str, str]:
+    """Return the variables of `ours` that a browser needs, and `more`, which win over them.
+
+    Variables of proxies are not among them, since they may hold a password: the proxy that a
+    browser uses is an argument of its own.
+    """
+    return {name: value for name, value in ours.items() if _PASSED.fullmatch(name)} | more

@@ -18,8 +18,8 @@ from typing import Final, cast
 
 import trio
 
+from tabwright.cdp.chromium.arguments import browser_environment
 from tabwright.cdp.chromium.directory import PrivateDirectory, make_directory
-from tabwright.cdp.chromium.environment import browser_environment
 from tabwright.cdp.chromium.errors import SystemRefused
 from tabwright.concurrency.nursery import background_nursery
 

@@ -14,9 +14,8 @@ from typing import Final, Self, cast
 import attrs
 import trio
 
-from tabwright.cdp.chromium.arguments import LaunchPlan, arguments
+from tabwright.cdp.chromium.arguments import LaunchPlan, arguments, browser_environment
 from tabwright.cdp.chromium.directory import PrivateDirectory
-from tabwright.cdp.chromium.environment import browser_environment
 from tabwright.cdp.chromium.errors import (
     BrowserExited,
     BrowserSilent,

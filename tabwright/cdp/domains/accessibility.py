@@ -1,7 +1,6 @@
 """The Accessibility domain: the tree that screen readers get."""
 
-from tabwright.cdp.command import CDPCommand
-from tabwright.cdp.wire import Shape
+from tabwright.cdp.wire import CDPCommand, Shape
 
 
 class AXValue(Shape, frozen=True):

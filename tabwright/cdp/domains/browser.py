@@ -1,7 +1,6 @@
 """The Browser domain: the browser as a whole."""
 
-from tabwright.cdp.command import CDPCommand
-from tabwright.cdp.wire import JSON, Event, Nothing, Shape
+from tabwright.cdp.wire import JSON, CDPCommand, Event, Nothing, Shape
 
 
 class Version(Shape, frozen=True):

@@ -2,9 +2,8 @@
 
 from collections.abc import Iterator, Sequence
 
-from tabwright.cdp.command import CDPCommand
 from tabwright.cdp.domains.runtime import RemoteObject
-from tabwright.cdp.wire import JSON, Nothing, Shape
+from tabwright.cdp.wire import JSON, CDPCommand, Nothing, Shape
 
 
 class DOMNode(Shape, frozen=True):

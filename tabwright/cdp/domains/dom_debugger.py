@@ -1,7 +1,6 @@
 """The DOMDebugger domain: what scripts listen to."""
 
-from tabwright.cdp.command import CDPCommand
-from tabwright.cdp.wire import JSON, Shape
+from tabwright.cdp.wire import JSON, CDPCommand, Shape
 
 
 class EventListener(Shape, frozen=True):

@@ -1,7 +1,6 @@
 """The Emulation domain: what the page takes the browser for."""
 
-from tabwright.cdp.command import CDPCommand, present
-from tabwright.cdp.wire import JSON, Nothing
+from tabwright.cdp.wire import JSON, CDPCommand, Nothing, present
 
 
 def set_identity(user_agent: str, hints: JSON, languages: str) -> CDPCommand[Nothing]:

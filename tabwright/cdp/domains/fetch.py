@@ -2,9 +2,8 @@
 
 from collections.abc import Iterable
 
-from tabwright.cdp.command import CDPCommand, present
 from tabwright.cdp.domains.network import RequestData
-from tabwright.cdp.wire import JSON, Event, Nothing
+from tabwright.cdp.wire import JSON, CDPCommand, Event, Nothing, present
 
 
 class RequestPaused(Event, frozen=True):

@@ -2,8 +2,7 @@
 
 from typing import Literal, TypeAlias
 
-from tabwright.cdp.command import CDPCommand, present
-from tabwright.cdp.wire import JSON, Event, Nothing, Raw
+from tabwright.cdp.wire import JSON, CDPCommand, Event, Nothing, Raw, present
 
 Button: TypeAlias = Literal["none", "left", "middle", "right"]
 

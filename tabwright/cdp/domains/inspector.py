@@ -1,7 +1,6 @@
 """The Inspector domain: whether the process of a page is alive."""
 
-from tabwright.cdp.command import CDPCommand
-from tabwright.cdp.wire import Nothing
+from tabwright.cdp.wire import CDPCommand, Nothing
 
 
 def enable() -> CDPCommand[Nothing]:

@@ -1,7 +1,6 @@
 """The Log domain: what the browser itself says of a page."""
 
-from tabwright.cdp.command import CDPCommand
-from tabwright.cdp.wire import Event, Nothing, Shape
+from tabwright.cdp.wire import CDPCommand, Event, Nothing, Shape
 
 
 class LogEntry(Shape, frozen=True):

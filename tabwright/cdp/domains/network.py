@@ -2,8 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 
-from tabwright.cdp.command import CDPCommand, present
-from tabwright.cdp.wire import JSON, Event, Nothing, Shape
+from tabwright.cdp.wire import JSON, CDPCommand, Event, Nothing, Shape, present
 
 
 class ResponseInfo(Shape, frozen=True):

@@ -2,8 +2,7 @@
 
 from typing import Literal, TypeAlias
 
-from tabwright.cdp.command import CDPCommand, present
-from tabwright.cdp.wire import JSON, Event, Nothing, Shape
+from tabwright.cdp.wire import JSON, CDPCommand, Event, Nothing, Shape, present
 
 ImageFormat: TypeAlias = Literal["jpeg", "png", "webp"]
 

@@ -2,8 +2,7 @@
 
 from collections.abc import Sequence
 
-from tabwright.cdp.command import CDPCommand, present
-from tabwright.cdp.wire import JSON, Event, Nothing, Raw, Shape
+from tabwright.cdp.wire import JSON, CDPCommand, Event, Nothing, Raw, Shape, present
 
 TIMEOUT_MS = 5_000
 """A script of ours that runs longer is terminated by the browser."""

@@ -1,7 +1,6 @@
 """The Storage domain."""
 
-from tabwright.cdp.command import CDPCommand
-from tabwright.cdp.wire import Nothing
+from tabwright.cdp.wire import CDPCommand, Nothing
 
 
 def get_cookies() -> CDPCommand[Nothing]:

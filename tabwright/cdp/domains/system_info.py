@@ -1,7 +1,6 @@
 """The SystemInfo domain: what the browser runs on, and as."""
 
-from tabwright.cdp.command import CDPCommand
-from tabwright.cdp.wire import Shape
+from tabwright.cdp.wire import CDPCommand, Shape
 
 
 class ProcessInfo(Shape, frozen=True):

@@ -1,7 +1,6 @@
 """The Target domain: pages, frames and workers, and the sessions attached to them."""
 
-from tabwright.cdp.command import CDPCommand, present
-from tabwright.cdp.wire import Event, Nothing, Shape
+from tabwright.cdp.wire import CDPCommand, Event, Nothing, Shape, present
 
 
 class ContextCreated(Shape, frozen=True):

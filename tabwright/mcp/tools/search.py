@@ -188,8 +188,10 @@ class AISearchArguments:
 
 async def google_ai_search(arguments: AISearchArguments, context: ToolContext) -> ToolResult:
     """Ask Google AI Mode."""
-    from tabwright.search.ai_mode.render import document  # noqa: PLC0415  (heavy)
-    from tabwright.search.ai_mode.result import failure_message  # noqa: PLC0415  (heavy)
+    from tabwright.search.ai_mode.result import (  # noqa: PLC0415  (heavy)
+        document,
+        failure_message,
+    )
 
     language = arguments.language or context.tabwright.settings.search.language
     try:
@@ -207,7 +209,7 @@ async def google_ai_search(arguments: AISearchArguments, context: ToolContext) -
 
 
 def _record(result: SearchResult, *, blocks: bool) -> JSONObject:
-    from tabwright.search.ai_mode.render import to_record  # noqa: PLC0415  (heavy)
+    from tabwright.search.ai_mode.result import to_record  # noqa: PLC0415  (heavy)
 
     record = to_record(result)
     return record if blocks else {key: record[key] for key in record if key != "blocks"}

@@ -5,10 +5,9 @@ from itertools import chain
 
 import attrs
 
-from tabwright.cdp.command import CDPCommand
 from tabwright.cdp.errors import CommandFailed
-from tabwright.cdp.wire import JSON, Nothing
-from tabwright.page.action_runner import HELD_S, ActionPlan, ActionRunner
+from tabwright.cdp.wire import JSON, CDPCommand, Nothing
+from tabwright.page.action_runner import HELD_S, ActionPlan, ActionRunner, answers, performs
 from tabwright.page.actions.actionability import (
     ActionabilityReport,
     ActionableElement,
@@ -27,7 +26,6 @@ from tabwright.page.actions.keyboard import (
     type_commands,
     typed,
 )
-from tabwright.page.actions.performers import answers, performs
 from tabwright.page.frames import ElementHandle, FrameDocument
 from tabwright.page.outline_text import escape_refs, truncate
 from tabwright.protocol.actions import Outcome, Press, SelectOption, Type, ValueCheck

@@ -6,7 +6,7 @@ from contextlib import contextmanager, suppress
 import attrs
 
 from tabwright.cdp.errors import CommandFailed
-from tabwright.page.action_runner import ActionPlan, ActionRunner
+from tabwright.page.action_runner import ActionPlan, ActionRunner, performs
 from tabwright.page.actions.actionability import (
     ActionabilityReport,
     raise_not_actionable,
@@ -23,7 +23,6 @@ from tabwright.page.actions.field import (
 )
 from tabwright.page.actions.keyboard import key_press_commands, stroke_of
 from tabwright.page.actions.mouse import MousePress
-from tabwright.page.actions.performers import performs
 from tabwright.page.frames import ElementHandle, FrameDocument
 from tabwright.page.outline_text import escape_refs
 from tabwright.protocol.actions import FieldValue, Fill, Outcome, Type, ValueCheck

@@ -6,9 +6,8 @@ from typing import TypeAlias
 
 import attrs
 
-from tabwright.cdp.command import CDPCommand
 from tabwright.cdp.domains import input as hand
-from tabwright.cdp.wire import Nothing
+from tabwright.cdp.wire import CDPCommand, Nothing
 from tabwright.config.secrets import NAME
 from tabwright.protocol.errors import BadInput
 

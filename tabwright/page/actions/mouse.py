@@ -7,12 +7,11 @@ from typing import Literal
 import attrs
 import trio
 
-from tabwright.cdp.command import CDPCommand
 from tabwright.cdp.domains import dom, page
 from tabwright.cdp.domains import input as hand
 from tabwright.cdp.errors import CommandFailed
-from tabwright.cdp.wire import JSON, Nothing
-from tabwright.page.action_runner import ActionPlan, ActionRunner
+from tabwright.cdp.wire import JSON, CDPCommand, Nothing
+from tabwright.page.action_runner import ActionPlan, ActionRunner, performs
 from tabwright.page.actions.actionability import (
     ELSEWHERE,
     ActionabilityReport,
@@ -25,7 +24,6 @@ from tabwright.page.actions.actionability import (
 )
 from tabwright.page.actions.field import FieldReport
 from tabwright.page.actions.keyboard import MODIFIERS, modifiers_of
-from tabwright.page.actions.performers import performs
 from tabwright.page.frames import ElementHandle
 from tabwright.protocol.actions import Click, Drag, Hover, MouseButton, Outcome, Upload
 from tabwright.protocol.errors import Effect, PageFailed

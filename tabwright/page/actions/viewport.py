@@ -6,14 +6,12 @@ from contextlib import suppress
 import attrs
 import trio
 
-from tabwright.cdp.command import CDPCommand
 from tabwright.cdp.domains import emulation, network, page
 from tabwright.cdp.errors import CommandFailed
-from tabwright.cdp.wire import JSON, Nothing
+from tabwright.cdp.wire import JSON, CDPCommand, Nothing
 from tabwright.concurrency.nursery import background_nursery
-from tabwright.page.action_runner import ActionPlan, ActionRunner
+from tabwright.page.action_runner import ActionPlan, ActionRunner, performs
 from tabwright.page.actions.actionability import ActionabilityReport, raise_not_actionable
-from tabwright.page.actions.performers import performs
 from tabwright.page.frames import ElementHandle, FrameDocument, ResolvedElement
 from tabwright.page.outline_text import escape_refs
 from tabwright.protocol.actions import AnswerDialog, Emulate, Outcome, Scroll, WaitFor

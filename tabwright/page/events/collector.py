@@ -7,18 +7,15 @@ import attrs
 import trio
 
 from tabwright.browser.popups import WAITING_MAX
-from tabwright.cdp.command import CDPCommand
 from tabwright.cdp.domains import browser, emulation, log, network, page, runtime
 from tabwright.cdp.errors import CDPError, CommandFailed, Gone, MalformedReply
-from tabwright.cdp.session import CDPSession
-from tabwright.cdp.subscription import Subscription
-from tabwright.cdp.wire import Event, Nothing
+from tabwright.cdp.session import CDPSession, Subscription
+from tabwright.cdp.wire import CDPCommand, Event, Nothing
 from tabwright.concurrency.nursery import background_nursery
 from tabwright.config.settings import ActingSettings
 from tabwright.page.events import console_log, downloads, network_log
-from tabwright.page.events.buffer import SequencedBuffer
 from tabwright.page.events.console_log import ConsoleLog
-from tabwright.page.events.dialogs import Dialogs, dialog_of
+from tabwright.page.events.dialogs import Dialogs, SequencedBuffer, dialog_of
 from tabwright.page.events.downloads import DownloadLog, downloads_folder
 from tabwright.page.events.network_log import RequestLog
 from tabwright.page.frames import FrameManager

@@ -1,14 +1,14 @@
 """The dialogs of a page: what stops it until somebody answers."""
 
+from collections import deque
 from collections.abc import Generator
 from contextlib import contextmanager
+from typing import Generic, TypeVar
 
 import trio
 
-from tabwright.cdp.command import CDPCommand
 from tabwright.cdp.domains import page
-from tabwright.cdp.wire import Nothing
-from tabwright.page.events.buffer import SequencedBuffer
+from tabwright.cdp.wire import CDPCommand, Nothing
 from tabwright.protocol.actions import Dialog, DialogKind
 
 TEXT_MAX = 1000
@@ -87,3 +87,27 @@ def dialog_of(event: page.DialogOpening) -> Dialog:
     """What the browser tells of a dialog."""
     message, preset = event.message[:TEXT_MAX], event.default_prompt[:TEXT_MAX]
     return Dialog(KINDS.get(event.type, "alert"), message, preset)
+
+
+ItemT = TypeVar("ItemT")
+
+
+class SequencedBuffer(Generic[ItemT]):
+    """Remembers so many; a page may tell any number.
+
+    Attributes:
+        last: how many there were, and so the number of the last.
+    """
+
+    def __init__(self, kept_max: int) -> None:
+        self.last = 0
+        self._items = deque[tuple[int, ItemT]](maxlen=kept_max)
+
+    def add(self, item: ItemT) -> None:
+        """One more."""
+        self.last += 1
+        self._items.append((self.last, item))
+
+    def between(self, after: int, last: int) -> tuple[ItemT, ...]:
+        """Those with a number greater than the first, and not greater than the second."""
+        return tuple(item for number, item in self._items if after < number <= last)

@@ -9,7 +9,7 @@ from platformdirs import user_data_path
 from tabwright.cdp.domains import browser
 from tabwright.config.loader import open_private, private_folder, resolve_path
 from tabwright.http.response import harmless_name
-from tabwright.page.events.buffer import SequencedBuffer
+from tabwright.page.events.dialogs import SequencedBuffer
 from tabwright.protocol.actions import Download
 from tabwright.protocol.errors import BadInput
 

@@ -14,7 +14,7 @@ from platformdirs import user_state_path
 
 from tabwright.config.loader import private_folder, resolve_path
 from tabwright.interventions.handoff import HandoffRequest, HumanHandoff
-from tabwright.page.navigation import navigation_timeout
+from tabwright.page.errors import navigation_timeout
 from tabwright.protocol.actor import Address, Invoke
 from tabwright.protocol.browser_pool import Lease
 from tabwright.protocol.errors import (
@@ -41,7 +41,7 @@ from tabwright.search.ai_mode.conversation import translate_answer_loss
 from tabwright.search.ai_mode.google_urls import asks
 from tabwright.search.ai_mode.page_kind import is_consent_page
 from tabwright.search.ai_mode.page_state import consent_function, submit_function
-from tabwright.search.serp.request import page_request
+from tabwright.search.serp.results import page_request
 from tabwright.search.slots import EngineSlot, EngineSlots
 
 # Saving result pages that could not be parsed.

@@ -36,8 +36,7 @@ from tabwright.protocol.web_search import (
 )
 from tabwright.search.ai_mode.google_urls import checked_query
 from tabwright.search.serp.engine import EngineAccess, EngineReader, EngineSearch, FailedPages
-from tabwright.search.serp.request import PAGES_MAX
-from tabwright.search.serp.results import merged
+from tabwright.search.serp.results import PAGES_MAX, merged
 from tabwright.search.slots import EngineSlots
 from tabwright.text.languages import checked_language
 

@@ -93,7 +93,7 @@ class FakeTarget:
         self.world += 1
         self.document = FakeDocument(url, self.page)
         for script in self.arrival_scripts.values():
-            # Runs the script of `tabwright.page.dom_scripts`.
+            # Runs the script of `tabwright.page.scripts`.
             for origin, items in json.loads(script.split("\n")[-2]):
                 if origin == self._origin and not self._stored:
                     self._stored.update(items)

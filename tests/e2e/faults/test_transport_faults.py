@@ -14,12 +14,11 @@ import trio
 
 from tabwright import Environment
 from tabwright.cdp import pipe
-from tabwright.cdp.command import CDPCommand
 from tabwright.cdp.connection import CDPConnection
 from tabwright.cdp.domains import browser, target
 from tabwright.cdp.session import CDPSession
 from tabwright.cdp.websocket import open_websocket_link
-from tabwright.cdp.wire import Shape
+from tabwright.cdp.wire import CDPCommand, Shape
 from tabwright.concurrency.nursery import background_nursery
 from tabwright.protocol.errors import BadInput, PageFailed, TabwrightError
 

@@ -9,9 +9,9 @@ import pytest
 import trio
 
 from tabwright.browser.watchdogs import LOOK_S, MemoryWatchdog, OwnProcesses
-from tabwright.cdp.command import CDPCommand
 from tabwright.cdp.domains.system_info import Processes, ProcessInfo
 from tabwright.cdp.errors import SessionEnded
+from tabwright.cdp.wire import CDPCommand
 
 NAMED = (ProcessInfo("browser", 1), ProcessInfo("renderer", 2), ProcessInfo("renderer", 3))
 

@@ -8,13 +8,12 @@ import trio
 import trio.testing
 
 from tabwright.cdp.attaching import keep_attached
-from tabwright.cdp.command import CDPCommand
 from tabwright.cdp.connection import CDPConnection
 from tabwright.cdp.domains import page, target
 from tabwright.cdp.domains.target import AttachedToTarget
 from tabwright.cdp.errors import CommandFailed
 from tabwright.cdp.session import CDPSession
-from tabwright.cdp.wire import JSON, Nothing
+from tabwright.cdp.wire import JSON, CDPCommand, Nothing
 from tabwright.testing.fake.link import FakeLink
 
 FIRST = ["Page.enable", "Target.setAutoAttach", "Runtime.runIfWaitingForDebugger"]

@@ -13,7 +13,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tabwright.cdp import connection as module
-from tabwright.cdp.command import CDPCommand
 from tabwright.cdp.connection import OUTBOX_MAX, WRITE_STALL_S, CDPConnection, CDPSession
 from tabwright.cdp.domains.network import DataReceived
 from tabwright.cdp.domains.page import Navigated
@@ -27,7 +26,7 @@ from tabwright.cdp.errors import (
     TargetCrashed,
     UnsendableText,
 )
-from tabwright.cdp.wire import JSON, Nothing
+from tabwright.cdp.wire import JSON, CDPCommand, Nothing
 from tabwright.concurrency.nursery import background_nursery
 
 Clock = trio.testing.MockClock

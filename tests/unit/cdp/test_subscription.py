@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from tabwright.cdp.domains.network import DataReceived
 from tabwright.cdp.domains.page import DialogOpening, LifecycleEvent
 from tabwright.cdp.errors import MalformedReply, SessionEnded
-from tabwright.cdp.subscription import Subscription
+from tabwright.cdp.session import Subscription
 from tabwright.cdp.wire import Raw
 
 

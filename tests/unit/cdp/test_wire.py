@@ -7,10 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tabwright.cdp import wire
-from tabwright.cdp.command import present
 from tabwright.cdp.domains.page import Navigated
 from tabwright.cdp.domains.target import AttachedToTarget
 from tabwright.cdp.errors import MalformedReply, UnsendableText
+from tabwright.cdp.wire import present
 
 ANY_TEXT = st.text(st.characters(exclude_categories=()))
 """Also halves of surrogate pairs, as JavaScript's strings have them."""

@@ -4,9 +4,9 @@ import json
 
 import pytest
 
-from tabwright.cdp import wire_log
+from tabwright.cdp.connection import received_line, sent_line
 from tabwright.cdp.wire import encode_command
-from tabwright.page.dom_scripts import restoring
+from tabwright.page.scripts import restoring
 from tabwright.protocol.tab import OriginStorage
 
 
@@ -19,7 +19,7 @@ from tabwright.protocol.tab import OriginStorage
 )
 def test_a_command(session_id: str, line: str) -> None:
     frame = encode_command(12, session_id, "Page.navigate", {"url": "https://example.com/"})
-    assert wire_log.sent(frame) == line
+    assert sent_line(frame) == line
 
 
 @pytest.mark.parametrize(
@@ -42,12 +42,12 @@ def test_a_command(session_id: str, line: str) -> None:
     ],
 )
 def test_what_comes_in(frame: bytes, line: str) -> None:
-    assert wire_log.received(frame) == line
+    assert received_line(frame) == line
 
 
 def test_a_long_frame_is_cut() -> None:
     frame = json.dumps({"id": 1, "result": {"text": "ä" * 5000}}, ensure_ascii=False).encode()
-    line = wire_log.received(frame)
+    line = received_line(frame)
     assert line.startswith('<= #1 {"text": "ää')
     assert line.endswith(f"ä… ({len(frame)} bytes)")
     assert len(line) < 450
@@ -69,7 +69,7 @@ def test_a_long_frame_is_cut() -> None:
 )
 def test_what_may_be_secret_stays_out(method: str, params: dict[str, str]) -> None:
     frame = encode_command(1, "s1", method, params)
-    assert wire_log.sent(frame) == f"=> #1 @s1 {method} ({len(frame)} bytes, private)"
+    assert sent_line(frame) == f"=> #1 @s1 {method} ({len(frame)} bytes, private)"
 
 
 @pytest.mark.parametrize(
@@ -83,6 +83,6 @@ def test_what_may_be_secret_stays_out(method: str, params: dict[str, str]) -> No
     ],
 )
 def test_what_may_be_secret_stays_out_of_what_comes_in(content: dict[str, object]) -> None:
-    line = wire_log.received(json.dumps(content).encode())
+    line = received_line(json.dumps(content).encode())
     assert "SECRET" not in line
     assert line.endswith("private)")

@@ -3,9 +3,8 @@ import json
 import pytest
 
 from tabwright.app import _masking as masking
-from tabwright.cdp import wire_log
+from tabwright.cdp.connection import LOGGED_MAX, sent_line
 from tabwright.cdp.wire import encode_command
-from tabwright.cdp.wire_log import TEXT_MAX
 from tabwright.config.secrets import BEGINNING_MIN, Secrets, load_secrets
 from tabwright.page.outline_text import truncate
 from tabwright.protocol.errors import BadInput, SettingsError
@@ -75,8 +74,8 @@ def test_a_secret_that_a_line_of_the_wire_log_cuts_is_masked(secret: str) -> Non
     spelt = json.dumps(secret, ensure_ascii=False)[1:-1]
     lines: list[str] = []
     log = masking(Secrets({"S": secret}), lines.append)
-    for before in range(TEXT_MAX - 2 * len(spelt), TEXT_MAX):
-        log(wire_log.sent(encode_command(1, "s1", "A.b", {"c": f"{'x' * before}{secret}"})))
+    for before in range(LOGGED_MAX - 2 * len(spelt), LOGGED_MAX):
+        log(sent_line(encode_command(1, "s1", "A.b", {"c": f"{'x' * before}{secret}"})))
     shown = [spelt[at : at + BEGINNING_MIN] for at in range(len(spelt) - BEGINNING_MIN)]
     assert [line for line in lines if any(part in line for part in shown)] == []
     assert any("{{S}}\u2026" in line for line in lines)

@@ -12,7 +12,7 @@ from tabwright.cdp.session import CDPSession
 from tabwright.cdp.wire import Raw
 from tabwright.config.secrets import Secrets
 from tabwright.page.frames import FrameManager, StaleElement
-from tabwright.page.injected_script import INSTALL
+from tabwright.page.scripts import INSTALL
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.urls import Bounds
 

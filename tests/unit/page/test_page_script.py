@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tabwright.page.dom_scripts import form_values, parse_source
+from tabwright.page.scripts import form_values, parse_source
 from tabwright.protocol.errors import ErrorCode, PageFailed
 from tabwright.protocol.snapshot import LoadedPage, PageSource
 

@@ -4,8 +4,8 @@ from typing import Any, get_args, get_type_hints
 
 import pytest
 
-from tabwright.page.actions.perform import KINDS
-from tabwright.page.actions.performers import ANSWERERS, PERFORMERS
+from tabwright.page.action_runner import ANSWERERS, PERFORMERS
+from tabwright.page.page import KINDS
 from tabwright.protocol.actions import Action
 from tabwright.protocol.inspection import Inspection
 

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tabwright.page.injected_script import read_answer
 from tabwright.page.outline import DocumentRecord, Options, OutlineControl, OutlineLine
+from tabwright.page.scripts import read_answer
 from tabwright.protocol.errors import PageFailed
 
 ANSWER = {

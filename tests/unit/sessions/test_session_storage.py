@@ -1,6 +1,6 @@
 import pytest
 
-from tabwright.page.dom_scripts import parse_storage
+from tabwright.page.scripts import parse_storage
 from tabwright.protocol.errors import PageFailed
 from tabwright.protocol.tab import OriginStorage
 from tabwright.sessions.session_tab import ORIGINS_MAX, SessionStorage

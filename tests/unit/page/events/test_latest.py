@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tabwright.page.events.buffer import SequencedBuffer
+from tabwright.page.events.dialogs import SequencedBuffer
 
 
 @given(st.integers(1, 9), st.lists(st.integers(0, 9), max_size=30))

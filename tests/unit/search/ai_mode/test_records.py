@@ -1,7 +1,7 @@
 import attrs
 
 from tabwright.protocol.ai_search import SearchResult
-from tabwright.search.ai_mode.render import to_record
+from tabwright.search.ai_mode.result import to_record
 
 
 def test_a_record_has_the_names_of_the_result() -> None:
