@@ -29,14 +29,13 @@ from selectolax.lexbor import LexborHTMLParser
 from sklearn.linear_model import LogisticRegression
 
 from tabwright.content.readability import main_content
-from tabwright.content.readability.boilerplate import remove_unseen
 from tabwright.content.readability.dom_shapes import (
     Kind,
     ShapedPage,
     TextRun,
     group_similar_elements,
 )
-from tabwright.content.readability.main_content import ContentScore, words_of
+from tabwright.content.readability.main_content import ContentScore, remove_unseen, words_of
 from tabwright.content.readability.signals import SIGNALS, PageHead, signals_of
 
 TABLE: Final = Path(main_content.__file__).with_name("content_score.json")

@@ -100,7 +100,7 @@ def tabwright() -> Reader:
 def tabwright_snapshot() -> Reader:
     """All that is found out about a page: blocks, links, forms, media and metadata too."""
     from tabwright.content.html.snapshot import take_snapshot
-    from tabwright.content.render.plain_text import text_of
+    from tabwright.content.render.markdown import text_of
     from tabwright.protocol.snapshot import LoadedPage, PageSource, Selection
 
     selection = Selection(readability=True)

@@ -32,8 +32,7 @@ from tabwright.cdp.pipe import PipeLink
 from tabwright.cdp.websocket import EndpointUnreachable, open_websocket_link, websocket_url
 from tabwright.config.loader import private_folder, resolve_path
 from tabwright.config.settings import BrowserSettings, Settings
-from tabwright.http.host_rules import SWITCH, HostRules
-from tabwright.http.net import NetworkBackend
+from tabwright.http.net import SWITCH, HostRules, NetworkBackend
 from tabwright.http.proxy_discovery import ProxyFinder
 from tabwright.protocol.errors import BrowserMissing, BrowserUnavailable, SettingsError
 from tabwright.protocol.proxy import ProxyAnswer, ProxyChoice, ProxyReport

@@ -14,7 +14,7 @@ from typing import Protocol
 
 import attrs
 
-from tabwright.content.render.plain_text import text_of
+from tabwright.content.render.markdown import text_of
 from tabwright.protocol.blocks import Block, Blocks, Heading, ItemList, Quote, TableBlock
 from tabwright.protocol.page_text import KeywordMode
 

@@ -1,6 +1,7 @@
-"""The client: from a request to what a site answers, through every redirect."""
+"""The client: from a request to what a site answers, through every redirect (RFC 9110, 15.4)."""
 
 from functools import partial
+from urllib.parse import urldefrag
 
 import attrs
 import trio
@@ -12,12 +13,132 @@ from tabwright.http.connect import Connector
 from tabwright.http.connection_pool import ConnectionPool
 from tabwright.http.content_coding import ContentDecodingError
 from tabwright.http.exchange import RetryingExchange
-from tabwright.http.messages import RequestMessage, checked_headers, laid_over
-from tabwright.http.redirects import RedirectChain, RedirectStep, redirected
-from tabwright.protocol.errors import ErrorCode, NavigationFailed, TabwrightError, TimeOut
-from tabwright.protocol.fetch import Fetch, Fetched
+from tabwright.http.messages import (
+    Headers,
+    RequestMessage,
+    Target,
+    checked_headers,
+    laid_over,
+    target_of,
+)
+from tabwright.http.response import ResponseHead
+from tabwright.protocol.errors import BadInput, ErrorCode, NavigationFailed, TabwrightError, TimeOut
+from tabwright.protocol.fetch import Fetch, Fetched, Method, Payload
 from tabwright.protocol.proxy import ProxyChoice
-from tabwright.protocol.urls import checked_url
+from tabwright.protocol.urls import Bounds, checked_url
+from tabwright.protocol.web_urls import WebUrl
+
+KEEPING = frozenset((307, 308))
+"""What has the request done again as it was."""
+
+REDIRECTS = frozenset((301, 302, 303)) | KEEPING
+
+PERSONAL = frozenset(("authorization", "cookie"))
+"""What the caller says of itself to one origin, and to no other."""
+
+OF_THE_BODY = "content-"
+
+
+@attrs.frozen
+class RedirectStep:
+    """One URL on the way to a page.
+
+    Attributes:
+        url: with its fragment.
+        headers: the caller's.
+    """
+
+    url: str
+    headers: Headers = ()
+    payload: Payload | None = None
+    target: Target = attrs.field(
+        init=False, default=attrs.Factory(lambda hop: target_of(hop.url), takes_self=True)
+    )
+
+    @property
+    def method(self) -> Method:
+        """POST with a payload, GET without."""
+        return "GET" if self.payload is None else "POST"
+
+
+def redirected(hop: RedirectStep, head: ResponseHead, bounds: Bounds) -> RedirectStep | None:
+    """Where an answer sends us; None where it is one itself.
+
+    Raises:
+        BadInput: to where we do not go.
+    """
+    location = head.first("location").strip()
+    if head.status not in REDIRECTS or not location:
+        return None
+    try:
+        # The fragment stays where the server gives none (RFC 9110, section 10.2.2).
+        base, fragment = urldefrag(hop.url)
+        kept = f"#{fragment}" if fragment and "#" not in location else ""
+        joined = WebUrl.read(location + kept, base)
+        bounds.check(joined)
+    except BadInput as error:
+        error.sent()  # by this hop
+        raise
+    url, target = joined.text, target_of(joined.text)
+    headers = hop.headers
+    if target.origin != hop.target.origin:
+        headers = tuple(line for line in headers if line[0].lower() not in PERSONAL)
+    if head.status in KEEPING:
+        return RedirectStep(url, headers, hop.payload)
+    return RedirectStep(
+        url, tuple(line for line in headers if not line[0].lower().startswith(OF_THE_BODY))
+    )
+
+
+@attrs.define
+class RedirectChain:
+    """The way to a page, which must come to an end.
+
+    Attributes:
+        redirects_max: after how many it is given up.
+        urls: those that have led on.
+    """
+
+    redirects_max: int
+    urls: list[str] = attrs.field(factory=list[str])
+    _seen: set[tuple[str, ...]] = attrs.field(factory=set[tuple[str, ...]])
+
+    def step(self, hop: RedirectStep, cookies: str) -> None:
+        """Notes that `hop` is asked for with these cookies: with others it may lead elsewhere.
+
+        Raises:
+            NavigationFailed: it goes round in a circle.
+        """
+        asked = (hop.method, hop.target.url, cookies)
+        if asked in self._seen:
+            circle = " -> ".join([*self.urls[self._first(hop) :], hop.url])
+            raise _endless(f"{self.urls[0]} redirects in a circle: {circle}.")
+        self._seen.add(asked)
+
+    def leave(self, hop: RedirectStep) -> None:
+        """Notes that `hop` has led on.
+
+        Raises:
+            NavigationFailed: too many have.
+        """
+        self.urls.append(hop.url)
+        if len(self.urls) > self.redirects_max:
+            raise _endless(f"{self.urls[0]} redirects more than {self.redirects_max} times.")
+
+    def _first(self, hop: RedirectStep) -> int:
+        targets = [target_of(url).url for url in self.urls]
+        return targets.index(hop.target.url)
+
+
+def _endless(message: str) -> NavigationFailed:
+    return NavigationFailed(
+        message,
+        advice="Open it in a browser, if it works there: it may want cookies or scripts.",
+        retryable=False,
+    )
+
+
+# The client.
 
 ROBOTS_REDIRECTS_MAX = 5
 """RFC 9309, section 2.3.1.2."""

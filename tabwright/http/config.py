@@ -1,4 +1,4 @@
-"""What a client works with, and what outlives it."""
+"""What a client works with, and what outlives it; what it tries again, and when."""
 
 import random
 from collections.abc import Callable
@@ -8,19 +8,67 @@ import attrs
 from platformdirs import user_cache_path
 
 from tabwright._version import __version__
+from tabwright.concurrency.timers import Backoff
 from tabwright.config.loader import resolve_path
 from tabwright.config.settings import Settings
 from tabwright.http.cache import Cache, DiskCache
 from tabwright.http.cookies import CookieStore
-from tabwright.http.messages import DefaultHeaders, accept_language
+from tabwright.http.errors import BrokenOff, NotConnected
+from tabwright.http.messages import DefaultHeaders, RequestMessage, accept_language
 from tabwright.http.net import NetworkBackend
-from tabwright.http.retry import Retries
+from tabwright.http.response import ResponseHead
 from tabwright.http.robots import RobotsPolicy
 from tabwright.protocol.actor import Offload
+from tabwright.protocol.errors import NavigationFailed
 from tabwright.protocol.urls import Bounds
 
 if TYPE_CHECKING:
     pass
+
+BUSY = frozenset((429, 502, 503, 504))
+"""What a server says that may answer in a while (RFC 6585; RFC 9110, section 15.6)."""
+
+PATIENCE_S = 5.0
+"""A server that wants to be left alone for longer is; the answer says so."""
+
+BACKOFF = Backoff(first_s=0.5)
+
+
+@attrs.frozen(eq=False)
+class Retries:
+    """How often, and after which pauses.
+
+    Attributes:
+        most: how often after the first time.
+        chance: for the jitter of the pauses.
+    """
+
+    most: int
+    chance: random.Random
+
+    def pause_after_failure(
+        self, failure: NavigationFailed, message: RequestMessage, times: int
+    ) -> float | None:
+        """How long to wait after `times` failures, in seconds; None for giving up.
+
+        What may have reached a server is not asked again, unless asking changes nothing.
+        """
+        is_safe = isinstance(failure, NotConnected) or message.method == "GET"
+        passes = isinstance(failure, NotConnected | BrokenOff) and failure.retryable
+        if not is_safe or not passes or times > self.most:
+            return None
+        return BACKOFF.pause_s(times, self.chance)
+
+    def pause_after_answer(
+        self, head: ResponseHead, message: RequestMessage, times: int
+    ) -> float | None:
+        """How long to wait after an answer, in seconds; None for taking it as it is."""
+        if head.status not in BUSY or message.method != "GET" or times > self.most:
+            return None
+        wanted_s = head.retry_after_s or 0.0
+        if wanted_s > PATIENCE_S:
+            return None
+        return max(wanted_s, BACKOFF.pause_s(times, self.chance))
 
 
 @attrs.frozen(kw_only=True)

@@ -12,7 +12,7 @@ import attrs
 import trio
 
 from tabwright.concurrency.timers import Backoff
-from tabwright.http.config import USER_AGENT
+from tabwright.http.config import USER_AGENT, Retries
 from tabwright.http.connect import TO_PROXIES, Connector
 from tabwright.http.connection_pool import ConnectionPool
 from tabwright.http.content_coding import ContentDecodingError
@@ -21,7 +21,6 @@ from tabwright.http.exchange import RetryingExchange
 from tabwright.http.messages import ACCEPT_ENCODING, RequestMessage, target_of
 from tabwright.http.net import NetworkBackend
 from tabwright.http.proxy_discovery import ProxyFinder
-from tabwright.http.retry import Retries
 from tabwright.llm.vendor import HTTPCall, ModelTraits, VendorAPI, VendorEndpoint, VendorReply
 from tabwright.protocol.errors import ModelFailed, ModelFault, NavigationFailed, SettingsError
 from tabwright.protocol.fetch import Payload

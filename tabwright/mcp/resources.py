@@ -29,7 +29,7 @@ from tabwright.protocol.inspection import (
     TakeOutline,
 )
 from tabwright.protocol.page_text import Parts, quoted
-from tabwright.text.own_tools import OWN, advised
+from tabwright.text.hints import OWN, advised
 from tabwright.text.token_budget import within
 
 # The state of the browser as Markdown.

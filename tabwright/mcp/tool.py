@@ -25,8 +25,7 @@ from tabwright.protocol.errors import BadInput, ErrorCode, NavigationFailed, Tab
 from tabwright.protocol.page_text import Parts
 from tabwright.protocol.progress import OnProgress
 from tabwright.protocol.snapshot import Thumbnail
-from tabwright.text.hints import ToolNames
-from tabwright.text.own_tools import OWN
+from tabwright.text.hints import OWN, ToolNames
 
 if TYPE_CHECKING:
     from tabwright.client import Tabwright

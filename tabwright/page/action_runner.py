@@ -32,7 +32,7 @@ from tabwright.protocol.errors import (
 )
 from tabwright.protocol.inspection import Inspection, OutlineView
 from tabwright.protocol.urls import check_place
-from tabwright.text.own_tools import advised
+from tabwright.text.hints import advised
 
 CHANGES_TOKENS = 400
 """What the changes after an action may have; more is what a snapshot is for."""

@@ -26,7 +26,7 @@ from tabwright.page.scripts import CALL, HOLD, INSTALL, read_answer
 from tabwright.protocol.errors import BadInput, HintKind, PageFailed
 from tabwright.protocol.inspection import REF
 from tabwright.protocol.urls import Bounds, check_place
-from tabwright.text.own_tools import advised
+from tabwright.text.hints import advised
 
 FRAMES_MAX = 40
 """Frames that are looked into; pages of advertisements have hundreds."""

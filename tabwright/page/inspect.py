@@ -41,8 +41,8 @@ from tabwright.protocol.inspection import (
     TakeOutline,
 )
 from tabwright.protocol.snapshot import AccessibleNode, Thumbnail
+from tabwright.text.hints import advised
 from tabwright.text.lines import collapse_whitespace
-from tabwright.text.own_tools import advised
 
 THROWN_MAX = 1000
 """Characters of what a script throws, with the lines that it came from."""

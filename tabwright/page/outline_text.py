@@ -9,8 +9,8 @@ import attrs
 
 from tabwright.page.outline import Options, Outline, OutlineControl, OutlineLine, Part, ref_of
 from tabwright.protocol.errors import Hint, HintKind, Note
+from tabwright.text.hints import OWN
 from tabwright.text.lines import HEADING_LEVELS, collapse_whitespace
-from tabwright.text.own_tools import OWN
 from tabwright.text.token_budget import count_within, cut
 
 # Hints about the targets of links, where the name does not say them already.

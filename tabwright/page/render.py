@@ -30,8 +30,7 @@ from tabwright.protocol.inspection import (
 )
 from tabwright.protocol.page_text import Parts, plain, quoted
 from tabwright.protocol.snapshot import ERROR_STATUS_MIN
-from tabwright.text.hints import ToolNames
-from tabwright.text.own_tools import OWN
+from tabwright.text.hints import OWN, ToolNames
 from tabwright.text.token_budget import (
     count_tokens,
     cut,

@@ -26,7 +26,7 @@ from tabwright.reader.tiers import FULL_LOAD_TIER
 from tabwright.sessions.session import ReadingSession
 from tabwright.sessions.session_tab import SessionStorage, SessionTab, SessionTabs
 from tabwright.sessions.store import NavigationHistory, Saved, SessionFiles
-from tabwright.text.own_tools import advised
+from tabwright.text.hints import advised
 
 SESSIONS_MAX = 64
 """Open ones, each of which may have a tab."""

@@ -38,7 +38,7 @@ from tabwright.protocol.tab import (
 )
 from tabwright.reader.tiers import LoadResult
 from tabwright.sessions.store import NavigationHistory
-from tabwright.text.own_tools import advised
+from tabwright.text.hints import advised
 
 # The ``localStorage`` of a session, kept here so that a tab can be lost.
 

@@ -27,7 +27,7 @@ from tabwright.protocol.errors import BrowserMissing
 from tabwright.protocol.page_text import STRUCTURED, unmarked
 from tabwright.ratelimit.store import MemoryLimiterStore
 from tabwright.testing.fake import FakeAnswer, FakePage, FakeSite, fake_launcher
-from tabwright.testing.fake.launcher import fake_fetching
+from tabwright.testing.fake.browser import fake_fetching
 from tabwright.testing.replica import Replica, Scenario, open_replica
 
 # Reading the text of a tool without the fences around untrusted parts.

@@ -15,7 +15,7 @@ from tabwright.actors.kit.tracing import ActorSystem, Tracer, ignore_trace
 from tabwright.environment import Environment
 from tabwright.ratelimit.store import MemoryLimiterStore
 from tabwright.reader.video import VideoFrame
-from tabwright.testing.fake.launcher import FakeLauncher, fake_fetching
+from tabwright.testing.fake.browser import FakeLauncher, fake_fetching
 
 _SCHEDULER = _run.__dict__
 ResultT = TypeVar("ResultT")

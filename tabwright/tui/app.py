@@ -23,7 +23,7 @@ from tabwright.tui.commands import (
     read_command,
     with_scheme,
 )
-from tabwright.tui.dialogs import Chosen, Lines, OneOf, SomeOf
+from tabwright.tui.dialogs import Chosen, InputLine, Lines, OneOf, Prompt, SomeOf
 from tabwright.tui.layout import links_of, typeset
 from tabwright.tui.mcp_client import TerminalError
 from tabwright.tui.page import (
@@ -38,7 +38,6 @@ from tabwright.tui.page import (
     values_of,
 )
 from tabwright.tui.page_view import PageView, TypedNumber, follow_window, line_of_anchor
-from tabwright.tui.prompt import InputLine, Prompt
 from tabwright.tui.server_process import ServerProcess
 from tabwright.tui.status import People, Status, status_line
 from tabwright.tui.tabs import BrowserTab, HistoryEntry, PageLoader, Tabs, tabs_line

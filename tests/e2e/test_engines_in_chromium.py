@@ -19,7 +19,7 @@ from tabwright.cdp.pipe import PipeLink
 from tabwright.cdp.session import CDPSession
 from tabwright.cdp.wire import CDPCommand, Nothing
 from tabwright.testing.replica import ENGINES, Engine, EngineScenario, Replica, open_replica
-from tabwright.testing.replica.engines.duckduckgo import has_duck
+from tabwright.testing.replica.engines.forms import has_duck
 from tabwright.testing.replica.engines.results import Check, truth
 
 pytestmark = pytest.mark.chromium

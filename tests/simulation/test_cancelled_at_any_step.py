@@ -17,7 +17,7 @@ from tabwright.protocol.fetch import Cookie
 from tabwright.protocol.sessions import CloseSession, NavigateSession, Sessions
 from tabwright.testing.determinism import run_seeded, simulated_environment
 from tabwright.testing.fake import FakeBrowser, FakePage, FakeSite, fake_launcher
-from tabwright.testing.fake.launcher import FakeFetcher
+from tabwright.testing.fake.browser import FakeFetcher
 
 A, B = "https://a.example/", "https://b.example/"
 IN_TAB = ReadOptions(min_tier=2)

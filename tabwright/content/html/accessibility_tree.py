@@ -19,7 +19,7 @@ from tabwright.content.html.aria_roles import (
 )
 from tabwright.content.html.forms import Labels, disabled_fields
 from tabwright.content.html.tree import walk
-from tabwright.content.readability.boilerplate import hides
+from tabwright.content.readability.main_content import hides
 from tabwright.protocol.snapshot import AccessibleNode
 from tabwright.text.lines import HEADING_LEVELS, collapse_whitespace
 

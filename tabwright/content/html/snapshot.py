@@ -1,12 +1,15 @@
 """From a page's source to what it holds: content, links, forms, media, and what it says of itself.
 
 All of the page is looked at before anything is taken out of it; then what nobody sees, what was
-not asked for, and what stands round the content.
+not asked for, and what stands round the content. CSS selectors choose parts of it.
 """
 
-from selectolax.lexbor import LexborHTMLParser, LexborNode
+from collections.abc import Iterable
+from collections.abc import Set as AbstractSet
 
-from tabwright.content.css_selection import choose, exclude
+import attrs
+from selectolax.lexbor import LexborHTMLParser, LexborNode, SelectolaxError
+
 from tabwright.content.html.accessibility_tree import accessible_tree
 from tabwright.content.html.blocks import blocks_of
 from tabwright.content.html.forms import forms_of
@@ -15,9 +18,83 @@ from tabwright.content.html.media import media_of
 from tabwright.content.html.metadata import PageMetadata, metadata_of, title_of
 from tabwright.content.html.sanitize import limit_source
 from tabwright.content.html.tree import Addresses, parsed
-from tabwright.content.readability.boilerplate import main_part, remove_boilerplate, remove_unseen
-from tabwright.content.readability.main_content import main_content
+from tabwright.content.readability.main_content import (
+    main_content,
+    main_part,
+    remove,
+    remove_boilerplate,
+    remove_unseen,
+)
+from tabwright.protocol.errors import BadInput
 from tabwright.protocol.snapshot import PageSnapshot, PageSource, Selection
+
+
+@attrs.frozen
+class Chosen:
+    """What was asked for.
+
+    Attributes:
+        roots: in reading order, none inside another.
+        kept: the ids of all that was asked for, and of what is round it.
+    """
+
+    roots: tuple[LexborNode, ...]
+    kept: AbstractSet[int]
+
+
+def exclude(document: LexborHTMLParser, selectors: Iterable[str]) -> None:
+    """Takes what matches out of the document.
+
+    Raises:
+        BadInput: one is no CSS selector.
+    """
+    for selector in selectors:
+        remove(_matches(document, selector))
+
+
+def choose(document: LexborHTMLParser, selectors: Iterable[str]) -> Chosen:
+    """What matches one of the selectors; that may be nothing.
+
+    Raises:
+        BadInput: one is no CSS selector.
+    """
+    asked = {node.mem_id: node for one in selectors for node in _matches(document, one)}
+    roots: list[LexborNode] = []
+    node = document.root
+    while node is not None:
+        if node.mem_id in asked:
+            roots.append(node)
+            node = _after(node)
+        else:
+            node = node.first_child or _after(node)
+    kept: set[int] = set()
+    for here in asked.values():
+        node = here
+        while node is not None and node.mem_id not in kept:
+            kept.add(node.mem_id)
+            node = node.parent
+    return Chosen(tuple(roots), kept)
+
+
+def _matches(document: LexborHTMLParser, selector: str) -> list[LexborNode]:
+    try:
+        return document.css(str(selector))
+    except (SelectolaxError, UnicodeEncodeError) as error:
+        raise BadInput(
+            f"{selector!r} is no CSS selector that we can read.",
+            advice="Give one such as 'main', '.price' or '#content > p'.",
+        ) from error
+
+
+def _after(node: LexborNode) -> LexborNode | None:
+    """The next node that is not inside this one."""
+    here: LexborNode | None = node
+    while here is not None and here.next is None:
+        here = here.parent
+    return None if here is None else here.next
+
+
+# The page as a whole.
 
 
 def take_snapshot(source: PageSource, selection: Selection) -> PageSnapshot:

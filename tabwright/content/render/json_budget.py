@@ -13,7 +13,7 @@ import msgspec
 
 from tabwright.content.relevance import parts_of
 from tabwright.content.render.json_record import block_record, snapshot_record
-from tabwright.content.render.plain_text import text_of
+from tabwright.content.render.markdown import text_of
 from tabwright.protocol.blocks import (
     Block,
     Blocks,

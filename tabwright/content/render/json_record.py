@@ -8,7 +8,7 @@ import attrs
 import msgspec
 
 from tabwright.content.html.tables import characters_of
-from tabwright.content.render.plain_text import line_of
+from tabwright.content.render.markdown import plain_line
 from tabwright.protocol.blocks import (
     Block,
     Blocks,
@@ -124,7 +124,7 @@ def _list(block: ItemList) -> Record:
 def _line(content: Inlines, blocks: Blocks = ()) -> Record:
     """The text of a line; its links and pictures, and the blocks below it, are children."""
     children = [*_inline(content), *map(block_record, blocks)]
-    return {"text": line_of(content), **_filled(children=children)}
+    return {"text": plain_line(content), **_filled(children=children)}
 
 
 def _inline(content: Inlines) -> Iterator[Record]:
@@ -150,7 +150,7 @@ def _item(item: Item) -> Record:
 
 
 def _table(rows: Iterable[Iterable[Inlines]]) -> Record:
-    cells = [[line_of(cell) for cell in row] for row in rows]
+    cells = [[plain_line(cell) for cell in row] for row in rows]
     children = list(_inline(tuple(chain.from_iterable(chain.from_iterable(rows)))))
     return {
         "type": "table",

@@ -1,4 +1,4 @@
-"""Blocks and inline content as Markdown (CommonMark with the tables and strikethrough of GFM)."""
+"""Blocks as plain text and as Markdown (CommonMark with the tables and strikethrough of GFM)."""
 
 import re
 import unicodedata
@@ -25,6 +25,8 @@ from tabwright.protocol.blocks import (
     TextSpan,
     ThematicBreak,
 )
+
+# Markdown.
 
 Numbers: TypeAlias = Mapping[str, int] | None
 """The numbers of links by their URLs; None where the URLs themselves are written."""
@@ -267,3 +269,63 @@ def _nested(blocks: Blocks, numbers: Numbers) -> Iterator[str]:
 def _prefixed(text: str, first: str, others: str) -> str:
     head, *rest = text.strip("\n").split("\n")
     return "\n".join([first + head, *((others + line).rstrip() for line in rest)])
+
+
+_PLAIN_SIGNS = frozenset("0123456789+-\u2212")
+
+
+def text_of(blocks: Blocks) -> str:
+    """The blocks as lines, an empty one between two blocks; cells of tables are parted by tabs."""
+    return "\n\n".join(filter(None, map(_plain_written, blocks)))
+
+
+def plain_line(content: Inlines) -> str:
+    """The characters of a line, which is broken where the page breaks it."""
+    return "".join(map(_plain_run, content)).strip()
+
+
+def _plain_written(block: Block) -> str:
+    match block:
+        case Paragraph(content) | Heading(_, content):
+            text = plain_line(content)
+        case ItemList():
+            items: list[str] = []
+            number = block.start - 1
+            for item in block.items:
+                number = number + 1 if item.number is None else item.number
+                mark = f"{number}. " if block.ordered else "- "
+                parts = (plain_line(item.content), *map(_plain_written, item.blocks))
+                items.append(_plain_prefixed("\n".join(filter(None, parts)), mark, " " * len(mark)))
+            text = "\n".join(items)
+        case TableBlock(rows):
+            text = "\n".join(filter(str.strip, map(_plain_row, rows)))
+        case Code(text):
+            pass
+        case Quote(blocks):
+            text = _plain_prefixed(text_of(blocks), "> ", "> ")
+        case ThematicBreak():
+            text = "---"
+    return text
+
+
+def _plain_run(run: Inline) -> str:
+    match run:
+        case TextSpan(text=text, script="sup", url="") if _PLAIN_SIGNS.issuperset(text.strip()):
+            return f"^{text}"
+        case TextSpan(text=text):
+            return text
+        case Image(alt=alt):
+            return alt and f"[{alt}]"
+        case Formula(tex):
+            return tex
+        case Citation(sources):
+            return "".join(f"[{number}]" for number in sources)
+
+
+def _plain_row(row: tuple[Inlines, ...]) -> str:
+    return "\t".join(" ".join(plain_line(cell).split()) for cell in row)
+
+
+def _plain_prefixed(text: str, first: str, others: str) -> str:
+    head, *rest = text.split("\n")
+    return "\n".join([first + head, *((others + line).rstrip() for line in rest)]) if text else ""

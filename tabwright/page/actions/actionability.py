@@ -11,7 +11,7 @@ from tabwright.cdp.wire import JSON
 from tabwright.page.frames import ElementHandle, FrameDocument, FrameManager, StaleElement
 from tabwright.page.outline_text import escape_refs
 from tabwright.protocol.errors import BadInput, Effect, HintKind, PageFailed
-from tabwright.text.own_tools import advised
+from tabwright.text.hints import advised
 
 READY_S = 3.0
 """How long an element is waited for; what is not ready then mostly never is."""

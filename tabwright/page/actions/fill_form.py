@@ -28,7 +28,7 @@ from tabwright.page.outline_text import escape_refs
 from tabwright.protocol.actions import FieldValue, Fill, Outcome, Type, ValueCheck
 from tabwright.protocol.errors import BadInput, Effect, HintKind, PageFailed, Refusal
 from tabwright.protocol.inspection import REF
-from tabwright.text.own_tools import advised
+from tabwright.text.hints import advised
 
 WORST_FIRST: tuple[ValueCheck, ...] = ("differs", "unknown", "matches")
 

@@ -16,7 +16,7 @@ from tabwright.page.frames import ElementHandle, FrameDocument, ResolvedElement
 from tabwright.page.outline_text import escape_refs
 from tabwright.protocol.actions import AnswerDialog, Emulate, Outcome, Scroll, WaitFor
 from tabwright.protocol.errors import BadInput, Effect, HintKind, TimeOut
-from tabwright.text.own_tools import advised
+from tabwright.text.hints import advised
 
 # Emulating a device.
 

@@ -5,8 +5,7 @@ by one, refuses every other loudly, emits events in Chromium's order, and draws 
 one seed in trio's time. What it does is what the contract tests saw Chromium do.
 """
 
-from tabwright.testing.fake.browser import FakeBrowser
-from tabwright.testing.fake.launcher import fake_launcher
+from tabwright.testing.fake.browser import FakeBrowser, fake_launcher
 from tabwright.testing.fake.link import Fault, FaultKind
 from tabwright.testing.fake.site import (
     FakeAnswer,

@@ -4,12 +4,11 @@ The markup, the order of events and the interstitials are those of the pages of 
 answers are ours. What a page says is known to the server alone: the browser gets pieces of HTML.
 """
 
-from tabwright.testing.replica.answers import Truth
+from tabwright.testing.replica.answers import LANGUAGES, Language, Truth
 from tabwright.testing.replica.engines.engines import ReplicaEngines
 from tabwright.testing.replica.engines.results import ENGINES, Engine, EngineScenario, Result
 from tabwright.testing.replica.engines.site import EngineRequest
 from tabwright.testing.replica.google import Consent
-from tabwright.testing.replica.languages import LANGUAGES, Language
 from tabwright.testing.replica.replica import Replica, open_replica
 from tabwright.testing.replica.scenario import Scenario, Signal
 from tabwright.testing.replica.server import Seen

@@ -1,5 +1,6 @@
-"""The Google hosts: the shell of AI Mode and its answer stream, behind the gates."""
+"""The Google hosts: a scenario as it is played, by AI Mode and its answer stream, behind gates."""
 
+from collections import Counter
 from collections.abc import Callable, Mapping
 from itertools import count
 from types import MappingProxyType
@@ -9,15 +10,66 @@ from urllib.parse import parse_qs, urlencode, urlsplit
 import attrs
 import trio
 
-from tabwright.testing.replica.answers import sources_of
-from tabwright.testing.replica.languages import Language, fill, language_of, text_of, words
-from tabwright.testing.replica.markup import sealed, unsealed, wrapped
-from tabwright.testing.replica.markup_drift import dressed
-from tabwright.testing.replica.play import Play
+from tabwright.testing.replica.answers import (
+    Language,
+    Truth,
+    fill,
+    language_of,
+    quoting,
+    sources_of,
+    text_of,
+    truth_of,
+    words,
+)
+from tabwright.testing.replica.markup import dressed, sealed, unsealed, wrapped
 from tabwright.testing.replica.scenario import Ending, Scenario
 from tabwright.testing.replica.server import Exchange, ServerResponse, html, redirect
-from tabwright.testing.replica.stream import GUARD, StreamFrame, StreamPace, frames
-from tabwright.testing.replica.turns import ReplicaThread, Shell, Threads
+from tabwright.testing.replica.turns import (
+    GUARD,
+    ReplicaThread,
+    ReplicaTurn,
+    Shell,
+    StreamFrame,
+    StreamPace,
+    Threads,
+    frames,
+)
+
+
+class Play:
+    """One scenario, from the moment it was set.
+
+    Attributes:
+        scenario: what is played.
+        pace: when its frames are due.
+        truths: of every turn, oldest first.
+        served: how many answer streams each browser was given, by its cookie.
+    """
+
+    def __init__(self, scenario: Scenario) -> None:
+        self.scenario = scenario
+        self.pace = StreamPace(scenario.clock)
+        self.truths: list[Truth] = []
+        self.served = Counter[str]()
+
+    def catch_up(self, thread: ReplicaThread, question: str, language: Language) -> None:
+        """Adds the turns that a page shows once it is loaded, the last for the page's question."""
+        earlier = [f"{question} ({number})" for number in range(1, self.scenario.thread)]
+        for asked in [*earlier, question][: self.scenario.thread]:
+            self.answer(thread, asked, language, first=False)
+
+    def answer(
+        self, thread: ReplicaThread, question: str, language: Language, *, first: bool
+    ) -> None:
+        """Adds the turn that answers `question`."""
+        number = 0 if self.scenario.repeat == "same" else len(self.truths)
+        truth = truth_of(language, number, question, self.scenario.source_count)
+        if self.scenario.repeat == "quote" and thread.turns:
+            truth = quoting(truth, thread.turns[-1].truth)
+        turn = ReplicaTurn(len(self.truths), language, truth, self.scenario, first=first)
+        self.truths.append(truth)
+        thread.turns.append(turn)
+
 
 # Streaming a turn to the page, frame by frame, with faults.
 

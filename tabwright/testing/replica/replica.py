@@ -12,8 +12,7 @@ import trustme
 from tabwright.testing.replica.answers import Truth
 from tabwright.testing.replica.engines.engines import ReplicaEngines
 from tabwright.testing.replica.engines.results import Engine, EngineScenario
-from tabwright.testing.replica.google import HOSTS, Consent, Google, consent_in
-from tabwright.testing.replica.play import Play
+from tabwright.testing.replica.google import HOSTS, Consent, Google, Play, consent_in
 from tabwright.testing.replica.scenario import Scenario
 from tabwright.testing.replica.server import Exchange, Seen, ServerResponse, html, open_server
 from tabwright.testing.replica.site import RESOURCE_HOSTS, answer_page, article_at, resource_at

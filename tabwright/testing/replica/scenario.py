@@ -5,9 +5,9 @@ from typing import Literal, TypeAlias, get_args
 import attrs
 from attrs.validators import and_, deep_iterable, ge, in_, le, optional
 
-from tabwright.testing.replica.languages import LANGUAGES, Language
-from tabwright.testing.replica.markup import LinkForm
+from tabwright.testing.replica.answers import LANGUAGES, Language
 
+LinkForm: TypeAlias = Literal["direct", "url", "goto"]
 Signal: TypeAlias = Literal["complete", "action_bar", "live_region", "stop_button", "stream_end"]
 Clock: TypeAlias = Literal["wall", "stepped"]
 Shadow: TypeAlias = Literal["none", "open", "closed"]

@@ -14,13 +14,14 @@ import attrs
 import trio
 
 from tabwright.protocol.blocks import Paragraph, TextSpan
-from tabwright.testing.replica.answers import source_words, truth_of
-from tabwright.testing.replica.languages import (
+from tabwright.testing.replica.answers import (
     Language,
     bytes_of,
     fill,
     language_of,
+    source_words,
     text_of,
+    truth_of,
     words,
 )
 from tabwright.testing.replica.server import (

@@ -15,8 +15,7 @@ from tabwright.browser.egress_proxy import (
     EgressRules,
     open_egress,
 )
-from tabwright.http.host_rules import HostRules
-from tabwright.http.net import NetworkBackend, connect
+from tabwright.http.net import HostRules, NetworkBackend, connect
 from tabwright.http.proxy_tunnel import SocksReply
 from tabwright.protocol.errors import BadInput, NavigationFailed
 from tabwright.protocol.proxy import Proxy, ProxyChoice

@@ -8,8 +8,7 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from tabwright.content.extract import extract_snapshot
-from tabwright.content.render.markdown import markdown_of
-from tabwright.content.render.plain_text import text_of
+from tabwright.content.render.markdown import markdown_of, text_of
 from tabwright.content.thumbnail import PIXELS_MAX, shrunk
 from tabwright.protocol.errors import ErrorCode, PageFailed
 from tabwright.protocol.fetch import Fetched

@@ -6,8 +6,7 @@ from hypothesis import strategies as st
 
 from tabwright.content.documents import CUES_MAX, PARAGRAPH_CHARACTERS, is_captions, transcript
 from tabwright.content.extract import extract_snapshot
-from tabwright.content.render.markdown import markdown_of
-from tabwright.content.render.plain_text import text_of
+from tabwright.content.render.markdown import markdown_of, text_of
 from tabwright.protocol.blocks import Code
 from tabwright.protocol.fetch import Fetched
 from tabwright.protocol.snapshot import LoadedPage, MediaItem, Selection

@@ -2,7 +2,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tabwright.content.relevance import portions, rejoined, with_keywords
-from tabwright.content.render.plain_text import text_of
+from tabwright.content.render.markdown import text_of
 from tabwright.protocol.blocks import (
     Code,
     Heading,

@@ -14,7 +14,7 @@ from tabwright.content import embeddings
 from tabwright.content.embeddings import TEXTS_MAX, ByMeaning, judge_of_queries, rank_by_embedding
 from tabwright.content.extract import extract_snapshot
 from tabwright.content.relevance import Ranker, rank_bm25, top_passages
-from tabwright.content.render.plain_text import text_of
+from tabwright.content.render.markdown import text_of
 from tabwright.protocol.blocks import Blocks
 from tabwright.protocol.errors import BadInput, SettingsError
 from tabwright.protocol.fetch import Fetched

@@ -10,8 +10,7 @@ import pytest
 from tabwright.content.html.accessibility_tree import tree_lines
 from tabwright.content.html.snapshot import take_snapshot
 from tabwright.content.render.json_record import SNAPSHOT_SCHEMA, snapshot_record
-from tabwright.content.render.markdown import markdown_of
-from tabwright.content.render.plain_text import text_of
+from tabwright.content.render.markdown import markdown_of, text_of
 from tabwright.protocol.snapshot import LoadedPage, PageSnapshot, PageSource, Selection
 
 PAGES = Path(__file__).parent / "pages"

@@ -1,5 +1,5 @@
 from tabwright.content.relevance import rank_bm25, terms, top_passages
-from tabwright.content.render.plain_text import text_of
+from tabwright.content.render.markdown import text_of
 from tabwright.protocol.blocks import Heading, Paragraph, TextSpan
 
 

@@ -1,6 +1,6 @@
 import pytest
 
-from tabwright.content.render.plain_text import text_of
+from tabwright.content.render.markdown import text_of
 from tabwright.protocol.errors import BadInput
 
 PAGE = """

@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tabwright.content.documents import table_of
-from tabwright.content.render.plain_text import text_of
+from tabwright.content.render.markdown import text_of
 
 
 def cells(text, separator=","):

@@ -11,10 +11,9 @@ from tabwright.concurrency.nursery import background_nursery
 from tabwright.http import proxy_discovery
 from tabwright.http.cache import Cache, DiskCache
 from tabwright.http.client import Client
-from tabwright.http.config import ClientConfig, FetchPolicy
+from tabwright.http.config import ClientConfig, FetchPolicy, Retries
 from tabwright.http.cookies import CookieStore
 from tabwright.http.messages import DefaultHeaders
-from tabwright.http.retry import Retries
 from tabwright.protocol.fetch import CookieMode
 from tabwright.protocol.proxy import ProxyChoice
 from tabwright.protocol.urls import Bounds

@@ -23,7 +23,7 @@ from tabwright.protocol.snapshot import Thumbnail
 from tabwright.testing.demo import text_of
 from tabwright.testing.determinism import simulated_environment
 from tabwright.testing.fake import FakeSite, fake_launcher
-from tabwright.text.own_tools import OWN
+from tabwright.text.hints import OWN
 
 PICTURE = Thumbnail(0, "", "", "image/jpeg", b"jpeg", 1, 1)
 

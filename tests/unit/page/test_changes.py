@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from tabwright.page.outline import OutlineLine
 from tabwright.page.outline_text import CHANGE_TOKENS_MAX, COMPARED_MAX, TOKENS_MIN, line_text
 from tabwright.page.outline_text import diff_outlines as changes_and_rest
-from tabwright.text.own_tools import OWN
+from tabwright.text.hints import OWN
 from tabwright.text.token_budget import count_tokens, cut
 
 from .pages import OUTLINES, button, outline, said

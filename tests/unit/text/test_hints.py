@@ -11,7 +11,7 @@ from tabwright.page.render import render_outcome
 from tabwright.protocol.actions import Dialog, Outcome
 from tabwright.protocol.errors import BadInput, Hint, HintKind, PageFailed
 from tabwright.protocol.inspection import OutlineText
-from tabwright.text.own_tools import OWN, advised
+from tabwright.text.hints import OWN, advised
 
 AUDIENCES = {"own": OWN, "playwright": PLAYWRIGHT, "agent": AGENT}
 SAID = json.loads(Path(__file__).with_name("hints.json").read_text(encoding="utf-8"))

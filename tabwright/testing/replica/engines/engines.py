@@ -8,14 +8,15 @@ from typing import Final
 import attrs
 import trio
 
-from tabwright.testing.replica.engines import (
-    bing,
-    brave,
-    duckduckgo,
-    ecosia,
-    google,
-    mojeek,
-    startpage,
+from tabwright.testing.replica.answers import fill
+from tabwright.testing.replica.engines.forms import DUCKDUCKGO_SITE, STARTPAGE_SITE
+from tabwright.testing.replica.engines.pages import (
+    BING_SITE,
+    BRAVE_SITE,
+    ECOSIA_SITE,
+    GOOGLE_SITE,
+    MOJEEK_SITE,
+    is_classic,
 )
 from tabwright.testing.replica.engines.results import ENGINES, Engine, EngineScenario
 from tabwright.testing.replica.engines.site import (
@@ -26,18 +27,17 @@ from tabwright.testing.replica.engines.site import (
     drifted,
     parameters_of,
 )
-from tabwright.testing.replica.languages import fill
 from tabwright.testing.replica.server import Exchange, ServerResponse, html
 
 _SITES: Mapping[Engine, EngineSite] = MappingProxyType(
     {
-        "duckduckgo": duckduckgo.SITE,
-        "bing": bing.SITE,
-        "brave": brave.SITE,
-        "mojeek": mojeek.SITE,
-        "startpage": startpage.SITE,
-        "ecosia": ecosia.SITE,
-        "google": google.SITE,
+        "duckduckgo": DUCKDUCKGO_SITE,
+        "bing": BING_SITE,
+        "brave": BRAVE_SITE,
+        "mojeek": MOJEEK_SITE,
+        "startpage": STARTPAGE_SITE,
+        "ecosia": ECOSIA_SITE,
+        "google": GOOGLE_SITE,
     }
 )
 _READINGS: Final = {403: "Forbidden", 429: "Too Many Requests", 503: "Service Unavailable"}
@@ -69,7 +69,7 @@ class ReplicaEngines:
         """Tells which of them a request goes to; None if it goes elsewhere."""
         for engine in self._plays:
             here = exchange.seen.host in _SITES[engine].hosts
-            if here and (engine != "google" or google.is_classic(exchange)):
+            if here and (engine != "google" or is_classic(exchange)):
                 return engine
         return None
 

@@ -10,6 +10,7 @@ from urllib.parse import urlencode
 
 import attrs
 
+from tabwright.testing.replica.answers import fill
 from tabwright.testing.replica.engines.results import (
     Engine,
     EngineScenario,
@@ -17,7 +18,6 @@ from tabwright.testing.replica.engines.results import (
     topic_of,
     truth,
 )
-from tabwright.testing.replica.languages import fill
 from tabwright.testing.replica.markup import sealed
 from tabwright.testing.replica.server import Exchange, ServerResponse, html, redirect
 

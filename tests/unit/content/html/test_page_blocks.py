@@ -7,8 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tabwright.content.render.json_record import snapshot_record
-from tabwright.content.render.markdown import markdown_of
-from tabwright.content.render.plain_text import text_of
+from tabwright.content.render.markdown import markdown_of, text_of
 from tabwright.protocol.blocks import (
     Formula,
     Heading,

@@ -5,8 +5,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tabwright.protocol.blocks import Blocks, Citation, Code, Inline, ItemList, TableBlock, TextSpan
-from tabwright.testing.replica.answers import sources_of, truth_of
-from tabwright.testing.replica.languages import LANGUAGES, Language, language_of, words
+from tabwright.testing.replica.answers import (
+    LANGUAGES,
+    Language,
+    language_of,
+    sources_of,
+    truth_of,
+    words,
+)
 
 KINDS = [
     *("paragraph", "paragraph", "heading", "list", "paragraph", "heading", "list", "list"),

@@ -3,7 +3,7 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tabwright.testing.replica.markup_drift import (
+from tabwright.testing.replica.markup import (
     commented,
     echoes,
     renamed,

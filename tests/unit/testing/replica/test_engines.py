@@ -12,9 +12,8 @@ import trio
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from tabwright.testing.replica import ENGINES, Engine, EngineScenario, Replica, Scenario
-from tabwright.testing.replica.engines.duckduckgo import has_duck
+from tabwright.testing.replica.engines.forms import fresh_code, has_duck
 from tabwright.testing.replica.engines.results import PAGES, Result, truth
-from tabwright.testing.replica.engines.startpage import fresh_code
 
 Visit: TypeAlias = Callable[..., Awaitable[httpx2.Response]]
 Shown: TypeAlias = list[tuple[str, str, str]]

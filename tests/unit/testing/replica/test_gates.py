@@ -7,8 +7,9 @@ import pytest
 from selectolax.lexbor import LexborHTMLParser
 
 from tabwright.testing.replica import LANGUAGES, Language, Replica, Scenario
-from tabwright.testing.replica.languages import words
-from tabwright.testing.replica.markup import LinkForm, wrapped
+from tabwright.testing.replica.answers import words
+from tabwright.testing.replica.markup import wrapped
+from tabwright.testing.replica.scenario import LinkForm
 
 Visit: TypeAlias = Callable[..., Awaitable[httpx2.Response]]
 

@@ -9,7 +9,7 @@ import trio
 from selectolax.lexbor import LexborHTMLParser
 
 from tabwright.testing.replica import LANGUAGES, Language, Replica, Scenario
-from tabwright.testing.replica.languages import words
+from tabwright.testing.replica.answers import words
 
 Visit: TypeAlias = Callable[..., Awaitable[httpx2.Response]]
 Shell: TypeAlias = Callable[[str], Awaitable[LexborHTMLParser]]

@@ -13,9 +13,9 @@ from tabwright.protocol.blocks import (
     TableBlock,
     TextSpan,
 )
-from tabwright.testing.replica.answers import truth_of
-from tabwright.testing.replica.languages import LANGUAGES, Language, words
-from tabwright.testing.replica.markup import LinkForm, Markup
+from tabwright.testing.replica.answers import LANGUAGES, Language, truth_of, words
+from tabwright.testing.replica.markup import Markup
+from tabwright.testing.replica.scenario import LinkForm
 
 SOURCES = truth_of("en-US", 0, "q", 10).sources
 MARKUP = Markup(words("en-US").page, SOURCES, "direct")

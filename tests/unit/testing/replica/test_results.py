@@ -7,7 +7,8 @@ from selectolax.lexbor import LexborHTMLParser
 
 from tabwright.testing.replica import LANGUAGES, Language, Replica, Scenario
 from tabwright.testing.replica.answers import sources_of
-from tabwright.testing.replica.markup import LinkForm, wrapped
+from tabwright.testing.replica.markup import wrapped
+from tabwright.testing.replica.scenario import LinkForm
 
 Visit: TypeAlias = Callable[..., Awaitable[httpx2.Response]]
 Shell: TypeAlias = Callable[[str], Awaitable[LexborHTMLParser]]

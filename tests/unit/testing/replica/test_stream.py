@@ -7,11 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from selectolax.lexbor import LexborHTMLParser
 
-from tabwright.testing.replica.answers import truth_of
-from tabwright.testing.replica.languages import LANGUAGES, Language
+from tabwright.testing.replica.answers import LANGUAGES, Language, truth_of
 from tabwright.testing.replica.scenario import Scenario, Signal
-from tabwright.testing.replica.stream import StreamFrame, frames
-from tabwright.testing.replica.turns import ReplicaTurn
+from tabwright.testing.replica.turns import ReplicaTurn, StreamFrame, frames
 
 
 def played(

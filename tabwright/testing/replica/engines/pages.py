@@ -1,0 +1,350 @@
+"""The result pages of Bing, Brave, Google, Mojeek and Ecosia, and how each keeps robots out."""
+
+from base64 import urlsafe_b64decode, urlsafe_b64encode
+from collections.abc import Mapping
+from hashlib import sha256
+from types import MappingProxyType
+from typing import Final
+from urllib.parse import urlencode
+
+from tabwright.testing.replica.answers import fill, text_of
+from tabwright.testing.replica.engines.results import Result, total
+from tabwright.testing.replica.engines.site import (
+    EngineSite,
+    EngineVisit,
+    is_done,
+    item,
+    passed,
+    task_for,
+)
+from tabwright.testing.replica.google import ORIGIN
+from tabwright.testing.replica.markup import sealed, wrapped
+from tabwright.testing.replica.server import Exchange, ServerResponse, html, redirect
+
+# Bing: results in two shapes behind ``/ck/a``, and a last page that is the first again.
+
+_BING_PAGE_SIZE: Final = 10
+_BING_SCHEME: Final = "a1"
+
+
+def _bing_asked(parameters: Mapping[str, str]) -> tuple[str, int]:
+    first = int(parameters.get("first") or 1)
+    return parameters.get("q", "").strip(), (first - 1) // _BING_PAGE_SIZE + 1
+
+
+def _bing_results(visit: EngineVisit) -> ServerResponse:
+    """Writes the page; one that does not exist is page 1, and the count of results tells."""
+    if "first" in visit.parameters and visit.page < 2:  # noqa: PLR2004  a browser never says so
+        return _bing_check(visit)
+    page = visit.page if visit.results else 1
+    results = visit.results_of(page)
+    shown = fill(
+        "engines/bing/results.html",
+        query=visit.query,
+        results_html="\n".join(_bing_item(visit, result) for result in results)
+        or fill("engines/bing/none.html", query=visit.query),
+        count=_bing_count(visit, page, len(results)),
+        pages_html="".join(_bing_link(visit, number, page) for number in range(1, 6))
+        if results
+        else "",
+    )
+    return html(shown)
+
+
+def _bing_count(visit: EngineVisit, page: int, shown: int) -> str:
+    everything = total(visit.engine)
+    if not shown:
+        return ""
+    if page == 1:
+        return f"About {everything} results"
+    first = (page - 1) * _BING_PAGE_SIZE + 1
+    return f"{first}-{first + shown - 1} of {everything} results"
+
+
+def _bing_item(visit: EngineVisit, result: Result) -> str:
+    template = "bing/tile.html" if result.rank % 4 == 0 else "bing/result.html"
+    sealed = urlsafe_b64encode(result.url.encode()).decode().rstrip("=")
+    mark = sha256(result.url.encode()).hexdigest()
+    return item(
+        template,
+        visit,
+        result,
+        f"https://www.bing.com/ck/a?!&&p={mark}&ptn=3&ver=2&hsh=4&fclid={mark[:8]}"
+        f"&u={_BING_SCHEME}{sealed}&ntb=1",
+        tag="strong",
+    )
+
+
+def _bing_wrapper(visit: EngineVisit) -> ServerResponse:
+    sealed = visit.parameters["u"].removeprefix(_BING_SCHEME)
+    return redirect(urlsafe_b64decode(sealed + "=" * (-len(sealed) % 4)).decode())
+
+
+def _bing_link(visit: EngineVisit, number: int, page: int) -> str:
+    if number == page:
+        return f'<li><a class="sb_pagS sb_pagS_bp b_widePag sb_bp">{number}</a></li>'
+    form = "PERE" + (str(number - 2) if number > 2 else "")  # noqa: PLR2004  PERE leads to page 2
+    changes = {"first": str((number - 1) * _BING_PAGE_SIZE + 1), "FORM": form}
+    return fill(
+        "engines/bing/page.html",
+        number=str(number),
+        href=visit.path_with(**changes)
+        if number > 1
+        else f"/search?{urlencode({'q': visit.query})}",
+        kind="sb_pagN sb_pagN_bp b_widePag sb_bp" if number == page + 1 else "b_widePag sb_bp",
+    )
+
+
+def _bing_check(visit: EngineVisit) -> ServerResponse:
+    return html(fill("engines/bing/challenge.html", address=visit.address))
+
+
+def _bing_widget(_: EngineVisit) -> ServerResponse:
+    return html(text_of("engines/bing/turnstile.html"))
+
+
+def _bing_solved(visit: EngineVisit) -> ServerResponse:
+    form = visit.exchange.form
+    if form.get("cf-turnstile-response"):
+        return passed(visit, form["continue"])
+    return redirect(form["continue"], status=303)
+
+
+BING_SITE: Final = EngineSite(
+    hosts=frozenset({"www.bing.com", "challenges.cloudflare.com"}),
+    paths=frozenset({"/", "/search"}),
+    asked=_bing_asked,
+    results=_bing_results,
+    check=_bing_check,
+    doors=MappingProxyType(
+        {
+            "/ck/a": _bing_wrapper,
+            "/aclick": lambda _: redirect("https://shop.example/offer"),
+            "/turnstile/widget": _bing_widget,
+            "/challenge/verify": _bing_solved,
+        }
+    ),
+)
+
+
+# Brave Search: blocks of many types, pages counted by number, and proof of work.
+
+_BRAVE_PAGE_MAX: Final = 10
+
+
+def _brave_asked(parameters: Mapping[str, str]) -> tuple[str, int]:
+    return parameters.get("q", "").strip(), int(parameters.get("offset") or 0) + 1
+
+
+def _brave_results(visit: EngineVisit) -> ServerResponse:
+    if visit.page > _BRAVE_PAGE_MAX:  # no reader goes so far
+        return _brave_check(visit)
+    page = fill(
+        "engines/brave/results.html",
+        query=visit.query,
+        results_html="\n".join(_brave_item(visit, result) for result in visit.results)
+        or fill("engines/brave/none.html", query=visit.query),
+        pages_html=_brave_next(visit),
+    )
+    return html(page)
+
+
+def _brave_item(visit: EngineVisit, result: Result) -> str:
+    template = "brave/plain.html" if result.rank % 5 == 0 else "brave/result.html"
+    return item(template, visit, result, result.url, tag="strong")
+
+
+def _brave_next(visit: EngineVisit) -> str:
+    if visit.is_last:
+        return ""
+    return fill("engines/brave/next.html", href=visit.path_with(offset=str(visit.page)))
+
+
+def _brave_check(visit: EngineVisit) -> ServerResponse:
+    page = fill(
+        "engines/brave/challenge.html",
+        address=visit.address,
+        task=task_for(visit.address),
+        script_html=text_of("engines/work.js"),
+    )
+    return html(page)
+
+
+def _brave_solved(visit: EngineVisit) -> ServerResponse:
+    form = visit.exchange.form
+    if is_done(form.get("task", ""), form.get("nonce", "")):
+        return passed(visit, form["continue"])
+    return redirect(form["continue"], status=303)
+
+
+BRAVE_SITE: Final = EngineSite(
+    hosts=frozenset({"search.brave.com"}),
+    paths=frozenset({"/", "/search"}),
+    asked=_brave_asked,
+    results=_brave_results,
+    check=_brave_check,
+    doors=MappingProxyType(
+        {
+            "/api/captcha/pow": _brave_solved,
+            "/a/redirect": lambda _: redirect("https://shop.example/offer"),
+        }
+    ),
+)
+
+
+# Google's classic result page: three shapes behind ``/url``, and the way to /sorry.
+
+_GOOGLE_PAGE_SIZE: Final = 10
+_GOOGLE_WORDS_MAX: Final = 32
+_GOOGLE_SHAPES: Final = ("google/result.html", "google/bare.html", "google/old.html")
+_GOOGLE_AI_MODE: Final = "50"
+_GOOGLE_EXEMPTED: Final = "GOOGLE_ABUSE_EXEMPTION"
+
+
+def is_classic(exchange: Exchange) -> bool:
+    """Whether a request to Google is one for a classic result page."""
+    return exchange.path == "/search" and exchange.query.get("udm") != _GOOGLE_AI_MODE
+
+
+def _google_asked(parameters: Mapping[str, str]) -> tuple[str, int]:
+    return parameters.get("q", "").strip(), int(
+        parameters.get("start") or 0
+    ) // _GOOGLE_PAGE_SIZE + 1
+
+
+def _google_results(visit: EngineVisit) -> ServerResponse:
+    page = fill(
+        "engines/google/results.html",
+        query=visit.query,
+        language=visit.parameters.get("hl") or "en",
+        notice_html=_google_notice(visit),
+        results_html="\n".join(_google_item(visit, result) for result in visit.results)
+        or fill("engines/google/none.html", query=visit.query),
+        pages_html=_google_next(visit),
+    )
+    return html(page)
+
+
+def _google_notice(visit: EngineVisit) -> str:
+    words = visit.query.split()
+    if len(words) <= _GOOGLE_WORDS_MAX:
+        return ""
+    return fill("engines/google/notice.html", word=words[_GOOGLE_WORDS_MAX])
+
+
+def _google_item(visit: EngineVisit, result: Result) -> str:
+    """Writes a result; every other link of a shape goes by way of Google."""
+    shape = _GOOGLE_SHAPES[result.rank % len(_GOOGLE_SHAPES)]
+    href = wrapped(result.url, "url" if result.rank % 2 else "direct")
+    return item(shape, visit, result, href, tag="em")
+
+
+def _google_next(visit: EngineVisit) -> str:
+    if visit.is_last:
+        return ""
+    return fill(
+        "engines/google/next.html", href=visit.path_with(start=str(visit.page * _GOOGLE_PAGE_SIZE))
+    )
+
+
+def _google_check(visit: EngineVisit) -> ServerResponse:
+    """Sends a browser to the CAPTCHA that stands before AI Mode, too."""
+    asked = {"continue": visit.address, "q": sealed(visit.address)[:40]}
+    return redirect(f"{ORIGIN}/sorry/index?{urlencode(asked)}")
+
+
+GOOGLE_SITE: Final = EngineSite(
+    hosts=frozenset({"www.google.com"}),
+    paths=frozenset({"/search"}),
+    asked=_google_asked,
+    results=_google_results,
+    check=_google_check,
+    is_human=lambda visit: _GOOGLE_EXEMPTED in visit.exchange.cookies,
+)
+
+
+# Mojeek: a plain list without redirects, and a limiter that nobody can talk to.
+
+_MOJEEK_PAGE_SIZE: Final = 10
+_MOJEEK_PAGE_MAX: Final = 10
+
+
+def _mojeek_asked(parameters: Mapping[str, str]) -> tuple[str, int]:
+    return parameters.get("q", "").strip(), int(parameters.get("s") or 0) // _MOJEEK_PAGE_SIZE + 1
+
+
+def _mojeek_results(visit: EngineVisit) -> ServerResponse:
+    """Writes the page; whoever says where page 1 begins, or goes too far, is no reader."""
+    if visit.page > _MOJEEK_PAGE_MAX or (visit.page == 1 and "s" in visit.parameters):
+        return _mojeek_check(visit)
+    rows = [item("mojeek/result.html", visit, result, result.url) for result in visit.results]
+    page = fill(
+        "engines/mojeek/results.html",
+        query=visit.query,
+        results_html=_mojeek_list(rows, visit),
+        pages_html=_mojeek_pages(visit),
+    )
+    return html(page)
+
+
+def _mojeek_list(rows: list[str], visit: EngineVisit) -> str:
+    if not rows:
+        return fill("engines/mojeek/none.html", query=visit.query)
+    return '<ul class="results-standard">\n' + "\n".join(rows) + "\n</ul>"
+
+
+def _mojeek_pages(visit: EngineVisit) -> str:
+    if visit.is_last:
+        return ""
+    href = visit.path_with(s=str(visit.page * _MOJEEK_PAGE_SIZE))
+    return fill("engines/mojeek/next.html", href=href)
+
+
+def _mojeek_check(_: EngineVisit) -> ServerResponse:
+    return html(text_of("engines/mojeek/blocked.html"), status=403)
+
+
+MOJEEK_SITE: Final = EngineSite(
+    hosts=frozenset({"www.mojeek.com"}),
+    paths=frozenset({"/", "/search"}),
+    asked=_mojeek_asked,
+    results=_mojeek_results,
+    check=_mojeek_check,
+)
+
+
+# Ecosia: results known by their ``data-test-id``, and a block that says so in two words.
+
+
+def _ecosia_asked(parameters: Mapping[str, str]) -> tuple[str, int]:
+    return parameters.get("q", "").strip(), int(parameters.get("p") or 0) + 1
+
+
+def _ecosia_results(visit: EngineVisit) -> ServerResponse:
+    rows = [item("ecosia/result.html", visit, result, result.url) for result in visit.results]
+    page = fill(
+        "engines/ecosia/results.html",
+        query=visit.query,
+        results_html="\n".join(rows) or fill("engines/ecosia/none.html", query=visit.query),
+        pages_html=_ecosia_pages(visit),
+    )
+    return html(page)
+
+
+def _ecosia_pages(visit: EngineVisit) -> str:
+    if visit.is_last:
+        return ""
+    return fill("engines/ecosia/next.html", href=visit.path_with(p=str(visit.page)))
+
+
+def _ecosia_check(_: EngineVisit) -> ServerResponse:
+    return html(text_of("engines/ecosia/blocked.html"), status=403)
+
+
+ECOSIA_SITE: Final = EngineSite(
+    hosts=frozenset({"www.ecosia.org"}),
+    paths=frozenset({"/", "/search"}),
+    asked=_ecosia_asked,
+    results=_ecosia_results,
+    check=_ecosia_check,
+)
