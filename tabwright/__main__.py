@@ -4,61 +4,49 @@ The only place with signals and logging set-up. Heavy modules are imported by th
 needs them: ``serve`` answers its client first.
 """
 
-import argparse
 import logging
 import os
 import signal
 import sys
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable
 from functools import partial
-from typing import TYPE_CHECKING, TypeAlias
 
 import trio
 
+from tabwright.cli.commands import WRONG_USE, CLICommand, OwnLoop, layers, parser
 from tabwright.cli.log_file import DailyFile, Masked, ShortFormatter, log_folder
-from tabwright.cli.page_options import reading, urls
-from tabwright.cli.parser import Run, layers, parser, server_arguments
 from tabwright.concurrency.nursery import one_of_a_kind
 from tabwright.config.loader import AUTO, load_settings
-from tabwright.config.settings import LogSettings, Settings
-from tabwright.protocol.errors import BadInput, SettingsError
-
-if TYPE_CHECKING:
-    from tabwright.config.engines import EngineConfig
-    from tabwright.environment import Environment
+from tabwright.config.settings import LogSettings
+from tabwright.protocol.errors import SettingsError
 
 HANGUP = [signal.SIGHUP] if sys.platform != "win32" else []
 SIGNALS = [signal.SIGINT, signal.SIGTERM, *HANGUP]
 SIGNALLED = 128
-WRONG_USE = 2
 
 CHATTY = ("httpx2", "httpcore2", "h2", "hpack", "mcp")
 """Below a warning these log what they send and receive, queries included."""
 
 
-Work: TypeAlias = Callable[[Settings, argparse.Namespace], Awaitable[int]]
-"""What a command does that lives on trio; gives the exit code."""
-
-
 def main() -> int:
     """Runs the command line; gives the exit code."""
-    options = parser(RUNS).parse_args()
+    options = parser().parse_args()
+    command: CLICommand = options.command
     try:
         settings = load_settings(*layers(options))
         masked = _masking(settings.acting.secrets)
-        _set_up_logging(settings.log, masked, to_terminal=not options.fills_screen)
+        _set_up_logging(settings.log, masked, to_terminal=not command.fills_screen)
     except SettingsError as error:
         sys.stderr.write(f"{error}\n")
         return WRONG_USE
-    run: Run = options.run
-    return run(settings, options)
+    match command.work:
+        case OwnLoop(run=run):
+            return run(settings, options)
+        case work:
+            return _run_on_trio(partial(work, settings, options))
 
 
-def _on_trio(work: Work) -> Run:
-    return lambda settings, options: _run(partial(work, settings, options))
-
-
-def _run(work: Callable[[], Awaitable[int]]) -> int:
+def _run_on_trio(work: Callable[[], Awaitable[int]]) -> int:
     code = SIGNALLED + signal.SIGPIPE if sys.platform != "win32" else WRONG_USE
     try:
         code = trio.run(_until_signal, work)
@@ -90,129 +78,6 @@ async def _until_signal(work: Callable[[], Awaitable[int]]) -> int:
                 code = await work()
             nursery.cancel_scope.cancel()
     return SIGNALLED + signalled if signalled else code
-
-
-async def _serve(settings: Settings, _options: argparse.Namespace) -> int:
-    from tabwright.cli.serve import serve_stdio
-    from tabwright.config.engines import configured_engines
-
-    try:
-        engines = configured_engines(settings.engines)
-    except SettingsError as error:
-        sys.stderr.write(f"{error}\n")
-        return WRONG_USE
-    await serve_stdio(settings, engines, partial(_environment, settings, engines))
-    return 0
-
-
-async def _search(settings: Settings, options: argparse.Namespace) -> int:
-    from tabwright.cli.search import search
-
-    query = " ".join(options.query)
-    environment = _environment(settings)
-    return await search(settings, environment, query, options.language, as_json=options.json)
-
-
-async def _web_search(settings: Settings, options: argparse.Namespace) -> int:
-    from tabwright.cli.search import web_search
-    from tabwright.protocol.web_search import WebSearch
-
-    request = WebSearch(
-        " ".join(options.query),
-        options.engines,
-        options.page,
-        options.limit,
-        options.time_range,
-        options.language,
-    )
-    return await web_search(settings, _environment(settings), request, as_json=options.json)
-
-
-async def _browse(settings: Settings, options: argparse.Namespace) -> int:
-    from tabwright.cli import browse
-    from tabwright.cli.batch import BatchOptions
-
-    try:
-        order = BatchOptions(
-            urls=urls(options, sys.stdin),
-            reading=reading(options, settings),
-            session=options.session,
-            media_dir=options.media_dir,
-            download_media=options.download_media,
-            as_json=options.json,
-            output=options.batch_output,
-            at_once=options.batch_concurrency,
-        )
-    except BadInput as error:
-        sys.stderr.write(f"{error}\n")
-        return WRONG_USE
-    return await browse.browse(settings, _environment(settings), order)
-
-
-async def _task(settings: Settings, options: argparse.Namespace) -> int:
-    from tabwright.cli import task
-
-    words, environment = " ".join(options.task), _environment(settings)
-    return await task.task(settings, environment, words, options.session, as_json=options.json)
-
-
-async def _interventions(_settings: Settings, options: argparse.Namespace) -> int:
-    from tabwright.cli import servers
-
-    return await servers.interventions(options.action, options.id, as_json=options.json)
-
-
-async def _pool(_settings: Settings, options: argparse.Namespace) -> int:
-    from tabwright.cli import servers
-
-    return await servers.pool(reset=options.reset, as_json=options.json)
-
-
-async def _top(_settings: Settings, options: argparse.Namespace) -> int:
-    from tabwright.cli import top
-
-    return await top.top(once=options.once, as_json=options.json)
-
-
-async def _doctor(settings: Settings, options: argparse.Namespace) -> int:
-    from tabwright.cli import doctor
-
-    return await doctor.report(settings, os.environ, as_json=options.json)
-
-
-async def _demo(settings: Settings, _options: argparse.Namespace) -> int:
-    from tabwright.testing.demo import show
-
-    return await show(settings)
-
-
-def _tui(_settings: Settings, options: argparse.Namespace) -> int:
-    from tabwright.tui.main import browse_in_terminal
-
-    return browse_in_terminal(options, server_arguments(options))  # the settings are the server's
-
-
-RUNS: Mapping[str, Run] = {
-    "serve": _on_trio(_serve),
-    "search": _on_trio(_search),
-    "web-search": _on_trio(_web_search),
-    "browse": _on_trio(_browse),
-    "task": _on_trio(_task),
-    "interventions": _on_trio(_interventions),
-    "pool": _on_trio(_pool),
-    "top": _on_trio(_top),
-    "doctor": _on_trio(_doctor),
-    "tui": _tui,
-    "demo": _on_trio(_demo),
-}
-
-
-def _environment(settings: Settings, engines: "EngineConfig | None" = None) -> "Environment":
-    from tabwright.actors.kit.tracing import ActorSystem, log_record
-    from tabwright.environment import Environment
-
-    wire = logging.getLogger("tabwright.wire").debug if settings.log.wire else None
-    return Environment(system=ActorSystem(tracer=log_record), engines=engines, wire_log=wire)
 
 
 def _masking(secrets: str | None) -> Callable[[str], str]:

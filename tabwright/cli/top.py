@@ -14,7 +14,7 @@ from rich.live import Live
 from rich.text import Text
 
 from tabwright.cli.output import ExitCode, json_text, print_outcome
-from tabwright.cli.status_tables import overview_text
+from tabwright.cli.servers import overview_text
 from tabwright.control.client import Answers, Errors, all_answers, answers_and_errors
 from tabwright.control.transport import Overview
 

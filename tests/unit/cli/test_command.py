@@ -12,9 +12,9 @@ import attrs
 import pytest
 
 from tabwright import __version__, load_settings
-from tabwright.__main__ import CHATTY, RUNS, _set_up_logging, main
+from tabwright.__main__ import CHATTY, _set_up_logging, main
+from tabwright.cli.commands import layers, parser
 from tabwright.cli.output import StepLines
-from tabwright.cli.parser import layers, parser
 from tabwright.config.settings import LogSettings
 from tabwright.protocol.errors import SettingsError
 from tabwright.protocol.progress import AnswerProgress, HumanNeededProgress, WaitProgress
@@ -114,7 +114,7 @@ def test_each_command_takes_the_same_settings(
     name: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with pytest.raises(SystemExit) as caught:
-        parser(RUNS).parse_args([name, "--help"])
+        parser().parse_args([name, "--help"])
     told = capsys.readouterr().out
     assert caught.value.code == 0
     assert "--config FILE" in told
@@ -146,7 +146,7 @@ def test_wrong_use_is_told_on_standard_error(
     arguments: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
     with pytest.raises(SystemExit) as caught:
-        parser(RUNS).parse_args(arguments)
+        parser().parse_args(arguments)
     told = capsys.readouterr()
     assert (caught.value.code, told.out) == (2, "")
     assert "tabwright" in told.err
@@ -157,7 +157,7 @@ def test_the_flags_are_above_the_file(tmp_path: Path) -> None:
     path = tmp_path / "my.yaml"
     path.write_text("browser: {path: /from/file, profile: /from/file}\npool: {max_tabs: 3}\n")
     given = ["--config", str(path), "--headed", "--browser", "/b", "--cdp-endpoint", "ws://a"]
-    settings = load_settings(*layers(parser(RUNS).parse_args(["doctor", *given])))
+    settings = load_settings(*layers(parser().parse_args(["doctor", *given])))
     assert not settings.browser.headless
     assert settings.browser.path == "/b"
     assert settings.browser.cdp_endpoint == "ws://a"
@@ -166,12 +166,12 @@ def test_the_flags_are_above_the_file(tmp_path: Path) -> None:
 
 
 def test_without_a_flag_nothing_is_set() -> None:
-    assert load_settings(*layers(parser(RUNS).parse_args(["doctor"]))) == load_settings()
+    assert load_settings(*layers(parser().parse_args(["doctor"]))) == load_settings()
 
 
 def test_a_client_can_be_offered_some_tools_or_those_of_another_server() -> None:
     given = ["serve", "--tools", "read, debug", "--compat", "playwright"]
-    settings = load_settings(*layers(parser(RUNS).parse_args(given)))
+    settings = load_settings(*layers(parser().parse_args(given)))
     assert settings.mcp.tools == ("read", "debug")
     assert settings.mcp.compat == "playwright"
 
@@ -250,7 +250,7 @@ def test_what_cannot_be_searched_for_ends_with_2(
 
 def test_a_web_search_is_asked_as_it_stands_on_the_command_line() -> None:
     given = ["--engines", "mojeek, bing", "--page", "2", "--limit", "20", "--time-range", "week"]
-    options = parser(RUNS).parse_args(["web-search", "what", "is", "it?", *given])
+    options = parser().parse_args(["web-search", "what", "is", "it?", *given])
     assert options.query == ["what", "is", "it?"]
     assert options.engines == ("mojeek", "bing")
     assert (options.page, options.limit, options.time_range) == (2, 20, "week")

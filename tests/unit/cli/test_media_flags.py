@@ -1,15 +1,14 @@
 import pytest
 
-from tabwright.__main__ import RUNS
 from tabwright.cli.batch import BatchOptions
-from tabwright.cli.parser import layers, parser
+from tabwright.cli.commands import layers, parser
 from tabwright.config.loader import load_settings
 from tabwright.protocol.errors import BadInput, SettingsError
 from tabwright.protocol.extraction import ReadOptions
 
 
 def settings_of(*flags):
-    options = parser(RUNS).parse_args(["browse", *flags, "https://a.example/"])
+    options = parser().parse_args(["browse", *flags, "https://a.example/"])
     return load_settings(*layers(options)).reading
 
 

@@ -1,18 +1,40 @@
-"""The command-line parser: all commands and their options."""
+"""All commands: what each is for, what it takes, and what runs it.
+
+Heavy modules are imported by the command that needs them: ``serve`` answers its client first.
+"""
 
 import argparse
-from collections.abc import Callable, Mapping
+import logging
+import os
+import sys
+from collections.abc import Awaitable, Callable
+from functools import partial
 from pathlib import Path
-from typing import TypeAlias, get_args
+from typing import TYPE_CHECKING, TypeAlias, get_args
 
 import attrs
 
 from tabwright._version import __version__
-from tabwright.cli.page_options import add_browse
+from tabwright.cli.page_options import add_browse, reading, urls
 from tabwright.config.loader import Layer, LayerEntry, LayerRank, read_layer
 from tabwright.config.settings import TOOL_GROUPS, Settings
 from tabwright.mcp.tools.interventions import Action
+from tabwright.protocol.errors import BadInput, SettingsError
 from tabwright.protocol.web_search import TIME_RANGES
+
+if TYPE_CHECKING:
+    from tabwright.config.engines import EngineConfig
+    from tabwright.environment import Environment
+
+WRONG_USE = 2
+"""The exit code of a command that cannot do what it was asked; see `ExitCode`."""
+
+Work: TypeAlias = Callable[[Settings, argparse.Namespace], Awaitable[int]]
+"""What a command does on trio; gives the exit code."""
+
+Options: TypeAlias = Callable[[argparse.ArgumentParser], None]
+"""Adds options to a command."""
+
 
 # Options as layers of settings.
 
@@ -173,11 +195,118 @@ def _names(text: str) -> tuple[str, ...]:
     return tuple(name.strip() for name in text.split(","))
 
 
-Run: TypeAlias = Callable[[Settings, argparse.Namespace], int]
-"""What a command does; gives the exit code."""
+# What the commands do.
 
-Options: TypeAlias = Callable[[argparse.ArgumentParser], None]
-"""Adds options to a command."""
+
+async def _serve(settings: Settings, _options: argparse.Namespace) -> int:
+    from tabwright.cli.serve import serve_stdio
+    from tabwright.config.engines import configured_engines
+
+    try:
+        engines = configured_engines(settings.engines)
+    except SettingsError as error:
+        sys.stderr.write(f"{error}\n")
+        return WRONG_USE
+    await serve_stdio(settings, engines, partial(_environment, settings, engines))
+    return 0
+
+
+async def _search(settings: Settings, options: argparse.Namespace) -> int:
+    from tabwright.cli.search import search
+
+    query = " ".join(options.query)
+    environment = _environment(settings)
+    return await search(settings, environment, query, options.language, as_json=options.json)
+
+
+async def _web_search(settings: Settings, options: argparse.Namespace) -> int:
+    from tabwright.cli.search import web_search
+    from tabwright.protocol.web_search import WebSearch
+
+    request = WebSearch(
+        " ".join(options.query),
+        options.engines,
+        options.page,
+        options.limit,
+        options.time_range,
+        options.language,
+    )
+    return await web_search(settings, _environment(settings), request, as_json=options.json)
+
+
+async def _browse(settings: Settings, options: argparse.Namespace) -> int:
+    from tabwright.cli import browse
+    from tabwright.cli.batch import BatchOptions
+
+    try:
+        order = BatchOptions(
+            urls=urls(options, sys.stdin),
+            reading=reading(options, settings),
+            session=options.session,
+            media_dir=options.media_dir,
+            download_media=options.download_media,
+            as_json=options.json,
+            output=options.batch_output,
+            at_once=options.batch_concurrency,
+        )
+    except BadInput as error:
+        sys.stderr.write(f"{error}\n")
+        return WRONG_USE
+    return await browse.browse(settings, _environment(settings), order)
+
+
+async def _task(settings: Settings, options: argparse.Namespace) -> int:
+    from tabwright.cli import task
+
+    words, environment = " ".join(options.task), _environment(settings)
+    return await task.task(settings, environment, words, options.session, as_json=options.json)
+
+
+async def _interventions(_settings: Settings, options: argparse.Namespace) -> int:
+    from tabwright.cli import servers
+
+    return await servers.interventions(options.action, options.id, as_json=options.json)
+
+
+async def _pool(_settings: Settings, options: argparse.Namespace) -> int:
+    from tabwright.cli import servers
+
+    return await servers.pool(reset=options.reset, as_json=options.json)
+
+
+async def _top(_settings: Settings, options: argparse.Namespace) -> int:
+    from tabwright.cli import top
+
+    return await top.top(once=options.once, as_json=options.json)
+
+
+async def _doctor(settings: Settings, options: argparse.Namespace) -> int:
+    from tabwright.cli import doctor
+
+    return await doctor.report(settings, os.environ, as_json=options.json)
+
+
+async def _demo(settings: Settings, _options: argparse.Namespace) -> int:
+    from tabwright.testing.demo import show
+
+    return await show(settings)
+
+
+def _tui(_settings: Settings, options: argparse.Namespace) -> int:
+    from tabwright.tui.main import browse_in_terminal
+
+    return browse_in_terminal(options, server_arguments(options))  # the settings are the server's
+
+
+def _environment(settings: Settings, engines: "EngineConfig | None" = None) -> "Environment":
+    from tabwright.actors.kit.tracing import ActorSystem, log_record
+    from tabwright.environment import Environment
+
+    wire = logging.getLogger("tabwright.wire").debug if settings.log.wire else None
+    return Environment(system=ActorSystem(tracer=log_record), engines=engines, wire_log=wire)
+
+
+# The commands.
 
 DESCRIPTION = "Search the web, read pages and act on them, in a real browser."
 EPILOG = """\
@@ -189,29 +318,38 @@ unreadable, 244 and 245 no such session.
 
 
 @attrs.frozen
+class OwnLoop:
+    """What a command does that brings its own event loop; gives the exit code."""
+
+    run: Callable[[Settings, argparse.Namespace], int]
+
+
+@attrs.frozen
 class CLICommand:
     """A command.
 
     Attributes:
         text: what it does, in a sentence.
+        work: does it.
         options: what it takes, in the order in which the help tells of it.
         fills_screen: whether it draws on the whole terminal, so that no log may go there.
     """
 
     name: str
     text: str
+    work: Work | OwnLoop
     options: tuple[Options, ...]
     fills_screen: bool = False
 
 
-def parser(runs: Mapping[str, Run]) -> argparse.ArgumentParser:
-    """The parser; what it gives has the `run` of the chosen command, out of `runs`."""
+def parser() -> argparse.ArgumentParser:
+    """The parser; what it gives has the chosen `command`."""
     whole = argparse.ArgumentParser(prog="tabwright", description=DESCRIPTION, epilog=EPILOG)
     whole.add_argument("--version", action="version", version=f"tabwright {__version__}")
     commands = whole.add_subparsers(required=True, metavar="COMMAND")
     for one in COMMANDS:
         command = commands.add_parser(one.name, help=one.text, description=one.text)
-        command.set_defaults(run=runs[one.name], fills_screen=one.fills_screen)
+        command.set_defaults(command=one)
         for add in (add_general, *one.options):
             add(command)
     return whole
@@ -221,44 +359,60 @@ COMMANDS = (
     CLICommand(
         "serve",
         "Serve an MCP client over standard input and output.",
+        _serve,
         (add_browser, add_serve),
     ),
     CLICommand(
         "search",
         "Ask Google AI Mode a question.",
+        _search,
         (add_browser, add_search, add_json),
     ),
     CLICommand(
         "web-search",
         "Search the result pages of several engines.",
+        _web_search,
         (add_browser, add_web_search, add_json),
     ),
-    CLICommand("browse", "Print pages as text.", (add_browser, add_browse, add_json)),
+    CLICommand("browse", "Print pages as text.", _browse, (add_browser, add_browse, add_json)),
     CLICommand(
         "task",
         "Have a model do a task in the browser.",
+        _task,
         (add_browser, add_task, add_json),
     ),
-    CLICommand("tui", "Browse in this terminal.", (add_browser, add_tui), fills_screen=True),
+    CLICommand(
+        "tui", "Browse in this terminal.", OwnLoop(_tui), (add_browser, add_tui), fills_screen=True
+    ),
     CLICommand(
         "interventions",
         "List the CAPTCHAs that wait for you, or act on one.",
+        _interventions,
         (add_interventions, add_json),
     ),
     CLICommand(
         "pool",
         "Say how it stands with the tabs of running servers.",
+        _pool,
         (add_pool, add_json),
     ),
-    CLICommand("top", "Watch running servers, live.", (add_top, add_json), fills_screen=True),
+    CLICommand(
+        "top",
+        "Watch running servers, live.",
+        _top,
+        (add_top, add_json),
+        fills_screen=True,
+    ),
     CLICommand(
         "doctor",
         "Say which browser is used and why, and try it.",
+        _doctor,
         (add_browser, add_json),
     ),
     CLICommand(
         "demo",
         "Search and read in a replica of the web, without the net.",
+        _demo,
         (add_browser,),
     ),
 )
