@@ -300,7 +300,10 @@ class Upload:
 
 @attrs.frozen
 class AnswerDialog:
-    """Answer the dialog that is open; refused with `BadInput` where none is.
+    """Answer the dialog that is open.
+
+    Where none is, the next that was answered at once is told; without one it is refused with
+    `BadInput`.
 
     Attributes:
         text: what a prompt is answered with; None for what it suggests.

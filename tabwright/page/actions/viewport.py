@@ -14,7 +14,7 @@ from tabwright.page.action_runner import ActionPlan, ActionRunner, performs
 from tabwright.page.actions.actionability import ActionabilityReport, raise_not_actionable
 from tabwright.page.frames import ElementHandle, FrameDocument, ResolvedElement
 from tabwright.page.outline_text import escape_refs
-from tabwright.protocol.actions import AnswerDialog, Emulate, Outcome, Scroll, WaitFor
+from tabwright.protocol.actions import AnswerDialog, Dialog, Emulate, Outcome, Scroll, WaitFor
 from tabwright.protocol.errors import BadInput, Effect, HintKind, TimeOut
 from tabwright.text.hints import advised
 
@@ -250,7 +250,7 @@ async def answer_dialog(stage: ActionRunner, request: AnswerDialog) -> Outcome:
     """See `AnswerDialog`."""
     dialog = stage.dialogs.open
     if dialog is None:
-        raise BadInput("No dialog is open.", advice="Go on with what you want to do.")
+        return await stage.act(_answered_already(stage.dialogs.next_answered()))
     text = dialog.preset if request.text is None else request.text
     stage.dialogs.closed()
 
@@ -264,6 +264,18 @@ async def answer_dialog(stage: ActionRunner, request: AnswerDialog) -> Outcome:
         await answer()
         return await stage.act(ActionPlan(said, trio.lowlevel.checkpoint))
     return await stage.act(ActionPlan(said, answer))
+
+
+def _answered_already(dialogs: Sequence[Dialog]) -> ActionPlan:
+    """What is said of dialogs that were answered at once; there is nothing left to do.
+
+    Raises:
+        BadInput: there are none.
+    """
+    if not dialogs:
+        raise BadInput("No dialog is open.", advice="Go on with what you want to do.")
+    told = ", then ".join(f'{one.kind} "{escape_refs(one.message)}"' for one in dialogs)
+    return ActionPlan(f"Answered at once already: {told}.", trio.lowlevel.checkpoint)
 
 
 @performs(Emulate)

@@ -43,6 +43,7 @@ class Dialogs:
         self.leaving = False
         self.open: Dialog | None = None
         self.said = SequencedBuffer[Dialog](REMEMBERED_MAX)
+        self._asked_about = 0
         self._opened = trio.Event()
 
     def take(self, event: page.DialogOpening) -> CDPCommand[Nothing] | None:
@@ -59,6 +60,15 @@ class Dialogs:
         if dialog.kind != "beforeunload":
             self.said.add(dialog)
         return page.handle_dialog(accept=dialog.kind in {"alert", "beforeunload"})
+
+    def next_answered(self) -> tuple[Dialog, ...]:
+        """Those that were answered at once, from the first that nobody asked about yet.
+
+        Each is the first of them once.
+        """
+        answered = self.said.between(self._asked_about, self.said.last)
+        self._asked_about = self.said.last - max(len(answered) - 1, 0)
+        return answered
 
     @contextmanager
     def left(self) -> Generator[None]:

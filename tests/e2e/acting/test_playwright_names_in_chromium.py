@@ -528,6 +528,24 @@ async def test_picture_of_a_large_square_page_has_no_more_pixels_than_a_model_se
     assert sides == (1098, 1098)
 
 
+async def test_alerts_that_were_answered_at_once_are_told_when_they_are_to_be_answered(
+    stand, config, open_client
+):
+    stand.put("/", "<button onclick=\"alert('First'); alert('Second')\">Press</button>")
+    async with open_client(config) as client:
+        call = Caller(client)
+        await call("navigate", url=stand.url("/"))
+        early = await call.refused("handle_dialog", accept=True)
+        await call("click", target="button")
+        both = await call("handle_dialog", accept=True)
+        second = await call("handle_dialog", accept=True)
+        late = await call.refused("handle_dialog", accept=True)
+    assert 'alert "First", then alert "Second"' in both
+    assert 'Answered at once already: alert "Second".' in second
+    assert "No dialog is open." in early
+    assert "No dialog is open." in late
+
+
 async def test_a_client_begins_with_an_empty_tab_and_may_close_twice(stand, config, open_client):
     stand.put("/", "<button>Press</button>")
     async with open_client(config) as client:
