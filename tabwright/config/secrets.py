@@ -159,7 +159,7 @@ class Secrets:
         return "".join(pieces)
 
 
-NAME = re.compile(r"\{\{([A-Za-z][A-Za-z0-9_]*)\}\}")
+NAME = re.compile(r"\{\{([A-Za-z][A-Za-z0-9_-]*)\}\}")
 """How a text names one."""
 
 

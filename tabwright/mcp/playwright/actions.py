@@ -8,6 +8,7 @@ from msgspec import Meta
 
 from tabwright.mcp.page_results import outcome_result
 from tabwright.mcp.playwright.targets import PlaywrightAction, Target, ref_of
+from tabwright.config.secrets import NAME, mark
 from tabwright.mcp.playwright.tool import playwright_tool
 from tabwright.mcp.tool import READS, SETS, ToolContext, ToolResult
 from tabwright.mcp.tools.page_arguments import DEFAULT_SESSION
@@ -87,7 +88,19 @@ class BrowserType(Aimed, frozen=True, kw_only=True):
         return Type(refs[0], self.text, submit=self.submit, slowly=self.slowly, literal=True)
 
 
-TYPE = playwright_tool("browser_type", "Type text into a field.", BrowserType, act, SETS)
+async def type_text(arguments: BrowserType, context: ToolContext) -> ToolResult:
+    """Type a text, or the secret that it names."""
+    text = _secret(arguments.text, context)
+    return await act(msgspec.structs.replace(arguments, text=text), context)
+
+
+def _secret(text: str, context: ToolContext) -> str:
+    """The text; the name of a secret in the form that we know, for clients here write it bare."""
+    is_secret = text in dict(context.tabwright.secrets.items()) and NAME.fullmatch(mark(text))
+    return mark(text) if is_secret else text
+
+
+TYPE = playwright_tool("browser_type", "Type text into a field.", BrowserType, type_text, SETS)
 
 
 class BrowserSelectOption(Aimed, frozen=True, kw_only=True):
@@ -152,7 +165,18 @@ class BrowserFillForm(PlaywrightAction, frozen=True, kw_only=True):
         return Fill(tuple(FieldValue(ref, field.value) for ref, field in pairs))
 
 
-FILL_FORM = playwright_tool("browser_fill_form", "Fill in many fields.", BrowserFillForm, act, SETS)
+async def fill_form(arguments: BrowserFillForm, context: ToolContext) -> ToolResult:
+    """Fill in fields, each with its value or the secret that this names."""
+    fields = tuple(
+        msgspec.structs.replace(field, value=_secret(field.value, context))
+        for field in arguments.fields
+    )
+    return await act(msgspec.structs.replace(arguments, fields=fields), context)
+
+
+FILL_FORM = playwright_tool(
+    "browser_fill_form", "Fill in many fields.", BrowserFillForm, fill_form, SETS
+)
 
 
 class BrowserPressKey(PlaywrightAction, frozen=True, kw_only=True):

@@ -546,6 +546,34 @@ async def test_alerts_that_were_answered_at_once_are_told_when_they_are_to_be_an
     assert "No dialog is open." in late
 
 
+async def test_a_secret_is_written_where_its_bare_name_is_given(
+    stand, write_config, open_client, tmp_path
+):
+    file = tmp_path / "secrets.env"
+    file.write_text("X-PASSWORD=correct-horse\n")
+    config = write_config(
+        mcp={"compat": "playwright"},
+        acting={"scripts": True, "secrets": str(file)},
+        session={"dir": str(tmp_path / "sessions")},
+        log={"dir": None},
+    )
+    stand.put("/", "<input aria-label=One><input aria-label=Two>")
+    lengths = "() => [...document.querySelectorAll('input')].map(one => one.value.length)"
+    async with open_client(config) as client:
+        call = Caller(client)
+        await call("navigate", url=stand.url("/"))
+        typed = await call("type", target=await call.ref("One"), text="X-PASSWORD")
+        field = {"target": await call.ref("Two"), "value": "X-PASSWORD"}
+        await call("fill_form", fields=[field])
+        held = await call("evaluate", function=lengths)
+        await call("type", target=await call.ref("One"), text="X-PASSWORD!")
+        literal = await call("evaluate", function=lengths)
+    assert "correct-horse" not in typed
+    assert "{{X-PASSWORD}}" in typed
+    assert held == "[13,13]"
+    assert literal == "[11,13]"
+
+
 async def test_a_client_begins_with_an_empty_tab_and_may_close_twice(stand, config, open_client):
     stand.put("/", "<button>Press</button>")
     async with open_client(config) as client:
