@@ -1,20 +1,23 @@
 """The acting tools of playwright-mcp: ``browser_click``, ``browser_type`` and so on."""
 
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Annotated, Literal
 
+import attrs
 import msgspec
 from msgspec import Meta
 
+from tabwright.config.secrets import NAME, mark
 from tabwright.mcp.page_results import outcome_result
 from tabwright.mcp.playwright.targets import PlaywrightAction, Target, ref_of
-from tabwright.config.secrets import NAME, mark
 from tabwright.mcp.playwright.tool import playwright_tool
 from tabwright.mcp.tool import READS, SETS, ToolContext, ToolResult
 from tabwright.mcp.tools.page_arguments import DEFAULT_SESSION
 from tabwright.protocol.actions import (
     AnswerDialog,
     Click,
+    ConsoleEntry,
     Drag,
     Emulate,
     FieldValue,
@@ -26,19 +29,48 @@ from tabwright.protocol.actions import (
     Type,
     WaitFor,
 )
-from tabwright.protocol.errors import BadInput
+from tabwright.protocol.errors import BadInput, TabwrightError
+from tabwright.protocol.inspection import ReadConsole
+from tabwright.protocol.page_text import Parts, quoted
+
+SAID_MAX = 3
+"""What scripts said by an action that is told with it."""
 
 WAIT_MAX_S = 30.0
 """How long browser_wait_for waits at most."""
 
 
 async def act(arguments: PlaywrightAction, context: ToolContext) -> ToolResult:
-    """Have the current tab do what the arguments say."""
+    """Have the current tab do what the arguments say, and tell what scripts said of it."""
     refs = [await ref_of(context.tabwright, target) for target in arguments.targets]
+    request = arguments.request(refs)
+    before = await _console_entries(context)
     outcome = await context.tabwright.act(
-        arguments.request(refs), session=DEFAULT_SESSION, progress=context.on_progress
+        request, session=DEFAULT_SESSION, progress=context.on_progress
     )
-    return outcome_result(outcome, context.names)
+    result = outcome_result(outcome, context.names)
+    last = before[-1].number if before else 0
+    entries = () if outcome.tabs else await _console_entries(context, last)
+    return attrs.evolve(result, parts=(*result.parts, *_console_parts(entries)))
+
+
+async def _console_entries(context: ToolContext, after: int = 0) -> tuple[ConsoleEntry, ...]:
+    """What the current tab has said; nothing where there is none, which the action tells of."""
+    with suppress(TabwrightError):
+        return await context.tabwright.inspect(
+            ReadConsole("info", after=after), session=DEFAULT_SESSION
+        )
+    return ()
+
+
+def _console_parts(entries: Sequence[ConsoleEntry]) -> Parts:
+    """What scripts said besides the errors, which are told in any case; the last of it."""
+    from tabwright.page.outline_text import escape_refs, truncate  # noqa: PLC0415  (heavy)
+
+    told = [one for one in entries if one.level != "error"]
+    texts = [f"Console {one.level}: {truncate(one.text)}" for one in told[-SAID_MAX:]]
+    more = [f"({len(told) - SAID_MAX} more before)"] if len(told) > SAID_MAX else []
+    return quoted("\n".join((*map(escape_refs, texts), *more)))
 
 
 class Aimed(PlaywrightAction, frozen=True, kw_only=True):

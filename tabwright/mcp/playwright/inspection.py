@@ -1,7 +1,10 @@
 """What an agent looks at: ``browser_snapshot``, ``browser_take_screenshot`` and more."""
 
 import math
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from mimetypes import guess_extension
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import attrs
@@ -22,7 +25,7 @@ from tabwright.mcp.tools import inspection
 from tabwright.mcp.tools.navigation import show_outline
 from tabwright.mcp.tools.page_arguments import DEFAULT_SESSION
 from tabwright.mcp.tools.screenshot import PNG_BYTES
-from tabwright.protocol.actions import ConsoleLevel
+from tabwright.protocol.actions import ConsoleEntry, ConsoleLevel
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.inspection import (
     Capture,
@@ -196,11 +199,19 @@ class BrowserTakeScreenshot(PlaywrightInspection, frozen=True, kw_only=True):
 
 
 async def take_screenshot(arguments: BrowserTakeScreenshot, context: ToolContext) -> ToolResult:
-    """Take a picture."""
+    """Take a picture; one that is shown is in a file too."""
     arguments.request("")  # before anything is looked for
     request = arguments.request(await ref_of(context.tabwright, arguments.target))
     picture = await context.tabwright.inspect(request, session=DEFAULT_SESSION)
-    return await _shown_or_saved(picture_result(picture), arguments, context)
+    result = picture_result(picture)
+    if arguments.filename or context.tabwright.settings.acting.downloads is None:
+        return await _shown_or_saved(result, arguments, context)
+    from tabwright.mcp.request_details import save  # noqa: PLC0415  (heavy)
+
+    name = f"page-{datetime.now(UTC):%Y-%m-%dT%H-%M-%S-%f}"[:-3]
+    path = await save(context.tabwright, f"{name}Z.{arguments.image_format}", picture.data)
+    record = {**result.structured, "path": str(path)}
+    return attrs.evolve(result, parts=(*result.parts, f"Written to {path}."), structured=record)
 
 
 TAKE_SCREENSHOT = playwright_tool(
@@ -251,11 +262,25 @@ async def console_messages(arguments: BrowserConsoleMessages, context: ToolConte
     """List what scripts said and threw."""
     from tabwright.page.render import console_parts  # noqa: PLC0415  (heavy)
 
-    request = ReadConsole(arguments.level, this_page=not arguments.all)
+    this_page = not arguments.all
+    request = ReadConsole(arguments.level, this_page=this_page)
     entries = await context.tabwright.inspect(request, session=DEFAULT_SESSION)
+    every = await context.tabwright.inspect(
+        ReadConsole(this_page=this_page), session=DEFAULT_SESSION
+    )
     parts = console_parts(entries, _tokens(arguments, context), context.names)
     record = {"entries": [attrs.asdict(one) for one in entries]}
-    return await _shown_or_saved(ToolResult(parts, record), arguments, context)
+    result = ToolResult((*_console_total(every, len(entries)), *parts), record)
+    return await _shown_or_saved(result, arguments, context)
+
+
+def _console_total(entries: Sequence[ConsoleEntry], shown: int) -> tuple[str, ...]:
+    """How much was said, and how much of it is of the level that is asked for; nothing of none."""
+    if not entries:
+        return ()
+    levels = Counter(one.level for one in entries)
+    errors, warnings = levels["error"], levels["warning"]
+    return (f"Messages: {len(entries)} (errors: {errors}, warnings: {warnings}), shown: {shown}.",)
 
 
 CONSOLE_MESSAGES = playwright_tool(
@@ -287,8 +312,8 @@ async def network_requests(arguments: BrowserNetworkRequests, context: ToolConte
         listed = [listed[place] for place in await matching(arguments.filter, urls)]
     record = {"requests": [without_empty(attrs.asdict(one)) for one in listed]}
     parts = requests_parts(listed, _tokens(arguments, context), names=context.names)
-    if hidden and not listed:
-        parts = (*parts, f"({hidden} static requests are left out: static=true lists them.)")
+    if hidden and not (listed and arguments.filter):
+        parts = (*parts, f"(Static requests left out: {hidden}. static=true lists them.)")
     return await _shown_or_saved(ToolResult(parts, record), arguments, context)
 
 
@@ -356,8 +381,20 @@ async def _body(
         return await one.saved(arguments.filename, data)
     text = text_of(data)
     if text is None:
-        return await one.binary(data, sent=sent)
+        return await _binary_body(one, data, sent=sent)
     return _cut(one.shown(text), arguments, context)
+
+
+async def _binary_body(one: "RequestDetailsReader", data: bytes, *, sent: bool) -> ToolResult:
+    """A body that is not text, in a file with a name of ours where there is a folder for it."""
+    from tabwright.page.outline_text import escape_refs  # noqa: PLC0415  (heavy)
+
+    if one.tabwright.settings.acting.downloads is None:
+        return await one.binary(data, sent=sent)
+    kind = "" if sent else (await one.details()).request.media_type
+    name = f"{'request' if sent else 'response'}-{one.number}{guess_extension(kind) or '.bin'}"
+    saved = await one.saved(name, data)
+    return attrs.evolve(saved, parts=(*quoted(escape_refs(kind)), *saved.parts))
 
 
 def _cut(text: str, arguments: BrowserNetworkRequest, context: ToolContext) -> ToolResult:

@@ -44,9 +44,8 @@ async def tabs(arguments: BrowserTabs, context: ToolContext) -> ToolResult:
     if arguments.action in CHANGES:
         number = _number(listed, arguments)
         listed = await tabwright.change_tabs(DEFAULT_SESSION, CHANGES[arguments.action], number)
-    lines = [_line(place, tab) for place, tab in enumerate(listed)]
     record = {"tabs": [attrs.asdict(tab) for tab in listed]}
-    return ToolResult(quoted("\n".join(lines)), record)
+    return ToolResult(quoted(tab_lines(listed)), record)
 
 
 async def _listed(tabwright: "Tabwright") -> tuple[TabInfo, ...]:
@@ -66,6 +65,11 @@ def _number(tabs: tuple[TabInfo, ...], arguments: BrowserTabs) -> int | None:
     if arguments.index >= len(tabs):
         raise BadInput(f"There is no tab {arguments.index}.", advice="List the tabs.")
     return tabs[arguments.index].number
+
+
+def tab_lines(tabs: tuple[TabInfo, ...]) -> str:
+    """A line for each tab."""
+    return "\n".join(_line(place, tab) for place, tab in enumerate(tabs))
 
 
 def _line(place: int, tab: TabInfo) -> str:

@@ -16,6 +16,7 @@ from msgspec import Meta
 
 from tabwright.mcp.page_results import outcome_result
 from tabwright.mcp.playwright.actions import BrowserClick, act
+from tabwright.mcp.playwright.tabs import tab_lines
 from tabwright.mcp.playwright.targets import PlaywrightArguments, Target, ref_of
 from tabwright.mcp.playwright.tool import playwright_tool
 from tabwright.mcp.tool import AnyTool, ToolContext, ToolResult
@@ -24,6 +25,7 @@ from tabwright.mcp.tools.navigation import open_page
 from tabwright.mcp.tools.page_arguments import DEFAULT_SESSION, Address
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.inspection import Evaluate
+from tabwright.protocol.page_text import quoted
 from tabwright.protocol.tab import Inspect
 
 
@@ -75,7 +77,10 @@ class LastClick:
     async def _open(self, url: str, context: ToolContext) -> ToolResult:
         self._ref = ""
         budget = context.tabwright.settings.acting.max_tokens
-        return await open_page(context, DEFAULT_SESSION, url, budget)
+        shown = await open_page(context, DEFAULT_SESSION, url, budget)
+        listed = await context.tabwright.change_tabs(DEFAULT_SESSION)
+        others = quoted(tab_lines(listed)) if len(listed) > 1 else ()
+        return attrs.evolve(shown, parts=(*shown.parts, *others))
 
 
 def tools() -> tuple[AnyTool, AnyTool, AnyTool, AnyTool]:

@@ -221,6 +221,7 @@ async def test_what_is_seen_of_a_page(tools_page, config, open_client, tmp_path)
     assert "careful" in console
     assert "style.css" in whole
     assert "style.css" not in requests
+    assert requests.endswith("static=true lists them.)")
     assert "Document" not in requests
     assert f"GET {tools_page} Document 200" in whole
     assert "data.json" in requests
@@ -353,12 +354,27 @@ async def test_screenshot_has_the_type_scale_and_file_that_are_asked_for(
         await call.refused("take_screenshot", type="jpeg", filename="f.png")
         await call.refused("take_screenshot", filename="f.txt")
         await call.refused("take_screenshot", target="#box", fullPage=True)
-        files = {file.name: file.read_bytes() for file in folder.iterdir() if file.is_file()}
+        files = {file.name: file.read_bytes() for file in folder.glob("[a-f].*")}
     assert b64decode(default.data).startswith(FORMATS["png"])
     assert set(files) == {"a.png", "b.jpg", "c.webp", "d.png", "e.webp"}
     for name, data in files.items():
         kind = {"jpg": "jpeg"}.get(name.partition(".")[2], name.partition(".")[2])
         assert data.startswith(FORMATS[kind])
+
+
+async def test_screenshot_without_a_name_is_shown_and_in_a_file(
+    stand, config, open_client, tmp_path
+):
+    stand.put("/", "<p>Text")
+    async with open_client(config) as client:
+        call = Caller(client)
+        await call("navigate", url=stand.url("/"))
+        (picture,) = await call.pictures("take_screenshot", type="webp", filename="")
+        (first,) = (tmp_path / "downloads").glob("page-????-??-??T??-??-??-???Z.webp")
+        said = await call("take_screenshot")
+    assert first.read_bytes() == b64decode(picture.data)
+    (second,) = (tmp_path / "downloads").glob("page-*.png")
+    assert f"Written to {second}." in said
 
 
 async def test_large_png_is_scaled_down_and_that_is_said(stand, config, open_client):
@@ -544,6 +560,47 @@ async def test_alerts_that_were_answered_at_once_are_told_when_they_are_to_be_an
     assert 'Answered at once already: alert "Second".' in second
     assert "No dialog is open." in early
     assert "No dialog is open." in late
+
+
+async def test_what_scripts_say_of_an_action_is_told_with_it(stand, config, open_client):
+    stand.put(
+        "/",
+        "<script>console.log('while loading')</script>"
+        "<button onclick=\"console.log('Hello\\n[1.2]'); console.debug('deep')\">One</button>"
+        "<button id=many onclick=\"for (let i = 0; i < 9; i++) console.warn('No ' + i)\">Many"
+        "</button><button id=bad onclick=\"console.error('Bad')\">Bad</button>",
+    )
+    async with open_client(config) as client:
+        call = Caller(client)
+        await call("navigate", url=stand.url("/"))
+        one = await call("click", target="button:first-of-type")
+        many = await call("click", target="#many")
+        bad = await call("click", target="#bad")
+        listed = await call("console_messages", level="error")
+    assert "Console info: Hello" in one
+    assert "[1.2]" not in one
+    assert "while loading" not in one
+    assert "deep" not in one
+    assert "No 5" not in many
+    assert "No 6" in many
+    assert "(6 more before)" in many
+    assert many.count("\nConsole warning: No ") == 3
+    assert bad.count("Bad") == 2  # the button and the error
+    assert listed.startswith("Messages: 13 (errors: 1, warnings: 9), shown: 1.\n")
+
+
+async def test_tabs_are_listed_with_a_navigation_where_there_are_several(
+    stand, config, open_client
+):
+    stand.put("/", "<p>Page", title="Start")
+    async with open_client(config) as client:
+        call = Caller(client)
+        alone = await call("navigate", url=stand.url("/"))
+        await call("tabs", action="new")
+        shown = await call("navigate", url=stand.url("/"))
+    assert "- 0:" not in alone
+    place = f"[Start]({stand.url('/')})"
+    assert shown.endswith(f"- 0: {place}\n- 1: (current) {place}")
 
 
 async def test_a_secret_is_written_where_its_bare_name_is_given(

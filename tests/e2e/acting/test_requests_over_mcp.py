@@ -108,6 +108,8 @@ async def test_a_body_of_bytes_is_described_and_written_as_it_is(
     assert "\ufffd" not in told
     assert str(tmp_path / "downloads" / "a.bin") in kept
     assert (tmp_path / "downloads" / "a.bin").read_bytes() == BYTES
+    named = [file.name for file in (tmp_path / "downloads").glob("response-*.bin")]
+    assert named == ([] if tools is OWN else [f"response-{arguments['index']}.bin"])
 
 
 async def test_only_what_scripts_ask_for_is_listed_unless_static_is_asked_for(stand, open_caller):
