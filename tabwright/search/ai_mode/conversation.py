@@ -27,7 +27,7 @@ from tabwright.protocol.snapshot import ERROR_STATUS_MIN
 from tabwright.protocol.tab import REFUSALS, FindRedirects, Navigate, RunScript, Tab, TypeText
 from tabwright.search.ai_mode.answer import read_answer
 from tabwright.search.ai_mode.completion import CompletionDetector, OwnTurn, Phase
-from tabwright.search.ai_mode.google_urls import AIModeQuery, ai_mode_url
+from tabwright.search.ai_mode.google_urls import AIModeQuery
 from tabwright.search.ai_mode.page_kind import PageKind, is_past_captcha, page_kind
 from tabwright.search.ai_mode.page_state import (
     PageState,
@@ -40,7 +40,7 @@ from tabwright.search.ai_mode.page_state import (
 )
 from tabwright.search.ai_mode.result import blocked_by, result_of
 from tabwright.search.ai_mode.sources import unresolved
-from tabwright.text.languages import accept_language, texts_of
+from tabwright.text.languages import accept_language
 
 BARRIERS_MAX = 3
 """How many pages may stand one after the other before an answer: consent, a check, a CAPTCHA."""
@@ -169,8 +169,7 @@ def translate_answer_loss() -> Generator[None]:
 
 def way_to(question: AIModeQuery) -> Navigate:
     """How a tab comes to the answer to a question, in a new thread."""
-    url = ai_mode_url(question.query, question.language)
-    return Navigate(url, accept_language(question.language))
+    return Navigate(question.url, accept_language(question.language))
 
 
 @attrs.define(eq=False)
@@ -207,50 +206,51 @@ class AIModeThread:
         return ThreadState(self.id, topic, self.language, len(self._asked), self.last_activity_s)
 
     async def search(
-        self, query: str, progress: OnProgress, asked: Callable[[], None]
+        self, question: AIModeQuery, progress: OnProgress, asked: Callable[[], None]
     ) -> SearchResult:
-        """Asks `query` in a new thread.
+        """Asks in a new thread, which is in the language of the question.
 
         Args:
-            query: the question.
+            question: what is asked.
             progress: is told of the answer as it grows.
             asked: is called when the question has reached the engine.
 
         Raises:
             TabwrightError: as `tabwright.protocol.ai_search.Search` says.
         """
+        self.language = question.language
         seconds = self._settings.network.page_timeout_s
         try:
             with trio.fail_after(seconds):
-                page = await self.tab.ask(way_to(AIModeQuery(query, self.language)))
+                page = await self.tab.ask(way_to(question))
         except trio.TooSlowError as error:
-            raise self._timed_out(seconds) from error
+            raise _timed_out(question, seconds) from error
         self._status, self._retry_after_s = page.status, page.retry_after_s
         asked()
-        return await self.read(query, progress)
+        return await self.read(question, progress)
 
-    async def read(self, query: str, progress: OnProgress) -> SearchResult:
-        """Reads the answer to `query` in the new thread that the tab shows, or is about to.
+    async def read(self, question: AIModeQuery, progress: OnProgress) -> SearchResult:
+        """Reads the answer to `question` in the new thread that the tab shows, or is about to.
 
         Raises:
             TabwrightError: as `search`.
         """
         self._asked = []
-        stream = await self._followed(OwnTurn(query), progress)
+        stream = await self._followed(OwnTurn(question.query), progress)
         # An error of HTTP without a page that we know is one of the network.
         known = self._status < ERROR_STATUS_MIN or self._status in REFUSALS
         if stream.phase is Phase.UNAVAILABLE and not known:
             raise NavigationFailed(
                 f"Google answered with HTTP status {self._status}.", advice="Try again later."
             )
-        return await self._result(query, stream)
+        return await self._result(question, stream)
 
     async def follow_up(
-        self, query: str, progress: OnProgress, asked: Callable[[], None]
+        self, question: AIModeQuery, progress: OnProgress, asked: Callable[[], None]
     ) -> SearchResult | None:
-        """Asks `query` in the thread that the tab shows; None where the page takes no question.
+        """Asks in the thread that the tab shows; None where the page takes no question.
 
-        The arguments are those of `search`.
+        The arguments are those of `search`; the thread stays in its own language.
 
         Raises:
             TabwrightError: as `search`; `Undelivered` where the tab was closed meanwhile.
@@ -258,13 +258,14 @@ class AIModeThread:
         before = await self._look_before()
         if before is None:
             return None
-        await self.tab.ask(TypeText(query))
+        await self.tab.ask(TypeText(question.query))
         asked()
-        question = OwnTurn(query, before, tuple(self._asked))
-        stream = await self._followed(question, progress)
+        turn = OwnTurn(question.query, before, tuple(self._asked))
+        stream = await self._followed(turn, progress)
         if stream.phase is Phase.IGNORED:
             return None
-        return attrs.evolve(await self._result(query, stream), continued=True)
+        question = attrs.evolve(question, language=self.language)
+        return attrs.evolve(await self._result(question, stream), continued=True)
 
     async def _look_before(self) -> PageState | None:
         """How the page looks when it is ready for a question; None where it takes none.
@@ -289,17 +290,15 @@ class AIModeThread:
                 return
             await trio.sleep(LOOK_EVERY_S)
 
-    async def _followed(self, question: OwnTurn, progress: OnProgress) -> AnswerStream:
+    async def _followed(self, turn: OwnTurn, progress: OnProgress) -> AnswerStream:
         """Follows the answer to its end, past what stands before it."""
         passage = ConsentHandler(self.tab, self._settings.search.consent)
-        stream = AnswerStream(
-            self.tab, CompletionDetector(question.anew()), progress, self._pierced
-        )
+        stream = AnswerStream(self.tab, CompletionDetector(turn.anew()), progress, self._pierced)
         left_s = await _follow(stream, self._settings.search.timeout_s)
         for _ in range(BARRIERS_MAX):
             if not await self._passed(passage, stream):
                 break
-            stream = AnswerStream(self.tab, CompletionDetector(question.anew()), progress)
+            stream = AnswerStream(self.tab, CompletionDetector(turn.anew()), progress)
             left_s = await _follow(stream, left_s)
         self._pierced = stream.pierced
         return stream
@@ -314,18 +313,18 @@ class AIModeThread:
             self._status = 0  # was that of the page that is gone
         return passed
 
-    async def _result(self, query: str, stream: AnswerStream) -> SearchResult:
+    async def _result(self, question: AIModeQuery, stream: AnswerStream) -> SearchResult:
         look, phase = stream.look, stream.phase
         if look is None or phase is Phase.WAITING:
-            raise self._timed_out(self._settings.search.timeout_s)
+            raise _timed_out(question, self._settings.search.timeout_s)
         if phase in {Phase.BLOCKED, Phase.UNAVAILABLE}:
-            blocked = blocked_by(look, self.language, self._status)
+            blocked = blocked_by(look, question, self._status)
             blocked.retry_after_s = self._retry_after_s
             raise blocked
-        self._asked.append(query)
+        self._asked.append(question.query)
         self.last_activity_s = trio.current_time()
         result = result_of(
-            AIModeQuery(query, self.language),
+            question,
             look,
             phase,
             resolved=await self._resolved(unresolved(look)),
@@ -339,8 +338,9 @@ class AIModeThread:
             return await self.tab.ask(FindRedirects(links)) if links else {}
         return {}
 
-    def _timed_out(self, seconds: float) -> TimeOut:
-        return TimeOut(texts_of(self.language).timed_out.format(seconds=f"{seconds:g}"))
+
+def _timed_out(question: AIModeQuery, seconds: float) -> TimeOut:
+    return TimeOut(question.texts.timed_out.format(seconds=f"{seconds:g}"))
 
 
 async def _follow(stream: AnswerStream, within_s: float) -> float:

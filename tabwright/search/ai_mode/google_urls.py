@@ -2,12 +2,13 @@
 
 import re
 import unicodedata
+from functools import cached_property
 from urllib.parse import SplitResult, parse_qs, unquote, urlencode, urlsplit
 
 import attrs
 
 from tabwright.protocol.errors import BadInput, EmptyQuery
-from tabwright.text.languages import checked_language
+from tabwright.text.languages import Texts, checked_language, texts_of
 
 # The targets of Google's links, and its own hosts.
 
@@ -113,7 +114,7 @@ _ALLOWED_CONTROLS = frozenset("\t\n\r")
 
 @attrs.frozen
 class AIModeQuery:
-    """What is asked of the engine.
+    """What is asked of the engine: made once, where it comes in, and bears what follows from it.
 
     Attributes:
         language: the ``hl`` code; empty where a URL has none.
@@ -121,6 +122,20 @@ class AIModeQuery:
 
     query: str
     language: str = ""
+
+    @cached_property
+    def url(self) -> str:
+        """The page that answers it in a new thread.
+
+        Raises:
+            BadInput: as `ai_mode_url`: a follow-up may be longer than a URL can carry.
+        """
+        return ai_mode_url(self.query, self.language)
+
+    @cached_property
+    def texts(self) -> Texts:
+        """What its asker is told, in its language."""
+        return texts_of(self.language)
 
 
 def checked_query(query: str, *, chars_max: int = QUERY_CHARS_MAX) -> str:

@@ -50,7 +50,7 @@ def result_of(
         resolved: as for `read_answer`.
         limit: likewise.
     """
-    texts = texts_of(question.language)
+    texts = question.texts
     if phase in {Phase.NO_ANSWER, Phase.EMPTY}:
         return SearchResult(
             success=True, query=question.query, language=question.language, warning=texts.no_answer
@@ -67,9 +67,9 @@ def result_of(
     )
 
 
-def blocked_by(look: PageState, language: str, status: int = 0) -> SearchBlocked:
+def blocked_by(look: PageState, question: AIModeQuery, status: int = 0) -> SearchBlocked:
     """Why the page shows no answer; `status` is of HTTP, 0 where it is not known."""
-    texts = texts_of(language)
+    texts = question.texts
     otherwise = Barrier.REFUSED if status in REFUSALS else Barrier.UNAVAILABLE
     barrier = _BARRIERS.get(page_kind(look), otherwise)
     reasons = {

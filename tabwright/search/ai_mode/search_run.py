@@ -35,7 +35,6 @@ from tabwright.search.ai_mode.conversation import (
 from tabwright.search.ai_mode.google_urls import AIModeQuery, asks
 from tabwright.search.ai_mode.result import warned
 from tabwright.search.slots import EngineSlots
-from tabwright.text.languages import texts_of
 
 OPEN_MAX = 8
 """Conversations that stay open: each keeps a tab, until it has been idle for too long."""
@@ -179,18 +178,13 @@ class SearchRun:
         try:
             async with self._kept_open(conversation):
                 async with self._slots.next(conversation.lease, self._progress) as turn:
-                    result = await conversation.follow_up(
-                        self._query.query, self._progress, turn.begin
-                    )
+                    result = await conversation.follow_up(self._query, self._progress, turn.begin)
                 if result is not None:
                     return result
                 # The page takes no question any more: the thread is over; its tab begins another.
-                conversation.id, conversation.language = (
-                    self._threads.new_id(),
-                    self._query.language,
-                )
+                conversation.id = self._threads.new_id()
                 async with self._slots.next(conversation.lease, self._progress) as turn:
-                    return await conversation.search(self._query.query, self._progress, turn.begin)
+                    return await conversation.search(self._query, self._progress, turn.begin)
         except Undelivered:  # its tab was closed, idle for too long or crashed
             return await self._begin()
         except Unanswered:  # with the question in it, which is not asked twice
@@ -203,9 +197,7 @@ class SearchRun:
             conversation = self._conversation(turn.lease, over)
             async with self._kept_open(conversation):
                 with translate_answer_loss():
-                    result = await conversation.search(
-                        self._query.query, self._progress, turn.begin
-                    )
+                    result = await conversation.search(self._query, self._progress, turn.begin)
         return self._noticed(result, turn.lease)
 
     async def _with_a_person(self, blocked: SearchBlocked) -> SearchResult:
@@ -229,9 +221,9 @@ class SearchRun:
         lease, progress = conversation.lease, self._progress
         if asks((await read_page_state(lease.tab)).url, self._query.query):
             await self._slots.work(lease, progress)
-            return await conversation.read(self._query.query, progress)
+            return await conversation.read(self._query, progress)
         async with self._slots.next(lease, progress) as turn:
-            return await conversation.search(self._query.query, progress, turn.begin)
+            return await conversation.search(self._query, progress, turn.begin)
 
     def _conversation(self, lease: Lease, over: trio.Event) -> AIModeThread:
         return AIModeThread(
@@ -241,7 +233,7 @@ class SearchRun:
     def _noticed(self, result: SearchResult, lease: Lease) -> SearchResult:
         if not lease.notice:
             return result
-        return warned(result, texts_of(result.language).profile_in_use)
+        return warned(result, self._query.texts.profile_in_use)
 
     @asynccontextmanager
     async def _kept_open(self, conversation: AIModeThread) -> AsyncGenerator[None]:
