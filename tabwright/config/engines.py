@@ -1,6 +1,6 @@
 """The policy for each engine and host (``engines.yaml``), and the parsers of result pages."""
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Annotated
 
@@ -10,7 +10,6 @@ from msgspec import Meta
 from tabwright.config.settings import Count, EngineSettings
 from tabwright.config.yaml_tables import (
     WEB,
-    ConfigTable,
     merge_tables,
     read_table,
     record_of,
@@ -90,15 +89,12 @@ def load_engines(
     if user_file is not None:
         table = merge_tables(read_table(user_file), table)
     read = record_of(_File, table)
-    refuse(_unusable(read, table, parsers))
-    return EngineConfig(read.default, {**read.engines, WEB: read.web})
-
-
-def _unusable(read: _File, table: ConfigTable, parsers: Collection[str] | None) -> Iterator[str]:
-    yield from without_web_engines(table.rows["engines"], "engines.")
+    unusable = list(without_web_engines(table.rows["engines"], "engines."))
     place = table.rows["default"].place
     for engine in read.default:
         if engine not in read.engines:
-            yield f"{place}: default: {engine!r} has no entry under engines"
+            unusable.append(f"{place}: default: {engine!r} has no entry under engines")
         if parsers is not None and engine not in parsers:
-            yield f"{place}: default: {engine!r} has no parser in search_parsers.yaml"
+            unusable.append(f"{place}: default: {engine!r} has no parser in search_parsers.yaml")
+    refuse(unusable)
+    return EngineConfig(read.default, {**read.engines, WEB: read.web})

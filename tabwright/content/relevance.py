@@ -176,7 +176,17 @@ def top_passages(blocks: Blocks, query: str, judge: Ranker) -> Blocks:
     """
     if not query.strip():
         return blocks
-    passages = list(_passages(portions(blocks), blocks))
+    passages: list[list[Portion]] = []
+    passage: list[Portion] = []
+    size = 0
+    for portion in portions(blocks):
+        if passage and (size > CHARACTERS_MIN or portion.headings != passage[0].headings):
+            passages.append(passage)
+            passage, size = [], 0
+        passage.append(portion)
+        size += len(shown_text(portion, blocks))
+    if passage:
+        passages.append(passage)
     texts = ["\n".join(shown_text(portion, blocks) for portion in one) for one in passages]
     scores = judge(query, texts)
     chosen = (portion for place in _best(scores) for portion in passages[place])
@@ -207,20 +217,6 @@ def terms(text: str) -> Iterator[str]:
             yield _PLURAL.sub("", run)
         else:
             yield from (run[place : place + 2] for place in range(max(1, len(run) - 1)))
-
-
-def _passages(every: Iterable[Portion], blocks: Blocks) -> Iterator[list[Portion]]:
-    """Portions, the short ones with their neighbours under the same headings."""
-    passage: list[Portion] = []
-    size = 0
-    for portion in every:
-        if passage and (size > CHARACTERS_MIN or portion.headings != passage[0].headings):
-            yield passage
-            passage, size = [], 0
-        passage.append(portion)
-        size += len(shown_text(portion, blocks))
-    if passage:
-        yield passage
 
 
 def _best(scores: Sequence[float]) -> list[int]:

@@ -177,22 +177,20 @@ def decoder_of(coding: str) -> Decoder | None:
     named = [name for name in codings if name not in {"", "identity"}]
     if len(named) > CODINGS_MAX:
         raise ContentDecodingError(f"{len(named)} codings over one another")
-    decoders = [_decoder(name) for name in reversed(named)]
+    decoders: list[Decoder] = []
+    for name in reversed(named):
+        match name:
+            case "gzip" | "x-gzip":
+                decoders.append(_Zlib(is_gzip=True))
+            case "deflate":
+                decoders.append(_Zlib(is_gzip=False))
+            case "br":
+                decoders.append(_Brotli())
+            case "zstd":
+                decoders.append(_Zstd())
+            case _:
+                raise ContentDecodingError(f"unknown coding {name[:20]!r}")
     return _Chain(decoders) if len(decoders) > 1 else next(iter(decoders), None)
-
-
-def _decoder(name: str) -> Decoder:
-    match name:
-        case "gzip" | "x-gzip":
-            return _Zlib(is_gzip=True)
-        case "deflate":
-            return _Zlib(is_gzip=False)
-        case "br":
-            return _Brotli()
-        case "zstd":
-            return _Zstd()
-        case _:
-            raise ContentDecodingError(f"unknown coding {name[:20]!r}")
 
 
 class _Chain:

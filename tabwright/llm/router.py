@@ -42,18 +42,17 @@ class Keys:
         Raises:
             ModelFailed: it is none that there can be.
         """
-        found = (self._found(name) for name in names)
-        return next((key for key in found if key), "")
-
-    def _found(self, name: str) -> str:
-        key = (self._environment.get(name) or self._secret(name)).strip()
-        if key and not KEY.fullmatch(key):
-            raise ModelFailed(
-                f"{name} holds no key: there are characters in it that no key has.",
-                fault=ModelFault.AUTHENTICATION,
-                advice="Put the key there alone, without quotation marks or spaces.",
-            )
-        return key
+        for name in names:
+            key = (self._environment.get(name) or self._secret(name)).strip()
+            if key and not KEY.fullmatch(key):
+                raise ModelFailed(
+                    f"{name} holds no key: there are characters in it that no key has.",
+                    fault=ModelFault.AUTHENTICATION,
+                    advice="Put the key there alone, without quotation marks or spaces.",
+                )
+            if key:
+                return key
+        return ""
 
     def _secret(self, name: str) -> str:
         try:

@@ -95,14 +95,11 @@ def unspelt(text: str) -> Unspelt:
             break
         decoded = changed
         steps.append(step)
-    folded, folding = _replaced(_small(decoded).translate(_BLANKS), _RUN, lambda _: " ")
+    small = decoded.lower()
+    if len(small) != len(decoded):  # of a letter that becomes several, the first
+        small = "".join(one.lower()[0] for one in decoded)
+    folded, folding = _replaced(small.translate(_BLANKS), _RUN, lambda _: " ")
     return Unspelt(decoded, folded, tuple(steps), folding)
-
-
-def _small(text: str) -> str:
-    """In small letters, as many as before."""
-    small = text.lower()
-    return small if len(small) == len(text) else "".join(one.lower()[0] for one in text)
 
 
 def _decoded(text: str) -> tuple[str, _Step]:

@@ -157,9 +157,18 @@ class MCPConnection:
                 tool, dict(arguments), progress_callback=on_progress, meta=RECORDED
             )
             texts = [part.text for part in result.content if isinstance(part, TextContent)]
+            pictures: list[ReplyImage] = []
+            for part in result.content:
+                if isinstance(part, ImageContent):
+                    number = (part.meta or {}).get("tabwright/number")
+                    pictures.append(
+                        ReplyImage(
+                            number if isinstance(number, int) else None, b64decode(part.data)
+                        )
+                    )
             return ToolReply(
                 "\n".join(map(unmarked, texts)),
-                tuple(_picture(part) for part in result.content if isinstance(part, ImageContent)),
+                tuple(pictures),
                 each_text(result.structured_content, unmarked),
                 failed=bool(result.is_error),
             )
@@ -199,8 +208,3 @@ def _progress_callback(told: Told) -> ProgressFnT:
             told(message)
 
     return on_progress
-
-
-def _picture(part: ImageContent) -> ReplyImage:
-    number = (part.meta or {}).get("tabwright/number")
-    return ReplyImage(number if isinstance(number, int) else None, b64decode(part.data))

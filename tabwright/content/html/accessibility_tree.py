@@ -270,7 +270,12 @@ class _Reader:
         if _is_hidden(tag, node) or (inside.is_closed and tag != "summary"):
             return False
         said = node.attributes
-        name = next(filter(None, self._names(tag, node)), "")
+        name = (
+            self._labels.by_reference(node)
+            or collapse_whitespace(said.get("aria-label"))
+            or self._labels.by_label(node)
+            or own_name(tag, node)
+        )
         role = self._surroundings.enter(tag, node, is_named=bool(name))
         title = collapse_whitespace(said.get("title") or said.get("placeholder"))
         if not name and role not in NAMED_BY_CONTENT:
@@ -295,12 +300,6 @@ class _Reader:
         if ended.tag not in _FIELDS:
             told = ended.name or shown
             self._open[-1].shown.append(f" {told} " if ended.tag in _APART else told)
-
-    def _names(self, tag: str, node: LexborNode) -> Iterator[str]:
-        yield self._labels.by_reference(node)
-        yield collapse_whitespace(node.attributes.get("aria-label"))
-        yield self._labels.by_label(node)
-        yield own_name(tag, node)
 
     def _add_element(self, role: str, tag: str, node: LexborNode, name: str) -> int:
         """Tells an element; the place that what is in it stands in."""

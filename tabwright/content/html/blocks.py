@@ -394,7 +394,10 @@ def blocks_of(roots: Iterable[LexborNode], addresses: Addresses) -> Blocks:
     builder = Builder(addresses)
     for root in roots:
         headings = root.css("[role=heading]")
-        levels = {node.mem_id: _level(node.attributes.get("aria-level")) for node in headings}
+        levels = {
+            node.mem_id: max(1, min(number_in(node.attributes.get("aria-level")) or 2, LEVELS_MAX))
+            for node in headings
+        }
         walk(root, _Reader(builder, builder.say, levels))
         builder.part()
     return builder.flow.taken()
@@ -434,8 +437,3 @@ class _Reader:
         end = self.ends.pop()
         if end is not None:
             end()
-
-
-def _level(text: str | None) -> int:
-    """The level of a heading; 2 where it says none (WAI-ARIA, section 5.4)."""
-    return max(1, min(number_in(text) or 2, LEVELS_MAX))

@@ -152,9 +152,13 @@ def metadata_of(
     )
     node = document.css_first("link[rel~=canonical i][href]")
     canonical = addresses.loaded(node.attributes["href"]) if node else ""
+    listed = account.first("keywords", "news_keywords").replace(";", ",").split(",")
+    words = [word.strip() for word in listed if word.strip()]
     return Metadata(
         description=account.first(*DESCRIPTION) or data.text("description"),
-        keywords=_keywords(account),
+        keywords=tuple(dict.fromkeys(words or account.values.get("article:tag", ())))[
+            :KEYWORDS_MAX
+        ],
         canonical=canonical or addresses.loaded(account.first("og:url")),
         language=language or account.first("og:locale").replace("_", "-"),
         charset=charset.strip().lower(),
@@ -190,12 +194,6 @@ def _values(document: LexborHTMLParser) -> Iterator[tuple[str, str]]:
         for key in ("property", "name", "itemprop", "http-equiv"):
             if value and (name := said.get(key)):
                 yield name.lower(), value
-
-
-def _keywords(account: PageMetadata) -> tuple[str, ...]:
-    said = account.first("keywords", "news_keywords").replace(";", ",").split(",")
-    words = [word.strip() for word in said if word.strip()]
-    return tuple(dict.fromkeys(words or account.values.get("article:tag", ())))[:KEYWORDS_MAX]
 
 
 def _author(document: LexborHTMLParser, account: PageMetadata) -> str:

@@ -177,18 +177,17 @@ class _Pruning:
 
     def take_out(self) -> None:
         """What is inside goes before what is round it: a node that is gone must not be touched."""
-        for node in [*self.page.furniture, *self._outermost(), *self._alone()]:
+        outermost: list[LexborNode] = []
+        for kind in self.page.kinds:
+            parent = kind.parent
+            if self.gone[kind.number] and parent is not None and not self.gone[parent.number]:
+                outermost.extend(kind.nodes)
+        for node in [*self.page.furniture, *outermost, *self._alone()]:
             node.decompose()
         for kind in self.page.kinds:
             if kind.tag == SPARE and self.chars[kind.number]:
                 for node in kind.nodes:
                     node.unwrap()
-
-    def _outermost(self) -> Iterator[LexborNode]:
-        for kind in self.page.kinds:
-            parent = kind.parent
-            if self.gone[kind.number] and parent is not None and not self.gone[parent.number]:
-                yield from kind.nodes
 
     def _alone(self) -> Iterator[LexborNode]:
         """The text that goes where its element stays."""

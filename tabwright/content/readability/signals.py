@@ -7,7 +7,7 @@ from typing import NamedTuple, TypeAlias
 import attrs
 from selectolax.lexbor import LexborHTMLParser
 
-from tabwright.content.readability.dom_shapes import Kind, ShapedPage, Tally, TextBlock, TextRun
+from tabwright.content.readability.dom_shapes import Kind, ShapedPage, TextBlock, TextRun
 from tabwright.text.lines import HEADING_LEVELS
 
 # The head of a page.
@@ -281,9 +281,20 @@ class _Measures:
         kind, tally = strand.kind, strand.tally
         around = self._surroundings[kind.number]
         near = around.near.tally
-        first = strand.places[0]
+        all_of_kind = kind.tally
+        first, last = strand.places[0], strand.places[-1]
         return (
-            *self._own(strand, tally),
+            # Itself.
+            _TAG_NUMBERS.get(kind.tag, _NO_TAG),
+            float(tally.blocks),
+            tally.chars / tally.blocks,
+            tally.linked / tally.chars,
+            tally.prose / tally.chars,
+            tally.chars / self._all.chars,
+            self._before[first] / self._all.chars,
+            self._before[last] / self._all.chars,
+            (last - first + 1) / tally.blocks,
+            # What it is in.
             around.depth / self._core_depth,
             float(around.in_core),
             float(around.off_core),
@@ -295,40 +306,23 @@ class _Measures:
             around.most,
             around.own,
             self._surroundings[kind.parent.number].own if kind.parent else 0.0,
-            *self._of_kind(kind),
+            # All of its kind.
+            all_of_kind.chars / len(kind.nodes),
+            all_of_kind.linked / all_of_kind.chars,
+            all_of_kind.prose / all_of_kind.chars,
+            all_of_kind.chars / self._all.chars,
+            # What is near.
             near.linked / near.chars,
             near.links / near.blocks,
             near.prose / (self._all.prose or 1),
             near.chars / self._all.chars,
             *self._group(around.group or kind),
+            # Its place.
             self._sureness,
             float(first - self._title),
             float(first - self._headings[first]),
             float(first - self._prose),
             self._is_article,
-        )
-
-    def _own(self, strand: TextRun, tally: Tally) -> Signals:
-        first, last = strand.places[0], strand.places[-1]
-        return (
-            _TAG_NUMBERS.get(strand.kind.tag, _NO_TAG),
-            float(tally.blocks),
-            tally.chars / tally.blocks,
-            tally.linked / tally.chars,
-            tally.prose / tally.chars,
-            tally.chars / self._all.chars,
-            self._before[first] / self._all.chars,
-            self._before[last] / self._all.chars,
-            (last - first + 1) / tally.blocks,
-        )
-
-    def _of_kind(self, kind: Kind) -> Signals:
-        tally = kind.tally
-        return (
-            tally.chars / len(kind.nodes),
-            tally.linked / tally.chars,
-            tally.prose / tally.chars,
-            tally.chars / self._all.chars,
         )
 
     def _group(self, group: Kind) -> Signals:

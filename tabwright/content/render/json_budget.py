@@ -165,7 +165,7 @@ def json_of(snapshot: PageSnapshot, view: RenderOptions) -> Writing:
     if view.max_tokens is not None or view.offset:
         snapshot = attrs.evolve(snapshot, content=parted(snapshot.content, room))
     record = snapshot_record(snapshot)
-    every = _blocks(record)
+    every = msgspec.convert(record.get(CONTENT, []), list[object])
     if view.offset and view.offset >= len(every):
         raise BadInput(f"offset is {view.offset}, and there are {len(every)} blocks.")
     blocks = every[view.offset :]
@@ -217,7 +217,3 @@ def _fitting(blocks: Sequence[object], room: float) -> Iterator[object]:
         if room < 0:
             return
         yield block
-
-
-def _blocks(record: Mapping[str, object]) -> list[object]:
-    return msgspec.convert(record.get(CONTENT, []), list[object])

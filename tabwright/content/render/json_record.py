@@ -19,7 +19,6 @@ from tabwright.protocol.blocks import (
     Image,
     Inline,
     Inlines,
-    Item,
     ItemList,
     Paragraph,
     Quote,
@@ -31,8 +30,6 @@ from tabwright.protocol.page_text import PageText
 from tabwright.protocol.snapshot import (
     Field,
     Metadata,
-    Option,
-    PageForm,
     PageSnapshot,
 )
 
@@ -52,7 +49,17 @@ def snapshot_record(snapshot: PageSnapshot) -> Record:
                 {"ref": link.number, "text": link.text, "url": link.url, "type": link.kind}
                 for link in snapshot.links
             ],
-            forms=[_form(form) for form in snapshot.forms],
+            forms=[
+                {
+                    "index": form.index,
+                    **_filled(id=form.id, name=form.name),
+                    "action": form.action,
+                    "method": form.method,
+                    "enctype": form.encoding,
+                    **_filled(fields=[_field(field) for field in form.fields]),
+                }
+                for form in snapshot.forms
+            ],
             media=[
                 {
                     "ref": medium.number,
@@ -117,7 +124,10 @@ def _list(block: ItemList) -> Record:
         "type": "list",
         "ordered": block.ordered,
         **(_filled(start=block.start) if block.ordered and block.start != 1 else {}),
-        "children": [_item(item) for item in block.items],
+        "children": [
+            {"type": "item", **_filled(number=item.number), **_line(item.content, item.blocks)}
+            for item in block.items
+        ],
     }
 
 
@@ -145,10 +155,6 @@ def _mark(run: Inline) -> Record:
             return {}
 
 
-def _item(item: Item) -> Record:
-    return {"type": "item", **_filled(number=item.number), **_line(item.content, item.blocks)}
-
-
 def _table(rows: Iterable[Iterable[Inlines]]) -> Record:
     cells = [[plain_line(cell) for cell in row] for row in rows]
     children = list(_inline(tuple(chain.from_iterable(chain.from_iterable(rows)))))
@@ -157,17 +163,6 @@ def _table(rows: Iterable[Iterable[Inlines]]) -> Record:
         "header": cells[0] if cells else [],
         "rows": cells[1:],
         **_filled(children=children),
-    }
-
-
-def _form(form: PageForm) -> Record:
-    return {
-        "index": form.index,
-        **_filled(id=form.id, name=form.name),
-        "action": form.action,
-        "method": form.method,
-        "enctype": form.encoding,
-        **_filled(fields=[_field(field) for field in form.fields]),
     }
 
 
@@ -184,13 +179,12 @@ def _field(field: Field) -> Record:
             checked=field.checked,
             disabled=field.disabled,
             multiple=field.multiple,
-            options=[_option(option) for option in field.options],
+            options=[
+                {"value": option.value, "label": option.label, **_filled(selected=option.selected)}
+                for option in field.options
+            ],
         ),
     }
-
-
-def _option(option: Option) -> Record:
-    return {"value": option.value, "label": option.label, **_filled(selected=option.selected)}
 
 
 def _metadata(metadata: Metadata) -> Record:

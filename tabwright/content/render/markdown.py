@@ -128,7 +128,13 @@ def _text(run: TextSpan, before: str, after: str, numbers: Numbers) -> str:
     text = _code_span(core) if run.code else escaped(core)
     if (run.bold or run.italic or run.struck) and any(map(str.isalnum, core)):
         holds = _holds((before + head)[-1:], text[0]) and _holds((tail + after)[:1], text[-1])
-        text = _marked(run, text) if holds else _tagged(run, text)
+        if holds:
+            mark = "~~" * run.struck + "**" * run.bold + "*" * run.italic
+            text = f"{mark}{text}{mark[::-1]}"
+        else:
+            text = f"<em>{text}</em>" if run.italic else text
+            text = f"<strong>{text}</strong>" if run.bold else text
+            text = f"<del>{text}</del>" if run.struck else text
     text = f"<{run.script}>{text}</{run.script}>" if run.script else text
     if after == _LINK and not tail and text.endswith("!"):
         text = f"{text[:-1]}\\!"  # it would make the link a picture
@@ -159,17 +165,6 @@ def _holds(outside: str, inside: str) -> bool:
 
 def _is_mark(character: str) -> bool:
     return unicodedata.category(character)[0] in "PS"
-
-
-def _marked(run: TextSpan, text: str) -> str:
-    mark = "~~" * run.struck + "**" * run.bold + "*" * run.italic
-    return f"{mark}{text}{mark[::-1]}"
-
-
-def _tagged(run: TextSpan, text: str) -> str:
-    text = f"<em>{text}</em>" if run.italic else text
-    text = f"<strong>{text}</strong>" if run.bold else text
-    return f"<del>{text}</del>" if run.struck else text
 
 
 def _code_span(text: str) -> str:

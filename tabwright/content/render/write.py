@@ -228,7 +228,10 @@ def write(snapshot: PageSnapshot, view: RenderOptions, judge: Ranker = rank_bm25
     sheet.room += kept
     rest = manuscript.pieces[manuscript.index_at(end) :]
     if kept and view.tells_rest:
-        sheet.add(_notice(rest, end))
+        sheet.add(
+            f"[... {len(rest)} more items left out, about {_tokens(rest)} tokens."
+            f" To go on, ask again with offset={end}.]"
+        )
     if kept and (ahead := _outline(sheet, manuscript, end)):
         sheet.add(ahead if view.tells_rest else f"{HEADINGS}\n{ahead}")
     return Writing(
@@ -281,13 +284,6 @@ def _piece(block: Block, text: str, *, marked: bool) -> Piece:
             return Piece(text, resumed=f"{fence}\n", closing="\n" + fence.rstrip(block.language))
         case _:
             return Piece(text)
-
-
-def _notice(rest: Sequence[Piece], end: int) -> str:
-    return (
-        f"[... {len(rest)} more items left out, about {_tokens(rest)} tokens."
-        f" To go on, ask again with offset={end}.]"
-    )
 
 
 def _outline(sheet: BudgetedText, manuscript: TextPieces, end: int) -> str:

@@ -192,34 +192,31 @@ def truth_of(language: Language, turn: int, question: str, source_count: int) ->
     """Gives the truth of the n-th turn, counted from 0; every other turn repeats an answer."""
     spoken = words(language)
     written = spoken.answers[turn % len(spoken.answers)]
-    blocks = tuple(_block(passage, source_count) for passage in written)
-    return Truth(question, blocks, sources_of(language, turn, source_count))
+    blocks: list[Block] = []
+    for passage in written:
+        ((kind, content),) = passage.items()
+        blocks.append(_BLOCKS[kind](content, source_count))
+    return Truth(question, tuple(blocks), sources_of(language, turn, source_count))
 
 
 def sources_of(language: Language, turn: int, count: int) -> tuple[SearchSource, ...]:
     """Lists the sources of the n-th turn; the turns share hosts, but no page."""
-    return tuple(_source(language, turn, number) for number in range(1, count + 1))
-
-
-def _source(language: Language, turn: int, number: int) -> SearchSource:
-    title, snippet = source_words(language, number)
-    place = f"{language}/{turn + 1}/{number}"
-    url, site = f"https://site{number}.example/{place}?from=ai&part=a%20b", f"Site {number}"
-    if number == _AD_LIKE:  # a careless list would take it for an advertisement
-        url = f"https://ads-research.example/doubleclick.net/{place}/report.png?utm=1"
-        site = "Ads-Research"
-    return SearchSource(f"{title} ({number})", url, snippet, site)
+    sources: list[SearchSource] = []
+    for number in range(1, count + 1):
+        title, snippet = source_words(language, number)
+        place = f"{language}/{turn + 1}/{number}"
+        url, site = f"https://site{number}.example/{place}?from=ai&part=a%20b", f"Site {number}"
+        if number == _AD_LIKE:  # a careless list would take it for an advertisement
+            url = f"https://ads-research.example/doubleclick.net/{place}/report.png?utm=1"
+            site = "Ads-Research"
+        sources.append(SearchSource(f"{title} ({number})", url, snippet, site))
+    return tuple(sources)
 
 
 def source_words(language: Language, number: int) -> tuple[str, str]:
     """Gives title and snippet of the source of that number."""
     told = words(language).sources
     return told[(number - 1) % len(told)]
-
-
-def _block(passage: Mapping[str, object], source_count: int) -> Block:
-    ((kind, content),) = passage.items()
-    return _BLOCKS[kind](content, source_count)
 
 
 _Builder: TypeAlias = Callable[[object, int], Block]
@@ -235,14 +232,14 @@ def _heading(content: object, source_count: int) -> Block:
 
 def _list(content: object, source_count: int, *, ordered: bool) -> Block:
     entries = msgspec.convert(content, tuple[str | _Branch, ...])
-    return ItemList(ordered, tuple(_item(entry, source_count) for entry in entries))
-
-
-def _item(entry: str | _Branch, source_count: int) -> Item:
-    if isinstance(entry, str):
-        return Item(_inlines(entry, source_count))
-    nested = _list(entry.bullets, source_count, ordered=False)
-    return Item(_inlines(entry.text, source_count), (nested,))
+    items: list[Item] = []
+    for entry in entries:
+        if isinstance(entry, str):
+            items.append(Item(_inlines(entry, source_count)))
+        else:
+            nested = _list(entry.bullets, source_count, ordered=False)
+            items.append(Item(_inlines(entry.text, source_count), (nested,)))
+    return ItemList(ordered, tuple(items))
 
 
 def _table(content: object, source_count: int) -> Block:

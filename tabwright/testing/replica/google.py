@@ -22,7 +22,7 @@ from tabwright.testing.replica.answers import (
     words,
 )
 from tabwright.testing.replica.markup import dressed, sealed, unsealed, wrapped
-from tabwright.testing.replica.scenario import Ending, Scenario
+from tabwright.testing.replica.scenario import Scenario
 from tabwright.testing.replica.server import Exchange, ServerResponse, html, redirect
 from tabwright.testing.replica.turns import (
     GUARD,
@@ -89,22 +89,18 @@ async def broadcast(exchange: Exchange, thread: ReplicaThread, pace: StreamPace)
     for number, frame in enumerate(played):
         await pace.due(frame)
         if ending := turn.scenario.ending_at(number):
-            await _break_off(exchange, thread, ending)
+            if ending == "cut":
+                await exchange.hang_up()
+            else:
+                if ending != "hang":  # the page is told what to do with itself
+                    thread.reloading = ending == "reload"
+                    await exchange.send(StreamFrame({"kind": ending}).encode())
+                await trio.sleep_forever()
             return
         await exchange.send(_REBUILD * rebuilds.count(number) + frame.encode())
     if "stream_end" in turn.scenario.drop_signals:
         await trio.sleep_forever()
     await exchange.end()
-
-
-async def _break_off(exchange: Exchange, thread: ReplicaThread, ending: Ending) -> None:
-    if ending == "cut":
-        await exchange.hang_up()
-        return
-    if ending != "hang":  # the page is told what to do with itself
-        thread.reloading = ending == "reload"
-        await exchange.send(StreamFrame({"kind": ending}).encode())
-    await trio.sleep_forever()
 
 
 # The classic result page: the sources of the first answer as a list, without an answer.
@@ -329,7 +325,17 @@ class Google:
         served = self.play.served[exchange.cookies.get(_BROWSER, "")]
         path, visit = exchange.path, GoogleRequest(exchange, scenario, language, served)
         if path in {"/async/folwr", "/async/folif"}:
-            await self._stream(visit)
+            exchange = visit.exchange
+            asked = urlencode({"udm": _AI_MODE, "q": visit.question, "hl": visit.language})
+            block = blocked(visit, f"{ORIGIN}/search?{asked}")
+            if block is not None:
+                await exchange.answer(block)
+            else:
+                thread = self._threads.find(exchange.query.get("ei", ""))
+                first = exchange.path == "/async/folwr"
+                self.play.answer(thread, visit.question, visit.language, first=first)
+                self.play.served[exchange.cookies.get(_BROWSER, "")] += 1
+                await broadcast(exchange, thread, self.play.pace)
         elif gate := GATES.get(path):
             await exchange.answer(_passed(gate, visit))
         else:
@@ -352,20 +358,6 @@ class Google:
         page = Shell(visit.question, visit.language, visit.scenario, thread, token).html()
         known = _BROWSER in exchange.cookies
         return html(page, cookie="" if known else cookie(_BROWSER, str(next(self._browsers))))
-
-    async def _stream(self, visit: GoogleRequest) -> None:
-        """Plays the next turn, unless a block has begun since the page was loaded."""
-        exchange = visit.exchange
-        asked = urlencode({"udm": _AI_MODE, "q": visit.question, "hl": visit.language})
-        block = blocked(visit, f"{ORIGIN}/search?{asked}")
-        if block is not None:
-            await exchange.answer(block)
-            return
-        thread = self._threads.find(exchange.query.get("ei", ""))
-        first = exchange.path == "/async/folwr"
-        self.play.answer(thread, visit.question, visit.language, first=first)
-        self.play.served[exchange.cookies.get(_BROWSER, "")] += 1
-        await broadcast(exchange, thread, self.play.pace)
 
 
 def _passed(gate: Gate, visit: GoogleRequest) -> ServerResponse:

@@ -2,7 +2,6 @@
 
 import re
 from base64 import urlsafe_b64decode, urlsafe_b64encode
-from collections.abc import Iterable
 from functools import cache
 from hashlib import sha256, shake_256
 from html import escape
@@ -103,7 +102,12 @@ class Markup:
                 else:
                     html = f'<ul class="KsbFXc U6u95">{items}</ul>'
             case TableBlock(rows):
-                html = "".join(self._row(row, "td" if at else "th") for at, row in enumerate(rows))
+                written: list[str] = []
+                for at, row in enumerate(rows):
+                    cell = "td" if at else "th"
+                    cells = (f"<{cell}>{self._inlines(content)}</{cell}>" for content in row)
+                    written.append(f"<tr>{''.join(cells)}</tr>")
+                html = "".join(written)
                 html = f'<div class="Fv6NCb"><table><tbody>{html}</tbody></table></div>'
             case Code():
                 html = self._code(block)
@@ -117,10 +121,6 @@ class Markup:
         nested = "".join(map(self.block, item.blocks))
         line = f'<span class="iNqyIf">{self._inlines(item.content)}</span>'
         return f'<li class="Z1qcYe">{line}{nested}</li>'
-
-    def _row(self, row: Iterable[Inlines], cell: str) -> str:
-        cells = (f"<{cell}>{self._inlines(content)}</{cell}>" for content in row)
-        return f"<tr>{''.join(cells)}</tr>"
 
     def _code(self, block: Code) -> str:
         language, text = escape(block.language), escape(block.text)

@@ -8,7 +8,6 @@ import attrs
 import msgspec
 import trio
 
-from tabwright.protocol.ai_search import SearchSource
 from tabwright.protocol.blocks import Block, Paragraph
 from tabwright.testing.replica.answers import (
     Language,
@@ -100,7 +99,22 @@ class ReplicaTurn:
 
     def aside(self) -> str:
         """Writes the source cards: three in sight, all of them in a hidden dialog."""
-        cards = [self._card(number, source) for number, source in enumerate(self.truth.sources, 1)]
+        cards: list[str] = []
+        for number, source in enumerate(self.truth.sources, 1):
+            icon = fill("icon.html", host=urlsplit(source.url).hostname or "")
+            cards.append(
+                fill(
+                    "card.html",
+                    self.strings,
+                    id=f"{self.number}-{number}",
+                    icon_html=icon if number % 2 else "",
+                    href=wrapped(source.url, self.scenario.links),
+                    label=f"{source.title}. {self.strings.new_tab}",
+                    title=source.title,
+                    snippet=source.snippet,
+                    site=source.site,
+                )
+            )
         if not cards:
             return ""
         return fill(
@@ -109,21 +123,6 @@ class ReplicaTurn:
             count=self.strings.site_count.format(count=len(cards)),
             visible_html="".join(cards[:_VISIBLE_CARDS]),
             all_html="".join(cards),
-        )
-
-    def _card(self, number: int, source: SearchSource) -> str:
-        """Writes a source; every other site has a picture of its own."""
-        icon = fill("icon.html", host=urlsplit(source.url).hostname or "")
-        return fill(
-            "card.html",
-            self.strings,
-            id=f"{self.number}-{number}",
-            icon_html=icon if number % 2 else "",
-            href=wrapped(source.url, self.scenario.links),
-            label=f"{source.title}. {self.strings.new_tab}",
-            title=source.title,
-            snippet=source.snippet,
-            site=source.site,
         )
 
     def notice(self) -> str:

@@ -225,7 +225,10 @@ def sent(key: str, *, application: bool = False) -> bytes:
     except KeyError:
         raise _unknown(key) from None
     if letter := LETTERS.get(name):
-        return _lettered(letter, held, application=application or name.startswith("F"))
+        if held:
+            return f"\x1b[1;{held + 1}{letter}".encode()
+        kind = "O" if application or name.startswith("F") else "["
+        return f"\x1b{kind}{letter}".encode()
     if number := NUMBERS.get(name):
         return f"\x1b[{number};{held + 1}~".encode() if held else f"\x1b[{number}~".encode()
     if key == "Shift+Tab":
@@ -238,12 +241,6 @@ def sent(key: str, *, application: bool = False) -> bytes:
             raise _unknown(key)
         character = chr(ord(character.upper()) & 0x1F)
     return (b"\x1b" if held & _ALT else b"") + character.encode()
-
-
-def _lettered(letter: str, held: int, *, application: bool) -> bytes:
-    if held:
-        return f"\x1b[1;{held + 1}{letter}".encode()
-    return f"\x1b{'O' if application else '['}{letter}".encode()
 
 
 def _unknown(key: str) -> ValueError:

@@ -53,30 +53,24 @@ def _duck_results(visit: EngineVisit) -> ServerResponse:
         return html(fill("engines/status.html", status="403", reading="Forbidden"), status=403)
     if visit.page > 1 and visit.parameters.get("vqd") != _duck_vqd(visit.query):
         return _duck_check(visit)
+    ends = visit.is_last or _duck_is_chinese(visit)
+    rows: list[str] = []
+    for result in visit.results:
+        mark = sha256(result.url.encode()).hexdigest()
+        href = f"//duckduckgo.com/l/?uddg={quote(result.url, safe='')}&rut={mark}"
+        rows.append(item("duckduckgo/result.html", visit, result, href))
     page = fill(
         "engines/duckduckgo/results.html",
         query=visit.query,
-        results_html="\n".join(_duck_item(visit, result) for result in visit.results)
-        or fill("engines/duckduckgo/none.html", query=visit.query),
+        results_html="\n".join(rows) or fill("engines/duckduckgo/none.html", query=visit.query),
         forms_html=(_duck_form(visit, visit.page - 1, "Previous") if visit.page > 1 else "")
-        + _duck_on(visit),
+        + ("" if ends else _duck_form(visit, visit.page + 1, "Next")),
     )
     return html(page)
 
 
 def _duck_is_chinese(visit: EngineVisit) -> bool:
     return "zh" in visit.parameters.get("kl", "")
-
-
-def _duck_item(visit: EngineVisit, result: Result) -> str:
-    mark = sha256(result.url.encode()).hexdigest()
-    href = f"//duckduckgo.com/l/?uddg={quote(result.url, safe='')}&rut={mark}"
-    return item("duckduckgo/result.html", visit, result, href)
-
-
-def _duck_on(visit: EngineVisit) -> str:
-    ends = visit.is_last or _duck_is_chinese(visit)
-    return "" if ends else _duck_form(visit, visit.page + 1, "Next")
 
 
 def _duck_form(visit: EngineVisit, page: int, label: str) -> str:

@@ -8,7 +8,7 @@ from typing import Final
 from urllib.parse import urlencode
 
 from tabwright.testing.replica.answers import fill, text_of
-from tabwright.testing.replica.engines.results import Result, total
+from tabwright.testing.replica.engines.results import total
 from tabwright.testing.replica.engines.site import (
     EngineSite,
     EngineVisit,
@@ -38,11 +38,25 @@ def _bing_results(visit: EngineVisit) -> ServerResponse:
         return _bing_check(visit)
     page = visit.page if visit.results else 1
     results = visit.results_of(page)
+    rows: list[str] = []
+    for result in results:
+        template = "bing/tile.html" if result.rank % 4 == 0 else "bing/result.html"
+        sealed = urlsafe_b64encode(result.url.encode()).decode().rstrip("=")
+        mark = sha256(result.url.encode()).hexdigest()
+        rows.append(
+            item(
+                template,
+                visit,
+                result,
+                f"https://www.bing.com/ck/a?!&&p={mark}&ptn=3&ver=2&hsh=4&fclid={mark[:8]}"
+                f"&u={_BING_SCHEME}{sealed}&ntb=1",
+                tag="strong",
+            )
+        )
     shown = fill(
         "engines/bing/results.html",
         query=visit.query,
-        results_html="\n".join(_bing_item(visit, result) for result in results)
-        or fill("engines/bing/none.html", query=visit.query),
+        results_html="\n".join(rows) or fill("engines/bing/none.html", query=visit.query),
         count=_bing_count(visit, page, len(results)),
         pages_html="".join(_bing_link(visit, number, page) for number in range(1, 6))
         if results
@@ -59,20 +73,6 @@ def _bing_count(visit: EngineVisit, page: int, shown: int) -> str:
         return f"About {everything} results"
     first = (page - 1) * _BING_PAGE_SIZE + 1
     return f"{first}-{first + shown - 1} of {everything} results"
-
-
-def _bing_item(visit: EngineVisit, result: Result) -> str:
-    template = "bing/tile.html" if result.rank % 4 == 0 else "bing/result.html"
-    sealed = urlsafe_b64encode(result.url.encode()).decode().rstrip("=")
-    mark = sha256(result.url.encode()).hexdigest()
-    return item(
-        template,
-        visit,
-        result,
-        f"https://www.bing.com/ck/a?!&&p={mark}&ptn=3&ver=2&hsh=4&fclid={mark[:8]}"
-        f"&u={_BING_SCHEME}{sealed}&ntb=1",
-        tag="strong",
-    )
 
 
 def _bing_wrapper(visit: EngineVisit) -> ServerResponse:
@@ -139,25 +139,19 @@ def _brave_asked(parameters: Mapping[str, str]) -> tuple[str, int]:
 def _brave_results(visit: EngineVisit) -> ServerResponse:
     if visit.page > _BRAVE_PAGE_MAX:  # no reader goes so far
         return _brave_check(visit)
+    rows: list[str] = []
+    for result in visit.results:
+        template = "brave/plain.html" if result.rank % 5 == 0 else "brave/result.html"
+        rows.append(item(template, visit, result, result.url, tag="strong"))
     page = fill(
         "engines/brave/results.html",
         query=visit.query,
-        results_html="\n".join(_brave_item(visit, result) for result in visit.results)
-        or fill("engines/brave/none.html", query=visit.query),
-        pages_html=_brave_next(visit),
+        results_html="\n".join(rows) or fill("engines/brave/none.html", query=visit.query),
+        pages_html=""
+        if visit.is_last
+        else fill("engines/brave/next.html", href=visit.path_with(offset=str(visit.page))),
     )
     return html(page)
-
-
-def _brave_item(visit: EngineVisit, result: Result) -> str:
-    template = "brave/plain.html" if result.rank % 5 == 0 else "brave/result.html"
-    return item(template, visit, result, result.url, tag="strong")
-
-
-def _brave_next(visit: EngineVisit) -> str:
-    if visit.is_last:
-        return ""
-    return fill("engines/brave/next.html", href=visit.path_with(offset=str(visit.page)))
 
 
 def _brave_check(visit: EngineVisit) -> ServerResponse:
@@ -213,14 +207,25 @@ def _google_asked(parameters: Mapping[str, str]) -> tuple[str, int]:
 
 
 def _google_results(visit: EngineVisit) -> ServerResponse:
+    rows: list[str] = []
+    for result in visit.results:
+        shape = _GOOGLE_SHAPES[result.rank % len(_GOOGLE_SHAPES)]
+        href = wrapped(result.url, "url" if result.rank % 2 else "direct")
+        rows.append(item(shape, visit, result, href, tag="em"))
     page = fill(
         "engines/google/results.html",
         query=visit.query,
         language=visit.parameters.get("hl") or "en",
         notice_html=_google_notice(visit),
-        results_html="\n".join(_google_item(visit, result) for result in visit.results)
-        or fill("engines/google/none.html", query=visit.query),
-        pages_html=_google_next(visit),
+        results_html="\n".join(rows) or fill("engines/google/none.html", query=visit.query),
+        pages_html=(
+            ""
+            if visit.is_last
+            else fill(
+                "engines/google/next.html",
+                href=visit.path_with(start=str(visit.page * _GOOGLE_PAGE_SIZE)),
+            )
+        ),
     )
     return html(page)
 
@@ -230,21 +235,6 @@ def _google_notice(visit: EngineVisit) -> str:
     if len(words) <= _GOOGLE_WORDS_MAX:
         return ""
     return fill("engines/google/notice.html", word=words[_GOOGLE_WORDS_MAX])
-
-
-def _google_item(visit: EngineVisit, result: Result) -> str:
-    """Writes a result; every other link of a shape goes by way of Google."""
-    shape = _GOOGLE_SHAPES[result.rank % len(_GOOGLE_SHAPES)]
-    href = wrapped(result.url, "url" if result.rank % 2 else "direct")
-    return item(shape, visit, result, href, tag="em")
-
-
-def _google_next(visit: EngineVisit) -> str:
-    if visit.is_last:
-        return ""
-    return fill(
-        "engines/google/next.html", href=visit.path_with(start=str(visit.page * _GOOGLE_PAGE_SIZE))
-    )
 
 
 def _google_check(visit: EngineVisit) -> ServerResponse:
@@ -281,16 +271,12 @@ def _mojeek_results(visit: EngineVisit) -> ServerResponse:
     page = fill(
         "engines/mojeek/results.html",
         query=visit.query,
-        results_html=_mojeek_list(rows, visit),
+        results_html='<ul class="results-standard">\n' + "\n".join(rows) + "\n</ul>"
+        if rows
+        else fill("engines/mojeek/none.html", query=visit.query),
         pages_html=_mojeek_pages(visit),
     )
     return html(page)
-
-
-def _mojeek_list(rows: list[str], visit: EngineVisit) -> str:
-    if not rows:
-        return fill("engines/mojeek/none.html", query=visit.query)
-    return '<ul class="results-standard">\n' + "\n".join(rows) + "\n</ul>"
 
 
 def _mojeek_pages(visit: EngineVisit) -> str:
@@ -326,15 +312,11 @@ def _ecosia_results(visit: EngineVisit) -> ServerResponse:
         "engines/ecosia/results.html",
         query=visit.query,
         results_html="\n".join(rows) or fill("engines/ecosia/none.html", query=visit.query),
-        pages_html=_ecosia_pages(visit),
+        pages_html=""
+        if visit.is_last
+        else fill("engines/ecosia/next.html", href=visit.path_with(p=str(visit.page))),
     )
     return html(page)
-
-
-def _ecosia_pages(visit: EngineVisit) -> str:
-    if visit.is_last:
-        return ""
-    return fill("engines/ecosia/next.html", href=visit.path_with(p=str(visit.page)))
 
 
 def _ecosia_check(_: EngineVisit) -> ServerResponse:

@@ -118,10 +118,27 @@ def truth(engine: Engine, query: str, page: int) -> tuple[Result, ...]:
     sizes = _sizes(engine)
     first, end = sum(sizes[: page - 1]), sum(sizes[:page])
     found = _ranked(engine, query)[first:end]
-    return tuple(
-        _result(engine, query, page, rank, document)
-        for rank, document in enumerate(found, start=first + 1)
-    )
+    results: list[Result] = []
+    for rank, document in enumerate(found, start=first + 1):
+        topic = topic_of(query)
+        silent = document % 11 == 0
+        results.append(
+            Result(
+                engine=engine,
+                page=page,
+                rank=rank,
+                title=f"{_TITLES[document % len(_TITLES)].format(topic)} ({document})",
+                url=_varied(
+                    _url(query, document), engine, _chance(engine, query, document, "url") % 8
+                ),
+                snippet="" if silent else _SNIPPETS[document % len(_SNIPPETS)].format(topic),
+                date=f"{document % 28 + 1} Mar 2024"
+                if engine == "google" and document % 4 == 0
+                else "",
+                document=document,
+            )
+        )
+    return tuple(results)
 
 
 def total(engine: Engine) -> int:
@@ -142,21 +159,6 @@ def _ranked(engine: Engine, query: str) -> list[int]:
     return sorted(
         range(1, _DOCUMENTS + 1),
         key=lambda document: document + _DISAGREEMENT * _chance(engine, query, document) / 256,
-    )
-
-
-def _result(engine: Engine, query: str, page: int, rank: int, document: int) -> Result:
-    topic = topic_of(query)
-    silent = document % 11 == 0
-    return Result(
-        engine=engine,
-        page=page,
-        rank=rank,
-        title=f"{_TITLES[document % len(_TITLES)].format(topic)} ({document})",
-        url=_varied(_url(query, document), engine, _chance(engine, query, document, "url") % 8),
-        snippet="" if silent else _SNIPPETS[document % len(_SNIPPETS)].format(topic),
-        date=f"{document % 28 + 1} Mar 2024" if engine == "google" and document % 4 == 0 else "",
-        document=document,
     )
 
 
