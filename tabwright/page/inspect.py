@@ -99,7 +99,7 @@ async def _outline(stage: ActionRunner, request: TakeOutline) -> OutlineText:
     before = stage.last
     if request.ref or request.selector:
         request = attrs.evolve(request, view=attrs.evolve(request.view, whole=True))
-    if request.ref or request.selector or request.hidden or _is_whole(request):
+    if request.ref or request.selector or request.hidden or request.boxes or _is_whole(request):
         taken = await _part(stage, request)
     else:
         taken = await stage.outline()
@@ -118,7 +118,11 @@ def _is_whole(request: TakeOutline) -> bool:
 
 
 async def _part(stage: ActionRunner, request: TakeOutline) -> Outline:
-    wish: dict[str, JSON] = {"hidden": request.hidden, "whole": _is_whole(request)}
+    wish: dict[str, JSON] = {
+        "hidden": request.hidden,
+        "whole": _is_whole(request),
+        "boxes": request.boxes,
+    }
     if request.ref:
         element = await stage.documents.find(request.ref)
     elif request.selector:

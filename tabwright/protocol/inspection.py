@@ -290,6 +290,8 @@ class TakeOutline(Inspection[OutlineText]):
         hidden: whether to list controls too that nobody sees.
         diff: only what has changed since the last one, if there was one.
         news: whether to tell too what the page did meanwhile, and nobody was told yet.
+        boxes: whether each control is told with its place and size, in CSS pixels of what is seen
+            of its document: ``box=left,top,width,height``.
     """
 
     view: OutlineView = attrs.field(factory=OutlineView)
@@ -298,6 +300,7 @@ class TakeOutline(Inspection[OutlineText]):
     hidden: bool = False
     diff: bool = False
     news: bool = False
+    boxes: bool = False
 
 
 @attrs.frozen

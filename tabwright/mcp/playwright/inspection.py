@@ -98,12 +98,11 @@ class BrowserSnapshot(PlaywrightInspection, frozen=True, kw_only=True):
 
 async def snapshot(arguments: BrowserSnapshot, context: ToolContext) -> ToolResult:
     """Show the page as an outline."""
-    if arguments.boxes:
-        raise BadInput("boxes are not told here.", advice="Leave boxes out, or take a screenshot.")
     ref = await ref_of(context.tabwright, arguments.target)
     depth = math.ceil(arguments.depth) if arguments.depth else None
     view = OutlineView(_tokens(arguments, context), arguments.offset, depth=depth)
-    outline = await show_outline(context, DEFAULT_SESSION, TakeOutline(view, ref))
+    request = TakeOutline(view, ref, boxes=arguments.boxes)
+    outline = await show_outline(context, DEFAULT_SESSION, request)
     return await _shown_or_saved(outline, arguments, context)
 
 

@@ -144,6 +144,10 @@ function outline(wish) {
       const by = coveredBy(element);
       if (by) part.covered = by;
     } else part.states.push("hidden");
+    if (wish.boxes) {
+      const box = rectOf(element);
+      part.states.push(`box=${[box.left, box.top, box.width, box.height].map(Math.round)}`);
+    }
     return part;
   };
 

@@ -410,7 +410,6 @@ async def test_snapshot_depth_and_console_all_do_what_they_say(stand, config, op
         await call("navigate", url=other)
         shallow = await call("snapshot", depth=1)
         deep = await call("snapshot", depth=2)
-        await call.refused("snapshot", boxes=True)
         here = await call("console_messages")
         all_of_it = await call("console_messages", all=True)
     assert "Top" in shallow
@@ -419,6 +418,22 @@ async def test_snapshot_depth_and_console_all_do_what_they_say(stand, config, op
     assert "newer words" in here
     assert "older words" not in here
     assert "older words" in all_of_it
+
+
+async def test_snapshot_with_boxes_tells_where_each_control_is(stand, config, open_client):
+    place = (
+        "position:absolute;left:100px;top:50px;width:80px;height:40px;margin:0;padding:0;border:0"
+    )
+    stand.put("/", f"<div id=here><button style='{place}'>Press</button></div>")
+    async with open_client(config) as client:
+        call = Caller(client)
+        shown = await call("navigate", url=stand.url("/"))
+        boxes = await call("snapshot", boxes=True)
+        part = await call("snapshot", boxes=True, target="#here")
+        again = await call("snapshot")
+    for told in (boxes, part):
+        assert 'button "Press" box=100,50,80,40' in told
+    assert "box=" not in shown + again
 
 
 WORDS = {
@@ -435,7 +450,6 @@ WORDS = {
 """What an element is called, for whoever reads the call: it does nothing there either."""
 
 REFUSED = {
-    ("browser_snapshot", "boxes"),
     ("browser_emulate_media", "contrast"),
     ("browser_emulate_media", "forcedColors"),
     ("browser_emulate_media", "media"),
@@ -463,7 +477,7 @@ DONE = {
     "browser_press_key": {"key"},
     "browser_resize": {"width", "height"},
     "browser_select_option": {"target", "values"},
-    "browser_snapshot": {"target", "depth", "offset", "filename"},
+    "browser_snapshot": {"target", "boxes", "depth", "offset", "filename"},
     "browser_tabs": {"action", "index", "url"},
     "browser_take_screenshot": {"target", "type", "fullPage", "scale", "filename"},
     "browser_type": {"target", "text", "submit", "slowly"},
@@ -484,7 +498,6 @@ async def test_every_argument_has_an_effect_or_is_refused_by_name(stand, config,
         await call("navigate", url=stand.url("/"))
         for tool, name in REFUSED - {("browser_run_code_unsafe", "filename")}:
             properties = {
-                "boxes": True,
                 "contrast": "more",
                 "forcedColors": "active",
                 "media": "print",
