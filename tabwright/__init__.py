@@ -14,6 +14,12 @@ if TYPE_CHECKING:
     from tabwright.actors.kit.tracing import ActorSystem, TraceRecord
     from tabwright.agent.events import event_line
     from tabwright.app import open_tabwright, serve
+    from tabwright.bridge import (
+        AsyncioTabwright,
+        SyncTabwright,
+        open_tabwright_asyncio,
+        open_tabwright_sync,
+    )
     from tabwright.client import Tabwright
     from tabwright.config.engines import EngineConfig, load_engines
     from tabwright.config.loader import Layer, load_settings, override, read_layer
@@ -184,6 +190,7 @@ __all__ = [
     "AnswerDialog",
     "AnswerForm",
     "AnswerProgress",
+    "AsyncioTabwright",
     "BackgroundEvents",
     "BadInput",
     "Barrier",
@@ -301,6 +308,7 @@ __all__ = [
     "SiteRate",
     "SqliteLimiterStore",
     "SubmitForm",
+    "SyncTabwright",
     "TabClosed",
     "TabInfo",
     "TabLost",
@@ -341,6 +349,8 @@ __all__ = [
     "load_engines",
     "load_settings",
     "open_tabwright",
+    "open_tabwright_asyncio",
+    "open_tabwright_sync",
     "override",
     "read_layer",
     "serve",
@@ -354,6 +364,7 @@ _MODULES = {
     "AnswerDialog": "tabwright.protocol.actions",
     "AnswerForm": "tabwright.protocol.llm",
     "AnswerProgress": "tabwright.protocol.progress",
+    "AsyncioTabwright": "tabwright.bridge",
     "BackgroundEvents": "tabwright.protocol.actions",
     "BadInput": "tabwright.protocol.errors",
     "Barrier": "tabwright.protocol.errors",
@@ -472,6 +483,7 @@ _MODULES = {
     "SiteRate": "tabwright.protocol.rate_limit",
     "SqliteLimiterStore": "tabwright.ratelimit.store",
     "SubmitForm": "tabwright.protocol.sessions",
+    "SyncTabwright": "tabwright.bridge",
     "TabClosed": "tabwright.protocol.errors",
     "TabInfo": "tabwright.protocol.actions",
     "TabLost": "tabwright.protocol.errors",
@@ -511,6 +523,8 @@ _MODULES = {
     "load_engines": "tabwright.config.engines",
     "load_settings": "tabwright.config.loader",
     "open_tabwright": "tabwright.app",
+    "open_tabwright_asyncio": "tabwright.bridge",
+    "open_tabwright_sync": "tabwright.bridge",
     "override": "tabwright.config.loader",
     "read_layer": "tabwright.config.loader",
     "serve": "tabwright.app",

@@ -126,8 +126,8 @@ async def open_tabwright(
 def _require_trio() -> None:
     if not trio.lowlevel.in_trio_task():
         raise RuntimeError(
-            "tabwright runs on trio. Start it by `trio.run(main)`;"
-            " from asyncio, in a thread: `await asyncio.to_thread(trio.run, main)`."
+            "open_tabwright runs on trio. In an asyncio program, use open_tabwright_asyncio; in a"
+            " synchronous one, open_tabwright_sync."
         )
 
 

@@ -29,8 +29,8 @@ async def background_nursery() -> AsyncGenerator[trio.Nursery]:
 
 def _sole(group: BaseExceptionGroup[BaseException]) -> BaseException:
     """What remains of `group` when it is about one error; cancellations beside it do not count."""
-    errors = [error for error in group.exceptions if not isinstance(error, trio.Cancelled)]
-    match errors or group.exceptions[:1]:
+    _, errors = group.split(trio.Cancelled)
+    match errors.exceptions if errors else group.exceptions[:1]:
         case [error]:
             return error
         case _:

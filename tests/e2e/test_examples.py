@@ -3,14 +3,18 @@
 import json
 import os
 import re
+import signal
+import socket
 import subprocess
 import sys
 from collections.abc import AsyncGenerator
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import Protocol
 
 import attrs
+import httpx2
 import pytest
 import trio
 import yaml
@@ -99,6 +103,48 @@ async def test_the_acting_example_fills_in_and_sends_a_form(tmp_path: Path) -> N
     assert '= "text 0"' in printed
     assert 'Clicked button "Search".' in printed
     assert f"http://127.0.0.1:{port}/found?q=text+0" in printed
+
+
+async def test_script_example_reads_pages_and_reports_what_failed(tmp_path: Path) -> None:
+    config = tmp_path / "settings.yaml"
+    config.write_text(yaml.safe_dump({"network": {"allow_private": True}}))
+    async with open_site() as site:
+        printed = await run(
+            "script.py", str(config), site.url("/table"), "http://127.0.0.1:1/", "not a URL"
+        )
+    assert printed.startswith("Tides at three harbours\n\n# Tides at three harbours\n")
+    assert "http://127.0.0.1:1/ " in printed
+    assert "not a URL " in printed
+
+
+async def test_fastapi_example_reads_pages_and_ends_with_its_server(tmp_path: Path) -> None:
+    config = tmp_path / "settings.yaml"
+    config.write_text(yaml.safe_dump({"network": {"allow_private": True}}))
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    program = [sys.executable, str(EXAMPLES / "fastapi_app.py"), str(port), str(config)]
+    async with open_site() as site, trio.open_nursery() as nursery:
+        server = await nursery.start(
+            partial(trio.run_process, program, check=False, capture_stderr=True)
+        )
+        here = f"http://127.0.0.1:{port}/read"
+        async with httpx2.AsyncClient() as client:
+            with trio.fail_after(30):
+                while not (answer := await got(client, here, url=site.url("/table"))):
+                    await trio.sleep(0.1)
+            refused = await client.get(here, params={"url": "http://127.0.0.1:1/"})
+        server.terminate()
+    assert answer.json()["title"] == "Tides at three harbours"
+    assert refused.status_code == 502
+    assert server.returncode in {-signal.SIGTERM, 0}
+
+
+async def got(client: httpx2.AsyncClient, server: str, **params: str) -> httpx2.Response | None:
+    """Return the answer of a server, if it has started."""
+    try:
+        return await client.get(server, params=params)
+    except httpx2.ConnectError:
+        return None
 
 
 async def test_the_same_seed_gives_the_same_run_of_the_fake_browser() -> None:

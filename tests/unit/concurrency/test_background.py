@@ -33,6 +33,25 @@ async def test_error_of_the_body_leaves_bare_with_its_own_context() -> None:
     assert error.__cause__ is None
 
 
+async def test_error_beside_a_group_of_cancellations_leaves_bare() -> None:
+    error = KeyError("mine")
+
+    async def end_in_a_group() -> None:
+        try:
+            await trio.sleep_forever()
+        except trio.Cancelled as cancelled:
+            raise BaseExceptionGroup("one", [cancelled]) from None
+
+    with trio.CancelScope() as scope, pytest.raises(KeyError) as caught:
+        async with background_nursery() as nursery:
+            nursery.start_soon(end_in_a_group)
+            scope.cancel()
+            with trio.CancelScope(shield=True):
+                await trio.testing.wait_all_tasks_blocked()
+            raise error
+    assert caught.value is error
+
+
 async def test_group_of_the_body_is_not_taken_apart() -> None:
     group = ExceptionGroup("two", [ValueError(), KeyError()])
     with pytest.raises(ExceptionGroup) as caught:

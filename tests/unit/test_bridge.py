@@ -1,0 +1,298 @@
+"""tabwright in asyncio programs and in synchronous ones, on the fake browser."""
+
+import asyncio
+import inspect
+import signal
+import threading
+from collections.abc import AsyncGenerator, Generator
+from contextlib import asynccontextmanager
+from random import Random
+
+import attrs
+import pytest
+import trio
+import trio.lowlevel
+
+from tabwright import (
+    BadInput,
+    Escalated,
+    Evaluate,
+    PageText,
+    ReadOptions,
+    Tabwright,
+    Unanswered,
+    Undelivered,
+    open_tabwright_asyncio,
+    open_tabwright_sync,
+)
+from tabwright.bridge import AsyncioTabwright, SyncTabwright
+from tabwright.environment import Environment
+from tabwright.protocol.fetch import Fetcher
+from tabwright.protocol.progress import OnProgress, ProgressEvent, WaitProgress
+from tabwright.testing import FakePage, FakeSite, fake_launcher, simulated_environment
+from tabwright.testing.fake.launcher import fake_fetching
+
+URL = "https://a.example/"
+SITE = FakeSite(pages={URL: FakePage("<title>Nurseries</title><p>Every task has a parent.</p>")})
+PROMPT_S = 10
+"""What is cancelled ends within milliseconds; a machine can be busy."""
+
+
+def environment() -> Environment:
+    random = Random(1)
+    return simulated_environment(fake_launcher(SITE, random), random)
+
+
+@pytest.fixture(autouse=True)
+def no_thread_stays() -> Generator[None]:
+    yield
+    assert "tabwright" not in {thread.name for thread in threading.enumerate()}
+
+
+def coroutines_of(facade: type) -> set[str]:
+    return {
+        name
+        for name, member in vars(facade).items()
+        if not name.startswith("_") and inspect.iscoroutinefunction(member)
+    }
+
+
+@pytest.mark.parametrize("bridge", [AsyncioTabwright, SyncTabwright])
+def test_bridge_has_every_method_of_the_facade(bridge: type) -> None:
+    assert coroutines_of(Tabwright) <= set(vars(bridge))
+
+
+def fail(_event: ProgressEvent) -> None:
+    raise ZeroDivisionError
+
+
+class Sleeper:
+    """Work that says when it has begun, and whether it was cancelled."""
+
+    def __init__(self) -> None:
+        self.begun = threading.Event()
+        self.was_cancelled = False
+
+    async def __call__(self, tabwright: Tabwright, progress: OnProgress) -> None:
+        try:
+            self.begun.set()
+            await trio.sleep_forever()
+        except trio.Cancelled:
+            self.was_cancelled = True
+            raise
+
+
+async def told_twice(tabwright: Tabwright, progress: OnProgress) -> str:
+    progress(WaitProgress("one"))
+    progress(WaitProgress("two"))
+    await trio.lowlevel.checkpoint()
+    return "done"
+
+
+@asynccontextmanager
+async def unopened() -> AsyncGenerator[Fetcher]:
+    await trio.lowlevel.checkpoint()
+    raise OSError("no disk")
+    yield  # pragma: no cover
+
+
+@asynccontextmanager
+async def slow() -> AsyncGenerator[Fetcher]:
+    await trio.sleep_forever()
+    yield  # pragma: no cover
+
+
+@attrs.define
+class Failing:
+    """Something under tabwright that fails when a call says so."""
+
+    over: trio.Event = attrs.field(factory=trio.Event)
+
+    @asynccontextmanager
+    async def fetching(self) -> AsyncGenerator[Fetcher]:
+        async with trio.open_nursery() as nursery, fake_fetching(SITE)() as fetcher:
+            nursery.start_soon(self._fail)
+            yield fetcher
+
+    async def _fail(self) -> None:
+        await self.over.wait()
+        raise ZeroDivisionError
+
+    async def fail(self, tabwright: Tabwright, progress: OnProgress) -> None:
+        await trio.lowlevel.checkpoint()
+        self.over.set()
+
+    @property
+    def environment(self) -> Environment:
+        return attrs.evolve(environment(), fetching=self.fetching)
+
+
+def test_asyncio_program_reads_a_page() -> None:
+    async def main() -> PageText:
+        async with open_tabwright_asyncio(environment=environment()) as tabwright:
+            return await tabwright.browse(URL, ReadOptions())
+
+    assert asyncio.run(main()).title == "Nurseries"
+
+
+def test_asyncio_program_inspects_a_tab() -> None:
+    async def main() -> None:
+        async with open_tabwright_asyncio(environment=environment()) as tabwright:
+            await tabwright.enter(URL, session="s")
+            with pytest.raises(BadInput):
+                await tabwright.inspect(Evaluate("1", "9.9"), session="s")
+
+    asyncio.run(main())
+
+
+def test_asyncio_timeout_cancels_the_call_and_the_next_one_works() -> None:
+    sleeper = Sleeper()
+
+    async def main() -> str:
+        async with open_tabwright_asyncio(environment=environment()) as tabwright:
+            with pytest.raises(TimeoutError):
+                async with asyncio.timeout(0.1):
+                    await tabwright.call(sleeper)
+            assert sleeper.was_cancelled
+            return await tabwright.call(told_twice)
+
+    assert asyncio.run(asyncio.wait_for(main(), PROMPT_S)) == "done"
+
+
+def test_asyncio_task_that_is_cancelled_ends_only_when_its_call_has_ended() -> None:
+    sleeper = Sleeper()
+
+    async def main() -> None:
+        async with open_tabwright_asyncio(environment=environment()) as tabwright:
+            task = asyncio.create_task(tabwright.call(sleeper))
+            await asyncio.to_thread(sleeper.begun.wait)
+            task.cancel()
+            task.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await task
+            assert sleeper.was_cancelled
+
+    asyncio.run(asyncio.wait_for(main(), PROMPT_S))
+
+
+def test_asyncio_program_hears_progress_in_its_own_thread() -> None:
+    heard: list[tuple[str, int]] = []
+
+    async def main() -> None:
+        async with open_tabwright_asyncio(environment=environment()) as tabwright:
+            await tabwright.call(
+                told_twice, lambda event: heard.append((str(event), threading.get_ident()))
+            )
+
+    asyncio.run(main())
+    here = threading.get_ident()
+    assert heard == [("one", here), ("two", here)]
+
+
+def test_asyncio_callback_that_fails_cancels_its_call() -> None:
+    async def main() -> None:
+        async with open_tabwright_asyncio(environment=environment()) as tabwright:
+            with pytest.raises(ZeroDivisionError):
+                await tabwright.call(told_twice, fail)
+            assert await tabwright.call(told_twice) == "done"
+
+    asyncio.run(main())
+
+
+def test_asyncio_block_that_is_left_cancels_its_calls() -> None:
+    sleeper = Sleeper()
+
+    async def main() -> None:
+        async with open_tabwright_asyncio(environment=environment()) as tabwright:
+            task = asyncio.create_task(tabwright.call(sleeper))
+            await asyncio.to_thread(sleeper.begun.wait)
+        with pytest.raises(Unanswered):
+            await task
+        with pytest.raises(Undelivered):
+            await tabwright.pool()
+
+    asyncio.run(asyncio.wait_for(main(), PROMPT_S))
+    assert sleeper.was_cancelled
+
+
+def test_asyncio_block_raises_what_kept_tabwright_from_opening() -> None:
+    async def main() -> None:
+        async with open_tabwright_asyncio(
+            environment=attrs.evolve(environment(), fetching=unopened)
+        ):
+            raise AssertionError
+
+    with pytest.raises(OSError, match="no disk"):
+        asyncio.run(main())
+
+
+def test_asyncio_block_that_is_cancelled_while_it_opens_leaves_nothing() -> None:
+    async def main() -> None:
+        async with (
+            asyncio.timeout(0.1),
+            open_tabwright_asyncio(environment=attrs.evolve(environment(), fetching=slow)),
+        ):
+            raise AssertionError
+
+    with pytest.raises(TimeoutError):
+        asyncio.run(asyncio.wait_for(main(), PROMPT_S))
+
+
+def test_asyncio_block_is_cancelled_with_the_error_of_tabwright_when_that_fails() -> None:
+    failing = Failing()
+
+    async def main() -> None:
+        async with open_tabwright_asyncio(environment=failing.environment) as tabwright:
+            await tabwright.call(failing.fail)
+            await asyncio.sleep(PROMPT_S)
+            raise AssertionError
+
+    with pytest.raises(Escalated):
+        asyncio.run(main())
+
+
+def test_script_reads_a_page() -> None:
+    with open_tabwright_sync(environment=environment()) as tabwright:
+        assert tabwright.browse(URL).title == "Nurseries"
+
+
+def test_script_hears_progress_in_its_own_thread() -> None:
+    heard: list[tuple[str, int]] = []
+    with open_tabwright_sync(environment=environment()) as tabwright:
+        tabwright.call(told_twice, lambda event: heard.append((str(event), threading.get_ident())))
+    here = threading.get_ident()
+    assert heard == [("one", here), ("two", here)]
+
+
+def test_script_that_is_interrupted_cancels_its_call() -> None:
+    sleeper, main = Sleeper(), threading.get_ident()
+
+    def interrupt() -> None:
+        sleeper.begun.wait()
+        signal.pthread_kill(main, signal.SIGINT)
+
+    with open_tabwright_sync(environment=environment()) as tabwright:
+        threading.Thread(target=interrupt).start()
+        with pytest.raises(KeyboardInterrupt):
+            tabwright.call(sleeper)
+        assert sleeper.was_cancelled
+        assert tabwright.call(told_twice) == "done"
+
+
+def test_script_that_calls_after_the_block_is_refused() -> None:
+    with open_tabwright_sync(environment=environment()) as tabwright:
+        pass
+    with pytest.raises(Undelivered):
+        tabwright.browse(URL)
+
+
+def test_script_raises_the_error_of_tabwright_when_that_fails() -> None:
+    failing = Failing()
+    with (
+        pytest.raises(Escalated),
+        open_tabwright_sync(environment=failing.environment) as tabwright,
+    ):
+        tabwright.call(failing.fail)
+        with pytest.raises((Undelivered, Unanswered)):
+            while True:
+                tabwright.call(told_twice)
