@@ -1,4 +1,4 @@
-"""Where a house can be opened."""
+"""Where tabwright can be opened."""
 
 import asyncio
 
@@ -13,10 +13,10 @@ async def opened() -> bool:
         return True
 
 
-def test_asyncio_is_told_the_way() -> None:
-    with pytest.raises(RuntimeError, match=r"asyncio\.to_thread\(trio\.run, main\)"):
+def test_opening_in_an_asyncio_program_names_the_bridge() -> None:
+    with pytest.raises(RuntimeError, match="open_tabwright_asyncio"):
         asyncio.run(opened())
 
 
-def test_the_way_leads_there() -> None:
+def test_opening_in_a_thread_of_an_asyncio_program_works() -> None:
     assert asyncio.run(asyncio.to_thread(trio.run, opened))
