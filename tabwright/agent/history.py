@@ -186,7 +186,8 @@ class PromptHistory:
         """
         bare = self._frame(matter, self._task_text, self.fence.round("\u2026"))
         left = max(tokens_max - JOINT_TOKENS - _tokens(bare), NOW_TOKENS_MIN)
-        tasks = self._tasks_text((left - NOW_TOKENS_MIN) // SHARES)
+        earlier = [self._earlier_text(one) for one in list(self._tasks)[:-1]]
+        tasks = "\n".join((*_fitting(earlier, (left - NOW_TOKENS_MIN) // SHARES), self._task_text))
         left -= count_tokens(tasks) - count_tokens(self._task_text)
         orders, asked, last = self._frame(matter, tasks, self._seen_text(matter.seen, left))
         past = self._past(tokens_max - JOINT_TOKENS - _tokens((orders, asked, last)))
@@ -212,11 +213,6 @@ class PromptHistory:
             ChatMessage("user", last, matter.pictures),
         )
 
-    def _tasks_text(self, earlier_tokens_max: int) -> str:
-        """The task, and of those before it the last ones that fit."""
-        earlier = [self._earlier_text(one) for one in list(self._tasks)[:-1]]
-        return "\n".join((*_fitting(earlier, earlier_tokens_max), self._task_text))
-
     def _earlier_text(self, earlier: PastTask) -> str:
         asked = f"Before, this was asked: {self._short(earlier.task, ASKED_TOKENS_MAX)}"
         ended = f"It ended so:\n{self.fence.round(earlier.end)}" if earlier.end else ""
@@ -232,15 +228,12 @@ class PromptHistory:
 
     def _seen_text(self, seen: str, tokens_max: int) -> str:
         """Findings, within their share, and the beginning of what is seen now."""
-        findings = self._findings_text(tokens_max // SHARES)
+        share = tokens_max // SHARES
+        tamed = [self.fence.tamed(one) for one in self._findings]
+        told = _fitting(tamed, share) or [cut(one, share) for one in tamed[-1:]]
+        findings = "Remembered:\n" + "\n\n".join(told) if told else ""
         both = "\n\n".join(filter(None, (findings, self._masked(seen))))
         return self.fence.round(cut(self.fence.tamed(both), tokens_max))
-
-    def _findings_text(self, tokens_max: int) -> str:
-        """The last ones that fit, or the beginning of the very last."""
-        tamed = [self.fence.tamed(one) for one in self._findings]
-        told = _fitting(tamed, tokens_max) or [cut(one, tokens_max) for one in tamed[-1:]]
-        return "Remembered:\n" + "\n\n".join(told) if told else ""
 
     def _short(self, text: str, tokens_max: int) -> str:
         """The beginning of a text, without secrets and without blocks of ours."""

@@ -79,7 +79,13 @@ class ModelCaller:
             except ModelFailed as failed:
                 if failed.fault is not ModelFault.OVERFLOW:
                     raise
-                self._tokens_max = int(TRIM * min(self._tokens_max, _tokens(question)))
+                said = sum(
+                    count_tokens(one.text) + PICTURE_TOKENS * len(one.pictures)
+                    for one in question.messages
+                )
+                self._tokens_max = int(
+                    TRIM * min(self._tokens_max, said + _form_tokens(question.form))
+                )
         return await self._answered(role, self._question(role, matter))
 
     def _question(self, role: AgentPart[ValueT], matter: TaskMemory) -> ModelRequest:
@@ -119,14 +125,6 @@ class ModelCaller:
         self.input_tokens += completion.input_tokens or 0
         self.output_tokens += completion.output_tokens or 0
         return completion
-
-
-def _tokens(question: ModelRequest) -> int:
-    """How many a question has."""
-    said = sum(
-        count_tokens(one.text) + PICTURE_TOKENS * len(one.pictures) for one in question.messages
-    )
-    return said + _form_tokens(question.form)
 
 
 def _form_tokens(form: AnswerForm) -> int:

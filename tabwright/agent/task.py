@@ -92,7 +92,23 @@ class RunningTask:
             self._chronicle.note("system", state, error_text(error))
             self._history.conclude("It was not done.")
             raise
-        return self._result(ending or self._short(TaskEnd.CANCELLED, "The task was cancelled."))
+        ended = ending or self._short(TaskEnd.CANCELLED, "The task was cancelled.")
+        how = "It was done." if ended.end is TaskEnd.DONE else f"It was not done: {ended.reason}"
+        self._history.conclude(f"{how}\n{ended.answer}".strip())
+        final = FINAL_STATES.get(ended.end, EventState.TASK_FAIL)
+        self._chronicle.note("system", final, ended.answer or ended.reason)
+        masked = self._browser.secrets.masked
+        return TaskResult(
+            self.id,
+            ended.end is TaskEnd.DONE,
+            masked(ended.answer),
+            ended.end,
+            masked(ended.reason),
+            self._chronicle.step,
+            tuple(self._chronicle.trail),
+            self._thinking.input_tokens,
+            self._thinking.output_tokens,
+        )
 
     @property
     def state(self) -> TaskState:
@@ -252,22 +268,3 @@ class RunningTask:
     @property
     def _limits(self) -> Limits:
         return self.request.limits
-
-    def _result(self, ending: TaskEnded) -> TaskResult:
-        """What has come of it, its final event told."""
-        how = "It was done." if ending.end is TaskEnd.DONE else f"It was not done: {ending.reason}"
-        self._history.conclude(f"{how}\n{ending.answer}".strip())
-        state = FINAL_STATES.get(ending.end, EventState.TASK_FAIL)
-        self._chronicle.note("system", state, ending.answer or ending.reason)
-        masked = self._browser.secrets.masked
-        return TaskResult(
-            self.id,
-            ending.end is TaskEnd.DONE,
-            masked(ending.answer),
-            ending.end,
-            masked(ending.reason),
-            self._chronicle.step,
-            tuple(self._chronicle.trail),
-            self._thinking.input_tokens,
-            self._thinking.output_tokens,
-        )

@@ -220,13 +220,10 @@ class CDPConnection:
             self.strays += 1
         else:
             session.take(event)
-        self._notice_loss(event)
-
-    def _notice_loss(self, event: WireFrame) -> None:
         if loss := session_lost_error(event):
             session_id, failure = loss
-            if session := self._sessions.pop(session_id, None):
-                session.end(failure)
+            if lost := self._sessions.pop(session_id, None):
+                lost.end(failure)
 
     def _lose(self, reason: str) -> None:
         trouble = self._trouble()

@@ -93,7 +93,10 @@ class CommandMultiplexer:
         """
         envelope = wire.decode_frame(frame)
         if envelope is None:
-            self._log_lost_call(frame)
+            self.oddities += 1
+            if lost := self._pending.get(wire.reply_number(frame)):
+                text = "its answer is too large, or cannot be read"
+                self._settle(lost, Error(MalformedReply(lost.method, text)))
         elif envelope.method is not None:
             if loss := session_lost_error(envelope):
                 self.lose_session(*loss)
@@ -119,13 +122,6 @@ class CommandMultiplexer:
         """Settles every pending call."""
         for call in list(self._pending.values()):
             self._settle(call, Error(failure(call.method)))
-
-    def _log_lost_call(self, frame: bytes) -> None:
-        """What cannot be read: garbage, or a reply that was too large and so was cut."""
-        self.oddities += 1
-        if call := self._pending.get(wire.reply_number(frame)):
-            text = "its answer is too large, or cannot be read"
-            self._settle(call, Error(MalformedReply(call.method, text)))
 
     def _settle(self, call: PendingCall, result: Outcome[Raw]) -> None:
         del self._pending[call.number]

@@ -99,20 +99,16 @@ def decode_frame(frame: bytes) -> WireFrame | None:
     try:
         return _frame_decoder.decode(frame)
     except (msgspec.DecodeError, UnicodeDecodeError):
-        return _decode_repaired(frame)
+        try:
+            return _frame_decoder.decode(_SURROGATES.sub(_repaired, frame))
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+            return None
 
 
 def reply_number(frame: bytes) -> int:
     """The number of the command that a frame replies to, by its head alone; 0 where it is none."""
     match = _REPLY_HEAD.match(frame)
     return int(match[1]) if match else 0
-
-
-def _decode_repaired(frame: bytes) -> WireFrame | None:
-    try:
-        return _frame_decoder.decode(_SURROGATES.sub(_repaired, frame))
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-        return None
 
 
 def _repaired(match: re.Match[bytes]) -> bytes:

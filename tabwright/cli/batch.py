@@ -80,7 +80,10 @@ class Journal:
             BadInput: it cannot be written.
         """
         try:
-            whole = self._whole_bytes()
+            try:
+                whole = self.path.read_bytes().rfind(b"\n") + 1
+            except FileNotFoundError:
+                whole = 0
             file = os.fdopen(os.open(self.path, os.O_RDWR | os.O_CREAT, OWNERS_ALONE), "r+b")
             file.seek(whole)
             file.truncate()
@@ -89,12 +92,6 @@ class Journal:
         except OSError as error:
             raise BadInput(f"{self.path} cannot be written: {error}.") from error
         return file
-
-    def _whole_bytes(self) -> int:
-        try:
-            return self.path.read_bytes().rfind(b"\n") + 1
-        except FileNotFoundError:
-            return 0
 
     def _lines(self) -> Iterator[dict[str, object]]:
         for line in self.path.read_bytes().splitlines(keepends=True):
@@ -262,7 +259,13 @@ async def _read(tabwright: Tabwright, batch: BatchOptions) -> Mapping[str, Recor
     records = dict(journal.done())
     with journal.opened() as file:
         left = tuple(url for url in urls if url not in records)
-        await _read_side_by_side(tabwright, batch, left, _kept_in(file, records))
+
+        def keep(record: Record) -> None:
+            """Puts a record into the file first, and then where it is looked up."""
+            add(file, record)
+            records[str(record["asked"])] = record
+
+        await _read_side_by_side(tabwright, batch, left, keep)
     write_output(output, (records[url] for url in urls))
     journal.path.unlink()
     return {url: records[url] for url in urls}
@@ -274,15 +277,6 @@ def _read_as(url: str) -> str:
         return WebUrl.read(completed(url)).text
     except BadInput:
         return url
-
-
-def _kept_in(file: BinaryIO, records: dict[str, Record]) -> Callable[[Record], None]:
-    def keep(record: Record) -> None:
-        """Puts a record into the file first, and then where it is looked up."""
-        add(file, record)
-        records[str(record["asked"])] = record
-
-    return keep
 
 
 async def _to_terminal(

@@ -47,6 +47,7 @@ def layers(options: argparse.Namespace) -> list[Layer]:
     """
     option = vars(options).get  # a command has only those that it takes
     width, height = option("image_size") or (None, None)
+    level = "error" if options.quiet else "info" if options.verbose else None
     given = {
         "browser.headless": (False if option("headed") else None, "--headed"),
         "browser.path": (option("browser"), "--browser"),
@@ -63,17 +64,11 @@ def layers(options: argparse.Namespace) -> list[Layer]:
         "agent.validate": (False if option("no_validate") else None, "--no-validate"),
         "mcp.tools": (option("tools"), "--tools"),
         "mcp.compat": (option("compat"), "--compat"),
-        "log.level": (_level(options), "--verbose or --quiet"),
+        "log.level": (level, "--verbose or --quiet"),
     }
     flags = {key: LayerEntry(*entry) for key, entry in given.items() if entry[0] is not None}
     files = [read_layer(options.config)] if options.config else []
     return [Layer(LayerRank.FLAGS, flags), *files]
-
-
-def _level(options: argparse.Namespace) -> str | None:
-    if options.quiet:
-        return "error"
-    return "info" if options.verbose else None
 
 
 def server_arguments(options: argparse.Namespace) -> list[str]:

@@ -186,7 +186,12 @@ def urls(options: argparse.Namespace, lines: Iterable[str]) -> tuple[str, ...]:
     if options.url:
         return tuple(options.url)
     if options.batch:
-        lines = _lines_of(options.batch)
+        try:
+            lines = options.batch.read_text(encoding="utf-8-sig").splitlines()
+        except (OSError, UnicodeError) as error:
+            raise BadInput(
+                f"{options.batch} cannot be read: {error}.", advice="Give a text file."
+            ) from error
     elif sys.stdin.isatty():
         raise BadInput("No URL is given.", advice="Name one, or pipe some in.")
     stripped = (line.strip() for line in lines)
@@ -194,10 +199,3 @@ def urls(options: argparse.Namespace, lines: Iterable[str]) -> tuple[str, ...]:
     if not found:
         raise BadInput("There is no URL to read.")
     return found
-
-
-def _lines_of(path: Path) -> Iterable[str]:
-    try:
-        return path.read_text(encoding="utf-8-sig").splitlines()
-    except (OSError, UnicodeError) as error:
-        raise BadInput(f"{path} cannot be read: {error}.", advice="Give a text file.") from error

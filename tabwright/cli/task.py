@@ -59,11 +59,6 @@ async def task(
     return code
 
 
-def _brief(details: str) -> str:
-    first, *_ = details.splitlines() or [""]
-    return first
-
-
 @contextmanager
 def _telling() -> Generator[Report]:
     """Says each event in a line; below these, at a terminal, what goes on and since when."""
@@ -74,7 +69,8 @@ def _telling() -> Generator[Report]:
         if line := event_line(event):
             console.print(line, soft_wrap=True)
         step = f"step {event.step} of {event.steps_max}"
-        watch.take(WaitProgress(f"{step}, {event.actor}: {_brief(event.details)}"), TASK)
+        first, *_ = event.details.splitlines() or [""]
+        watch.take(WaitProgress(f"{step}, {event.actor}: {first}"), TASK)
 
     with live(console, watch) if draws(console) else nullcontext():
         yield print_event

@@ -83,7 +83,11 @@ async def top(*, once: bool, as_json: bool) -> int:
                     while True:
                         answers, errors = await answers_and_errors("overview", Overview, ANSWER_S)
                         text = _text(answers, errors, console.width)
-                        live.update(_page(text, console.height), refresh=True)
+                        shown = text.splitlines()[: console.height - 1]
+                        live.update(
+                            Text("\n".join([*shown, HINT]), no_wrap=True, overflow="ellipsis"),
+                            refresh=True,
+                        )
                         await trio.sleep(EVERY_S)
 
                 nursery.start_soon(look)
@@ -104,9 +108,3 @@ async def _now(*, as_json: bool) -> str:
 def _text(answers: Answers[Overview], errors: Errors, columns: int) -> str:
     parts = [f"Server {server.pid}  {overview_text(seen, columns)}" for server, seen in answers]
     return "\n\n".join([*parts, *map(str, errors)]) or WAITING
-
-
-def _page(text: str, lines: int) -> Text:
-    """As much of the text as there are lines, no line wider than the window."""
-    shown = text.splitlines()[: lines - 1]
-    return Text("\n".join([*shown, HINT]), no_wrap=True, overflow="ellipsis")

@@ -259,8 +259,16 @@ class FrameManager:
                 advice="Check the selector, or take a ref from the outline.",
             )
         if count > 1:
+            listed = [
+                f"[{ElementHandle(document, match.ref).ref}] "
+                f"{escape_refs(self._secrets.masked(match.what))}"
+                for document, matches in found
+                for match in matches.matches
+            ]
+            candidates = ", ".join(listed[:CANDIDATES_MAX])
+            more = ", …" if count > CANDIDATES_MAX else ""
             raise BadInput(
-                f"{count} elements match {selector!r}: {self._candidates(found)}.",
+                f"{count} elements match {selector!r}: {candidates}{more}.",
                 advice="Give the ref of one of them, or a selector that matches only that.",
             )
         ((document, matches),) = found
@@ -275,16 +283,6 @@ class FrameManager:
             if matches.count:
                 found.append((document, matches))
         return found
-
-    def _candidates(self, found: Iterable[tuple[FrameDocument, Matches]]) -> str:
-        listed = [
-            f"[{ElementHandle(document, match.ref).ref}] "
-            f"{escape_refs(self._secrets.masked(match.what))}"
-            for document, matches in found
-            for match in matches.matches
-        ]
-        more = ", …" if sum(matches.count for _, matches in found) > CANDIDATES_MAX else ""
-        return ", ".join(listed[:CANDIDATES_MAX]) + more
 
     async def call(
         self, document: FrameDocument, name: str, *values: JSON, answer: type[AnswerT]

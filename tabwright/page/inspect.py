@@ -16,7 +16,6 @@ from tabwright.page.action_runner import ActionPlan, ActionRunner, answers
 from tabwright.page.actions.actionability import Box, wait_actionable
 from tabwright.page.events.network_log import SENT_MAX, WEB_SOCKET, LoggedRequest
 from tabwright.page.frames import ResolvedElement
-from tabwright.page.outline import Outline
 from tabwright.page.outline_text import diff_outlines, escape_refs, truncate
 from tabwright.page.render import written
 from tabwright.page.screenshot import ScreenshotClip, capture_screenshot, mask_secret_fields
@@ -91,45 +90,36 @@ async def look(stage: ActionRunner, request: LocateOnPage) -> PageLocation:
 @answers(TakeOutline)
 async def outline(stage: ActionRunner, request: TakeOutline) -> OutlineText:
     """See `TakeOutline`."""
-    told = await _outline(stage, request)
-    return attrs.evolve(told, meanwhile=stage.news.meanwhile()) if request.news else told
-
-
-async def _outline(stage: ActionRunner, request: TakeOutline) -> OutlineText:
-    before = stage.last
-    if request.ref or request.selector:
-        request = attrs.evolve(request, view=attrs.evolve(request.view, whole=True))
-    if request.ref or request.selector or request.hidden or request.boxes or _is_whole(request):
-        taken = await _part(stage, request)
+    before, documents, view = stage.last, stage.documents, request.view
+    element = None
+    if request.ref:
+        element = await documents.find(request.ref)
+    elif request.selector:
+        element = await documents.locate(request.selector)
+    if element is not None:
+        view = attrs.evolve(view, whole=True)
+    # Whether the values of fields are wanted to their ends; what has changed needs no more.
+    is_whole = not request.diff and (view.whole or bool(view.query))
+    wish: dict[str, JSON] = {
+        "hidden": request.hidden,
+        "whole": is_whole,
+        "boxes": request.boxes,
+    }
+    if element is not None:
+        taken = await documents.outline({**wish, "ref": element.number}, element.document)
+    elif request.hidden or request.boxes or is_whole:
+        taken = await documents.outline(wish)
     else:
         taken = await stage.outline()
     if before is None or before.generation != taken.generation:
-        return written(taken, request.view)
-    if request.diff:
-        told, others = diff_outlines(before, taken, request.view.max_tokens)
-        notes = others if told else ("(Nothing has changed.)",)
-        return OutlineText(told, taken.url, taken.title, notes=notes)
-    return written(taken, request.view, taken.refs - before.refs)
-
-
-def _is_whole(request: TakeOutline) -> bool:
-    """Whether the values of fields are wanted to their ends; what has changed needs no more."""
-    return not request.diff and (request.view.whole or bool(request.view.query))
-
-
-async def _part(stage: ActionRunner, request: TakeOutline) -> Outline:
-    wish: dict[str, JSON] = {
-        "hidden": request.hidden,
-        "whole": _is_whole(request),
-        "boxes": request.boxes,
-    }
-    if request.ref:
-        element = await stage.documents.find(request.ref)
-    elif request.selector:
-        element = await stage.documents.locate(request.selector)
+        told = written(taken, view)
+    elif request.diff:
+        changes, others = diff_outlines(before, taken, view.max_tokens)
+        notes = others if changes else ("(Nothing has changed.)",)
+        told = OutlineText(changes, taken.url, taken.title, notes=notes)
     else:
-        return await stage.documents.outline(wish)
-    return await stage.documents.outline({**wish, "ref": element.number}, element.document)
+        told = written(taken, view, taken.refs - before.refs)
+    return attrs.evolve(told, meanwhile=stage.news.meanwhile()) if request.news else told
 
 
 @answers(Locate)
@@ -170,28 +160,18 @@ async def _evaluated(stage: ActionRunner, request: Evaluate) -> str:
         command = runtime.call_on(request.script, await stage.documents.page_handle(element))
         evaluated = await element.document.session.execute(command)
     else:
-        evaluated = await _run(stage, request.script)
+        evaluated = await stage.session.execute(runtime.evaluate_for(request.script, SCRIPT_MS))
+        thrown = evaluated.exception_details
+        if thrown and thrown.exception and _FOR_CONSOLE.match(thrown.exception.description):
+            # Nothing was run, for the script is one as people write them in a console.
+            command = runtime.evaluate_for(request.script, SCRIPT_MS, as_console=True)
+            evaluated = await stage.session.execute(command)
     if thrown := evaluated.exception_details:
         what = escape_refs(truncate(thrown.what, THROWN_MAX))
         raise PageFailed(f"The script failed: {what}", retryable=False)
     result = evaluated.result
-    return result.unserializable_value or _json(result)
-
-
-async def _run(stage: ActionRunner, script: str) -> runtime.RawEvaluated:
-    evaluated = await stage.session.execute(runtime.evaluate_for(script, SCRIPT_MS))
-    if not _is_for_console(evaluated):
-        return evaluated
-    return await stage.session.execute(runtime.evaluate_for(script, SCRIPT_MS, as_console=True))
-
-
-def _is_for_console(evaluated: runtime.RawEvaluated) -> bool:
-    """Whether nothing was run, for the script is one as people write them in a console."""
-    thrown = evaluated.exception_details
-    return bool(thrown and thrown.exception and _FOR_CONSOLE.match(thrown.exception.description))
-
-
-def _json(result: runtime.RawResult) -> str:
+    if result.unserializable_value:
+        return result.unserializable_value
     text = bytes(result.value).decode()
     return result.description if text == "null" and result.description else text
 
@@ -312,10 +292,7 @@ PASSED_OVER = frozenset({"none", "generic", "InlineTextBox", "LineBreak"})
 
 def accessible_nodes(tree: AXTree) -> tuple[AccessibleNode, ...]:
     """The nodes that say something, each under the nearest one above it that does."""
-    return tuple(_walked(tree))
-
-
-def _walked(tree: AXTree) -> Iterator[AccessibleNode]:
+    found: list[AccessibleNode] = []
     by_id = {node.node_id: node for node in tree.nodes}
     ahead = [(node.node_id, 0, "") for node in tree.nodes[:1]]
     while ahead:
@@ -324,15 +301,18 @@ def _walked(tree: AXTree) -> Iterator[AccessibleNode]:
         if node is None:
             continue
         if told := _is_worth_listing(node, above):
-            yield AccessibleNode(
-                depth,
-                role=_text(node.role.value),
-                name=_text(node.name.value),
-                value=_text(node.value.value),
-                states=tuple(_states(node)),
+            found.append(
+                AccessibleNode(
+                    depth,
+                    role=_text(node.role.value),
+                    name=_text(node.name.value),
+                    value=_text(node.value.value),
+                    states=tuple(_states(node)),
+                )
             )
             above = _text(node.name.value)
         ahead += [(child, depth + told, above) for child in reversed(node.child_ids)]
+    return tuple(found)
 
 
 def _is_worth_listing(node: AXNode, above: str) -> bool:

@@ -419,18 +419,16 @@ class StabilityWaiter:
             with trio.CancelScope() as until_left:
                 watching.start_soon(_cancel_at_leaving, loading, events, until_left)
                 with trio.move_on_at(end):
-                    await self._calm(late_ms)
+                    # A document that has just gone is no failure: what comes is heard of.
+                    while True:
+                        with suppress(CommandFailed):
+                            await self.documents.call(
+                                await self.documents.main(), "quiet", CALM_MS, late_ms, answer=bool
+                            )
+                        if not self.requests.busy:
+                            break
+                        await self.requests.rests()
         return loading.begun
-
-    async def _calm(self, late_ms: int) -> None:
-        while True:
-            with suppress(CommandFailed):  # its document has just gone: what comes is heard of
-                await self.documents.call(
-                    await self.documents.main(), "quiet", CALM_MS, late_ms, answer=bool
-                )
-            if not self.requests.busy:
-                return
-            await self.requests.rests()
 
 
 async def _cancel_at_leaving(

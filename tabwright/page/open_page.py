@@ -80,7 +80,11 @@ async def open_page(running: RunningBrowser, plan: PageOptions) -> AsyncGenerato
         if plan.pop_up:
             target_id, session = plan.pop_up, running.pop_ups.take(plan.pop_up)
         else:
-            target_id, session = await _open_target(running, plan, context_id), None
+            behind = plan.background and running.visible
+            command = target.create_target(context_id, background=behind)
+            with translate_cdp_errors(), trio.fail_after(OPEN_S, shield=True):
+                created = await running.connection.root.execute(command)
+            target_id, session = created.target_id, None
         try:
             if session is None:
                 with translate_cdp_errors(), trio.fail_after(OPEN_S):
@@ -123,14 +127,6 @@ async def _new_context(root: CDPSession) -> str:
         context_id = created.browser_context_id
         await root.execute(browser.deny_downloads(context_id))
     return context_id
-
-
-async def _open_target(running: RunningBrowser, plan: PageOptions, context_id: str | None) -> str:
-    behind = plan.background and running.visible
-    command = target.create_target(context_id, background=behind)
-    with translate_cdp_errors(), trio.fail_after(OPEN_S, shield=True):
-        created = await running.connection.root.execute(command)
-    return created.target_id
 
 
 async def _close(root: CDPSession, target_id: str, session: CDPSession | None) -> None:

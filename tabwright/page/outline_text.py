@@ -99,12 +99,8 @@ def _bare(line: OutlineLine, new: frozenset[str], *, whole: bool) -> str:
     if line.kind == "frame":
         return f"frame {_quoted(text)} {escape_refs(hint(line.url))}:".replace("  ", " ")
     group = f"{_GROUPS.get(line.kind, line.kind)} {_quoted(text)}".rstrip()
-    return f"{group}{_facts(line)}:" if line.kind else text
-
-
-def _facts(line: OutlineLine) -> str:
     rows = "" if line.rows is None else f" ({line.rows} rows)"
-    return rows + (" modal" if line.modal else "")
+    return f"{group}{rows}{' modal' if line.modal else ''}:" if line.kind else text
 
 
 def _cells(line: OutlineLine, new: frozenset[str], *, whole: bool) -> list[str]:

@@ -348,7 +348,12 @@ def written(outline: Outline, view: OutlineView, new: frozenset[str] = frozenset
         lines = list(_matching(lines, view.query))
     found = len(lines)
     lines = [line for line in lines if view.depth is None or line.depth < view.depth]
-    pieces = list(_pieces(lines, new, whole=view.whole or bool(view.query)))
+    whole = view.whole or bool(view.query)
+    pieces = [
+        _Piece(text, line)
+        for line in lines
+        for text in wrapped(line_text(line, new=new, whole=whole), OUTLINE_LINE_TOKENS_MAX)
+    ]
     title = cut(escape_refs(outline.title), TITLE_TOKENS_MAX)
     url = cut(escape_refs(outline.url), URL_TOKENS_MAX)
     away = ((outline.top, "above"), (outline.below, "below"))
@@ -371,12 +376,6 @@ def written(outline: Outline, view: OutlineView, new: frozenset[str] = frozenset
         outline.below,
         notes=notes,
     )
-
-
-def _pieces(lines: Sequence[OutlineLine], new: frozenset[str], *, whole: bool) -> Iterator[_Piece]:
-    for line in lines:
-        for text in wrapped(line_text(line, new=new, whole=whole), OUTLINE_LINE_TOKENS_MAX):
-            yield _Piece(text, line)
 
 
 def _count(pieces: Sequence[_Piece], head: str, max_tokens: int) -> int:

@@ -87,20 +87,18 @@ class Ffmpeg:
         with trio.move_on_after(TIME_S), TemporaryDirectory(prefix="tabwright-") as folder:
             file = Path(folder) / "video"
             await trio.Path(file).write_bytes(video)
-            for at_s in moments(await self._length_s(file), count):
+            words = await _printed((self.path, *_CAREFUL, "-i", f"file:{file}"), WORDS_BYTES_MAX)
+            length = _LENGTH.search(words)
+            if length is None:
+                length_s = 0.0
+            else:
+                length_s = int(length[1]) * 3600 + int(length[2]) * 60 + float(length[3])
+            for at_s in moments(length_s, count):
                 there = ("-loglevel", "quiet", "-ss", f"{at_s:.3f}", "-i", f"file:{file}")
                 command = (self.path, *_CAREFUL, *there, *_PICTURE)
                 if data := await _printed(command, FRAME_BYTES_MAX):
                     frames.append(VideoFrame(at_s, data))
         return frames
-
-    async def _length_s(self, file: Path) -> float:
-        """How long the video is; 0 where it does not say."""
-        words = await _printed((self.path, *_CAREFUL, "-i", f"file:{file}"), WORDS_BYTES_MAX)
-        length = _LENGTH.search(words)
-        if length is None:
-            return 0.0
-        return int(length[1]) * 3600 + int(length[2]) * 60 + float(length[3])
 
 
 def ffmpeg_at(setting: str | None) -> Ffmpeg | None:

@@ -5,7 +5,7 @@ Switches: https://peter.sh/experiments/chromium-command-line-switches/ and Chrom
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Final, Literal
 
@@ -135,13 +135,8 @@ def arguments(plan: LaunchPlan, profile: Path, *, root: bool, small_memory_disk:
     for extra in extras:
         _refuse(extra)
     others = [extra for extra in extras if not extra.startswith(_FEATURES)]
-    return [*ours, _features(extras), *others]
-
-
-def _features(extras: Sequence[str]) -> str:
-    """What is switched off by us and by all of the extra arguments."""
     more = (extra.removeprefix(_FEATURES) for extra in extras if extra.startswith(_FEATURES))
-    return _FEATURES + ",".join((*_DISABLED, *more))
+    return [*ours, _FEATURES + ",".join((*_DISABLED, *more)), *others]
 
 
 def _ours(plan: LaunchPlan, profile: Path, *, root: bool) -> Iterator[str]:

@@ -152,7 +152,12 @@ async def _fill_one(stage: ActionRunner, ref: str, field: FieldValue) -> tuple[E
     if shown.files:
         raise BadInput(f"{shown.what} takes files.", **advised(HintKind.UPLOAD_FILES))
     if shown.role in {"checkbox", "radio", "switch"}:
-        return element, await _check(stage, element, shown, wanted=_truth(field))
+        if isinstance(field.value, bool):
+            wanted = field.value
+        else:
+            word = field.value.strip().lower() if isinstance(field.value, str) else ""
+            wanted = word not in _NO
+        return element, await _check(stage, element, shown, wanted=wanted)
     if shown.select:
         await pick(stage, element, _texts(field))
         return element, Held(same=True)
@@ -217,13 +222,6 @@ async def _fields_of(
         named = await stage.documents.call(document, "fieldsNamed", name, answer=_Named)
         found |= {f"{document.number}.{one.ref}": one for one in named.refs}
     return found
-
-
-def _truth(field: FieldValue) -> bool:
-    if isinstance(field.value, bool):
-        return field.value
-    word = field.value.strip().lower() if isinstance(field.value, str) else ""
-    return word not in _NO
 
 
 def _texts(field: FieldValue) -> tuple[str, ...]:

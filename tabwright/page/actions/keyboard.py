@@ -223,16 +223,14 @@ def _stroke(keys: str) -> KeyChord | None:
         return None
     own = tuple(dict.fromkeys(filter(None, modifiers)))
     if "Shift" in own:
-        return KeyChord(_with_shift(key), own)
+        if len(key.text) != 1 or key.shifted:
+            shifted = key
+        else:
+            shifted = character(_UNSHIFTED.get(key.text, key.text.upper()))
+        return KeyChord(shifted, own)
     if own and key.shifted and key.text.isalpha():  # Control+S is what its keyboard sends
         return KeyChord(character(key.text.lower()), own)
     return KeyChord(key, (*own, "Shift") if key.shifted else own)
-
-
-def _with_shift(key: Key) -> Key:
-    if len(key.text) != 1 or key.shifted:
-        return key
-    return character(_UNSHIFTED.get(key.text, key.text.upper()))
 
 
 def _parts(keys: str) -> list[str]:

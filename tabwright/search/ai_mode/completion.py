@@ -226,7 +226,12 @@ class CompletionDetector:
         self._stop_expected |= look.stop == "shown" or faster_than_the_first_look
         self._looked = True
         self._idle.see(look.ready and not self._traffic.under_way, now_s)
-        self._progress.see(self._progress_of(look, look.turn), now_s)
+        own, transport = self._own_word(look, look.turn), self._transport(look)
+        if own + transport < _SIGNS_ENOUGH:
+            progress = _Progress.RUNNING
+        else:
+            progress = _Progress.DONE if own else _Progress.ENDED
+        self._progress.see(progress, now_s)
         return self._judge(look, look.turn, now_s)
 
     def _without_turn(self, look: PageState, kind: PageKind, now_s: float) -> Phase:
@@ -241,12 +246,6 @@ class CompletionDetector:
                 return Phase.BLOCKED
             case _:
                 return Phase.WAITING
-
-    def _progress_of(self, look: PageState, turn: ThreadTurn) -> _Progress:
-        own, transport = self._own_word(look, turn), self._transport(look)
-        if own + transport < _SIGNS_ENOUGH:
-            return _Progress.RUNNING
-        return _Progress.DONE if own else _Progress.ENDED
 
     def _own_word(self, look: PageState, turn: ThreadTurn) -> int:
         return (
@@ -265,28 +264,29 @@ class CompletionDetector:
     def _judge(self, look: PageState, turn: ThreadTurn, now_s: float) -> Phase:
         for_s = now_s - self._progress.since_s
         if not self._text.value and not turn.error:
-            return self._judge_empty(turn, for_s, now_s)
-        if self._has_ended(turn, for_s):
+            if self._progress.value is _Progress.RUNNING:
+                dead = self._idle.value and now_s - self._idle.since_s >= STUCK_S
+                return Phase.EMPTY if dead else Phase.WAITING
+            patience_s = LATE_SOURCES_S if turn.loading else EMPTY_S
+            return Phase.EMPTY if for_s >= patience_s else Phase.WAITING
+        if self._progress.value is _Progress.ENDED:
+            has_ended = for_s >= (LATE_SOURCES_S if turn.loading else OWN_WORD_S)
+        else:
+            has_ended = self._progress.value is _Progress.DONE
+        if has_ended:
             return self._judge_ended(look, turn, for_s, now_s)
         if now_s - self._text.since_s < self._stability_s(look, turn):
             return Phase.STREAMING
         return Phase.NO_ANSWER if self._is_regret(look, turn) else Phase.PARTIAL
 
-    def _has_ended(self, turn: ThreadTurn, for_s: float) -> bool:
-        if self._progress.value is _Progress.ENDED:
-            return for_s >= (LATE_SOURCES_S if turn.loading else OWN_WORD_S)
-        return self._progress.value is _Progress.DONE
-
-    def _judge_empty(self, turn: ThreadTurn, for_s: float, now_s: float) -> Phase:
-        """Silence alone never settles an empty turn; signs of its end do, or a dead page."""
-        if self._progress.value is _Progress.RUNNING:
-            dead = self._idle.value and now_s - self._idle.since_s >= STUCK_S
-            return Phase.EMPTY if dead else Phase.WAITING
-        patience_s = LATE_SOURCES_S if turn.loading else EMPTY_S
-        return Phase.EMPTY if for_s >= patience_s else Phase.WAITING
-
     def _judge_ended(self, look: PageState, turn: ThreadTurn, for_s: float, now_s: float) -> Phase:
-        if not self._has_settled(turn, for_s, now_s):
+        if self._sources.value:
+            unchanged_s = now_s - max(self._sources.since_s, self._text.since_s)
+            is_settled = unchanged_s >= SOURCES_STABLE_S
+        else:
+            hinted = turn.aside or any(chips_in(turn.column))
+            is_settled = for_s >= (LATE_SOURCES_S if hinted else NO_SOURCES_S)
+        if not is_settled:
             return Phase.SETTLING
         if self._is_regret(look, turn):
             return Phase.NO_ANSWER
@@ -298,13 +298,6 @@ class CompletionDetector:
     @property
     def _broke_off(self) -> bool:
         return any(map(_is_stream, self._traffic.failed))
-
-    def _has_settled(self, turn: ThreadTurn, for_s: float, now_s: float) -> bool:
-        if self._sources.value:
-            unchanged_s = now_s - max(self._sources.since_s, self._text.since_s)
-            return unchanged_s >= SOURCES_STABLE_S
-        hinted = turn.aside or any(chips_in(turn.column))
-        return for_s >= (LATE_SOURCES_S if hinted else NO_SOURCES_S)
 
     def _stability_s(self, look: PageState, turn: ThreadTurn) -> float:
         """How long the text must stand still before an answer without enough signs is over."""

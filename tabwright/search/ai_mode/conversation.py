@@ -274,7 +274,11 @@ class AIModeThread:
             Undelivered: the tab is gone, and nothing was asked in it.
         """
         try:
-            await self._stop_writing()
+            # An answer that was given in part may still be being written.
+            for _ in range(STOP_TRIES_MAX):
+                if await self.tab.ask(RunScript(stop_function())) == "quiet":
+                    break
+                await trio.sleep(LOOK_EVERY_S)
             script = RunScript(compose_function())
             deeper = RunScript(compose_function(), pierce=True, values=("anywhere",))
             said = await self.tab.ask(script)
@@ -282,13 +286,6 @@ class AIModeThread:
             return await read_page_state(self.tab, pierce=self._pierced) if is_ready else None
         except (BrowserDied, Unanswered) as loss:
             raise Undelivered("The tab of the conversation is gone.") from loss
-
-    async def _stop_writing(self) -> None:
-        """Stops an answer that was given in part and is still being written."""
-        for _ in range(STOP_TRIES_MAX):
-            if await self.tab.ask(RunScript(stop_function())) == "quiet":
-                return
-            await trio.sleep(LOOK_EVERY_S)
 
     async def _followed(self, turn: OwnTurn, progress: OnProgress) -> AnswerStream:
         """Follows the answer to its end, past what stands before it."""

@@ -190,9 +190,6 @@ def _kind_by_text(look: PageState) -> PageKind:
         return PageKind.UNAVAILABLE
     if look.composer:
         return PageKind.SHELL
-    return PageKind.BLOCKED if _is_bare_block(look) else PageKind.OTHER
-
-
-def _is_bare_block(look: PageState) -> bool:
-    """A few sentences, and nothing else; a longer page may speak of blocks for its own reasons."""
-    return len(look.text) <= BARE_CHARS_MAX and mentions_captcha(look.text)
+    # A few sentences, and nothing else; a longer page may speak of blocks for its own reasons.
+    is_bare = len(look.text) <= BARE_CHARS_MAX
+    return PageKind.BLOCKED if is_bare and mentions_captcha(look.text) else PageKind.OTHER

@@ -213,17 +213,14 @@ class SearchRun:
         conversation = self._conversation(lease, over)
         async with self._kept_open(conversation):
             with translate_answer_loss():
-                result = await self._read_solved(conversation)
+                # Where the person has led the tab to another's answer, it is asked anew.
+                if asks((await read_page_state(lease.tab)).url, self._query.query):
+                    await self._slots.work(lease, self._progress)
+                    result = await conversation.read(self._query, self._progress)
+                else:
+                    async with self._slots.next(lease, self._progress) as turn:
+                        result = await conversation.search(self._query, self._progress, turn.begin)
         return self._noticed(result, lease)
-
-    async def _read_solved(self, conversation: AIModeThread) -> SearchResult:
-        """Reads the answer that a person has led the tab to; asks anew if it is another one's."""
-        lease, progress = conversation.lease, self._progress
-        if asks((await read_page_state(lease.tab)).url, self._query.query):
-            await self._slots.work(lease, progress)
-            return await conversation.read(self._query, progress)
-        async with self._slots.next(lease, progress) as turn:
-            return await conversation.search(self._query, progress, turn.begin)
 
     def _conversation(self, lease: Lease, over: trio.Event) -> AIModeThread:
         return AIModeThread(

@@ -73,7 +73,17 @@ def clean_sources(
         if not url:
             continue
         key = same_page_key(url)
-        kept[key] = _filled(kept.get(key), attrs.evolve(source, url=url))
+        first = kept.get(key)
+        second = attrs.evolve(source, url=url)
+        if first is None:
+            kept[key] = second
+        else:
+            kept[key] = attrs.evolve(
+                first,
+                title=first.title or second.title,
+                snippet=first.snippet or second.snippet,
+                site=first.site or second.site,
+            )
     return tuple(kept.values())[:limit]
 
 
@@ -85,7 +95,13 @@ def outward(url: str, resolved: Mapping[str, str] = NOTHING_RESOLVED) -> str:
 
 def source_of(card: Card) -> SearchSource:
     """The card's title, excerpt and site, told apart by its label and by their lengths."""
-    title = _title(card)
+    named = [unit for unit in card.units if card.label.startswith(unit)]
+    if named:
+        title = max(named, key=len)
+    elif card.label:
+        title = _LAST_SENTENCE.sub("", card.label)
+    else:
+        title = card.units[0] if card.units else ""
     rest = [unit for unit in card.units if unit != title]
     site = _site(rest, host_of(unwrap(card.href)))
     excerpts = [unit for unit in rest if unit != site]
@@ -133,26 +149,6 @@ def chips_in(nodes: Iterable[ContentNode]) -> Iterator[ContentNode]:
 
 def _leads_out(url: str) -> bool:
     return bool(host_of(url)) and not is_google(url)
-
-
-def _filled(first: SearchSource | None, second: SearchSource) -> SearchSource:
-    if first is None:
-        return second
-    return attrs.evolve(
-        first,
-        title=first.title or second.title,
-        snippet=first.snippet or second.snippet,
-        site=first.site or second.site,
-    )
-
-
-def _title(card: Card) -> str:
-    named = [unit for unit in card.units if card.label.startswith(unit)]
-    if named:
-        return max(named, key=len)
-    if card.label:
-        return _LAST_SENTENCE.sub("", card.label)
-    return card.units[0] if card.units else ""
 
 
 def _site(units: list[str], host: str) -> str:

@@ -22,7 +22,6 @@ from tabwright.protocol.errors import (
     BrowserDied,
     MarkupChanged,
     NavigationFailed,
-    Refusal,
     SearchBlocked,
 )
 from tabwright.protocol.extraction import Extractor, ReadResults
@@ -179,18 +178,15 @@ class EngineReader:
             case ResultPageStatus.REFUSED:
                 raise _blocked(page, source, Barrier.REFUSED, "Leave it alone for a while.")
             case ResultPageStatus.CHANGED:
-                raise self._unread(page, source)
-
-    def _unread(self, page: ResultPage, source: PageSource) -> Refusal:
-        if source.page.status >= SERVER_ERROR_STATUS_MIN:
-            return NavigationFailed(
-                f"{self.parser.name} answered with HTTP status {source.page.status}.",
-                advice="Try again later.",
-            )
-        kept = self.failed_pages.keep(self.engine, source.html)
-        where = f"The page is kept at {kept}. " if kept else ""
-        mend = "A selector can be mended in a file that engines.parsers names."
-        return MarkupChanged(page.message, advice=where + mend)
+                if source.page.status >= SERVER_ERROR_STATUS_MIN:
+                    raise NavigationFailed(
+                        f"{self.parser.name} answered with HTTP status {source.page.status}.",
+                        advice="Try again later.",
+                    )
+                kept = self.failed_pages.keep(self.engine, source.html)
+                where = f"The page is kept at {kept}. " if kept else ""
+                mend = "A selector can be mended in a file that engines.parsers names."
+                raise MarkupChanged(page.message, advice=where + mend)
 
 
 def _blocked(

@@ -169,17 +169,16 @@ def merged(found: Mapping[str, Sequence[SerpEntry]], limit: int) -> tuple[WebRes
 def _pages(found: Mapping[str, Sequence[SerpEntry]]) -> dict[str, list[_Listing]]:
     """The listings of each page, best first."""
     pages: dict[str, list[_Listing]] = {}
-    for listing in sorted(_listings(found), key=lambda listing: listing.place):
+    every = [
+        _Listing(rank, priority, engine, result)
+        for priority, (engine, results) in enumerate(found.items())
+        for rank, result in enumerate(results, 1)
+    ]
+    for listing in sorted(every, key=lambda listing: listing.place):
         listings = pages.setdefault(result_key(listing.found.url), [])
         if all(listing.engine != other.engine for other in listings):
             listings.append(listing)
     return pages
-
-
-def _listings(found: Mapping[str, Sequence[SerpEntry]]) -> Iterator[_Listing]:
-    for priority, (engine, results) in enumerate(found.items()):
-        for rank, result in enumerate(results, 1):
-            yield _Listing(rank, priority, engine, result)
 
 
 def _order(listings: Sequence[_Listing]) -> tuple[float, tuple[int, int]]:

@@ -61,21 +61,18 @@ class ParserRegistry:
         Raises:
             SettingsError: there are mistakes in it; every one of them is told.
         """
-        version = self._stamp()
+        if self._user_file is None:
+            version = None
+        else:
+            try:
+                status = self._user_file.stat()
+            except OSError as error:
+                raise SettingsError(f"engines.parsers: {error}") from error
+            version = status.st_mtime_ns, status.st_size
         if version != self._version or not self._parsers:
             self._parsers = load_parsers(self._user_file)
             self._version = version
         return self._parsers
-
-    def _stamp(self) -> tuple[int, int] | None:
-        """Changes with the file."""
-        if self._user_file is None:
-            return None
-        try:
-            status = self._user_file.stat()
-        except OSError as error:
-            raise SettingsError(f"engines.parsers: {error}") from error
-        return status.st_mtime_ns, status.st_size
 
 
 RESULTS_ON_PAGE = 10
@@ -104,12 +101,10 @@ class _Findings:
             self.failed[search.engine] = error
         if search.listed or search.engine not in self.failed:
             self.found[search.engine] = search.listed
-        self.progress(EngineDoneProgress(search.engine, self._summary(search)))
-
-    def _summary(self, search: EngineSearch) -> str:
-        error = self.failed.get(search.engine)
+        failed = self.failed.get(search.engine)
         count = len(search.listed)
-        return error.message if error else f"{count} result{'s' * (count != 1)}"
+        summary = failed.message if failed else f"{count} result{'s' * (count != 1)}"
+        self.progress(EngineDoneProgress(search.engine, summary))
 
 
 @attrs.frozen(eq=False, kw_only=True)
@@ -154,7 +149,12 @@ class WebSearcher:
             _failure(name, findings.failed[name]) for name in engines if name in findings.failed
         )
         if not findings.found:
-            raise _nothing(engines, findings)
+            errors = [findings.failed[name] for name in engines]
+            if len(errors) == 1:
+                raise errors[0]
+            lines = "".join(f"\n  {name}: {findings.failed[name]}" for name in engines)
+            retryable = any(error.retryable for error in errors)
+            raise EnginesFailed(f"Not one engine gave anything:{lines}", retryable=retryable)
         found = {name: findings.found[name] for name in engines if name in findings.found}
         return WebResults(
             query=request.query,
@@ -232,12 +232,3 @@ def _pages(request: WebSearch) -> range:
 def _failure(engine: str, error: TabwrightError) -> EngineFailure:
     waiting = error.intervention if isinstance(error, SearchBlocked) else ""
     return EngineFailure(engine, error.kind, str(error), error.retryable, waiting)
-
-
-def _nothing(engines: Sequence[str], findings: _Findings) -> TabwrightError:
-    errors = [findings.failed[name] for name in engines]
-    if len(errors) == 1:
-        return errors[0]
-    lines = "".join(f"\n  {name}: {findings.failed[name]}" for name in engines)
-    retryable = any(error.retryable for error in errors)
-    return EnginesFailed(f"Not one engine gave anything:{lines}", retryable=retryable)
