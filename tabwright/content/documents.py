@@ -168,7 +168,12 @@ def pdf_snapshot(fetched: Fetched) -> PageSnapshot:
 
 
 def _content(document: "PdfDocument", url: str) -> Iterator[Block]:
-    for number in _page_numbers(url, min(len(document), PAGES_MAX)):
+    last = min(len(document), PAGES_MAX)
+    numbers = range(1, last + 1)
+    if match := _PAGES.search(urlsplit(url).fragment):
+        first = max(1, int(match[1]))
+        numbers = range(first, min(last, int(match[2] or first)) + 1)
+    for number in numbers:
         yield Heading(2, (TextSpan(f"Page {number}"),))
         page = document[number - 1]
         text_page = page.get_textpage()
@@ -177,14 +182,6 @@ def _content(document: "PdfDocument", url: str) -> Iterator[Block]:
         page.close()
         for paragraph in _unwrapped_paragraphs([collapse_whitespace(line) for line in lines]):
             yield Paragraph((TextSpan(paragraph),))
-
-
-def _page_numbers(url: str, last: int) -> Iterable[int]:
-    match = _PAGES.search(urlsplit(url).fragment)
-    if match is None:
-        return range(1, last + 1)
-    first = max(1, int(match[1]))
-    return range(first, min(last, int(match[2] or first)) + 1)
 
 
 def _unwrapped_paragraphs(lines: Sequence[str]) -> Iterator[str]:

@@ -106,7 +106,14 @@ def snapshot_of(fetched: Fetched) -> PageSnapshot:
             text, charset = decoded(fetched.body, fetched.charset)
             return snapshot_of_response(fetched, kind, (table_of(text, SEPARATORS[kind]),), charset)
         case _ if kind.startswith("text/") or kind in LANGUAGES or kind.endswith(("+json", "+xml")):
-            return _text(fetched, kind)
+            text, charset = decoded(fetched.body, fetched.charset)
+            language = LANGUAGES.get(kind, "json" if kind.endswith("+json") else "")
+            if language == "json":
+                with suppress(
+                    msgspec.MsgspecError, RecursionError
+                ):  # what is no JSON stays as it is
+                    text = msgspec.json.format(text, indent=2)
+            return snapshot_of_response(fetched, kind, (Code(verbatim(text), language),), charset)
         case _:
             raise PageFailed(
                 f"{fetched.page.url} is {kind or 'a file'}, which cannot be read as text.",
@@ -130,15 +137,6 @@ def media_type(fetched: Fetched) -> str:
     path = urlsplit(fetched.page.url).path.lower()
     named = next((kind for ending, kind in _ENDINGS.items() if path.endswith(ending)), "")
     return named or ("" if b"\0" in start else "text/plain")
-
-
-def _text(fetched: Fetched, kind: str) -> PageSnapshot:
-    text, charset = decoded(fetched.body, fetched.charset)
-    language = LANGUAGES.get(kind, "json" if kind.endswith("+json") else "")
-    if language == "json":
-        with suppress(msgspec.MsgspecError, RecursionError):  # what is no JSON stays as it is
-            text = msgspec.json.format(text, indent=2)
-    return snapshot_of_response(fetched, kind, (Code(verbatim(text), language),), charset)
 
 
 # Whether a page shows less than it would in a browser, judged by structure only.

@@ -4,7 +4,6 @@ XML is read by Python's own parser, which fetches nothing; a feed that declares 
 is not taken for one, so that none can grow.
 """
 
-from collections.abc import Iterator
 from contextlib import suppress
 from io import BytesIO
 from urllib.parse import urljoin
@@ -55,7 +54,9 @@ def feed_snapshot(fetched: Fetched, kind: str) -> PageSnapshot:
     root = started[0] if started else ET.Element("feed")
     channel = _first(root, "channel")
     channel = root if channel is None else channel
-    entries = [_entry(node, fetched.page.url) for node in _named(root, "item", "entry")]
+    entries = [
+        _entry(node, fetched.page.url) for node in root.iter() if _name(node) in {"item", "entry"}
+    ]
     entries = entries[:ENTRIES_MAX]
     blocks: list[Block] = []
     for entry in entries:
@@ -83,10 +84,6 @@ def feed_snapshot(fetched: Fetched, kind: str) -> PageSnapshot:
 
 def _name(node: ET.Element) -> str:
     return node.tag.rpartition("}")[2].lower()
-
-
-def _named(root: ET.Element, *names: str) -> Iterator[ET.Element]:
-    return (node for node in root.iter() if _name(node) in names)
 
 
 def _first(node: ET.Element, name: str) -> ET.Element | None:

@@ -189,7 +189,10 @@ def top_passages(blocks: Blocks, query: str, judge: Ranker) -> Blocks:
         passages.append(passage)
     texts = ["\n".join(shown_text(portion, blocks) for portion in one) for one in passages]
     scores = judge(query, texts)
-    chosen = (portion for place in _best(scores) for portion in passages[place])
+    enough = SCORE_MIN * max(scores, default=0.0)
+    ranked = sorted(range(len(scores)), key=lambda place: -scores[place])[:PASSAGES_MAX]
+    best = [place for place in ranked if scores[place] > 0 and scores[place] >= enough]
+    chosen = (portion for place in sorted(best) for portion in passages[place])
     return rejoined(chosen, blocks)
 
 
@@ -217,12 +220,3 @@ def terms(text: str) -> Iterator[str]:
             yield _PLURAL.sub("", run)
         else:
             yield from (run[place : place + 2] for place in range(max(1, len(run) - 1)))
-
-
-def _best(scores: Sequence[float]) -> list[int]:
-    """The places of the best scores, in order of place."""
-    enough = SCORE_MIN * max(scores, default=0.0)
-    ranked = sorted(range(len(scores)), key=lambda place: -scores[place])
-    return sorted(
-        place for place in ranked[:PASSAGES_MAX] if scores[place] > 0 and scores[place] >= enough
-    )

@@ -111,7 +111,8 @@ class RedirectChain:
         """
         asked = (hop.method, hop.target.url, cookies)
         if asked in self._seen:
-            circle = " -> ".join([*self.urls[self._first(hop) :], hop.url])
+            first = [target_of(url).url for url in self.urls].index(hop.target.url)
+            circle = " -> ".join([*self.urls[first:], hop.url])
             raise _endless(f"{self.urls[0]} redirects in a circle: {circle}.")
         self._seen.add(asked)
 
@@ -124,10 +125,6 @@ class RedirectChain:
         self.urls.append(hop.url)
         if len(self.urls) > self.redirects_max:
             raise _endless(f"{self.urls[0]} redirects more than {self.redirects_max} times.")
-
-    def _first(self, hop: RedirectStep) -> int:
-        targets = [target_of(url).url for url in self.urls]
-        return targets.index(hop.target.url)
 
 
 def _endless(message: str) -> NavigationFailed:

@@ -179,7 +179,8 @@ class ConnectionPool:
             BadInput, NotConnected: see `Connector.dial`.
         """
         await self._drop_old()
-        way = self._proxy(target), target.origin
+        is_direct = is_bypassed(target, self.way_out.bypass)
+        way = None if is_direct else self.way_out.proxy, target.origin
         while not fresh and (kept := self._kept(way)):
             if not kept.is_expired:
                 return kept
@@ -214,10 +215,6 @@ class ConnectionPool:
         self._idle.clear()
         while self._all:
             await self._all.pop().aclose()
-
-    def _proxy(self, target: Target) -> Proxy | None:
-        proxy = self.way_out.proxy
-        return None if proxy is None or is_bypassed(target, self.way_out.bypass) else proxy
 
     def _kept(self, way: Way) -> PooledConnection | None:
         """The one that was used last: the likeliest to be there still."""

@@ -9,7 +9,7 @@ acted on: each fetch counts as typed by the user.
 
 import ipaddress
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Mapping
 from datetime import UTC, datetime
 
 import attrs
@@ -85,15 +85,22 @@ def set_cookie(text: str, target: Target, now_s: float) -> Cookie | None:
     too_long = len(name) + len(value) > COOKIE_CHARACTERS_MAX
     if not equals or not name or too_long or _CONTROL.search(text):
         return None
-    given = dict(_attributes(rest))
+    given: dict[str, str] = {}  # by their names; of two with the same name the last one counts
+    for part in rest:
+        attribute, _, text_of_it = part.partition("=")
+        if len(text_of_it) <= ATTRIBUTE_CHARACTERS_MAX:
+            given[attribute.strip(" \t").lower()] = text_of_it.strip(" \t")
     domain = _domain(given.get("domain", ""), target.host)
     if domain is None:
         return None
+    path = given.get("path", "")
+    if not path.startswith("/"):  # the folder of what was asked for (section 5.1.4)
+        path = target.path.partition("?")[0].rpartition("/")[0] or "/"
     cookie = Cookie(
         name,
         value,
         domain=domain or target.host,
-        path=_path(given.get("path", ""), target.path),
+        path=path,
         host_only=not domain,
         secure="secure" in given,
         http_only="httponly" in given,
@@ -101,14 +108,6 @@ def set_cookie(text: str, target: Target, now_s: float) -> Cookie | None:
         same_site=given.get("samesite", ""),
     )
     return cookie if _keeps_its_word(cookie, target, given) else None
-
-
-def _attributes(parts: Collection[str]) -> Iterator[tuple[str, str]]:
-    """By their names in lower case; of two with the same name the last one counts."""
-    for part in parts:
-        name, _, value = part.partition("=")
-        if len(value) <= ATTRIBUTE_CHARACTERS_MAX:
-            yield name.strip(" \t").lower(), value.strip(" \t")
 
 
 def _domain(given: str, host: str) -> str | None:
@@ -133,13 +132,6 @@ def _is_address(host: str) -> bool:
     except ValueError:
         return False
     return True
-
-
-def _path(given: str, target_path: str) -> str:
-    """The path that it is for; by itself the folder of what was asked for (section 5.1.4)."""
-    if given.startswith("/"):
-        return given
-    return target_path.partition("?")[0].rpartition("/")[0] or "/"
 
 
 def _expiry(given: Mapping[str, str], now_s: float) -> float | None:

@@ -169,8 +169,10 @@ class ProxyFinder:
         """
         if self.setting == "none":
             return ProxyChoice(source=SETTING)
-        if named := self._named():
-            return named
+        if self.setting != "auto":
+            return self._by(parse_proxy(self.setting, SETTING), SETTING)
+        if variable := self._first_set(PROXY_VARIABLES):
+            return self._by(parse_proxy(self.environment[variable], variable), variable)
         return self._by(preferred(await self._detected(), self.ports), "")
 
     async def look(self, used: ProxyChoice) -> ProxyReport:
@@ -187,14 +189,6 @@ class ProxyFinder:
                 answer = await probe(used.proxy, listener_port)
         now = used if answer is ProxyAnswer.SERVES else await self.choose()
         return ProxyReport(used, answer, now)
-
-    def _named(self) -> ProxyChoice | None:
-        """The choice of the setting or, if that is ``auto``, of the environment."""
-        if self.setting != "auto":
-            return self._by(parse_proxy(self.setting, SETTING), SETTING)
-        if variable := self._first_set(PROXY_VARIABLES):
-            return self._by(parse_proxy(self.environment[variable], variable), variable)
-        return None
 
     def _by(self, proxy: Proxy | None, source: str) -> ProxyChoice:
         variable = self._first_set(BYPASS_VARIABLES)

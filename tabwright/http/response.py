@@ -36,19 +36,13 @@ def file_name(disposition: str) -> str:
     It is a name and no path: what comes before the last slash, of either kind, is left out, and
     so is what would hide a file, name a device, or turn the direction of writing.
     """
-    parameters = _parameters(disposition[:HEADER_CHARACTERS_MAX])
+    parameters: dict[str, str] = {}  # of two with the same name the first counts
+    for name, value in _PARAMETER.findall(disposition[:HEADER_CHARACTERS_MAX]):
+        text = re.sub(r"\\(.)", r"\1", value[1:-1]) if value.startswith('"') else value.strip()
+        parameters.setdefault(name.lower(), text)
     return harmless_name(
         _decoded(parameters.get("filename*", "")) or parameters.get("filename", "")
     )
-
-
-def _parameters(disposition: str) -> dict[str, str]:
-    """By their names; of two with the same name the first counts."""
-    found: dict[str, str] = {}
-    for name, value in _PARAMETER.findall(disposition):
-        text = re.sub(r"\\(.)", r"\1", value[1:-1]) if value.startswith('"') else value.strip()
-        found.setdefault(name.lower(), text)
-    return found
 
 
 def _decoded(text: str) -> str:

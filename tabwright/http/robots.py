@@ -91,7 +91,9 @@ def read_robots(text: str) -> Robots:
     in_head = False
     for key, value in _lines(text):
         if key == "user-agent":
-            named = (named if in_head else set[str]()) | ({_product(value)} & {TOKEN, EVERYBODY})
+            product = _NO_PRODUCT.split(value, 1)[0].lower()
+            product = EVERYBODY if value.startswith(EVERYBODY) else product
+            named = (named if in_head else set[str]()) | ({product} & {TOKEN, EVERYBODY})
             in_head = True
             groups.update({name: groups.get(name, []) for name in named})
         elif key in {"allow", "disallow"}:
@@ -109,11 +111,6 @@ def _lines(text: str) -> Iterator[tuple[str, str]]:
         key, colon, value = line.partition("#")[0].partition(":")
         if colon:
             yield key.strip().lower(), value.strip()
-
-
-def _product(value: str) -> str:
-    """The product token that a value begins with, in lower case."""
-    return EVERYBODY if value.startswith(EVERYBODY) else _NO_PRODUCT.split(value, 1)[0].lower()
 
 
 def normal(path: str) -> str:

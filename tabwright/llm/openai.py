@@ -13,7 +13,6 @@ import attrs
 import msgspec
 
 from tabwright.llm.vendor import (
-    ChatTurn,
     HTTPCall,
     ModelTraits,
     Piece,
@@ -137,7 +136,10 @@ def chat_body(question: ModelRequest, manner: ModelTraits, length_field: LengthF
     given = {name: value for name, value in limits.items() if value is not None}
     system = system_text(question, manner)
     messages: list[JSON] = [{"role": "system", "content": system}] if system else []
-    messages.extend({"role": turn.speaker, "content": _content(turn)} for turn in turns(question))
+    for turn in turns(question):
+        # Plain text where it will do: not everybody reads a list.
+        content = [_part(piece) for piece in turn.pieces] if turn.text is None else turn.text
+        messages.append({"role": turn.speaker, "content": content})
     return {"messages": messages, **given, **_tools(question, manner)}
 
 
@@ -174,11 +176,6 @@ def chat_completion(reply: VendorReply, place: VendorEndpoint) -> ModelResponse:
 
 def _failed(reply: VendorReply, place: VendorEndpoint) -> ModelFailed:
     return failed(reply, place, OVERFLOW)
-
-
-def _content(turn: ChatTurn) -> str | list[JSON]:
-    """Plain text where it will do: not everybody reads a list."""
-    return [_part(piece) for piece in turn.pieces] if turn.text is None else turn.text
 
 
 def _part(piece: Piece) -> JSON:

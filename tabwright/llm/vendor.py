@@ -8,7 +8,7 @@ from typing import Literal, Protocol, TypeAlias
 import attrs
 import msgspec
 
-from tabwright.protocol.llm import ChatMessage, ModelRequest, ModelResponse, Speaker
+from tabwright.protocol.llm import ModelRequest, ModelResponse, Speaker
 from tabwright.protocol.snapshot import Thumbnail
 
 Tools: TypeAlias = Literal["forced", "offered", "none"]
@@ -124,7 +124,11 @@ class ChatTurn:
 
 def turns(question: ModelRequest) -> Iterator[ChatTurn]:
     """The conversation without the system: some vendors refuse a speaker twice in a row."""
-    said = [piece for message in question.messages for piece in _pieces(message)]
+    said: list[tuple[Speaker, Piece]] = []
+    for message in question.messages:
+        if message.speaker != "system":
+            pieces: tuple[Piece, ...] = (*message.pictures, message.text)
+            said.extend((message.speaker, piece) for piece in pieces if piece)
     for speaker, spoken in groupby(said, key=itemgetter(0)):
         yield ChatTurn(speaker, tuple(piece for _, piece in spoken))
 
@@ -133,16 +137,6 @@ def system_text(question: ModelRequest, manner: ModelTraits) -> str:
     """What the system says, and how to answer where the vendor is not told by other means."""
     said = [message.text for message in question.messages if message.speaker == "system"]
     return PARAGRAPH.join(filter(None, (*said, _tool_request(question, manner))))
-
-
-def _pieces(message: ChatMessage) -> Iterator[tuple[Speaker, Piece]]:
-    """What somebody says, by whom; nobody says nothing."""
-    if message.speaker == "system":
-        return
-    pieces: tuple[Piece, ...] = (*message.pictures, message.text)
-    for piece in pieces:
-        if piece:
-            yield message.speaker, piece
 
 
 def _tool_request(question: ModelRequest, manner: ModelTraits) -> str:

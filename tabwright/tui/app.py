@@ -177,10 +177,12 @@ class TerminalBrowser(App[int]):
         tab, view = self.tab, self.view
         bottom = view.top + view.size.height
         lines = max(len(view.sheet.lines), 1)
+        target = view.spot.target if view.spot else None
+        link = target.url if isinstance(target, PageLink) else ""
         status = Status(
             page=self.visit.page if self.visit else None,
             place=min(100 * bottom // lines, 100),
-            message=tab.message or self._focus_text(),
+            message=tab.message or link,
             loading=tab.loading,
             step=tab.step,
             since_s=asyncio.get_running_loop().time() - tab.began_s,
@@ -191,10 +193,6 @@ class TerminalBrowser(App[int]):
     def _draw_clock(self) -> None:
         if self.tab.loading:
             self.draw()
-
-    def _focus_text(self) -> str:
-        spot = self.view.spot
-        return spot.target.url if spot and isinstance(spot.target, PageLink) else ""
 
     def _say(self, message: str) -> None:
         self.tab.message = message

@@ -32,7 +32,10 @@ def browse_in_terminal(options: argparse.Namespace, server_arguments: Sequence[s
         sys.stderr.write(f"{MISSING} ({error.name} is not there).\n")
         return WRONG_USE
     server = ServerProcess(ServerLocation.named(options.server, server_arguments))
-    urls = [options.url] if options.url else _piped()
+    urls = [options.url] if options.url else []
+    if not options.url and not sys.stdin.isatty():
+        piped = (line.strip() for line in sys.stdin if not line.startswith("#"))
+        urls = list(filter(None, piped))
     if options.dump or not sys.stdout.isatty():
         if not urls:
             sys.stderr.write("No URL is given. Name one, or pipe some in.\n")
@@ -48,10 +51,3 @@ def browse_in_terminal(options: argparse.Namespace, server_arguments: Sequence[s
         os.dup2(keyboard, 0)
         os.close(keyboard)
     return asyncio.run(run.browse(server, urls, options.session))
-
-
-def _piped() -> list[str]:
-    """The URLs that are piped in."""
-    if sys.stdin.isatty():
-        return []
-    return [line.strip() for line in sys.stdin if line.strip() and not line.startswith("#")]

@@ -97,7 +97,9 @@ class PageView(ScrollView, can_focus=True):
             return
         self.post_message(self.Moved())
         if self.focused is None or not self._is_seen(self.sheet.spots[self.focused].line):
-            self._focus(self._first_seen(step))
+            order = range(len(self.sheet.spots))[::step]
+            seen = (number for number in order if self._is_seen(self.sheet.spots[number].line))
+            self._focus(next(seen, order[0]))
         else:
             self._focus((self.focused + step) % len(self.sheet.spots))
 
@@ -203,11 +205,6 @@ class PageView(ScrollView, can_focus=True):
 
     def _is_seen(self, line: int) -> bool:
         return self.top <= line < self.top + self.size.height
-
-    def _first_seen(self, step: int) -> int:
-        order = range(len(self.sheet.spots))[::step]
-        seen = (number for number in order if self._is_seen(self.sheet.spots[number].line))
-        return next(seen, order[0])
 
     def _show_found(self, number: int) -> None:
         self._found_here = number

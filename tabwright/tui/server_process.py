@@ -86,7 +86,8 @@ class ServerProcess:
                 await lost.wait()
         except Exception as error:  # noqa: BLE001  (whatever keeps a server from coming is told)
             if greeted is not None and not greeted.done():
-                greeted.set_exception(_missing(error, said))
+                words = _last_words(said) or _reason(error)
+                greeted.set_exception(ServerMissing(f"There is no server: {words}"))
         finally:
             if self._connection is greeted:
                 self._connection = None
@@ -97,11 +98,6 @@ def _import_connect() -> Connect:
     from tabwright.tui.mcp_client import connect  # noqa: PLC0415
 
     return connect
-
-
-def _missing(error: Exception, said: TextIO) -> ServerMissing:
-    """Why there is no server: its own last words, where it has said any."""
-    return ServerMissing(f"There is no server: {_last_words(said) or _reason(error)}")
 
 
 def _last_words(said: TextIO) -> str:

@@ -23,7 +23,6 @@ from tabwright.protocol.blocks import (
     Blocks,
     Heading,
     Image,
-    Inlines,
     Quote,
     TextSpan,
     ThematicBreak,
@@ -94,14 +93,10 @@ def heading(level: int) -> Begin:
 
 def _end_heading(builder: Builder, level: int) -> None:
     if content := flat(builder.leave(), SPACE):
-        builder.flow.add(Heading(level, _not_all_bold(content)))
-
-
-def _not_all_bold(content: Inlines) -> Inlines:
-    """A heading is bold in any case."""
-    if all(isinstance(run, TextSpan) and run.bold for run in content):
-        return tuple(attrs.evolve(run, bold=False) for run in content if isinstance(run, TextSpan))
-    return content
+        if all(isinstance(run, TextSpan) and run.bold for run in content):  # as any heading is
+            plain = (run for run in content if isinstance(run, TextSpan))
+            content = tuple(attrs.evolve(run, bold=False) for run in plain)
+        builder.flow.add(Heading(level, content))
 
 
 def _dressed(style: Style) -> Begin:
@@ -222,20 +217,15 @@ def _link(builder: Builder, node: LexborNode) -> End | None:
     if href and href.startswith("#"):
         if node.text().strip() in PERMALINKS:
             return None
-        if _is_own_anchor(node, href[1:]):
-            return _nothing
+        heading = node.parent
+        if heading is not None and heading.tag in HEADING_LEVELS:
+            ids = {node.attributes.get("id"), heading.attributes.get("id")}
+            if unquote(href[1:]) in ids:  # what the heading shows leads to the heading
+                return _nothing
     builder.begin_link(
         url, collapse_whitespace(attributes.get("aria-label") or attributes.get("title"))
     )
     return builder.end_link
-
-
-def _is_own_anchor(node: LexborNode, fragment: str) -> bool:
-    """Whether a link is what a heading shows, and leads to that heading."""
-    heading = node.parent
-    if heading is None or heading.tag not in HEADING_LEVELS:
-        return False
-    return unquote(fragment) in {node.attributes.get("id"), heading.attributes.get("id")}
 
 
 def _tick(builder: Builder, node: LexborNode) -> None:

@@ -55,8 +55,12 @@ def code_of(node: LexborNode) -> Code | None:
     for gutter in reversed(node.css(GUTTERS)):
         if gutter.mem_id != node.mem_id:
             gutter.decompose()
-    is_plain = node.css_first(",".join(_BREAKING)) is None
-    text = node.text() if is_plain else _broken_text(node)
+    if node.css_first(",".join(_BREAKING)) is None:
+        text = node.text()
+    else:
+        reader = _Reader()
+        walk(node, reader)
+        text = "".join(reader.pieces)
     shown = "\n".join(map(_line, text.split("\n"))).strip("\n")
     return Code(shown, language_of(node)) if shown else None
 
@@ -92,12 +96,6 @@ def _round(node: LexborNode) -> Iterator[LexborNode]:
 def _line(line: str) -> str:
     """A line of code as it is shown: indented, and without what nobody sees."""
     return "\t".join(map(strip_invisible, line.replace("\xa0", " ").split("\t"))).rstrip()
-
-
-def _broken_text(node: LexborNode) -> str:
-    reader = _Reader()
-    walk(node, reader)
-    return "".join(reader.pieces)
 
 
 @attrs.frozen

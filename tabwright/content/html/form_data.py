@@ -128,7 +128,11 @@ def filled(form: PageForm, values: Values) -> FilledForm:
 
 def sending(form: PageForm, values: Values) -> tuple[str, Payload | None]:
     """The URL that sending the form leads to, and what is posted there, if anything."""
-    pairs = [*_pairs(form, values), *_button(form)]
+    pairs = list(_pairs(form, values))
+    buttons = (field for field in form.fields if field.type == "submit" and not field.disabled)
+    button = next(buttons, None)
+    if button is not None and button.name:
+        pairs.append((button.name, button.value))
     encoded = [(_encoded(name, form), _encoded(value, form)) for name, value in pairs]
     if form.method == "GET":
         parts = urlsplit(form.action)
@@ -162,15 +166,6 @@ def _own_values(field: Field) -> tuple[str, ...]:
         chosen = tuple(option.value for option in field.options if option.selected)
         return chosen if chosen or field.multiple else (field.options[0].value,)
     return (field.value,)
-
-
-def _button(form: PageForm) -> Iterator[tuple[str, str]]:
-    """The first button that sends says so, if it has a name."""
-    for field in form.fields:
-        if field.type == "submit" and not field.disabled:
-            if field.name:
-                yield field.name, field.value
-            return
 
 
 def _urlencoded(pairs: Pairs) -> Payload:

@@ -265,7 +265,10 @@ class _Laying:
 
     def line(self, row: Row) -> dict[int, Inlines]:
         """The contents of a row; cells of the rows above hang down into it."""
-        line = {column: self._repeated(hanging) for column, hanging in self._hanging.items()}
+        line: dict[int, Inlines] = {}
+        for column, hanging in self._hanging.items():
+            self._repeatable -= hanging.characters
+            line[column] = hanging.content if self._repeatable >= 0 else ()
         self._hanging = {
             column: attrs.evolve(hanging, left=hanging.left - 1)
             for column, hanging in self._hanging.items()
@@ -275,18 +278,12 @@ class _Laying:
         for cell in row.cells:
             while column in line:
                 column += 1
-            self._lay(cell, column, line)
+            # It spans columns, and what it says is in the first of them.
+            content = flat(cell.blocks)
+            for place in range(column, min(column + cell.columns, COLUMNS_MAX)):
+                shown = content if place == column else ()
+                line.setdefault(place, shown)
+                if cell.rows > 1:
+                    length = len(characters_of(shown))
+                    self._hanging[place] = _Hanging(shown, length, cell.rows - 1)
         return line
-
-    def _lay(self, cell: TableCell, first: int, line: dict[int, Inlines]) -> None:
-        """Lays a cell into all columns that it spans; what it says stands in the first."""
-        content = flat(cell.blocks)
-        for column in range(first, min(first + cell.columns, COLUMNS_MAX)):
-            shown = content if column == first else ()
-            line.setdefault(column, shown)
-            if cell.rows > 1:
-                self._hanging[column] = _Hanging(shown, len(characters_of(shown)), cell.rows - 1)
-
-    def _repeated(self, hanging: _Hanging) -> Inlines:
-        self._repeatable -= hanging.characters
-        return hanging.content if self._repeatable >= 0 else ()

@@ -71,17 +71,16 @@ class Addresses:
             return ""
         known = self._known.get(address)
         if known is None:
-            url = self._found(address.strip(_STRIPPED))
+            stripped = address.strip(_STRIPPED)
+            if stripped in {"", "#"} or len(stripped) > URL_CHARACTERS_MAX:
+                url = ""
+            elif _UNWRITABLE.search(stripped):
+                url = _UNWRITABLE.sub(_percent, self._joined(_PASSED_OVER.sub("", stripped)))
+            else:
+                url = self._joined(stripped)
             known = self._known[address] = url, _scheme(url)
         url, scheme = known
         return url if scheme in schemes else ""
-
-    def _found(self, address: str) -> str:
-        if address in {"", "#"} or len(address) > URL_CHARACTERS_MAX:
-            return ""
-        if _UNWRITABLE.search(address):
-            return _UNWRITABLE.sub(_percent, self._joined(_PASSED_OVER.sub("", address)))
-        return self._joined(address)
 
     def _joined(self, address: str) -> str:
         """The address resolved; the usual kinds without taking them apart."""

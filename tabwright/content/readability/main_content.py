@@ -3,7 +3,7 @@
 import math
 import operator
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from collections.abc import Set as AbstractSet
 from functools import cache, lru_cache
 from importlib.resources import files
@@ -182,19 +182,20 @@ class _Pruning:
             parent = kind.parent
             if self.gone[kind.number] and parent is not None and not self.gone[parent.number]:
                 outermost.extend(kind.nodes)
-        for node in [*self.page.furniture, *outermost, *self._alone()]:
+        alone = [  # text that goes where its element stays
+            node
+            for strand in self.strands
+            if not self.gone[strand.kind.number]
+            for block in strand.blocks
+            for node in block.nodes
+            if node.mem_id not in self.page.wrapping
+        ]
+        for node in [*self.page.furniture, *outermost, *alone]:
             node.decompose()
         for kind in self.page.kinds:
             if kind.tag == SPARE and self.chars[kind.number]:
                 for node in kind.nodes:
                     node.unwrap()
-
-    def _alone(self) -> Iterator[LexborNode]:
-        """The text that goes where its element stays."""
-        for strand in self.strands:
-            if not self.gone[strand.kind.number]:
-                for block in strand.blocks:
-                    yield from (n for n in block.nodes if n.mem_id not in self.page.wrapping)
 
 
 def _goes(kind: Kind, parent: Kind, chars: list[int]) -> bool:

@@ -51,7 +51,9 @@ def line_of(content: Inlines, numbers: Numbers = None) -> str:
     placed = zip(content, looks, looks[2:], strict=False)
     written: list[str] = []
     is_numbered = False
-    for url, runs in groupby(placed, key=lambda run: _target(run[0])):
+    for url, runs in groupby(
+        placed, key=lambda run: run[0].url if isinstance(run[0], TextSpan) else ""
+    ):
         text = "".join(_run(run, before, after, numbers) for run, before, after in runs)
         written.append(" " if is_numbered and text[:1].isalnum() else "")
         written.append(_linked(text, url, numbers) if url else text)
@@ -66,8 +68,11 @@ def escaped(text: str) -> str:
 
 def link(text: str, url: str) -> str:
     """A Markdown link; `text` is escaped already."""
-    target = f"<{_percent(url, '<>')}>" if _URL_SPECIAL.search(url) else url
-    return f"[{text}]({target})"
+    if _URL_SPECIAL.search(url):
+        for character in "<>\n\r":
+            url = url.replace(character, f"%{ord(character):02X}")
+        url = f"<{url}>"
+    return f"[{text}]({url})"
 
 
 def backslashed(match: re.Match[str]) -> str:
@@ -84,10 +89,6 @@ def _is_plain(run: Inline) -> TypeGuard[TextSpan]:
     return isinstance(run, TextSpan) and not (
         run.url or run.bold or run.italic or run.code or run.struck or run.script
     )
-
-
-def _target(run: Inline) -> str:
-    return run.url if isinstance(run, TextSpan) else ""
 
 
 def _look(run: Inline, numbers: Numbers) -> str:
@@ -171,12 +172,6 @@ def _code_span(text: str) -> str:
     ticks = "`" * (longest_backticks(text) + 1)
     pad = " " if text.startswith("`") or text.endswith("`") else ""
     return f"{ticks}{pad}{text}{pad}{ticks}"
-
-
-def _percent(url: str, characters: str) -> str:
-    for character in (*characters, "\n", "\r"):
-        url = url.replace(character, f"%{ord(character):02X}")
-    return url
 
 
 # Blocks (CommonMark with the pipe tables of GFM).

@@ -308,13 +308,10 @@ class FakeTargets:
         if context_id not in self._contexts:
             raise CommandRefused(SERVER_ERROR, f"Failed to find context with id {context_id}")
         self._contexts.discard(context_id)
-        for target in self._pages_in(context_id):
+        targets = list(self.by_id.values())
+        for target in (t for t in targets if t.context_id == context_id and t.parent is None):
             self._close_page(target)
         return {}
-
-    def _pages_in(self, context_id: str) -> list[FakeTarget]:
-        targets = self.by_id.values()
-        return [t for t in targets if t.context_id == context_id and t.parent is None]
 
     def _create_target(self, params: Parameters) -> Result:
         context_id = params.get("browserContextId")

@@ -24,7 +24,6 @@ from tabwright.protocol.blocks import (
     Citation,
     Code,
     Heading,
-    Inline,
     Inlines,
     Item,
     ItemList,
@@ -265,12 +264,10 @@ def _inlines(marked: str, source_count: int) -> Inlines:
         """A citation of a source that there is; others go."""
         return match[0] if int(match["source"]) <= source_count else ""
 
-    return tuple(_runs(_CITED.sub(kept, marked)))
-
-
-def _runs(marked: str) -> Iterator[Inline]:
-    for match in _MARKED.finditer(marked):
-        yield Citation((int(match["source"]),)) if match["source"] else _text(match)
+    return tuple(
+        Citation((int(match["source"]),)) if match["source"] else _text(match)
+        for match in _MARKED.finditer(_CITED.sub(kept, marked))
+    )
 
 
 def _text(match: re.Match[str]) -> TextSpan:
@@ -297,7 +294,11 @@ def parts(block: Block) -> Iterator[Block]:
     """Gives what is there of a block from its first piece on, the whole of it not included."""
     match block:
         case Paragraph(content):
-            groups = tuple(_groups(content))
+            # Groups of words; citations come with the whole block only.
+            texts = (run for run in content if isinstance(run, TextSpan))
+            groups = tuple(
+                attrs.evolve(run, text=group) for run in texts for group in _GROUP.findall(run.text)
+            )
             yield from (Paragraph(groups[:end]) for end in range(1, len(groups)))
         case ItemList(items=items):
             yield from (attrs.evolve(block, items=items[:end]) for end in range(1, len(items)))
@@ -313,13 +314,6 @@ def parts(block: Block) -> Iterator[Block]:
             )
         case _:
             pass
-
-
-def _groups(content: Inlines) -> Iterator[TextSpan]:
-    """Cuts text into groups of words; citations come with the whole block only."""
-    for run in content:
-        if isinstance(run, TextSpan):
-            yield from (attrs.evolve(run, text=group) for group in _GROUP.findall(run.text))
 
 
 # Answers that repeat the answer before them.

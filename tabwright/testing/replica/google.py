@@ -337,7 +337,11 @@ class Google:
                 self.play.served[exchange.cookies.get(_BROWSER, "")] += 1
                 await broadcast(exchange, thread, self.play.pace)
         elif gate := GATES.get(path):
-            await exchange.answer(_passed(gate, visit))
+            try:
+                response = gate(visit)
+            except (LookupError, ValueError):  # a parameter that no page of ours sends
+                response = html("<h1>400</h1>", status=400)
+            await exchange.answer(response)
         else:
             await exchange.answer(self._page(visit))
 
@@ -358,10 +362,3 @@ class Google:
         page = Shell(visit.question, visit.language, visit.scenario, thread, token).html()
         known = _BROWSER in exchange.cookies
         return html(page, cookie="" if known else cookie(_BROWSER, str(next(self._browsers))))
-
-
-def _passed(gate: Gate, visit: GoogleRequest) -> ServerResponse:
-    try:
-        return gate(visit)
-    except (LookupError, ValueError):  # a parameter that no page of ours sends
-        return html("<h1>400</h1>", status=400)

@@ -63,6 +63,10 @@ class ReplicaTurn:
     def whole(self) -> str:
         """Writes the turn as it stands when all of it is there."""
         marked = "complete" not in self.scenario.drop_signals
+        column = "".join(self.block(at, block) for at, block in enumerate(self.truth.blocks))
+        shadow = self.scenario.shadow
+        if shadow != "none":  # what belongs into a shadow root waits for the page in a template
+            column = f'<div><template data-shadow="{shadow}">{column}</template></div>'
         return fill(
             "turn.html",
             self.strings,
@@ -70,17 +74,9 @@ class ReplicaTurn:
             id_html="",
             loading_html="",
             complete_html=' data-complete="true"' if marked else "",
-            main_html=self._column() + self.foot(),
+            main_html=column + self.foot(),
             aside_html=self.aside(),
         )
-
-    def _column(self) -> str:
-        """Writes all blocks; what belongs into a shadow root waits for the page in a template."""
-        blocks = "".join(self.block(at, block) for at, block in enumerate(self.truth.blocks))
-        shadow = self.scenario.shadow
-        if shadow == "none":
-            return blocks
-        return f'<div><template data-shadow="{shadow}">{blocks}</template></div>'
 
     def block(self, at: int, block: Block) -> str:
         """Writes a block as it stays; the page nests some of its paragraphs, here every odd one."""
@@ -179,17 +175,15 @@ class Threads:
 
     def load(self, path: str) -> tuple[str, ReplicaThread]:
         """Gives a page that is loaded a token, and its thread: a new one unless it reloads."""
-        thread = self._reloaded(path) or ReplicaThread(path)
-        token = sealed(f"{len(self._by_token)} tokens")
-        self._by_token[token] = thread
-        return token, thread
-
-    def _reloaded(self, path: str) -> ReplicaThread | None:
         for thread in self._by_token.values():
             if thread.reloading and thread.path == path:
                 thread.reloading = False
-                return thread
-        return None
+                break
+        else:
+            thread = ReplicaThread(path)
+        token = sealed(f"{len(self._by_token)} tokens")
+        self._by_token[token] = thread
+        return token, thread
 
     def find(self, token: str) -> ReplicaThread:
         """Gives the thread of a token, a new one for a token that was never given."""
@@ -226,6 +220,11 @@ class Shell:
     def html(self) -> str:
         """Writes the page."""
         script = "\n".join(map(text_of, _SCRIPTS))
+        content = empty_turn(self.question, self._strings, first=True) if self.question else ""
+        if self.scenario.unavailable:
+            content = fill("notice.html", text=self._strings.unavailable)
+        elif self.thread.turns:
+            content = "".join(turn.whole() for turn in self.thread.turns)
         page = fill(
             "shell.html",
             self._strings,
@@ -235,7 +234,7 @@ class Shell:
             page_name=self._strings.conversation.format(question=self.question),
             token=self.token,
             css_html=self._css(),
-            content_html=self._content(),
+            content_html=content,
             composer_html=self._composer(),
             extras_html=text_of("extras.html"),
             script_html=rescripted(script, self.scenario.classes),
@@ -244,13 +243,6 @@ class Shell:
 
     def _css(self) -> str:
         return restyled(text_of("page.css"), self.scenario.classes)
-
-    def _content(self) -> str:
-        if self.scenario.unavailable:
-            return fill("notice.html", text=self._strings.unavailable)
-        if self.thread.turns:
-            return "".join(turn.whole() for turn in self.thread.turns)
-        return empty_turn(self.question, self._strings, first=True) if self.question else ""
 
     def _composer(self) -> str:
         match self.scenario.composer:

@@ -152,7 +152,8 @@ class Terminal:
             AssertionError: it did not come in time, or the program ended without it; with the
                 whole screen.
         """
-        await self._wait(lambda: self._holds(fact), f"{_named(fact)} did not come", within_s)
+        name = repr(fact) if isinstance(fact, str) else "What was waited for"
+        await self._wait(lambda: self._holds(fact), f"{name} did not come", within_s)
 
     async def gone(self, text: str, within_s: float = WITHIN_S) -> None:
         """Waits until a text is no longer on the screen.
@@ -337,7 +338,3 @@ def _keys_received() -> Generator[None]:
     finally:
         for number in ignored:
             signal.signal(number, signal.SIG_IGN)
-
-
-def _named(fact: Fact) -> str:
-    return repr(fact) if isinstance(fact, str) else "What was waited for"

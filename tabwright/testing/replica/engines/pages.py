@@ -207,6 +207,9 @@ def _google_asked(parameters: Mapping[str, str]) -> tuple[str, int]:
 
 
 def _google_results(visit: EngineVisit) -> ServerResponse:
+    words, notice = visit.query.split(), ""
+    if len(words) > _GOOGLE_WORDS_MAX:
+        notice = fill("engines/google/notice.html", word=words[_GOOGLE_WORDS_MAX])
     rows: list[str] = []
     for result in visit.results:
         shape = _GOOGLE_SHAPES[result.rank % len(_GOOGLE_SHAPES)]
@@ -216,7 +219,7 @@ def _google_results(visit: EngineVisit) -> ServerResponse:
         "engines/google/results.html",
         query=visit.query,
         language=visit.parameters.get("hl") or "en",
-        notice_html=_google_notice(visit),
+        notice_html=notice,
         results_html="\n".join(rows) or fill("engines/google/none.html", query=visit.query),
         pages_html=(
             ""
@@ -228,13 +231,6 @@ def _google_results(visit: EngineVisit) -> ServerResponse:
         ),
     )
     return html(page)
-
-
-def _google_notice(visit: EngineVisit) -> str:
-    words = visit.query.split()
-    if len(words) <= _GOOGLE_WORDS_MAX:
-        return ""
-    return fill("engines/google/notice.html", word=words[_GOOGLE_WORDS_MAX])
 
 
 def _google_check(visit: EngineVisit) -> ServerResponse:
@@ -274,16 +270,14 @@ def _mojeek_results(visit: EngineVisit) -> ServerResponse:
         results_html='<ul class="results-standard">\n' + "\n".join(rows) + "\n</ul>"
         if rows
         else fill("engines/mojeek/none.html", query=visit.query),
-        pages_html=_mojeek_pages(visit),
+        pages_html=""
+        if visit.is_last
+        else fill(
+            "engines/mojeek/next.html",
+            href=visit.path_with(s=str(visit.page * _MOJEEK_PAGE_SIZE)),
+        ),
     )
     return html(page)
-
-
-def _mojeek_pages(visit: EngineVisit) -> str:
-    if visit.is_last:
-        return ""
-    href = visit.path_with(s=str(visit.page * _MOJEEK_PAGE_SIZE))
-    return fill("engines/mojeek/next.html", href=href)
 
 
 def _mojeek_check(_: EngineVisit) -> ServerResponse:

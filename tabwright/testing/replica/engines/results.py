@@ -117,7 +117,11 @@ def truth(engine: Engine, query: str, page: int) -> tuple[Result, ...]:
         return ()
     sizes = _sizes(engine)
     first, end = sum(sizes[: page - 1]), sum(sizes[:page])
-    found = _ranked(engine, query)[first:end]
+    ranked = sorted(
+        range(1, _DOCUMENTS + 1),
+        key=lambda place: place + _DISAGREEMENT * _chance(engine, query, place) / 256,
+    )
+    found = ranked[first:end]
     results: list[Result] = []
     for rank, document in enumerate(found, start=first + 1):
         topic = topic_of(query)
@@ -153,13 +157,6 @@ def topic_of(query: str) -> str:
 
 def _sizes(engine: Engine) -> tuple[int, ...]:
     return _SIZES.get(engine, _TEN_A_PAGE)
-
-
-def _ranked(engine: Engine, query: str) -> list[int]:
-    return sorted(
-        range(1, _DOCUMENTS + 1),
-        key=lambda document: document + _DISAGREEMENT * _chance(engine, query, document) / 256,
-    )
 
 
 def _url(query: str, document: int) -> str:
