@@ -12,7 +12,7 @@ export PYTHONDONTWRITEBYTECODE :=
 # Tests side by side; those with a browser mostly wait for pages.
 JOBS ?= 4
 
-.PHONY: ready setup chromium test-programs node demo test conformance inspect explore sim soak lint types mypy pyright check clean
+.PHONY: ready setup chromium test-programs node demo test conformance inspect explore sim soak docs lint types mypy pyright check clean
 
 # All that the other targets need, side by side where they do not wait for the same.
 ready: setup chromium test-programs node
@@ -21,7 +21,7 @@ setup: $(STAMP)
 
 $(STAMP): pyproject.toml constraints.txt
 	PYTHON=$(PYTHON) sh scripts/get_venv.sh $(VENV)
-	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable ".[dev,meaning,tui]"
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable ".[dev,docs,meaning,tui]"
 	touch $@
 
 chromium:
@@ -64,6 +64,10 @@ MINUTES ?= 10
 soak: setup chromium
 	$(BIN)/python bench/soak.py --minutes $(MINUTES)
 
+# The site of the documentation, in docs/_build. A broken link or anchor is an error.
+docs: setup
+	$(BIN)/sphinx-build --fail-on-warning --keep-going --quiet --jobs auto docs docs/_build
+
 lint: setup
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
@@ -74,7 +78,7 @@ types: mypy pyright
 mypy pyright: setup
 	$(BIN)/$@
 
-check: lint types conformance test
+check: lint types docs conformance test
 
 clean:
-	rm -rf $(VENV) .node .mypy_cache .pytest_cache .ruff_cache .hypothesis dist
+	rm -rf $(VENV) .node .mypy_cache .pytest_cache .ruff_cache .hypothesis dist docs/_build

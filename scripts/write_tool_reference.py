@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Generate docs/tools.md and the table of tools in README.md from the tools' definitions.
+"""Generate docs/reference/tools.md and the table of tools in README.md from the tools' definitions.
 
 With ``--check`` nothing is written; the exit code is 1 if a file is out of date.
 """
@@ -34,7 +34,7 @@ in a record is fenced, too.
 
 **Errors.** An error is a tool result with `isError`. Its text says what happened and what to do
 next. Its `_meta["tabwright/error"]` has the `kind`, `retryable`, `effect` and `advice` of
-[the tree of errors](explain.md#the-tree-of-errors), and the `barrier` of a blocked search.
+[the tree of errors](errors.md), and the `barrier` of a blocked search.
 
 **Arguments.** Invalid arguments are refused by name, with what the tool accepts. Harmless
 deviations are accepted: null, an empty string or 0 for an optional argument means "not given"
@@ -78,7 +78,7 @@ class Schema(msgspec.Struct):
 
 
 def reference(tools: Toolset) -> str:
-    """Return docs/tools.md."""
+    """Return docs/reference/tools.md."""
     instructions = f"**Instructions** that the server sends to its clients: {tools.instructions}\n"
     return "\n".join([HEAD, instructions, *(_section(tool) for tool in tools.tools)])
 
@@ -86,7 +86,8 @@ def reference(tools: Toolset) -> str:
 def table(definitions: tuple[AnyTool, ...]) -> str:
     """Return the table of README.md."""
     rows = [
-        f"| [`{tool.name}`](docs/tools.md#{tool.name}) | {tool.group} | {tool.description} |"
+        f"| [`{tool.name}`](docs/reference/tools.md#{tool.name}) | {tool.group} "
+        f"| {tool.description} |"
         for tool in definitions
     ]
     return "\n".join(["| Tool | Group | What it does |", "| --- | --- | --- |", *rows])
@@ -155,7 +156,7 @@ def _with_table(readme: str, new: str) -> str:
 def main() -> int:
     """Write both files, or check them."""
     tools = toolbox(load_settings(), load_engines())
-    readme, page = ROOT / "README.md", ROOT / "docs" / "tools.md"
+    readme, page = ROOT / "README.md", ROOT / "docs" / "reference" / "tools.md"
     wanted = {
         readme: _with_table(readme.read_text(encoding="utf-8"), table(tools.tools)),
         page: reference(tools),

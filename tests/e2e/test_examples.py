@@ -46,7 +46,10 @@ async def run(example: str, *arguments: str, **environment: str) -> str:
     return done.stdout.decode()
 
 
-@pytest.mark.parametrize(("document", "seed"), [("README.md", ()), ("docs/guide.md", ("7",))])
+@pytest.mark.parametrize(
+    ("document", "seed"),
+    [("README.md", ()), ("docs/howto/test-with-fake-browser.md", ("7",))],
+)
 async def test_the_documents_show_what_the_fake_browser_example_prints(document, seed) -> None:
     printed = await run("fake_browser.py", *seed)
     shown = (EXAMPLES.parent / document).read_text()

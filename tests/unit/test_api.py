@@ -17,7 +17,11 @@ from tabwright import Tabwright
 ROOT = Path(__file__).resolve().parents[2]
 PUBLIC = ("tabwright", "tabwright.testing")
 DOCUMENTS = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
-USER_DOCUMENTS = [ROOT / "README.md", ROOT / "docs" / "guide.md", ROOT / "docs" / "models.md"]
+USER_DOCUMENTS = [
+    ROOT / "README.md",
+    *sorted((ROOT / "docs" / "tutorial").glob("*.md")),
+    *sorted((ROOT / "docs" / "howto").glob("*.md")),
+]
 EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
 HEAVY = {"trio", "attrs", "msgspec", "yaml", "mcp", "tabwright.app", "tabwright.client"}
 

@@ -20,8 +20,9 @@ DOCUMENTS = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
 LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)|(?:src|href)=\"([^\"]+)\"")
 HEADING = re.compile(r"^#+ (.+)$", re.MULTILINE)
 FENCED = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
-PROMISES = (ROOT / "docs" / "explain" / "reliability.md", ROOT / "SECURITY.md")
+PROMISES = (ROOT / "docs" / "explanation" / "reliability.md", ROOT / "SECURITY.md")
 TEST = re.compile(r"(tests/[\w/]+\.py)::(\w+)")
+RATES = ROOT / "docs" / "howto" / "limit-request-rates.md"
 OUTSIDE = ("http://", "https://", "mailto:")
 
 
@@ -97,8 +98,11 @@ DOTTED = re.compile(r"`(tabwright(?:\.[a-z]\w*)+)`")
 CLASS = re.compile(r"`([A-Z]\w*[a-z]\w*)(?:[.(][^`]*)?`")
 EXPLANATIONS = [
     ROOT / "CONTRIBUTING.md",
-    ROOT / "docs" / "explain.md",
-    ROOT / "docs" / "explain" / "agent.md",
+    *(
+        path
+        for path in sorted((ROOT / "docs" / "explanation").glob("*.md"))
+        if path.stem not in {"influences", "reliability"}
+    ),
 ]
 GENERATED = {"actors/tools"}
 """The reference of the tools still names the folder that they were in."""
@@ -142,9 +146,11 @@ def test_the_readme_shows_the_very_example() -> None:
     assert f"```python\n{example}```" in (ROOT / "README.md").read_text()
 
 
-def test_the_guide_shows_every_setting_with_its_default() -> None:
+def test_reference_shows_every_group_of_settings_and_the_defaults_have_every_key() -> None:
+    reference = (ROOT / "docs" / "reference" / "settings.md").read_text()
+    shown = re.findall(r"^```{settings} (\w+)$", reference, re.MULTILINE)
+    assert {*shown} == {key.partition(".")[0] for key in SCHEMA}
     defaults = (ROOT / "tabwright" / "config" / "default.yaml").read_text()
-    assert f"```yaml\n{defaults}```" in (ROOT / "docs" / "guide.md").read_text()
     for name in {key.partition(".")[2] for key in SCHEMA}:
         assert f"  {name}: " in defaults
 
@@ -155,11 +161,11 @@ def rate_row(name: str, pace: RatePolicy) -> str:
     return f"| {name} | {pace.min_interval_s:g} s | {a_day} | {pause} |"
 
 
-def test_the_guide_tells_how_often_each_engine_is_asked() -> None:
+def test_page_on_rates_has_the_rate_of_every_engine() -> None:
     names = {GOOGLE_AI_MODE: "Google AI Mode", **{n: p.name for n, p in load_parsers().items()}}
     paces = load_engines().paces.items()
     rows = [rate_row(names[engine], pace) for engine, pace in paces if engine != WEB]
-    assert "\n".join(rows) in (ROOT / "docs" / "guide.md").read_text()
+    assert "\n".join(rows) in RATES.read_text()
 
 
 def test_every_dependency_has_its_reason() -> None:

@@ -55,7 +55,7 @@ def test_only_the_kit_is_a_package_of_actors() -> None:
 
 def test_explanation_names_every_folder_of_the_package() -> None:
     folders = {path.parent.relative_to(PACKAGE) for path in PACKAGE.rglob("*/__init__.py")}
-    section = SECTION.search((ROOT / "docs" / "explain.md").read_text())
+    section = SECTION.search((ROOT / "docs" / "explanation" / "architecture.md").read_text())
     assert section
     assert sorted(ROW.findall(section[1])) == sorted(".".join(path.parts) for path in folders)
 

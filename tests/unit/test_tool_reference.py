@@ -19,8 +19,8 @@ def run(root: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
 def copy(tmp_path: Path) -> Path:
     """What the writer reads and writes, where it may be spoiled."""
     (tmp_path / "scripts").mkdir()
-    (tmp_path / "docs").mkdir()
-    for name in (WRITER, "README.md", "docs/tools.md"):
+    (tmp_path / "docs" / "reference").mkdir(parents=True)
+    for name in (WRITER, "README.md", "docs/reference/tools.md"):
         shutil.copy(ROOT / name, tmp_path / name)
     return tmp_path
 
@@ -30,7 +30,7 @@ def test_the_reference_says_what_the_tools_say() -> None:
     assert (checked.returncode, checked.stdout, checked.stderr) == (0, "", "")
 
 
-@pytest.mark.parametrize("name", ["README.md", "docs/tools.md"])
+@pytest.mark.parametrize("name", ["README.md", "docs/reference/tools.md"])
 def test_a_reference_that_drifted_is_told_and_written_anew(copy: Path, name: str) -> None:
     spoiled = copy / name
     right = spoiled.read_text()

@@ -1,0 +1,309 @@
+"""Directives that write the reference from the code while the site is built.
+
+A page names the parts that it shows. The build fails if a setting, a command, a public name or an
+error is on no page.
+"""
+
+import argparse
+from collections.abc import Iterable, Iterator
+from importlib import import_module
+from importlib.resources import files
+from inspect import getdoc, isclass, isfunction
+from textwrap import dedent
+from types import UnionType
+from typing import Annotated, Literal, Union, get_args, get_origin
+
+import msgspec
+import yaml
+from docutils import nodes
+from sphinx.application import Sphinx
+from sphinx.environment import BuildEnvironment
+from sphinx.errors import ExtensionError
+from sphinx.util.docutils import SphinxDirective
+
+import tabwright
+from tabwright.cli.commands import COMMANDS, parser
+from tabwright.cli.output import EXIT_CODES, exit_code
+from tabwright.config.loader import SCHEMA
+from tabwright.protocol.errors import ErrorCode, TabwrightError
+
+PACKAGES = ("tabwright", "tabwright.testing")
+DEFAULTS = files("tabwright.config").joinpath("default.yaml").read_text(encoding="utf-8")
+
+
+class Generated(SphinxDirective):
+    """A directive that writes Markdown and notes the parts that it has shown."""
+
+    has_content = True
+    optional_arguments = 1
+    kind = ""
+
+    def run(self) -> list[nodes.Node]:
+        """Parse the Markdown of this directive."""
+        shown: set[str] = self.env.metadata[self.env.docname].setdefault(self.kind, set())
+        shown.update(self.names())
+        return self.parse_text_to_nodes("\n".join(self.write()))
+
+    def names(self) -> Iterable[str]:
+        """Return the names of the parts that this directive shows."""
+        return self.arguments or " ".join(self.content).split()
+
+    def write(self) -> Iterator[str]:
+        """Yield lines of Markdown."""
+        raise NotImplementedError
+
+
+# Settings.
+
+
+class SettingsGroup(Generated):
+    """The settings of one group, each with its type, its default and its meaning."""
+
+    kind = "settings"
+
+    def write(self) -> Iterator[str]:
+        """Yield an entry for each setting of the group."""
+        [group] = self.names()
+        defaults = yaml.safe_load(DEFAULTS)[group]
+        for name, meaning in comments(group):
+            key = f"{group}.{name}"
+            yield f"````{{confval}} {key}"
+            yield f":type: {type_text(SCHEMA[key])}"
+            yield f":default: `` {yaml_text(defaults[name])} ``"
+            yield f"\n{meaning}\n````\n"
+
+
+def comments(group: str) -> Iterator[tuple[str, str]]:
+    """Yield the keys of a group of default.yaml, each with its comment as sentences."""
+    body = DEFAULTS.partition(f"\n{group}:\n")[2].split("\n\n")[0]
+    name, words = "", list[str]()
+    for line in body.splitlines():
+        code, _, comment = line.partition("#")
+        if code.strip():
+            if name:
+                yield name, sentence(words)
+            name, words = code.partition(":")[0].strip(), []
+        words.append(comment.strip())
+    yield name, sentence(words)
+
+
+def sentence(words: list[str]) -> str:
+    """Return the lines of a comment as text that starts with a capital and ends with a stop."""
+    text = " ".join(filter(None, words))
+    text = text.replace("*", "\\*").replace("<", "\\<")
+    if not text:
+        return ""
+    return f"{text[0].upper()}{text[1:]}{'' if text.endswith('.') else '.'}"
+
+
+def yaml_text(value: object) -> str:
+    """Return a default as it is written in a settings file."""
+    return yaml.safe_dump(value, default_flow_style=True, width=1000).removesuffix("...\n").strip()
+
+
+def type_text(hint: object) -> str:
+    """Return the values that a setting accepts."""
+    origin, parts = get_origin(hint), get_args(hint)
+    if origin is Annotated:
+        bounds = [limit for part in parts[1:] for limit in bounds_of(part)]
+        return " ".join([type_text(parts[0]), *bounds])
+    if origin is Literal:
+        return " or ".join(f"``{word}``" for word in parts)
+    if origin is tuple:
+        return f"list of {type_text(parts[0])}"
+    if origin in {Union, UnionType}:
+        return " or ".join(dict.fromkeys(map(type_text, parts)))
+    words = {bool: "true or false", int: "integer", float: "number", str: "text"}
+    return {type(None): "null", **words}.get(hint, "mapping")
+
+
+def bounds_of(meta: object) -> Iterator[str]:
+    """Yield the bounds of a number."""
+    if not isinstance(meta, msgspec.Meta):
+        return
+    for name, words in {"ge": "from", "gt": "above", "le": "up to", "lt": "below"}.items():
+        bound = getattr(meta, name)
+        if bound is not None:
+            yield f"{words} {bound}"
+
+
+# Commands.
+
+
+class Command(Generated):
+    """The help of one command, as the command line prints it."""
+
+    kind = "commands"
+
+    def write(self) -> Iterator[str]:
+        """Yield the description, the usage and the options of a command."""
+        whole = parser()
+        [subparsers] = (
+            action for action in whole._actions if isinstance(action, argparse._SubParsersAction)
+        )
+        [name] = self.names()
+        command = subparsers.choices[name]
+        yield f"{command.description}\n"
+        yield "```text"
+        yield command.format_usage().strip()
+        yield "```\n"
+        for group in command._action_groups:
+            actions = [one for one in group._group_actions if one.help is not argparse.SUPPRESS]
+            if not actions or all(one.dest == "help" for one in actions):
+                continue
+            yield f"**{(group.title or '').capitalize()}**\n"
+            for action in actions:
+                yield from option(action)
+
+
+def option(action: argparse.Action) -> Iterator[str]:
+    """Yield one option as an entry of a definition list."""
+    metavar = action.metavar if isinstance(action.metavar, str) else ""
+    if not metavar and action.choices:
+        metavar = "{" + ",".join(map(str, action.choices)) + "}"
+    if not action.option_strings:
+        yield f"`{metavar or action.dest}`"
+    else:
+        value = "" if action.nargs == 0 else f" {metavar or action.dest.upper()}"
+        yield ", ".join(f"`{flag}{value}`" for flag in action.option_strings)
+    text = (action.help or "").replace("%(default)s", str(action.default)) or "\u00a0"
+    yield f": {text[0].upper()}{text[1:]}{'' if text.endswith(('.', '…')) else '.'}\n"
+
+
+# The Python API.
+
+
+class PublicNames(Generated):
+    """Public classes and functions with their docstrings."""
+
+    kind = "api"
+
+    def names(self) -> Iterable[str]:
+        """Return the names with their package."""
+        [package] = self.arguments
+        return [f"{package}.{name}" for name in " ".join(self.content).split()]
+
+    def write(self) -> Iterator[str]:
+        """Yield the directives of autodoc, which read reStructuredText."""
+        yield "````{eval-rst}"
+        for name in self.names():
+            package, _, attribute = name.rpartition(".")
+            value = getattr(import_module(package), attribute)
+            if isclass(value):
+                yield f".. autoclass:: {name}"
+                if not issubclass(value, BaseException):
+                    yield "   :members:"
+                    yield "   :exclude-members: visit"
+            elif isfunction(value) or hasattr(value, "__wrapped__"):
+                yield f".. autofunction:: {name}"
+            else:
+                # autodoc reads the docstring of a constant in the module that defines it.
+                module = import_module(package)._MODULES[attribute]
+                yield f".. autodata:: {module}.{attribute}"
+                yield "   :no-value:"
+            yield ""
+        yield "````"
+
+
+# Errors.
+
+
+class Errors(Generated):
+    """The tree of errors: kind, whether to retry, the effect, the exit code."""
+
+    kind = "errors"
+
+    def names(self) -> Iterable[str]:
+        """Return the one part that there is."""
+        return ["errors"]
+
+    def write(self) -> Iterator[str]:
+        """Yield a row for each error."""
+        yield "| Error | `kind` | Retry | `effect` | Exit code | Raised when |"
+        yield "| --- | --- | --- | --- | --- | --- |"
+        yield from self.rows(TabwrightError, 0)
+
+    def rows(self, error: type[TabwrightError], depth: int) -> Iterator[str]:
+        """Yield the row of an error and those of its subclasses."""
+        summary = (getdoc(error) or "").partition("\n\n")[0].replace("\n", " ")
+        indent = "\u2003" * depth
+        yield (
+            f"| {indent}`{error.__name__}` | `{error.kind}` | {'yes' if error.retryable else 'no'} "
+            f"| {error.effect.value} | {int(exit_code(error.__new__(error)))} | {summary} |"
+        )
+        for child in error.__subclasses__():
+            if child.__module__ == error.__module__ and hasattr(tabwright, child.__name__):
+                yield from self.rows(child, depth + 1)
+
+
+class Codes(Generated):
+    """The codes of pages that could not be read, and the exit codes of `browse`."""
+
+    kind = "codes"
+    meanings = dedent("""\
+        NETWORK: The page could not be reached: no connection, or it broke off.
+        DNS: The host name does not exist.
+        TIME_OUT: The page did not load in time.
+        TLS: The TLS connection failed, for example because of an invalid certificate.
+        HTTP_CLIENT: The server answered with a 4xx status such as 404 or 403.
+        HTTP_SERVER: The server answered with a 5xx status.
+        SCRIPT: The page crashed, hung or grew too large.
+        BLOCKED: robots.txt disallows the page, or the site shows a bot check.
+        PARSE: The file has a format that tabwright does not read.
+        ENCODING: The character encoding cannot be decoded.
+        EXTRACTION: The content cannot be extracted, for example from a PDF with a password.
+        SESSION_MISSING: The session does not exist.
+        SESSION_EXPIRED: The session was closed.""")
+
+    def names(self) -> Iterable[str]:
+        """Return the one part that there is."""
+        return ["codes"]
+
+    def write(self) -> Iterator[str]:
+        """Yield a row for each code."""
+        meanings = dict(line.split(": ", 1) for line in self.meanings.splitlines())
+        yield "| `code` | Exit code | What happened |"
+        yield "| --- | --- | --- |"
+        for code in ErrorCode:
+            if code is not ErrorCode.NONE:
+                yield f"| {int(code)} | {int(code) % EXIT_CODES} | {meanings[code.name]} |"
+
+
+# Whatever is missing fails the build.
+
+
+def everything() -> dict[str, set[str]]:
+    """Return the names of all parts, by kind."""
+    exported = {
+        f"{package}.{name}"
+        for package in PACKAGES
+        for name in import_module(package).__all__
+        if name != "__version__"
+    }
+    return {
+        "settings": {key.partition(".")[0] for key in SCHEMA},
+        "commands": {one.name for one in COMMANDS},
+        "api": exported,
+        "errors": {"errors"},
+        "codes": {"codes"},
+    }
+
+
+def check(app: Sphinx, env: BuildEnvironment) -> None:
+    """Raise an error if a part is on no page."""
+    del app
+    for kind, names in everything().items():
+        shown = {name for page in env.metadata.values() for name in page.get(kind, ())}
+        if names != shown:
+            raise ExtensionError(f"{kind}: not in the reference, or unknown: {names ^ shown}")
+
+
+def setup(app: Sphinx) -> dict[str, bool]:
+    """Register the directives and the check."""
+    app.add_directive("settings", SettingsGroup)
+    app.add_directive("command", Command)
+    app.add_directive("api", PublicNames)
+    app.add_directive("errors", Errors)
+    app.add_directive("error-codes", Codes)
+    app.connect("env-check-consistency", check)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}
