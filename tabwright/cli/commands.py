@@ -74,7 +74,7 @@ def layers(options: argparse.Namespace) -> list[Layer]:
 def server_arguments(options: argparse.Namespace) -> list[str]:
     """The arguments for a `serve` that is to run as this command would."""
     given = {
-        "--config": options.config,
+        "--config": options.config and options.config.absolute(),
         "--browser": options.browser,
         "--profile": options.profile,
         "--cdp-endpoint": options.cdp_endpoint,
@@ -170,6 +170,16 @@ def add_tui(tui: argparse.ArgumentParser) -> None:
     )
 
 
+def add_install(install: argparse.ArgumentParser) -> None:
+    """Which client, and what to do with its settings."""
+    install.add_argument(
+        "client", nargs="?", metavar="CLIENT", help="the client; without it, list all clients"
+    )
+    change = install.add_mutually_exclusive_group()
+    change.add_argument("--print", action="store_true", help="print the entry, change nothing")
+    change.add_argument("--remove", action="store_true", help="remove the entry again")
+
+
 def add_interventions(interventions: argparse.ArgumentParser) -> None:
     """What to do with which of those that wait."""
     interventions.add_argument("action", nargs="?", choices=get_args(Action), default="list")
@@ -255,6 +265,29 @@ async def _task(settings: Settings, options: argparse.Namespace) -> int:
 
     words, environment = " ".join(options.task), _environment(settings)
     return await task.task(settings, environment, words, options.session, as_json=options.json)
+
+
+async def _install(_settings: Settings, options: argparse.Namespace) -> int:
+    from tabwright.cli import install
+
+    folders = install.folders_of(sys.platform, os.environ, Path.home())
+    tools = ("--tools", ",".join(options.tools)) if options.tools else ()
+    compat = ("--compat", options.compat) if options.compat else ()
+    entry = install.server_entry((*server_arguments(options), *tools, *compat), os.environ)
+    try:
+        if options.client is None:
+            text = install.listing(folders)
+        elif options.print:
+            text = install.client_file(options.client, folders).snippet(entry)
+        elif options.remove:
+            text = install.uninstall(options.client, folders)
+        else:
+            text = install.install(options.client, entry, folders)
+    except BadInput as error:
+        sys.stderr.write(f"{error}\n")
+        return WRONG_USE
+    sys.stdout.write(text)
+    return 0
 
 
 async def _interventions(_settings: Settings, options: argparse.Namespace) -> int:
@@ -356,6 +389,12 @@ COMMANDS = (
         "Serve an MCP client over standard input and output.",
         _serve,
         (add_browser, add_serve),
+    ),
+    CLICommand(
+        "install",
+        "Add this server to an MCP client.",
+        _install,
+        (add_browser, add_serve, add_install),
     ),
     CLICommand(
         "search",

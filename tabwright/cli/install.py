@@ -1,0 +1,306 @@
+"""``tabwright install``: writes this server into the settings of an MCP client.
+
+The entry names this installation by its absolute path and has what a client does not pass on by
+itself, such as DISPLAY. Everything else in the file stays; a copy of the old file is kept beside
+it.
+"""
+
+import difflib
+import os
+import shutil
+import sys
+import sysconfig
+import tempfile
+from collections.abc import Callable, Mapping, MutableMapping, Sequence
+from contextlib import suppress
+from itertools import chain, count
+from pathlib import Path
+from typing import TypeAlias, cast
+
+import attrs
+import msgspec
+
+from tabwright.protocol.errors import BadInput
+
+SERVER = "tabwright"
+"""The name of the server in the settings of a client."""
+
+PASSED_ON = ("DISPLAY", "WAYLAND_DISPLAY", "XAUTHORITY", "XDG_RUNTIME_DIR")
+"""Variables that a browser window needs and that many clients do not pass on."""
+
+Table: TypeAlias = MutableMapping[str, object]
+
+
+# The clients.
+
+
+@attrs.frozen
+class Folders:
+    """Where programs keep their settings.
+
+    Attributes:
+        home: the user's home folder.
+        programs: the folder for settings of desktop programs.
+    """
+
+    home: Path
+    programs: Path
+
+
+def folders_of(platform: str, environment: Mapping[str, str], home: Path) -> Folders:
+    """Return the folders on a platform, as `sys.platform` names it."""
+    match platform:
+        case "darwin":
+            return Folders(home, home / "Library" / "Application Support")
+        case "win32":
+            return Folders(home, Path(environment.get("APPDATA", home / "AppData" / "Roaming")))
+        case _:
+            return Folders(home, Path(environment.get("XDG_CONFIG_HOME") or home / ".config"))
+
+
+@attrs.frozen
+class Client:
+    """An MCP client whose settings are in a file.
+
+    Attributes:
+        name: its name on the command line.
+        title: its name for people.
+        file: returns its settings file.
+        key: the key of the table of servers in that file.
+        says_type: whether an entry has the type of its transport.
+    """
+
+    name: str
+    title: str
+    file: Callable[[Folders], Path]
+    key: str = "mcpServers"
+    says_type: bool = False
+
+
+CLIENTS = (
+    Client(
+        "claude-desktop",
+        "Claude Desktop",
+        lambda at: at.programs / "Claude" / "claude_desktop_config.json",
+    ),
+    Client("claude-code", "Claude Code", lambda at: at.home / ".claude.json", says_type=True),
+    Client("cursor", "Cursor", lambda at: at.home / ".cursor" / "mcp.json"),
+    Client(
+        "vscode",
+        "VS Code",
+        lambda at: at.programs / "Code" / "User" / "mcp.json",
+        key="servers",
+        says_type=True,
+    ),
+    Client("codex", "Codex", lambda at: at.home / ".codex" / "config.toml", key="mcp_servers"),
+    Client(
+        "windsurf", "Windsurf", lambda at: at.home / ".codeium" / "windsurf" / "mcp_config.json"
+    ),
+    Client("gemini", "Gemini CLI", lambda at: at.home / ".gemini" / "settings.json"),
+)
+"""The clients that are known, in the order in which they are listed."""
+
+
+# The entry.
+
+
+@attrs.frozen
+class ServerEntry:
+    """How a client starts this server."""
+
+    command: str
+    args: tuple[str, ...]
+    env: Mapping[str, str]
+
+    def table(self, client: Client) -> dict[str, object]:
+        """Return the entry in the form of a client."""
+        kind = {"type": "stdio"} if client.says_type else {}
+        env = {"env": dict(self.env)} if self.env else {}
+        return {**kind, "command": self.command, "args": list(self.args), **env}
+
+
+def server_entry(arguments: Sequence[str], environment: Mapping[str, str]) -> ServerEntry:
+    """Return the entry that starts this installation.
+
+    Args:
+        arguments: of `tabwright serve`.
+        environment: the variables of this process.
+    """
+    env = {name: environment[name] for name in PASSED_ON if environment.get(name)}
+    command, first = _program(Path(sys.prefix))
+    return ServerEntry(command, (*first, "serve", *arguments), env)
+
+
+def _program(prefix: Path) -> tuple[str, tuple[str, ...]]:
+    """Return the program that starts tabwright, and its first arguments.
+
+    An environment that uvx or pipx made for one run is removed some day, so they are named instead.
+    """
+    if {"archive-v0", "environments-v2"} & set(prefix.parts):
+        return shutil.which("uvx") or "uvx", (SERVER,)
+    if "pipx" in prefix.parts and not {"venvs"} & set(prefix.parts):
+        return shutil.which("pipx") or "pipx", ("run", SERVER)
+    installed = Path(sysconfig.get_path("scripts")) / SERVER
+    if installed.exists():
+        return str(installed), ()
+    return sys.executable, ("-P", "-m", SERVER)
+
+
+# The settings file of a client.
+
+
+@attrs.frozen
+class ClientFile:
+    """The settings file of a client, which has comments and order of its own."""
+
+    client: Client
+    path: Path
+
+    def snippet(self, entry: ServerEntry) -> str:
+        """Return the text that a user could add to the file."""
+        return self._written({self.client.key: {SERVER: entry.table(self.client)}})
+
+    def entry(self) -> object:
+        """Return the entry of this server in the file; None if there is none to be read."""
+        with suppress(BadInput):
+            return self._servers(self._read()).get(SERVER)
+        return None
+
+    def add(self, entry: ServerEntry) -> Path | None:
+        """Add this server, or replace its entry; return the copy of the old file, if there was one.
+
+        Raises:
+            BadInput: the file cannot be read or written. It is as it was.
+        """
+        settings = self._read()
+        self._servers(settings)[SERVER] = entry.table(self.client)
+        return self._write(settings)
+
+    def remove(self) -> Path | None:
+        """Remove this server; return the copy of the old file.
+
+        Raises:
+            BadInput: it is not in the file, or the file cannot be read or written.
+        """
+        settings = self._read()
+        servers = self._servers(settings)
+        if SERVER not in servers:
+            raise BadInput(f"{self.path} has no server named {SERVER}.")
+        del servers[SERVER]
+        return self._write(settings)
+
+    @property
+    def _is_toml(self) -> bool:
+        return self.path.suffix == ".toml"
+
+    def _read(self) -> Table:
+        try:
+            text = self.path.read_text(encoding="utf-8") if self.path.exists() else ""
+            if self._is_toml:
+                import tomlkit  # noqa: PLC0415  (for one client)
+
+                return tomlkit.parse(text)
+            return msgspec.json.decode(text, type=dict[str, object]) if text.strip() else {}
+        except (OSError, ValueError) as error:
+            raise BadInput(
+                f"{self.path} cannot be read: {error}.",
+                advice=f"Add the entry by hand: tabwright install {self.client.name} --print",
+            ) from error
+
+    def _servers(self, settings: Table) -> Table:
+        """Return the table of servers in the settings; it is added if there is none."""
+        servers = settings.setdefault(self.client.key, {})
+        if not isinstance(servers, MutableMapping):
+            raise BadInput(
+                f"{self.path}: {self.client.key} is not a table of servers.",
+                advice="Fix the file first.",
+            )
+        return cast("Table", servers)
+
+    def _written(self, settings: Mapping[str, object]) -> str:
+        if self._is_toml:
+            import tomlkit  # noqa: PLC0415  (for one client)
+
+            return tomlkit.dumps(settings)
+        text = msgspec.json.format(msgspec.json.encode(settings), indent=2).decode()
+        return f"{text}\n"
+
+    def _write(self, settings: Table) -> Path | None:
+        """Replace the file in one step, through links, with its mode."""
+        path = self.path.resolve()
+        backup = None
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            if path.exists():
+                backup = _unused(path.with_name(f"{path.name}.bak"))
+                shutil.copy2(path, backup)
+            handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+            with os.fdopen(handle, "w", encoding="utf-8") as file:
+                file.write(self._written(settings))
+            if backup:
+                shutil.copymode(backup, name)
+            Path(name).replace(path)
+        except OSError as error:
+            raise BadInput(f"{path} cannot be written: {error}.") from error
+        return backup
+
+
+def _unused(path: Path) -> Path:
+    """Return the path, or the first with a number after it that does not exist."""
+    numbered = (path.with_name(f"{path.name}{number}") for number in count(2))
+    return next(one for one in chain((path,), numbered) if not one.exists())
+
+
+# The command.
+
+
+def client_file(name: str, folders: Folders) -> ClientFile:
+    """Return the settings file of the client of that name.
+
+    Raises:
+        BadInput: no client has it.
+    """
+    for client in CLIENTS:
+        if client.name == name:
+            return ClientFile(client, client.file(folders))
+    known = [client.name for client in CLIENTS]
+    close = difflib.get_close_matches(name, known, n=1)
+    meant = f" Did you mean {close[0]}?" if close else ""
+    raise BadInput(f"Unknown client {name!r}.{meant}", advice=f"Known are {', '.join(known)}.")
+
+
+def listing(folders: Folders) -> str:
+    """Return the known clients with their files, and which of them have this server."""
+    files = [ClientFile(client, client.file(folders)) for client in CLIENTS]
+    return "".join(f"{file.client.name:15} {_state(file):14} {file.path}\n" for file in files)
+
+
+def _state(file: ClientFile) -> str:
+    if file.entry() is not None:
+        return "added"
+    return "not added" if file.path.parent.exists() else "not found"
+
+
+def install(name: str, entry: ServerEntry, folders: Folders) -> str:
+    """Add this server to a client, and return what to tell the user.
+
+    Raises:
+        BadInput: there is no such client, or its file cannot be changed.
+    """
+    file = client_file(name, folders)
+    if file.entry() == entry.table(file.client):
+        return f"{SERVER} is already in {file.path}.\n"
+    backup = file.add(entry)
+    kept = f" The old file is {backup}." if backup else ""
+    return f"Added {SERVER} to {file.path}.{kept}\nRestart {file.client.title} to use it.\n"
+
+
+def uninstall(name: str, folders: Folders) -> str:
+    """Remove this server from a client, and return what to tell the user.
+
+    Raises:
+        BadInput: there is no such client or entry, or its file cannot be changed.
+    """
+    file = client_file(name, folders)
+    backup = file.remove()
+    return f"Removed {SERVER} from {file.path}. The old file is {backup}.\n"

@@ -1,0 +1,183 @@
+"""``tabwright install``: the settings files of MCP clients."""
+
+import json
+import stat
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from tabwright import BadInput
+from tabwright.cli.install import (
+    CLIENTS,
+    Folders,
+    client_file,
+    folders_of,
+    install,
+    listing,
+    server_entry,
+    uninstall,
+)
+
+ENTRY = server_entry(("--tools", "read"), {"DISPLAY": ":5", "OPENAI_API_KEY": "secret"})
+NAMES = [client.name for client in CLIENTS]
+JSON_NAMES = [name for name in NAMES if name != "codex"]
+
+
+@pytest.fixture
+def folders(tmp_path: Path) -> Folders:
+    return folders_of("linux", {}, tmp_path)
+
+
+def servers_in(path: Path, key: str) -> dict[str, dict[str, object]]:
+    text = path.read_text()
+    settings = tomllib.loads(text) if path.suffix == ".toml" else json.loads(text)
+    return settings.get(key, {})
+
+
+def copies_of(path: Path) -> list[Path]:
+    return sorted(path.parent.glob(f"{path.name}.bak*"))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_entry_starts_this_installation_with_the_display_and_no_other_variable(
+    name: str, folders: Folders
+) -> None:
+    file = client_file(name, folders)
+    install(name, ENTRY, folders)
+    entry = servers_in(file.path, file.client.key)["tabwright"]
+    assert Path(str(entry["command"])).is_absolute()
+    assert entry["args"] == [*ENTRY.args[:-2], "--tools", "read"]
+    assert ENTRY.args[-3] == "serve"
+    assert entry["env"] == {"DISPLAY": ":5"}
+    assert ("type" in entry) is (name in {"claude-code", "vscode"})
+
+
+@pytest.mark.parametrize("name", JSON_NAMES)
+def test_install_keeps_everything_else_in_the_file_and_a_copy_of_it(
+    name: str, folders: Folders
+) -> None:
+    file = client_file(name, folders)
+    file.path.parent.mkdir(parents=True, exist_ok=True)
+    before = {"theme": "dark", file.client.key: {"other": {"command": "x"}}, "z": [1, 2.5, None]}
+    file.path.write_text(json.dumps(before))
+    file.path.chmod(0o600)
+    install(name, ENTRY, folders)
+    after = json.loads(file.path.read_text())
+    assert list(after) == list(before)
+    assert after[file.client.key].pop("tabwright")
+    assert after == before
+    assert stat.S_IMODE(file.path.stat().st_mode) == 0o600
+    [copy] = copies_of(file.path)
+    assert json.loads(copy.read_text()) == before
+
+
+def test_install_keeps_comments_of_a_toml_file(folders: Folders) -> None:
+    file = client_file("codex", folders)
+    file.path.parent.mkdir(parents=True)
+    before = '# mine\nmodel = "o9"  # the best\n\n[mcp_servers.other]\ncommand = "x"\n'
+    file.path.write_text(before)
+    install("codex", ENTRY, folders)
+    assert file.path.read_text().startswith(before)
+    uninstall("codex", folders)
+    assert file.path.read_text().rstrip() == before.rstrip()
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_install_that_was_done_before_changes_nothing(name: str, folders: Folders) -> None:
+    file = client_file(name, folders)
+    install(name, ENTRY, folders)
+    text = file.path.read_text()
+    assert "already" in install(name, ENTRY, folders)
+    assert file.path.read_text() == text
+    assert copies_of(file.path) == []
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_remove_takes_out_the_entry_and_nothing_else(name: str, folders: Folders) -> None:
+    file = client_file(name, folders)
+    install(name, ENTRY, folders)
+    uninstall(name, folders)
+    assert servers_in(file.path, file.client.key) == {}
+    with pytest.raises(BadInput):
+        uninstall(name, folders)
+
+
+@pytest.mark.parametrize(
+    "text", ['{"mcpServers": {} // mine\n}', "[]", '{"mcpServers": []}', "\0", '{"a": 1']
+)
+def test_file_that_is_not_understood_stays_as_it_is(text: str, folders: Folders) -> None:
+    file = client_file("cursor", folders)
+    file.path.parent.mkdir(parents=True)
+    file.path.write_text(text)
+    with pytest.raises(BadInput):
+        install("cursor", ENTRY, folders)
+    assert file.path.read_text() == text
+    assert [one.name for one in file.path.parent.iterdir()] == ["mcp.json"]
+
+
+def test_every_change_keeps_a_copy_of_its_own(folders: Folders) -> None:
+    file = client_file("cursor", folders)
+    install("cursor", ENTRY, folders)
+    uninstall("cursor", folders)
+    install("cursor", ENTRY, folders)
+    assert [copy.name for copy in copies_of(file.path)] == ["mcp.json.bak", "mcp.json.bak2"]
+
+
+def test_file_behind_a_link_is_changed_and_the_link_stays(folders: Folders, tmp_path: Path) -> None:
+    real = tmp_path / "dotfiles.json"
+    real.write_text("{}")
+    file = client_file("cursor", folders)
+    file.path.parent.mkdir(parents=True)
+    file.path.symlink_to(real)
+    install("cursor", ENTRY, folders)
+    assert file.path.is_symlink()
+    assert "tabwright" in real.read_text()
+
+
+def test_unknown_client_is_refused_with_the_nearest(folders: Folders) -> None:
+    with pytest.raises(BadInput, match=r"Did you mean cursor\?"):
+        client_file("curser", folders)
+
+
+def test_listing_has_every_client_and_whether_it_has_the_server(folders: Folders) -> None:
+    install("cursor", ENTRY, folders)
+    states = {
+        line.split()[0]: " ".join(line.split()[1:-1]) for line in listing(folders).splitlines()
+    }
+    assert list(states) == NAMES
+    assert states["cursor"] == "added"
+    assert states["claude-code"] == "not added"
+    assert states["windsurf"] == "not found"
+
+
+@pytest.mark.parametrize(
+    ("platform", "folder"),
+    [
+        ("darwin", "Library/Application Support"),
+        ("linux", ".config"),
+        ("win32", "AppData/Roaming"),
+    ],
+)
+def test_settings_of_desktop_programs_are_where_the_platform_keeps_them(
+    platform: str, folder: str
+) -> None:
+    assert folders_of(platform, {}, Path("/h")).programs == Path("/h") / folder
+
+
+@pytest.mark.parametrize(
+    ("prefix", "args"),
+    [
+        ("/h/.cache/uv/archive-v0/abc", ("tabwright", "serve")),
+        ("/h/.local/share/pipx/.cache/abc", ("run", "tabwright", "serve")),
+        ("/h/.local/share/pipx/venvs/tabwright", ("serve",)),
+    ],
+)
+def test_environment_that_is_made_for_one_run_is_not_named(
+    prefix: str, args: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "prefix", prefix)
+    entry = server_entry((), {})
+    assert entry.args == args
+    assert prefix not in entry.command or "venvs" in prefix
