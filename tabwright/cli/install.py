@@ -59,7 +59,7 @@ def folders_of(platform: str, environment: Mapping[str, str], home: Path) -> Fol
 
 
 @attrs.frozen
-class Client:
+class MCPClient:
     """An MCP client whose settings are in a file.
 
     Attributes:
@@ -78,25 +78,25 @@ class Client:
 
 
 CLIENTS = (
-    Client(
+    MCPClient(
         "claude-desktop",
         "Claude Desktop",
         lambda at: at.programs / "Claude" / "claude_desktop_config.json",
     ),
-    Client("claude-code", "Claude Code", lambda at: at.home / ".claude.json", says_type=True),
-    Client("cursor", "Cursor", lambda at: at.home / ".cursor" / "mcp.json"),
-    Client(
+    MCPClient("claude-code", "Claude Code", lambda at: at.home / ".claude.json", says_type=True),
+    MCPClient("cursor", "Cursor", lambda at: at.home / ".cursor" / "mcp.json"),
+    MCPClient(
         "vscode",
         "VS Code",
         lambda at: at.programs / "Code" / "User" / "mcp.json",
         key="servers",
         says_type=True,
     ),
-    Client("codex", "Codex", lambda at: at.home / ".codex" / "config.toml", key="mcp_servers"),
-    Client(
+    MCPClient("codex", "Codex", lambda at: at.home / ".codex" / "config.toml", key="mcp_servers"),
+    MCPClient(
         "windsurf", "Windsurf", lambda at: at.home / ".codeium" / "windsurf" / "mcp_config.json"
     ),
-    Client("gemini", "Gemini CLI", lambda at: at.home / ".gemini" / "settings.json"),
+    MCPClient("gemini", "Gemini CLI", lambda at: at.home / ".gemini" / "settings.json"),
 )
 """The clients that are known, in the order in which they are listed."""
 
@@ -112,7 +112,7 @@ class ServerEntry:
     args: tuple[str, ...]
     env: Mapping[str, str]
 
-    def table(self, client: Client) -> dict[str, object]:
+    def table(self, client: MCPClient) -> dict[str, object]:
         """Return the entry in the form of a client."""
         kind = {"type": "stdio"} if client.says_type else {}
         env = {"env": dict(self.env)} if self.env else {}
@@ -153,7 +153,7 @@ def _program(prefix: Path) -> tuple[str, tuple[str, ...]]:
 class ClientFile:
     """The settings file of a client, which has comments and order of its own."""
 
-    client: Client
+    client: MCPClient
     path: Path
 
     def snippet(self, entry: ServerEntry) -> str:

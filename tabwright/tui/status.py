@@ -47,8 +47,9 @@ def status_line(status: Status, width: int) -> Text:
     """The line, in exactly `width` cells; what matters least goes first where there is no room."""
     alarm = ""
     if status.waiting:
-        more = f" and {len(status.waiting) - 1} more" if len(status.waiting) > 1 else ""
-        alarm = f" {strip_invisible(status.waiting[0].site)}{more} asks for you: ! "
+        first, *others = status.waiting
+        more = f" and {len(others)} more" if others else ""
+        alarm = f" {strip_invisible(first.site)}{more} asks for you: ! "
     room = max(width - cell_len(alarm), 0)
     facts = list(_facts(status))
     left = strip_invisible(" ".join(_left(status).split()))

@@ -12,7 +12,6 @@ import attrs
 import pytest
 import trio
 import trio.lowlevel
-from tabwright.testing.fake.launcher import fake_fetching
 
 from tabwright import (
     BadInput,
@@ -31,6 +30,7 @@ from tabwright.environment import Environment
 from tabwright.protocol.fetch import Fetcher
 from tabwright.protocol.progress import OnProgress, ProgressEvent, WaitProgress
 from tabwright.testing import FakePage, FakeSite, fake_launcher, simulated_environment
+from tabwright.testing.fake.browser import fake_fetching
 
 URL = "https://a.example/"
 SITE = FakeSite(pages={URL: FakePage("<title>Nurseries</title><p>Every task has a parent.</p>")})
