@@ -137,7 +137,9 @@ def _mistakes(layer: Layer) -> Iterator[str]:
         try:
             msgspec.convert(entry.value, SCHEMA[key])
         except msgspec.ValidationError as error:
-            yield f"{entry.place}: {key}: {error}{_choices(error, SCHEMA[key])}"
+            is_wrong_choice = str(error).startswith("Invalid enum value")
+            choices = f". There are: {', '.join(_words(SCHEMA[key]))}" if is_wrong_choice else ""
+            yield f"{entry.place}: {key}: {error}{choices}"
 
 
 def _unfit(merged: Mapping[str, LayerEntry]) -> Iterator[str]:
@@ -152,12 +154,6 @@ def _unfit(merged: Mapping[str, LayerEntry]) -> Iterator[str]:
                 yield f"{entry.place}: {error}"
             except msgspec.ValidationError:  # that is told already
                 continue
-
-
-def _choices(error: msgspec.ValidationError, hint: object) -> str:
-    """What may be chosen from, where the mistake is a wrong choice."""
-    wrong = str(error).startswith("Invalid enum value")
-    return f". There are: {', '.join(_words(hint))}" if wrong else ""
 
 
 def _words(hint: object) -> Iterator[str]:

@@ -175,7 +175,8 @@ class CookieJar:
         former = self._cookies.get(identity)
         if former is not None and former.secure and not is_secure:
             return
-        if _is_over(cookie, now_s) or not self._keeps(cookie):
+        is_kept = self.mode == "all" or (self.mode == "session" and cookie.expires_s is None)
+        if _is_over(cookie, now_s) or not is_kept:
             self._cookies.pop(identity, None)
             return
         self._cookies[identity] = cookie
@@ -196,9 +197,6 @@ class CookieJar:
     def cookies(self, now_s: float) -> tuple[Cookie, ...]:
         """All that are not over."""
         return tuple(cookie for cookie in self._cookies.values() if not _is_over(cookie, now_s))
-
-    def _keeps(self, cookie: Cookie) -> bool:
-        return self.mode == "all" or (self.mode == "session" and cookie.expires_s is None)
 
 
 def _is_over(cookie: Cookie, now_s: float) -> bool:

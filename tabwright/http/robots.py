@@ -6,7 +6,7 @@ path by it no more than its rules are worth.
 
 import re
 from collections import OrderedDict
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable
 from typing import TypeAlias
 from urllib.parse import quote, unquote_to_bytes
 
@@ -89,7 +89,9 @@ def read_robots(text: str) -> Robots:
     groups: dict[str, list[RobotsRule]] = {}
     named = set[str]()
     in_head = False
-    for key, value in _lines(text):
+    for line in text.removeprefix("\ufeff").splitlines():
+        key, colon, value = line.partition("#")[0].partition(":")
+        key, value = key.strip().lower() if colon else "", value.strip()
         if key == "user-agent":
             product = _NO_PRODUCT.split(value, 1)[0].lower()
             product = EVERYBODY if value.startswith(EVERYBODY) else product
@@ -103,14 +105,6 @@ def read_robots(text: str) -> Robots:
                 groups[name] += rules
     ours = groups.get(TOKEN, groups.get(EVERYBODY, []))[:RULES_MAX]
     return Robots(tuple(sorted(ours, key=lambda rule: rule.weight, reverse=True)))
-
-
-def _lines(text: str) -> Iterator[tuple[str, str]]:
-    """Keys in lower case, with what they say."""
-    for line in text.removeprefix("\ufeff").splitlines():
-        key, colon, value = line.partition("#")[0].partition(":")
-        if colon:
-            yield key.strip().lower(), value.strip()
 
 
 def normal(path: str) -> str:

@@ -103,7 +103,9 @@ async def _show_real(settings: Settings) -> int:
                     client, "google_ai_search", query=FOLLOW_UP, language=LANGUAGE, follow_up=True
                 )
                 _say(text_of(follow_up))
-                page = await _call(client, "browse", url=_first_source(answer))
+                sources = msgspec.convert(record_of(answer), _Answered).sources
+                url = sources[0].url if sources else "about:blank"
+                page = await _call(client, "browse", url=url)
                 _say(f"The first source, read by `browse`:\n\n{text_of(page)}")
                 found = await _call(client, "web_search", query=QUESTION, engines=ENGINES, limit=5)
                 _say(f"What {' and '.join(ENGINES)} list, as one list:\n\n{text_of(found)}")
@@ -133,7 +135,10 @@ async def _call(client: Client, tool: str, **arguments: object) -> mcp.CallToolR
     async def show_growth(progress: float, total: float | None, message: str | None) -> None:
         """Prints a step of what a tool does."""
         del total
-        sys.stderr.write(f"  … {progress:.0f}: {_brief(message or '')}\n")
+        said = message or ""
+        if "\n" in said or len(said) > LINE_MAX:  # a part of an answer
+            said = f"{len(said)} characters so far"
+        sys.stderr.write(f"  … {progress:.0f}: {said}\n")
 
     sys.stderr.write(f"> {tool} {arguments}\n")
     return await client.call_tool(
@@ -144,23 +149,12 @@ async def _call(client: Client, tool: str, **arguments: object) -> mcp.CallToolR
     )
 
 
-def _brief(message: str) -> str:
-    """A step in one line: what it says, or how long the part of an answer is that has come."""
-    fits = "\n" not in message and len(message) <= LINE_MAX
-    return message if fits else f"{len(message)} characters so far"
-
-
 class _Source(msgspec.Struct):
     url: str
 
 
 class _Answered(msgspec.Struct):
     sources: tuple[_Source, ...] = ()
-
-
-def _first_source(answer: mcp.CallToolResult) -> str:
-    found = msgspec.convert(record_of(answer), _Answered)
-    return found.sources[0].url if found.sources else "about:blank"
 
 
 async def _show_fake(settings: Settings) -> int:

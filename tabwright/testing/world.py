@@ -241,21 +241,16 @@ async def _act(world: _World) -> None:
     """Uses something in the shop, and answers what it asks, or has asked before."""
     tabwright, session = world.tabwright, "shop"
     try:
-        await _use(world)
+        await tabwright.enter(SHOP_URL, session=session)
+        outline = await tabwright.inspect(TakeOutline(), session=session)
+        if outline.controls:  # none where another client has gone on meanwhile
+            ref = world.random.choice(outline.controls).ref
+            await tabwright.act(Click(ref), session=session)
     except BadInput:
         if (await tabwright.inspect(LocateOnPage(), session=session)).dialog is None:
             raise
     if (await tabwright.inspect(LocateOnPage(), session=session)).dialog is not None:
         await tabwright.act(AnswerDialog(accept=True), session=session)
-
-
-async def _use(world: _World) -> None:
-    tabwright, session = world.tabwright, "shop"
-    await tabwright.enter(SHOP_URL, session=session)
-    outline = await tabwright.inspect(TakeOutline(), session=session)
-    if outline.controls:  # none where another client has gone on meanwhile
-        ref = world.random.choice(outline.controls).ref
-        await tabwright.act(Click(ref), session=session)
 
 
 def main() -> None:

@@ -116,13 +116,9 @@ def _inline(
         elif (url := str(child.attrs.get("src", ""))) in pictures:
             waiting.append(Token(PICTURE, "", 0, content=url))
         else:
-            yield _text(f"[image: {alt}]" if (alt := _alt(child)) else "[image]")
-
-
-def _alt(image: Token) -> str:
-    """What a picture shows, in words; what is escaped in them is so no more."""
-    parts = image.children or ()
-    return strip_invisible("".join(part.content for part in parts if part.type == "text"))
+            parts = child.children or ()  # in which nothing is escaped any more
+            alt = strip_invisible("".join(part.content for part in parts if part.type == "text"))
+            yield _text(f"[image: {alt}]" if alt else "[image]")
 
 
 def _text(content: str) -> Token:

@@ -13,7 +13,6 @@ from mcp.client._transport import TransportStreams
 from mcp.client.client import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp.client.streamable_http import streamable_http_client
-from mcp.shared.dispatcher import ProgressFnT
 from mcp.shared.exceptions import MCPError
 from mcp_types import (
     CONNECTION_CLOSED,
@@ -151,10 +150,17 @@ class MCPConnection:
             ServerMissing: it is no server that we can talk to.
             ServerLost: it ended meanwhile.
         """
-        on_progress = _progress_callback(told) if told else None
+
+        async def on_progress(progress: float, total: float | None, message: str | None) -> None:
+            """A step of the call; those without words are only counted."""
+            del progress, total
+            if message and told:
+                told(message)
+
+        callback = on_progress if told else None
         try:
             result = await self._client.call_tool(
-                tool, dict(arguments), progress_callback=on_progress, meta=RECORDED
+                tool, dict(arguments), progress_callback=callback, meta=RECORDED
             )
             texts = [part.text for part in result.content if isinstance(part, TextContent)]
             pictures: list[ReplyImage] = []
@@ -198,13 +204,3 @@ def _transport(
     program, *arguments = where.command
     parameters = StdioServerParameters(command=program, args=arguments, env=dict(os.environ))
     return stdio_client(parameters, errlog=said)
-
-
-def _progress_callback(told: Told) -> ProgressFnT:
-    async def on_progress(progress: float, total: float | None, message: str | None) -> None:
-        """A step of the call; those without words are only counted."""
-        del progress, total
-        if message:
-            told(message)
-
-    return on_progress

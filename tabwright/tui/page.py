@@ -102,15 +102,10 @@ def _line(name: FieldName, field: Field, filled: FilledIn) -> Text:
     if field.type in SENDS:
         return _button(strip_invisible(field.label or field.value) or "Send", name)
     if field.type in {"checkbox", "radio"}:
-        return _of_field(name, f"{_mark(field.type, checked=bool(value))} {label}")
+        on, off = ("(•)", "( )") if field.type == "radio" else ("[x]", "[ ]")
+        return _of_field(name, f"{on if value else off} {label}")
     star = " *" if field.required else ""
     return Text(f"{label}{star}: ").append(_of_field(name, _written(field, value)))
-
-
-def _mark(kind: str, *, checked: bool) -> str:
-    if kind == "radio":
-        return "(•)" if checked else "( )"
-    return "[x]" if checked else "[ ]"
 
 
 def _written(field: Field, value: FieldValue) -> str:

@@ -3,7 +3,7 @@
 import asyncio
 import shutil
 import signal
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from urllib.parse import unquote, urldefrag
 
@@ -146,7 +146,13 @@ class PageView(ScrollView, can_focus=True):
         if number >= len(self.sheet.lines):
             return Strip.blank(self.size.width, self.rich_style)
         strip = Strip(self.sheet.lines[number])
-        for span, style in self._marks(number):
+        marks = [
+            (span, FOUND_HERE if found == self._found_here else FOUND)
+            for found, span in self._found_on.get(number, ())
+        ]
+        if self.spot:
+            marks += [(span, FOCUSED) for span in self.spot.spans if span.line == number]
+        for span, style in marks:
             # The line with a part of it in another style, which goes over that of the part.
             parts = strip.crop(span.start, span.end)
             over = [Segment(part.text, (part.style or Style()) + style) for part in parts]
@@ -158,12 +164,6 @@ class PageView(ScrollView, can_focus=True):
     def watch_focused(self) -> None:
         """Draws the focus where it is now."""
         self.refresh()
-
-    def _marks(self, line: int) -> Iterable[tuple[Span, Style]]:
-        for number, span in self._found_on.get(line, ()):
-            yield span, FOUND_HERE if number == self._found_here else FOUND
-        if self.spot:
-            yield from ((span, FOCUSED) for span in self.spot.spans if span.line == line)
 
     @property
     def _weight_above(self) -> int:

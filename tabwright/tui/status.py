@@ -52,7 +52,15 @@ def status_line(status: Status, width: int) -> Text:
         alarm = f" {strip_invisible(first.site)}{more} asks for you: ! "
     room = max(width - cell_len(alarm), 0)
     facts = list(_facts(status))
-    left = strip_invisible(" ".join(_left(status).split()))
+    if status.loading:
+        step = f": {status.step}" if status.step else ""
+        left = f"Loading {status.loading} {status.since_s:.0f} s (Esc stops){step}"
+    elif status.message:
+        left = status.message
+    else:
+        page = status.page
+        left = page.title or page.url if page else "o opens a page, ? helps"
+    left = strip_invisible(" ".join(left.split()))
     if not (status.loading or status.message):  # a title is cut, and nothing else for its sake
         left = _cut(left, max(room - cell_len(GAP.join(facts)) - len(GAP), room // 2))
     while facts and cell_len(left) + cell_len(GAP.join(facts)) + len(GAP) > room:
@@ -62,15 +70,6 @@ def status_line(status: Status, width: int) -> Text:
     text = Text(set_cell_size(alarm, min(cell_len(alarm), width)), ALARM)
     rest = set_cell_size(_cut(left, fill), fill) + GAP + right
     return text.append(set_cell_size(rest, room), "default")
-
-
-def _left(status: Status) -> str:
-    if status.loading:
-        step = f": {status.step}" if status.step else ""
-        return f"Loading {status.loading} {status.since_s:.0f} s (Esc stops){step}"
-    if status.message:
-        return status.message
-    return f"{status.page.title or status.page.url}" if status.page else "o opens a page, ? helps"
 
 
 def _facts(status: Status) -> Iterator[str]:

@@ -154,7 +154,11 @@ class Tabs:
 def tabs_line(tabs: Tabs, width: int) -> Text:
     """The names of the tabs, in at most `width` cells; the current one is among them."""
     room = max(min(NAME_MAX, width // len(tabs.all) - 4), 1)
-    names = [_name(number, tab, room) for number, tab in enumerate(tabs.all, 1)]
+    names: list[str] = []
+    for number, tab in enumerate(tabs.all, 1):
+        name = strip_invisible(tab.name)
+        name = name if cell_len(name) <= room else f"{set_cell_size(name, room - 1)}…"
+        names.append(f" {number} {name} ")
     place = tabs.all.index(tabs.current)
     first = 0
     while first < place and sum(map(cell_len, names[first : place + 1])) > width:
@@ -163,12 +167,6 @@ def tabs_line(tabs: Tabs, width: int) -> Text:
     for number, name in enumerate(names[first:], first):
         text.append(name, "reverse" if number == place else "dim")
     return text
-
-
-def _name(number: int, tab: BrowserTab, room: int) -> str:
-    name = strip_invisible(tab.name)
-    name = name if cell_len(name) <= room else f"{set_cell_size(name, room - 1)}…"
-    return f" {number} {name} "
 
 
 # Loading pages, one for each tab.

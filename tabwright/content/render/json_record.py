@@ -1,6 +1,6 @@
 """A snapshot and a page that was read as JSON-able values; `SNAPSHOT_SCHEMA` describes them."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from itertools import chain, groupby
 from typing import TypeAlias
 
@@ -107,9 +107,28 @@ def block_record(block: Block) -> Record:
         case Heading(level, content):
             record = {"type": "heading", "level": level, **_line(content)}
         case ItemList():
-            record = _list(block)
+            record = {
+                "type": "list",
+                "ordered": block.ordered,
+                **(_filled(start=block.start) if block.ordered and block.start != 1 else {}),
+                "children": [
+                    {
+                        "type": "item",
+                        **_filled(number=item.number),
+                        **_line(item.content, item.blocks),
+                    }
+                    for item in block.items
+                ],
+            }
         case TableBlock(rows):
-            record = _table(rows)
+            cells = [[plain_line(cell) for cell in row] for row in rows]
+            children = list(_inline(tuple(chain.from_iterable(chain.from_iterable(rows)))))
+            record = {
+                "type": "table",
+                "header": cells[0] if cells else [],
+                "rows": cells[1:],
+                **_filled(children=children),
+            }
         case Code(text, language):
             record = {"type": "code", "text": text, **_filled(language=language)}
         case Quote(blocks):
@@ -117,18 +136,6 @@ def block_record(block: Block) -> Record:
         case ThematicBreak():
             record = {"type": "rule"}
     return record
-
-
-def _list(block: ItemList) -> Record:
-    return {
-        "type": "list",
-        "ordered": block.ordered,
-        **(_filled(start=block.start) if block.ordered and block.start != 1 else {}),
-        "children": [
-            {"type": "item", **_filled(number=item.number), **_line(item.content, item.blocks)}
-            for item in block.items
-        ],
-    }
 
 
 def _line(content: Inlines, blocks: Blocks = ()) -> Record:
@@ -153,17 +160,6 @@ def _mark(run: Inline) -> Record:
             return {"type": "formula", "text": tex}
         case TextSpan() | Citation():
             return {}
-
-
-def _table(rows: Iterable[Iterable[Inlines]]) -> Record:
-    cells = [[plain_line(cell) for cell in row] for row in rows]
-    children = list(_inline(tuple(chain.from_iterable(chain.from_iterable(rows)))))
-    return {
-        "type": "table",
-        "header": cells[0] if cells else [],
-        "rows": cells[1:],
-        **_filled(children=children),
-    }
 
 
 def _field(field: Field) -> Record:

@@ -158,6 +158,10 @@ class FakeAnswer:
         """What the look script of AI Mode sees of it after `age_s` seconds."""
         shown = min(len(self.paragraphs), int(age_s / self.step_s))
         complete = shown == len(self.paragraphs)
+        cards = [
+            {"href": url, "label": f"{title}. Opens in new tab.", "units": [title]}
+            for title, url in self.sources
+        ]
         return {
             "url": url,
             "shell": True,
@@ -172,7 +176,7 @@ class FakeAnswer:
                     {"kind": "box", "kids": [{"kind": "text", "text": text}]}
                     for text in self.paragraphs[:shown]
                 ],
-                "cards": [_card(*source) for source in self.sources] if complete else [],
+                "cards": cards if complete else [],
                 "aside": bool(self.sources),
                 "complete": complete,
                 "actions": complete,
@@ -212,10 +216,6 @@ def asks_ai_mode(url: str) -> str:
         return read_ai_mode_url(url).query
     except BadInput:
         return ""
-
-
-def _card(title: str, url: str) -> Mapping[str, object]:
-    return {"href": url, "label": f"{title}. Opens in new tab.", "units": [title]}
 
 
 # A document of the fake browser, and the answers of the injected script in it.

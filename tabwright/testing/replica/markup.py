@@ -109,8 +109,12 @@ class Markup:
                     written.append(f"<tr>{''.join(cells)}</tr>")
                 html = "".join(written)
                 html = f'<div class="Fv6NCb"><table><tbody>{html}</tbody></table></div>'
-            case Code():
-                html = self._code(block)
+            case Code(text, language):
+                html = (
+                    f'<div class="r1PmQe"><div class="vVRw1d">{escape(language)}</div>'
+                    f'<pre dir="ltr"><code>{escape(text)}</code></pre>'
+                    f'<div class="cBfCeb">{escape(self.strings.caution)}</div></div>'
+                )
             case Quote(blocks):
                 html = f"<blockquote>{''.join(map(self.block, blocks))}</blockquote>"
             case ThematicBreak():
@@ -121,14 +125,6 @@ class Markup:
         nested = "".join(map(self.block, item.blocks))
         line = f'<span class="iNqyIf">{self._inlines(item.content)}</span>'
         return f'<li class="Z1qcYe">{line}{nested}</li>'
-
-    def _code(self, block: Code) -> str:
-        language, text = escape(block.language), escape(block.text)
-        caution = escape(self.strings.caution)
-        return (
-            f'<div class="r1PmQe"><div class="vVRw1d">{language}</div>'
-            f'<pre dir="ltr"><code>{text}</code></pre><div class="cBfCeb">{caution}</div></div>'
-        )
 
     def _inlines(self, content: Inlines) -> str:
         return "".join(map(self._inline, content))

@@ -203,23 +203,21 @@ def _start_results(visit: EngineVisit) -> ServerResponse:
         query=visit.query,
         code=fresh_code(),
         results_html="\n".join(rows) or fill("engines/startpage/none.html", query=visit.query),
-        pages_html=_start_next(visit),
+        pages_html=(
+            ""
+            if visit.is_last
+            else fill(
+                "engines/startpage/next.html",
+                query=visit.query,
+                page=str(visit.page + 1),
+                code=fresh_code(),
+                language=visit.parameters.get("language", "english"),
+                since=visit.parameters.get("with_date", ""),
+            )
+        ),
         data_html=msgspec.json.encode(data).decode().replace("</", "<\\/"),
     )
     return html(page)
-
-
-def _start_next(visit: EngineVisit) -> str:
-    if visit.is_last:
-        return ""
-    return fill(
-        "engines/startpage/next.html",
-        query=visit.query,
-        page=str(visit.page + 1),
-        code=fresh_code(),
-        language=visit.parameters.get("language", "english"),
-        since=visit.parameters.get("with_date", ""),
-    )
 
 
 def _start_entry(result: Result) -> Mapping[str, str]:

@@ -196,24 +196,21 @@ class EngineSite:
 
 def item(template: str, visit: EngineVisit, result: Result, href: str, *, tag: str = "b") -> str:
     """Writes a result; `tag` is what the engine marks the words of the query with."""
+    scheme, _, place = result.url.partition("?")[0].partition("://")
+    host, *steps = place.split("/")
+    trail = " › ".join((f"{scheme}://{host}", *steps))  # noqa: RUF001  the pages have this sign
     return fill(
         f"engines/{template}",
         href=href,
         url=result.url,
         host=result.host,
-        trail=_breadcrumbs(result),
+        trail=trail,
         title=result.title,
         title_html=_marked(result.title, visit.topic, tag),
         snippet_html=_marked(result.snippet, visit.topic, tag),
         date_html=fill("engines/google/date.html", date=result.date) if result.date else "",
         rank=str(result.rank),
     )
-
-
-def _breadcrumbs(result: Result) -> str:
-    scheme, _, place = result.url.partition("?")[0].partition("://")
-    host, *steps = place.split("/")
-    return " › ".join((f"{scheme}://{host}", *steps))  # noqa: RUF001  the pages have this sign
 
 
 def _marked(text: str, topic: str, tag: str) -> str:
