@@ -90,11 +90,17 @@ class LoadingFailed(Event, frozen=True):
 
 
 class DataReceived(Event, frozen=True):
-    """A part of a body came in; `data_length` is in bytes, decompressed."""
+    """A part of a body came in.
+
+    Attributes:
+        data_length: bytes, decompressed.
+        encoded_data_length: bytes, as they came.
+    """
 
     method = "Network.dataReceived"
     request_id: str
     data_length: int
+    encoded_data_length: int = 0
 
 
 class WebSocketEvent(Event, frozen=True):

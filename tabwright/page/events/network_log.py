@@ -3,6 +3,7 @@
 import base64
 import binascii
 from collections import OrderedDict, deque
+from collections.abc import Iterator
 from contextlib import suppress
 from itertools import count
 from urllib.parse import urlsplit
@@ -106,6 +107,7 @@ EVENTS = (
     network.RequestWillBeSentExtraInfo,
     network.ResponseReceived,
     network.ResponseReceivedExtraInfo,
+    network.DataReceived,
     network.LoadingFinished,
     network.LoadingFailed,
     network.WebSocketCreated,
@@ -182,6 +184,7 @@ class RequestLog:
         self._headers = HeaderLog(REQUESTS_MAX)
         self._numbers = count(1)
         self._awaited: set[str] = set()
+        self._left: dict[str, int] = {}
         self._changed = trio.Event()
 
     @property
@@ -200,6 +203,8 @@ class RequestLog:
                 self._answered(event, session)
             case network.ResponseReceivedExtraInfo():
                 self._headers.take_received(event)
+            case network.DataReceived():
+                self._take_of_body(event)
             case network.LoadingFinished():
                 self._end(event, session, size_bytes=int(event.encoded_data_length))
             case network.LoadingFailed():
@@ -215,6 +220,7 @@ class RequestLog:
     def forget_waiting(self) -> None:
         """What is under way now is not waited for: it is not what comes next that has begun it."""
         self._awaited.clear()
+        self._left.clear()
 
     async def rests(self) -> None:
         """Waits until nothing is under way."""
@@ -306,7 +312,7 @@ class RequestLog:
         self._requests[request.id] = request
         if len(self._requests) > REQUESTS_MAX:
             oldest, _ = self._requests.popitem(last=False)
-            self._awaited.discard(oldest)
+            self._rested(oldest)
 
     def _answered(self, event: network.ResponseReceived, session: CDPSession) -> None:
         if known := self._requests.get(event.request_id):
@@ -314,9 +320,28 @@ class RequestLog:
             head = event.response
             known.told = attrs.evolve(known.told, status=head.status, media_type=head.mime_type)
             known.received = shown_headers(head.headers)
+        if event.type == "Fetch" and event.request_id in self._awaited:
+            self._left.update((event.request_id, size) for size in _body_sizes(event.response))
         if event.response.mime_type == "text/event-stream":  # it has no end
-            self._awaited.discard(event.request_id)
+            self._rested(event.request_id)
             self._notify()
+
+    def _take_of_body(self, event: network.DataReceived) -> None:
+        """A body that is there as a whole is not waited for.
+
+        Chromium tells the end of one that may not be stored only when a script has read it, which
+        many do not care to do.
+        """
+        if event.request_id not in self._left:
+            return
+        self._left[event.request_id] -= event.encoded_data_length
+        if self._left[event.request_id] <= 0:
+            self._rested(event.request_id)
+            self._notify()
+
+    def _rested(self, request_id: str) -> None:
+        self._awaited.discard(request_id)
+        self._left.pop(request_id, None)
 
     def _end(
         self,
@@ -329,7 +354,7 @@ class RequestLog:
         if known := self._requests.get(event.request_id):
             known.session = session
             known.end(event.timestamp, size_bytes=size_bytes, failure=failure)
-        self._awaited.discard(event.request_id)
+        self._rested(event.request_id)
         self._notify()
 
     def _take_of_socket(self, event: network.WebSocketEvent, known: LoggedRequest) -> None:
@@ -358,6 +383,13 @@ class RequestLog:
 
 def _number(one: NetworkEntry) -> int:
     return one.number
+
+
+def _body_sizes(head: network.ResponseInfo) -> Iterator[int]:
+    """The size of the body, as it comes, where the head tells it."""
+    for name, value in head.headers.items():
+        if name.lower() == "content-length" and value.isdecimal():
+            yield int(value)
 
 
 def _body_of(request: network.RequestData) -> bytes:

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tabwright.cdp.domains.network import (
+    DataReceived,
     HandshakeAnswer,
     LoadingFailed,
     LoadingFinished,
@@ -245,6 +246,18 @@ def test_only_what_may_change_the_page_is_waited_for(kind, busy):
 
 def test_a_stream_of_events_is_not_waited_for():
     assert not log_of(begin(), head(mime_type="text/event-stream")).busy
+
+
+def test_a_body_that_is_there_as_a_whole_is_not_waited_for():
+    answer = ResponseInfo(
+        url=URL, status=200, mime_type="text/html", headers={"Content-Length": "28"}
+    )
+    part = DataReceived(request_id="1", data_length=250, encoded_data_length=14)
+    log = log_of(begin(), ResponseReceived(request_id="1", type="Fetch", response=answer), part)
+    assert log.busy
+    log.take(part, PAGE)
+    assert not log.busy
+    assert log_of(begin(), head(), part, part, part).busy  # nobody knows how much there is
 
 
 def test_what_was_under_way_before_is_not_waited_for():
