@@ -8,10 +8,9 @@ from typing import TypeAlias
 import attrs
 import trio
 
-from tabwright.cdp.attaching import NEW_PAGE, keep_attached
 from tabwright.cdp.domains import page, runtime, target
 from tabwright.cdp.errors import CDPError, CommandFailed
-from tabwright.cdp.session import CDPSession, Subscription
+from tabwright.cdp.session import NEW_PAGE, CDPSession, Subscription, keep_attached
 from tabwright.cdp.wire import CDPCommand, Nothing
 from tabwright.concurrency.nursery import background_nursery
 

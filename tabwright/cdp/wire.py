@@ -131,6 +131,8 @@ def decode(raw: Raw | bytes | str, shape: type[ShapeT], method: str) -> ShapeT:
     return decoded
 
 
+# A command: what to send, and the shape of its reply.
+
 ReplyT_co = TypeVar("ReplyT_co", covariant=True)
 
 

@@ -303,9 +303,9 @@ async def _pool(_settings: Settings, options: argparse.Namespace) -> int:
 
 
 async def _top(_settings: Settings, options: argparse.Namespace) -> int:
-    from tabwright.cli import top
+    from tabwright.cli import servers
 
-    return await top.top(once=options.once, as_json=options.json)
+    return await servers.top(once=options.once, as_json=options.json)
 
 
 async def _doctor(settings: Settings, options: argparse.Namespace) -> int:

@@ -373,6 +373,8 @@ def _unanswered(dialog: Dialog | None) -> BadInput:
     return BadInput(f"The page waits for an answer to {what}.", **advised(HintKind.ANSWER_DIALOG))
 
 
+# The tables of what can be done on a page: who does an action, who answers an inspection.
+
 ActionT = TypeVar("ActionT", bound=Action)
 InspectionT = TypeVar("InspectionT", bound=Inspection[Any])
 

@@ -13,10 +13,9 @@ from typing import TypeVar
 import attrs
 import trio
 
-from tabwright.cdp.attaching import keep_attached
 from tabwright.cdp.domains import dom, dom_debugger, inspector, page, runtime, target
 from tabwright.cdp.errors import CDPError, CommandFailed
-from tabwright.cdp.session import CDPSession
+from tabwright.cdp.session import CDPSession, keep_attached
 from tabwright.cdp.wire import JSON, CDPCommand, Nothing
 from tabwright.config.secrets import Secrets
 from tabwright.page.errors import script_failed

@@ -10,10 +10,9 @@ import trio
 
 from tabwright.browser.identity import Hint, Hints
 from tabwright.browser.running import RunningBrowser
-from tabwright.cdp.attaching import NEW_PAGE
 from tabwright.cdp.domains import browser, page, runtime, target
 from tabwright.cdp.errors import CDPError
-from tabwright.cdp.session import CDPSession
+from tabwright.cdp.session import NEW_PAGE, CDPSession
 from tabwright.cdp.wire import CDPCommand, Nothing
 from tabwright.config.secrets import Secrets
 from tabwright.config.settings import Settings

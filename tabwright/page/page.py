@@ -370,6 +370,8 @@ class BrowserPage:
             yield
 
 
+# Doing an action on a page, and answering an inspection of it.
+
 KINDS = (mouse, field, fill_form, viewport, inspect)
 """The modules that fill the tables as they are imported."""
 

@@ -122,6 +122,10 @@ def restoring(storage: Iterable[OriginStorage]) -> str:
     return f"({_RESTORE})(\n{msgspec.json.encode(pairs).decode()}\n)"
 
 
+# The injected script: calling it, and reading its answers.
+#
+# They come out of a page: nothing in them is trusted to have the right shape.
+
 ShapeT = TypeVar("ShapeT")
 
 _ESCAPE = re.compile(r"\\(u[dD][89a-fA-F][0-9a-fA-F]{2}|.)")

@@ -9,14 +9,13 @@ import pytest
 import trio
 import trio.testing
 
-from tabwright.cdp.attaching import keep_attached
 from tabwright.cdp.connection import CDPConnection
 from tabwright.cdp.domains import browser, page, runtime, storage, target
 from tabwright.cdp.domains.network import RequestWillBeSent, ResponseReceived
 from tabwright.cdp.domains.page import LifecycleEvent
 from tabwright.cdp.domains.target import AttachedToTarget
 from tabwright.cdp.errors import CommandFailed, ConnectionLost, Gone, SessionEnded, TargetCrashed
-from tabwright.cdp.session import CDPSession, Subscription
+from tabwright.cdp.session import CDPSession, Subscription, keep_attached
 from tabwright.cdp.wire import CDPCommand, Nothing
 from tabwright.concurrency.nursery import background_nursery
 from tabwright.page.open_page import AttachedPage

@@ -13,7 +13,7 @@ from tabwright.content.render.markdown import markdown_of
 from tabwright.protocol.ai_search import SearchResult
 from tabwright.protocol.browser_pool import TabUse
 from tabwright.protocol.errors import PageFailed, SearchBlocked
-from tabwright.search.ai_mode.page_kind import all_page_words
+from tabwright.search.ai_mode.page_state import all_page_words
 from tabwright.testing.replica import LANGUAGES, Replica, Scenario, open_replica
 from tabwright.testing.replica.answers import Truth
 from tabwright.text.languages import texts_of

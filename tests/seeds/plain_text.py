@@ -3,7 +3,7 @@
 import re
 from functools import cache
 
-from tabwright.search.ai_mode.page_kind import all_page_words
+from tabwright.search.ai_mode.page_state import all_page_words
 
 SPACES = re.compile(r"\s+")
 

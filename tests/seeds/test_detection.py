@@ -4,8 +4,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tabwright.search.ai_mode.page_kind import PageKind, all_page_words, mentions_captcha, page_kind
-from tabwright.search.ai_mode.page_state import ContentNode, PageState, ThreadTurn
+from tabwright.search.ai_mode.page_state import (
+    ContentNode,
+    PageKind,
+    PageState,
+    ThreadTurn,
+    all_page_words,
+    mentions_captcha,
+    page_kind,
+)
 from tabwright.text.languages import LANGUAGES
 
 LANGUAGE = st.sampled_from(LANGUAGES)

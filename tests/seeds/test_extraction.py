@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from tabwright.protocol.ai_search import SearchSource
 from tabwright.search.ai_mode.google_urls import same_page_key
-from tabwright.search.ai_mode.page_kind import all_page_words
+from tabwright.search.ai_mode.page_state import all_page_words
 from tabwright.search.ai_mode.sources import SOURCES_MAX, clean_sources
 from tabwright.text.languages import LANGUAGES
 

@@ -184,6 +184,11 @@ def _refuse(argument: str) -> None:
             raise ArgumentRefused(name, reason)
 
 
+# The environment variables that a browser of ours is given: those that it needs, and no others.
+#
+# Ours may hold API keys and passwords. Every process of a browser, and whoever may look at them,
+# could read those.
+
 _PASSED: Final = re.compile(
     r"""
     PATH | HOME | USER | LOGNAME | SHELL | TZ | TMPDIR | TERM

@@ -15,7 +15,7 @@ import attrs
 import trio
 
 from tabwright.cdp.chromium.arguments import LaunchPlan, arguments, browser_environment
-from tabwright.cdp.chromium.directory import PrivateDirectory
+from tabwright.cdp.chromium.directory import PORT_FILE, PrivateDirectory, claimed
 from tabwright.cdp.chromium.errors import (
     BrowserExited,
     BrowserSilent,
@@ -31,7 +31,6 @@ from tabwright.cdp.chromium.errors import (
 )
 from tabwright.cdp.chromium.finding import require_executable
 from tabwright.cdp.chromium.guardian import Guardian, guarded_directory, start_script
-from tabwright.cdp.chromium.profile import PORT_FILE, claimed
 from tabwright.concurrency.nursery import background_nursery
 
 # Reading the WebSocket endpoint of a browser that we started.

@@ -99,6 +99,8 @@ def dialog_of(event: page.DialogOpening) -> Dialog:
     return Dialog(KINDS.get(event.type, "alert"), message, preset)
 
 
+# The latest of what a page tells, counted, so that each is told once.
+
 ItemT = TypeVar("ItemT")
 
 

@@ -22,8 +22,7 @@ from tabwright.protocol.blocks import (
     TextSpan,
     ThematicBreak,
 )
-from tabwright.search.ai_mode.page_kind import is_notice, is_regret
-from tabwright.search.ai_mode.page_state import ContentNode, PageState
+from tabwright.search.ai_mode.page_state import ContentNode, PageState, is_notice, is_regret
 from tabwright.search.ai_mode.sources import (
     NOTHING_RESOLVED,
     SOURCES_MAX,

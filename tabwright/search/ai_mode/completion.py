@@ -14,14 +14,16 @@ from urllib.parse import urlsplit
 import attrs
 
 from tabwright.protocol.tab import Traffic
-from tabwright.search.ai_mode.page_kind import (
+from tabwright.search.ai_mode.page_state import (
     PageKind,
+    PageState,
+    ThreadTurn,
     ends_in_regret,
     is_no_answer_text,
     is_regret,
     page_kind,
+    shown_text,
 )
-from tabwright.search.ai_mode.page_state import PageState, ThreadTurn, shown_text
 from tabwright.search.ai_mode.sources import chips_in, sources_seen
 
 # Finding the turn of the thread that belongs to the question.

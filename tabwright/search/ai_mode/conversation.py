@@ -28,12 +28,14 @@ from tabwright.protocol.tab import REFUSALS, FindRedirects, Navigate, RunScript,
 from tabwright.search.ai_mode.answer import read_answer
 from tabwright.search.ai_mode.completion import CompletionDetector, OwnTurn, Phase
 from tabwright.search.ai_mode.google_urls import AIModeQuery
-from tabwright.search.ai_mode.page_kind import PageKind, is_past_captcha, page_kind
 from tabwright.search.ai_mode.page_state import (
+    PageKind,
     PageState,
     compose_function,
     consent_function,
+    is_past_captcha,
     look_function,
+    page_kind,
     read_look,
     shown_text,
     stop_function,

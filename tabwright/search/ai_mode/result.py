@@ -25,8 +25,7 @@ from tabwright.protocol.tab import REFUSALS
 from tabwright.search.ai_mode.answer import read_answer
 from tabwright.search.ai_mode.completion import Phase
 from tabwright.search.ai_mode.google_urls import AIModeQuery
-from tabwright.search.ai_mode.page_kind import PageKind, page_kind
-from tabwright.search.ai_mode.page_state import PageState
+from tabwright.search.ai_mode.page_state import PageKind, PageState, page_kind
 from tabwright.text.languages import texts_of
 
 _BARRIERS = {
@@ -118,6 +117,8 @@ def failure_text(error: TabwrightError, language: str) -> str:
             template = texts.extraction_failed
     return template.format(detail=error)
 
+
+# A search result as JSON-able values and as Markdown.
 
 Record: TypeAlias = dict[str, object]
 

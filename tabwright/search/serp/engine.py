@@ -38,8 +38,7 @@ from tabwright.protocol.web_search import (
 )
 from tabwright.search.ai_mode.conversation import translate_answer_loss
 from tabwright.search.ai_mode.google_urls import asks
-from tabwright.search.ai_mode.page_kind import is_consent_page
-from tabwright.search.ai_mode.page_state import consent_function, submit_function
+from tabwright.search.ai_mode.page_state import consent_function, is_consent_page, submit_function
 from tabwright.search.serp.results import page_request
 from tabwright.search.slots import EngineSlot, EngineSlots
 

@@ -226,6 +226,9 @@ def _entry(number: int, result: WebResult) -> Iterator[str]:
         yield f"{indent}{escaped(one_line(result.snippet))}"
 
 
+# Requests for result pages and their pagination: a URL, or the forms that lead there.
+
+
 PAGES_MAX = 10
 """Past this, engines take us for a machine or repeat themselves."""
 

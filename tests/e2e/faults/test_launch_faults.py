@@ -12,9 +12,9 @@ import pytest
 import trio
 
 from tabwright.cdp.chromium.arguments import LaunchPlan
+from tabwright.cdp.chromium.directory import claimed
 from tabwright.cdp.chromium.finding import PREFERENCE, find_browser
 from tabwright.cdp.chromium.process import launch
-from tabwright.cdp.chromium.profile import claimed
 from tabwright.protocol.browser_pool import LeaseTab, TabUse
 from tabwright.protocol.errors import BrowserUnavailable
 

@@ -16,7 +16,7 @@ from tabwright.browser.launch import (
     kept_profile,
     open_browser,
 )
-from tabwright.cdp.chromium.profile import claimed
+from tabwright.cdp.chromium.directory import claimed
 from tabwright.http.net import NetworkBackend
 from tabwright.http.proxy_discovery import ProxyFinder
 from tabwright.protocol.errors import BrowserUnavailable

@@ -7,12 +7,11 @@ import pytest
 import trio
 import trio.testing
 
-from tabwright.cdp.attaching import keep_attached
 from tabwright.cdp.connection import CDPConnection
 from tabwright.cdp.domains import page, target
 from tabwright.cdp.domains.target import AttachedToTarget
 from tabwright.cdp.errors import CommandFailed
-from tabwright.cdp.session import CDPSession
+from tabwright.cdp.session import CDPSession, keep_attached
 from tabwright.cdp.wire import JSON, CDPCommand, Nothing
 from tabwright.testing.fake.link import FakeLink
 

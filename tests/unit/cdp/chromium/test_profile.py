@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from tabwright.cdp.chromium.directory import claimed
 from tabwright.cdp.chromium.errors import ProfileLocked, ProfileUnusable
-from tabwright.cdp.chromium.profile import claimed
 
 HOST = socket.gethostname()
 

@@ -2,8 +2,7 @@ from collections.abc import Callable
 
 import pytest
 
-from tabwright.search.ai_mode.page_kind import PageKind, page_kind
-from tabwright.search.ai_mode.page_state import PageState, ThreadTurn
+from tabwright.search.ai_mode.page_state import PageKind, PageState, ThreadTurn, page_kind
 
 GOOGLE = "https://www.google.com"
 EVIL = "https://google.com.evil.example"
