@@ -129,6 +129,9 @@ AWAITED = frozenset({"Document", "Fetch", "XHR", "Script", "Stylesheet"})
 """What may change what a page shows, and comes to an end; streams and pictures are not waited
 for."""
 
+UNREAD_S = 0.3
+"""For the browser to tell the end of a body that is there, if a script reads it."""
+
 WEB_SOCKET = "WebSocket"
 
 
@@ -223,9 +226,16 @@ class RequestLog:
         self._left.clear()
 
     async def rests(self) -> None:
-        """Waits until nothing is under way."""
+        """Waits until nothing is under way, but no more than `UNREAD_S` for bodies that are there.
+
+        Chromium tells the end of an answer that may not be stored only when a script has read it,
+        which many do not care to do.
+        """
         while self._awaited:
-            await self._changed.wait()
+            with trio.move_on_after(UNREAD_S) as waiting:
+                await self._changed.wait()
+            if waiting.cancelled_caught:
+                self._awaited -= {one for one, left in self._left.items() if left <= 0}
 
     def listed(self, wish: ListRequests) -> tuple[NetworkEntry, ...]:
         """The requests that are asked for, in the order of their beginning."""
@@ -327,17 +337,8 @@ class RequestLog:
             self._notify()
 
     def _take_of_body(self, event: network.DataReceived) -> None:
-        """A body that is there as a whole is not waited for.
-
-        Chromium tells the end of one that may not be stored only when a script has read it, which
-        many do not care to do.
-        """
-        if event.request_id not in self._left:
-            return
-        self._left[event.request_id] -= event.encoded_data_length
-        if self._left[event.request_id] <= 0:
-            self._rested(event.request_id)
-            self._notify()
+        if event.request_id in self._left:
+            self._left[event.request_id] -= event.encoded_data_length
 
     def _rested(self, request_id: str) -> None:
         self._awaited.discard(request_id)

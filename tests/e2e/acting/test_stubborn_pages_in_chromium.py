@@ -81,7 +81,7 @@ async def test_streams_animations_and_silence_are_not_waited_for_without_end(age
     assert await agent.notes() == ["clicked", "asked"]
 
 
-async def test_an_answer_that_no_script_reads_is_not_waited_for(agent):
+async def test_an_answer_that_no_script_reads_is_not_waited_for_long(agent):
     agent.stand.pages["/api"] = ServerResponse(b"noted", headers=(("Cache-Control", "no-store"),))
     await agent.show("<button onclick=\"fetch('/api', {method: 'POST'})\">Send</button>")
     sent = await agent.click('"Send"')

@@ -248,16 +248,23 @@ def test_a_stream_of_events_is_not_waited_for():
     assert not log_of(begin(), head(mime_type="text/event-stream")).busy
 
 
-def test_a_body_that_is_there_as_a_whole_is_not_waited_for():
+async def test_a_body_that_is_there_as_a_whole_is_not_waited_for_long(autojump_clock):
     answer = ResponseInfo(
         url=URL, status=200, mime_type="text/html", headers={"Content-Length": "28"}
     )
     part = DataReceived(request_id="1", data_length=250, encoded_data_length=14)
     log = log_of(begin(), ResponseReceived(request_id="1", type="Fetch", response=answer), part)
-    assert log.busy
+    with trio.move_on_after(9) as patience:
+        await log.rests()
+    assert patience.cancelled_caught
     log.take(part, PAGE)
+    with trio.fail_after(1):
+        await log.rests()
     assert not log.busy
-    assert log_of(begin(), head(), part, part, part).busy  # nobody knows how much there is
+    endless = log_of(begin(), head(), part, part, part)  # nobody knows how much there is
+    with trio.move_on_after(9) as patience:
+        await endless.rests()
+    assert patience.cancelled_caught
 
 
 def test_what_was_under_way_before_is_not_waited_for():
