@@ -207,23 +207,20 @@ class CDPConnection:
         try:
             event = self._conversation.receive(frame)
             if event is not None:
-                self._hand_on(event)
+                if event.method == "Target.attachedToTarget":
+                    attached = wire.decode(event.params, _Attached, "Target.attachedToTarget")
+                    self._sessions[attached.session_id] = CDPSession(self, attached.session_id)
+                session = self._sessions.get(event.session_id)
+                if session is None:
+                    self.strays += 1
+                else:
+                    session.take(event)
+                if loss := session_lost_error(event):
+                    session_id, failure = loss
+                    if lost := self._sessions.pop(session_id, None):
+                        lost.end(failure)
         except MalformedReply:
             self.strays += 1
-
-    def _hand_on(self, event: WireFrame) -> None:
-        if event.method == "Target.attachedToTarget":
-            attached = wire.decode(event.params, _Attached, "Target.attachedToTarget")
-            self._sessions[attached.session_id] = CDPSession(self, attached.session_id)
-        session = self._sessions.get(event.session_id)
-        if session is None:
-            self.strays += 1
-        else:
-            session.take(event)
-        if loss := session_lost_error(event):
-            session_id, failure = loss
-            if lost := self._sessions.pop(session_id, None):
-                lost.end(failure)
 
     def _lose(self, reason: str) -> None:
         trouble = self._trouble()

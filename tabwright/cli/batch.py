@@ -249,7 +249,11 @@ async def read_all(settings: Settings, environment: Environment, batch: BatchOpt
 async def _read(tabwright: Tabwright, batch: BatchOptions) -> Mapping[str, Record]:
     first: dict[str, str] = {}
     for url in batch.urls:
-        first.setdefault(_read_as(url), url)
+        try:
+            read_as = WebUrl.read(completed(url)).text
+        except BadInput:
+            read_as = url
+        first.setdefault(read_as, url)
     urls = tuple(first.values())
     if batch.output is None:
         return await _to_terminal(tabwright, batch, urls)
@@ -271,14 +275,6 @@ async def _read(tabwright: Tabwright, batch: BatchOptions) -> Mapping[str, Recor
     return {url: records[url] for url in urls}
 
 
-def _read_as(url: str) -> str:
-    """The URL that one of the list stands for, so that each page is read once."""
-    try:
-        return WebUrl.read(completed(url)).text
-    except BadInput:
-        return url
-
-
 async def _to_terminal(
     tabwright: Tabwright, batch: BatchOptions, urls: tuple[str, ...]
 ) -> Mapping[str, Record]:
@@ -290,19 +286,18 @@ async def _to_terminal(
         """Prints a record, and those behind it that waited for it."""
         records[str(record["asked"])] = record
         while ahead and ahead[0] in records:
-            sys.stdout.write(_shown(records[ahead.pop(0)], as_json=batch.as_json))
+            ready = records[ahead.pop(0)]
+            if batch.as_json:
+                text = msgspec.json.encode(ready).decode() + "\n"
+            elif not ready["success"]:
+                text = ""
+            else:
+                text = f"{RULE}\n{ready['url']}\n{RULE}\n{str(ready['text']).rstrip()}\n\n"
+            sys.stdout.write(text)
         sys.stdout.flush()
 
     await _read_side_by_side(tabwright, batch, urls, show)
     return records
-
-
-def _shown(record: Record, *, as_json: bool) -> str:
-    if as_json:
-        return msgspec.json.encode(record).decode() + "\n"
-    if not record["success"]:
-        return ""
-    return f"{RULE}\n{record['url']}\n{RULE}\n{str(record['text']).rstrip()}\n\n"
 
 
 async def _read_side_by_side(

@@ -16,7 +16,6 @@ import attrs
 
 from tabwright._version import __version__
 from tabwright.cli.page_options import add_browse, reading, urls
-from tabwright.config.loader import Layer, LayerEntry, LayerRank, read_layer
 from tabwright.config.settings import TOOL_GROUPS, Settings
 from tabwright.mcp.tools.interventions import Action
 from tabwright.protocol.errors import BadInput, SettingsError
@@ -34,41 +33,6 @@ Work: TypeAlias = Callable[[Settings, argparse.Namespace], Awaitable[int]]
 
 Options: TypeAlias = Callable[[argparse.ArgumentParser], None]
 """Adds options to a command."""
-
-
-# Options as layers of settings.
-
-
-def layers(options: argparse.Namespace) -> list[Layer]:
-    """The layers of settings that the command line gives.
-
-    Raises:
-        SettingsError: the file that it names cannot be read.
-    """
-    option = vars(options).get  # a command has only those that it takes
-    width, height = option("image_size") or (None, None)
-    level = "error" if options.quiet else "info" if options.verbose else None
-    given = {
-        "browser.headless": (False if option("headed") else None, "--headed"),
-        "browser.path": (option("browser"), "--browser"),
-        "browser.profile": (option("profile"), "--profile"),
-        "browser.cdp_endpoint": (option("cdp_endpoint"), "--cdp-endpoint"),
-        "network.page_timeout_s": (option("timeout"), "--timeout"),
-        "reading.picture_width": (width, "--image-size"),
-        "reading.picture_height": (height, "--image-size"),
-        "reading.video_frames": (option("video_frames"), "--video-frames"),
-        "reading.picture_quality": (option("image_quality"), "--image-quality"),
-        "models.provider": (option("provider"), "--provider"),
-        "models.name": (option("model"), "--model"),
-        "agent.steps_max": (option("max_steps"), "--max-steps"),
-        "agent.validate": (False if option("no_validate") else None, "--no-validate"),
-        "mcp.tools": (option("tools"), "--tools"),
-        "mcp.compat": (option("compat"), "--compat"),
-        "log.level": (level, "--verbose or --quiet"),
-    }
-    flags = {key: LayerEntry(*entry) for key, entry in given.items() if entry[0] is not None}
-    files = [read_layer(options.config)] if options.config else []
-    return [Layer(LayerRank.FLAGS, flags), *files]
 
 
 def server_arguments(options: argparse.Namespace) -> list[str]:

@@ -25,7 +25,7 @@ from tabwright.control.client import (
     ask,
     within,
 )
-from tabwright.control.transport import Overview, PastError, ServerSocket, ServerStatus
+from tabwright.control.transport import Overview, PastError, ServerStatus
 from tabwright.mcp.tools.interventions import Action, queue_text
 from tabwright.protocol.browser_pool import PoolState, TabState, TabUse, WorkerState
 from tabwright.protocol.errors import BadInput
@@ -112,15 +112,12 @@ async def _queues(action: Action, name: str | None) -> Answers[Queue]:
         return await all_answers("interventions", Queue)
     if name is None:
         raise BadInput(f"{action} needs an id.", advice="`tabwright interventions` lists them.")
-    server = _server_of(await all_answers("interventions", Queue), name)
-    with within(server, ACTION_S):
-        one = await ask(server, "answer", Intervention, AnswerIntervention(name, action))
-    return [(server, (one,))]
-
-
-def _server_of(queues: Answers[Queue], name: str) -> ServerSocket:
-    """The server that has the intervention; should several have one of that id, an open one."""
-    waiting = [(server, one) for server, queue in queues for one in queue]
+    # The server that has the intervention; should several have one of that id, an open one.
+    waiting = [
+        (server, one)
+        for server, queue in (await all_answers("interventions", Queue))
+        for one in queue
+    ]
     found = [(not one.state.is_open, server) for server, one in waiting if one.id == name]
     if not found:
         known = ", ".join(one.id for _, one in waiting if one.state.is_open)
@@ -128,7 +125,10 @@ def _server_of(queues: Answers[Queue], name: str) -> ServerSocket:
             f"There is no intervention {name!r}.",
             advice=f"There are: {known}." if known else "None waits for a person now.",
         )
-    return min(found)[1]
+    server = min(found)[1]
+    with within(server, ACTION_S):
+        one = await ask(server, "answer", Intervention, AnswerIntervention(name, action))
+    return [(server, (one,))]
 
 
 def _queue_text(queue: Queue) -> str:

@@ -141,7 +141,30 @@ async def evaluate(stage: ActionRunner, request: Evaluate) -> Evaluation:
         """
         nonlocal said
         with trio.move_on_after(SCRIPT_S) as waiting:
-            said = await _evaluated(stage, request)
+            if request.ref:
+                element = await stage.documents.find(request.ref)
+                command = runtime.call_on(
+                    request.script, await stage.documents.page_handle(element)
+                )
+                evaluated = await element.document.session.execute(command)
+            else:
+                evaluated = await stage.session.execute(
+                    runtime.evaluate_for(request.script, SCRIPT_MS)
+                )
+                thrown = evaluated.exception_details
+                if thrown and thrown.exception and _FOR_CONSOLE.match(thrown.exception.description):
+                    # Nothing was run, for the script is one as people write them in a console.
+                    command = runtime.evaluate_for(request.script, SCRIPT_MS, as_console=True)
+                    evaluated = await stage.session.execute(command)
+            if thrown := evaluated.exception_details:
+                what = escape_refs(truncate(thrown.what, THROWN_MAX))
+                raise PageFailed(f"The script failed: {what}", retryable=False)
+            result = evaluated.result
+            if result.unserializable_value:
+                said = result.unserializable_value
+            else:
+                text = bytes(result.value).decode()
+                said = result.description if text == "null" and result.description else text
         if waiting.cancelled_caught:
             await stage.end_scripts()
             raise PageFailed(
@@ -152,28 +175,6 @@ async def evaluate(stage: ActionRunner, request: Evaluate) -> Evaluation:
 
     outcome = await stage.act(ActionPlan("Ran the script.", run, looks_only=True))
     return Evaluation(said, outcome)
-
-
-async def _evaluated(stage: ActionRunner, request: Evaluate) -> str:
-    if request.ref:
-        element = await stage.documents.find(request.ref)
-        command = runtime.call_on(request.script, await stage.documents.page_handle(element))
-        evaluated = await element.document.session.execute(command)
-    else:
-        evaluated = await stage.session.execute(runtime.evaluate_for(request.script, SCRIPT_MS))
-        thrown = evaluated.exception_details
-        if thrown and thrown.exception and _FOR_CONSOLE.match(thrown.exception.description):
-            # Nothing was run, for the script is one as people write them in a console.
-            command = runtime.evaluate_for(request.script, SCRIPT_MS, as_console=True)
-            evaluated = await stage.session.execute(command)
-    if thrown := evaluated.exception_details:
-        what = escape_refs(truncate(thrown.what, THROWN_MAX))
-        raise PageFailed(f"The script failed: {what}", retryable=False)
-    result = evaluated.result
-    if result.unserializable_value:
-        return result.unserializable_value
-    text = bytes(result.value).decode()
-    return result.description if text == "null" and result.description else text
 
 
 @answers(Capture)

@@ -282,7 +282,19 @@ class RequestLog:
     def _begin(self, event: network.RequestWillBeSent, session: CDPSession) -> None:
         known = self._requests.pop(event.request_id, None)
         if known is not None and event.redirect_response is not None:
-            self._redirect(known, event.redirect_response, event)
+            self._requests[f"{event.request_id} {known.told.number}"] = known
+            received = shown_headers(event.redirect_response.headers)
+            known.told = attrs.evolve(
+                known.told,
+                status=event.redirect_response.status,
+                location=next(
+                    (value for name, value in received if name.lower() == "location"), ""
+                ),
+            )
+            known.received, known.redirected = received, True
+            known.end(event.timestamp)
+            if not event.redirect_has_extra_info:
+                self._headers.skip(event.request_id, known.hop)
         hop = known.hop + 1 if known is not None and known.redirected else 0
         request = event.request
         told = NetworkEntry(next(self._numbers), request.method, request.url, event.type)
@@ -300,22 +312,6 @@ class RequestLog:
                 has_body=request.has_post_data,
             )
         )
-
-    def _redirect(
-        self, known: LoggedRequest, head: network.ResponseInfo, event: network.RequestWillBeSent
-    ) -> None:
-        """Keep a request under a name of its own, since the next one has its id."""
-        self._requests[f"{event.request_id} {known.told.number}"] = known
-        received = shown_headers(head.headers)
-        known.told = attrs.evolve(
-            known.told,
-            status=head.status,
-            location=next((value for name, value in received if name.lower() == "location"), ""),
-        )
-        known.received, known.redirected = received, True
-        known.end(event.timestamp)
-        if not event.redirect_has_extra_info:
-            self._headers.skip(event.request_id, known.hop)
 
     def _add(self, request: LoggedRequest) -> None:
         self.begun += 1

@@ -257,24 +257,6 @@ class AIModeThread:
         Raises:
             TabwrightError: as `search`; `Undelivered` where the tab was closed meanwhile.
         """
-        before = await self._look_before()
-        if before is None:
-            return None
-        await self.tab.ask(TypeText(question.query))
-        asked()
-        turn = OwnTurn(question.query, before, tuple(self._asked))
-        stream = await self._followed(turn, progress)
-        if stream.phase is Phase.IGNORED:
-            return None
-        question = attrs.evolve(question, language=self.language)
-        return attrs.evolve(await self._result(question, stream), continued=True)
-
-    async def _look_before(self) -> PageState | None:
-        """How the page looks when it is ready for a question; None where it takes none.
-
-        Raises:
-            Undelivered: the tab is gone, and nothing was asked in it.
-        """
         try:
             # An answer that was given in part may still be being written.
             for _ in range(STOP_TRIES_MAX):
@@ -285,9 +267,19 @@ class AIModeThread:
             deeper = RunScript(compose_function(), pierce=True, values=("anywhere",))
             said = await self.tab.ask(script)
             is_ready = said == "ready" or await self.tab.ask(deeper) == "ready"
-            return await read_page_state(self.tab, pierce=self._pierced) if is_ready else None
+            before = await read_page_state(self.tab, pierce=self._pierced) if is_ready else None
         except (BrowserDied, Unanswered) as loss:
             raise Undelivered("The tab of the conversation is gone.") from loss
+        if before is None:
+            return None
+        await self.tab.ask(TypeText(question.query))
+        asked()
+        turn = OwnTurn(question.query, before, tuple(self._asked))
+        stream = await self._followed(turn, progress)
+        if stream.phase is Phase.IGNORED:
+            return None
+        question = attrs.evolve(question, language=self.language)
+        return attrs.evolve(await self._result(question, stream), continued=True)
 
     async def _followed(self, turn: OwnTurn, progress: OnProgress) -> AnswerStream:
         """Follows the answer to its end, past what stands before it."""

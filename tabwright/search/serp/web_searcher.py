@@ -178,7 +178,17 @@ class WebSearcher:
                 f"There is no engine {which}." if unknown else "No engine is named.",
                 advice=f"There are {', '.join(sorted(known))}.",
             )
-        pages = _pages(request)
+        # The engines' result pages that one page of merged results is made from.
+        if not 1 <= request.limit <= LIMIT_MAX:
+            raise BadInput(f"limit is {request.limit}; 1 to {LIMIT_MAX} will do.")
+        each = ceil(request.limit / RESULTS_ON_PAGE)
+        first = (request.page - 1) * each + 1
+        if not 1 <= first <= PAGES_MAX:
+            raise BadInput(
+                f"There is no page {request.page} of results.",
+                advice=f"With this limit there are pages 1 to {ceil(PAGES_MAX / each)}.",
+            )
+        pages = range(first, min(first + each, PAGES_MAX + 1))
         query = WebQuery(request.query, pages[0], request.language, request.time_range)
         language = request.language or self.settings.search.language
         return [
@@ -213,20 +223,6 @@ async def _ask_person(findings: _Findings, searches: Sequence[EngineSearch]) -> 
         if isinstance(error, SearchBlocked) and error.intervention:
             await findings.take(search, partial(search.run_after, error))
             return
-
-
-def _pages(request: WebSearch) -> range:
-    """The engines' result pages that one page of merged results is made from."""
-    if not 1 <= request.limit <= LIMIT_MAX:
-        raise BadInput(f"limit is {request.limit}; 1 to {LIMIT_MAX} will do.")
-    each = ceil(request.limit / RESULTS_ON_PAGE)
-    first = (request.page - 1) * each + 1
-    if not 1 <= first <= PAGES_MAX:
-        raise BadInput(
-            f"There is no page {request.page} of results.",
-            advice=f"With this limit there are pages 1 to {ceil(PAGES_MAX / each)}.",
-        )
-    return range(first, min(first + each, PAGES_MAX + 1))
 
 
 def _failure(engine: str, error: TabwrightError) -> EngineFailure:

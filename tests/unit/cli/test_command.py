@@ -12,8 +12,8 @@ import attrs
 import pytest
 
 from tabwright import __version__, load_settings
-from tabwright.__main__ import CHATTY, _set_up_logging, main
-from tabwright.cli.commands import layers, parser
+from tabwright.__main__ import CHATTY, _set_up_logging, layers, main
+from tabwright.cli.commands import parser
 from tabwright.cli.output import StepLines
 from tabwright.config.settings import LogSettings
 from tabwright.protocol.errors import SettingsError
