@@ -30,6 +30,7 @@ autodoc_default_options = {"member-order": "bysource"}
 autodoc_typehints_format = "short"
 autodoc_preserve_defaults = True
 napoleon_use_ivar = True
+napoleon_attr_annotations = False  # the signature has the types
 napoleon_preprocess_types = False
 python_use_unqualified_type_names = True
 python_maximum_signature_line_length = 80

@@ -17,6 +17,7 @@ import msgspec
 import yaml
 from docutils import nodes
 from sphinx.application import Sphinx
+from sphinx.domains.python import PyObject
 from sphinx.environment import BuildEnvironment
 from sphinx.errors import ExtensionError
 from sphinx.util.docutils import SphinxDirective
@@ -130,6 +131,38 @@ def bounds_of(meta: object) -> Iterator[str]:
 # Commands.
 
 
+SHARED = {
+    "all commands": ("help", "config", "verbose", "quiet"),
+    "browser": ("headed", "browser", "profile", "cdp_endpoint"),
+}
+"""Options of many commands, which have a section of their own."""
+
+
+def parser_of(command: str) -> argparse.ArgumentParser:
+    """Return the parser of a command."""
+    [subparsers] = (
+        action for action in parser()._actions if isinstance(action, argparse._SubParsersAction)
+    )
+    return subparsers.choices[command]
+
+
+class SharedOptions(Generated):
+    """The options that all commands have, or all commands that use a browser."""
+
+    kind = "options"
+
+    def names(self) -> Iterable[str]:
+        """Return the group of options."""
+        return [" ".join(self.content)]
+
+    def write(self) -> Iterator[str]:
+        """Yield the options."""
+        [group] = self.names()
+        for action in parser_of("serve")._actions:
+            if action.dest in SHARED[group]:
+                yield from option(action)
+
+
 class Command(Generated):
     """The help of one command, as the command line prints it."""
 
@@ -137,21 +170,18 @@ class Command(Generated):
 
     def write(self) -> Iterator[str]:
         """Yield the description, the usage and the options of a command."""
-        whole = parser()
-        [subparsers] = (
-            action for action in whole._actions if isinstance(action, argparse._SubParsersAction)
-        )
         [name] = self.names()
-        command = subparsers.choices[name]
+        command = parser_of(name)
+        shared = {dest for group in SHARED.values() for dest in group}
         yield f"{command.description}\n"
         yield "```text"
         yield command.format_usage().strip()
         yield "```\n"
         for group in command._action_groups:
-            actions = [one for one in group._group_actions if one.help is not argparse.SUPPRESS]
-            if not actions or all(one.dest == "help" for one in actions):
-                continue
-            yield f"**{(group.title or '').capitalize()}**\n"
+            actions = [one for one in group._group_actions if one.dest not in shared]
+            if actions:
+                title = (group.title or "").removeprefix("positional ")
+                yield f"**{title.capitalize()}**\n"
             for action in actions:
                 yield from option(action)
 
@@ -190,7 +220,8 @@ class PublicNames(Generated):
             package, _, attribute = name.rpartition(".")
             value = getattr(import_module(package), attribute)
             if isclass(value):
-                yield f".. autoclass:: {name}"
+                # A facade is opened, never made: its constructor is not for users.
+                yield f".. autoclass:: {name}{'()' if attribute.endswith('Tabwright') else ''}"
                 if not issubclass(value, BaseException):
                     yield "   :members:"
                     yield "   :exclude-members: visit"
@@ -283,6 +314,7 @@ def everything() -> dict[str, set[str]]:
     return {
         "settings": {key.partition(".")[0] for key in SCHEMA},
         "commands": {one.name for one in COMMANDS},
+        "options": {*SHARED},
         "api": exported,
         "errors": {"errors"},
         "codes": {"codes"},
@@ -300,8 +332,12 @@ def check(app: Sphinx, env: BuildEnvironment) -> None:
 
 def setup(app: Sphinx) -> dict[str, bool]:
     """Register the directives and the check."""
+    for field in PyObject.doc_field_types:
+        if field.name == "variable":
+            field.label = "Attributes"
     app.add_directive("settings", SettingsGroup)
     app.add_directive("command", Command)
+    app.add_directive("shared-options", SharedOptions)
     app.add_directive("api", PublicNames)
     app.add_directive("errors", Errors)
     app.add_directive("error-codes", Codes)

@@ -1,4 +1,4 @@
-"""Links of pages to files outside of docs/, and from settings to their reference.
+"""Links of pages to files outside of docs/, and from names in code style to their reference.
 
 On GitHub the pages link to SECURITY.md or examples/act.py; on the site these are pages too.
 """
@@ -12,6 +12,8 @@ from sphinx import addnodes
 from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
 
+import tabwright
+from tabwright import testing
 from tabwright.config.loader import SCHEMA
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -23,6 +25,11 @@ PAGES = {
 EXAMPLES = "reference/examples.md"
 LINK = re.compile(r"\]\(([^)#\s:]+)(#[^)\s]*)?\)")
 SETTING = re.compile(r"([a-z]+\.[a-z_]+)(?:: .+)?")
+NAME = re.compile(r"(\w+)(?:\.\w+)?(?:\(.*\))?", re.DOTALL)
+PUBLIC = {
+    **{name: f"tabwright.testing.{name}" for name in testing.__all__},
+    **{name: f"tabwright.{name}" for name in tabwright.__all__},
+}
 
 
 def rewrite_links(app: Sphinx, page: str, source: list[str]) -> None:
@@ -56,22 +63,32 @@ def place_of(target: Path, docs: Path) -> str:
     return PAGES[name]
 
 
-def link_settings(app: Sphinx, tree: nodes.document) -> None:
-    """Link each setting that is named in code style to its entry in the reference."""
+def link_names(app: Sphinx, tree: nodes.document) -> None:
+    """Link settings and public names that a page has in code style to the reference."""
     del app
     for literal in list(tree.findall(nodes.literal)):
-        name = SETTING.fullmatch(literal.astext())
-        if name is None or name[1] not in SCHEMA or isinstance(literal.parent, nodes.reference):
-            continue
-        link = addnodes.pending_xref(
-            "", refdomain="std", reftype="confval", reftarget=name[1], refexplicit=True
-        )
-        literal.replace_self(link)
-        link += literal
+        domain, kind, target = target_of(literal.astext())
+        if target and isinstance(literal.parent, nodes.paragraph | nodes.term):
+            link = addnodes.pending_xref(
+                "", refdomain=domain, reftype=kind, reftarget=target, refexplicit=True
+            )
+            literal.replace_self(link)
+            link += literal
+
+
+def target_of(text: str) -> tuple[str, str, str]:
+    """Return the domain, the kind and the name of the entry for a text; empty for none."""
+    setting, name = SETTING.fullmatch(text), NAME.fullmatch(text)
+    if setting and setting[1] in SCHEMA:
+        return "std", "confval", setting[1]
+    if name and name[1] in PUBLIC:
+        member = text.partition("(")[0].removeprefix(name[1])
+        return "py", "obj", PUBLIC[name[1]] + member
+    return "", "", ""
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
     """Register both."""
     app.connect("source-read", rewrite_links)
-    app.connect("doctree-read", link_settings)
+    app.connect("doctree-read", link_names)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
