@@ -75,26 +75,17 @@ class SettingsGroup(Generated):
 
 
 def comments(group: str) -> Iterator[tuple[str, str]]:
-    """Yield the keys of a group of default.yaml, each with its comment as sentences."""
+    """Yield the keys of a group of default.yaml, each with its comment."""
     body = DEFAULTS.partition(f"\n{group}:\n")[2].split("\n\n")[0]
     name, words = "", list[str]()
     for line in body.splitlines():
         code, _, comment = line.partition("#")
         if code.strip():
             if name:
-                yield name, sentence(words)
+                yield name, " ".join(words)
             name, words = code.partition(":")[0].strip(), []
         words.append(comment.strip())
-    yield name, sentence(words)
-
-
-def sentence(words: list[str]) -> str:
-    """Return the lines of a comment as text that starts with a capital and ends with a stop."""
-    text = " ".join(filter(None, words))
-    text = text.replace("*", "\\*").replace("<", "\\<")
-    if not text:
-        return ""
-    return f"{text[0].upper()}{text[1:]}{'' if text.endswith('.') else '.'}"
+    yield name, " ".join(words)
 
 
 def yaml_text(value: object) -> str:
