@@ -31,6 +31,7 @@ from tabwright.actors.kit.tracing import (
 from tabwright.app import open_tabwright
 from tabwright.client import Tabwright
 from tabwright.config.loader import load_settings, override
+from tabwright.config.settings import Settings
 from tabwright.protocol.actions import AnswerDialog, Click
 from tabwright.protocol.browser_pool import PoolState
 from tabwright.protocol.errors import BadInput, TabwrightError
@@ -150,18 +151,7 @@ async def _live(random: Random) -> WorldHistory:
         small_web(random), random, *random_faults(random), on_start=browsers.append, headed=headed
     )
     environment = simulated_environment(launcher, random, trace.append)
-    settings = load_settings(
-        override(
-            pool__workers=random.choice((1, 1, 2)),
-            pool__max_tabs=random.choice((1, 1, 3)),
-            pool__max_held_tabs=random.choice((1, 4)),
-            pool__hold_expiry_s=EXPIRY_S,
-            search__person_timeout_s=PERSON_S,
-            engines__failed_pages=None,
-            acting__downloads=None,
-        )
-    )
-    async with open_tabwright(settings, environment) as tabwright:
+    async with open_tabwright(_settings(random), environment) as tabwright:
         world = _World(tabwright, random, browsers)
         # Some clients at work, and a person who may help them, until the clients are through.
         async with trio.open_nursery() as living:
@@ -186,6 +176,20 @@ async def _live(random: Random) -> WorldHistory:
             await tabwright.rates(),
             sum(len(browser.targets) for browser in browsers if browser.is_alive),
         )
+
+
+def _settings(random: Random) -> Settings:
+    return load_settings(
+        override(
+            pool__workers=random.choice((1, 1, 2)),
+            pool__max_tabs=random.choice((1, 1, 3)),
+            pool__max_held_tabs=random.choice((1, 4)),
+            pool__hold_expiry_s=EXPIRY_S,
+            search__person_timeout_s=PERSON_S,
+            engines__failed_pages=None,
+            acting__downloads=None,
+        )
+    )
 
 
 async def _help_or_not(world: _World) -> None:
