@@ -12,7 +12,7 @@ export PYTHONDONTWRITEBYTECODE :=
 # Tests side by side; those with a browser mostly wait for pages.
 JOBS ?= 4
 
-.PHONY: ready setup chromium test-programs node demo test conformance inspect explore sim soak docs lint types mypy pyright check clean
+.PHONY: wheel ready setup chromium test-programs node demo test conformance inspect explore sim soak docs lint types mypy pyright check clean
 
 # All that the other targets need, side by side where they do not wait for the same.
 ready: setup chromium test-programs node
@@ -39,6 +39,10 @@ demo: setup
 
 test: setup chromium test-programs
 	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal
+
+# The package as a new user gets it: built, installed into an empty environment, and used.
+wheel: setup chromium
+	sh scripts/check_wheel.sh $(VENV)
 
 # What the makers of MCP judge servers by: their conformance suite, and their inspector's lint.
 conformance: node
