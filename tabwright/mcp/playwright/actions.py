@@ -41,7 +41,10 @@ WAIT_MAX_S = 30.0
 
 
 async def act(arguments: PlaywrightAction, context: ToolContext) -> ToolResult:
-    """Have the current tab do what the arguments say, and tell what scripts said of it."""
+    """Have the current tab do what the arguments say, and tell what scripts said of it.
+
+    Not of what was written: key by key that may be the beginning of a secret.
+    """
     refs = [await ref_of(context.tabwright, target) for target in arguments.targets]
     request = arguments.request(refs)
     before = await _console_entries(context)
@@ -50,7 +53,8 @@ async def act(arguments: PlaywrightAction, context: ToolContext) -> ToolResult:
     )
     result = outcome_result(outcome, context.names)
     last = before[-1].number if before else 0
-    entries = () if outcome.tabs else await _console_entries(context, last)
+    is_silent = outcome.tabs or isinstance(request, Type | Fill)
+    entries = () if is_silent else await _console_entries(context, last)
     return attrs.evolve(result, parts=(*result.parts, *_console_parts(entries)))
 
 
