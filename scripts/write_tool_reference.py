@@ -79,7 +79,8 @@ class Schema(msgspec.Struct):
 
 def reference(tools: Toolset) -> str:
     """Return docs/reference/tools.md."""
-    instructions = f"**Instructions** that the server sends to its clients: {tools.instructions}\n"
+    text = tools.instructions.replace("<", "\\<")
+    instructions = f"**Instructions** that the server sends to its clients: {text}\n"
     return "\n".join([HEAD, instructions, *(_section(tool) for tool in tools.tools)])
 
 

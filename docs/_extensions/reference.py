@@ -40,7 +40,8 @@ class Generated(SphinxDirective):
     kind = ""
 
     def run(self) -> list[nodes.Node]:
-        """Parse the Markdown of this directive."""
+        """Parse the Markdown of this directive, in every build: the code may have changed."""
+        self.env.note_reread()
         shown: set[str] = self.env.metadata[self.env.docname].setdefault(self.kind, set())
         shown.update(self.names())
         return self.parse_text_to_nodes("\n".join(self.write()))
@@ -248,7 +249,7 @@ class Errors(Generated):
     def rows(self, error: type[TabwrightError], depth: int) -> Iterator[str]:
         """Yield the row of an error and those of its subclasses."""
         summary = (getdoc(error) or "").partition("\n\n")[0].replace("\n", " ")
-        indent = "\u2003" * depth
+        indent = "&emsp;" * depth
         yield (
             f"| {indent}`{error.__name__}` | `{error.kind}` | {'yes' if error.retryable else 'no'} "
             f"| {error.effect.value} | {int(exit_code(error.__new__(error)))} | {summary} |"
