@@ -249,7 +249,7 @@ class Errors(Generated):
     def rows(self, error: type[TabwrightError], depth: int) -> Iterator[str]:
         """Yield the row of an error and those of its subclasses."""
         summary = (getdoc(error) or "").partition("\n\n")[0].replace("\n", " ")
-        indent = "&emsp;" * depth
+        indent = "&nbsp;" * (4 * depth)
         yield (
             f"| {indent}`{error.__name__}` | `{error.kind}` | {'yes' if error.retryable else 'no'} "
             f"| {error.effect.value} | {int(exit_code(error.__new__(error)))} | {summary} |"
