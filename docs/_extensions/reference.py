@@ -5,6 +5,7 @@ error is on no page.
 """
 
 import argparse
+import re
 from collections.abc import Iterable, Iterator
 from importlib import import_module
 from importlib.resources import files
@@ -195,6 +196,18 @@ def option(action: argparse.Action) -> Iterator[str]:
 # The Python API.
 
 
+BRIDGES = ("AsyncioTabwright", "SyncTabwright")
+DEFAULT = re.compile(r"= (?:NOTHING|attr_dict\['\w+'\]\.default)")
+"""A default that attrs keeps elsewhere."""
+
+
+def tidy_signature(
+    _app: Sphinx, _kind: str, _name: str, _value: object, _options: object, *signature: str | None
+) -> tuple[str | None, ...]:
+    """Show the defaults of attrs classes as an ellipsis."""
+    return tuple(part and DEFAULT.sub("= ...", part) for part in signature)
+
+
 class PublicNames(Generated):
     """Public classes and functions with their docstrings."""
 
@@ -214,7 +227,8 @@ class PublicNames(Generated):
             if isclass(value):
                 # A facade is opened, never made: its constructor is not for users.
                 yield f".. autoclass:: {name}{'()' if attribute.endswith('Tabwright') else ''}"
-                if not issubclass(value, BaseException):
+                # The bridges have the methods of Tabwright.
+                if not issubclass(value, BaseException) and attribute not in BRIDGES:
                     yield "   :members:"
                     yield "   :exclude-members: visit"
             elif isfunction(value) or hasattr(value, "__wrapped__"):
@@ -333,5 +347,6 @@ def setup(app: Sphinx) -> dict[str, bool]:
     app.add_directive("api", PublicNames)
     app.add_directive("errors", Errors)
     app.add_directive("error-codes", Codes)
+    app.connect("autodoc-process-signature", tidy_signature)
     app.connect("env-check-consistency", check)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
