@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from tabwright.config.engines import EngineConfig, load_engines
     from tabwright.config.loader import Layer, load_settings, override, read_layer
     from tabwright.config.settings import Settings
+    from tabwright.config.user_layers import user_layers
     from tabwright.content.render.json_record import SNAPSHOT_SCHEMA
     from tabwright.control.server import serve_control
     from tabwright.environment import Environment
@@ -355,6 +356,7 @@ __all__ = [
     "read_layer",
     "serve",
     "serve_control",
+    "user_layers",
 ]
 
 _MODULES = {
@@ -529,6 +531,7 @@ _MODULES = {
     "read_layer": "tabwright.config.loader",
     "serve": "tabwright.app",
     "serve_control": "tabwright.control.server",
+    "user_layers": "tabwright.config.user_layers",
 }
 
 

@@ -4,7 +4,6 @@ The only place with signals and logging set-up. Heavy modules are imported by th
 needs them: ``serve`` answers its client first.
 """
 
-import argparse
 import logging
 import os
 import signal
@@ -15,9 +14,10 @@ from functools import partial
 import trio
 
 from tabwright.cli.commands import WRONG_USE, CLICommand, OwnLoop, parser
+from tabwright.cli.layers import layers
 from tabwright.cli.log_file import DailyFile, Masked, ShortFormatter, log_folder
 from tabwright.concurrency.nursery import one_of_a_kind
-from tabwright.config.loader import AUTO, Layer, LayerEntry, LayerRank, load_settings, read_layer
+from tabwright.config.loader import AUTO, load_settings
 from tabwright.config.settings import LogSettings
 from tabwright.protocol.errors import SettingsError
 
@@ -79,38 +79,6 @@ async def _until_signal(work: Callable[[], Awaitable[int]]) -> int:
                 code = await work()
             nursery.cancel_scope.cancel()
     return SIGNALLED + signalled if signalled else code
-
-
-def layers(options: argparse.Namespace) -> list[Layer]:
-    """The layers of settings that the command line gives.
-
-    Raises:
-        SettingsError: the file that it names cannot be read.
-    """
-    option = vars(options).get  # a command has only those that it takes
-    width, height = option("image_size") or (None, None)
-    level = "error" if options.quiet else "info" if options.verbose else None
-    given = {
-        "browser.headless": (False if option("headed") else None, "--headed"),
-        "browser.path": (option("browser"), "--browser"),
-        "browser.profile": (option("profile"), "--profile"),
-        "browser.cdp_endpoint": (option("cdp_endpoint"), "--cdp-endpoint"),
-        "network.page_timeout_s": (option("timeout"), "--timeout"),
-        "reading.picture_width": (width, "--image-size"),
-        "reading.picture_height": (height, "--image-size"),
-        "reading.video_frames": (option("video_frames"), "--video-frames"),
-        "reading.picture_quality": (option("image_quality"), "--image-quality"),
-        "models.provider": (option("provider"), "--provider"),
-        "models.name": (option("model"), "--model"),
-        "agent.steps_max": (option("max_steps"), "--max-steps"),
-        "agent.validate": (False if option("no_validate") else None, "--no-validate"),
-        "mcp.tools": (option("tools"), "--tools"),
-        "mcp.compat": (option("compat"), "--compat"),
-        "log.level": (level, "--verbose or --quiet"),
-    }
-    flags = {key: LayerEntry(*entry) for key, entry in given.items() if entry[0] is not None}
-    files = [read_layer(options.config)] if options.config else []
-    return [Layer(LayerRank.FLAGS, flags), *files]
 
 
 def _masking(secrets: str | None) -> Callable[[str], str]:

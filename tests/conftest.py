@@ -1,6 +1,7 @@
 """What holds for every test: it leaves no process behind, and its user's things alone."""
 
 import gc
+import os
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -9,6 +10,7 @@ import pytest
 from hypothesis import settings
 
 from tabwright.browser.launch import SCREENS
+from tabwright.config.loader import VARIABLE_PREFIX
 from tabwright.http.proxy_discovery import BYPASS_VARIABLES, PROXY_VARIABLES
 
 # A busy machine is no failure. What a commit shows does not depend on luck: the same examples
@@ -25,9 +27,13 @@ def pytest_collection_finish() -> None:
 
 @pytest.fixture(autouse=True, scope="session")
 def environment_of_its_own(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """Keeps the user's profile, log, proxies and screen out of what the tests start."""
+    """Keeps the user's settings, profile, proxies and screen out of what the tests start."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("XDG_DATA_HOME", str(tmp_path_factory.mktemp("data")))
+        patch.setenv("XDG_CONFIG_HOME", str(tmp_path_factory.mktemp("config")))
+        patch.setenv("LC_ALL", "C.UTF-8")
+        for variable in [name for name in os.environ if name.startswith(VARIABLE_PREFIX)]:
+            patch.delenv(variable)
         for variable in (*PROXY_VARIABLES, *BYPASS_VARIABLES, *SCREENS, "XDG_RUNTIME_DIR"):
             patch.delenv(variable, raising=False)
         patch.setenv("NO_PROXY", "*")  # for one that is found on this machine

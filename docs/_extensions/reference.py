@@ -125,7 +125,7 @@ def bounds_of(meta: object) -> Iterator[str]:
 
 
 SHARED = {
-    "all commands": ("help", "config", "verbose", "quiet"),
+    "all commands": ("help", "config", "set", "verbose", "quiet"),
     "browser": ("headed", "browser", "profile", "cdp_endpoint"),
 }
 """Options of many commands, which have a section of their own."""

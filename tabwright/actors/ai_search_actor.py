@@ -99,7 +99,7 @@ class AISearchActor:
     def _checked(self, request: Search) -> AIModeQuery:
         limit = FOLLOW_UP_CHARS_MAX if request.follow_up and self._threads else QUERY_CHARS_MAX
         query = checked_query(request.query, chars_max=limit)
-        language = request.language or self._settings.search.language
+        language = request.language or self._settings.language
         return AIModeQuery(query, checked_language(language))
 
 

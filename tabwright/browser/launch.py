@@ -227,7 +227,7 @@ def _plan(
         headless=browser.headless,
         link=browser.link,
         port=0 if browser.port_base is None else browser.port_base + worker,
-        language=settings.search.language,
+        language=settings.language,
         user_agent=kept.user_agent if kept else None,
         proxy=str(egress.proxy) if egress else way_out.server,
         proxy_bypass=() if egress else way_out.bypass,

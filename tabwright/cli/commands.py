@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, TypeAlias, get_args
 import attrs
 
 from tabwright._version import __version__
+from tabwright.cli.layers import add_set
 from tabwright.cli.page_options import add_browse, reading, urls
 from tabwright.config.settings import TOOL_GROUPS, Settings
 from tabwright.mcp.tools.interventions import Action
@@ -44,7 +45,8 @@ def server_arguments(options: argparse.Namespace) -> list[str]:
         "--cdp-endpoint": options.cdp_endpoint,
     }
     named = [part for flag, value in given.items() if value for part in (flag, str(value))]
-    return [*named, *(["--headed"] if options.headed else [])]
+    assigned = [part for key, text in options.set for part in ("--set", f"{key}={text}")]
+    return [*named, *(["--headed"] if options.headed else []), *assigned]
 
 
 # Options of the commands except `browse`; each function adds one kind.
@@ -52,7 +54,10 @@ def server_arguments(options: argparse.Namespace) -> list[str]:
 
 def add_general(command: argparse.ArgumentParser) -> None:
     """What all commands take."""
-    command.add_argument("--config", type=Path, metavar="FILE", help="a YAML file of settings")
+    command.add_argument(
+        "--config", type=Path, metavar="FILE", help="settings file to use instead of yours"
+    )
+    add_set(command)
     command.add_argument("-v", "--verbose", action="store_true", help="say more on standard error")
     command.add_argument("-q", "--quiet", action="store_true", help="say errors alone there")
 
@@ -84,7 +89,7 @@ def add_search(search: argparse.ArgumentParser) -> None:
     """A question."""
     search.add_argument("query", nargs="+", help="search terms, or a question")
     search.add_argument(
-        "--language", metavar="CODE", help="of the answer, as en-US; else search.language (zh-CN)"
+        "--language", metavar="CODE", help="language of the answer, for example en-US"
     )
 
 

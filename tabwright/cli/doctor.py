@@ -95,7 +95,7 @@ def _files(settings: Settings) -> Finding:
     try:
         load_secrets(settings.acting.secrets)
         configured_engines(settings.engines)
-        checked_language(settings.search.language)
+        checked_language(settings.language)
     except TabwrightError as error:
         return Finding("settings", ok=False, text=str(error))
     files = ", ".join(name for name in named if name)

@@ -20,7 +20,7 @@ async def search(
     settings: Settings, environment: Environment, query: str, language: str | None, *, as_json: bool
 ) -> int:
     """Prints the answer to `query`; gives the exit code."""
-    language = language or settings.search.language
+    language = language or settings.language
 
     async def ask(tabwright: Tabwright) -> str:
         """The answer as text; raises what `Tabwright.search` does."""

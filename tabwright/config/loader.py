@@ -1,12 +1,12 @@
-"""Five layers of settings, and how they become one.
+"""Layers of settings, and how they become one.
 
-From the top: flags of the command line, the request, the session, the user's file, the shipped
-defaults. A key is taken from the topmost layer that has it.
+A key is taken from the topmost layer that has it; `LayerRank` has their order. Nothing here reads
+the environment or the user's file: see `tabwright.config.user_layers`.
 """
 
 import os
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from enum import IntEnum
 from pathlib import Path
 from typing import Literal, TypeAlias, cast, get_args, get_origin, get_type_hints
@@ -19,6 +19,7 @@ from tabwright.config.yaml_tables import (
     ConfigTable,
     ConfigValue,
     Row,
+    close_match,
     is_empty,
     parse_table,
     plain,
@@ -36,8 +37,19 @@ class LayerRank(IntEnum):
     FLAGS = 1
     REQUEST = 2
     SESSION = 3
-    USER_FILE = 4
-    DEFAULTS = 5
+    ENVIRONMENT = 4
+    USER_FILE = 5
+    LOCALE = 6
+    DEFAULTS = 7
+
+
+VARIABLE_PREFIX = "TABWRIGHT_"
+"""Begins the names of environment variables with settings: ``TABWRIGHT_SEARCH__LANGUAGE``."""
+
+
+def variable_of(key: str) -> str:
+    """Return the environment variable for a setting."""
+    return VARIABLE_PREFIX + key.replace(".", "__").upper()
 
 
 @attrs.frozen
@@ -113,11 +125,7 @@ def resolve(*layers: Layer) -> Settings:
             the message lists every mistake of every layer with its place.
     """
     mistakes = [mistake for layer in layers for mistake in _mistakes(layer)]
-    merged = {
-        key: entry
-        for layer in sorted(layers, key=lambda layer: layer.rank, reverse=True)
-        for key, entry in layer.entries.items()
-    }
+    merged = {key: entry for key, (_, entry) in effective(*layers).items()}
     mistakes += [f"{key}: no layer sets it" for key in SCHEMA if key not in merged]
     mistakes += _unfit(merged)
     refuse(mistakes)
@@ -129,10 +137,28 @@ def resolve(*layers: Layer) -> Settings:
     return Settings(**{group: hints[group](**values) for group, values in groups.items()})
 
 
+def effective(*layers: Layer) -> Mapping[str, tuple[LayerRank, LayerEntry]]:
+    """Return the entry that counts for each key, with the rank of its layer.
+
+    The locale has no say where languages of pages are set: their first is preferred.
+    """
+    return {
+        key: (layer.rank, entry)
+        for layer in sorted(layers, key=lambda layer: layer.rank, reverse=True)
+        for key, entry in layer.entries.items()
+        if layer.rank is not LayerRank.LOCALE or not _sets_languages(layers)
+    }
+
+
+def _sets_languages(layers: Iterable[Layer]) -> bool:
+    entries = (layer.entries.get("network.languages") for layer in layers)
+    return any(entry is not None and entry.value is not None for entry in entries)
+
+
 def _mistakes(layer: Layer) -> Iterator[str]:
     for key, entry in layer.entries.items():
         if key not in SCHEMA:
-            yield f"{entry.place}: unknown setting {key!r}.{suggestion(key, SCHEMA)}"
+            yield _unknown(layer, key, entry)
             continue
         try:
             msgspec.convert(entry.value, SCHEMA[key])
@@ -140,6 +166,14 @@ def _mistakes(layer: Layer) -> Iterator[str]:
             is_wrong_choice = str(error).startswith("Invalid enum value")
             choices = f". There are: {', '.join(_words(SCHEMA[key]))}" if is_wrong_choice else ""
             yield f"{entry.place}: {key}: {error}{choices}"
+
+
+def _unknown(layer: Layer, key: str, entry: LayerEntry) -> str:
+    if layer.rank is not LayerRank.ENVIRONMENT:
+        return f"{entry.place}: unknown setting {key!r}.{suggestion(key, SCHEMA)}"
+    close = close_match(key, SCHEMA)
+    meant = f" Did you mean {variable_of(close)}?" if close else ""
+    return f"{entry.place}: unknown environment variable.{meant}"
 
 
 def _unfit(merged: Mapping[str, LayerEntry]) -> Iterator[str]:

@@ -17,6 +17,7 @@ from tabwright.protocol.snapshot import BlockKind, Tier
 from tabwright.protocol.tasks import Limits
 from tabwright.protocol.url_patterns import FORMS, NotAPattern, UrlPattern
 from tabwright.protocol.urls import Bounds, checked_url
+from tabwright.text.languages import DEFAULT_LANGUAGE
 
 # Optional extras that may be installed.
 
@@ -113,6 +114,10 @@ def _patterns_or_none(
             ) from error
 
 
+PAGE_LANGUAGES = ("en-US",)
+"""The languages that pages are asked for if none are set."""
+
+
 @attrs.frozen(kw_only=True)
 class NetworkSettings:
     """What may be loaded, which way, and for how long."""
@@ -132,8 +137,13 @@ class NetworkSettings:
     cookies: CookieMode
     do_not_track: bool
     user_agent: Annotated[str, Meta(min_length=1, pattern="^[ -~]+$")] | None
-    languages: Annotated[tuple[Language, ...], Meta(min_length=1)]
+    languages: Annotated[tuple[Language, ...], Meta(min_length=1)] | None
     cache: Word | None
+
+    @property
+    def page_languages(self) -> tuple[str, ...]:
+        """Return the languages that pages are asked for, the preferred one first."""
+        return self.languages or PAGE_LANGUAGES
 
     @property
     def bounds(self) -> Bounds:
@@ -183,7 +193,7 @@ class ActingSettings:
 class SearchSettings:
     """How searches run."""
 
-    language: Word
+    language: Word | None
     timeout_s: Positive
     sources_max: Count
     consent: Literal["reject", "accept"]
@@ -391,6 +401,12 @@ class Settings:
     models: ModelSettings
     agent: AgentSettings
     log: LogSettings
+
+    @property
+    def language(self) -> str:
+        """Return the language of answers and of messages about them."""
+        preferred = self.network.languages or (DEFAULT_LANGUAGE,)
+        return self.search.language or preferred[0]
 
     def __attrs_post_init__(self) -> None:
         if self.browser.cdp_endpoint and self.pool.workers > 1:

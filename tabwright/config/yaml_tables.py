@@ -198,8 +198,13 @@ def refuse(mistakes: Iterable[str]) -> None:
 
 def suggestion(key: str, known: Iterable[str]) -> str:
     """Which key may have been meant; empty for none."""
-    close = difflib.get_close_matches(key, known, n=1)
-    return f" Did you mean {close[0]!r}?" if close else ""
+    close = close_match(key, known)
+    return f" Did you mean {close!r}?" if close else ""
+
+
+def close_match(key: str, known: Iterable[str]) -> str:
+    """Return the known key that is most like `key`; empty if none is."""
+    return next(iter(difflib.get_close_matches(key, known, n=1)), "")
 
 
 @attrs.define

@@ -148,7 +148,7 @@ def client_config(
         ),
         bearing=DefaultHeaders(
             user_agent=network.user_agent or USER_AGENT,
-            languages=accept_language(network.languages),
+            languages=accept_language(network.page_languages),
             do_not_track=network.do_not_track,
         ),
         retries=Retries(network.retries, chance),

@@ -40,7 +40,7 @@ def toolbox(settings: Settings, engines: EngineConfig) -> Toolset:
     if settings.mcp.compat:
         return _playwright_toolbox(chosen or TOOL_GROUPS)
     return Toolset(
-        tools=tools(settings.search.language, engines),
+        tools=tools(settings.language, engines),
         instructions=INSTRUCTIONS,
         listed=chosen or DEFAULT_GROUPS,
         offered=chosen or TOOL_GROUPS,

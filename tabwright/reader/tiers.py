@@ -172,7 +172,7 @@ class TieredLoader:
     @property
     def _languages(self) -> str:
         """As a tab is told them: the same as a fetcher wants."""
-        return ",".join(accepted(self.settings.languages))
+        return ",".join(accepted(self.settings.page_languages))
 
     async def enter(
         self, url: str, tab: Address[Tab], progress: OnProgress

@@ -190,7 +190,7 @@ class WebSearcher:
             )
         pages = range(first, min(first + each, PAGES_MAX + 1))
         query = WebQuery(request.query, pages[0], request.language, request.time_range)
-        language = request.language or self.settings.search.language
+        language = request.language or self.settings.language
         return [
             EngineSearch(query, pages, language, self._access(name, parsers[name]), progress)
             for name in sorted(names, key=lambda name: self.engines.paces[name].priority)

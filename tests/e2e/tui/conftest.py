@@ -250,7 +250,7 @@ def open_tui(write_config) -> OpenTui:
 SCREENS = Path(__file__).parent / "screens"
 
 WRITES = "write"
-"""Of TABWRIGHT_GOLDEN: screens are not compared, but kept as they are."""
+"""Of GOLDEN_SCREENS: screens are not compared, but kept as they are."""
 
 STEADY_S = 1
 """A screen that has not changed for so long is kept."""
@@ -264,11 +264,11 @@ def golden() -> Golden:
 
     async def compare(terminal: Terminal, name: str) -> None:
         place = SCREENS / f"{name}.txt"
-        if os.environ.get("TABWRIGHT_GOLDEN") == WRITES:
+        if os.environ.get("GOLDEN_SCREENS") == WRITES:
             place.parent.mkdir(exist_ok=True)
             place.write_text(await steady(terminal))
             return
-        assert place.exists(), f"{place.name} is missing: run once with TABWRIGHT_GOLDEN={WRITES}."
+        assert place.exists(), f"{place.name} is missing: run once with GOLDEN_SCREENS={WRITES}."
         kept = place.read_text()
         try:
             await terminal.until(lambda now: portless(now.text) == kept, COMPARED_S)

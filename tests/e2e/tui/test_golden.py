@@ -19,10 +19,10 @@ def kept(monkeypatch, tmp_path, golden):
 async def test_a_screen_is_kept_on_demand_without_its_port(golden, kept, monkeypatch) -> None:
     async with open_terminal(READER) as terminal:
         await terminal.until("end")
-        monkeypatch.setenv("TABWRIGHT_GOLDEN", "write")
+        monkeypatch.setenv("GOLDEN_SCREENS", "write")
         await golden(terminal, "one")
         assert (kept / "one.txt").read_text() == "http://127.0.0.1:PORT_/x |\nend\n"
-        monkeypatch.delenv("TABWRIGHT_GOLDEN")
+        monkeypatch.delenv("GOLDEN_SCREENS")
         await golden(terminal, "one")
 
 
@@ -34,5 +34,5 @@ async def test_another_screen_is_told_line_by_line(golden, kept, monkeypatch) ->
         with pytest.raises(AssertionError, match="another one") as told:
             await golden(terminal, "two")
         assert "-http://127.0.0.1:PORT_/y |\n+http://127.0.0.1:PORT_/x |\n end" in str(told.value)
-        with pytest.raises(AssertionError, match="TABWRIGHT_GOLDEN=write"):
+        with pytest.raises(AssertionError, match="GOLDEN_SCREENS=write"):
             await golden(terminal, "three")

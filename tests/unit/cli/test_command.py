@@ -12,10 +12,12 @@ import attrs
 import pytest
 
 from tabwright import __version__, load_settings
-from tabwright.__main__ import CHATTY, _set_up_logging, layers, main
-from tabwright.cli.commands import parser
+from tabwright.__main__ import CHATTY, _set_up_logging, main
+from tabwright.cli.commands import parser, server_arguments
+from tabwright.cli.layers import layers
 from tabwright.cli.output import StepLines
 from tabwright.config.settings import LogSettings
+from tabwright.config.user_layers import user_file
 from tabwright.protocol.errors import SettingsError
 from tabwright.protocol.progress import AnswerProgress, HumanNeededProgress, WaitProgress
 
@@ -140,6 +142,8 @@ def test_each_command_takes_the_same_settings(
         ["pool", "reset"],
         ["doctor", "--config"],
         ["doctor", "--unknown"],
+        ["doctor", "--set", "pool.workers"],
+        ["doctor", "--set", "=2"],
     ],
 )
 def test_wrong_use_is_told_on_standard_error(
@@ -163,6 +167,80 @@ def test_the_flags_are_above_the_file(tmp_path: Path) -> None:
     assert settings.browser.cdp_endpoint == "ws://a"
     assert settings.browser.profile == "/from/file"
     assert settings.pool.max_tabs == 3
+
+
+def test_set_changes_any_setting_above_file_and_environment(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "my.yaml"
+    path.write_text("pool: {workers: 2, max_tabs: 2, max_held_tabs: 2}\n")
+    monkeypatch.setenv("TABWRIGHT_POOL__WORKERS", "3")
+    monkeypatch.setenv("TABWRIGHT_POOL__MAX_TABS", "3")
+    given = ["--set", "pool.workers=4", "--set", "mcp.tools=read, act", "--set", "search.language="]
+    settings = load_settings(
+        *layers(parser().parse_args(["doctor", "--config", str(path), *given]))
+    )
+    assert settings.pool.workers == 4
+    assert settings.pool.max_tabs == 3
+    assert settings.pool.max_held_tabs == 2
+    assert settings.mcp.tools == ("read", "act")
+    assert settings.search.language is None
+
+
+def test_set_twice_takes_the_last_and_a_named_option_goes_before_it() -> None:
+    given = ["--set", "pool.workers=4", "--set", "pool.workers=5", "--set", "browser.path=/a"]
+    options = parser().parse_args(["doctor", *given, "--browser", "/b"])
+    settings = load_settings(*layers(options))
+    assert (settings.pool.workers, settings.browser.path) == (5, "/b")
+
+
+def test_set_is_passed_on_to_a_server_that_is_started() -> None:
+    given = ["--set", "network.languages=de, en", "--headed", "--set", "pool.workers=2"]
+    passed_on = server_arguments(parser().parse_args(["tui", *given]))
+    before = load_settings(*layers(parser().parse_args(["tui", *given])))
+    assert load_settings(*layers(parser().parse_args(["serve", *passed_on]))) == before
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        ("pool.worker=2", "--set pool.worker: unknown setting 'pool.worker'. Did you mean"),
+        ("pool.workers=many", "--set pool.workers: pool.workers: Expected `int`, got `str`"),
+        ("browser.cdp_endpoint=hunter2", "--set browser.cdp_endpoint: browser.cdp_endpoint is not"),
+    ],
+)
+def test_wrong_set_is_reported_with_its_option(command: Command, given: str, told: str) -> None:
+    ended = command("doctor", "--set", given)
+    assert (ended.code, ended.stdout) == (2, "")
+    assert told in ended.stderr
+    assert "hunter2" not in ended.stderr
+
+
+def test_settings_of_the_user_reach_a_command(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    file = user_file()
+    file.parent.mkdir()
+    file.write_text("search: {language: de-DE}\n")
+    assert run("search", " ").stderr == "Fehler: Bitte Suchbegriffe angeben\n"
+    monkeypatch.setenv("TABWRIGHT_SEARCH__LANGUAGE", "en-US")
+    assert run("search", " ").stderr == "Error: please give search terms\n"
+    assert run("search", " ", "--config", "/dev/null", "--set", "search.language=ja-JP").stderr
+    monkeypatch.setenv("TABWRIGHT_SEARCH__LANGUAG", "en-US")
+    assert run("search", " ") == Ended(
+        2,
+        "",
+        "The settings cannot be used:\n  TABWRIGHT_SEARCH__LANGUAG: unknown environment variable."
+        " Did you mean TABWRIGHT_SEARCH__LANGUAGE?\n",
+    )
+
+
+def test_answers_follow_the_locale(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LC_ALL", "fr_FR.UTF-8")
+    french = run("search", " ")
+    assert french.code == 2
+    assert french == run("search", " ", "--language", "fr-FR")
 
 
 def test_without_a_flag_nothing_is_set() -> None:

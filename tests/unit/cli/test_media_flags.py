@@ -1,8 +1,8 @@
 import pytest
 
-from tabwright.__main__ import layers
 from tabwright.cli.batch import BatchOptions
 from tabwright.cli.commands import parser
+from tabwright.cli.layers import layers
 from tabwright.config.loader import load_settings
 from tabwright.protocol.errors import BadInput, SettingsError
 from tabwright.protocol.extraction import ReadOptions

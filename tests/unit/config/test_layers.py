@@ -90,7 +90,7 @@ def test_a_layer_leaves_every_key_alone_that_it_does_not_have(given_keys: set[st
         ("browser.path", "", "length >= 1"),
         ("network.page_timeout_s", -1, "> 0"),
         ("network.page_timeout_s", float("nan"), "> 0"),
-        ("search.language", None, "got `null`"),
+        ("search.timeout_s", None, "got `null`"),
         ("network.languages", [], "length >= 1"),
         ("log.level", "loud", "loud"),
     ],

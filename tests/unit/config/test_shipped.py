@@ -17,7 +17,7 @@ def test_the_defaults_are_the_careful_ones() -> None:
     assert settings.browser.profile == "auto"
     assert settings.network.proxy == "auto"
     assert not settings.network.allow_private
-    assert settings.search.language == "zh-CN"
+    assert settings.language == "zh-CN"
     assert (settings.network.page_timeout_s, settings.search.timeout_s) == (30, 120)
     assert settings.session.idle_timeout_s == 300
     assert settings.search.consent == "reject"

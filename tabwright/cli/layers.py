@@ -1,0 +1,57 @@
+"""Layers of settings from a command line: its options, and the file that `--config` names."""
+
+import argparse
+
+from tabwright.config.loader import Layer, LayerEntry, LayerRank
+from tabwright.config.user_layers import text_value, user_layers
+
+
+def add_set(command: argparse.ArgumentParser) -> None:
+    """The option for any setting."""
+    command.add_argument(
+        "--set",
+        action="append",
+        default=[],
+        type=_assignment,
+        metavar="KEY=VALUE",
+        help="change a setting, for example search.language=de-DE; can be repeated",
+    )
+
+
+def _assignment(text: str) -> tuple[str, str]:
+    key, equals, value = text.partition("=")
+    if not equals or not key.strip():
+        raise argparse.ArgumentTypeError(f"{text!r} is not of the form group.key=value")
+    return key.strip(), value
+
+
+def layers(options: argparse.Namespace) -> tuple[Layer, ...]:
+    """Return the layers of settings for a command: its options above those of the user.
+
+    Raises:
+        SettingsError: a settings file cannot be read.
+    """
+    option = vars(options).get  # a command has only some of them
+    width, height = option("image_size") or (None, None)
+    level = "error" if options.quiet else "info" if options.verbose else None
+    given = {
+        "browser.headless": (False if option("headed") else None, "--headed"),
+        "browser.path": (option("browser"), "--browser"),
+        "browser.profile": (option("profile"), "--profile"),
+        "browser.cdp_endpoint": (option("cdp_endpoint"), "--cdp-endpoint"),
+        "network.page_timeout_s": (option("timeout"), "--timeout"),
+        "reading.picture_width": (width, "--image-size"),
+        "reading.picture_height": (height, "--image-size"),
+        "reading.video_frames": (option("video_frames"), "--video-frames"),
+        "reading.picture_quality": (option("image_quality"), "--image-quality"),
+        "models.provider": (option("provider"), "--provider"),
+        "models.name": (option("model"), "--model"),
+        "agent.steps_max": (option("max_steps"), "--max-steps"),
+        "agent.validate": (False if option("no_validate") else None, "--no-validate"),
+        "mcp.tools": (option("tools"), "--tools"),
+        "mcp.compat": (option("compat"), "--compat"),
+        "log.level": (level, "--verbose or --quiet"),
+    }
+    assigned = {key: LayerEntry(text_value(key, text), f"--set {key}") for key, text in options.set}
+    named = {key: LayerEntry(*entry) for key, entry in given.items() if entry[0] is not None}
+    return (Layer(LayerRank.FLAGS, {**assigned, **named}), *user_layers(file=options.config))

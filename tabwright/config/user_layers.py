@@ -1,0 +1,101 @@
+"""Layers from outside a program: the user's file, environment variables, and the locale."""
+
+import os
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import get_args, get_origin
+
+import msgspec
+import yaml
+from platformdirs import user_config_path
+
+from tabwright.config.loader import (
+    SCHEMA,
+    VARIABLE_PREFIX,
+    Layer,
+    LayerEntry,
+    LayerRank,
+    read_layer,
+)
+from tabwright.text.languages import checked_language
+
+LOCALE_VARIABLES = ("LC_ALL", "LC_MESSAGES", "LANG")
+"""The variables that name the language of messages; the first that is set counts (POSIX, 8.2)."""
+
+
+def user_layers(
+    environment: Mapping[str, str] | None = None, file: Path | None = None
+) -> tuple[Layer, ...]:
+    """Return the layers of the user who runs this program: environment, settings file and locale.
+
+    Args:
+        environment: the variables to read; those of this process if left out.
+        file: the settings file to read instead of the user's own.
+
+    Raises:
+        SettingsError: the file cannot be read, or is not YAML of groups and keys.
+    """
+    environment = os.environ if environment is None else environment
+    path = file or user_file()
+    files = [read_layer(path)] if file or path.exists() else []
+    return (environment_layer(environment), *files, locale_layer(environment))
+
+
+def user_file() -> Path:
+    """Return the path of the user's settings file, which need not exist."""
+    return user_config_path("tabwright", appauthor=False) / "config.yaml"
+
+
+def environment_layer(environment: Mapping[str, str]) -> Layer:
+    """Return the settings in variables such as ``TABWRIGHT_SEARCH__LANGUAGE``."""
+    entries: dict[str, LayerEntry] = {}
+    for variable, text in environment.items():
+        if variable.startswith(VARIABLE_PREFIX):
+            key = variable.removeprefix(VARIABLE_PREFIX).lower().replace("__", ".", 1)
+            entries[key] = LayerEntry(text_value(key, text), variable)
+    return Layer(LayerRank.ENVIRONMENT, entries)
+
+
+def text_value(key: str, text: str) -> object:
+    """Return the value of a setting that is written as text.
+
+    The text is read as YAML. For a list, commas between the items are enough, and for text, YAML
+    that means something else is taken as it is written: ``4`` can be the name of a model.
+    """
+    try:
+        value: object = yaml.safe_load(text)
+    except yaml.YAMLError:
+        value = text
+    hint = SCHEMA.get(key)
+    if hint is None or _fits(value, hint):
+        return value
+    if _is_list(hint) and not isinstance(value, list):
+        return [item for part in text.split(",") if (item := part.strip())]
+    return text if _fits(text, hint) else value
+
+
+def _fits(value: object, hint: object) -> bool:
+    try:
+        msgspec.convert(value, hint)
+    except msgspec.ValidationError:
+        return False
+    return True
+
+
+def _is_list(hint: object) -> bool:
+    return get_origin(hint) is tuple or any(map(_is_list, get_args(hint)))
+
+
+_LOCALE = re.compile(r"([A-Za-z]{2,3})(?:[_-]([A-Za-z]{2}|\d{3}))?(?:[.@].*)?")
+
+
+def locale_layer(environment: Mapping[str, str]) -> Layer:
+    """Return the language of the locale; ``C`` and ``POSIX`` name none."""
+    variable = next((name for name in LOCALE_VARIABLES if environment.get(name)), "")
+    match = _LOCALE.fullmatch(environment.get(variable, ""))
+    if match is None:
+        return Layer(LayerRank.LOCALE, {})
+    language = "-".join(filter(None, match.groups()))
+    entry = LayerEntry(checked_language(language), variable)
+    return Layer(LayerRank.LOCALE, {"search.language": entry})

@@ -1,0 +1,198 @@
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from tabwright.config.loader import SCHEMA, LayerRank, load_settings, override, variable_of
+from tabwright.config.user_layers import (
+    environment_layer,
+    locale_layer,
+    text_value,
+    user_file,
+    user_layers,
+)
+from tabwright.protocol.errors import SettingsError
+
+
+@pytest.fixture
+def own_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The path of the user's settings file, which does not exist yet."""
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    path = user_file()
+    path.parent.mkdir(parents=True, exist_ok=True)
+    return path
+
+
+def test_user_file_missing_leaves_the_defaults(own_file: Path) -> None:
+    assert not own_file.exists()
+    assert load_settings(*user_layers({})) == load_settings()
+
+
+def test_user_file_is_read_if_it_exists(own_file: Path) -> None:
+    own_file.write_text("pool: {workers: 3}\n")
+    assert load_settings(*user_layers({})).pool.workers == 3
+
+
+def test_user_file_is_not_read_without_user_layers(
+    own_file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    own_file.write_text("pool: {workers: 3}\n")
+    monkeypatch.setenv("TABWRIGHT_POOL__WORKERS", "4")
+    assert load_settings().pool.workers == 1
+
+
+def test_named_file_replaces_the_user_file(own_file: Path, tmp_path: Path) -> None:
+    own_file.write_text("pool: {workers: 3}\n")
+    named = tmp_path / "named.yaml"
+    named.write_text("pool: {max_tabs: 2}\n")
+    settings = load_settings(*user_layers({}, named))
+    assert (settings.pool.workers, settings.pool.max_tabs) == (1, 2)
+
+
+def test_named_file_missing_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(SettingsError, match="cannot be read"):
+        user_layers({}, tmp_path / "missing.yaml")
+
+
+def test_user_file_mistake_is_reported_with_its_line(own_file: Path) -> None:
+    own_file.write_text("pool:\n  workers: many\n")
+    with pytest.raises(SettingsError) as caught:
+        load_settings(*user_layers({}))
+    assert f"{own_file}:2: pool.workers" in caught.value.message
+
+
+def test_environment_overrides_the_file_and_code_overrides_both(own_file: Path) -> None:
+    own_file.write_text("pool: {workers: 3, max_tabs: 3, max_held_tabs: 3}\n")
+    variables = {"TABWRIGHT_POOL__WORKERS": "4", "TABWRIGHT_POOL__MAX_TABS": "4"}
+    pool = load_settings(*user_layers(variables), override(pool__workers=5)).pool
+    assert (pool.workers, pool.max_tabs, pool.max_held_tabs) == (5, 4, 3)
+
+
+def test_variables_of_this_process_are_the_default(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TABWRIGHT_POOL__WORKERS", "4")
+    assert load_settings(*user_layers()).pool.workers == 4
+
+
+@pytest.mark.parametrize(
+    ("key", "text", "value"),
+    [
+        ("search.language", "en-US", "en-US"),
+        ("search.language", "no", "no"),
+        ("search.language", "null", None),
+        ("pool.workers", "2", 2),
+        ("browser.headless", "false", False),
+        ("network.page_timeout_s", "1.5", 1.5),
+        ("mcp.tools", "[read, act]", ["read", "act"]),
+        ("mcp.tools", "read, act", ["read", "act"]),
+        ("mcp.tools", "read", ["read"]),
+        ("mcp.tools", "null", None),
+        ("network.languages", "no", ["no"]),
+        ("network.allow_urls", "", []),
+        ("network.allow_urls", "*.example.com,example.org", ["*.example.com", "example.org"]),
+        ("network.user_agent", "4", "4"),
+        ("browser.profile_prefix", "2024-10-21", "2024-10-21"),
+        ("models.planner", "{provider: openai}", {"provider": "openai"}),
+        ("browser.path", "@odd: [", "@odd: ["),
+    ],
+)
+def test_text_is_read_as_the_type_of_its_setting(key: str, text: str, value: object) -> None:
+    assert text_value(key, text) == value
+    layer = environment_layer({variable_of(key): text})
+    assert layer.entries[key].value == value
+    load_settings(layer)
+
+
+@pytest.mark.parametrize("key", SCHEMA)
+def test_every_setting_has_a_variable(key: str) -> None:
+    assert list(environment_layer({variable_of(key): "1"}).entries) == [key]
+
+
+@pytest.mark.parametrize(
+    ("variable", "meant"),
+    [
+        ("TABWRIGHT_SEARCH__LANGUAG", " Did you mean TABWRIGHT_SEARCH__LANGUAGE?"),
+        ("TABWRIGHT_SEARCH_LANGUAGE", " Did you mean TABWRIGHT_SEARCH__LANGUAGE?"),
+        ("TABWRIGHT_ZZZ", ""),
+    ],
+)
+def test_unknown_variable_is_refused_with_the_likely_one(variable: str, meant: str) -> None:
+    with pytest.raises(SettingsError) as caught:
+        load_settings(environment_layer({variable: "x"}))
+    [mistake] = caught.value.message.splitlines()[1:]
+    assert mistake == f"  {variable}: unknown environment variable.{meant}"
+
+
+@pytest.mark.parametrize(
+    ("variable", "text", "problem"),
+    [
+        ("TABWRIGHT_POOL__WORKERS", "many", "pool.workers: Expected `int`, got `str`"),
+        ("TABWRIGHT_MCP__TOOLS", "read,acting", "mcp.tools: Invalid enum value 'acting'"),
+    ],
+)
+def test_wrong_value_in_a_variable_is_reported_with_its_name(
+    variable: str, text: str, problem: str
+) -> None:
+    with pytest.raises(SettingsError) as caught:
+        load_settings(environment_layer({variable: text}))
+    assert f"  {variable}: {problem}" in caught.value.message
+
+
+def test_other_variables_are_no_settings() -> None:
+    assert environment_layer({"PATH": "/bin", "tabwright_pool__workers": "2"}).entries == {}
+
+
+# The language of answers.
+
+
+@pytest.mark.parametrize(
+    ("environment", "language"),
+    [
+        ({}, None),
+        ({"LANG": "de_DE.UTF-8"}, "de-DE"),
+        ({"LANG": "pt_BR"}, "pt-BR"),
+        ({"LANG": "sr_RS@latin"}, "sr-RS"),
+        ({"LANG": "fr"}, "fr"),
+        ({"LANG": "de_DE.UTF-8", "LC_MESSAGES": "fr_FR.UTF-8"}, "fr-FR"),
+        ({"LANG": "de_DE", "LC_MESSAGES": "fr_FR", "LC_ALL": "ja_JP.UTF-8"}, "ja-JP"),
+        ({"LANG": "de_DE.UTF-8", "LC_ALL": ""}, "de-DE"),
+        ({"LANG": "de_DE.UTF-8", "LC_ALL": "C.UTF-8"}, None),
+        ({"LANG": "C"}, None),
+        ({"LANG": "POSIX"}, None),
+        ({"LANG": "C.UTF-8"}, None),
+        ({"LANG": "../../etc"}, None),
+    ],
+)
+def test_locale_names_a_language(environment: Mapping[str, str], language: str | None) -> None:
+    layer = locale_layer(environment)
+    assert layer.rank is LayerRank.LOCALE
+    entry = layer.entries.get("search.language")
+    assert (entry.value if entry else None) == language
+
+
+GERMAN = {"LANG": "de_DE.UTF-8"}
+
+
+@pytest.mark.parametrize(
+    ("environment", "values", "language"),
+    [
+        ({}, {}, "zh-CN"),
+        ({"LANG": "C.UTF-8"}, {}, "zh-CN"),
+        (GERMAN, {}, "de-DE"),
+        (GERMAN, {"network__languages": ["ja", "en"]}, "ja"),
+        (GERMAN, {"network__languages": None}, "de-DE"),
+        (GERMAN, {"network__languages": ["ja"], "search__language": "fr-FR"}, "fr-FR"),
+        ({**GERMAN, "TABWRIGHT_SEARCH__LANGUAGE": "en-US"}, {}, "en-US"),
+        ({**GERMAN, "TABWRIGHT_NETWORK__LANGUAGES": "ko-KR, en"}, {}, "ko-KR"),
+    ],
+)
+def test_language_of_answers_is_the_first_that_is_set(
+    environment: Mapping[str, str], values: Mapping[str, object], language: str
+) -> None:
+    settings = load_settings(*user_layers(environment), override(**values))
+    assert settings.language == language
+
+
+def test_languages_of_pages_do_not_follow_the_locale() -> None:
+    assert load_settings(*user_layers(GERMAN)).network.page_languages == ("en-US",)
+    set_by_code = load_settings(override(network__languages=["de", "en"]))
+    assert set_by_code.network.page_languages == ("de", "en")
