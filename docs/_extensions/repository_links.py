@@ -24,6 +24,9 @@ PAGES = {
 }
 EXAMPLES = "reference/examples.md"
 LINK = re.compile(r"\]\(([^)#\s:]+)(#[^)\s]*)?\)")
+SHORT = 24
+"""A text in code style of at most this length is not broken at the end of a line."""
+
 SETTING = re.compile(r"([a-z]+\.[a-z_]+)(?:: .+)?")
 NAME = re.compile(r"(\w+)(?:\.\w+)?(?:\(.*\))?", re.DOTALL)
 PUBLIC = {
@@ -68,6 +71,8 @@ def link_names(app: Sphinx, tree: nodes.document) -> None:
     """Link settings and public names that a page has in code style to the reference."""
     del app
     for literal in list(tree.findall(nodes.literal)):
+        if len(literal.astext()) <= SHORT:
+            literal["classes"].append("short")
         domain, kind, target = target_of(literal.astext())
         if target and isinstance(literal.parent, nodes.paragraph | nodes.term):
             link = addnodes.pending_xref(
