@@ -22,6 +22,9 @@ PAGES = {
     "CONTRIBUTING.md": "contributing.md",
     "CHANGELOG.md": "changelog.md",
 }
+ON_GITHUB = re.compile(r"<!-- on GitHub -->.*?<!-- /on GitHub -->", re.DOTALL)
+"""A note on a generated page, for readers who do not see its generated parts."""
+
 EXAMPLES = "reference/examples.md"
 LINK = re.compile(r"\]\(([^)#\s:]+)(#[^)\s]*)?\)")
 SHORT = 24
@@ -52,7 +55,7 @@ def rewrite_links(app: Sphinx, page: str, source: list[str]) -> None:
         path, _, anchor = place.partition("#")
         return f"]({relpath(path, Path(page).parent)}{match[2] or (anchor and '#' + anchor)})"
 
-    source[0] = LINK.sub(replace, source[0])
+    source[0] = LINK.sub(replace, ON_GITHUB.sub("", source[0]))
 
 
 def place_of(target: Path, docs: Path) -> str:
