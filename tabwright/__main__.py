@@ -13,7 +13,7 @@ from functools import partial
 
 import trio
 
-from tabwright.cli.commands import WRONG_USE, CLICommand, OwnLoop, parser
+from tabwright.cli.commands import WRONG_USE, BeforeSettings, CLICommand, OwnLoop, parser
 from tabwright.cli.layers import layers
 from tabwright.cli.log_file import DailyFile, Masked, ShortFormatter, log_folder
 from tabwright.concurrency.nursery import one_of_a_kind
@@ -34,6 +34,8 @@ def main() -> int:
     options = parser().parse_args()
     command: CLICommand = options.command
     try:
+        if isinstance(command.work, BeforeSettings):
+            return command.work.run(options)
         settings = load_settings(*layers(options))
         masked = _masking(settings.acting.secrets)
         _set_up_logging(settings.log, masked, to_terminal=not command.fills_screen)

@@ -8,14 +8,9 @@ import argparse
 import re
 from collections.abc import Iterable, Iterator
 from importlib import import_module
-from importlib.resources import files
 from inspect import getdoc, isclass, isfunction
 from textwrap import dedent
-from types import UnionType
-from typing import Annotated, Literal, Union, get_args, get_origin
 
-import msgspec
-import yaml
 from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.domains.python import PyObject
@@ -26,11 +21,11 @@ from sphinx.util.docutils import SphinxDirective
 import tabwright
 from tabwright.cli.commands import COMMANDS, parser
 from tabwright.cli.output import EXIT_CODES, exit_code
-from tabwright.config.loader import SCHEMA
+from tabwright.config.explanations import meanings, type_text, value_text
+from tabwright.config.loader import SCHEMA, default_layer
 from tabwright.protocol.errors import ErrorCode, TabwrightError
 
 PACKAGES = ("tabwright", "tabwright.testing")
-DEFAULTS = files("tabwright.config").joinpath("default.yaml").read_text(encoding="utf-8")
 
 
 class Generated(SphinxDirective):
@@ -67,58 +62,13 @@ class SettingsGroup(Generated):
     def write(self) -> Iterator[str]:
         """Yield an entry for each setting of the group."""
         [group] = self.names()
-        defaults = yaml.safe_load(DEFAULTS)[group]
-        for name, meaning in comments(group):
-            key = f"{group}.{name}"
-            yield f"````{{confval}} {key}"
-            yield f":type: {type_text(SCHEMA[key])}"
-            yield f":default: `` {yaml_text(defaults[name])} ``"
-            yield f"\n{meaning}\n````\n"
-
-
-def comments(group: str) -> Iterator[tuple[str, str]]:
-    """Yield the keys of a group of default.yaml, each with its comment."""
-    body = DEFAULTS.partition(f"\n{group}:\n")[2].split("\n\n")[0]
-    name, words = "", list[str]()
-    for line in body.splitlines():
-        code, _, comment = line.partition("#")
-        if code.strip():
-            if name:
-                yield name, " ".join(words)
-            name, words = code.partition(":")[0].strip(), []
-        words.append(comment.strip())
-    yield name, " ".join(words)
-
-
-def yaml_text(value: object) -> str:
-    """Return a default as it is written in a settings file."""
-    return yaml.safe_dump(value, default_flow_style=True, width=1000).removesuffix("...\n").strip()
-
-
-def type_text(hint: object) -> str:
-    """Return the values that a setting accepts."""
-    origin, parts = get_origin(hint), get_args(hint)
-    if origin is Annotated:
-        bounds = [limit for part in parts[1:] for limit in bounds_of(part)]
-        return " ".join([type_text(parts[0]), *bounds])
-    if origin is Literal:
-        return " or ".join(f"``{word}``" for word in parts)
-    if origin is tuple:
-        return f"list of {type_text(parts[0])}"
-    if origin in {Union, UnionType}:
-        return " or ".join(dict.fromkeys(map(type_text, parts)))
-    words = {bool: "true or false", int: "integer", float: "number", str: "text"}
-    return {type(None): "null", **words}.get(hint, "mapping")
-
-
-def bounds_of(meta: object) -> Iterator[str]:
-    """Yield the bounds of a number."""
-    if not isinstance(meta, msgspec.Meta):
-        return
-    for name, words in {"ge": "from", "gt": "above", "le": "up to", "lt": "below"}.items():
-        bound = getattr(meta, name)
-        if bound is not None:
-            yield f"{words} {bound}"
+        defaults = default_layer().entries
+        for key, meaning in meanings().items():
+            if key.partition(".")[0] == group:
+                yield f"````{{confval}} {key}"
+                yield f":type: {type_text(SCHEMA[key], '``')}"
+                yield f":default: `` {value_text(defaults[key].value)} ``"
+                yield f"\n{meaning}\n````\n"
 
 
 # Commands.

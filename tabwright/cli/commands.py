@@ -160,6 +160,19 @@ def add_pool(pool: argparse.ArgumentParser) -> None:
     pool.add_argument("--reset", action="store_true", help="let all tabs search again")
 
 
+def add_config_action(config: argparse.ArgumentParser) -> None:
+    """Add the arguments of `config`."""
+    config.add_argument(
+        "action",
+        nargs="?",
+        choices=("show", "path", "init", "explain"),
+        default="show",
+        help="show all settings and where they are set (default), print the path of the settings "
+        "file, create that file, or explain one setting",
+    )
+    config.add_argument("key", nargs="?", metavar="KEY", help="the setting to explain")
+
+
 def add_top(top: argparse.ArgumentParser) -> None:
     """How long to watch."""
     top.add_argument("--once", action="store_true", help="as they stand now, and end")
@@ -295,6 +308,12 @@ def _tui(_settings: Settings, options: argparse.Namespace) -> int:
     return browse_in_terminal(options, server_arguments(options))  # the settings are the server's
 
 
+def _config(options: argparse.Namespace) -> int:
+    from tabwright.cli import config
+
+    return config.config(options)
+
+
 def _environment(settings: Settings, engines: "EngineConfig | None" = None) -> "Environment":
     from tabwright.actors.kit.tracing import ActorSystem, log_record
     from tabwright.environment import Environment
@@ -322,6 +341,13 @@ class OwnLoop:
 
 
 @attrs.frozen
+class BeforeSettings:
+    """What a command does that reads the settings itself; gives the exit code."""
+
+    run: Callable[[argparse.Namespace], int]
+
+
+@attrs.frozen
 class CLICommand:
     """A command.
 
@@ -334,7 +360,7 @@ class CLICommand:
 
     name: str
     text: str
-    work: Work | OwnLoop
+    work: Work | OwnLoop | BeforeSettings
     options: tuple[Options, ...]
     fills_screen: bool = False
 
@@ -411,6 +437,12 @@ COMMANDS = (
         "Say which browser is used and why, and try it.",
         _doctor,
         (add_browser, add_json),
+    ),
+    CLICommand(
+        "config",
+        "Show or explain the settings, or create your settings file.",
+        BeforeSettings(_config),
+        (add_browser, add_config_action, add_json),
     ),
     CLICommand(
         "demo",

@@ -63,16 +63,20 @@ def text_value(key: str, text: str) -> object:
     The text is read as YAML. For a list, commas between the items are enough, and for text, YAML
     that means something else is taken as it is written: ``4`` can be the name of a model.
     """
+    value: object
     try:
-        value: object = yaml.safe_load(text)
+        value = yaml.safe_load(text)
     except yaml.YAMLError:
         value = text
     hint = SCHEMA.get(key)
     if hint is None or _fits(value, hint):
         return value
-    if _is_list(hint) and not isinstance(value, list):
-        return [item for part in text.split(",") if (item := part.strip())]
-    return text if _fits(text, hint) else value
+    is_list = isinstance(value, list)
+    if _is_list(hint) and not is_list:
+        value = [item for part in text.split(",") if (item := part.strip())]
+    elif _fits(text, hint):
+        value = text
+    return value
 
 
 def _fits(value: object, hint: object) -> bool:

@@ -29,6 +29,7 @@ COMMANDS = (
     "interventions",
     "pool",
     "doctor",
+    "config",
     "demo",
 )
 NO_BROWSER = ("--browser", "/nonexistent/browser")
@@ -234,6 +235,13 @@ def test_settings_of_the_user_reach_a_command(
         "The settings cannot be used:\n  TABWRIGHT_SEARCH__LANGUAG: unknown environment variable."
         " Did you mean TABWRIGHT_SEARCH__LANGUAGE?\n",
     )
+
+
+def test_config_ends_with_2_if_the_settings_are_wrong(command: Command) -> None:
+    ended = command("config", "--set", "pool.worker=1")
+    assert (ended.code, ended.stdout) == (2, "")
+    assert "--set pool.worker: unknown setting" in ended.stderr
+    assert command("config", "path", "--set", "pool.worker=1").code == 0
 
 
 def test_answers_follow_the_locale(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,0 +1,173 @@
+"""The command `config`: shows, explains and starts the settings of a user."""
+
+import argparse
+import sys
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from textwrap import wrap
+
+import attrs
+
+from tabwright.cdp.websocket import public_part
+from tabwright.cli.layers import layers
+from tabwright.cli.output import ExitCode, print_json
+from tabwright.config.explanations import meanings, type_text, value_text
+from tabwright.config.loader import (
+    SCHEMA,
+    Layer,
+    LayerEntry,
+    LayerRank,
+    default_layer,
+    effective,
+    load_settings,
+    open_private,
+    private_folder,
+    variable_of,
+)
+from tabwright.config.user_layers import user_file
+from tabwright.config.yaml_tables import suggestion
+from tabwright.protocol.errors import BadInput
+
+WIDTH = 98
+"""Columns of the starter file and of explanations."""
+
+
+def config(options: argparse.Namespace) -> int:
+    """Do what the action says; return the exit code.
+
+    Raises:
+        SettingsError: the settings cannot be used; `path` and `init` do not read them.
+    """
+    try:
+        _do(options, options.config or user_file())
+    except BadInput as error:
+        sys.stderr.write(f"{error}\n")
+        return ExitCode.WRONG_USE
+    return ExitCode.OK
+
+
+def _do(options: argparse.Namespace, path: Path) -> None:
+    match options.action:
+        case "explain":
+            _explain(options.key, layers(options), as_json=options.json)
+        case action if options.key:
+            raise BadInput(f"config {action} has no KEY.", advice="Did you mean config explain?")
+        case "path":
+            _print_path(path)
+        case "init":
+            _write_starter(path)
+        case _:
+            _show(layers(options), as_json=options.json)
+
+
+@attrs.frozen
+class SettingSource:
+    """The value of a setting that counts, and the source that it comes from.
+
+    Attributes:
+        layer: the kind of the source: flags, environment, user_file, locale or defaults.
+        source: the option, the variable, or the file with its line; ``default``.
+    """
+
+    setting: str
+    value: object
+    layer: str
+    source: str
+
+
+def sources(*given: Layer) -> Mapping[str, SettingSource]:
+    """Return the value and the source of every setting. Unknown settings are left out."""
+    counted = effective(*given, default_layer())
+    return {key: _source(key, *counted[key]) for key in SCHEMA}
+
+
+def _source(key: str, rank: LayerRank, entry: LayerEntry) -> SettingSource:
+    value = entry.value
+    if key == "browser.cdp_endpoint" and isinstance(value, str):
+        value = public_part(value)  # the rest can be a token
+    place = "default" if rank is LayerRank.DEFAULTS else entry.place
+    return SettingSource(key, value, rank.name.lower(), place)
+
+
+def _show(given: tuple[Layer, ...], *, as_json: bool) -> None:
+    load_settings(*given)
+    shown = sources(*given).values()
+    if as_json:
+        print_json([attrs.asdict(one) for one in shown])
+        return
+    for one in shown:
+        sys.stdout.write(f"{one.setting:32} {value_text(one.value):24} {one.source}\n")
+
+
+def _print_path(path: Path) -> None:
+    sys.stdout.write(f"{path}\n")
+    if not path.exists():
+        sys.stderr.write("The file does not exist. tabwright config init creates it.\n")
+
+
+def _explain(key: str | None, given: tuple[Layer, ...], *, as_json: bool) -> None:
+    if not key:
+        raise BadInput("No setting is named.", advice="For example: config explain search.language")
+    if key not in SCHEMA:
+        raise BadInput(
+            f"Unknown setting {key!r}.{suggestion(key, SCHEMA)}",
+            advice="tabwright config show lists all settings.",
+        )
+    own = sources(*given)[key]
+    default = sources()[key].value
+    kind, variable = type_text(SCHEMA[key]), variable_of(key)
+    if as_json:
+        about = {"meaning": meanings()[key], "type": kind, "default": default, "variable": variable}
+        print_json({**attrs.asdict(own), **about})
+        return
+    rows = {
+        "Type": kind,
+        "Default": value_text(default),
+        "Value": value_text(own.value),
+        "Source": own.source,
+        "Variable": variable,
+    }
+    facts = [f"{name + ':':9} {fact}" for name, fact in rows.items()]
+    text = [key, "", *_wrapped(meanings()[key], WIDTH), "", *facts]
+    sys.stdout.write("".join(f"{line}\n" for line in text))
+
+
+def _wrapped(text: str, width: int) -> list[str]:
+    return wrap(text, width, break_long_words=False, break_on_hyphens=False)
+
+
+# The starter file.
+
+HEAD = """\
+# Settings of tabwright. Every setting is here with its default. To change one, remove the # before
+# its key and edit the value. tabwright config show prints the settings that are in effect.
+"""
+
+
+def starter() -> str:
+    """Return a settings file with every setting as a comment, which changes nothing."""
+    return "".join(f"{line}\n" for line in _starter_lines())
+
+
+def _starter_lines() -> Iterator[str]:
+    yield HEAD.rstrip("\n")
+    group = ""
+    for key, one in sources().items():
+        if key.partition(".")[0] != group:
+            group = key.partition(".")[0]
+            yield f"\n{group}:"
+        yield ""
+        yield from (f"  # {line}" for line in _wrapped(meanings()[key], WIDTH - 4))
+        yield f"  #{key.partition('.')[2]}: {value_text(one.value)}"
+
+
+def _write_starter(path: Path) -> None:
+    try:
+        private_folder(path.absolute().parent)
+        with open(path, "x", encoding="utf-8", opener=open_private) as file:
+            file.write(starter())
+    except OSError as error:
+        if path.exists():
+            raise BadInput(f"{path} exists already.", advice="Edit it, or move it away.") from error
+        raise BadInput(f"{path} cannot be written: {error}.") from error
+    sys.stdout.write(f"Created {path}.\n")

@@ -1,0 +1,175 @@
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from tabwright import load_settings
+from tabwright.cli.commands import parser
+from tabwright.cli.config import config, starter
+from tabwright.config.explanations import meanings
+from tabwright.config.loader import SCHEMA, LayerRank, default_layer, parse_layer
+from tabwright.config.user_layers import user_file
+from tabwright.protocol.errors import SettingsError
+
+
+@pytest.fixture
+def own_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The path of the user's settings file, which does not exist yet."""
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    return user_file()
+
+
+def run(*arguments: str) -> int:
+    return config(parser().parse_args(["config", *arguments]))
+
+
+def write(path: Path, text: str) -> None:
+    path.parent.mkdir(parents=True)
+    path.write_text(text)
+
+
+def test_show_lists_every_setting_with_its_source(
+    own_file: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write(own_file, "pool:\n  workers: 2\n  max_tabs: 2\n  max_held_tabs: 2\n")
+    monkeypatch.setenv("TABWRIGHT_POOL__MAX_TABS", "3")
+    monkeypatch.setenv("LC_ALL", "de_DE.UTF-8")
+    assert run("--set", "pool.max_held_tabs=5", "--verbose") == 0
+    lines = capsys.readouterr().out.splitlines()
+    shown = {line.split()[0]: line.split(None, 2)[1:] for line in lines}
+    assert list(shown) == list(SCHEMA)
+    assert shown["pool.workers"] == ["2", f"{own_file}:2"]
+    assert shown["pool.max_tabs"] == ["3", "TABWRIGHT_POOL__MAX_TABS"]
+    assert shown["pool.max_held_tabs"] == ["5", "--set pool.max_held_tabs"]
+    assert shown["log.level"] == ["info", "--verbose or --quiet"]
+    assert shown["search.language"] == ["de-DE", "LC_ALL"]
+    assert shown["network.page_timeout_s"] == ["30", "default"]
+
+
+def test_show_as_json_has_value_layer_and_source(
+    own_file: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write(own_file, "mcp:\n  tools: [read]\n")
+    assert run("show", "--json") == 0
+    shown = {one["setting"]: one for one in json.loads(capsys.readouterr().out)}
+    assert list(shown) == list(SCHEMA)
+    assert shown["mcp.tools"] == {
+        "setting": "mcp.tools",
+        "value": ["read"],
+        "layer": "user_file",
+        "source": f"{own_file}:2",
+    }
+    assert shown["pool.workers"]["layer"] == "defaults"
+
+
+def test_show_uses_the_file_of_config_and_refuses_mistakes(tmp_path: Path) -> None:
+    path = tmp_path / "my.yaml"
+    path.write_text("pool:\n  worker: 2\n")
+    with pytest.raises(SettingsError, match=r"my\.yaml:2: unknown setting 'pool\.worker'"):
+        run("--config", str(path))
+
+
+def test_show_hides_tokens_of_endpoints(capsys: pytest.CaptureFixture[str]) -> None:
+    endpoint = "wss://browser.example/devtools?token=hunter2"
+    assert run("show", "--cdp-endpoint", endpoint) == 0
+    assert run("explain", "browser.cdp_endpoint", "--cdp-endpoint", endpoint, "--json") == 0
+    told = capsys.readouterr().out
+    assert "browser.example" in told
+    assert "hunter2" not in told
+
+
+def test_path_is_printed_also_if_the_settings_are_wrong(
+    own_file: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("TABWRIGHT_ZZZ", "1")
+    assert run("path") == 0
+    told = capsys.readouterr()
+    assert told.out == f"{own_file}\n"
+    assert "does not exist" in told.err
+    write(own_file, "no: [yaml")
+    assert run("path") == 0
+    assert capsys.readouterr() == (f"{own_file}\n", "")
+
+
+def test_init_writes_a_private_file_once(
+    own_file: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run("init") == 0
+    assert own_file.read_text() == starter()
+    assert own_file.stat().st_mode & 0o777 == 0o600
+    own_file.write_text("pool: {workers: 2}\n")
+    assert run("init") == 2
+    assert "exists already" in capsys.readouterr().err
+    assert own_file.read_text() == "pool: {workers: 2}\n"
+
+
+def test_init_reports_a_place_that_cannot_be_written(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "file").write_text("")
+    assert run("init", "--config", str(tmp_path / "file" / "my.yaml")) == 2
+    assert "cannot be written" in capsys.readouterr().err
+
+
+def test_starter_changes_nothing() -> None:
+    assert load_settings(parse_layer(starter(), "s", LayerRank.USER_FILE)) == load_settings()
+
+
+def test_starter_without_its_hashes_has_every_default() -> None:
+    text = re.sub(r"^  #(?=\S)", "  ", starter(), flags=re.MULTILINE)
+    entries = parse_layer(text, "s", LayerRank.USER_FILE).entries
+    defaults = default_layer().entries
+    assert {key: entry.value for key, entry in entries.items()} == {
+        key: entry.value for key, entry in defaults.items()
+    }
+    assert list(entries) == list(defaults)
+
+
+def test_explain_describes_a_setting(own_file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write(own_file, "reading:\n  links: inline\n  linkz: 1\n")
+    assert run("explain", "reading.links") == 0
+    told = capsys.readouterr().out
+    assert told.startswith("reading.links\n\nLinks in Markdown: ")
+    facts = dict(line.split(":", 1) for line in told.splitlines()[4:])
+    assert {name: fact.strip() for name, fact in facts.items()} == {
+        "Type": "numbered or inline",
+        "Default": "numbered",
+        "Value": "inline",
+        "Source": f"{own_file}:2",
+        "Variable": "TABWRIGHT_READING__LINKS",
+    }
+
+
+def test_explain_as_json_has_the_same(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("explain", "pool.workers", "--set", "pool.workers=2", "--json") == 0
+    assert json.loads(capsys.readouterr().out) == {
+        "setting": "pool.workers",
+        "value": 2,
+        "layer": "flags",
+        "source": "--set pool.workers",
+        "meaning": meanings()["pool.workers"],
+        "type": "integer from 1 up to 100",
+        "default": 1,
+        "variable": "TABWRIGHT_POOL__WORKERS",
+    }
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["explain"], "No setting is named."),
+        (["explain", "pool.worker"], "Did you mean 'pool.workers'?"),
+        (["path", "pool.workers"], "config path has no KEY."),
+    ],
+)
+def test_wrong_use_ends_with_2(
+    arguments: list[str], told: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(*arguments) == 2
+    assert told in capsys.readouterr().err
+
+
+def test_every_setting_has_a_meaning() -> None:
+    assert list(meanings()) == list(SCHEMA)
+    assert [key for key, meaning in meanings().items() if not meaning.endswith(".")] == []
