@@ -13,9 +13,10 @@ from functools import partial
 
 import trio
 
-from tabwright.cli.commands import WRONG_USE, BeforeSettings, CLICommand, OwnLoop, parser
+from tabwright.cli.commands import BeforeSettings, CLICommand, OwnLoop, parse
 from tabwright.cli.layers import layers
 from tabwright.cli.log_file import DailyFile, Masked, ShortFormatter, log_folder
+from tabwright.cli.parsing import WRONG_USE
 from tabwright.concurrency.nursery import one_of_a_kind
 from tabwright.config.loader import AUTO, load_settings
 from tabwright.config.settings import LogSettings
@@ -31,7 +32,7 @@ CHATTY = ("httpx2", "httpcore2", "h2", "hpack", "mcp")
 
 def main() -> int:
     """Runs the command line; gives the exit code."""
-    options = parser().parse_args()
+    options = parse()
     command: CLICommand = options.command
     try:
         if isinstance(command.work, BeforeSettings):

@@ -20,7 +20,7 @@ from sphinx.util.docutils import SphinxDirective
 
 import tabwright
 from tabwright.cli.commands import COMMANDS, parser
-from tabwright.cli.output import EXIT_CODES, exit_code
+from tabwright.cli.output import exit_code, page_exit_code
 from tabwright.config.explanations import meanings, type_text, value_text
 from tabwright.config.loader import SCHEMA, default_layer
 from tabwright.protocol.errors import ErrorCode, TabwrightError
@@ -253,7 +253,7 @@ class Codes(Generated):
         yield "| --- | --- | --- |"
         for code in ErrorCode:
             if code is not ErrorCode.NONE:
-                yield f"| {int(code)} | {int(code) % EXIT_CODES} | {meanings[code.name]} |"
+                yield f"| {int(code)} | {page_exit_code(code)} | {meanings[code.name]} |"
 
 
 # Whatever is missing fails the build.

@@ -4,8 +4,15 @@ import csv
 import os
 import sys
 import time
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, nullcontext
+from collections.abc import (
+    AsyncGenerator,
+    Callable,
+    Iterable,
+    Iterator,
+    Mapping,
+    Sequence,
+)
+from contextlib import asynccontextmanager
 from functools import partial
 from hashlib import sha256
 from io import StringIO
@@ -22,6 +29,7 @@ from rich.progress import Progress as Bar
 from tabwright.app import open_tabwright
 from tabwright.cli.output import ExitCode, LiveProgress, draws, error_record, live, stderr_console
 from tabwright.client import Tabwright
+from tabwright.concurrency.nursery import background_nursery
 from tabwright.config.settings import Settings
 from tabwright.content.documents import record_as_it_stands
 from tabwright.content.render.json_record import page_record
@@ -233,34 +241,41 @@ async def read_all(settings: Settings, environment: Environment, batch: BatchOpt
     Interrupted, it goes on with the same command where it was. Pages that fail are told of, and
     fail the whole only at its end.
     """
+    records: dict[str, Record] = {}
     try:
         async with open_tabwright(settings, environment) as tabwright:
-            records = await _read(tabwright, batch)
+            await _read(tabwright, batch, records)
             if batch.session:
                 await tabwright.save_session(batch.session)
     except TabwrightError as error:
         sys.stderr.write(f"{error}\n")
         return ExitCode.WRONG_USE if isinstance(error, BadInput) else ExitCode.FAILED
+    except trio.Cancelled:
+        resume = " Run the same command again to continue." if batch.output else ""
+        sys.stderr.write(
+            f"Interrupted: {len(records)} of {len(_distinct(batch.urls))} pages done.{resume}\n"
+        )
+        raise
     failed = sum(not record["success"] for record in records.values())
     sys.stderr.write(f"{len(records) - failed} of {len(records)} pages read.\n")
     return ExitCode.FAILED if failed else ExitCode.OK
 
 
-async def _read(tabwright: Tabwright, batch: BatchOptions) -> Mapping[str, Record]:
-    first: dict[str, str] = {}
-    for url in batch.urls:
-        try:
-            read_as = WebUrl.read(completed(url)).text
-        except BadInput:
-            read_as = url
-        first.setdefault(read_as, url)
-    urls = tuple(first.values())
+async def _read(tabwright: Tabwright, batch: BatchOptions, records: dict[str, Record]) -> None:
+    """Read the pages and add the record of each to `records`, by the URL that was given."""
+    urls = _distinct(batch.urls)
+    if len(urls) < len(batch.urls):
+        sys.stderr.write(f"{len(batch.urls) - len(urls)} duplicate URLs skipped.\n")
     if batch.output is None:
-        return await _to_terminal(tabwright, batch, urls)
+        await _to_terminal(tabwright, batch, urls, records)
+        return
     output = checked_output(batch.output)
     wishes = sha256(msgspec.json.encode((batch.reading, batch.session))).hexdigest()
     journal = Journal(output.with_name(f"{output.name}.part"), wishes)
-    records = dict(journal.done())
+    done = {url: record for url, record in journal.done().items() if url in urls}
+    records.update(done)
+    if done:
+        sys.stderr.write(f"{len(done)} of {len(urls)} pages were done before.\n")
     with journal.opened() as file:
         left = tuple(url for url in urls if url not in records)
 
@@ -272,14 +287,24 @@ async def _read(tabwright: Tabwright, batch: BatchOptions) -> Mapping[str, Recor
         await _read_side_by_side(tabwright, batch, left, keep)
     write_output(output, (records[url] for url in urls))
     journal.path.unlink()
-    return {url: records[url] for url in urls}
+
+
+def _distinct(urls: Iterable[str]) -> tuple[str, ...]:
+    """Return the URLs without those that name the same page as one before."""
+    first: dict[str, str] = {}
+    for url in urls:
+        try:
+            read_as = WebUrl.read(completed(url)).text
+        except BadInput:
+            read_as = url
+        first.setdefault(read_as, url)
+    return tuple(first.values())
 
 
 async def _to_terminal(
-    tabwright: Tabwright, batch: BatchOptions, urls: tuple[str, ...]
-) -> Mapping[str, Record]:
+    tabwright: Tabwright, batch: BatchOptions, urls: tuple[str, ...], records: dict[str, Record]
+) -> None:
     """Prints the pages in their order, each as soon as those before it are there."""
-    records: dict[str, Record] = {}
     ahead = list(urls)
 
     def show(record: Record) -> None:
@@ -297,26 +322,28 @@ async def _to_terminal(
         sys.stdout.flush()
 
     await _read_side_by_side(tabwright, batch, urls, show)
-    return records
+
+
+REPORT_EVERY_S = 10.0
+"""How often progress is reported where no bar can be drawn."""
 
 
 async def _read_side_by_side(
     tabwright: Tabwright, batch: BatchOptions, urls: tuple[str, ...], keep: Callable[[Record], None]
 ) -> None:
     ahead = iter(urls)
-    with _progress_bar(len(urls)) as told:
-        async with trio.open_nursery() as nursery:
 
-            async def work() -> None:
-                """Reads URL after URL, of those that nobody has begun."""
-                for url in ahead:
-                    told.watch.begin(url)
-                    record = await _record(tabwright, batch, url, partial(told.watch.take, who=url))
-                    keep(record)
-                    told.advance(record)
+    async def work() -> None:
+        """Reads URL after URL, of those that nobody has begun."""
+        for url in ahead:
+            progress.watch.begin(url)
+            record = await _record(tabwright, batch, url, partial(progress.watch.take, who=url))
+            keep(record)
+            progress.advance(record)
 
-            for _ in range(min(batch.at_once, len(urls))):
-                nursery.start_soon(work)
+    async with _shown_progress(len(urls)) as progress, trio.open_nursery() as workers:
+        for _ in range(min(batch.at_once, len(urls))):
+            workers.start_soon(work)
 
 
 async def _record(
@@ -335,29 +362,44 @@ def _seen(record: Record) -> Record:
     return msgspec.convert(record_as_it_stands(record), dict[str, object])
 
 
-@attrs.frozen(eq=False)
-class _Telling:
-    """What a person sees of a batch: a bar, what is read just now, a line for each failure."""
+@attrs.define(eq=False)
+class _BatchProgress:
+    """What a person sees of a batch: a bar, the pages in progress, a line for each failure."""
 
     console: Console
     bar: Bar
     task: TaskID
+    total: int
     watch: LiveProgress
+    done: int = 0
 
     def advance(self, record: Record) -> None:
-        """A page has come to its end."""
+        """Count a page that is done."""
         url = str(record["asked"])
         self.watch.end(url)
+        self.done += 1
         self.bar.update(self.task, advance=1)
         if not record["success"]:
             self.console.print(f"{url}: {record['error']}", soft_wrap=True)
 
+    async def report(self) -> None:
+        """Print a line now and then; runs until cancelled."""
+        while True:
+            await trio.sleep(REPORT_EVERY_S)
+            self.console.print(f"{self.done} of {self.total} pages done.")
 
-@contextmanager
-def _progress_bar(total: int) -> Generator[_Telling]:
-    """On standard error; without the bar where that is no terminal."""
+
+@asynccontextmanager
+async def _shown_progress(total: int) -> AsyncGenerator[_BatchProgress]:
+    """Show progress on standard error: a bar in a terminal, lines elsewhere."""
     console = stderr_console()
     bar = Bar(BarColumn(), MofNCompleteColumn(), TimeRemainingColumn(), console=console)
-    telling = _Telling(console, bar, bar.add_task("", total=total), LiveProgress(time.monotonic))
-    with live(console, telling.watch, above=bar) if draws(console) else nullcontext():
-        yield telling
+    watch = LiveProgress(time.monotonic)
+    progress = _BatchProgress(console, bar, bar.add_task("", total=total), total, watch)
+    if draws(console):
+        with live(console, watch, above=bar):
+            yield progress
+    else:
+        async with background_nursery() as reporting:
+            reporting.start_soon(progress.report)
+            yield progress

@@ -7,7 +7,7 @@ import argparse
 import logging
 import os
 import sys
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias, get_args
@@ -17,6 +17,7 @@ import attrs
 from tabwright._version import __version__
 from tabwright.cli.layers import add_set
 from tabwright.cli.page_options import add_browse, reading, urls
+from tabwright.cli.parsing import WRONG_USE, CommandParser, examples_text
 from tabwright.config.settings import TOOL_GROUPS, Settings
 from tabwright.mcp.tools.interventions import Action
 from tabwright.protocol.errors import BadInput, SettingsError
@@ -25,9 +26,6 @@ from tabwright.protocol.web_search import TIME_RANGES
 if TYPE_CHECKING:
     from tabwright.config.engines import EngineConfig
     from tabwright.environment import Environment
-
-WRONG_USE = 2
-"""The exit code of a command that cannot do what it was asked; see `ExitCode`."""
 
 Work: TypeAlias = Callable[[Settings, argparse.Namespace], Awaitable[int]]
 """What a command does on trio; gives the exit code."""
@@ -47,6 +45,10 @@ def server_arguments(options: argparse.Namespace) -> list[str]:
     named = [part for flag, value in given.items() if value for part in (flag, str(value))]
     assigned = [part for key, text in options.set for part in ("--set", f"{key}={text}")]
     return [*named, *(["--headed"] if options.headed else []), *assigned]
+
+
+SHELLS = ("bash", "zsh", "fish", "tcsh", "powershell")
+"""The shells that shtab writes completions for."""
 
 
 # Options of the commands except `browse`; each function adds one kind.
@@ -173,6 +175,11 @@ def add_config_action(config: argparse.ArgumentParser) -> None:
     config.add_argument("key", nargs="?", metavar="KEY", help="the setting to explain")
 
 
+def add_completion(completion: argparse.ArgumentParser) -> None:
+    """For which shell."""
+    completion.add_argument("shell", choices=SHELLS, help="shell to complete commands in")
+
+
 def add_top(top: argparse.ArgumentParser) -> None:
     """How long to watch."""
     top.add_argument("--once", action="store_true", help="as they stand now, and end")
@@ -296,6 +303,13 @@ async def _doctor(settings: Settings, options: argparse.Namespace) -> int:
     return await doctor.report(settings, os.environ, as_json=options.json)
 
 
+async def _completion(_settings: Settings, options: argparse.Namespace) -> int:
+    import shtab
+
+    sys.stdout.write(f"{shtab.complete(parser(), options.shell)}\n")
+    return 0
+
+
 async def _demo(settings: Settings, _options: argparse.Namespace) -> int:
     from tabwright.testing.demo import show
 
@@ -326,10 +340,20 @@ def _environment(settings: Settings, engines: "EngineConfig | None" = None) -> "
 
 DESCRIPTION = "Search the web, read pages and act on them, in a real browser."
 EPILOG = """\
-exit codes: 0 done; 1 not done, or no server there; 2 wrong use or settings; 3 no browser; 128 + n
-ended by signal n. browse ends with what kept the page from being read, modulo 256: 100 network,
-101 name, 102 time-out, 103 TLS, 200 and 201 an error of HTTP, 44 script, 45 blocked, 144 to 146
-unreadable, 244 and 245 no such session.
+examples:
+  tabwright install claude-code
+  tabwright browse https://example.com
+  tabwright search "What is structured concurrency?"
+
+exit codes:
+  0        success
+  1        failure
+  2        usage or configuration error
+  3        no browser available
+  10-51    a page could not be read: 10 network, 11 name lookup, 12 time-out, 13 TLS,
+           20 HTTP 4xx, 21 HTTP 5xx, 30 script, 31 blocked, 40 file type, 41 encoding,
+           42 content, 50 unknown session, 51 expired session
+  128 + n  ended by signal n
 """
 
 
@@ -355,6 +379,7 @@ class CLICommand:
         text: what it does, in a sentence.
         work: does it.
         options: what it takes, in the order in which the help tells of it.
+        examples: command lines for its help.
         fills_screen: whether it draws on the whole terminal, so that no log may go there.
     """
 
@@ -362,20 +387,35 @@ class CLICommand:
     text: str
     work: Work | OwnLoop | BeforeSettings
     options: tuple[Options, ...]
+    examples: tuple[str, ...] = ()
     fills_screen: bool = False
 
 
-def parser() -> argparse.ArgumentParser:
-    """The parser; what it gives has the chosen `command`."""
-    whole = argparse.ArgumentParser(prog="tabwright", description=DESCRIPTION, epilog=EPILOG)
+def parser() -> CommandParser:
+    """Return the parser of the program; the parsed options have the chosen `command`."""
+    whole = CommandParser("tabwright", DESCRIPTION, EPILOG)
     whole.add_argument("--version", action="version", version=f"tabwright {__version__}")
     commands = whole.add_subparsers(required=True, metavar="COMMAND")
     for one in COMMANDS:
-        command = commands.add_parser(one.name, help=one.text, description=one.text)
-        command.set_defaults(command=one)
+        command = commands.add_parser(
+            one.name, help=one.text, description=one.text, epilog=examples_text(one.examples)
+        )
+        command.set_defaults(command=one, parser=command)
         for add in (add_general, *one.options):
             add(command)
     return whole
+
+
+def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
+    """Return the options of a command line, by default that of this process.
+
+    A mistake in it ends the program with `WRONG_USE`.
+    """
+    options, unknown = parser().parse_known_args(arguments)
+    if unknown:
+        chosen: CommandParser = options.parser
+        chosen.refuse(unknown)
+    return options
 
 
 COMMANDS = (
@@ -384,46 +424,96 @@ COMMANDS = (
         "Serve an MCP client over standard input and output.",
         _serve,
         (add_browser, add_serve),
+        examples=(
+            "tabwright serve",
+            "tabwright serve --tools search,read,act,debug",
+            "tabwright serve --compat playwright",
+        ),
     ),
     CLICommand(
         "install",
         "Add this server to an MCP client.",
         _install,
         (add_browser, add_serve, add_install),
+        examples=(
+            "tabwright install",
+            "tabwright install claude-desktop",
+            "tabwright install cursor --headed",
+            "tabwright install vscode --print",
+        ),
     ),
     CLICommand(
         "search",
         "Ask Google AI Mode a question.",
         _search,
         (add_browser, add_search, add_json),
+        examples=(
+            'tabwright search "What is structured concurrency?"',
+            'tabwright search --language de-DE --json "Was ist ein Nursery?"',
+        ),
     ),
     CLICommand(
         "web-search",
         "Search the result pages of several engines.",
         _web_search,
         (add_browser, add_web_search, add_json),
+        examples=(
+            "tabwright web-search trio nurseries",
+            "tabwright web-search --engines brave,mojeek --time-range month python 3.15",
+        ),
     ),
-    CLICommand("browse", "Print pages as text.", _browse, (add_browser, add_browse, add_json)),
+    CLICommand(
+        "browse",
+        "Print pages as text.",
+        _browse,
+        (add_browser, add_browse, add_json),
+        examples=(
+            "tabwright browse https://example.com",
+            "tabwright browse --readability --max-tokens 2000 https://example.com/article",
+            "tabwright browse --batch urls.txt --batch-output pages.ndjson --batch-concurrency 8",
+        ),
+    ),
     CLICommand(
         "task",
         "Have a model do a task in the browser.",
         _task,
         (add_browser, add_task, add_json),
+        examples=(
+            'tabwright task "Find the cheapest lamp at https://shop.example"',
+            'tabwright task --provider ollama --model qwen3 "…"',
+        ),
     ),
     CLICommand(
-        "tui", "Browse in this terminal.", OwnLoop(_tui), (add_browser, add_tui), fills_screen=True
+        "tui",
+        "Browse in this terminal.",
+        OwnLoop(_tui),
+        (add_browser, add_tui),
+        examples=(
+            "tabwright tui https://example.com",
+            "tabwright tui --dump https://example.com | less",
+        ),
+        fills_screen=True,
     ),
     CLICommand(
         "interventions",
         "List the CAPTCHAs that wait for you, or act on one.",
         _interventions,
         (add_interventions, add_json),
+        examples=(
+            "tabwright interventions",
+            "tabwright interventions open ID",
+            "tabwright interventions solved ID",
+        ),
     ),
     CLICommand(
         "pool",
         "Say how it stands with the tabs of running servers.",
         _pool,
         (add_pool, add_json),
+        examples=(
+            "tabwright pool",
+            "tabwright pool --reset",
+        ),
     ),
     CLICommand(
         "top",
@@ -431,23 +521,47 @@ COMMANDS = (
         _top,
         (add_top, add_json),
         fills_screen=True,
+        examples=(
+            "tabwright top",
+            "tabwright top --once --json",
+        ),
     ),
     CLICommand(
         "doctor",
         "Say which browser is used and why, and try it.",
         _doctor,
         (add_browser, add_json),
+        examples=(
+            "tabwright doctor",
+            "tabwright doctor --headed",
+        ),
+    ),
+    CLICommand(
+        "completion",
+        "Print a script that completes commands and options in a shell.",
+        _completion,
+        (add_completion,),
+        examples=(
+            "tabwright completion bash > ~/.local/share/bash-completion/completions/tabwright",
+            "tabwright completion fish > ~/.config/fish/completions/tabwright.fish",
+        ),
     ),
     CLICommand(
         "config",
         "Show or explain the settings, or create your settings file.",
         BeforeSettings(_config),
         (add_browser, add_config_action, add_json),
+        examples=(
+            "tabwright config",
+            "tabwright config explain search.language",
+            "tabwright config init",
+        ),
     ),
     CLICommand(
         "demo",
         "Search and read in a replica of the web, without the net.",
         _demo,
         (add_browser,),
+        examples=("tabwright demo",),
     ),
 )

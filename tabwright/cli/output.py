@@ -18,6 +18,7 @@ from tabwright.content.documents import record_as_it_stands, verbatim
 from tabwright.protocol.errors import (
     BadInput,
     BrowserUnavailable,
+    ErrorCode,
     ErrorPage,
     SettingsError,
     TabwrightError,
@@ -219,7 +220,6 @@ def draws(console: Console) -> bool:
 _log = logging.getLogger("tabwright.shell")
 
 
-EXIT_CODES = 256
 """How many there are; a larger one is cut by the system."""
 
 
@@ -230,6 +230,14 @@ class ExitCode(IntEnum):
     FAILED = 1
     WRONG_USE = 2
     NO_BROWSER = 3
+
+
+def page_exit_code(code: ErrorCode) -> int:
+    """Return the exit code for why a page could not be read: 12 for 102, 51 for 501.
+
+    It is less than 128, so that it cannot be taken for a signal.
+    """
+    return code // 100 * 10 + code % 100
 
 
 def exit_code(error: TabwrightError) -> ExitCode:
@@ -265,7 +273,7 @@ async def print_outcome(
         if as_json:
             print_json(error_record(error))
         sys.stderr.write(verbatim(told(error)) + "\n")
-        return error.code % EXIT_CODES if coded and error.code else exit_code(error)
+        return page_exit_code(error.code) if coded and error.code else exit_code(error)
     sys.stdout.write(verbatim(text) + "\n")
     return ExitCode.OK
 

@@ -50,10 +50,7 @@ class Effect(StrEnum):
 
 
 class ErrorCode(IntEnum):
-    """What kept a page from being read, as a number.
-
-    A command that read one page ends with the code modulo 256.
-    """
+    """Why a page could not be read."""
 
     NONE = 0
     NETWORK = 100

@@ -1,5 +1,7 @@
 import json
 import logging
+import re
+import shlex
 import signal
 import subprocess
 import sys
@@ -13,25 +15,16 @@ import pytest
 
 from tabwright import __version__, load_settings
 from tabwright.__main__ import CHATTY, _set_up_logging, main
-from tabwright.cli.commands import parser, server_arguments
+from tabwright.cli.commands import COMMANDS as COMMAND_LIST
+from tabwright.cli.commands import SHELLS, parse, parser, server_arguments
 from tabwright.cli.layers import layers
-from tabwright.cli.output import StepLines
+from tabwright.cli.output import ExitCode, StepLines, page_exit_code
 from tabwright.config.settings import LogSettings
 from tabwright.config.user_layers import user_file
-from tabwright.protocol.errors import SettingsError
+from tabwright.protocol.errors import ErrorCode, SettingsError
 from tabwright.protocol.progress import AnswerProgress, HumanNeededProgress, WaitProgress
 
-COMMANDS = (
-    "serve",
-    "search",
-    "web-search",
-    "browse",
-    "interventions",
-    "pool",
-    "doctor",
-    "config",
-    "demo",
-)
+COMMANDS = tuple(command.name for command in COMMAND_LIST)
 NO_BROWSER = ("--browser", "/nonexistent/browser")
 MISTAKEN = "browser:\n  headles: false\npool:\n  max_tabs: many\nserch:\n  language: en-US\n"
 
@@ -103,12 +96,12 @@ def test_the_help_names_every_command_and_every_exit_code() -> None:
     ended = run("--help")
     assert (ended.code, ended.stderr) == (0, "")
     assert [name for name in COMMANDS if f"\n    {name}" not in ended.stdout] == []
-    told = " ".join(ended.stdout.split())
-    for code in ("0 done", "1 not done", "2 wrong use", "3 no browser", "128 + n"):
-        assert code in told
+    codes = re.findall(r"\b\d+\b", ended.stdout.partition("exit codes:")[2])
+    page_codes = [page_exit_code(code) for code in ErrorCode if code]
+    assert {str(code) for code in (*ExitCode, 128, *page_codes)} <= {*codes}
 
 
-ASK_SERVERS = {"interventions", "pool", "top"}
+ASK_SERVERS = {"interventions", "pool", "top", "completion"}
 """Commands that use no browser of their own."""
 
 
@@ -147,15 +140,57 @@ def test_each_command_takes_the_same_settings(
         ["doctor", "--set", "=2"],
     ],
 )
-def test_wrong_use_is_told_on_standard_error(
+def test_wrong_use_is_reported_in_two_lines_on_standard_error(
     arguments: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
     with pytest.raises(SystemExit) as caught:
-        parser().parse_args(arguments)
-    told = capsys.readouterr()
-    assert (caught.value.code, told.out) == (2, "")
-    assert "tabwright" in told.err
-    assert "error: " in told.err
+        parse(arguments)
+    printed = capsys.readouterr()
+    mistake, hint = printed.err.splitlines()
+    assert (caught.value.code, printed.out) == (2, "")
+    assert mistake.startswith("tabwright")
+    assert "--help" in hint
+
+
+@pytest.mark.parametrize(
+    ("arguments", "meant"),
+    [
+        (["brows"], "browse"),
+        (["browse", "--tierr", "1", "https://a.example"], "--tier"),
+        (["browse", "--format", "markdwn", "https://a.example"], "markdown"),
+        (["serve", "--tool", "read"], "--tools"),
+        (["web-search", "x", "--time-range", "weak"], "week"),
+    ],
+)
+def test_misspelled_name_is_answered_with_the_similar_one(
+    arguments: list[str], meant: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit):
+        parse(arguments)
+    assert f"Did you mean {meant}?" in capsys.readouterr().err
+
+
+def test_every_command_has_examples_that_can_be_parsed() -> None:
+    for command in COMMAND_LIST:
+        assert command.examples
+        for example in command.examples:
+            line = example.partition(" > ")[0].partition(" | ")[0]
+            program, *arguments = shlex.split(line)
+            assert program == "tabwright"
+            assert parse(arguments).command is command
+
+
+def test_exit_codes_of_pages_differ_from_each_other_and_from_all_others() -> None:
+    codes = [page_exit_code(code) for code in ErrorCode if code]
+    assert len({*codes, *ExitCode}) == len(codes) + len(ExitCode)
+    assert max(codes) < 128
+
+
+@pytest.mark.parametrize("shell", SHELLS)
+def test_completion_names_every_command(shell: str) -> None:
+    ended = run("completion", shell)
+    assert (ended.code, ended.stderr) == (0, "")
+    assert [name for name in COMMANDS if name not in ended.stdout] == []
 
 
 def test_the_flags_are_above_the_file(tmp_path: Path) -> None:

@@ -1,0 +1,61 @@
+"""Parsing of the command line: mistakes in one line with a hint, examples in every help."""
+
+import argparse
+import difflib
+from collections.abc import Iterable, Sequence
+from typing import NoReturn
+
+WRONG_USE = 2
+"""The exit code of a command that cannot do what it was asked; see `ExitCode`."""
+
+
+class CommandParser(argparse.ArgumentParser):
+    """A parser for the program or one of its commands.
+
+    Names of options cannot be abbreviated: an abbreviation would change its meaning when another
+    option is added. A mistake ends the program with `WRONG_USE` and two lines: what is wrong, and
+    where to read more.
+    """
+
+    def __init__(self, prog: str, description: str, epilog: str = "") -> None:
+        super().__init__(
+            prog=prog,
+            description=description,
+            epilog=epilog,
+            allow_abbrev=False,
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+        )
+
+    def error(self, message: str) -> NoReturn:
+        """Report a mistake and end the program."""
+        self.exit(WRONG_USE, f"{self.prog}: {message}\nSee `{self.prog} --help`.\n")
+
+    def refuse(self, unknown: Sequence[str]) -> NoReturn:
+        """Report arguments that no option or argument of the command takes."""
+        first = next((one for one in unknown if one.startswith("-")), unknown[0])
+        if not first.startswith("-"):
+            self.error(f"unexpected argument {first!r}")
+        name = first.partition("=")[0]
+        known = [string for action in self._actions for string in action.option_strings]
+        self.error(f"unknown option {name!r}{did_you_mean(name, known)}")
+
+    def _check_value(self, action: argparse.Action, value: object) -> None:
+        """Refuse a value that is not among the choices, or an unknown command."""
+        if action.choices is None or value in action.choices:
+            return
+        choices = [str(choice) for choice in action.choices]
+        what = "command" if isinstance(action.choices, dict) else "value"
+        known = "" if what == "command" else f"; use {', '.join(choices)}"
+        text = f"unknown {what} {str(value)!r}{did_you_mean(str(value), choices) or known}"
+        raise argparse.ArgumentError(None if what == "command" else action, text)
+
+
+def did_you_mean(given: str, known: Iterable[str]) -> str:
+    """Return a question that names the most similar known name; empty if none is similar."""
+    close = difflib.get_close_matches(given, list(known), n=1)
+    return f". Did you mean {close[0]}?" if close else ""
+
+
+def examples_text(examples: Sequence[str]) -> str:
+    """Return the end of a help text with examples."""
+    return "\n  ".join(("examples:", *examples)) if examples else ""
