@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Generate docs/reference/tools.md and the table of tools in README.md from the tools' definitions.
+"""Generate docs/reference/tools.md from the tools' definitions.
 
-With ``--check`` nothing is written; the exit code is 1 if a file is out of date.
+With ``--check`` nothing is written; the exit code is 1 if it is out of date.
 """
 
 import json
@@ -17,7 +17,6 @@ from tabwright.mcp.registry import toolbox
 from tabwright.mcp.tool import DEFAULT_GROUPS, AnyTool, ToolAnnotations, Toolset
 
 ROOT = Path(__file__).resolve().parents[1]
-BEGIN, END = "<!-- tools -->", "<!-- /tools -->"
 
 HEAD = """\
 # Tools
@@ -84,16 +83,6 @@ def reference(tools: Toolset) -> str:
     return "\n".join([HEAD, instructions, *(_section(tool) for tool in tools.tools)])
 
 
-def table(definitions: tuple[AnyTool, ...]) -> str:
-    """Return the table of README.md."""
-    rows = [
-        f"| [`{tool.name}`](docs/reference/tools.md#{tool.name}) | {tool.group} "
-        f"| {tool.description} |"
-        for tool in definitions
-    ]
-    return "\n".join(["| Tool | Group | What it does |", "| --- | --- | --- |", *rows])
-
-
 def _section(tool: AnyTool) -> str:
     return "\n".join(
         [
@@ -148,31 +137,17 @@ def _needed(name: str, field: Field, schema: Schema) -> str:
     return "no" if field.default is msgspec.UNSET else f"no: `{json.dumps(field.default)}`"
 
 
-def _with_table(readme: str, new: str) -> str:
-    before, _, rest = readme.partition(BEGIN)
-    _, _, after = rest.partition(END)
-    return f"{before}{BEGIN}\n{new}\n{END}{after}"
-
-
 def main() -> int:
-    """Write both files, or check them."""
-    tools = toolbox(load_settings(), load_engines())
-    readme, page = ROOT / "README.md", ROOT / "docs" / "reference" / "tools.md"
-    wanted = {
-        readme: _with_table(readme.read_text(encoding="utf-8"), table(tools.tools)),
-        page: reference(tools),
-    }
-    stale = [path for path, text in wanted.items() if _text(path) != text]
+    """Write the page, or check it."""
+    page = ROOT / "docs" / "reference" / "tools.md"
+    wanted = reference(toolbox(load_settings(), load_engines()))
+    if page.exists() and page.read_text(encoding="utf-8") == wanted:
+        return 0
     if "--check" in sys.argv:
-        sys.stdout.writelines(f"{path.relative_to(ROOT)} is out of date.\n" for path in stale)
-        return int(bool(stale))
-    for path in stale:
-        path.write_text(wanted[path], encoding="utf-8")
+        sys.stdout.write(f"{page.relative_to(ROOT)} is out of date.\n")
+        return 1
+    page.write_text(wanted, encoding="utf-8")
     return 0
-
-
-def _text(path: Path) -> str:
-    return path.read_text(encoding="utf-8") if path.exists() else ""
 
 
 if __name__ == "__main__":
