@@ -1,15 +1,19 @@
 """Content codings undone (RFC 9110, section 8.4.1), piece by piece.
 
-However little comes in, a decoder gives less than a megabyte at a time (zstd: four), and who takes
-the pieces may stop at any of them. So a body that swells a thousandfold is never held as a whole.
+However little comes in, a decoder gives less than a megabyte at a time, and who takes the pieces
+may stop at any of them. So a body that swells a thousandfold is never held as a whole.
 """
 
+import sys
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from importlib import import_module
 from typing import Protocol
 
-import zstandard
+if sys.version_info >= (3, 14):
+    from compression import zstd
+else:
+    from backports import zstd
 
 PIECE_BYTES = 262144
 
@@ -18,11 +22,8 @@ ZLIB_BITS = 15
 RAW_BITS = -15
 """What zlib is told of the format; "deflate" is sent in both of the last two."""
 
-ZSTD_WINDOW_BYTES_MAX = 8 * 1024 * 1024
-"""RFC 9659, section 3."""
-
-ZSTD_SLICE_BYTES = 128
-"""Of input at a time: four bytes can stand for 128 KiB, and the decoder knows no limit."""
+ZSTD_OPTIONS: Mapping[int, int] = {zstd.DecompressionParameter.window_log_max: 23}
+"""A window of at most 8 MiB (RFC 9659, section 3)."""
 
 CODINGS_MAX = 3
 """Laid over one another; two are rare already."""
@@ -136,27 +137,24 @@ class _Zstd:
     """Zstandard (RFC 8878), where one frame may follow another."""
 
     def __init__(self) -> None:
-        self._zstd = zstandard.ZstdDecompressor(max_window_size=ZSTD_WINDOW_BYTES_MAX)
-        self._stream = self._zstd.decompressobj()
+        self._frame = zstd.ZstdDecompressor(options=ZSTD_OPTIONS)
         self._frames = 1
 
     @property
     def is_over(self) -> bool:
         """Whether the last frame has ended."""
-        return self._stream.eof
+        return self._frame.eof
 
     def pieces(self, data: bytes) -> Iterator[bytes]:
-        """What `data` adds, slice by slice: a slice is as much as may swell at once."""
+        """What `data` adds, frame by frame."""
         try:
-            for start in range(0, len(data), ZSTD_SLICE_BYTES):
-                part = data[start : start + ZSTD_SLICE_BYTES]
-                while part:
-                    if self._stream.eof:
-                        self._frames = _counted(self._frames)
-                        self._stream = self._zstd.decompressobj()
-                    yield self._stream.decompress(part)
-                    part = self._stream.unused_data
-        except zstandard.ZstdError as error:
+            while data or not (self._frame.needs_input or self._frame.eof):
+                if self._frame.eof:
+                    self._frames = _counted(self._frames)
+                    self._frame = zstd.ZstdDecompressor(options=ZSTD_OPTIONS)
+                yield self._frame.decompress(data, PIECE_BYTES)
+                data = self._frame.unused_data if self._frame.eof else b""
+        except zstd.ZstdError as error:
             raise ContentDecodingError(str(error)) from error
 
 

@@ -198,4 +198,4 @@ def test_what_takes_long_to_import_is_imported_with_the_first_page() -> None:
     modules = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True)
     loaded = {*modules.stdout.split()}
     assert {b"tabwright.http.net", b"tabwright.actors.fetcher_actor"} <= loaded
-    assert not {b"httpcore2", b"h2", b"zstandard", b"brotli"} & loaded
+    assert not {b"httpcore2", b"h2", b"backports.zstd", b"brotli"} & loaded
