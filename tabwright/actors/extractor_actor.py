@@ -78,8 +78,8 @@ def _unreadable(url: str) -> Generator[None]:
         raise
     except Exception as error:
         raise PageFailed(
-            f"{url} cannot be read: {type(error).__name__}.",
-            advice="Try another format, or readability.",
+            f"{url} could not be read: {type(error).__name__}.",
+            advice="Try another format, or set readability.",
             retryable=False,
             code=ErrorCode.EXTRACTION,
         ) from error

@@ -117,7 +117,7 @@ class InterventionQueue:
             known = ", ".join(hold.id for hold in self._holds.values() if hold.state.is_open)
             raise BadInput(
                 f"There is no intervention {name!r}.",
-                advice=f"There are: {known}." if known else "None waits for a person now.",
+                advice=f"There are: {known}." if known else "No intervention is open.",
             ) from None
 
 

@@ -117,7 +117,7 @@ class MCPGateway:
             except Exception:  # noqa: BLE001  (a bug in a tool must not end the server)
                 _log.exception("%s failed", tool.name)
                 return rendered(
-                    failed((f"{tool.name} failed inside tabwright; its log says why.",))
+                    failed((f"{tool.name} failed because of a bug in tabwright. See its log.",))
                 )
         return rendered(end, tokens_max=tokens_max) if isinstance(end, ToolResult) else end
 
@@ -166,7 +166,7 @@ class MCPGateway:
         if call is None or call.question is None or begun != arguments:
             if call is not None:
                 call.cancel()
-            raise BadInput("That call is over.", advice="Call again.")
+            raise BadInput("That call has already ended.", advice="Call again.")
         take_answer(call.question, (params.input_responses or {}).get(name_of(call.question)))
         return call
 

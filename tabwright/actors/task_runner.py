@@ -72,7 +72,7 @@ class TaskRunner:
         if task is None:
             known = ", ".join(self._at_work)
             raise BadInput(
-                f"No task {request.id!r} is at work.",
+                f"No task {request.id!r} is running.",
                 advice=f"There are: {known}." if known else "There is none.",
             )
         task.change(request.change)
@@ -103,18 +103,20 @@ class TaskRunner:
             BadInput: it cannot.
         """
         if not request.task.strip():
-            raise BadInput("The task is empty.", advice="Say what to do, in words.")
+            raise BadInput("The task is empty.", advice="Describe what to do.")
         limits = request.limits
         counts = (limits.steps_max, limits.actions_max, limits.failures_max)
         if min(*counts, limits.validations_max, limits.planning_interval) < 1:
-            raise BadInput("A limit is less than 1.", advice="Give 1 at least.")
+            raise BadInput("A limit is less than 1.", advice="Set it to 1 or more.")
         if len(self._at_work) >= TASKS_MAX:
-            raise BadInput(f"{TASKS_MAX} tasks are at work.", advice="Wait for one, or cancel it.")
+            raise BadInput(
+                f"{TASKS_MAX} tasks are running.", advice="Wait for one to end, or cancel one."
+            )
         for task in self._at_work.values():
             if task.request.session == request.session:
                 raise BadInput(
-                    f"Task {task.id} is at work in session {request.session!r}.",
-                    advice="Wait for it, cancel it, or take another session.",
+                    f"Task {task.id} is running in session {request.session!r}.",
+                    advice="Wait for it, cancel it, or use another session.",
                 )
 
     def _begun(self, request: RunTask) -> RunningTask:

@@ -34,9 +34,9 @@ WAIT_MAX_S = 60.0
 
 GOOGLE = "https://www.google.com/search?"
 
-Index: TypeAlias = Annotated[str, Meta(description="Ref of the element in the outline, as 1.5.")]
+Index: TypeAlias = Annotated[str, Meta(description="Ref of the element in the outline, e.g. 1.5.")]
 TabNumber: TypeAlias = Annotated[int, Meta(description="Number of the tab.")]
-Pixels: TypeAlias = Annotated[int, Meta(description="In pixels; left out: one page.")]
+Pixels: TypeAlias = Annotated[int, Meta(description="Pixels to scroll; default: one screen.")]
 
 
 @attrs.frozen(kw_only=True)
@@ -88,8 +88,8 @@ class TabAction(Action, ABC):
 class Done(Action):
     """End the task: with its result, or with why it cannot be done."""
 
-    text: Annotated[str, Meta(description="The whole answer to the task, for its user.")]
-    success: Annotated[bool, Meta(description="Whether all of the task is done.")]
+    text: Annotated[str, Meta(description="The complete answer to the task, for the user.")]
+    success: Annotated[bool, Meta(description="Whether the whole task is done.")]
 
 
 @attrs.frozen(kw_only=True)
@@ -103,7 +103,7 @@ class CacheContent(Action):
 class SearchGoogle(NavigationAction):
     """Search Google in the current tab."""
 
-    query: Annotated[str, Meta(description="As a person would type it: short and concrete.")]
+    query: Annotated[str, Meta(description="Search terms, short and concrete.")]
 
     @property
     def target(self) -> str:
@@ -172,7 +172,7 @@ class CloseTab(TabAction):
 class Wait(PageAction):
     """Wait for a page that needs time."""
 
-    seconds: Annotated[float, Meta(description="60 at most.")] = 3.0
+    seconds: Annotated[float, Meta(description="Seconds to wait, at most 60.")] = 3.0
 
     def request(self, _page: OutlineText, /) -> WaitFor:
         """The request."""
@@ -194,8 +194,8 @@ class ClickElement(PageAction):
         for control in page.controls:
             if control.ref == ref_in(self.index) and control.role == "file":
                 raise BadInput(
-                    f"Element {self.index} takes files, which cannot be given here.",
-                    advice="Go on without, or end the task and say what is missing.",
+                    f"Element {self.index} is a file field, and no files are available here.",
+                    advice="Continue without it, or end the task and say what is missing.",
                 )
         return Click(self.index)
 
@@ -205,7 +205,10 @@ class InputText(PageAction):
     """Replace what a field holds by a text."""
 
     index: Index
-    text: Annotated[str, Meta(description="{{NAME}} in it is a secret that the task names.")]
+    text: Annotated[
+        str,
+        Meta(description="{{NAME}} is replaced by the secret of that name, if the task names it."),
+    ]
 
     def request(self, _page: OutlineText, /) -> Type:
         """The request."""
@@ -221,7 +224,7 @@ class InputText(PageAction):
 class SendKeys(PageAction):
     """Press keys where the focus is."""
 
-    keys: Annotated[str, Meta(description="As Enter or Control+A; several with spaces between.")]
+    keys: Annotated[str, Meta(description="Keys separated by spaces, e.g. Enter or Control+A.")]
 
     def request(self, _page: OutlineText, /) -> Press:
         """The request."""
@@ -237,10 +240,10 @@ class GetDropdownOptions(Action):
 
 @attrs.frozen(kw_only=True)
 class SelectDropdownOption(PageAction):
-    """Choose from a list."""
+    """Select options of a list."""
 
     index: Index
-    text: Annotated[str, Meta(description="What the choice shows.")]
+    text: Annotated[str, Meta(description="Text of the option.")]
 
     def request(self, _page: OutlineText, /) -> SelectOption:
         """The request."""
@@ -252,9 +255,9 @@ class AnswerOpenDialog(PageAction):
     """Answer the dialog that stops the page."""
 
     accept: bool
-    text: Annotated[str, Meta(description="For a prompt; left out: what it suggests.")] | None = (
-        None
-    )
+    text: (
+        Annotated[str, Meta(description="Answer to a prompt; default: the suggested text.")] | None
+    ) = None
 
     def request(self, _page: OutlineText, /) -> AnswerDialog:
         """The request."""
@@ -323,7 +326,7 @@ class ScrollToBottom(PageAction):
 class ScrollToPercent(PageAction):
     """Scroll so far down the page."""
 
-    percent: Annotated[int, Meta(description="0 is its beginning, 100 its end.")]
+    percent: Annotated[int, Meta(description="Position in percent: 0 is the top, 100 the bottom.")]
 
     def request(self, page: OutlineText, /) -> Scroll:
         """The request."""

@@ -119,4 +119,4 @@ def result_text(result: TaskResult) -> str:
     """The answer, or as much of it as there is, and why there is no more."""
     if result.success:
         return result.answer
-    return "\n\n".join(filter(None, (result.answer, f"The task was not done: {result.reason}")))
+    return "\n\n".join(filter(None, (result.answer, f"The task failed: {result.reason}")))

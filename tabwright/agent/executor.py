@@ -58,7 +58,7 @@ OPTIONS_TOKENS = 2000
 ERROR_MAX = 400
 """Characters of an error that a model is told of."""
 
-NO_PAGE = "No page is open yet: go to a URL, or search."
+NO_PAGE = "No page is open. Go to a URL, or search."
 
 AnswerT = TypeVar("AnswerT")
 
@@ -112,7 +112,7 @@ class AgentBrowser:
         except BrowserUnavailable:
             raise
         except TabwrightError as error:
-            return attrs.evolve(scene, trouble=f"The page cannot be seen: {self.error_text(error)}")
+            return attrs.evolve(scene, trouble=f"The page cannot be read: {self.error_text(error)}")
 
     async def do(self, action: BrowserAction, scene: BrowserObservation) -> ActionResult:
         """Does an action on what was seen.
@@ -129,8 +129,8 @@ class AgentBrowser:
                     and (more := action.secrets - self.named)
                 ):
                     raise BadInput(
-                        f"The task does not name the secret {min(more)}: it is not typed.",
-                        advice="Go on without it, or end the task and say that it is missing.",
+                        f"The task does not mention the secret {min(more)}, so it was not typed.",
+                        advice="Continue without it, or end the task and say that it is missing.",
                     )
                 act = Act(action.request(scene.page))
                 outcome = await self.sessions.ask(InTab(self.session, act, scene.tab))
@@ -250,7 +250,7 @@ class ActionExecutor:
             return await self._do_all(move.actions[: self._actions_max], scene, results)
         finally:
             if len(move.actions) > self._actions_max:
-                results.append(f"At most {self._actions_max} actions are done in a step.")
+                results.append(f"At most {self._actions_max} actions are performed per step.")
             self._history.add(scene.text, move.json, "\n".join(results))
 
     async def _do_all(
@@ -265,7 +265,7 @@ class ActionExecutor:
                 raise
             except TabwrightError as error:
                 results.append(f"{name_of(action)} failed: {self._browser.error_text(error)}")
-                results.append(f"That was {place}: the rest is dropped.")
+                results.append(f"That was {place}, so the remaining actions were skipped.")
                 if number == 1:
                     raise
                 return None
@@ -273,7 +273,9 @@ class ActionExecutor:
             if isinstance(action, Done):
                 return action
             if number < len(actions) and await self._is_new(deed, scene):
-                results.append(f"Something new appeared after {place}: the rest is dropped.")
+                results.append(
+                    f"The page changed after {place}, so the remaining actions were skipped."
+                )
                 return None
         return None
 

@@ -57,7 +57,7 @@ JOINT_TOKENS = 1
 
 STATE_GONE = "(An earlier state of the page.)"
 
-NOTHING_DONE = "(Nothing was done.)"
+NOTHING_DONE = "(No action was performed.)"
 
 
 @attrs.frozen
@@ -214,8 +214,8 @@ class PromptHistory:
         )
 
     def _earlier_text(self, earlier: PastTask) -> str:
-        asked = f"Before, this was asked: {self._short(earlier.task, ASKED_TOKENS_MAX)}"
-        ended = f"It ended so:\n{self.fence.round(earlier.end)}" if earlier.end else ""
+        asked = f"The previous task was: {self._short(earlier.task, ASKED_TOKENS_MAX)}"
+        ended = f"Its result was:\n{self.fence.round(earlier.end)}" if earlier.end else ""
         return "\n".join(filter(None, (asked, ended)))
 
     @property

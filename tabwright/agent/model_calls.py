@@ -97,7 +97,7 @@ class ModelCaller:
         try:
             return role.read(completion.text)
         except ModelFailed as unreadable:
-            problem = "It was cut: say less. " if completion.cut else ""
+            problem = "It was cut off. Answer more briefly. " if completion.cut else ""
             said = cut(completion.text, UNREAD_TOKENS) or "(nothing)"
             repair = ChatMessage("user", repair_order(problem + unreadable.message))
             messages = (*question.messages, ChatMessage("assistant", said), repair)
@@ -110,17 +110,17 @@ class ModelCaller:
                 completion = await self._model.answer(question)
         except trio.TooSlowError as error:
             raise ModelFailed(
-                f"The model said nothing for {THINK_S:g} s.",
+                f"The model did not respond within {THINK_S:g} s.",
                 fault=ModelFault.TRANSIENT,
-                advice="Try again later, or take another model.",
+                advice="Try again later, or use another model.",
             ) from error
         except TabwrightError:
             raise
         except Exception as error:  # somebody's own model; a fault of it is the end of one task
             raise ModelFailed(
-                f"The model broke: {type(error).__name__}: {error}",
+                f"The model failed: {type(error).__name__}: {error}",
                 fault=ModelFault.MISSING,
-                advice="Mend it, or take another.",
+                advice="Fix it, or use another model.",
             ) from error
         self.input_tokens += completion.input_tokens or 0
         self.output_tokens += completion.output_tokens or 0

@@ -51,28 +51,27 @@ class Fence:
 AGENT = ToolNames(
     {
         HintKind.ANSWER_DIALOG: "Answer it with answer_dialog.",
-        HintKind.BRING_UP: "Bring it up first.",
-        HintKind.WAIT_UNTIL_ENABLED: "Do first what the page asks for, or wait for it.",
-        HintKind.TAKE_SNAPSHOT: "Use the refs of the outline as it is now.",
-        HintKind.ACT_ON_WHAT_SHOWS_IT: "Act on what shows it.",
+        HintKind.BRING_UP: "Scroll to it or open what contains it.",
+        HintKind.WAIT_UNTIL_ENABLED: "First do what the page requires, or wait.",
+        HintKind.TAKE_SNAPSHOT: "Use the refs of the current outline.",
+        HintKind.ACT_ON_WHAT_SHOWS_IT: "Act on the element that displays it.",
         HintKind.SELECT_OPTION: "Use select_dropdown_option.",
-        HintKind.UPLOAD_FILES: "Go on without: you have no files.",
-        HintKind.CLICK_OPTION: "Click it, and then the option in the outline.",
-        HintKind.SEE_ALL_CHANGES: "The outline has more.",
-        HintKind.TAKE_REF: "Take one of the outline, as 1.5.",
-        HintKind.FIND_ELEMENT: "Take one of the outline, or switch to its tab.",
-        HintKind.FIND_TEXT: "Scroll to the bottom, where pages load more.",
+        HintKind.UPLOAD_FILES: "Continue without: you have no files.",
+        HintKind.CLICK_OPTION: "Click it, then click the option in the outline.",
+        HintKind.SEE_ALL_CHANGES: "The outline has all changes.",
+        HintKind.TAKE_REF: "Use a ref from the outline, for example 1.5.",
+        HintKind.FIND_ELEMENT: "Use a ref from the outline, or switch to its tab.",
+        HintKind.FIND_TEXT: "Scroll to the bottom to load more.",
         HintKind.WAIT_LONGER: "See the outline, or wait longer.",
-        HintKind.LOAD_AGAIN: "Go on: its page is loaded again, with the cookies and the storage.",
-        HintKind.LEAVE_PAGE: "Go on, or go elsewhere where it hangs again.",
+        HintKind.LOAD_AGAIN: "Continue: the page is loaded again, with its cookies and storage.",
+        HintKind.LEAVE_PAGE: "Continue, or go elsewhere if it hangs again.",
         HintKind.OPEN_PAGE: "Go to a URL first.",
         HintKind.LIST_REQUESTS: "List them with network.",
-        HintKind.GIVE_FILES: "It asks for files: you have none, so go on without.",
+        HintKind.GIVE_FILES: "It opened a file chooser: you have no files, so continue without.",
         HintKind.MORE_CHANGES: "({count} more changes)",
-        HintKind.MORE_LINES: "({count} more lines: offset={offset};"
-        " scroll down to see what is there)",
+        HintKind.MORE_LINES: "({count} more lines: offset={offset}; scroll down to see them)",
         HintKind.HIDDEN_CONTROLS: "({count} controls are hidden)",
-        HintKind.SHORTENED_ADDRESSES: "(An address with … is longer.)",
+        HintKind.SHORTENED_ADDRESSES: "(URLs with … are shortened.)",
         HintKind.MORE_TABS: "({count} more tabs)",
         HintKind.MORE_DOWNLOADS: "({count} more files)",
         HintKind.CONSOLE_COUNTS: "Console: {counts} (console lists them).",
@@ -204,4 +203,4 @@ class BrowserObservation:
 
 def _dialog(dialog: Dialog) -> str:
     message = escape_refs(truncate(dialog.message))
-    return f'A dialog stops the page until answer_dialog: {dialog.kind} "{message}"'
+    return f'A dialog blocks the page until you call answer_dialog: {dialog.kind} "{message}"'

@@ -45,13 +45,15 @@ class Plan:
         web_task: whether it needs a browser at all.
     """
 
-    observation: Annotated[str, Meta(description="How the task stands.")] = ""
-    challenges: Annotated[str, Meta(description="What is in the way.")] = ""
-    done: Annotated[bool, Meta(description="Whether the task is over.")]
-    success: Annotated[bool, Meta(description="If done: whether all of it was achieved.")] = True
+    observation: Annotated[str, Meta(description="State of the task.")] = ""
+    challenges: Annotated[str, Meta(description="Obstacles.")] = ""
+    done: Annotated[bool, Meta(description="Whether the task has ended.")]
+    success: Annotated[bool, Meta(description="If done: whether the whole task was achieved.")] = (
+        True
+    )
     next_steps: Annotated[str, Meta(description="Two or three steps; empty if done.")] = ""
-    reasoning: Annotated[str, Meta(description="Why these.")] = ""
-    web_task: Annotated[bool, Meta(description="Whether it takes a browser.")] = True
+    reasoning: Annotated[str, Meta(description="Why these steps.")] = ""
+    web_task: Annotated[bool, Meta(description="Whether the task needs a browser.")] = True
     final_answer: Annotated[str, Meta(description="If done: the answer for the user.")] = ""
 
 
@@ -60,10 +62,10 @@ class CurrentState:
     """What the navigator thinks of how it stands."""
 
     evaluation_previous_goal: Annotated[
-        str, Meta(description="Success, failure or unknown, and why.")
+        str, Meta(description="Result of the last goal: success, failure or unknown, and why.")
     ] = ""
     memory: Annotated[str, Meta(description="What was done and found, with counts.")] = ""
-    next_goal: Annotated[str, Meta(description="What the actions are to reach.")] = ""
+    next_goal: Annotated[str, Meta(description="Goal of the next actions.")] = ""
 
 
 @attrs.frozen
@@ -85,7 +87,7 @@ class NavigatorReply:
 class ValidatorReply:
     """What the validator says."""
 
-    is_valid: Annotated[bool, Meta(description="Whether the answer does all of the task.")]
+    is_valid: Annotated[bool, Meta(description="Whether the answer fulfills the whole task.")]
     reason: Annotated[str, Meta(description="Why, and what is missing.")] = ""
     answer: Annotated[str, Meta(description="If valid: the answer, in its final wording.")] = ""
 
@@ -118,7 +120,7 @@ def _object(properties: JSONObject, required: Sequence[str]) -> JSONObject:
     return {"type": "object", "properties": properties, "required": list(required)}
 
 
-PLANNER = AnswerForm("plan", "How the task stands, and what to do next.", _schema(Plan))
+PLANNER = AnswerForm("plan", "The state of the task, and what to do next.", _schema(Plan))
 
 NAVIGATOR = AnswerForm(
     "navigate",
@@ -128,7 +130,7 @@ NAVIGATOR = AnswerForm(
             "current_state": _schema(CurrentState),
             "action": {
                 "type": "array",
-                "description": "Actions in their order, each an object with one name.",
+                "description": "Actions in order, each an object with one key, its name.",
                 "items": {
                     "type": "object",
                     "properties": {name: _schema(kind) for name, kind in ACTIONS.items()},
@@ -139,7 +141,7 @@ NAVIGATOR = AnswerForm(
     ),
 )
 
-VALIDATOR = AnswerForm("validate", "Whether the answer does the task.", _schema(ValidatorReply))
+VALIDATOR = AnswerForm("validate", "Whether the answer fulfills the task.", _schema(ValidatorReply))
 
 
 TEXT_MAX = 100_000
@@ -204,11 +206,11 @@ def _read(text: str, value_of: Callable[[JSONDict], ValueT]) -> ValueT:
         if values and all(value == values[0] for value in values):
             return values[0]
         if values:
-            problem = "there are several answers in it: give one"
+            problem = "it contains several answers; give one"
     raise ModelFailed(
-        f"The model's answer cannot be read: {problem[:PROBLEM_MAX] or 'there is no JSON in it'}.",
+        f"The model's answer cannot be read: {problem[:PROBLEM_MAX] or 'it contains no JSON'}.",
         fault=ModelFault.UNREADABLE,
-        advice="Ask again, or take another model.",
+        advice="Try again, or use another model.",
     )
 
 
@@ -259,7 +261,7 @@ def _unwrapped(given: JSONDict) -> Iterator[JSONDict]:
 def _move(given: JSONDict) -> NavigatorReply:
     actions = tuple(action for one in _listed(given.get("action")) for action in _actions(one))
     if not actions:
-        raise _Misfit("`action` is missing or empty: give one action at least")
+        raise _Misfit("`action` is missing or empty; give at least one action")
     return NavigatorReply(_convert(given.get("current_state") or {}, CurrentState), actions)
 
 
@@ -273,12 +275,12 @@ def _listed(given: object) -> list[object]:
 def _actions(given: object) -> Iterator[AnyAction]:
     """What an entry of the list says: one action, where the other names stand for nothing."""
     if not isinstance(given, dict):
-        raise _Misfit('each action is an object as {"click_element": {"index": "1.5"}}')
+        raise _Misfit('each action is an object such as {"click_element": {"index": "1.5"}}')
     for name, arguments in msgspec.convert(given, JSONDict).items():
         if arguments is None:
             continue
         if name not in ACTIONS:
-            raise _Misfit(f"there is no action {name[:40]!r}; there are {', '.join(ACTIONS)}")
+            raise _Misfit(f"there is no action {name[:40]!r}; the actions are {', '.join(ACTIONS)}")
         yield _convert(arguments, ACTIONS[name], f"{name}: ")
 
 

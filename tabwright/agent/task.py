@@ -33,9 +33,9 @@ from tabwright.protocol.tasks import (
 FATAL = frozenset({ModelFault.AUTHENTICATION, ModelFault.FORBIDDEN, ModelFault.MISSING})
 """What no other question to the model would change."""
 
-GIVEN_UP = "The agent has given up."
+GIVEN_UP = "The agent gave up."
 
-GO_ON = "A follow-up goes on from here."
+GO_ON = "A follow-up continues from here."
 
 FINAL_STATES = {
     TaskEnd.DONE: EventState.TASK_OK,
@@ -90,10 +90,10 @@ class RunningTask:
             is_crash = not isinstance(error, trio.Cancelled)
             state = EventState.TASK_FAIL if is_crash else EventState.TASK_CANCEL
             self._chronicle.note("system", state, error_text(error))
-            self._history.conclude("It was not done.")
+            self._history.conclude("The task failed.")
             raise
         ended = ending or self._short(TaskEnd.CANCELLED, "The task was cancelled.")
-        how = "It was done." if ended.end is TaskEnd.DONE else f"It was not done: {ended.reason}"
+        how = "Task completed." if ended.end is TaskEnd.DONE else f"It was not done: {ended.reason}"
         self._history.conclude(f"{how}\n{ended.answer}".strip())
         final = FINAL_STATES.get(ended.end, EventState.TASK_FAIL)
         self._chronicle.note("system", final, ended.answer or ended.reason)
@@ -127,10 +127,10 @@ class RunningTask:
         match change:
             case "pause":
                 if self._reins.hold():
-                    self._chronicle.note("user", EventState.TASK_PAUSE, "Waits to be resumed.")
+                    self._chronicle.note("user", EventState.TASK_PAUSE, "Paused.")
             case "resume":
                 if self._reins.let_go():
-                    self._chronicle.note("user", EventState.TASK_RESUME, "Goes on.")
+                    self._chronicle.note("user", EventState.TASK_RESUME, "Resumed.")
             case "cancel":
                 self._life.cancel()
 
@@ -145,7 +145,7 @@ class RunningTask:
             if ending is not None:
                 return ending
         steps_max = self._limits.steps_max
-        return self._short(TaskEnd.STEPS, f"The task was not done in {steps_max} steps.")
+        return self._short(TaskEnd.STEPS, f"The task was not completed within {steps_max} steps.")
 
     def _short(self, end: TaskEnd, reason: str) -> TaskEnded:
         """An end before its time, with what there is so far."""
@@ -176,7 +176,7 @@ class RunningTask:
             return self._short(TaskEnd.MODEL, str(error))
         if self._failures < self._limits.failures_max:
             return None
-        reason = f"{self._failures} steps failed one after the other, the last so: {error}"
+        reason = f"{self._failures} steps in a row failed, the last one with: {error}"
         return self._short(TaskEnd.FAILURES, reason)
 
     async def _plan(self, scene: BrowserObservation) -> TaskEnded | None:
@@ -195,7 +195,7 @@ class RunningTask:
         if (
             not plan.web_task and self._chronicle.step == 1
         ):  # later it would be a way past the judge
-            return TaskEnded(TaskEnd.DONE, "It took no browser.", answer)
+            return TaskEnded(TaskEnd.DONE, "No browser was needed.", answer)
         return await self._judged(answer)
 
     async def _navigate(self, scene: BrowserObservation) -> TaskEnded | None:
@@ -203,7 +203,7 @@ class RunningTask:
         if await self._reins.go():
             scene = await self._look()
         orders = navigator_prompt(self._history.fence, self._limits.actions_max)
-        with self._chronicle.part("navigator", "Looks what to do.") as account:
+        with self._chronicle.part("navigator", "Planning.") as account:
             move = await self._thinking.think(NAVIGATING, self._matter(orders, scene, "navigator"))
             self._news = ""
             account.details = move.state.next_goal
@@ -217,10 +217,10 @@ class RunningTask:
     async def _judged(self, answer: str) -> TaskEnded | None:
         """How the task ends with an answer; None where that is refused, and another may come."""
         if not self._limits.validates:
-            return TaskEnded(TaskEnd.DONE, "The agent says that it is done.", answer)
+            return TaskEnded(TaskEnd.DONE, "The agent reports that it is done.", answer)
         self._answer = answer  # there is no better one, if this is refused or nobody can judge it
         scene = await self._look()
-        with self._chronicle.part("validator", "Judges the answer.") as account:
+        with self._chronicle.part("validator", "Checking the answer.") as account:
             self._news = f"The answer to judge:\n{answer}"
             orders = validator_prompt(self._history.fence)
             matter = self._matter(orders, scene, "validator")
@@ -230,10 +230,10 @@ class RunningTask:
             return TaskEnded(TaskEnd.DONE, verdict.reason, verdict.answer or answer)
         self._refusals += 1
         self._plan_due = True
-        self._news = f"This answer was refused:\n{answer}\nThe reason: {verdict.reason}"
+        self._news = f"This answer was rejected:\n{answer}\nThe reason: {verdict.reason}"
         if self._refusals < self._limits.validations_max:
             return None
-        reason = f"{self._refusals} answers were refused, the last so: {verdict.reason}"
+        reason = f"{self._refusals} answers were rejected, the last one because: {verdict.reason}"
         return self._short(TaskEnd.VALIDATIONS, reason)
 
     async def _look(self) -> BrowserObservation:
@@ -257,7 +257,7 @@ class RunningTask:
     def _now(self) -> str:
         step, steps_max = self._chronicle.step, self._limits.steps_max
         now = f"This is step {step} of {steps_max}."
-        return f"{now} It is the last one: end with done now." if step == steps_max else now
+        return f"{now} It is the last step: end with done now." if step == steps_max else now
 
     @property
     def _doing(self) -> ActionExecutor:

@@ -165,7 +165,7 @@ class Egress:
             except (NotSocks, NotAsked, trio.BrokenResourceError, trio.TooSlowError):
                 pass  # whoever is there has gone, or is no browser
             except Exception:  # noqa: BLE001  (a bug in one connection must not end the browser)
-                _log.exception("A connection of the browser's failed")
+                _log.exception("A connection of the browser failed")
 
     async def _serve_socks(self, browser: trio.abc.Stream) -> None:
         with trio.fail_after(ASKING_S):
@@ -217,7 +217,7 @@ class Egress:
         try:
             return await self._dialled(target, by_url=by_url)
         except BadInput as error:
-            _log.info("A page asked for a host that is not to be opened, in vain.")
+            _log.info("A page tried to reach a blocked host; the connection was refused.")
             self._note(target, error)
             raise
         except TabwrightError as error:

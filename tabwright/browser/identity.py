@@ -52,7 +52,7 @@ def read_kept(profile: Path | None) -> StoredIdentity | None:
     except FileNotFoundError:
         return None
     except (OSError, msgspec.MsgspecError) as error:
-        _log.warning("What %s said of itself cannot be read: %s", profile, error)
+        _log.warning("The saved identity of %s cannot be read: %s", profile, error)
         return None
     return kept if kept.user_agent.isprintable() else None
 
@@ -61,7 +61,7 @@ def _write_kept(profile: Path, user_agent: str, hints: Hints | None = None) -> N
     try:
         (profile / RECORD).write_bytes(msgspec.json.encode(StoredIdentity(user_agent, hints)))
     except OSError as error:
-        _log.warning("What %s says of itself cannot be kept: %s", profile, error)
+        _log.warning("The identity of %s cannot be saved: %s", profile, error)
 
 
 def identity_of(profile: Path | None, own: str, *, visible: bool) -> "Identity":

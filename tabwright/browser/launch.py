@@ -102,14 +102,14 @@ def chosen_browser(settings: BrowserSettings) -> BrowserExecutable:
     explicit = Path(settings.path).expanduser() if settings.path else None
     if explicit is not None and is_shell(explicit) and not _is_bare(settings):
         raise BrowserMissing(
-            f"{explicit} is a headless shell, which keeps no profile and has no window.",
-            advice="Name another browser, or do without both (browser.profile: null).",
+            f"{explicit} is a headless shell, which supports neither profiles nor windows.",
+            advice="Use another browser, or neither a profile nor a window.",
         )
     eligible = eligible_browsers(settings)
     if explicit is None and not eligible:
         raise BrowserMissing(
-            "browser.order names no browser that keeps a profile or has a window.",
-            advice="Let it name chromium too; the headless shell does without both.",
+            "browser.order names no browser that supports profiles or windows.",
+            advice="Add chromium to it; the headless shell supports neither.",
         )
     try:
         return find_browser(eligible, explicit=explicit)
@@ -152,7 +152,7 @@ def _unavailable(error: Exception, timeout_s: float) -> BrowserUnavailable:
         what = _shortened(f"{error.message}\n{error.stderr_tail}")
         return BrowserUnavailable(what, advice=error.advice, retryable=error.retryable)
     return BrowserUnavailable(
-        str(error) or f"The browser was not there within {timeout_s:g} s.",
+        str(error) or f"The browser did not start within {timeout_s:g} s.",
         advice=CONNECT_ADVICE,
         retryable=True,
     )
@@ -249,7 +249,7 @@ async def _launched(plan: LaunchPlan) -> AsyncGenerator[tuple[Chromium, str]]:
         try:
             chromium, notice = await stack.enter_async_context(launch(plan)), ""
         except ProfileLocked as error:
-            notice = f"{error.message} So cookies and log-ins are not kept this time."
+            notice = f"{error.message} Cookies and log-ins are not kept this time."
             _log.warning("%s %s", notice, error.advice)
             private = attrs.evolve(plan, profile=None)
             chromium = await stack.enter_async_context(launch(private))
@@ -282,7 +282,7 @@ def _shortened(text: str) -> str:
 
 
 async def _cut_off() -> str:
-    return "The browser that was connected to is gone."
+    return "The connected browser is gone."
 
 
 # Launching the Chromium that the settings name, or one with a window.
@@ -330,13 +330,13 @@ class ChromiumLauncher:
         """See `Launcher.require_screen`."""
         if self.settings.browser.cdp_endpoint:
             raise BrowserUnavailable(
-                "The browser that is connected to has no window.",
-                advice="Connect to one that a person can see.",
+                "The connected browser has no window.",
+                advice="Connect to a browser that has a window.",
             )
         on_x11 = sys.platform not in {"win32", "darwin"}
         if on_x11 and not any(self.environment.get(name) for name in SCREENS):
             raise BrowserUnavailable(
-                "There is no screen here on which a browser window could open.",
+                "No display is available to open a browser window on.",
                 advice="Start tabwright where DISPLAY or WAYLAND_DISPLAY is set.",
             )
         chosen_browser(_with_window(self.settings).browser)

@@ -204,7 +204,7 @@ def _no_browser(
         case ConnectionLost():
             return BrowserUnavailable(
                 "The browser closed the connection at once.",
-                advice="See whether it still runs.",
+                advice="Check whether it is still running.",
                 retryable=True,
             )
         case CommandFailed():
@@ -212,17 +212,15 @@ def _no_browser(
                 f"The browser rejected the connection: {error.text}.", advice=check
             )
         case CDPError():
-            return BrowserUnavailable(
-                "The endpoint answers, but not as a browser does.", advice=check
-            )
+            return BrowserUnavailable("The endpoint responds, but is not a browser.", advice=check)
         case _ if connection.heard:
             return BrowserUnavailable(
-                "The endpoint sends messages that no browser sends.", advice=check
+                "The endpoint sends messages that a browser would not send.", advice=check
             )
         case _:
             return BrowserUnavailable(
-                "The browser does not answer.",
-                advice="See whether it hangs, or raise browser.start_timeout_s.",
+                "The browser does not respond.",
+                advice="Check whether it hangs, or raise browser.start_timeout_s.",
                 retryable=True,
             )
 
@@ -260,7 +258,7 @@ async def heartbeat(connection: CDPConnection) -> None:
         with trio.move_on_after(ANSWER_S), suppress(CDPError):  # any answer is one
             await connection.root.execute(browser.get_version())
         misses = misses + 1 if connection.heard == heard else 0
-    connection.give_up("it does not answer")
+    connection.give_up("it does not respond")
 
 
 async def close_gracefully(connection: CDPConnection) -> None:

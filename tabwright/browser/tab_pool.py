@@ -45,9 +45,9 @@ class ConcurrencyBackoff:
 RESERVE_S = 0.25
 """A tab that comes free so shortly before its asker's time is up would serve nobody."""
 
-ASK_AGAIN = "Ask again, with more time."
+ASK_AGAIN = "Try again with more time."
 
-DECIDE = "Solve or skip one that is held, or raise pool.max_held_tabs."
+DECIDE = "Solve or skip an open intervention, or raise pool.max_held_tabs."
 
 
 @attrs.define(eq=False)
@@ -185,12 +185,14 @@ class TabPool:
 
     async def _wait(self, wish: LeaseRequest, queued: Queued) -> None:
         if wish.use is TabUse.HELD:
-            raise TabsBusy(f"No more tabs may be held: {self._why(wish)}.", advice=DECIDE)
+            raise TabsBusy(
+                f"No more tabs can be held for interventions: {self._why(wish)}.", advice=DECIDE
+            )
         queued(self._why(wish))
         with trio.CancelScope(deadline=trio.current_effective_deadline() - RESERVE_S):
             await wish.over.wait()
         if not wish.over.is_set():
-            raise TabsBusy(f"No tab came free in time: {self._why(wish)}.", advice=ASK_AGAIN)
+            raise TabsBusy(f"No tab became free in time: {self._why(wish)}.", advice=ASK_AGAIN)
 
     def _grant(self) -> None:
         """Gives what is free, in order of asking; what one leaves by it may serve another."""

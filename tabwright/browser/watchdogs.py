@@ -93,7 +93,7 @@ class MemoryWatchdog:
                 for process, size in used.items():
                     if process.type == RENDERER and size > self.page_bytes_max:
                         _log.warning(
-                            "A page was ended: its process takes %d MB.", size // 1_000_000
+                            "A page was closed because its process used %d MB.", size // 1_000_000
                         )
                         table.kill(process.id)
 
@@ -125,14 +125,14 @@ class NetworkWatch:
             self._loads -= 1
 
     async def run(self, connection: CDPConnection) -> None:
-        """Give the browser up once its network service does not answer; runs until cancelled."""
+        """Give the browser up once its network service does not respond; runs until cancelled."""
         while True:
             await self._begun.wait()
             await trio.sleep(PATIENCE_S)
             if not self._loads:
                 self._begun = trio.Event()
             elif await _hangs(connection):
-                connection.give_up("its network service does not answer")
+                connection.give_up("its network service does not respond")
                 return
 
 

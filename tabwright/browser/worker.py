@@ -94,7 +94,7 @@ class BrowserRun:
     def part(self) -> None:
         """Ends it; who has a tab in it is told why."""
         if self.latest.browser is not None:
-            why = "it took more memory than it may" if self.outgrown else "it was exchanged"
+            why = "it used too much memory" if self.outgrown else "it was replaced"
             self.latest.browser.connection.leave_pages(why)
         self.over.cancel()
 
@@ -162,9 +162,9 @@ class Worker:
                 yield run
             except Undelivered as error:  # it was given up: the next one is a new one
                 self._forget(run)
-                raise BrowserDied("The browser ended again and again.") from error
+                raise BrowserDied("The browser crashed repeatedly.") from error
             except Unanswered as error:
-                raise BrowserDied("The browser ended while a tab was being opened.") from error
+                raise BrowserDied("The browser ended while it opened a tab.") from error
 
     def require_windows(self) -> None:
         """Asks whether a tab could be shown to a person.

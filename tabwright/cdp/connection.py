@@ -186,7 +186,7 @@ class CDPConnection:
                 with trio.fail_after(WRITE_STALL_S):
                     await self._link.send(frame)
             except (LinkLost, trio.TooSlowError) as error:
-                self._lose(str(error) or "the browser takes no commands")
+                self._lose(str(error) or "the browser accepts no commands")
                 return
             self._unsent -= 1
 

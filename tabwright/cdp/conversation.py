@@ -95,7 +95,7 @@ class CommandMultiplexer:
         if envelope is None:
             self.oddities += 1
             if lost := self._pending.get(wire.reply_number(frame)):
-                text = "its answer is too large, or cannot be read"
+                text = "its response is too large or invalid"
                 self._settle(lost, Error(MalformedReply(lost.method, text)))
         elif envelope.method is not None:
             if loss := session_lost_error(envelope):

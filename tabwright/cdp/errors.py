@@ -77,7 +77,7 @@ class ConnectionLost(Gone):
     """
 
     def __init__(self, method: str, reason: str) -> None:
-        super().__init__(method, f"the connection to the browser is lost: {reason}")
+        super().__init__(method, f"the connection to the browser was lost: {reason}")
         self.reason = reason
 
 

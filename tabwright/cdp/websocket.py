@@ -81,7 +81,7 @@ async def open_websocket_link(url: str) -> AsyncGenerator[WebSocketLink]:
             finally:
                 await trio.aclose_forcefully(stream)
     except HandshakeError as error:
-        raise LinkLost(f"what listens there does not speak WebSocket ({error})") from error
+        raise LinkLost(f"the server there does not speak WebSocket ({error})") from error
 
 
 async def _dial(address: SplitResult) -> _Stream:
@@ -92,7 +92,7 @@ async def _dial(address: SplitResult) -> _Stream:
             )
         return await trio.open_tcp_stream(str(address.hostname), address.port or 80)
     except (OSError, ValueError) as error:
-        raise LinkLost(f"no connection to the browser ({error})") from error
+        raise LinkLost(f"could not connect to the browser ({error})") from error
 
 
 async def _greet(
@@ -147,7 +147,7 @@ async def websocket_url(endpoint: str) -> str:
     except (httpx2.HTTPError, httpx2.InvalidURL, MalformedReply) as error:
         what = type(error).__name__  # its words may hold the whole address
         place = public_part(endpoint)
-        raise EndpointUnreachable(f"No browser answers at {place} ({what}).") from error
+        raise EndpointUnreachable(f"No browser responds at {place} ({what}).") from error
 
 
 def public_part(endpoint: str) -> str:

@@ -91,7 +91,7 @@ def encode_command(number: int, session_id: str, method: str, params: Mapping[st
     try:
         return _encoder.encode(command)
     except UnicodeEncodeError as error:
-        raise UnsendableText(method, f"a parameter is no text ({error})") from error
+        raise UnsendableText(method, f"a parameter is not valid text ({error})") from error
 
 
 def decode_frame(frame: bytes) -> WireFrame | None:

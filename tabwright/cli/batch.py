@@ -76,8 +76,8 @@ class Journal:
             raise BadInput(f"{self.path} cannot be read: {error}.") from error
         if lines and lines[0].get("wishes") != self.wishes:
             raise BadInput(
-                f"{self.path} is what an interrupted batch with other options has done.",
-                advice="Give the same options again to go on with it, or remove the file.",
+                f"{self.path} belongs to an interrupted batch with other options.",
+                advice="Use the same options to resume it, or remove the file.",
             )
         return {str(line["asked"]): line for line in lines[1:] if line.get("success")}
 
@@ -108,7 +108,7 @@ class Journal:
                     yield msgspec.json.decode(line, type=dict[str, object])
                 except msgspec.MsgspecError as error:
                     raise BadInput(
-                        f"{self.path} is damaged: {error}.", advice="Remove it to begin anew."
+                        f"{self.path} is damaged: {error}.", advice="Remove it to start over."
                     ) from error
 
 
@@ -144,7 +144,7 @@ def checked_output(path: Path) -> Path:
     if path.suffix not in _WRITERS:
         raise BadInput(
             f"{path} does not end in one of {', '.join(_WRITERS)}.",
-            advice="The ending says what is written.",
+            advice="The extension selects the format.",
         )
     if not path.parent.is_dir():
         raise BadInput(f"There is no folder {path.parent}.")
@@ -222,9 +222,11 @@ class BatchOptions:
 
     def __attrs_post_init__(self) -> None:
         if self.at_once < 1:
-            raise BadInput(f"--batch-concurrency is {self.at_once}; at least 1 is needed.")
+            raise BadInput(f"--batch-concurrency is {self.at_once}; it must be at least 1.")
         if self.wants_media and (len(self.urls) > 1 or self.output is not None):
-            raise BadInput("Media are taken of one page at a time.", advice="Name one URL.")
+            raise BadInput(
+                "Media can be saved from one page at a time only.", advice="Give one URL."
+            )
 
     @property
     def wants_media(self) -> bool:

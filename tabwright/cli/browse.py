@@ -37,7 +37,7 @@ async def browse(settings: Settings, environment: Environment, order: BatchOptio
 
 def _text(page: PageText) -> str:
     if not page.text.strip():
-        sys.stderr.write("The page shows no such text.\n")
+        sys.stderr.write("The page has no matching text.\n")
     return page.text
 
 
@@ -62,7 +62,7 @@ async def _media_files(
             await folder.put(one.number, one.url, one.media_type, one.data, part=part)
             for one, part in pictures
         ]
-    sys.stderr.write(f"{len(files)} files of the page's media are in {folder.path}.\n")
+    sys.stderr.write(f"{len(files)} media files saved to {folder.path}.\n")
     return files
 
 

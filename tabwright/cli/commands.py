@@ -60,36 +60,37 @@ def add_general(command: argparse.ArgumentParser) -> None:
         "--config", type=Path, metavar="FILE", help="settings file to use instead of yours"
     )
     add_set(command)
-    command.add_argument("-v", "--verbose", action="store_true", help="say more on standard error")
-    command.add_argument("-q", "--quiet", action="store_true", help="say errors alone there")
+    command.add_argument("-v", "--verbose", action="store_true", help="log more to standard error")
+    command.add_argument("-q", "--quiet", action="store_true", help="log only errors")
 
 
 def add_browser(command: argparse.ArgumentParser) -> None:
     """Which browser a command uses."""
     command.add_argument("--headed", action="store_true", help="show the browser's window")
-    command.add_argument("--browser", metavar="PATH", help="the browser to start")
-    command.add_argument("--profile", metavar="DIR", help="keep cookies and log-ins there")
-    command.add_argument("--cdp-endpoint", metavar="URL", help="use a running browser")
+    command.add_argument("--browser", metavar="PATH", help="browser executable to use")
+    command.add_argument("--profile", metavar="DIR", help="keep cookies and log-ins in DIR")
+    command.add_argument("--cdp-endpoint", metavar="URL", help="connect to a running browser")
 
 
 def add_json(command: argparse.ArgumentParser) -> None:
     """How an answer is printed."""
-    command.add_argument("--json", action="store_true", help="print JSON for a program")
+    command.add_argument("--json", action="store_true", help="print JSON")
 
 
 def add_serve(serve: argparse.ArgumentParser) -> None:
     """What a client is offered."""
     serve.add_argument(
-        "--tools", type=_names, metavar="A,B", help=f"only these groups: {', '.join(TOOL_GROUPS)}"
+        "--tools",
+        type=_names,
+        metavar="A,B",
+        help=f"tool groups to serve: {', '.join(TOOL_GROUPS)}",
     )
-    serve.add_argument(
-        "--compat", choices=("playwright",), help="the tools of another server, by their names"
-    )
+    serve.add_argument("--compat", choices=("playwright",), help="use another server's tool names")
 
 
 def add_search(search: argparse.ArgumentParser) -> None:
     """A question."""
-    search.add_argument("query", nargs="+", help="search terms, or a question")
+    search.add_argument("query", nargs="+", help="question or search terms")
     search.add_argument(
         "--language", metavar="CODE", help="language of the answer, for example en-US"
     )
@@ -99,44 +100,50 @@ def add_web_search(web_search: argparse.ArgumentParser) -> None:
     """Words, and which results are wanted."""
     web_search.add_argument("query", nargs="+", help="search terms")
     web_search.add_argument(
-        "--engines", type=_names, metavar="A,B", help="whom to ask: mojeek, brave, …"
+        "--engines", type=_names, metavar="A,B", help="search engines to use, e.g. mojeek brave"
     )
     web_search.add_argument(
-        "--page", type=int, default=1, metavar="N", help="of results: 1 (default), 2, …"
+        "--page", type=int, default=1, metavar="N", help="page of results (default: 1)"
     )
     web_search.add_argument(
         "--limit",
         type=int,
         default=10,
         metavar="N",
-        help="results in the list, 1 to 50 (default 10)",
+        help="number of results, 1 to 50 (default: 10)",
     )
-    web_search.add_argument("--time-range", choices=TIME_RANGES, help="only results of the last …")
-    web_search.add_argument("--language", metavar="CODE", help="of results: de, pt-BR, …")
+    web_search.add_argument(
+        "--time-range",
+        choices=TIME_RANGES,
+        help="only results of the last day, week, month or year",
+    )
+    web_search.add_argument(
+        "--language", metavar="CODE", help="language of the results, e.g. de or pt-BR"
+    )
 
 
 def add_task(task: argparse.ArgumentParser) -> None:
     """A task, and who does it."""
-    task.add_argument("task", nargs="+", help="what to do, and what to tell in the end")
-    task.add_argument("--session", default="task", metavar="NAME", help="whose cookies and tabs")
-    task.add_argument("--provider", metavar="NAME", help="whose model: openai, anthropic, …")
-    task.add_argument("--model", metavar="NAME", help="which of them")
-    task.add_argument("--max-steps", type=int, metavar="N", help="then it is given up")
-    task.add_argument("--no-validate", action="store_true", help="take its answer as it is")
+    task.add_argument("task", nargs="+", help="what to do, and what to report at the end")
+    task.add_argument("--session", default="task", metavar="NAME", help="session to use")
+    task.add_argument("--provider", metavar="NAME", help="model provider, e.g. openai or anthropic")
+    task.add_argument("--model", metavar="NAME", help="model name")
+    task.add_argument("--max-steps", type=int, metavar="N", help="stop after N steps")
+    task.add_argument("--no-validate", action="store_true", help="do not check the answer")
 
 
 def add_tui(tui: argparse.ArgumentParser) -> None:
     """Where a person begins."""
-    tui.add_argument("url", nargs="?", default="", help="where to begin; or pipe it in")
-    tui.add_argument("--dump", action="store_true", help="print the page as text, and end")
+    tui.add_argument("url", nargs="?", default="", help="URL to open (or pipe it in)")
+    tui.add_argument("--dump", action="store_true", help="print the page as text and exit")
     tui.add_argument(
-        "--session", default="", metavar="NAME", help="with its cookies, and keep them"
+        "--session", default="", metavar="NAME", help="use and keep the cookies of this session"
     )
     tui.add_argument(
         "--server",
         default="",
         metavar="WHERE",
-        help="a server that runs elsewhere: its URL, or a command that starts one, as "
+        help="a server elsewhere: its URL, or a command that starts one, e.g. "
         "'ssh box tabwright serve'",
     )
 
@@ -154,12 +161,14 @@ def add_install(install: argparse.ArgumentParser) -> None:
 def add_interventions(interventions: argparse.ArgumentParser) -> None:
     """What to do with which of those that wait."""
     interventions.add_argument("action", nargs="?", choices=get_args(Action), default="list")
-    interventions.add_argument("id", nargs="?", metavar="ID", help="which one; not for list")
+    interventions.add_argument(
+        "id", nargs="?", metavar="ID", help="id of the intervention (not for list)"
+    )
 
 
 def add_pool(pool: argparse.ArgumentParser) -> None:
     """What to do besides."""
-    pool.add_argument("--reset", action="store_true", help="let all tabs search again")
+    pool.add_argument("--reset", action="store_true", help="allow all tabs to search again")
 
 
 def add_config_action(config: argparse.ArgumentParser) -> None:
@@ -182,7 +191,7 @@ def add_completion(completion: argparse.ArgumentParser) -> None:
 
 def add_top(top: argparse.ArgumentParser) -> None:
     """How long to watch."""
-    top.add_argument("--once", action="store_true", help="as they stand now, and end")
+    top.add_argument("--once", action="store_true", help="print the status once and exit")
 
 
 def _names(text: str) -> tuple[str, ...]:
@@ -338,7 +347,7 @@ def _environment(settings: Settings, engines: "EngineConfig | None" = None) -> "
 
 # The commands.
 
-DESCRIPTION = "Search the web, read pages and act on them, in a real browser."
+DESCRIPTION = "Search the web, read pages and act on them in a real browser."
 EPILOG = """\
 examples:
   tabwright install claude-code
@@ -421,7 +430,7 @@ def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
 COMMANDS = (
     CLICommand(
         "serve",
-        "Serve an MCP client over standard input and output.",
+        "Run an MCP server on standard input and output.",
         _serve,
         (add_browser, add_serve),
         examples=(
@@ -454,7 +463,7 @@ COMMANDS = (
     ),
     CLICommand(
         "web-search",
-        "Search the result pages of several engines.",
+        "Search several web engines and print one list of results.",
         _web_search,
         (add_browser, add_web_search, add_json),
         examples=(
@@ -475,7 +484,7 @@ COMMANDS = (
     ),
     CLICommand(
         "task",
-        "Have a model do a task in the browser.",
+        "Let an AI model do a task in the browser.",
         _task,
         (add_browser, add_task, add_json),
         examples=(
@@ -485,7 +494,7 @@ COMMANDS = (
     ),
     CLICommand(
         "tui",
-        "Browse in this terminal.",
+        "Browse the web in this terminal.",
         OwnLoop(_tui),
         (add_browser, add_tui),
         examples=(
@@ -496,7 +505,7 @@ COMMANDS = (
     ),
     CLICommand(
         "interventions",
-        "List the CAPTCHAs that wait for you, or act on one.",
+        "List CAPTCHAs that need you, or act on one.",
         _interventions,
         (add_interventions, add_json),
         examples=(
@@ -507,7 +516,7 @@ COMMANDS = (
     ),
     CLICommand(
         "pool",
-        "Say how it stands with the tabs of running servers.",
+        "Show the tab usage of running servers.",
         _pool,
         (add_pool, add_json),
         examples=(
@@ -517,7 +526,7 @@ COMMANDS = (
     ),
     CLICommand(
         "top",
-        "Watch running servers, live.",
+        "Monitor running servers.",
         _top,
         (add_top, add_json),
         fills_screen=True,
@@ -528,7 +537,7 @@ COMMANDS = (
     ),
     CLICommand(
         "doctor",
-        "Say which browser is used and why, and try it.",
+        "Check the installation: show which browser is used and why, and try it.",
         _doctor,
         (add_browser, add_json),
         examples=(
@@ -559,7 +568,7 @@ COMMANDS = (
     ),
     CLICommand(
         "demo",
-        "Search and read in a replica of the web, without the net.",
+        "Run a demo on local copies of the sites, without network access.",
         _demo,
         (add_browser,),
         examples=("tabwright demo",),

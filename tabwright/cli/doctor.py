@@ -102,41 +102,41 @@ def _files(settings: Settings) -> Finding:
     return Finding(
         "settings",
         ok=True,
-        text=f"can be used, with {files}" if files else "can be used; they name no other files",
+        text=f"valid, with {files}" if files else "valid",
     )
 
 
 def _browser(settings: Settings) -> Finding:
     if settings.browser.cdp_endpoint:
-        text = f"the running one at {public_part(settings.browser.cdp_endpoint)}"
+        text = f"running browser at {public_part(settings.browser.cdp_endpoint)}"
         return Finding("browser", ok=True, text=text)
     try:
         found = chosen_browser(settings.browser)
     except TabwrightError as error:
         return Finding("browser", ok=False, text=str(error))
     order = ", ".join(eligible_browsers(settings.browser))
-    why = f"the first found of {order}" if found.name else "named by browser.path"
+    why = f"first found of {order}" if found.name else "set by browser.path"
     return Finding("browser", ok=True, text=f"{found.path} ({why})")
 
 
 def _sandbox(settings: Settings, *, root: bool) -> Finding:
     if settings.browser.cdp_endpoint:
-        return Finding("sandbox", ok=True, text="that of the running browser")
-    off = "off: Chromium has none for root. Run as another user, or in a container of its own"
+        return Finding("sandbox", ok=True, text="set by the running browser")
+    off = "off: Chromium has no sandbox for root. Run as another user, or in a container"
     return Finding("sandbox", ok=True, text=off if root else "on")
 
 
 def _profile(settings: Settings) -> Finding:
     if settings.browser.cdp_endpoint:
-        return Finding("profile", ok=True, text="that of the running browser")
+        return Finding("profile", ok=True, text="set by the running browser")
     profile = kept_profile(settings.browser, 0)
-    text = f"{profile} (kept)" if profile else "a private one each time, removed at the end"
+    text = f"{profile} (kept)" if profile else "temporary, removed at the end"
     return Finding("profile", ok=True, text=text)
 
 
 async def _proxy(settings: Settings, proxies: ProxyFinder) -> Finding:
     if settings.browser.cdp_endpoint:
-        return Finding("proxy", ok=True, text="that of the running browser")
+        return Finding("proxy", ok=True, text="set by the running browser")
     try:
         look = await proxies.look(await proxies.choose())
     except TabwrightError as error:

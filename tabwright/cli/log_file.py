@@ -83,7 +83,9 @@ class DailyFile(logging.FileHandler):
             super().handleError(record)
         elif not self._failed:
             self._failed = True
-            sys.stderr.write(f"The log {self.baseFilename} cannot be written: {error.strerror}.\n")
+            sys.stderr.write(
+                f"The log file {self.baseFilename} cannot be written: {error.strerror}.\n"
+            )
 
     def _open(self) -> TextIOWrapper:
         """The file, which only its user may read."""

@@ -18,7 +18,7 @@ from tabwright.protocol.snapshot import Selection, Tier
 
 def add_browse(browse: argparse.ArgumentParser) -> None:
     """What is said of pages, in five groups."""
-    browse.add_argument("url", nargs="*", help="one or more; without any, from standard input")
+    browse.add_argument("url", nargs="*", help="URLs to read (default: from standard input)")
     _add_way(browse)
     _add_choice(browse)
     _add_writing(browse)
@@ -27,20 +27,25 @@ def add_browse(browse: argparse.ArgumentParser) -> None:
 
 
 def _add_way(browse: argparse.ArgumentParser) -> None:
-    way = browse.add_argument_group("how a page is got")
+    way = browse.add_argument_group("loading")
     tier = way.add_mutually_exclusive_group()
     tier.add_argument(
         "-t",
         "--tier",
         type=int,
         choices=(1, 2, 3),
-        help="by this tier and no other: 1 HTTP, 2 a tab, 3 one that loads everything",
+        help="use only this tier: 1 HTTP, 2 a browser tab, 3 a tab that loads everything",
     )
     tier.add_argument(
-        "--max-tier", type=int, choices=(1, 2, 3), help="by the lowest that will do, up to this one"
+        "--max-tier",
+        type=int,
+        choices=(1, 2, 3),
+        help="use the lowest sufficient tier up to this one",
     )
-    tier.add_argument("--no-js", action="store_true", help="by HTTP alone")
-    way.add_argument("--timeout", type=float, metavar="S", help="seconds for a page to be there")
+    tier.add_argument("--no-js", action="store_true", help="use HTTP only (same as --tier 1)")
+    way.add_argument(
+        "--timeout", type=float, metavar="S", help="time limit for loading a page, in seconds"
+    )
     way.add_argument("-u", "--user-agent", default="", metavar="TEXT", help="for HTTP alone")
     way.add_argument(
         "-H",
@@ -52,79 +57,103 @@ def _add_way(browse: argparse.ArgumentParser) -> None:
         help="for HTTP alone",
     )
     way.add_argument(
-        "--session", default="", metavar="NAME", help="with its cookies, and keep them"
+        "--session", default="", metavar="NAME", help="use and keep the cookies of this session"
     )
 
 
 def _add_choice(browse: argparse.ArgumentParser) -> None:
-    choice = browse.add_argument_group("which part of it is wanted")
+    choice = browse.add_argument_group("selection")
     choice.add_argument(
         "-s",
         "--selector",
         action="append",
         default=[],
         metavar="CSS",
-        help="only what matches; may be repeated",
+        help="CSS selector: keep only matches (repeatable)",
     )
     choice.add_argument(
         "--exclude-selector",
         action="append",
         default=[],
         metavar="CSS",
-        help="without what matches; may be repeated",
+        help="CSS selector: remove matches (repeatable)",
     )
-    choice.add_argument("-r", "--readability", action="store_true", help="the main content alone")
+    choice.add_argument("-r", "--readability", action="store_true", help="only the main content")
     choice.add_argument(
         "-k",
         "--keyword",
         action="append",
         default=[],
         metavar="WORD",
-        help="only passages that hold it; may be repeated",
+        help="keep only passages with this word (repeatable)",
     )
     choice.add_argument(
-        "--keyword-mode", choices=get_args(KeywordMode), default="any", help="hold any, or all"
+        "--keyword-mode",
+        choices=get_args(KeywordMode),
+        default="any",
+        help="match any or all keywords",
     )
-    choice.add_argument("--query", default="", metavar="TEXT", help="only the nearest passages")
+    choice.add_argument(
+        "--query", default="", metavar="TEXT", help="keep only passages relevant to this question"
+    )
 
 
 def _add_writing(browse: argparse.ArgumentParser) -> None:
-    writing = browse.add_argument_group("how it is written")
+    writing = browse.add_argument_group("output")
     writing.add_argument(
         "-f",
         "--format",
         choices=get_args(PageFormat),
         default="markdown",
-        help="markdown, unless said",
+        help="output format (default: markdown)",
     )
     writing.add_argument("--links", choices=get_args(LinkStyle), help="in Markdown")
-    writing.add_argument("--max-tokens", type=int, metavar="N", help="what the text may have")
-    writing.add_argument("--offset", type=int, default=0, metavar="N", help="go on from there")
+    writing.add_argument("--max-tokens", type=int, metavar="N", help="limit the output to N tokens")
+    writing.add_argument(
+        "--offset",
+        type=int,
+        default=0,
+        metavar="N",
+        help="continue from here (next_offset of the previous output)",
+    )
 
 
 def _add_media(browse: argparse.ArgumentParser) -> None:
-    media = browse.add_argument_group("what it shows and plays")
-    media.add_argument("--media-dir", type=Path, metavar="DIR", help="put small pictures there")
+    media = browse.add_argument_group("media")
+    media.add_argument("--media-dir", type=Path, metavar="DIR", help="save thumbnails to DIR")
     media.add_argument(
         "--download-media",
         action="store_true",
-        help="put pictures, videos and sounds there as they are; without DIR, into your cache",
+        help="save original images, videos and audio to DIR (default: your cache)",
     )
     media.add_argument(
-        "--image-size", type=_size, metavar="WxH", help="what small pictures may have: 640x480"
+        "--image-size", type=_size, metavar="WxH", help="maximum thumbnail size, e.g. 640x480"
     )
-    media.add_argument("--image-quality", type=int, metavar="N", help="of their JPEG, 1 to 100")
-    media.add_argument("--video-frames", type=int, metavar="N", help="pictures out of a video")
+    media.add_argument(
+        "--image-quality", type=int, metavar="N", help="JPEG quality of thumbnails, 1 to 100"
+    )
+    media.add_argument(
+        "--video-frames", type=int, metavar="N", help="frames to take from each video"
+    )
 
 
 def _add_batch(browse: argparse.ArgumentParser) -> None:
-    batch = browse.add_argument_group("many pages")
-    batch.add_argument("--batch", type=Path, metavar="FILE", help="read the URLs in it, one a line")
+    batch = browse.add_argument_group("batch")
     batch.add_argument(
-        "--batch-output", type=Path, metavar="FILE", help="write there: .json, .csv or .ndjson"
+        "--batch", type=Path, metavar="FILE", help="read URLs from FILE, one per line"
     )
     batch.add_argument(
-        "--batch-concurrency", type=int, default=1, metavar="N", help="at once (default 1)"
+        "--batch-output",
+        type=Path,
+        metavar="FILE",
+        help="write results to FILE: .json, .csv or .ndjson",
+    )
+    batch.add_argument(
+        "--batch-concurrency",
+        type=int,
+        default=1,
+        metavar="N",
+        help="pages to read at once (default: 1)",
     )
 
 
@@ -182,7 +211,7 @@ def urls(options: argparse.Namespace, lines: Iterable[str]) -> tuple[str, ...]:
         BadInput: there are none.
     """
     if options.url and options.batch:
-        raise BadInput("URLs are given, and a file of them.", advice="Give one of the two.")
+        raise BadInput("Both URLs and a file of URLs are given.", advice="Use one of the two.")
     if options.url:
         return tuple(options.url)
     if options.batch:
@@ -190,12 +219,12 @@ def urls(options: argparse.Namespace, lines: Iterable[str]) -> tuple[str, ...]:
             lines = options.batch.read_text(encoding="utf-8-sig").splitlines()
         except (OSError, UnicodeError) as error:
             raise BadInput(
-                f"{options.batch} cannot be read: {error}.", advice="Give a text file."
+                f"{options.batch} cannot be read: {error}.", advice="Use a text file."
             ) from error
     elif sys.stdin.isatty():
-        raise BadInput("No URL is given.", advice="Name one, or pipe some in.")
+        raise BadInput("No URL is given.", advice="Give a URL, or pipe URLs in.")
     stripped = (line.strip() for line in lines)
     found = tuple(line for line in stripped if line and not line.startswith("#"))
     if not found:
-        raise BadInput("There is no URL to read.")
+        raise BadInput("The file has no URL.")
     return found

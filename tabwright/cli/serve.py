@@ -77,7 +77,7 @@ async def serve_stdio(
             writer.close()
             nursery.cancel_scope.deadline = trio.current_time() + FLUSH_S
     except* ClientGone:
-        _log.warning("The client stopped reading; nothing more can be said to it.")
+        _log.warning("The client stopped reading; no more messages can be sent.")
 
 
 async def _start_browser(greeting: InitializeHandshake, tabwright: "Tabwright") -> None:

@@ -111,7 +111,7 @@ async def _queues(action: Action, name: str | None) -> Answers[Queue]:
             raise BadInput("list takes no id.")
         return await all_answers("interventions", Queue)
     if name is None:
-        raise BadInput(f"{action} needs an id.", advice="`tabwright interventions` lists them.")
+        raise BadInput(f"{action} needs an id.", advice="List them with `tabwright interventions`.")
     # The server that has the intervention; should several have one of that id, an open one.
     waiting = [
         (server, one)
@@ -123,7 +123,7 @@ async def _queues(action: Action, name: str | None) -> Answers[Queue]:
         known = ", ".join(one.id for _, one in waiting if one.state.is_open)
         raise BadInput(
             f"There is no intervention {name!r}.",
-            advice=f"There are: {known}." if known else "None waits for a person now.",
+            advice=f"There are: {known}." if known else "No intervention is open.",
         )
     server = min(found)[1]
     with within(server, ACTION_S):
@@ -170,18 +170,23 @@ def pool_text(standing: ServerStatus, columns: int) -> str:
         list(_limits(pool)),
         table(BROWSERS, [_worker(one) for one in pool.workers]),
         table(["Tab", "Browser", "Use", "> For", "Purpose"], tabs),
-        table(["Site", "> In work", "> Waiting", "> Today", "> Next request", "> Paused"], sites),
+        table(
+            ["Site", "> In progress", "> Waiting", "> Today", "> Next request", "> Paused"], sites
+        ),
     ]
     return "\n\n".join("\n".join(cut(line, columns) for line in lines) for lines in parts if lines)
 
 
 def _limits(pool: PoolState) -> Iterator[str]:
     held = sum(tab.use is TabUse.HELD for tab in pool.tabs)
-    yield f"Tabs that may search, per browser: {pool.effective_max_tabs} of {pool.max_tabs}"
-    yield f"Tabs held for a person: {held}"
+    yield f"Tabs that can search, per browser: {pool.effective_max_tabs} of {pool.max_tabs}"
+    yield f"Tabs held for interventions: {held}"
     yield f"Waiting for a tab: {pool.waiting}"
     if pool.effective_max_tabs < pool.max_tabs:
-        yield "Sites have refused us. `tabwright pool --reset` lets all tabs search again."
+        yield (
+            "Some sites blocked searches, so fewer tabs are used. `tabwright pool --reset` restores "
+            "all."
+        )
 
 
 def _worker(worker: WorkerState) -> Sequence[str]:
@@ -304,10 +309,10 @@ EVERY_S = 1.0
 ANSWER_S = 3.0
 """A server that takes longer is said to hang, and the others are shown."""
 
-WAITING = "No server of yours is running. Waiting for one."
+WAITING = "No tabwright server is running. Waiting for one."
 
 QUIT = "q"
-QUIT_HINT = "q ends this"
+QUIT_HINT = "q quits"
 
 
 async def top(*, once: bool, as_json: bool) -> int:

@@ -54,7 +54,7 @@ async def task(
     code = await print_outcome(work, as_json=as_json)
     for result in ends:
         if not result.success:
-            sys.stderr.write(f"The task was not done: {verbatim(result.reason)}\n")
+            sys.stderr.write(f"The task failed: {verbatim(result.reason)}\n")
             return ExitCode.FAILED
     return code
 

@@ -126,7 +126,7 @@ def resolve(*layers: Layer) -> Settings:
     """
     mistakes = [mistake for layer in layers for mistake in _mistakes(layer)]
     merged = {key: entry for key, (_, entry) in effective(*layers).items()}
-    mistakes += [f"{key}: no layer sets it" for key in SCHEMA if key not in merged]
+    mistakes += [f"{key}: not set in any layer" for key in SCHEMA if key not in merged]
     mistakes += _unfit(merged)
     refuse(mistakes)
     groups: dict[str, dict[str, object]] = {}

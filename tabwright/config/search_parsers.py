@@ -96,7 +96,7 @@ def _selectors(value: object) -> Selectors:
         return Selectors([_css(value)])
     selectors = Selectors(map(_css, cast("list[object]", value)))
     if not selectors:
-        raise ValueError("Expected a selector or several, got none")
+        raise ValueError("Expected one or more selectors, got none")
     return selectors
 
 

@@ -74,7 +74,7 @@ def _endpoint_or_none(_settings: object, _field: object, value: str | None) -> N
     """Lets the address of a running browser pass; another is not repeated: it may hold a token."""
     if value is not None and not _ENDPOINT.fullmatch(value):
         raise SettingsError(
-            "browser.cdp_endpoint is not where a browser can be.",
+            "browser.cdp_endpoint is not a valid address.",
             advice="Write host:port, http://host:port or ws://host:port/….",
         )
 
@@ -154,8 +154,8 @@ class NetworkSettings:
 def _judge_that_is_there(_settings: object, _field: object, value: QueryJudge) -> None:
     if value == "meaning" and not embeddings_installed():
         raise SettingsError(
-            "reading.query_judge: what judges by meaning is not installed.",
-            advice="Install tabwright with the extra [meaning]. Or leave the setting at auto.",
+            "reading.query_judge: the extra for semantic search is not installed.",
+            advice="Install tabwright[meaning], or set it to auto.",
         )
 
 
@@ -252,7 +252,7 @@ def _api_or_none(_settings: object, _field: object, value: str | None) -> None:
         is_whole = False
     if not is_whole or set("?# ") & set(value or ""):
         raise SettingsError(
-            "models.base_url is not where an API can be.",
+            "models.base_url is not a valid API URL.",
             advice="Write https://host/path, without a user name, ? or #.",
         )
 
@@ -284,7 +284,7 @@ class ModelChoice:
         given = [name for name in PLACE_OF_MODEL if getattr(self, name) is not None]
         if given and self.provider in UNNAMED:
             raise SettingsError(
-                f"models.{given[0]}: it is not said whose that is.", advice="Set models.provider."
+                f"models.{given[0]}: models.provider is missing.", advice="Set models.provider."
             )
 
 
@@ -411,6 +411,6 @@ class Settings:
     def __attrs_post_init__(self) -> None:
         if self.browser.cdp_endpoint and self.pool.workers > 1:
             raise SettingsError(
-                "pool.workers: the browser at browser.cdp_endpoint is one worker.",
-                advice="Leave one of the two out.",
+                "pool.workers: browser.cdp_endpoint is a single browser.",
+                advice="Remove one of the two.",
             )

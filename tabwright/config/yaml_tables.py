@@ -98,7 +98,7 @@ def parse_table(text: str, name: str, load: Callable[[str], Loader] = SafeLoader
         root = loader.get_single_node()
         rows = dict(_rows(loader, root, name)) if root else {}
     except (yaml.YAMLError, ValueError, RecursionError) as error:
-        raise SettingsError(f"{name} is not YAML that can be read: {error}") from error
+        raise SettingsError(f"{name} is not valid YAML: {error}") from error
     return ConfigTable(rows, SourcePosition(name, 1))
 
 
@@ -133,13 +133,15 @@ def _rows(loader: Loader, node: yaml.Node, name: str) -> Iterator[tuple[str, Row
     if node.tag == "tag:yaml.org,2002:null":
         return
     if not isinstance(node, yaml.MappingNode):
-        raise SettingsError(f"{_place(node, name)}: a mapping of keys to values belongs here.")
+        raise SettingsError(f"{_place(node, name)}: expected a mapping of keys to values.")
     places: dict[str, SourcePosition] = {}
     for key, value in node.value:
         text, place = str(key.value), _place(key, name)
         if text in places:
             there = places[text].line
-            raise SettingsError(f"{place}: {text!r} is in line {there} already. Keep one of them.")
+            raise SettingsError(
+                f"{place}: {text!r} is already set in line {there}. Remove one of them."
+            )
         places[text] = place
         yield text, _row(loader, value, name, place)
 
@@ -223,7 +225,7 @@ class _Reader:
             table = row if isinstance(row, ConfigTable) else ConfigTable({}, row.place)
             read = self._mapping if get_origin(kind) else self._record
             return read(table, kind, path)
-        self._mistake(row.place, path, "a mapping of keys to values belongs here")
+        self._mistake(row.place, path, "expected a mapping of keys to values")
         return None
 
     def _entry(self, row: Row, hint: object, path: str) -> object:
@@ -285,4 +287,4 @@ def without_web_engines(engines: Row, path: str = "") -> Iterator[str]:
     """The mistake of giving an engine the name that is for every other host."""
     if isinstance(engines, ConfigTable) and WEB in engines.rows:
         place = engines.rows[WEB].place
-        yield f"{place}: {path}{WEB}: this name is for hosts that are no engine. Take another one."
+        yield f"{place}: {path}{WEB}: this name is reserved. Use another name."

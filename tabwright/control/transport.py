@@ -97,7 +97,7 @@ def _listening_in(folder: Path) -> tuple[socket.socket, Path]:
     """Listens first and takes its name then: what has the name is served, or of the dead."""
     place = folder / f"{os.getpid()}{SUFFIX}"
     if any(server.place == place for server in _servers_in(folder)):
-        raise OSError(errno.EADDRINUSE, "this process listens there already")
+        raise OSError(errno.EADDRINUSE, "this process already listens there")
     unnamed = place.with_suffix(UNNAMED)
     unnamed.unlink(missing_ok=True)
     listening = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)

@@ -79,7 +79,7 @@ class DiskCache:
             unfinished.replace(self._file(kept.record.url))
             self._make_room()
         except OSError as error:
-            _log.warning("A page could not be kept in %s: %s", self.folder, error)
+            _log.warning("A page could not be cached in %s: %s", self.folder, error)
 
     def _make_room(self) -> None:
         files = [(file.stat(), file) for file in self.folder.glob(f"*{SUFFIX}")]

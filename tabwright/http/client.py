@@ -113,7 +113,7 @@ class RedirectChain:
         if asked in self._seen:
             first = [target_of(url).url for url in self.urls].index(hop.target.url)
             circle = " -> ".join([*self.urls[first:], hop.url])
-            raise _endless(f"{self.urls[0]} redirects in a circle: {circle}.")
+            raise _endless(f"{self.urls[0]} redirects in a loop: {circle}.")
         self._seen.add(asked)
 
     def leave(self, hop: RedirectStep) -> None:
@@ -130,7 +130,7 @@ class RedirectChain:
 def _endless(message: str) -> NavigationFailed:
     return NavigationFailed(
         message,
-        advice="Open it in a browser, if it works there: it may want cookies or scripts.",
+        advice="Open it in a browser: it may need cookies or scripts.",
         retryable=False,
     )
 
@@ -242,7 +242,7 @@ class Client:
                 intake = await answer.take(errand.bytes_max, errand.until_s)
             except ContentDecodingError as error:
                 raise NavigationFailed(
-                    f"{hop.url} is coded in a way that cannot be read: {error}.",
+                    f"{hop.url} has a content coding that cannot be decoded: {error}.",
                     advice="Open it in a browser.",
                     code=ErrorCode.ENCODING,
                     retryable=False,

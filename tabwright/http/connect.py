@@ -40,10 +40,10 @@ def checked_addresses(
     """
     closed = () if allow_private else tuple(filter(is_private, addresses))
     if closed:
-        leads = "is" if closed[0] == host else f"leads to {closed[0]},"
+        leads = "is" if closed[0] == host else f"resolves to {closed[0]},"
         raise BadInput(
             f"{host} {leads} a private address.",
-            advice="Set network.allow_private: true if you mean to open it.",
+            advice="Set network.allow_private: true to open it anyway.",
         )
     return tuple(addresses)
 

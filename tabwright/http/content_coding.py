@@ -161,7 +161,7 @@ class _Zstd:
 def _counted(parts: int) -> int:
     """One more of the parts of a body, each of which takes some time, though it hold nothing."""
     if parts >= PARTS_MAX:
-        raise ContentDecodingError("it has too many parts")
+        raise ContentDecodingError("it has too many members")
     return parts + 1
 
 
@@ -174,7 +174,7 @@ def decoder_of(coding: str) -> Decoder | None:
     codings = [name.strip().lower() for name in coding.split(",")]
     named = [name for name in codings if name not in {"", "identity"}]
     if len(named) > CODINGS_MAX:
-        raise ContentDecodingError(f"{len(named)} codings over one another")
+        raise ContentDecodingError(f"{len(named)} content codings on top of each other")
     decoders: list[Decoder] = []
     for name in reversed(named):
         match name:
@@ -214,5 +214,5 @@ class _Chain:
         for piece in pieces:
             self._between_bytes += len(piece)
             if self._between_bytes > BETWEEN_BYTES_MAX:
-                raise ContentDecodingError("it swells too much")
+                raise ContentDecodingError("it expands too much")
             yield from decoder.pieces(piece)

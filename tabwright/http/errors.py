@@ -46,16 +46,18 @@ def unresolved(host: str, error: OSError | UnicodeError) -> NotConnected:
 def unconnected(host: str, error: OSError) -> NotConnected:
     """None of the addresses of `host` could be connected to."""
     if isinstance(error, ConnectionRefusedError):
-        return NotConnected(f"{host} refuses connections.", advice="Nothing listens there.")
+        return NotConnected(
+            f"{host} refuses connections.", advice="No server listens on that port."
+        )
     if error.errno in NO_WAY:
-        return NotConnected(f"There is no way to {host}.", advice=BY_THE_NETWORK)
+        return NotConnected(f"There is no route to {host}.", advice=BY_THE_NETWORK)
     return NotConnected(f"{host} cannot be reached ({_reason(error)}).", advice=BY_THE_NETWORK)
 
 
 def too_slow(host: str, time_s: float) -> NotConnected:
     """There was no connection in time."""
     return NotConnected(
-        f"{host} was not connected within {time_s:g} s.",
+        f"{host} could not be reached within {time_s:g} s.",
         advice=BY_THE_NETWORK,
         code=ErrorCode.TIME_OUT,
     )
@@ -65,15 +67,15 @@ def untrusted(host: str, error: BaseException) -> NotConnected:
     """There is no TLS with `host`."""
     if isinstance(error, ssl.SSLCertVerificationError):
         return NotConnected(
-            f"{host} does not prove who it is: {error.verify_message}",
-            advice="Whoever runs it has to put its certificate right.",
+            f"{host} has no valid certificate: {error.verify_message}",
+            advice="Only the operator of the site can fix its certificate.",
             code=ErrorCode.TLS,
             retryable=False,
         )
     reason = f": {error.reason}" if isinstance(error, ssl.SSLError) and error.reason else ""
     return NotConnected(
-        f"No secure connection with {host} came about{reason}.",
-        advice="Check whether it speaks TLS, and whether something stands in between.",
+        f"No secure connection to {host} could be established{reason}.",
+        advice="Check whether it supports TLS, and whether a proxy intercepts the connection.",
         code=ErrorCode.TLS,
     )
 
@@ -89,7 +91,7 @@ def refused_by_proxy(proxy: Proxy, target: Target, reason: str) -> NotConnected:
     """The proxy serves, but does not connect to where we want to go."""
     return NotConnected(
         f"The proxy at {proxy.address} does not connect to {target.authority} ({reason}).",
-        advice="See whether it reaches the site.",
+        advice="Check whether it can reach the site.",
     )
 
 
@@ -101,7 +103,7 @@ def broken_off(target: Target) -> BrokenOff:
 def not_http(target: Target, detail: str) -> NavigationFailed:
     """What came is no answer."""
     return NavigationFailed(
-        f"{target.authority} does not answer as HTTP wants it ({detail}).",
+        f"{target.authority} sent an invalid HTTP response ({detail}).",
         advice="Check the port, and whether the URL begins with http or https.",
         retryable=False,
     )

@@ -170,9 +170,7 @@ def checked_headers(request: Fetch) -> Headers:
     named = (("User-Agent", request.user_agent), ("Content-Type", media_type))
     for name, value in (*request.headers, *named):
         if not _TOKEN.fullmatch(name) or not _VALUE.fullmatch(value):
-            raise BadInput(
-                f"{name!r} is not a header as HTTP wants it.", advice="Write NAME: VALUE."
-            )
+            raise BadInput(f"{name!r} is not a valid HTTP header.", advice="Write NAME: VALUE.")
         if name.lower() in OURS:
-            raise BadInput(f"The header {name} belongs to the connection.", advice="Leave it out.")
+            raise BadInput(f"The header {name} belongs to the connection.", advice="Remove it.")
     return request.headers

@@ -126,7 +126,7 @@ def _trusting(ca_file: str) -> Trust:
     except OSError as error:
         raise SettingsError(
             f"network.ca_file: no certificates could be read from {ca_file} ({error}).",
-            advice="Name a file of certificates in PEM form.",
+            advice="Use a file of PEM certificates.",
         ) from error
     return trust
 

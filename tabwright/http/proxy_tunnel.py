@@ -142,12 +142,12 @@ async def connect_through(stream: trio.abc.Stream, where: str) -> tuple[h11.Resp
 _REPLIES = {
     1: "it failed",
     2: "its rules forbid it",
-    3: "no way to the network",
-    4: "no way to the host",
+    3: "network unreachable",
+    4: "host unreachable",
     5: "connection refused",
     6: "too many hops",
     7: "it cannot connect",
-    8: "it does not know such addresses",
+    8: "address type not supported",
 }
 """RFC 1928, section 6."""
 
@@ -162,7 +162,7 @@ async def open_tunnel(stream: trio.abc.Stream, proxy: Proxy, target: Target) -> 
         if proxy.kind == "socks5":
             await stream.send_all(GREETING)
             if await received(stream, len(AGREED)) != AGREED:
-                raise without_proxy(proxy, "wants a password, or is none that speaks SOCKS5")
+                raise without_proxy(proxy, "requires a password, or is not a SOCKS5 proxy")
             await stream.send_all(connect_line(target.host, target.port))
             version, reply, _reserved, kind = await received(stream, 4)
             if version != VERSION:
@@ -180,4 +180,4 @@ async def open_tunnel(stream: trio.abc.Stream, proxy: Proxy, target: Target) -> 
             if response.status_code // 100 != 2:  # noqa: PLR2004
                 raise refused_by_proxy(proxy, target, f"HTTP status {response.status_code}")
     except (trio.BrokenResourceError, h11.RemoteProtocolError) as error:
-        raise without_proxy(proxy, "broke off") from error
+        raise without_proxy(proxy, "closed the connection") from error

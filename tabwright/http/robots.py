@@ -164,7 +164,7 @@ class RobotsPolicy:
         robots = known.robots
         if robots is None:
             raise RobotsRefused(
-                f"{target.authority} could not say what programs may read (robots.txt).",
+                f"{target.authority} did not return its robots.txt.",
                 advice="Try again in a minute.",
                 retryable=True,
             )
@@ -172,8 +172,8 @@ class RobotsPolicy:
         read_as = served_path(path) + mark + query
         if not (robots.allow(target.path) and robots.allow(read_as)):
             raise RobotsRefused(
-                f"{target.authority} asks programs to leave {target.url} alone (robots.txt).",
-                advice="Set network.robots: false if you may read it all the same.",
+                f"{target.authority} disallows {target.url} for programs (robots.txt).",
+                advice="Set network.robots: false if you are allowed to read it.",
             )
 
 

@@ -82,7 +82,9 @@ class HumanHandoff:
                 )
                 blocked.asker = need
                 blocked.intervention = (await self.interventions.ask(call)).id
-                blocked.advice = f"It waits for a person, as intervention {blocked.intervention}."
+                blocked.advice = (
+                    f"It is waiting for a person as intervention {blocked.intervention}."
+                )
         finally:
             if held is None or not blocked.intervention:
                 over.set()

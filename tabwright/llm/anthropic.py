@@ -104,7 +104,7 @@ class AnthropicDialect:
         answer = decoded(reply, _Answer, place)
         cut = answer.stop_reason in OUT_OF_ROOM
         if answer.stop_reason == "refusal":
-            raise refused(place, answer.text or "it does not say why.")
+            raise refused(place, answer.text or "it gives no reason.")
         if not answer.text.strip():
             raise empty(place, cut=cut)
         usage = answer.usage or _Usage()

@@ -258,7 +258,7 @@ def _text(candidate: _Candidate, place: VendorEndpoint) -> str:
     if candidate.finish_reason in UNWANTED:
         raise refused(place, f"{candidate.finish_reason}.")
     if candidate.finish_reason == MALFORMED:
-        raise unreadable(place, "the model has called its function in a wrong way")
+        raise unreadable(place, "the model called its function incorrectly")
     if not candidate.content.text.strip():
         raise empty(place, cut=candidate.finish_reason == OUT_OF_ROOM)
     return candidate.content.text

@@ -161,7 +161,7 @@ def chat_completion(reply: VendorReply, place: VendorEndpoint) -> ModelResponse:
     choice = answer.choices[0]
     cut = choice.finish_reason == OUT_OF_ROOM
     if choice.message.refusal or choice.finish_reason == FILTERED:
-        raise refused(place, choice.message.refusal or "its filter has ended the answer.")
+        raise refused(place, choice.message.refusal or "its content filter stopped the answer.")
     if not choice.message.text.strip():
         raise empty(place, cut=cut)
     usage = answer.usage or _Usage()

@@ -46,9 +46,9 @@ class Keys:
             key = (self._environment.get(name) or self._secret(name)).strip()
             if key and not KEY.fullmatch(key):
                 raise ModelFailed(
-                    f"{name} holds no key: there are characters in it that no key has.",
+                    f"{name} does not contain a valid key: it has characters that no key has.",
                     fault=ModelFault.AUTHENTICATION,
-                    advice="Put the key there alone, without quotation marks or spaces.",
+                    advice="Set it to the key only, without quotation marks or spaces.",
                 )
             if key:
                 return key
@@ -116,8 +116,8 @@ class ModelRouter:
         for setting, value in (("base_url", base_url), ("name", name)):
             if not value:
                 raise _missing(
-                    f"{provider.title} has no usual models.{setting}.",
-                    f"Set models.{setting}, and models.provider with it.",
+                    f"{provider.title} has no default models.{setting}.",
+                    f"Set models.{setting} and models.provider.",
                 )
         place = VendorEndpoint(
             vendor=provider.title,
@@ -143,16 +143,18 @@ class ModelRouter:
 
     def _provider(self, choice: ModelChoice) -> Provider:
         if choice.provider == "client":
-            raise _missing("The MCP client offers no model.", "Set models.provider to another.")
+            raise _missing(
+                "The MCP client offers no model.", "Set models.provider to another provider."
+            )
         if choice.provider != "auto":
             return PROVIDERS[choice.provider]
         having = (one for one in PROVIDERS.values() if self._keys.first(one.variables))
         found = next(having, None)
         if found is None:
             raise _missing(
-                "There is no model to think with.",
+                "No model is configured.",
                 "Set OPENAI_API_KEY, ANTHROPIC_API_KEY or GEMINI_API_KEY in the environment, or"
-                " models.provider: ollama and models.name for a model of your own.",
+                " models.provider: ollama and models.name for a local model.",
             )
         return found
 
@@ -162,12 +164,13 @@ class ModelRouter:
             return key
         if choice.key:  # which is not repeated: it may be the key itself
             raise _missing(
-                "models.key names neither a variable of the environment nor a secret.",
-                "Set that variable, or add a line to the file of acting.secrets.",
+                "models.key names neither an environment variable nor a secret.",
+                "Set that variable, or add the secret to the file named by acting.secrets.",
             )
         raise _missing(
-            f"{provider.title} wants a key.",
-            f"Set {provider.variables[0]} in the environment, or models.key to where it is.",
+            f"{provider.title} requires a key.",
+            f"Set {provider.variables[0]} in the environment, or set models.key to the "
+            "variable or secret that has it.",
         )
 
     def _opened(self) -> "ModelTransport":

@@ -62,16 +62,16 @@ class ModelTransport:
         except (NavigationFailed, SettingsError) as error:
             fault = ModelFault.TRANSIENT if error.retryable else ModelFault.MISSING
             raise ModelFailed(
-                f"The model cannot be asked: {error.message}", fault=fault, advice=error.advice
+                f"The model cannot be reached: {error.message}", fault=fault, advice=error.advice
             ) from error
         except trio.TooSlowError as error:
             raise ModelFailed(
-                f"{where} gave no answer within {timeout_s:g} s.",
+                f"{where} did not answer within {timeout_s:g} s.",
                 fault=ModelFault.TRANSIENT,
-                advice="Ask again, or raise models.timeout_s.",
+                advice="Try again, or raise models.timeout_s.",
             ) from error
         except ContentDecodingError as error:
-            raise _unreadable(f"{where} answers in a coding that cannot be read.") from error
+            raise _unreadable(f"{where} used a content coding that cannot be decoded.") from error
 
     async def aclose(self) -> None:
         """Closes every connection, cancelled or not."""
@@ -96,13 +96,13 @@ class ModelTransport:
                 body = intake.body
             case "size_limit":
                 raise _unreadable(
-                    f"{message.target.authority} answers with more than {ANSWER_BYTES_MAX} bytes."
+                    f"{message.target.authority} sent more than {ANSWER_BYTES_MAX} bytes."
                 )
             case "time_out":
                 raise trio.TooSlowError
             case _:
                 raise NavigationFailed(
-                    f"{message.target.authority} broke off in the midst of its answer."
+                    f"{message.target.authority} closed the connection in the middle of its answer."
                 )
         return VendorReply(answer.head.status, body, dict(answer.head.headers))
 
@@ -119,7 +119,9 @@ def _without_http2(net: NetworkBackend) -> NetworkBackend:
 
 
 def _unreadable(message: str) -> ModelFailed:
-    return ModelFailed(message, fault=ModelFault.UNREADABLE, advice="Ask again, or another model.")
+    return ModelFailed(
+        message, fault=ModelFault.UNREADABLE, advice="Try again, or use another model."
+    )
 
 
 # When a failed call is repeated.

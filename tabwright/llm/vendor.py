@@ -144,10 +144,10 @@ def _tool_request(question: ModelRequest, manner: ModelTraits) -> str:
         case "forced":
             return ""
         case "offered":
-            return f"Answer by calling the tool {question.form.name} once."
+            return f"Answer by calling the tool {question.form.name} exactly once."
         case "none":
             schema = msgspec.json.encode(question.form.schema).decode()
             return (
                 "Answer with one JSON object and nothing else. "
-                f"{question.form.description} It has to fit this JSON schema: {schema}"
+                f"{question.form.description} It must match this JSON schema: {schema}"
             )

@@ -63,7 +63,7 @@ SETTINGS = (
     (r"top_?p\b", "Set models.top_p: null."),
     (
         r"max_?(completion_?|output_?)?tokens",
-        "Set models.output_tokens_max to less, or to null.",
+        "Lower models.output_tokens_max, or set it to null.",
     ),
     (r"tool_?choice|tool_?config|forces tool use", "Set models.tools: offered."),
     (r"tool|function", "Set models.tools: none."),
@@ -124,7 +124,7 @@ def failed(reply: VendorReply, place: VendorEndpoint, overflow: re.Pattern[str])
         )
         fault = next((fault for sign, fault in SIGNS if sign.search(signs)), otherwise)
     return ModelFailed(
-        f"{place.vendor} gives no answer (HTTP {reply.status}): {told or 'it does not say why'}",
+        f"{place.vendor} did not answer (HTTP {reply.status}): {told or 'it gives no reason'}",
         fault=fault,
         advice=_advice(fault, reply.status, told),
         retry_after_s=_retry_after_s(reply),
@@ -136,16 +136,16 @@ def refused(place: VendorEndpoint, why: str) -> ModelFailed:
     return ModelFailed(
         f"{place.vendor} refuses to answer: {vendor_error_text(why, place.key)}",
         fault=ModelFault.REFUSED,
-        advice="Put the task in another way.",
+        advice="Rephrase the task.",
     )
 
 
 def unreadable(
-    place: VendorEndpoint, why: str, advice: str = "Ask again, or another model."
+    place: VendorEndpoint, why: str, advice: str = "Try again, or use another model."
 ) -> ModelFailed:
     """There is an answer, and no use for it."""
     return ModelFailed(
-        f"{place.vendor} gives an answer that cannot be read: {why}.",
+        f"{place.vendor} sent an invalid answer: {why}.",
         fault=ModelFault.UNREADABLE,
         advice=advice,
     )
@@ -154,7 +154,11 @@ def unreadable(
 def empty(place: VendorEndpoint, *, cut: bool) -> ModelFailed:
     """There is an answer, and nothing in it."""
     if cut:
-        return unreadable(place, "it ends before it begins", "Raise models.output_tokens_max.")
+        return unreadable(
+            place,
+            "it is empty because the token limit was reached",
+            "Raise models.output_tokens_max.",
+        )
     return unreadable(place, "it is empty")
 
 
@@ -172,12 +176,12 @@ def vendor_error_text(text: str, key: str) -> str:
 
 ADVICE: Mapping[ModelFault, str] = {
     ModelFault.AUTHENTICATION: CHECK_KEY,
-    ModelFault.FORBIDDEN: "Check with the vendor what the key may do, and whether it is paid for.",
-    ModelFault.RATE_LIMITED: "Ask again in a while.",
+    ModelFault.FORBIDDEN: "Check the permissions and the billing of the key with the vendor.",
+    ModelFault.RATE_LIMITED: "Try again later.",
     ModelFault.OVERFLOW: "Lower agent.input_tokens_max.",
-    ModelFault.TRANSIENT: "Ask again in a while.",
-    ModelFault.REFUSED: "Put the task in another way.",
-    ModelFault.UNREADABLE: "Ask again, or set models.tools: none.",
+    ModelFault.TRANSIENT: "Try again later.",
+    ModelFault.REFUSED: "Rephrase the task.",
+    ModelFault.UNREADABLE: "Try again, or set models.tools: none.",
 }
 
 
@@ -185,7 +189,7 @@ def _advice(fault: ModelFault, status: int, told: str) -> str:
     if fault in ADVICE:
         return ADVICE[fault]
     if status in REDIRECTS:
-        return "Nothing is followed that leads elsewhere: check models.base_url."
+        return "Redirects are not followed: check models.base_url."
     fitting = (advice for sign, advice in SETTINGS if re.search(sign, told, re.IGNORECASE))
     return next(fitting, CHECK_NAME)
 
@@ -227,4 +231,4 @@ def decoded(reply: VendorReply, shape: type[_ShapeT], place: VendorEndpoint) -> 
     try:
         return msgspec.json.decode(reply.body, type=shape)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
-        raise unreadable(place, "it is not the JSON that belongs there") from error
+        raise unreadable(place, "it is not the expected JSON") from error

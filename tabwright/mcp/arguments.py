@@ -332,7 +332,7 @@ def argument_error(tool: str, problem: str, schema: JSONObject) -> BadInput:
     wrong = _WRONG_CHOICE.match(told)
     meant = close_match(wrong[1], argument.choices) if wrong else ""
     return BadInput(
-        f"{tool} cannot take that for {place[1]!r}: {told}.{meant}",
+        f"Invalid value for {place[1]!r} of {tool}: {told}.{meant}",
         advice=f"It takes {argument.kind}.",
     )
 

@@ -62,11 +62,11 @@ class SamplingQuestion:
             if texts:
                 said = ModelResponse("\n".join(texts), result.model, cut=result.stop_reason == CUT)
                 return self._settle(outcome.Value(said))
-        return self.fail("The client's model gave no text.", ModelFault.UNREADABLE)
+        return self.fail("The client's model returned no text.", ModelFault.UNREADABLE)
 
     def fail(self, message: str, fault: ModelFault) -> None:
         """There is no answer, and why."""
-        advice = "Try again, or have the user set models.provider to another than the client."
+        advice = "Try again, or ask the user to set models.provider to another provider."
         self._settle(outcome.Error(ModelFailed(message, fault=fault, advice=advice)))
 
     async def answered(self) -> ModelResponse:
@@ -105,9 +105,9 @@ class SamplingModel:
         """See `Model`."""
         if self.by_result and self._asked == QUESTIONS_MAX:
             raise ModelFailed(
-                f"A call may ask its client no more than {QUESTIONS_MAX} times.",
+                f"A call can ask its client at most {QUESTIONS_MAX} times.",
                 fault=ModelFault.MISSING,
-                advice="Call run_task again with follow_up: true, and say to go on.",
+                advice="Call run_task again with follow_up: true to continue.",
             )
         self._asked += 1
         wanted = SamplingQuestion(question, self.output_tokens_max)
@@ -216,6 +216,6 @@ async def _ask_model(session: ServerSession, wanted: SamplingQuestion) -> None:
     try:
         wanted.take(await session.send_request(wanted.request, mcp.CreateMessageResultWithTools))
     except MCPError as error:  # its user has said no, and is not asked again and again
-        wanted.fail(f"The client does not let its model answer: {error}.", ModelFault.FORBIDDEN)
+        wanted.fail(f"The client did not let its model answer: {error}.", ModelFault.FORBIDDEN)
     except ValidationError:
-        wanted.fail("The client's model gave no text.", ModelFault.UNREADABLE)
+        wanted.fail("The client's model returned no text.", ModelFault.UNREADABLE)

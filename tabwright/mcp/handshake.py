@@ -16,7 +16,7 @@ from tabwright.mcp.arguments import JSONObject
 from tabwright.mcp.tool import Toolset
 
 SERVER_NAME = "tabwright"
-SERVER_TITLE = "tabwright: a browser for agents"
+SERVER_TITLE = "tabwright: a browser for AI agents"
 
 HANDSHAKE_VERSIONS = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
 MODERN_VERSION = "2026-07-28"

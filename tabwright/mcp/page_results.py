@@ -16,10 +16,10 @@ from tabwright.protocol.page_text import PageText, Quoted, quoted
 from tabwright.protocol.snapshot import Thumbnail
 from tabwright.text.hints import ToolNames
 
-NO_TEXT = "(The page shows no such text.)"
-GOES_ON = "(The page is longer; only its beginning was read.)"
+NO_TEXT = "(The page has no matching text.)"
+GOES_ON = "(The page is longer; only the first part was read.)"
 ASK_AGAIN = "ask again with offset={}."
-TAKE_SNAPSHOT = "take a snapshot of that format with offset={}."
+TAKE_SNAPSHOT = "call snapshot with the same format and offset={}."
 
 
 def outcome_result(outcome: Outcome, names: ToolNames) -> ToolResult:
@@ -63,7 +63,7 @@ def outline_result(
         "format": "outline",
         "text": text,
         "tier": FULL_LOAD_TIER,
-        "tier_reason": "it is acted on",
+        "tier_reason": "a tab has it open",
         "session": session,
     }
     if console:
@@ -107,7 +107,7 @@ def _rest(page: PageText, goes_on: str) -> Iterator[str]:
     left = (cut.original_tokens or 0) - (cut.returned_tokens or 0)
     size = f", about {left} tokens," if left > 0 else ""
     items = cut.items_omitted or "More"
-    yield f"({items} items{size} are left out: {goes_on.format(cut.next_offset)})"
+    yield f"({items} items{size} omitted: {goes_on.format(cut.next_offset)})"
 
 
 async def page_result_with_media(page: PageText, context: ToolContext) -> ToolResult:

@@ -63,7 +63,7 @@ class RequestDetailsReader:
             beginning = details.body.decode("utf-8", "ignore")
             # The ellipsis also marks for `Secrets` that the text may end in the middle of one.
             kept = "" if not beginning or _BINARY.search(beginning) else f"{beginning}…\n"
-            return f"{kept}(No more of it is kept.)"
+            return f"{kept}(The rest was not kept.)"
         return text_or_size(data)
 
     def shown(self, text: str) -> str:
@@ -73,7 +73,7 @@ class RequestDetailsReader:
     async def binary(self, data: bytes, *, sent: bool = False) -> ToolResult:
         """Describe a body that is not text."""
         kind = "" if sent else (await self.details()).request.media_type
-        note = f"({len(data)} bytes that are not text: filename writes them into a file.)"
+        note = f"({len(data)} bytes that are not text: set filename to save them)"
         return ToolResult((*quoted(escape_refs(kind)), note), {"size_bytes": len(data)})
 
     async def saved(self, name: str, data: bytes) -> ToolResult:
@@ -85,7 +85,7 @@ class RequestDetailsReader:
         text = text_of(data)
         masked = data if text is None else self.tabwright.secrets.masked(text).encode()
         path = await save(self.tabwright, name, masked)
-        return ToolResult(f"Written to {path} ({len(masked)} bytes).", {"path": str(path)})
+        return ToolResult(f"Saved to {path} ({len(masked)} bytes).", {"path": str(path)})
 
 
 async def save(tabwright: Tabwright, name: str, data: str | bytes) -> Path:

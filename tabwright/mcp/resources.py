@@ -142,7 +142,7 @@ def _element(control: ListedControl) -> Iterator[str]:
     if control.states:
         yield f"- State: {', '.join(control.states)}"
     if control.url:
-        yield f"- Leads to: {escape_refs(hint(control.url))}"
+        yield f"- Link to: {escape_refs(hint(control.url))}"
     yield ""
 
 
@@ -217,8 +217,8 @@ class Resources:
             resource_templates=[
                 _template("state", "State of a session"),
                 _template("dom", "Elements of a session's page"),
-                _template("screenshot", "Picture of a session's page", "image/jpeg"),
-                _template("elements/{ref}", "An element of a session's page, and what is in it"),
+                _template("screenshot", "Screenshot of a session's page", "image/jpeg"),
+                _template("elements/{ref}", "An element of a session's page, with its content"),
             ]
         )
 
@@ -347,7 +347,7 @@ class Resources:
         if found is None:
             raise BadInput(f"There is no download {name!r}.", advice="List the resources again.")
         if found.stat().st_size > self._renderer.bytes_max * 3 // 4 - ENVELOPE_BYTES:
-            raise BadInput(f"{found} is too large for a message.", advice="Open the file itself.")
+            raise BadInput(f"{found} is too large to send.", advice="Open the file on disk.")
         data = await trio.to_thread.run_sync(found.read_bytes)
         return _blob(uri, data, guess_type(name)[0] or "application/octet-stream")
 

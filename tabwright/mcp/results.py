@@ -93,7 +93,7 @@ class Renderer:
         room = self.bytes_max - _size(fence_untrusted(parts, nonce)) - _size(content) - _size(meta)
         pictures = _fitting(list(map(_shown, result.images)), room)
         if left := len(result.images) - len(pictures):
-            parts = (*parts, f"({left} pictures are left out: the answer would be too large.)")
+            parts = (*parts, f"({left} images omitted: the answer would be too large.)")
         text = mcp.TextContent(type="text", text=fence_untrusted(parts, nonce))
         return mcp.CallToolResult(
             content=[text, *pictures],
@@ -142,7 +142,7 @@ def within_budget(parts: Sequence[Part], tokens_max: int) -> Parts:
         shown.append(Quoted(text))
         if len(text) < len(part.text):
             more = len(part.text) - len(text)
-            shown.append(f"({more} more characters are left out: ask for less.)")
+            shown.append(f"({more} more characters omitted: request less.)")
     return tuple(shown)
 
 

@@ -289,8 +289,8 @@ class Toolset:
         tool = known[name]
         if tool.group not in self.offered:
             raise BadInput(
-                f"The tool {name} is not offered here: it is in the group {tool.group}.",
-                advice=f"The user may start tabwright serve --tools {_with(tool, self.offered)}.",
+                f"The tool {name} is not available: it is in the group {tool.group}.",
+                advice=f"The user can start tabwright serve --tools {_with(tool, self.offered)}.",
             )
         return tool
 

@@ -60,7 +60,7 @@ _REASON = re.compile(r"ERR_[A-Z_]+")
 
 ADVICE = {
     "ERR_NAME_NOT_RESOLVED": "Check the spelling of the host name, and the network.",
-    "HTTP status 401": "It asks for a user name and a password.",
+    "HTTP status 401": "It requires a user name and a password.",
 }
 """The next step for the reasons that have one of their own."""
 
@@ -183,7 +183,7 @@ class ActionRunner:
             raise
         except FrameUnresponsive as error:
             raise PageFailed(
-                "A frame of the page does not respond.", advice="Go on in the rest of the page."
+                "A frame of the page does not respond.", advice="Continue in the rest of the page."
             ) from error
         except trio.TooSlowError as error:
             self._hangs += 1
@@ -191,7 +191,7 @@ class ActionRunner:
                 self._mute.set()
                 await trio.sleep_forever()  # the crash that is under way ends this
             raise PageFailed(
-                "The page hangs: its scripts held it up, and were ended.",
+                "The page hung, so its scripts were stopped.",
                 **advised(HintKind.LEAVE_PAGE),
             ) from error
 
@@ -213,7 +213,7 @@ class ActionRunner:
         async with background_nursery() as hearing:
             hearing.start_soon(self.witness.attend)
             await self._mute.wait()
-            raise PageFailed("The page answers nothing any more.")
+            raise PageFailed("The page no longer responds.")
 
     async def end_scripts(self) -> bool:
         """Ends what runs in the page now; what it has begun may well run on later.
@@ -323,8 +323,10 @@ class ActionRunner:
             url, status = (page_gone.url, page_gone.status) if page_gone else ("", 0)
             reason = f"HTTP status {status}" if status else found[0] if found else ""
             raise NavigationFailed(
-                f"The page {escape_refs(url)} did not load ({reason or 'no reason is given'}).",
-                advice=ADVICE.get(reason, "Navigate elsewhere, or reload to be where you were."),
+                f"The page {escape_refs(url)} did not load ({reason or 'no reason given'}).",
+                advice=ADVICE.get(
+                    reason, "Navigate elsewhere, or reload to return to the previous page."
+                ),
             )
         if after.generation == before.generation:
             told, notes = diff_outlines(before, after, CHANGES_TOKENS)
@@ -370,7 +372,7 @@ def _unanswered(dialog: Dialog | None) -> BadInput:
     """What is said to who does something while a dialog is open."""
     said = escape_refs(truncate(dialog.message)) if dialog else ""
     what = f'its {dialog.kind}: "{said}"' if dialog else "a dialog"
-    return BadInput(f"The page waits for an answer to {what}.", **advised(HintKind.ANSWER_DIALOG))
+    return BadInput(f"The page is blocked by {what}.", **advised(HintKind.ANSWER_DIALOG))
 
 
 # The tables of what can be done on a page: who does an action, who answers an inspection.

@@ -44,13 +44,13 @@ def translate_cdp_errors() -> Generator[None]:
             yield
     except ConnectionLost as error:
         raise BrowserDied(
-            f"The browser ended in the middle of the work: {error.reason}.",
-            advice="Ask again; a new browser is started.",
+            f"The browser ended during the call: {error.reason}.",
+            advice="Try again; a new browser is started.",
         ) from error
     except (FrameTooLarge, UnsendableText) as error:
         raise BadInput(
-            f"The browser cannot be asked that: {error.text}.",
-            advice="Ask for less at a time, in text that UTF-8 can carry.",
+            f"The browser rejected the request: {error.text}.",
+            advice="Request less at a time, as valid UTF-8 text.",
         ) from error
     except SessionEnded as error:
         raise TabClosed from error
@@ -58,12 +58,12 @@ def translate_cdp_errors() -> Generator[None]:
         raise TabLost("The page crashed.") from error
     except MalformedReply as error:
         raise PageFailed(
-            f"The page failed: {error.text}.", advice="Ask for less at a time, or again."
+            f"The page failed: {error.text}.", advice="Request less at a time, or try again."
         ) from error
     except CDPError as error:
-        raise PageFailed(f"The page failed: {error.text}.", advice="Ask again.") from error
+        raise PageFailed(f"The page failed: {error.text}.", advice="Try again.") from error
     except trio.TooSlowError as error:
-        raise PageFailed("The page hangs: it does not respond.", advice="Ask again.") from error
+        raise PageFailed("The page hangs: it does not respond.", advice="Try again.") from error
 
 
 @contextmanager
@@ -79,7 +79,7 @@ def _ungrouped() -> Generator[None]:
 
 def script_failed(thrown: runtime.ExceptionDetails) -> PageFailed:
     """What is said where a script of ours threw."""
-    return PageFailed(f"A script of ours failed in the page: {thrown.what}")
+    return PageFailed(f"A tabwright script failed in the page: {thrown.what}")
 
 
 # The loss of a tab.
@@ -102,7 +102,7 @@ def translate_tab_loss() -> Generator[None]:
             case BrowserDied(message=what, advice=advice, hints=hints):
                 raise BrowserDied(what, advice=advice, hints=hints) from loss
             case TabClosed():
-                raise TabLost("Its page has closed it.") from loss
+                raise TabLost("The page closed it.") from loss
             case TabLost(reason=reason):
                 raise TabLost(reason) from loss
             case PageFailed(message=what, advice=advice, hints=hints):
@@ -126,6 +126,6 @@ def navigation_timeout(what: str, within_s: float) -> Generator[None]:
             yield
     except trio.TooSlowError as error:
         raise TimeOut(
-            f"{what} was not there within {within_s:g} s.",
+            f"{what} did not load within {within_s:g} s.",
             advice="Try again, or raise network.page_timeout_s.",
         ) from error

@@ -195,7 +195,7 @@ class FrameManager:
         try:
             return await self._frames()
         except CommandFailed as error:
-            raise PageFailed(f"The page does not stay: {error.text}.") from error
+            raise PageFailed(f"The page keeps navigating: {error.text}.") from error
 
     async def _frames(self) -> tuple[FrameDocument, ...]:
         main = await self.main()
@@ -229,7 +229,7 @@ class FrameManager:
         named = ref.strip().strip("[]*")
         number, _, within = named.partition(".")
         if not REF.fullmatch(named):
-            raise BadInput(f"{ref!r} is no ref.", **advised(HintKind.TAKE_REF))
+            raise BadInput(f"{ref!r} is not a valid ref.", **advised(HintKind.TAKE_REF))
         document = self._known.get(int(number))
         if document is None:
             raise BadInput(
@@ -239,7 +239,9 @@ class FrameManager:
         if not await self._lives(document):
             shown = await self.ask_main("place", answer=ResolvedElement)
             where = f"{escape_refs(shown.url)} ({escape_refs(shown.title)})"
-            raise StaleElement(f"Element {ref} went with its page: the tab is now at {where}.", ref)
+            raise StaleElement(
+                f"Element {ref} is gone with its page: the tab is now at {where}.", ref
+            )
         return ElementHandle(document, int(within))
 
     async def locate(self, selector: str) -> ElementHandle:
@@ -255,7 +257,7 @@ class FrameManager:
         if not count:
             raise BadInput(
                 f"Nothing on the page matches {selector!r}.",
-                advice="Check the selector, or take a ref from the outline.",
+                advice="Check the selector, or use a ref from the outline.",
             )
         if count > 1:
             listed = [
@@ -268,7 +270,7 @@ class FrameManager:
             more = ", …" if count > CANDIDATES_MAX else ""
             raise BadInput(
                 f"{count} elements match {selector!r}: {candidates}{more}.",
-                advice="Give the ref of one of them, or a selector that matches only that.",
+                advice="Use the ref of one of them, or a selector that matches only one.",
             )
         ((document, matches),) = found
         return ElementHandle(document, matches.matches[0].ref)
@@ -372,7 +374,7 @@ class FrameManager:
         try:
             return await self._outline(wish, start)
         except CommandFailed as error:
-            raise PageFailed(f"The page does not stay: {error.text}.") from error
+            raise PageFailed(f"The page keeps navigating: {error.text}.") from error
 
     async def _outline(self, wish: Mapping[str, JSON], start: FrameDocument | None) -> Outline:
         first = start or await self.main()
@@ -399,7 +401,7 @@ class FrameManager:
                     inside[document.number, place] = inner.number
                     waiting.append((inner, {"whole": wish.get("whole", False)}))
         if not records[first.number].found:
-            raise BadInput("There is no such element.", advice="Check the ref.")
+            raise BadInput("No such element.", advice="Check the ref.")
         outline = outline_of(records, {at: n for at, n in inside.items() if n in records})
         return mask_secrets(outline, self._secrets)
 
@@ -562,5 +564,8 @@ def _handle(evaluated: runtime.Evaluated) -> str | None:
 def _raise_thrown(evaluated: runtime.Evaluated) -> None:
     if thrown := evaluated.exception_details:
         if NO_SELECTOR in thrown.what:
-            raise BadInput("That is no CSS selector.", advice="Give one as form#search > button.")
+            raise BadInput(
+                "That is not a valid CSS selector.",
+                advice="Use a selector such as form#search > button.",
+            )
         raise script_failed(thrown)

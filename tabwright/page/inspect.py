@@ -115,7 +115,7 @@ async def outline(stage: ActionRunner, request: TakeOutline) -> OutlineText:
         told = written(taken, view)
     elif request.diff:
         changes, others = diff_outlines(before, taken, view.max_tokens)
-        notes = others if changes else ("(Nothing has changed.)",)
+        notes = others if changes else ("(No changes.)",)
         told = OutlineText(changes, taken.url, taken.title, notes=notes)
     else:
         told = written(taken, view, taken.refs - before.refs)
@@ -168,8 +168,8 @@ async def evaluate(stage: ActionRunner, request: Evaluate) -> Evaluation:
         if waiting.cancelled_caught:
             await stage.end_scripts()
             raise PageFailed(
-                f"The script did not end within {SCRIPT_S:g} s.",
-                advice="Have it do less at a time, or not wait for what may never come.",
+                f"The script did not finish within {SCRIPT_S:g} s.",
+                advice="Do less in one script, or do not wait for events that may never happen.",
                 retryable=False,
             )
 
@@ -181,7 +181,9 @@ async def evaluate(stage: ActionRunner, request: Evaluate) -> Evaluation:
 async def capture(stage: ActionRunner, request: Capture) -> Thumbnail:
     """See `Capture`."""
     if request.ref and request.full:
-        raise BadInput("A picture is of an element or of the whole page.", advice="Leave one out.")
+        raise BadInput(
+            "A screenshot shows either an element or the whole page.", advice="Omit one of them."
+        )
     box = None
     if request.ref:
         box = (
@@ -246,7 +248,7 @@ async def body(stage: ActionRunner, request: ReadBody) -> bytes:
         return stage.requests.frames_of(known).encode()
     if known.redirected:
         raise BadInput(
-            f"Request {request.number} was redirected, and its body is not kept.",
+            f"Request {request.number} was redirected, so its body is not available.",
             advice="Read the request that followed.",
         )
     failures: list[CommandFailed | SessionEnded | TargetCrashed] = []
@@ -258,7 +260,7 @@ async def body(stage: ActionRunner, request: ReadBody) -> bytes:
             failures.append(error)
         else:
             return base64.b64decode(got.body) if got.base64_encoded else got.body.encode()
-    raise BadInput(f"The body is not kept: {failures[0].text}.") from failures[0]
+    raise BadInput(f"The body is not available: {failures[0].text}.") from failures[0]
 
 
 async def _sent_body(known: LoggedRequest) -> bytes:
@@ -268,11 +270,11 @@ async def _sent_body(known: LoggedRequest) -> bytes:
     if known.sent_body and len(known.sent_body) < SENT_MAX:
         return known.sent_body
     if known.redirected:
-        raise BadInput(f"Request {known.told.number} was redirected, and its body is not kept.")
+        raise BadInput(f"Request {known.told.number} was redirected, so its body is not available.")
     try:
         got = await known.session.execute(network.get_request_post_data(known.id))
     except (CommandFailed, SessionEnded, TargetCrashed) as error:
-        raise BadInput(f"The body is not kept: {error.text}.") from error
+        raise BadInput(f"The body is not available: {error.text}.") from error
     return base64.b64decode(got.post_data) if got.base64_encoded else got.post_data.encode()
 
 

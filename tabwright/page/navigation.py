@@ -50,11 +50,11 @@ BY_EGRESS = {
 
 ADVICE = {
     "net::ERR_NAME_NOT_RESOLVED": "Check the spelling of the host name, and the network.",
-    "net::ERR_CONNECTION_REFUSED": "Nothing listens there.",
+    "net::ERR_CONNECTION_REFUSED": "No server listens on that port.",
     "net::ERR_INTERNET_DISCONNECTED": "Check the network and the proxy.",
     "net::ERR_PROXY_CONNECTION_FAILED": "Check the proxy settings.",
-    "net::ERR_TOO_MANY_REDIRECTS": "The site redirects in a circle.",
-    "net::ERR_INVALID_AUTH_CREDENTIALS": "The page asks for a user name and a password.",
+    "net::ERR_TOO_MANY_REDIRECTS": "The site redirects in a loop.",
+    "net::ERR_INVALID_AUTH_CREDENTIALS": "The page requires a user name and a password.",
 }
 """The next step for the failures that have one of their own."""
 
@@ -276,7 +276,7 @@ class NavigationWatcher:
         if size > self._bytes_max:
             raise PageFailed(
                 f"{document.url} is larger than {self._bytes_max} bytes.",
-                advice="Raise network.page_bytes_max if you need it.",
+                advice="Raise network.page_bytes_max to allow it.",
                 retryable=False,
             )
 

@@ -191,7 +191,9 @@ class BrowserPage:
     async def read_source(self, request: ReadSource, /) -> PageSource:
         """See `ReadSource`."""
         if self._shows_another:
-            raise PageFailed("The page that the tab was sent to has not come.", advice="Try again.")
+            raise PageFailed(
+                "The tab was sent to a page that has not loaded yet.", advice="Try again."
+            )
         with self._at_work(), trio.fail_after(RENDERER_S):
             read = RunScript(READ_SOURCE, values=("at rest",) if request.at_rest else ())
             source = parse_source(await self._run(read), self._loaded)
@@ -319,7 +321,7 @@ class BrowserPage:
             if not loading.overtaken:
                 return came
         raise PageFailed(
-            f"The page that is left goes elsewhere instead of to {url}.",
+            f"The previous page navigated elsewhere instead of to {url}.",
             advice="Open it in another tab.",
         )
 
@@ -385,7 +387,7 @@ async def perform(runner: ActionRunner, action: Action) -> Outcome:
     """
     performer = PERFORMERS.get(type(action))
     if performer is None:
-        raise BadInput(f"{type(action).__name__} is no action of a page.")
+        raise BadInput(f"{type(action).__name__} is not an action of a page.")
     return await performer(runner, action)
 
 
@@ -398,7 +400,7 @@ async def answer(runner: ActionRunner, inspection: Inspection[AnswerT]) -> Answe
     """
     answerer = ANSWERERS.get(type(inspection))
     if answerer is None:
-        raise BadInput(f"{type(inspection).__name__} is no inspection of a page.")
+        raise BadInput(f"{type(inspection).__name__} is not an inspection of a page.")
     # The table holds functions with answers of all types. A test compares the type that each
     # returns with the one that its inspection names.
     return cast("AnswerT", await answerer(runner, inspection))

@@ -87,7 +87,7 @@ def outcome_parts(outcome: Outcome, names: ToolNames = OWN) -> Parts:
         told.page.append(outcome.said)
     told.add(list(map(_answered, outcome.dialogs)), "dialogs")
     if outcome.dialog:
-        told.page.append(f"The page waits for an answer: {_shown(outcome.dialog)}.")
+        told.page.append(f"A dialog is waiting for an answer: {_shown(outcome.dialog)}.")
         told.ours.append(Hint(HintKind.ANSWER_DIALOG))
     if outcome.navigated:
         told.page.append(f"Now at {_place(outcome.url, outcome.title)}")
@@ -95,7 +95,7 @@ def outcome_parts(outcome: Outcome, names: ToolNames = OWN) -> Parts:
     _add_arrivals(told, outcome)
     told.ours.extend(console_hints(outcome.console))
     if outcome.busy and not outcome.dialog:
-        told.ours.append("(The page is still at work.)")
+        told.ours.append("(The page is still changing.)")
     told.page.extend(_earlier(outcome.meanwhile, told.ours))
     page = "\n".join(filter(None, (*_safe_lines(told.page), outcome.changes)))
     said = _safe_lines([outcome.said]) if outcome.is_plain else []
@@ -112,7 +112,7 @@ def background_parts(meanwhile: BackgroundEvents, names: ToolNames = OWN) -> Par
     notes: list[Note] = []
     lines = [cut(line, NEWS_TOKENS_MAX // 3) for line in _safe_lines(_earlier(meanwhile, notes))]
     budget = NEWS_TOKENS_MAX - count_tokens("\n".join(("", *OWN.lines(notes))))
-    shown, others = parted(lines, budget, _more(lines, "lines of what the page did"))
+    shown, others = parted(lines, budget, _more(lines, "more lines about the page"))
     return (*quoted(shown), *filter(None, [others]), *names.lines(notes))
 
 
@@ -132,7 +132,7 @@ def _earlier(meanwhile: BackgroundEvents, ours: list[Note]) -> list[str]:
 
 def _answered(dialog: Dialog) -> str:
     """One that was answered at once: what asks for more than that was, before anybody saw it."""
-    what = "The page said" if dialog.kind == "alert" else "Dismissed, for nobody could see it yet"
+    what = "Dialog" if dialog.kind == "alert" else "Dismissed dialog (shown while the page loaded)"
     return f"{what}: {_shown(dialog)}"
 
 
@@ -144,7 +144,7 @@ def _add_arrivals(told: _Entry, happened: Outcome | BackgroundEvents) -> None:
 
 
 def _opened(tab: TabInfo) -> str:
-    current = ", the current one now" if tab.current else ""
+    current = ", now the current tab" if tab.current else ""
     return f"Opened tab {tab.number}{current}: {_place(tab.url, tab.title)}"
 
 
@@ -253,7 +253,7 @@ def requests_parts(
         return names.hint(Hint(HintKind.MORE_REQUESTS, {"count": left, "offset": offset + count}))
 
     told = _safe_lines(map(_request, requests[offset:]))
-    return listed(told, max_tokens, more, "(There are no such requests.)")
+    return listed(told, max_tokens, more, "(No matching requests.)")
 
 
 def details_lines(details: RequestDetails) -> list[str]:
@@ -292,8 +292,8 @@ def _request(one: NetworkEntry) -> str:
 
 def options_parts(choices: Sequence[Choice], max_tokens: int) -> Parts:
     """A line for each choice; what is chosen has a star."""
-    more = _more(choices, "choices: any of them can be chosen by its label")
-    return listed(_safe_lines(map(_choice, choices)), max_tokens, more, "(There is no choice.)")
+    more = _more(choices, "options: select any of them by its label")
+    return listed(_safe_lines(map(_choice, choices)), max_tokens, more, "(No options.)")
 
 
 def _choice(choice: Choice) -> str:
@@ -307,7 +307,7 @@ def _safe_lines(lines: Iterable[str]) -> list[str]:
 
 
 def _more(listed: Sequence[object], what: str) -> Callable[[int], str]:
-    """What is said of those that are left out, by how many are given."""
+    """What is said of those that are left out, by how many were given."""
     return lambda count: f"({len(listed) - count} more {what})"
 
 
@@ -407,13 +407,13 @@ def _rest(outline: Outline, view: OutlineView, count: int, last: int) -> Iterato
         yield Hint(HintKind.MORE_LINES, {"count": count - last, "offset": last})
     if view.query and not count:
         query = cut(escape_refs(view.query), QUERY_TOKENS_MAX)
-        yield f"(Nothing on the page holds {query!r}.)"
+        yield f"(Nothing on the page matches {query!r}.)"
     elif not count:
-        yield "(The page shows nothing.)"
+        yield "(The page is empty.)"
     elif view.offset >= count:
-        yield f"(There is nothing at {view.offset}: the page has {count} lines.)"
+        yield f"(Offset {view.offset} is past the end: the page has {count} lines.)"
     if outline.cut:
-        yield "(The page is longer than can be listed.)"
+        yield "(The page is longer; the rest cannot be listed.)"
     if outline.hidden and not view.query and last >= count:
         yield Hint(HintKind.HIDDEN_CONTROLS, {"count": outline.hidden})
 

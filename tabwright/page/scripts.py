@@ -41,7 +41,7 @@ def parse_source(answer: str, loaded: LoadedPage) -> PageSource:
     try:
         read = msgspec.json.decode(answer, type=_SourceAnswer)
     except msgspec.MsgspecError as error:
-        raise PageFailed(f"The page gave no readable source: {error}.") from error
+        raise PageFailed(f"The source of the page could not be read: {error}.") from error
     page = attrs.evolve(loaded, url=read.url)
     return PageSource(page, read.html, read.cut, read.frames, charset=read.charset.lower())
 
@@ -110,7 +110,7 @@ def parse_storage(answer: str) -> OriginStorage | None:
     try:
         read = msgspec.json.decode(answer, type=_StorageAnswer)
     except msgspec.MsgspecError as error:
-        raise PageFailed("The page did not say what it keeps.") from error
+        raise PageFailed("The storage of the page could not be read.") from error
     if read.localStorage is None or not read.origin.startswith(("http:", "https:")):
         return None
     return OriginStorage(read.origin, read.localStorage)
@@ -141,7 +141,7 @@ def read_answer(answer: str, shape: type[ShapeT]) -> ShapeT:
     try:
         return msgspec.json.decode(_whole(answer), type=shape)
     except msgspec.MsgspecError as error:
-        raise PageFailed(f"The page gave no readable answer: {error}.") from error
+        raise PageFailed(f"The page returned an invalid answer: {error}.") from error
 
 
 def _whole(answer: str) -> str:

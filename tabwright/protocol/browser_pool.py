@@ -94,7 +94,7 @@ class TabState:
 
 @attrs.frozen
 class TabWait:
-    """A lease waits for its turn.
+    """A lease waiting for its turn.
 
     Attributes:
         purpose: of the one that waits.
@@ -112,7 +112,7 @@ class TabWait:
     def __str__(self) -> str:
         held = (f"{tab.purpose} for {self.now_s - tab.since_s:.1f} s" for tab in self.holders)
         taken = f"{len(self.holders)} of {self.limit} {self.use} tabs are in use"
-        return f"{self.purpose} waits for a tab: {taken} ({', '.join(held)})"
+        return f"{self.purpose} is waiting for a tab: {taken} ({', '.join(held)})"
 
 
 Queued: TypeAlias = Callable[[TabWait], None]

@@ -208,7 +208,7 @@ class EmptyQuery(BadInput):
     kind: ClassVar[str] = "empty_query"
 
     def __init__(self) -> None:
-        super().__init__("The query is empty.", advice="Give search terms or a question.")
+        super().__init__("The query is empty.", advice="Enter search terms or a question.")
 
 
 class SessionMissing(BadInput):
@@ -290,7 +290,7 @@ class TabLost(PageFailed):
         self,
         reason: str,
         *,
-        advice: str = "Ask again.",
+        advice: str = "Try again.",
         begun: bool = True,
         hints: tuple[Hint, ...] = (),
     ) -> None:
@@ -306,7 +306,7 @@ class TabClosed(PageFailed):
     kind: ClassVar[str] = "tab_closed"
 
     def __init__(self) -> None:
-        super().__init__("The tab was closed by the page.", advice="Go on in another.")
+        super().__init__("The page closed the tab.", advice="Continue in another tab.")
 
 
 class Barrier(StrEnum):
@@ -439,8 +439,8 @@ class NoServer(Refusal):
 
     def __init__(self) -> None:
         super().__init__(
-            "No server of yours is running.",
-            advice="An MCP client starts one, by `tabwright serve`.",
+            "No tabwright server is running.",
+            advice="MCP clients start one with `tabwright serve`.",
         )
 
 
@@ -478,7 +478,7 @@ class Escalated(TabwrightError):
     kind: ClassVar[str] = "escalated"
 
     def __init__(self, actor: str, crash: BaseException, restarts: int) -> None:
-        super().__init__(f"{actor} failed for good, after {restarts} restarts: {crash}")
+        super().__init__(f"{actor} failed permanently after {restarts} restarts: {crash}")
         self.crash = crash
 
 

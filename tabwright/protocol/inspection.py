@@ -261,7 +261,7 @@ class OutlineText:
         lines: how many lines there are to choose from.
         controls: of all those lines.
         above, below: how much of the page is out of view, in CSS pixels.
-        meanwhile: what the page did since somebody was told; empty unless it was asked for.
+        meanwhile: what the page did since somebody was told; empty unless requested.
         notes: what is to be known of the text, such as how it goes on; no page has a word in it.
     """
 

@@ -100,7 +100,7 @@ class HeldTab:
 
 @attrs.frozen(kw_only=True)
 class CallPerson:
-    """A site asks for a person: put it into the queue, or join what waits there for the same site.
+    """A site needs a person: put it into the queue, or join what waits there for the same site.
 
     The tab that shows it, if a person can see it, is held until the intervention has ended; its
     place is free at once. One that is not taken is given back.

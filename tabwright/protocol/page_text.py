@@ -15,7 +15,7 @@ LinkStyle: TypeAlias = Literal["numbered", "inline"]
 KeywordMode: TypeAlias = Literal["any", "all"]
 CutReason: TypeAlias = Literal["token_budget", "size_limit", "time_out", "broken_off"]
 """Why a text is not all that there is: the budget; a page that is larger, or slower, than we wait
-for; one whose server hung up."""
+for; one whose server closed the connection."""
 
 
 @attrs.frozen
@@ -44,10 +44,10 @@ class RenderOptions:
 
     def __attrs_post_init__(self) -> None:
         if self.max_tokens is not None and self.max_tokens < 1:
-            raise BadInput(f"max_tokens is {self.max_tokens}; at least 1 is needed.")
+            raise BadInput(f"max_tokens is {self.max_tokens}; it must be at least 1.")
         if self.offset < 0:
             raise BadInput(
-                f"offset is {self.offset}.", advice="Give the next_offset of an earlier answer."
+                f"offset is {self.offset}.", advice="Use the next_offset of an earlier answer."
             )
 
 

@@ -22,7 +22,7 @@ class AnswerProgress:
 
 @attrs.frozen
 class HumanNeededProgress:
-    """The engine asks for a person; a window of the browser opens where the person can answer.
+    """The engine needs a person; a window of the browser opens where the person can answer.
 
     The search waits, and goes on by itself.
 

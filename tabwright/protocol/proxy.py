@@ -81,9 +81,9 @@ def parse_proxy(text: str, place: str) -> Proxy:
         raise _malformed(place) from None  # the cause may hold a password
     if parts.username is not None:
         raise SettingsError(
-            f"{place} has a user name or a password, and a browser cannot be given those.",
-            advice="Run a forwarder on this machine that logs in to that proxy, and name it"
-            " instead: http://127.0.0.1:port.",
+            f"{place} has a user name or password, which browsers do not accept for proxies.",
+            advice="Run a local forwarder that logs in to that proxy, and use it instead:"
+            " http://127.0.0.1:port.",
         )
     if port == 0 or parts.path not in {"", "/"} or parts.query or parts.fragment:
         raise _malformed(place)
@@ -100,7 +100,7 @@ def _checked_host(host: str | None) -> str:
 
 def _malformed(place: str) -> SettingsError:
     return SettingsError(
-        f"{place} does not name a proxy.", advice="Write http://host:port or socks5://host:port."
+        f"{place} is not a valid proxy.", advice="Write http://host:port or socks5://host:port."
     )
 
 
@@ -153,7 +153,7 @@ class ProxyChoice:
 
     def __str__(self) -> str:
         if self.proxy is None:
-            return f"none ({self.source})" if self.source else "none found; as the system says"
+            return f"none ({self.source})" if self.source else "none (system settings)"
         found = f"{self.proxy} ({self.source or 'found on this machine'})"
         return f"{found}, not for {', '.join(self.bypass)}" if self.bypass else found
 
@@ -194,21 +194,21 @@ class ProxyReport:
         """The next step for the user; empty where no proxy has a part in it."""
         if self.used.proxy is None:
             new = self.now.proxy
-            return f"There is a proxy at {new.address} now: try again." if new else ""
+            return f"A new proxy was found at {new.address}: try again." if new else ""
         address = self.used.proxy.address
         match self.answer:
             case ProxyAnswer.SERVES:
-                return f"The proxy at {address} answers: see whether it reaches the site."
+                return f"The proxy at {address} responds: check whether it can reach the site."
             case ProxyAnswer.REFUSES:
-                return f"The proxy at {address} refuses us: see whether it wants a password."
+                return f"The proxy at {address} rejects us: check whether it requires a password."
             case ProxyAnswer.UNASKED:
-                return f"See whether the proxy at {address} answers ({self.used.source})."
+                return f"Check whether the proxy at {address} responds ({self.used.source})."
             case ProxyAnswer.ABSENT:
-                return f"The proxy at {address} no longer answers; {self._way_on()}"
+                return f"The proxy at {address} no longer responds; {self._way_on()}"
 
     def _way_on(self) -> str:
         if not self.changed:
-            return f"start it again, or change {self.used.source}."
+            return f"restart it, or change {self.used.source}."
         if self.now.proxy is None:
-            return "start it again, or try again without it."
-        return f"there is one at {self.now.proxy.address} now: try again."
+            return "restart it, or try again without it."
+        return f"there is a new one at {self.now.proxy.address}: try again."

@@ -54,7 +54,7 @@ class SiteWait:
 
     def __str__(self) -> str:
         if self.left_s is None:
-            return f"{self.site}: waits for its turn"
+            return f"{self.site}: waiting for its turn"
         return f"{self.site}: next request in {self.left_s:.1f} s"
 
 

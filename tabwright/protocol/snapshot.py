@@ -158,7 +158,7 @@ class PageSnapshot:
         title: the document's own; may be empty.
         status: that of HTTP; 0 where it is not known.
         content: in reading order.
-        tree: the accessibility tree; empty unless it was asked for.
+        tree: the accessibility tree; empty unless requested.
         cut: whether the page was longer than what is read of it.
     """
 
@@ -182,7 +182,7 @@ class Selection:
     Attributes:
         selectors: CSS; only what matches one of them, if there are any.
         exclude_selectors: CSS; without what matches one of them.
-        readability: the main content alone, found by how the page is built.
+        readability: only the main content, found by how the page is built.
         tree: whether the accessibility tree is wanted too.
     """
 
@@ -231,7 +231,7 @@ class PageSource:
         cut: whether it was cut.
         charset: what its bytes were read in; empty where nobody knows.
         frames: what each ``iframe`` shows, in their order; empty where we may not look into it.
-        tree: the browser's accessibility tree; empty unless it was asked for.
+        tree: the browser's accessibility tree; empty unless requested.
     """
 
     page: LoadedPage

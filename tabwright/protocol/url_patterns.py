@@ -181,7 +181,7 @@ def _split_place(text: str) -> tuple[str, str, str]:
     """The host with its port, and the path: what divides them, and what follows."""
     match = re.search(r"[/?\\#]", text)
     if "#" in text:
-        raise NotAPattern("what follows # never reaches a server")
+        raise NotAPattern("the part after # is never sent to a server")
     if match is None:
         return text, "", ""
     return text[: match.start()], match[0], text[match.end() :]

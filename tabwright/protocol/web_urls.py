@@ -9,7 +9,7 @@ import attrs
 from tabwright.protocol.errors import BadInput
 
 URL_CHARACTERS_MAX = 8192
-ABSOLUTE = "Give an absolute http or https URL."
+ABSOLUTE = "Use an absolute http or https URL."
 
 PORTS = {"http": 80, "https": 443}
 """The default ports of the schemes that are opened."""
@@ -65,7 +65,7 @@ class WebUrl:
         stripped = text.strip().strip("\ufeff")
         if len(stripped) > URL_CHARACTERS_MAX:
             raise BadInput(
-                f"The URL has {len(stripped)} characters; at most {URL_CHARACTERS_MAX} will do."
+                f"The URL has {len(stripped)} characters; the limit is {URL_CHARACTERS_MAX}."
             )
         try:
             url = ada_url.URL(stripped, base or None)
@@ -75,7 +75,7 @@ class WebUrl:
         if scheme not in PORTS:
             raise BadInput(f"{scheme}: URLs are not opened.", advice=ABSOLUTE)
         if url.username or url.password:
-            raise BadInput("A URL with a user name or a password is not opened.", advice=ABSOLUTE)
+            raise BadInput("URLs with a user name or password are not opened.", advice=ABSOLUTE)
         host = str(url.hostname).strip("[]").removesuffix(".")
         if ":" not in host and not all(
             0 < len(label) <= LABEL_CHARACTERS_MAX for label in host.split(".")
@@ -171,6 +171,6 @@ def _resolved(path: str) -> str:
 def _not_a_url(text: str) -> BadInput:
     """What is said of `text`, which is not repeated where it may hold a password."""
     if not _SCHEME.match(_PASSED_OVER.sub("", text)):
-        return BadInput("Addresses without http:// or https:// are not opened.", advice=ABSOLUTE)
+        return BadInput("URLs without http:// or https:// are not opened.", advice=ABSOLUTE)
     shown = "The address" if "@" in text else repr(text[:200])
     return BadInput(f"{shown} is not a URL.", advice=ABSOLUTE)

@@ -219,18 +219,18 @@ class SiteLimiter:
 
 def _used_up(site: str, used: int, limit: int | None, now_s: float) -> RateLimited:
     return RateLimited(
-        f"{site}: {used} of {limit} requests of today are used; more after 00:00 UTC.",
+        f"{site}: {used} of {limit} daily requests are used; the limit resets at 00:00 UTC.",
         retry_after_s=until_midnight_s(now_s),
-        advice="Turn elsewhere until then.",
+        advice="Use another engine until then.",
     )
 
 
 def _paused(site: str, refusals: int, pause_s: float) -> RateLimited:
     what = "the last request" if refusals == 1 else f"{refusals} requests in a row"
     return RateLimited(
-        f"{site} has refused {what} and is left alone for {_duration(pause_s)} more.",
+        f"{site} has refused {what} and is paused for {_duration(pause_s)} more.",
         retry_after_s=pause_s,
-        advice="Turn elsewhere until then.",
+        advice="Use another engine until then.",
     )
 
 

@@ -293,7 +293,7 @@ class SqliteLimiterStore:
         self._unwritten.clear()
         self._let_go()
         _log.warning(
-            "Daily limits and pauses of engines hold for this run alone, as %s cannot be used"
+            "Daily limits and pauses of engines apply to this run only, because %s cannot be used"
             " (%s: %s). If it is broken, delete it.",
             self._path,
             type(error).__name__,

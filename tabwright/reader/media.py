@@ -118,7 +118,7 @@ class MediaFolder:
             await trio.to_thread.run_sync(_write, path, data)
         except OSError as error:
             raise BadInput(
-                f"{self.path} cannot be written to: {error}.", advice="Take another --media-dir."
+                f"{self.path} cannot be written: {error}.", advice="Use another --media-dir."
             ) from error
         return MediaFile(number, url, path)
 

@@ -41,10 +41,10 @@ class PageReader:
 
         Raises:
             BadInput: not a URL that we open, a selector that is none, an offset of another text.
-            RateLimited: its host has refused us, and is left alone for a while.
+            RateLimited: its host has refused us, and is paused for a while.
             NavigationFailed: no page there: unreachable, or nothing for programs.
             PageFailed: the page crashed, is too large, or cannot be read.
-            TimeOut: it was not there within the settings' `page_timeout_s`.
+            TimeOut: it did not load within the settings' `page_timeout_s`.
             BrowserUnavailable: only a browser will do, and there is none.
         """
         began_s = trio.current_time()

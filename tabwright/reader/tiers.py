@@ -72,9 +72,9 @@ TOO_MANY = 429
 """A client's error that asking again later mends (RFC 6585)."""
 
 ADVICE = {
-    401: "The page asks for a user name and a password.",
+    401: "The page requires a user name and a password.",
     404: "Check the URL, or search for the page.",
-    410: "The page is gone for good: search for another.",
+    410: "The page was removed: search for another one.",
 }
 """The next step for the statuses that have one of their own (RFC 9110, section 15.5)."""
 
@@ -161,13 +161,13 @@ class TieredLoader:
                 page = await tab.ask(filled)
                 if page is None:
                     raise PageFailed(
-                        "The form is not there any more.",
-                        advice="Read the page again; nothing was sent.",
+                        "The form is no longer on the page.",
+                        advice="Read the page again. Nothing was submitted.",
                     )
                 with having_sent():
                     await self._note(page)
                     source = await self._shown(tab, selection)
-        return await self._taken(source, selection, here.tier, "the form was sent in its tab")
+        return await self._taken(source, selection, here.tier, "the form was submitted in its tab")
 
     @property
     def _languages(self) -> str:
@@ -213,12 +213,12 @@ class TieredLoader:
             TabwrightError: it does not show it.
         """
         source = await self._shown(tab, selection, at_rest=True)
-        return await self._taken(source, selection, FULL_LOAD_TIER, "its tab is acted in")
+        return await self._taken(source, selection, FULL_LOAD_TIER, "its tab is open for actions")
 
     async def _by_http(self, wish: Fetch, reading: ReadOptions) -> LoadResult:
         fetched = await self.fetcher.ask(wish)
         await self._note(fetched.page)
-        arrival = await self._taken(fetched, reading.selection, 1, "HTTP shows enough")
+        arrival = await self._taken(fetched, reading.selection, 1, "HTTP returned enough content")
         return attrs.evolve(arrival, redirects=fetched.chain)
 
     async def _by_tier(
@@ -230,7 +230,7 @@ class TieredLoader:
         before: LoadResult | None,
     ) -> LoadResult:
         await tab.ask(DoWithout(WITHOUT[tier]))
-        alone = "it was asked for" if reading.min_tier > 1 else "its session has a tab"
+        alone = "requested" if reading.min_tier > 1 else "its session has a tab"
         reason = before.lacking if before else alone
         redirects = before.redirects if before else ()
         try:
@@ -239,7 +239,7 @@ class TieredLoader:
                 await self._note(page)
                 if page.mime_type and not page.mime_type.startswith(READABLE):
                     raise NavigationFailed(
-                        f"{page.url} is {page.mime_type}, not a page that a browser shows as text.",
+                        f"{page.url} is {page.mime_type}, which a browser does not show as text.",
                         retryable=False,
                         code=ErrorCode.PARSE,
                     )

@@ -29,7 +29,7 @@ from tabwright.protocol.snapshot import MediaItem, PageSnapshot, Selection, Thum
 from tabwright.reader.media import MediaFetcher
 
 TIME_S = 20.0
-"""For all pictures of a video; those that are there by then are given."""
+"""For all pictures of a video; those that are there by then were given."""
 
 FRAME_BYTES_MAX = 16_777_216
 WORDS_BYTES_MAX = 65_536
@@ -181,8 +181,8 @@ class TranscriptReader:
 VIDEOS_MAX = 3
 """So many are tried; pictures are given of the first that shows any."""
 
-NO_PROGRAM = "The videos of the page are not shown: ffmpeg is not installed."
-NO_PICTURE = "The videos of the page are not shown: no picture could be taken out of them."
+NO_PROGRAM = "No frames of the videos: ffmpeg is not installed."
+NO_PICTURE = "No frames of the videos: none could be extracted."
 
 
 @attrs.frozen

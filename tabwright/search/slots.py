@@ -103,7 +103,7 @@ class EngineSlots:
                 yield begun.set
 
     async def rest(self, lease: Lease) -> None:
-        """The tab waits for its turn; others may have its place.
+        """The tab waiting for its turn; others may have its place.
 
         Raises:
             TabwrightError: as `Address.ask`.
@@ -127,7 +127,7 @@ class EngineSlots:
         await self.governor.ask(NoteAnswer(self.site))
 
     async def refused(self, blocked: SearchBlocked) -> None:
-        """The engine refuses us, or asks for a person.
+        """The engine refuses us, or needs a person.
 
         Raises:
             TabwrightError: as `Address.ask`.

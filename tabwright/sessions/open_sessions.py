@@ -106,8 +106,8 @@ class OpenSessions:
         """
         if not _NAME.fullmatch(name):
             raise BadInput(
-                f"{name!r} is no name for a session.",
-                advice="Take letters, digits, dots, dashes and underscores, 64 at most.",
+                f"{name!r} is not a valid session name.",
+                advice="Use letters, digits, dots, dashes and underscores, at most 64.",
             )
         async with self._opening:  # its cookies are there before anybody uses it
             return self._open.get(name) or await self._begin(name)
@@ -140,8 +140,8 @@ class OpenSessions:
             return session
         if name in self._expired:
             raise SessionMissing(
-                f"Session {name!r} was closed: nothing was asked of it for {self._idle_s:g} s.",
-                advice="Navigate in it to begin anew.",
+                f"Session {name!r} was closed after being idle for {self._idle_s:g} s.",
+                advice="Navigate in it to start over.",
                 code=ErrorCode.SESSION_EXPIRED,
             )
         known = ", ".join(sorted(self._open))

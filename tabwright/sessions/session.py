@@ -186,7 +186,7 @@ class ReadingSession:
         place = await tab.ask(Inspect(LocateOnPage(settles=True)))
         came = (await tab.ask(Inspect(ListDownloads())))[-1:]
         if not came or came[0].state == "failed":
-            failure.advice = "The file was not downloaded: the user can set acting.downloads."
+            failure.advice = "The file was not downloaded. The user can set acting.downloads."
             raise failure
         own.live = own.live or own.history.place < 0
         return Outcome(failure.message, place.url, place.title, downloads=came)
@@ -197,7 +197,7 @@ class ReadingSession:
             async with own.acting(progress) as tab:
                 await tab.ask(Inspect(LocateOnPage()))
         except TabLost as lost:
-            return f" {lost.message} This is a new one, with the cookies and the storage."
+            return f" {lost.message} A new tab was opened, with the same cookies and storage."
         except TabwrightError:
             return ""  # the page cannot be looked at, but it can be left
         return ""
@@ -228,7 +228,7 @@ class ReadingSession:
     def _empty(self) -> SessionMissing:
         return SessionMissing(
             f"The tab of session {self.name!r} is empty: it has no page yet.",
-            advice="Navigate to one first.",
+            advice="Navigate to a page first.",
         )
 
     async def come_along(self, tab: SessionTab, outcome: Outcome, progress: OnProgress) -> Outcome:
@@ -292,7 +292,7 @@ class ReadingSession:
         )
 
     async def _catch_up(self, own: SessionTab, selection: Selection) -> None:
-        """Reads the page of a tab anew where it is acted on."""
+        """Reads the page of a tab anew where a tab has it open."""
         if not own.live:
             return
         if not own.open:
@@ -314,8 +314,8 @@ class ReadingSession:
         own = self.tab
         if own.live and not own.open:
             raise BadInput(
-                "The tab with the form is gone, and what was filled in with it.",
-                advice="Go to the page again, and fill the form in anew.",
+                "The tab with the form is gone, including what was filled in.",
+                advice="Open the page again and fill in the form again.",
             )
         form = chosen_form((await self._snapshot_in(own)).forms, request.form)
         values = own.values.get(form.index, {})
@@ -412,4 +412,4 @@ def chosen_link(links: Iterable[PageLink], request: FollowLink) -> PageLink:
             return link
         if text and text in link.text.casefold():
             return link
-    raise BadInput("The page has no such link.", advice="Take one that get_links lists.")
+    raise BadInput("The page has no such link.", advice="Use a link listed by get_links.")

@@ -458,9 +458,9 @@ class SessionTabs:
                 if own is tab:
                     self.close(number)
             closed.advise(
-                advice=f"Tab {self.current} is the current one now."
+                advice=f"Tab {self.current} is now the current tab."
                 if self[None].history.urls
-                else "Navigate: the session has no other page."
+                else "Navigate to a page: the session has no other."
             )
             closed.retryable = False
             raise

@@ -88,8 +88,8 @@ class SessionFiles:
             return Saved()
         except (OSError, msgspec.MsgspecError) as error:
             raise BadInput(
-                f"What was saved of session {session!r} cannot be read: {error}.",
-                advice=f"Remove {path}, or take another name.",
+                f"The saved session {session!r} cannot be read: {error}.",
+                advice=f"Delete {path}, or use another session name.",
             ) from error
 
     def write(self, session: str, saved: Saved) -> Path:
@@ -107,7 +107,7 @@ class SessionFiles:
             new.replace(path)
         except OSError as error:
             raise BadInput(
-                f"Session {session!r} cannot be saved: {error}.", advice="See session.dir."
+                f"Session {session!r} cannot be saved: {error}.", advice="Check session.dir."
             ) from error
         return path
 
@@ -122,7 +122,7 @@ class SessionFiles:
             path.unlink(missing_ok=True)
         except OSError as error:
             raise BadInput(
-                f"What was saved of session {session!r} cannot be removed: {error}.",
+                f"The saved session {session!r} cannot be deleted: {error}.",
                 advice=f"Remove {path} yourself.",
             ) from error
 

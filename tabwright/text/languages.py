@@ -90,7 +90,7 @@ class Texts:
         extraction_failed: the page could not be read; ``{detail}``.
         navigation_failed: the page could not be reached; ``{detail}``.
         timed_out: the time is up; ``{seconds}``.
-        captcha: the engine asks for a person.
+        captcha: the engine needs a person.
         blocked: the engine refuses and nobody can help.
         consent: the engine asks for consent.
         unavailable: AI Mode is not offered here.

@@ -110,7 +110,7 @@ def stretch(text: str, offset: int, tokens_max: int) -> Parts:
     if offset and offset >= len(text):
         raise BadInput(
             f"offset is {offset}, and the text has {len(text)} characters.",
-            advice="Give the offset that an answer with the same arguments has named.",
+            advice="Use the offset that an answer to the same arguments gave.",
         )
     rest = text[offset:]
     if not tokens_max or _has_at_most(rest, tokens_max):
@@ -119,7 +119,7 @@ def stretch(text: str, offset: int, tokens_max: int) -> Parts:
     broken = text.rfind("\n", offset + (end - offset) // 2, end) + 1
     end = broken or end
     left = len(text) - end
-    return *quoted(text[offset:end]), f"({left} more characters: go on with offset={end}.)"
+    return *quoted(text[offset:end]), f"({left} more characters: continue with offset={end}.)"
 
 
 def cut(text: str, tokens_max: int) -> str:

@@ -108,7 +108,7 @@ class TerminalBrowser(App[int]):
 
     @property
     def view(self) -> PageView:
-        """The page."""
+        """URL of the page."""
         return self.query_one(PageView)
 
     @property
@@ -231,7 +231,7 @@ class TerminalBrowser(App[int]):
     def action_close_tab(self) -> None:
         """Closes the tab, and its session; the last one stays."""
         if len(self._tabs.all) == 1:
-            self._say("This is the last tab; q ends the program.")
+            self._say("This is the last tab; q quits.")
             return
         tab = self._tabs.close()
         self._loads.stop(tab)
@@ -247,7 +247,7 @@ class TerminalBrowser(App[int]):
 
     def action_find_next(self, step: int) -> None:
         """To where the words stand next."""
-        self._say(self.view.find_next(step) or "Nothing is looked for; / finds words.")
+        self._say(self.view.find_next(step) or "Search for text with / first.")
 
     def action_step(self, step: int) -> None:
         """Back or forward, to the line where the page was left."""
@@ -256,13 +256,13 @@ class TerminalBrowser(App[int]):
             self.tab.message = ""
             self._set()
         else:
-            self._say("There is nothing before this." if step < 0 else "There is nothing ahead.")
+            self._say("There is no earlier page." if step < 0 else "There is no later page.")
 
     def action_refresh_page(self) -> None:
         """Loads the page again."""
         visit, tab = self.visit, self.tab
         if visit is None or visit.page.is_answer:
-            self._say("There is no page to load again.")
+            self._say("There is no page to reload.")
             return
         url, reader = visit.page.url, tab.reader
         self._loads.begin(tab, url, lambda: tab.web.open(url, reader=reader), again=True)
@@ -313,7 +313,7 @@ class TerminalBrowser(App[int]):
                     else:
                         self._ask_for(name, field)
             case None:
-                self._say("Nothing is in focus; Tab goes to a link or a field.")
+                self._say("Nothing is focused; Tab moves to a link or a field.")
 
     def action_digit(self, digit: str) -> None:
         """Takes a digit of a link's number."""
@@ -409,7 +409,7 @@ class TerminalBrowser(App[int]):
             await self._command(typed.text)
         elif typed.before == FIND:
             count = self.view.find(typed.text)
-            self._say(f"{count} found; n goes on." if count else f"{typed.text} is not here.")
+            self._say(f"{count} found; n for the next." if count else f"{typed.text} not found.")
         elif self._editing is not None:
             self._fill({self._editing: typed.text})
 
@@ -447,7 +447,7 @@ class TerminalBrowser(App[int]):
                 case "submit":
                     self._submit((number_in(words) or 1) - 1)
                 case _:
-                    self._say(f":{command.name} takes nothing.")
+                    self._say(f":{command.name} takes no argument.")
 
     def _show_page(self, page: Page) -> None:
         """Shows something of our own."""

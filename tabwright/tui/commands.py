@@ -34,22 +34,24 @@ class CommandName:
 
 
 COMMANDS = (
-    CommandName("open", "go to a page", "URL", ("o",), needs=True),
-    CommandName("tab", "go to a page in a new tab", "[URL]", ("t",), action="new_tab"),
+    CommandName("open", "open a URL", "URL", ("o",), needs=True),
+    CommandName("tab", "open a URL in a new tab", "[URL]", ("t",), action="new_tab"),
     CommandName("close", "close the tab", action="close_tab"),
-    CommandName("ask", "ask Google AI Mode; again in the thread", "QUESTION", ("a",), needs=True),
-    CommandName("new", "ask in a new thread", "QUESTION", needs=True),
-    CommandName("search", "list what several engines find", "WORDS", ("s",), needs=True),
+    CommandName(
+        "ask", "ask Google AI Mode, or continue the conversation", "QUESTION", ("a",), needs=True
+    ),
+    CommandName("new", "ask in a new conversation", "QUESTION", needs=True),
+    CommandName("search", "search several engines", "WORDS", ("s",), needs=True),
     CommandName("links", "list the links of the page", short=("l",), action="show_links"),
     CommandName("forms", "go to the first form of the page", action="go_to_form"),
-    CommandName("submit", "send a form as it is filled in", "[NUMBER]"),
+    CommandName("submit", "submit the form", "[NUMBER]"),
     CommandName("back", "go back", short=("b",), action="step(-1)"),
     CommandName("forward", "go forward", short=("f",), action="step(1)"),
-    CommandName("refresh", "load the page again", short=("reload", "r"), action="refresh_page"),
-    CommandName("reader", "show the main content alone, or all of it again", action="reader"),
-    CommandName("images", "draw pictures, or name them alone", action="images"),
-    CommandName("person", "open the window of what waits for you", action="person"),
-    CommandName("help", "show this", short=("h",), action="help"),
+    CommandName("refresh", "reload the page", short=("reload", "r"), action="refresh_page"),
+    CommandName("reader", "show only the main content, or all of it again", action="reader"),
+    CommandName("images", "show or hide images", action="images"),
+    CommandName("person", "open the window of a CAPTCHA", action="person"),
+    CommandName("help", "show this help", short=("h",), action="help"),
     CommandName("quit", "end", short=("q", "exit"), action="end"),
 )
 
@@ -80,7 +82,7 @@ def read_command(line: str) -> TUICommand:
         return TUICommand("follow", typed)
     named = _named(typed)
     if named.needs and not words.strip():
-        raise WrongCommand(f":{named.name} needs more: :{named.name} {named.takes}")
+        raise WrongCommand(f":{named.name} needs an argument: :{named.name} {named.takes}")
     words = words.strip()
     return TUICommand(named.name, words, "" if words else named.action)
 
@@ -98,7 +100,7 @@ def _named(typed: str) -> CommandName:
     if len(begun) == 1:
         return begun[0]
     if begun:
-        raise WrongCommand(f":{typed} may be {' or '.join(one.name for one in begun)}.")
+        raise WrongCommand(f":{typed} is ambiguous: {' or '.join(one.name for one in begun)}.")
     raise WrongCommand(f"There is no command :{typed}. :help lists them.")
 
 
@@ -197,22 +199,22 @@ KEYS = (
     ("d u PageDown PageUp Space", "scroll a page (Ctrl+D, Ctrl+U: half of one)"),
     ("h l ← →", "scroll sideways"),
     ("g G Home End", "to the top, to the bottom"),
-    ("Tab Shift+Tab", "to the next link or field, to the one before"),
-    ("Enter", "follow the link; fill in, tick or send what is in focus"),
+    ("Tab Shift+Tab", "next or previous link or field"),
+    ("Enter", "follow the focused link; edit, tick or submit the focused field"),
     ("0 to 9", "follow a link by its number"),
     ("b f Backspace", "back, forward, back"),
-    ("r", "load the page again"),
-    ("R", "reader mode: the main content alone"),
-    ("i", "draw pictures, or name them alone"),
-    ("o", "go to a page"),
+    ("r", "reload the page"),
+    ("R", "reader mode: only the main content"),
+    ("i", "show or hide images"),
+    ("o", "open a URL"),
     ("t x", "new tab, close the tab"),
-    ("[ ]", "the tab before, the next one (Alt+1 … Alt+9: that one)"),
-    ("/ n N", "find words, again, backwards"),
+    ("[ ]", "previous or next tab (Alt+1 … Alt+9: by number)"),
+    ("/ n N", "find text, find next, find previous"),
     (": ", "a command"),
-    ("a", "ask Google AI Mode, or go on in the thread"),
-    ("!", "open the window of what waits for you"),
-    ("Esc", "stop loading; leave what is typed"),
-    ("?", "this page"),
+    ("a", "ask Google AI Mode, or continue the conversation"),
+    ("!", "open the window of a CAPTCHA"),
+    ("Esc", "stop loading; cancel input"),
+    ("?", "this help"),
     ("q", "end"),
 )
 
@@ -226,7 +228,7 @@ def help_page() -> Page:
     )
     text = (
         "# The browser of the terminal\n\n## Keys\n\n| Key | What it does |\n| --- | --- |\n"
-        f"{keys}\n\n## Commands\n\nTab completes, ↑ and ↓ bring back what was typed. The beginning "
+        f"{keys}\n\n## Commands\n\nTab completes; ↑ and ↓ go through the history. The beginning "
         "of a name will do, if no other has it.\n\n| Command | What it does | Short |\n"
         f"| --- | --- | --- |\n{commands}\n"
     )

@@ -260,7 +260,7 @@ class SomeOf(ModalScreen[Chosen]):
 
     def compose(self) -> ComposeResult:
         """The parts."""
-        yield Label(f"{_title(self._field)} (Space ticks, Enter ends)", markup=False)
+        yield Label(f"{_title(self._field)} (Space toggles, Enter confirms)", markup=False)
         yield self._list
 
     def action_take(self) -> None:
@@ -284,7 +284,7 @@ class Lines(ModalScreen[Chosen]):
 
     def compose(self) -> ComposeResult:
         """The parts."""
-        yield Label(f"{_title(self._field)} (Ctrl+S ends, Esc leaves it)", markup=False)
+        yield Label(f"{_title(self._field)} (Ctrl+S saves, Esc cancels)", markup=False)
         yield self._text
 
     def action_take(self) -> None:

@@ -296,7 +296,7 @@ def _around(page: Page, numbers: _Numbers) -> Iterator[RenderableType]:
     if page.reader or not around:
         return
     yield Text("")
-    yield Rule("Around the page", style="dim")
+    yield Rule("Outside the main content", style="dim")
     for link in around:
         style = Style(link=link.url, underline=True, color="blue")
         yield Text(f"{strip_invisible(link.text) or link.url}[{link.number}]", style)

@@ -12,9 +12,7 @@ WRONG_USE = 2
 SIGNALLED = 128
 TERMINAL = Path("/dev/tty")
 
-MISSING = (
-    "The browser of the terminal is an extra: `pip install '.[tui]'` where tabwright was installed"
-)
+MISSING = "The browser of the terminal is an optional extra: `pip install 'tabwright[tui]'`"
 
 
 def browse_in_terminal(options: argparse.Namespace, server_arguments: Sequence[str]) -> int:
@@ -38,7 +36,7 @@ def browse_in_terminal(options: argparse.Namespace, server_arguments: Sequence[s
         urls = list(filter(None, piped))
     if options.dump or not sys.stdout.isatty():
         if not urls:
-            sys.stderr.write("No URL is given. Name one, or pipe some in.\n")
+            sys.stderr.write("No URL is given. Give a URL, or pipe URLs in.\n")
             return WRONG_USE
         try:
             return asyncio.run(run.dump(server, urls, options.session))

@@ -91,8 +91,7 @@ class ServerLost(TerminalError):
     def __init__(self, words: str = "") -> None:
         cause = f": {words}" if words else "."
         super().__init__(
-            f"The server has ended{cause} "
-            "The next thing you do starts another; r loads the page again."
+            f"The server ended{cause} Your next action starts another; r reloads the page."
         )
 
 
@@ -181,7 +180,7 @@ class MCPConnection:
         except MCPError as error:
             if error.code == CONNECTION_CLOSED:
                 raise ServerLost from error
-            raise ServerMissing(f"The server does not understand us: {error.message}") from error
+            raise ServerMissing(f"The server rejected the request: {error.message}") from error
 
 
 @asynccontextmanager

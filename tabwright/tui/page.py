@@ -144,7 +144,7 @@ class Page:
         took_s: to get and to read it.
         tokens: what a model would have to read.
         notice: what the reading had to do without, or what else is to be known.
-        reader: whether it is the main content alone.
+        reader: whether it is only the main content.
     """
 
     url: str

@@ -109,4 +109,8 @@ def _last_words(said: TextIO) -> str:
 def _reason(error: BaseException) -> str:
     while isinstance(error, BaseExceptionGroup):  # as tasks of the SDK fail
         error = cast("BaseExceptionGroup[BaseException]", error).exceptions[0]
-    return "it does not greet us" if isinstance(error, TimeoutError) else str(error) or repr(error)
+    return (
+        "it did not answer the handshake"
+        if isinstance(error, TimeoutError)
+        else str(error) or repr(error)
+    )

@@ -49,7 +49,7 @@ def status_line(status: Status, width: int) -> Text:
     if status.waiting:
         first, *others = status.waiting
         more = f" and {len(others)} more" if others else ""
-        alarm = f" {strip_invisible(first.site)}{more} asks for you: ! "
+        alarm = f" {strip_invisible(first.site)}{more} needs you: ! "
     room = max(width - cell_len(alarm), 0)
     facts = list(_facts(status))
     if status.loading:
@@ -132,13 +132,13 @@ class People:
     async def open_first(self) -> None:
         """Opens the window of what has waited longest."""
         if not self.waiting:
-            self._say("Nothing waits for you.")
+            self._say("No CAPTCHA is open.")
             return
         first = self.waiting[0]
-        self._say(f"Opening the window in which {first.site} asks…")
+        self._say(f"Opening the window of {first.site}…")
         try:
             await open_window(self._server, first)
         except TerminalError as error:
             self._say(str(error))
         else:
-            self._say("Its window is open. What waits for it goes on by itself.")
+            self._say("Its window is open. Waiting searches continue when it is solved.")

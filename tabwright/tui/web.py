@@ -19,7 +19,7 @@ BARELY = 1
 
 CHARACTERS_PER_TOKEN = 4
 
-CUT = "The page is longer: this is what was read of it."
+CUT = "The page is longer; only this part was read."
 
 ASK = ":ask"
 """Begins the URL of an answer."""

@@ -62,6 +62,6 @@ async def test_a_session_is_told_that_its_browser_has_grown_and_comes_back():
             while not (await tabwright.pool()).workers[0].memory_bytes:
                 await trio.sleep(0.1)
         await tabwright.browse(site.url("/article"), IN_TAB)
-        with pytest.raises(TabLost, match="it took more memory than it may"):
+        with pytest.raises(TabLost, match="it used too much memory"):
             await tabwright.inspect(TakeOutline(), session="kept")
         assert "nurseries" in (await tabwright.inspect(TakeOutline(), session="kept")).title

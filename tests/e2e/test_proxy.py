@@ -40,7 +40,7 @@ class Proxy:
     """A proxy that leads to one port of this machine, whatever is asked for.
 
     Attributes:
-        asked: the hosts and ports that it was asked for.
+        asked: the hosts and ports that requested.
         die: ends it, and every connection through it.
     """
 

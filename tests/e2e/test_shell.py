@@ -17,7 +17,7 @@ from tabwright.control.transport import running_servers
 from tabwright.testing.replica import EngineScenario, open_replica
 from tabwright.testing.replica.engines.results import truth
 
-NOBODY = "No server of yours is running. An MCP client starts one, by `tabwright serve`.\n"
+NOBODY = "No tabwright server is running. MCP clients start one with `tabwright serve`.\n"
 
 
 @attrs.frozen
@@ -78,14 +78,14 @@ async def test_a_server_is_asked_for_as_long_as_it_runs(write_config, folder) ->
         record = await run("pool", "--reset", "--json")
         unknown = await run("interventions", "open", "0000")
     assert (pool.code, pool.stderr) == (0, "")
-    assert pool.stdout.startswith("Tabs that may search, per browser: 3 of 3\n")
+    assert pool.stdout.startswith("Tabs that can search, per browser: 3 of 3\n")
     assert pool.stdout.count("not running") == 2
-    assert queue == Ended(0, "Nothing waits for a person.\n", "")
+    assert queue == Ended(0, "No intervention is open.\n", "")
     (one,) = json.loads(record.stdout)["servers"]
     assert one["server"] == server.pid
     assert "mojeek" in {rate["site"] for rate in one["rates"]}
     assert unknown.code == 2
-    assert unknown.stderr == ("There is no intervention '0000'. None waits for a person now.\n")
+    assert unknown.stderr == ("There is no intervention '0000'. No intervention is open.\n")
     assert server.returncode == 0
     assert list(folder.iterdir()) == []
     assert await run("interventions") == Ended(1, "", NOBODY)
@@ -150,7 +150,7 @@ async def test_a_web_search_prints_the_list_of_all_engines(write_config) -> None
     assert listed.code == found.code == 0, listed.stderr
     assert listed.stdout.startswith("1. [")
     assert "(mojeek 1)" in listed.stdout.splitlines()[0]
-    assert "Engines that gave nothing:\n- ecosia: " in listed.stdout
+    assert "Engines without results:\n- ecosia: " in listed.stdout
     record = json.loads(found.stdout)
     assert record["results"][0]["title"] == best.title
     assert [failure["engine"] for failure in record["failures"]] == ["ecosia"]

@@ -12,7 +12,7 @@ from tabwright.testing.replica.server import ServerResponse, open_server
 from tabwright.testing.terminal import open_terminal
 
 TABWRIGHT = [sys.executable, "-m", "tabwright"]
-NOBODY = "No server of yours is running."
+NOBODY = "No tabwright server is running."
 
 
 @pytest.fixture(autouse=True)

@@ -115,7 +115,7 @@ async def test_what_fails_stands_beside_the_results(write_config, open_client, t
     assert "HTTP 429" in failures["google"]["message"]
     (kept,) = folder.iterdir()
     assert str(kept) in failures["brave"]["message"]
-    assert "Bing asks for a person" in failures["bing"]["message"]
+    assert "Bing needs a person" in failures["bing"]["message"]
     assert refused.is_error
     assert refused.meta["tabwright/error"]["kind"] == "rate_limited"
 

@@ -190,7 +190,7 @@ async def test_what_comes_after_something_new_is_dropped(open_house, autojump_cl
     script = Script([go(), three, moves(DONE)])
     async with open_house(SITE, **NO_FILES) as world:
         result = await world.tabwright.run_task(wish(script))
-    assert "Something new appeared after action 1 / 2" in last(script)
+    assert "The page changed after action 1 / 2" in last(script)
     assert [event.details[:13] for event in result.trail if event.state == "act.start"] == [
         "go_to_url(url",
         "click_element",
@@ -296,7 +296,7 @@ async def test_more_actions_than_a_step_may_have_are_dropped(open_house, autojum
         await world.tabwright.enter(SHOP, session="s")
         result = await world.tabwright.run_task(wish(script, limits=limits))
     assert [event.state for event in result.trail].count(EventState.ACT_OK) == 3
-    assert "At most 2 actions are done in a step." in last(script)
+    assert "At most 2 actions are performed per step." in last(script)
 
 
 async def test_what_was_found_is_the_answer_of_a_task_that_is_not_done(open_house, autojump_clock):
@@ -524,7 +524,7 @@ async def test_a_task_that_is_paused_between_two_actions_does_not_do_the_second(
         await world.tabwright.enter(PAID, session="s")
         await tasks.ask(ChangeTask("task-1", "resume"))
     assert heard.states.count("act.start") == 2
-    assert "Something new appeared after action 1 / 2" in last(script)
+    assert "The page changed after action 1 / 2" in last(script)
 
 
 async def test_a_cancelled_task_says_so_and_leaves_its_session(open_house, autojump_clock):

@@ -101,7 +101,7 @@ async def test_no_tier_above_the_cap_is_tried(tier, open_house, autojump_clock):
 async def test_a_tier_may_be_asked_for(open_house, autojump_clock):
     async with open_house(SITE) as world:
         read = await world.tabwright.browse(STATIC, ReadOptions(min_tier=3))
-        assert (read.tier, read.tier_reason) == (3, "it was asked for")
+        assert (read.tier, read.tier_reason) == (3, "requested")
 
 
 def test_the_floor_may_not_be_above_the_cap():

@@ -80,4 +80,4 @@ class MailboxAddress(Generic[RoleT_co]):
     def _check_order(self) -> None:
         if not current_context().may_wait_on(self.order):
             who = " > ".join(current_context().trail)
-            raise WaitOrderError(f"{who} may not wait on {self.name}, which was started after it")
+            raise WaitOrderError(f"{who} must not wait for {self.name}, which was started after it")

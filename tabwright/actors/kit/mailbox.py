@@ -83,7 +83,7 @@ class Envelope(Generic[RoleT, AnswerT_co]):
     def send_back(self, crash: BaseException | None) -> Undelivered:
         """Settles a request that was never started and never will be; returns its error."""
         reason = f": {_crash_text(crash)}" if crash else "."
-        error = Undelivered(f"{self.actor_name} has stopped{reason}", advice="Ask again.")
+        error = Undelivered(f"{self.actor_name} has stopped{reason}", advice="Try again.")
         error.__cause__ = crash
         self._outcome = outcome.Error(error)
         self._settle()
@@ -134,7 +134,7 @@ class Envelope(Generic[RoleT, AnswerT_co]):
 
     def _unanswered(self, crash: BaseException | None) -> Unanswered:
         reason = f"failed: {_crash_text(crash)}" if crash else "was stopped before it could answer."
-        error = Unanswered(f"{self.actor_name} {reason}", advice="Ask again.")
+        error = Unanswered(f"{self.actor_name} {reason}", advice="Try again.")
         error.__cause__ = crash
         return error
 

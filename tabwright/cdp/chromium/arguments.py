@@ -97,19 +97,19 @@ _PROXY_ONLY: Final = (
 """Loopback is no exception, names are not looked up before they are needed, and there is no UDP."""
 
 _REFUSED: Final[Mapping[str, str]] = {
-    "remote-": "how the browser is reached is ours to say",
-    "user-data-dir": "the profile is a setting of its own",
-    "headless": "with or without a window is a setting of its own",
-    "no-sandbox": "the sandbox is off only where it cannot work, for root",
-    "disable-setuid-sandbox": "the sandbox is off only where it cannot work, for root",
-    "proxy-": "the proxy is a setting of its own",
-    "no-proxy-server": "the proxy is a setting of its own",
-    "load-extension": "an extension sees every page",
-    "single-process": "a page that crashes would take the browser with it",
-    "renderer-cmd-prefix": "it runs another program",
-    "utility-cmd-prefix": "it runs another program",
-    "gpu-launcher": "it runs another program",
-    "browser-subprocess-path": "it runs another program",
+    "remote-": "tabwright chooses how to connect to the browser",
+    "user-data-dir": "use the setting for the profile",
+    "headless": "use the setting for windows",
+    "no-sandbox": "the sandbox is disabled only for root, where it cannot work",
+    "disable-setuid-sandbox": "the sandbox is disabled only for root, where it cannot work",
+    "proxy-": "use the setting for the proxy",
+    "no-proxy-server": "use the setting for the proxy",
+    "load-extension": "an extension could read every page",
+    "single-process": "a page that crashes would end the browser",
+    "renderer-cmd-prefix": "it would run another program",
+    "utility-cmd-prefix": "it would run another program",
+    "gpu-launcher": "it would run another program",
+    "browser-subprocess-path": "it would run another program",
 }
 
 
@@ -178,7 +178,7 @@ def _refuse(argument: str) -> None:
     name = argument.partition("=")[0]  # the value may be secret
     dashes, switch = name[:2], name[2:].lower()
     if dashes != "--" or not switch:
-        raise ArgumentRefused(name, "a switch is two dashes and a name")
+        raise ArgumentRefused(name, "an argument is two dashes and a name")
     for prefix, reason in _REFUSED.items():
         if switch.startswith(prefix):
             raise ArgumentRefused(name, reason)

@@ -181,7 +181,7 @@ def _check_singleton(profile: Path, last_host: str) -> None:
         return
     except OSError as error:
         raise ProfileUnusable(
-            profile, "its SingletonLock is not a link", advice="Remove that file."
+            profile, "its SingletonLock is not a symbolic link", advice="Remove that file."
         ) from error
     match = _SINGLETON.fullmatch(str(owner))
     if match is None:

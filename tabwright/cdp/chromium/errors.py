@@ -22,9 +22,9 @@ from pathlib import Path
 from typing import ClassVar, Final
 
 _INSTALL: Final[Mapping[str, str]] = {
-    "linux": "Install one, for example with `apt install chromium`, or name its path.",
-    "darwin": "Install one, for example with `brew install --cask chromium`, or name its path.",
-    "win32": "Install one, for example with `winget install Microsoft.Edge`, or name its path.",
+    "linux": "Install one, for example with `apt install chromium`, or set its path.",
+    "darwin": "Install one, for example with `brew install --cask chromium`, or set its path.",
+    "win32": "Install one, for example with `winget install Microsoft.Edge`, or set its path.",
 }
 
 
@@ -48,7 +48,7 @@ class LaunchError(Exception):
 
     def __str__(self) -> str:
         text = f"{self.message} {self.advice}"
-        return f"{text}\nIts last words:\n{self.stderr_tail}" if self.stderr_tail else text
+        return f"{text}\nIts last output:\n{self.stderr_tail}" if self.stderr_tail else text
 
 
 class NotSupported(LaunchError):
@@ -59,7 +59,7 @@ class BrowserNotFound(LaunchError):
     """There is no browser where we looked."""
 
     def __init__(self, message: str, *, platform: str) -> None:
-        super().__init__(message, advice=_INSTALL.get(platform, "Install one, or name its path."))
+        super().__init__(message, advice=_INSTALL.get(platform, "Install one, or set its path."))
 
 
 class ArgumentRefused(LaunchError):
@@ -68,7 +68,7 @@ class ArgumentRefused(LaunchError):
     def __init__(self, argument: str, reason: str) -> None:
         super().__init__(
             f"The browser argument {argument!r} is refused: {reason}.",
-            advice="Take it out of the extra arguments.",
+            advice="Remove it from browser.arguments.",
         )
 
 
@@ -80,7 +80,7 @@ class ProfileUnusable(LaunchError):
         profile: Path,
         reason: str,
         *,
-        advice: str = "Name a local directory that we may write to, or keep no profile.",
+        advice: str = "Use a local directory that tabwright can write to, or no profile.",
     ) -> None:
         super().__init__(f"{profile} cannot be a browser profile: {reason}.", advice=advice)
 
@@ -98,7 +98,7 @@ class ProfileLocked(LaunchError):
         gone = f"; if {host} is gone, remove the SingletonLock in it" if host else ""
         super().__init__(
             f"The profile {profile} is in use by {owner}{elsewhere}.",
-            advice=f"Close that browser, or name another profile{gone}.",
+            advice=f"Close that browser, or use another profile{gone}.",
         )
         self.pid = pid
 
@@ -118,8 +118,8 @@ class LimitTooTight(LaunchError):
 
     def __init__(self, allowed: int, needed: int) -> None:
         super().__init__(
-            f"A browser may open no more than {allowed} files here, and needs {needed}.",
-            advice=f"Raise that limit (`ulimit -n {needed}`, or more).",
+            f"A browser can open at most {allowed} files, but needs {needed}.",
+            advice=f"Raise the limit (`ulimit -n {needed}` or more).",
         )
 
 
@@ -132,7 +132,7 @@ class SystemRefused(LaunchError):
         place = "" if error.filename is None else f" ({error.filename})"
         super().__init__(
             f"The system refused what a browser needs: {error.strerror}{place}.",
-            advice="See the limits (`ulimit -a`) and the room in the temporary directory.",
+            advice="Check the limits (`ulimit -a`) and the free space in the temporary directory.",
         )
 
 
@@ -147,22 +147,22 @@ class BrowserExited(LaunchError):
 
     def __init__(self, exit_code: int, stderr_tail: str, advice: str = "") -> None:
         super().__init__(
-            f"The browser ended by itself with exit code {exit_code}.",
-            advice=advice or "Start it by hand with the same profile to see why.",
+            f"The browser exited with code {exit_code}.",
+            advice=advice or "Start it manually with the same profile to see why.",
             stderr_tail=stderr_tail,
         )
         self.exit_code = exit_code
 
 
 class BrowserSilent(LaunchError):
-    """The browser runs and does not answer."""
+    """The browser is running but does not respond."""
 
     retryable = True
 
     def __init__(self, stderr_tail: str) -> None:
         super().__init__(
-            "The browser runs and does not answer.",
-            advice="Try again, allow more time, or check that the path names a Chromium browser.",
+            "The browser is running but does not respond.",
+            advice="Try again, allow more time, or check that the path is a Chromium browser.",
             stderr_tail=stderr_tail,
         )
 
@@ -212,8 +212,8 @@ def advice_on_space() -> str:
     if space_bytes == resource.RLIM_INFINITY:
         return ""
     return (
-        f"Its address space is limited to {space_bytes} bytes here: "
-        "lift that (`ulimit -v`), and limit memory by a control group."
+        f"The address space is limited to {space_bytes} bytes. "
+        "Remove that limit (`ulimit -v`) and limit memory with a control group."
     )
 
 

@@ -71,7 +71,8 @@ def _checked(form: PageForm, name: str, given: Given) -> tuple[str, ...]:
     values = (given,) if isinstance(given, str) else given
     if len(values) > 1 and all(map(_takes_one, fields)):
         raise BadInput(
-            f"{name!r} takes one choice, and {len(values)} are given.", advice=_choices_text(fields)
+            f"{name!r} accepts one value, but {len(values)} were given.",
+            advice=_choices_text(fields),
         )
     return tuple(_choice(fields, value) for value in values)
 
@@ -93,7 +94,9 @@ def _choice(fields: Sequence[Field], said: str) -> str:
     for value, label in sorted(choices, key=lambda choice: choice[0] != said):
         if said in {value, label}:
             return value
-    raise BadInput(f"{said!r} is no choice of {fields[0].name!r}.", advice=_choices_text(fields))
+    raise BadInput(
+        f"{said!r} is not an option of {fields[0].name!r}.", advice=_choices_text(fields)
+    )
 
 
 def _choices(fields: Iterable[Field]) -> Iterator[tuple[str, str]]:
@@ -107,7 +110,7 @@ def _choices(fields: Iterable[Field]) -> Iterator[tuple[str, str]]:
 
 def _choices_text(fields: Iterable[Field]) -> str:
     told = (f"{value!r}{label and f' ({label})'}" for value, label in _choices(fields))
-    return f"Its choices are {', '.join(told)}."
+    return f"Its options are {', '.join(told)}."
 
 
 def filled(form: PageForm, values: Values) -> FilledForm:

@@ -81,8 +81,8 @@ def _matches(document: LexborHTMLParser, selector: str) -> list[LexborNode]:
         return document.css(str(selector))
     except (SelectolaxError, UnicodeEncodeError) as error:
         raise BadInput(
-            f"{selector!r} is no CSS selector that we can read.",
-            advice="Give one such as 'main', '.price' or '#content > p'.",
+            f"{selector!r} is not a valid CSS selector.",
+            advice="Use a selector such as 'main', '.price' or '#content > p'.",
         ) from error
 
 

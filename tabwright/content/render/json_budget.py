@@ -184,8 +184,8 @@ def _cut(
     kept = list(_fitting(blocks, room))
     if blocks and not kept:
         raise BadInput(
-            f"The next block alone has {cost(blocks[0])} tokens.",
-            advice="Raise max_tokens, or take another format: they can be cut anywhere.",
+            f"The next block has {cost(blocks[0])} tokens.",
+            advice="Raise max_tokens, or use another format: other formats can be cut anywhere.",
         )
     parts: dict[str, object] = {**opening, CONTENT: kept}
     room -= cost(kept)

@@ -255,15 +255,16 @@ _BLOCK: Schema = {
     "required": ["type"],
     "additionalProperties": False,
     "description": (
-        "A heading has a level and text; a paragraph text; a list items as children, each with"
-        " text; a table a header and rows; code text and at times a language; a blockquote"
-        " children. Links, images and formulas in a text are children of what has the text."
+        "A heading has a level and text; a paragraph has text; a list has its items as children,"
+        " each with text; a table has a header and rows; code has text and possibly a language; a"
+        " blockquote has children. Links, images and formulas are children of the block with the"
+        " text."
     ),
 }
 
 _LINK = _record(
     {
-        "ref": {**COUNT, "description": "the number that stands for the link in a text"},
+        "ref": {**COUNT, "description": "number of the link in the text"},
         "text": TEXT,
         "url": TEXT,
         "type": _one_of("navigation", "content", "external", "download", "anchor"),

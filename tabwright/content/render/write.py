@@ -181,9 +181,9 @@ def _part(piece: Piece, start: int, end: int) -> str:
 # What does not fit is not lost. The text stops between two blocks or lines and says where to go on;
 # of what comes after, the headings are named with their places, those of the highest level first.
 
-GOES_ON = "[... The page goes on; this is what was read of it.]"
+GOES_ON = "[... The page is longer; only this part was read.]"
 
-HEADINGS = "[... The headings of what is left out:]"
+HEADINGS = "[... Headings of the omitted part:]"
 """Above them, where nothing else tells of it."""
 
 NOTICE_TOKENS = 48
@@ -210,7 +210,7 @@ def write(snapshot: PageSnapshot, view: RenderOptions, judge: Ranker = rank_bm25
     if view.offset and view.offset >= manuscript.length:
         raise BadInput(
             f"offset is {view.offset}, and the text ends at {manuscript.length}.",
-            advice="Give the next_offset of an answer with the same arguments.",
+            advice="Use the next_offset of an answer to the same arguments.",
         )
     numbered = view.links == "numbered" and view.format == "markdown"
     urls = {link.number: link.url for link in snapshot.links} if numbered else {}
@@ -229,8 +229,8 @@ def write(snapshot: PageSnapshot, view: RenderOptions, judge: Ranker = rank_bm25
     rest = manuscript.pieces[manuscript.index_at(end) :]
     if kept and view.tells_rest:
         sheet.add(
-            f"[... {len(rest)} more items left out, about {_tokens(rest)} tokens."
-            f" To go on, ask again with offset={end}.]"
+            f"[... {len(rest)} more items omitted, about {_tokens(rest)} tokens."
+            f" To continue, ask again with offset={end}.]"
         )
     if kept and (ahead := _outline(sheet, manuscript, end)):
         sheet.add(ahead if view.tells_rest else f"{HEADINGS}\n{ahead}")
@@ -250,8 +250,8 @@ def _manuscript(snapshot: PageSnapshot, view: RenderOptions, judge: Ranker) -> T
     if view.format == "a11y":
         if view.keywords or view.query:
             raise BadInput(
-                "Keywords and queries choose passages, and the accessibility tree has none.",
-                advice="Leave them out, or take another format.",
+                "keywords and query select passages, and the accessibility tree has none.",
+                advice="Omit them, or use another format.",
             )
         return TextPieces([Piece(line) for line in tree_lines(snapshot.tree)], "\n")
     numbers = {link.url: link.number for link in snapshot.links}

@@ -109,7 +109,7 @@ class BrowserHover(Aimed, frozen=True, kw_only=True):
         return Hover(refs[0])
 
 
-HOVER = playwright_tool("browser_hover", "Point at an element.", BrowserHover, act)
+HOVER = playwright_tool("browser_hover", "Move the mouse over an element.", BrowserHover, act)
 
 
 class BrowserType(Aimed, frozen=True, kw_only=True):
@@ -150,7 +150,7 @@ class BrowserSelectOption(Aimed, frozen=True, kw_only=True):
 
 
 SELECT_OPTION = playwright_tool(
-    "browser_select_option", "Choose from a list.", BrowserSelectOption, act, SETS
+    "browser_select_option", "Select options of a list.", BrowserSelectOption, act, SETS
 )
 
 
@@ -172,7 +172,7 @@ class BrowserDrag(PlaywrightAction, frozen=True, kw_only=True):
         return Drag(refs[0], refs[1])
 
 
-DRAG = playwright_tool("browser_drag", "Drag an element onto another.", BrowserDrag, act)
+DRAG = playwright_tool("browser_drag", "Drag an element and drop it on another.", BrowserDrag, act)
 
 
 class FormField(msgspec.Struct, frozen=True, kw_only=True):
@@ -211,7 +211,7 @@ async def fill_form(arguments: BrowserFillForm, context: ToolContext) -> ToolRes
 
 
 FILL_FORM = playwright_tool(
-    "browser_fill_form", "Fill in many fields.", BrowserFillForm, fill_form, SETS
+    "browser_fill_form", "Fill in several fields.", BrowserFillForm, fill_form, SETS
 )
 
 
@@ -226,26 +226,32 @@ class BrowserPressKey(PlaywrightAction, frozen=True, kw_only=True):
 
 
 PRESS_KEY = playwright_tool(
-    "browser_press_key", "Press a key, as ArrowLeft or a.", BrowserPressKey, act
+    "browser_press_key", "Press a key, e.g. ArrowLeft or a.", BrowserPressKey, act
 )
 
 
 class BrowserWaitFor(PlaywrightAction, frozen=True, kw_only=True):
     """What `browser_wait_for` takes."""
 
-    time: Annotated[float, Meta(gt=0, description="seconds, 30 at most")] | None = None
-    text: Annotated[str | tuple[str, ...], Meta(description="any of a list")] = ""
+    time: Annotated[float, Meta(gt=0, description="seconds, at most 30")] | None = None
+    text: Annotated[str | tuple[str, ...], Meta(description="text, or several: any of them")] = ""
     text_gone: str = ""
 
     def request(self, _refs: Sequence[str], /) -> WaitFor:
         """See `PlaywrightAction.request`."""
         if self.time is None and not any(self.text) and not self.text_gone:
-            raise BadInput("Nothing is waited for.", advice="Give time, text or textGone.")
+            raise BadInput(
+                "No condition to wait for is given.", advice="Give time, text or textGone."
+            )
         return WaitFor(self.text, self.text_gone, seconds=min(self.time or WAIT_MAX_S, WAIT_MAX_S))
 
 
 WAIT_FOR = playwright_tool(
-    "browser_wait_for", "Wait for a text or a time.", BrowserWaitFor, act, READS
+    "browser_wait_for",
+    "Wait for text to appear or disappear, or for a time.",
+    BrowserWaitFor,
+    act,
+    READS,
 )
 
 
@@ -276,7 +282,9 @@ class BrowserResize(PlaywrightAction, frozen=True, kw_only=True):
         return Emulate((self.width, self.height))
 
 
-RESIZE = playwright_tool("browser_resize", "Change the size of what is seen.", BrowserResize, act)
+RESIZE = playwright_tool(
+    "browser_resize", "Resize the visible area of the page.", BrowserResize, act
+)
 
 
 class BrowserEmulateMedia(PlaywrightAction, frozen=True, kw_only=True):
@@ -291,10 +299,10 @@ class BrowserEmulateMedia(PlaywrightAction, frozen=True, kw_only=True):
     def request(self, _refs: Sequence[str], /) -> Emulate:
         """See `PlaywrightAction.request`."""
         if any((self.reduced_motion, self.forced_colors, self.contrast, self.media)):
-            raise BadInput("Only colorScheme is emulated here.", advice="Leave the others out.")
+            raise BadInput("Only colorScheme is emulated here.", advice="Omit the other arguments.")
         return Emulate(dark=self.color_scheme == "dark")
 
 
 EMULATE_MEDIA = playwright_tool(
-    "browser_emulate_media", "Ask pages for light or dark.", BrowserEmulateMedia, act
+    "browser_emulate_media", "Emulate a light or dark color scheme.", BrowserEmulateMedia, act
 )

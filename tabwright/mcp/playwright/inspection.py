@@ -84,7 +84,7 @@ async def _shown_or_saved(
     for picture in result.images:
         data = picture.data
     path = await save(context.tabwright, arguments.file, data)
-    return ToolResult(f"Written to {path}.", {"path": str(path)})
+    return ToolResult(f"Saved to {path}.", {"path": str(path)})
 
 
 class BrowserSnapshot(PlaywrightInspection, frozen=True, kw_only=True):
@@ -93,7 +93,7 @@ class BrowserSnapshot(PlaywrightInspection, frozen=True, kw_only=True):
     target: Target = ""
     depth: Annotated[float, Meta(gt=0, description="levels of groups")] | None = None
     boxes: bool = False
-    offset: Annotated[int, Meta(ge=0, description="of the rest, where it was cut")] = 0
+    offset: Annotated[int, Meta(ge=0, description="offset to continue from")] = 0
 
 
 async def snapshot(arguments: BrowserSnapshot, context: ToolContext) -> ToolResult:
@@ -107,7 +107,7 @@ async def snapshot(arguments: BrowserSnapshot, context: ToolContext) -> ToolResu
 
 
 SNAPSHOT = playwright_tool(
-    "browser_snapshot", "See the page's outline, with refs.", BrowserSnapshot, snapshot, READS
+    "browser_snapshot", "Return the page's outline, with refs.", BrowserSnapshot, snapshot, READS
 )
 
 
@@ -121,7 +121,7 @@ class BrowserFind(PlaywrightInspection, frozen=True, kw_only=True):
 async def find(arguments: BrowserFind, context: ToolContext) -> ToolResult:
     """Find a text in the outline of the page."""
     if bool(arguments.text) == bool(arguments.regex):
-        raise BadInput("Nothing is looked for.", advice="Give either text or regex.")
+        raise BadInput("Neither text nor regex is given.", advice="Give either text or regex.")
     whole = TakeOutline(OutlineView(max_tokens=0, whole=True))
     taken = await context.tabwright.inspect(whole, session=DEFAULT_SESSION)
     lines = taken.text.split("\n")
@@ -130,7 +130,7 @@ async def find(arguments: BrowserFind, context: ToolContext) -> ToolResult:
     else:
         found = holding(arguments.text, lines)
     if not found:
-        nothing = ToolResult("(Nothing is found.)", {"found": 0})
+        nothing = ToolResult("(Nothing found.)", {"found": 0})
         return await _shown_or_saved(nothing, arguments, context)
     text, cut = beginning(excerpts(lines, found), _tokens(arguments, context))
     more = (f"({cut} more characters: narrow the search.)",) if cut else ()
@@ -139,9 +139,7 @@ async def find(arguments: BrowserFind, context: ToolContext) -> ToolResult:
     return await _shown_or_saved(ToolResult(parts, {"found": len(found)}), arguments, context)
 
 
-FIND = playwright_tool(
-    "browser_find", "Find a text in the page's outline.", BrowserFind, find, READS
-)
+FIND = playwright_tool("browser_find", "Find text in the page's outline.", BrowserFind, find, READS)
 
 
 class BrowserTakeScreenshot(PlaywrightInspection, frozen=True, kw_only=True):
@@ -163,9 +161,7 @@ class BrowserTakeScreenshot(PlaywrightInspection, frozen=True, kw_only=True):
             BadInput: the type and the name of the file do not fit, or target and fullPage.
         """
         if self.target and self.full_page:
-            raise BadInput(
-                "fullPage cannot be combined with target.", advice="Leave one of them out."
-            )
+            raise BadInput("fullPage cannot be combined with target.", advice="Omit one of them.")
         size, area = ((0, 0), 0) if self.filename else ((PNG_BYTES, SIDE_MAX), AREA_MAX)
         css, kind = self.scale == "css", self.image_format
         return Capture(ref, self.full_page, *size, image_format=kind, css=css, area_max=area)
@@ -181,13 +177,13 @@ class BrowserTakeScreenshot(PlaywrightInspection, frozen=True, kw_only=True):
         named = ENDINGS.get(ending)
         if ending and named is None:
             raise BadInput(
-                f"A picture cannot be written to {self.filename!r}.",
-                advice="Let filename end in .png, .jpg, .jpeg or .webp.",
+                f"A screenshot cannot be saved as {self.filename!r}.",
+                advice="Use a filename that ends in .png, .jpg, .jpeg or .webp.",
             )
         if named and self.type and named != self.type:
             raise BadInput(
-                f"{self.filename!r} does not name a file of type {self.type}.",
-                advice="Leave type out, or change the end of filename.",
+                f"{self.filename!r} is not the name of a file of type {self.type}.",
+                advice="Omit type, or change the extension of filename.",
             )
         return self.type or named or "png"
 
@@ -210,12 +206,12 @@ async def take_screenshot(arguments: BrowserTakeScreenshot, context: ToolContext
     name = f"page-{datetime.now(UTC):%Y-%m-%dT%H-%M-%S-%f}"[:-3]
     path = await save(context.tabwright, f"{name}Z.{arguments.image_format}", picture.data)
     record = {**result.structured, "path": str(path)}
-    return attrs.evolve(result, parts=(*result.parts, f"Written to {path}."), structured=record)
+    return attrs.evolve(result, parts=(*result.parts, f"Saved to {path}."), structured=record)
 
 
 TAKE_SCREENSHOT = playwright_tool(
     "browser_take_screenshot",
-    "A picture of the page.",
+    "Take a screenshot of the page or of an element.",
     BrowserTakeScreenshot,
     take_screenshot,
     READS,
@@ -284,7 +280,7 @@ def _console_total(entries: Sequence[ConsoleEntry], shown: int) -> tuple[str, ..
 
 CONSOLE_MESSAGES = playwright_tool(
     "browser_console_messages",
-    "What scripts said.",
+    "List console messages and errors.",
     BrowserConsoleMessages,
     console_messages,
     READS,
@@ -294,7 +290,7 @@ CONSOLE_MESSAGES = playwright_tool(
 class BrowserNetworkRequests(PlaywrightInspection, frozen=True, kw_only=True):
     """What `browser_network_requests` takes."""
 
-    static: Annotated[bool, Meta(description="images, fonts, styles and scripts too")] = False
+    static: Annotated[bool, Meta(description="also images, fonts, styles and scripts")] = False
     filter: Annotated[str, Meta(description="a regular expression")] = ""
 
 
@@ -322,7 +318,7 @@ def _is_static(one: NetworkEntry) -> bool:
 
 NETWORK_REQUESTS = playwright_tool(
     "browser_network_requests",
-    "The page's requests.",
+    "List the page's network requests.",
     BrowserNetworkRequests,
     network_requests,
     READS,
@@ -354,7 +350,7 @@ async def network_request(arguments: BrowserNetworkRequest, context: ToolContext
             text = one.shown("\n".join(header_lines(details.received)))
         case _:
             text = "\n\n".join((await one.whole(details), await _answer_body(one)))
-    result = _cut(text or "(There are no headers.)", arguments, context)
+    result = _cut(text or "(No headers.)", arguments, context)
     return await _shown_or_saved(result, arguments, context)
 
 
@@ -404,7 +400,7 @@ def _cut(text: str, arguments: BrowserNetworkRequest, context: ToolContext) -> T
 
 NETWORK_REQUEST = playwright_tool(
     "browser_network_request",
-    "One request in full, by its number.",
+    "Show one network request in full, by its number.",
     BrowserNetworkRequest,
     network_request,
     READS,
@@ -420,11 +416,11 @@ class BrowserRunCodeUnsafe(PlaywrightInspection, frozen=True, kw_only=True):
 async def run_code_unsafe(_arguments: BrowserRunCodeUnsafe, _context: ToolContext) -> ToolResult:
     """Refuse: code of Playwright is not run here."""
     raise BadInput(
-        "Code of Playwright is not run here.",
-        advice="Use browser_evaluate for a script in the page, else the other tools.",
+        "Playwright code is not run here.",
+        advice="Use browser_evaluate to run a script in the page, or the other tools.",
     )
 
 
 RUN_CODE_UNSAFE = playwright_tool(
-    "browser_run_code_unsafe", "Not offered here.", BrowserRunCodeUnsafe, run_code_unsafe
+    "browser_run_code_unsafe", "Not available here.", BrowserRunCodeUnsafe, run_code_unsafe
 )

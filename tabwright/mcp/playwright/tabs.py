@@ -29,7 +29,10 @@ class BrowserTabs(PlaywrightArguments, frozen=True, kw_only=True):
     """What `browser_tabs` takes."""
 
     action: Literal["list", "new", "close", "select"]
-    index: Annotated[int, Meta(ge=0, description="as listed; else the current one")] | None = None
+    index: (
+        Annotated[int, Meta(ge=0, description="index from the list; default: the current tab")]
+        | None
+    ) = None
     url: Address = ""
 
 
@@ -60,7 +63,7 @@ def _number(tabs: tuple[TabInfo, ...], arguments: BrowserTabs) -> int | None:
     """The tab that is meant; here they are numbered from 1, and keep their numbers."""
     if arguments.index is None:
         if arguments.action == "select":
-            raise BadInput("No tab is named.", advice="Give its index.")
+            raise BadInput("No tab number is given.", advice="Give its index.")
         return None
     if arguments.index >= len(tabs):
         raise BadInput(f"There is no tab {arguments.index}.", advice="List the tabs.")
@@ -80,7 +83,7 @@ def _line(place: int, tab: TabInfo) -> str:
     return escape_refs(f"- {place}: {current}[{title}]({url})")
 
 
-TABS = playwright_tool("browser_tabs", "The tabs.", BrowserTabs, tabs)
+TABS = playwright_tool("browser_tabs", "List, open, select or close tabs.", BrowserTabs, tabs)
 
 
 class BrowserClose(PlaywrightArguments, frozen=True, kw_only=True):
@@ -88,10 +91,10 @@ class BrowserClose(PlaywrightArguments, frozen=True, kw_only=True):
 
 
 async def close(_arguments: BrowserClose, context: ToolContext) -> ToolResult:
-    """Close the pages."""
-    with suppress(SessionMissing):  # as it was asked for
+    """Close all pages."""
+    with suppress(SessionMissing):  # as requested
         await context.tabwright.close_session(DEFAULT_SESSION)
     return ToolResult("Closed.", {"closed": DEFAULT_SESSION})
 
 
-CLOSE = playwright_tool("browser_close", "Close the pages.", BrowserClose, close)
+CLOSE = playwright_tool("browser_close", "Close all pages.", BrowserClose, close)

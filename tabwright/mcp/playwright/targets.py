@@ -61,7 +61,9 @@ async def matching(pattern: str, texts: Sequence[str]) -> tuple[int, ...]:
             [sys.executable, "-I", "-c", _SCRIPT], stdin=request, capture_stdout=True
         )
         return msgspec.json.decode(process.stdout, type=tuple[int, ...])
-    raise TimeOut(f"The expression {pattern!r} takes too long.", advice="Write a simpler one.")
+    raise TimeOut(
+        f"The expression {pattern!r} takes too long to match.", advice="Use a simpler one."
+    )
 
 
 def _sound(pattern: str) -> str:
@@ -73,7 +75,7 @@ def _sound(pattern: str) -> str:
     try:
         re.compile(sound)
     except (re.error, RecursionError, OverflowError) as error:
-        raise BadInput(f"{pattern!r} is no regular expression: {error}.") from error
+        raise BadInput(f"{pattern!r} is not a valid regular expression: {error}.") from error
     return sound
 
 
@@ -94,7 +96,7 @@ def excerpts(lines: Sequence[str], found: Sequence[int]) -> str:
             parts.append("…")
         parts.append(lines[number])
     if len(found) > FOUND_MAX:
-        parts.append(f"({len(found) - FOUND_MAX} more are found.)")
+        parts.append(f"({len(found) - FOUND_MAX} more matches.)")
     return "\n".join(parts)
 
 
@@ -136,9 +138,11 @@ async def ref_of(tabwright: "Tabwright", target: str) -> str:
 # Names and arguments are those of @playwright/mcp 0.0.83; older clients call a target a ref.
 
 Target: TypeAlias = Annotated[
-    str, Meta(description="a ref of browser_snapshot, or CSS", extra_json_schema=ELEMENT)
+    str, Meta(description="ref from browser_snapshot, or a CSS selector", extra_json_schema=ELEMENT)
 ]
-FileName: TypeAlias = Annotated[str, Meta(description="put it there, in the download folder")]
+FileName: TypeAlias = Annotated[
+    str, Meta(description="save it under this name in the download folder")
+]
 
 
 class PlaywrightArguments(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):

@@ -67,11 +67,13 @@ class LastClick:
         return await act(msgspec.structs.replace(arguments, target=self._ref), context)
 
     async def upload(self, arguments: BrowserFileUpload, context: ToolContext) -> ToolResult:
-        """Give files to what was clicked last."""
+        """Choose files for the file chooser that is open."""
         if not self._ref:
-            raise BadInput("Nothing asks for files.", advice="Click what asks for them first.")
+            raise BadInput(
+                "No file chooser is open.", advice="First click the element that opens it."
+            )
         if not arguments.paths:
-            return ToolResult("No files are given.")
+            return ToolResult("No files were given.")
         return await upload(UploadArguments(ref=self._ref, paths=arguments.paths), context)
 
     async def _open(self, url: str, context: ToolContext) -> ToolResult:
@@ -88,7 +90,7 @@ def tools() -> tuple[AnyTool, AnyTool, AnyTool, AnyTool]:
     last = LastClick()
     return (
         playwright_tool(
-            "browser_navigate", "Go to a URL, and see its outline.", BrowserNavigate, last.navigate
+            "browser_navigate", "Open a URL and return its outline.", BrowserNavigate, last.navigate
         ),
         playwright_tool(
             "browser_navigate_back", "Go back.", BrowserNavigateBack, last.navigate_back
@@ -96,7 +98,7 @@ def tools() -> tuple[AnyTool, AnyTool, AnyTool, AnyTool]:
         playwright_tool("browser_click", "Click an element.", BrowserClick, last.click),
         playwright_tool(
             "browser_file_upload",
-            "Give files to what was clicked last.",
+            "Choose files for the file chooser that is open.",
             BrowserFileUpload,
             last.upload,
         ),
@@ -115,9 +117,9 @@ class BrowserDrop(PlaywrightArguments, frozen=True, kw_only=True):
 
 
 async def drop(arguments: BrowserDrop, context: ToolContext) -> ToolResult:
-    """Drop files or data onto an element, as from outside."""
+    """Drop files or data from outside the page onto an element."""
     if not arguments.paths and not arguments.data:
-        raise BadInput("Nothing is dropped.", advice="Give paths or data.")
+        raise BadInput("Neither paths nor data is given.", advice="Give paths or data.")
     tabwright = context.tabwright
     ref = await ref_of(tabwright, arguments.target)
     paths = [allowed_path(path, tabwright.settings) for path in arguments.paths]
@@ -131,7 +133,7 @@ async def drop(arguments: BrowserDrop, context: ToolContext) -> ToolResult:
 
 
 DROP = playwright_tool(
-    "browser_drop", "Drop files or data onto an element, as from outside.", BrowserDrop, drop
+    "browser_drop", "Drop files or data from outside the page onto an element.", BrowserDrop, drop
 )
 
 
@@ -180,7 +182,9 @@ def read_files(paths: Iterable[str]) -> list[tuple[str, bytes]]:
     files = [Path(path) for path in paths]
     try:
         if sum(file.stat().st_size for file in files) > BYTES_MAX:
-            raise BadInput(f"They have more than {BYTES_MAX} bytes.", advice="Give fewer.")
+            raise BadInput(
+                f"The files have more than {BYTES_MAX} bytes.", advice="Drop fewer files."
+            )
         return [(file.name, file.read_bytes()) for file in files]
     except OSError as error:
-        raise BadInput(f"They cannot be read: {error}.") from error
+        raise BadInput(f"The files cannot be read: {error}.") from error

@@ -358,8 +358,8 @@ class WaitForArguments(ActArguments):
             any(self.text) or self.gone or self.selector or self.url or self.idle or self.seconds
         ):
             raise BadInput(
-                "Nothing is waited for.",
-                advice="Give text, gone, selector, url, idle or seconds.",
+                "No condition to wait for is given.",
+                advice="Set text, gone, selector, url, idle or seconds.",
             )
         seconds = self.seconds or WAIT_S
         return WaitFor(self.text, self.gone, self.selector, self.url, self.idle, seconds)

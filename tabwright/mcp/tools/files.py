@@ -117,7 +117,7 @@ async def pdf(arguments: PdfArguments, context: ToolContext) -> ToolResult:
         arguments.request(), session=arguments.session, tab=arguments.tab
     )
     path = await save(context.tabwright, "page.pdf", data)
-    return ToolResult(f"Written to {path} ({len(data)} bytes).", {"path": str(path)})
+    return ToolResult(f"Saved to {path} ({len(data)} bytes).", {"path": str(path)})
 
 
 PDF = Tool(

@@ -47,8 +47,8 @@ async def evaluate(arguments: EvaluateArguments, context: ToolContext) -> ToolRe
     tabwright = context.tabwright
     if not tabwright.settings.acting.scripts:
         raise BadInput(
-            "Scripts are not allowed here.",
-            advice="The user may set acting.scripts: true.",
+            "Scripts are not allowed.",
+            advice="The user can set acting.scripts: true.",
         )
     evaluation = await tabwright.in_tab(
         Inspect(arguments.request()), session=arguments.session, tab=arguments.tab
@@ -56,7 +56,7 @@ async def evaluate(arguments: EvaluateArguments, context: ToolContext) -> ToolRe
     changes = outcome_parts(attrs.evolve(evaluation.outcome, said=""), context.names)
     given = tabwright.secrets.masked(verbatim(evaluation.json))  # before it is cut
     value, cut = beginning(given, tabwright.settings.acting.max_tokens)
-    more = (f"({cut} more characters: let the script return less.)",) if cut else ()
+    more = (f"({cut} more characters: return less from the script.)",) if cut else ()
     record = {"json": evaluation.json, "outcome": outcome_fields(evaluation.outcome)}
     return ToolResult((*quoted(value), *changes, *more), record)
 
@@ -146,9 +146,9 @@ class NetworkArguments(TabArguments):
 
     def __attrs_post_init__(self) -> None:
         if self.body is not None and self.request is not None:
-            raise BadInput("Both request and body are given.", advice="Leave one out.")
+            raise BadInput("Both request and body were given.", advice="Omit one of them.")
         if self.filename and self.body is None:
-            raise BadInput("A filename is for a body.", advice="Give body, or leave filename out.")
+            raise BadInput("filename requires body.", advice="Set body, or omit filename.")
 
     @property
     def tokens(self) -> int:
@@ -247,7 +247,8 @@ class EmulateArguments(ActArguments):
     def __attrs_post_init__(self) -> None:
         if self.locale and not _LOCALE.fullmatch(self.locale):
             raise BadInput(
-                f"{self.locale!r} is not a locale.", advice="Give one such as de-DE, or default."
+                f"{self.locale!r} is not a locale.",
+                advice="Use a locale such as de-DE, or default.",
             )
 
     def request(self) -> Emulate:

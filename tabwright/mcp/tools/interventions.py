@@ -83,7 +83,7 @@ TOOLS = (INTERVENTIONS,)
 
 IN_SECONDS_S = 90
 
-NOTHING = "Nothing waits for a person."
+NOTHING = "No intervention is open."
 
 
 def queue_text(interventions: Sequence[Intervention]) -> str:
@@ -94,10 +94,10 @@ def queue_text(interventions: Sequence[Intervention]) -> str:
 
 def _line(one: Intervention) -> str:
     state = one.state.replace("_", " ")
-    head = f"{one.id}  {state}  {one.site} asks for a person"
+    head = f"{one.id}  {state}  {one.site} needs a person"
     if not one.state.is_open:
         return f"{head} ({_ago(one)})"
-    window = "its window is open" if one.held else "open shows its window"
+    window = "its window is open" if one.held else "the action open shows its window"
     return f"{head} ({_ago(one)}; {window}; {_age_text(one.left_s)} left)"
 
 

@@ -226,7 +226,7 @@ LINKS = object_schema(
 )
 """The record of `get_links`."""
 
-NO_LINKS = "(The page has no such links.)"
+NO_LINKS = "(No matching links.)"
 
 
 @attrs.frozen(kw_only=True)
@@ -264,7 +264,7 @@ class ClickLinkArguments:
 
     def __attrs_post_init__(self) -> None:
         if self.number is None and not self.text and not self.url:
-            raise BadInput("No link is named.", advice="Give its number, its text or its url.")
+            raise BadInput("No link is given.", advice="Set number, text or url.")
 
 
 async def get_links(arguments: GetLinksArguments, context: ToolContext) -> ToolResult:
@@ -277,7 +277,7 @@ async def get_links(arguments: GetLinksArguments, context: ToolContext) -> ToolR
     def more(count: int) -> str:
         """What is told of the links beyond those that are shown."""
         left, next_one = len(lines) - count, arguments.offset + count
-        return f"({left} more links: offset={next_one}, or filter them by text, URL or kind)"
+        return f"({left} more links: offset={next_one}, or filter by text, URL or kind)"
 
     budget = context.tabwright.settings.acting.max_tokens
     return ToolResult(token_budget.listed(lines, budget, more, NO_LINKS), record)

@@ -31,18 +31,18 @@ PROBLEMS: Mapping[str, tuple[str, HintKind | str]] = {
     "hidden": ("{detail} is not visible.", HintKind.BRING_UP),
     "disabled": ("{detail} is disabled.", HintKind.WAIT_UNTIL_ENABLED),
     "readonly": ("{detail} is read-only.", "Choose another field."),
-    "moving": ("{detail} does not come to rest.", "Try again once the page has settled."),
-    "covered": ("It lies behind {detail}{ways}.", "Close or scroll away what covers it first."),
-    ELSEWHERE: ("The press did not reach {detail}.", HintKind.TAKE_SNAPSHOT),
+    "moving": ("{detail} is still moving.", "Try again when the page has settled."),
+    "covered": ("It is covered by {detail}{ways}.", "First close or scroll away the cover."),
+    ELSEWHERE: ("The click did not reach {detail}.", HintKind.TAKE_SNAPSHOT),
     "no size": ("{detail} has no size.", HintKind.ACT_ON_WHAT_SHOWS_IT),
     "out of view": ("{detail} cannot be scrolled into view.", "Scroll to it first."),
-    "a select": ("{detail} is a list to choose from.", HintKind.SELECT_OPTION),
-    "no text field": ("{detail} takes no text.", "Click it, or press keys on it."),
-    "unfocused": ("{detail} takes no focus.", "Click it first, or choose another element."),
-    "file": ("{detail} takes files.", HintKind.UPLOAD_FILES),
-    "no select": ("{detail} is no native list.", HintKind.CLICK_OPTION),
-    "one option": ("{detail} takes one choice.", "Give one value."),
-    "format": ("{detail} does not take that.", "Write it as 2026-11-22, 13:45 or #aabbcc."),
+    "a select": ("{detail} is a drop-down list.", HintKind.SELECT_OPTION),
+    "no text field": ("{detail} is not a text field.", "Click it, or press keys on it."),
+    "unfocused": ("{detail} cannot be focused.", "Click it first, or choose another element."),
+    "file": ("{detail} is a file field.", HintKind.UPLOAD_FILES),
+    "no select": ("{detail} is not a native list.", HintKind.CLICK_OPTION),
+    "one option": ("{detail} accepts one value.", "Set a single value."),
+    "format": ("{detail} does not accept that value.", "Write it as 2026-11-22, 13:45 or #aabbcc."),
 }  # fmt: skip
 """What each problem of the library means, and what may be done."""
 
@@ -150,7 +150,7 @@ def raise_not_actionable(report: ActionabilityReport, ref: str) -> NoReturn:
     detail = escape_refs(report.detail)
     if report.problem in {"gone", "unknown"}:
         what = f" ({detail})" if detail else ""
-        raise StaleElement(f"Element {ref}{what} is not on the page any more.", ref)
+        raise StaleElement(f"Element {ref}{what} is no longer on the page.", ref)
     what, advice = PROBLEMS.get(report.problem, ("It failed: {problem}.", HintKind.TAKE_SNAPSHOT))
     ways = (f"[{report.document}.{way.ref}] {escape_refs(way.what)}" for way in report.ways)
     listed = ", ".join(ways)
@@ -174,7 +174,7 @@ async def _ready(
         placed = await _on_page(documents, document, report.point, report.box)
         return attrs.evolve(placed, what=report.what)
     except CommandFailed as error:
-        raise StaleElement("The element went with its page.", element.ref) from error
+        raise StaleElement("The element is gone with its page.", element.ref) from error
 
 
 async def ask_library(

@@ -193,7 +193,8 @@ async def pick(stage: ActionRunner, element: ElementHandle, values: Sequence[str
         more = f" and {left} more" if left > 0 else ""
         wanted = escape_refs(truncate(chosen.detail))
         raise BadInput(
-            f'There is no option "{wanted}". There are {known}{more}.', advice="Choose one of them."
+            f'There is no option "{wanted}". The options are {known}{more}.',
+            advice="Use one of them.",
         )
     _check(chosen, element)
 

@@ -68,20 +68,22 @@ class _Sending:
 
     def __str__(self) -> str:
         if self.button:
-            return f"Sent the form by {self.what}."
+            return f"Submitted the form with {self.what}."
         if self.form:
             return (
-                "Sent the form by Enter." if self.enter else "Sent the form, which has no button."
+                "Submitted the form with Enter."
+                if self.enter
+                else "Submitted the form; it has no button."
             )
-        done = "Pressed Enter" if self.enter else "Nothing was sent"
-        return f"{done}: the last field is in no form."
+        done = "Pressed Enter" if self.enter else "Nothing was submitted"
+        return f"{done}: the last field is not in a form."
 
 
 @performs(Fill)
 async def fill(stage: ActionRunner, request: Fill) -> Outcome:
     """See `Fill`."""
     if not request.fields:
-        raise BadInput("No field is named.", advice="Give fields: refs or labels, with values.")
+        raise BadInput("No field is given.", advice="Set fields to values by ref or label.")
     refs = [await _ref_of(stage, field) for field in request.fields]
     said = [f"Filled in {_names(request.fields)}."]
     held = list[Held]()
@@ -104,8 +106,8 @@ async def fill(stage: ActionRunner, request: Fill) -> Outcome:
                 sending = await stage.documents.call_on(element, "sending", answer=_Sending)
                 if sending.problem == "invalid":
                     raise PageFailed(
-                        f"The form was not sent: {escape_refs(sending.detail)}",
-                        advice="Fill that in as the page wants it.",
+                        f"The form was not submitted: {escape_refs(sending.detail)}",
+                        advice="Fill it in as the page requires.",
                         retryable=False,
                     )
                 if sending.problem:
@@ -150,7 +152,7 @@ async def _fill_one(stage: ActionRunner, ref: str, field: FieldValue) -> tuple[E
     element = await stage.documents.find(ref)
     shown = await ask_field(stage, element, "shownValue")
     if shown.files:
-        raise BadInput(f"{shown.what} takes files.", **advised(HintKind.UPLOAD_FILES))
+        raise BadInput(f"{shown.what} is a file field.", **advised(HintKind.UPLOAD_FILES))
     if shown.role in {"checkbox", "radio", "switch"}:
         if isinstance(field.value, bool):
             wanted = field.value
@@ -203,14 +205,15 @@ async def _ref_of(stage: ActionRunner, field: FieldValue) -> str:
     )
     if not named:
         raise BadInput(
-            f"The page has no field {field.field!r}.", advice="Take a ref or a label of a snapshot."
+            f"The page has no field {field.field!r}.",
+            advice="Use a ref or a label from an outline.",
         )
     wanted = list(named)
     if len(named) > 1:  # radio buttons share their name: what is wanted is the value of one
         wanted = [ref for ref, one in named.items() if field.value in {one.value, one.label}]
     if len(wanted) != 1:
         refs = ", ".join(named)
-        raise BadInput(f"Several fields are called {field.field!r}: {refs}.", advice="Take one.")
+        raise BadInput(f"Several fields match {field.field!r}: {refs}.", advice="Use one of them.")
     return wanted[0]
 
 
@@ -227,7 +230,7 @@ async def _fields_of(
 def _texts(field: FieldValue) -> tuple[str, ...]:
     match field.value:
         case bool():
-            raise BadInput(f"{field.field!r} takes text, not true or false.")
+            raise BadInput(f"{field.field!r} accepts text, not true or false.")
         case str(text):
             return (text,)
         case texts:

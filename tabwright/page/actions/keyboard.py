@@ -144,8 +144,8 @@ def stroke_of(keys: str) -> KeyChord:
     stroke = _stroke(keys)
     if stroke is None:
         raise BadInput(
-            f"There is no key {keys!r}.",
-            advice="Keys are a character, Enter, Tab, Escape, Backspace, Delete, Space, Home, End, "
+            f"Unknown key {keys!r}.",
+            advice="Use a character, Enter, Tab, Escape, Backspace, Delete, Space, Home, End, "
             "PageUp, PageDown, ArrowUp … or F1 to F12, with Control+, Shift+, Alt+, Meta+ before.",
         )
     return stroke
@@ -164,9 +164,7 @@ def modifiers_of(names: tuple[str, ...]) -> tuple[str, ...]:
     """
     for name in names:
         if name.lower() not in _MODIFIER_NAMES:
-            raise BadInput(
-                f"There is no modifier {name!r}.", advice="There are Control, Shift, Alt and Meta."
-            )
+            raise BadInput(f"Unknown modifier {name!r}.", advice="Use Control, Shift, Alt or Meta.")
     return tuple(dict.fromkeys(_MODIFIER_NAMES[name.lower()] for name in names))
 
 

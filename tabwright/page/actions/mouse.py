@@ -150,7 +150,7 @@ async def hover(stage: ActionRunner, request: Hover) -> Outcome:
         point = reached.point
         await stage.session.execute(hand.mouse_event("mouseMoved", point.x, point.y))
 
-    return await stage.act(ActionPlan(f"The mouse is over {reached.what}.", come))
+    return await stage.act(ActionPlan(f"Moved the mouse over {reached.what}.", come))
 
 
 @performs(Drag)
@@ -218,6 +218,8 @@ async def _choose(stage: ActionRunner, element: ElementHandle, paths: Sequence[s
             chooser = await anext(asked)
             await session.execute(dom.set_files_of(paths, chooser.backend_node_id))
             return
-    failure = PageFailed(f"Element {element.ref} asked for no files.", advice="Upload to another.")
+    failure = PageFailed(
+        f"Element {element.ref} did not open a file chooser.", advice="Upload to another element."
+    )
     failure.effect = Effect.DONE
     raise failure

@@ -50,29 +50,29 @@ def refused(wish: Emulate, method: str) -> BadInput:
     """
     if method == emulation.set_timezone("").method:
         return BadInput(
-            f"{wish.timezone!r} is not a time zone.", advice="Give one such as Europe/Berlin."
+            f"{wish.timezone!r} is not a time zone.", advice="Use a name such as Europe/Berlin."
         )
     if method == emulation.set_locale("").method:
-        return BadInput(f"{wish.locale!r} is not a locale.", advice="Give one such as de-DE.")
-    return BadInput("The browser does not take that.", advice="Change one thing at a time.")
+        return BadInput(f"{wish.locale!r} is not a locale.", advice="Use a locale such as de-DE.")
+    return BadInput("The browser does not accept that value.", advice="Change one value at a time.")
 
 
 def emulation_text(wish: Emulate) -> str:
     """What was changed, in words."""
     parts = [
         _viewport(wish) if wish.viewport is not None else "",
-        f"locale {wish.locale or 'as it was'}" if wish.locale is not None else "",
-        f"time zone {wish.timezone or 'as it was'}" if wish.timezone is not None else "",
+        f"locale {wish.locale or 'as before'}" if wish.locale is not None else "",
+        f"time zone {wish.timezone or 'as before'}" if wish.timezone is not None else "",
         ("offline" if wish.offline else "online") if wish.offline is not None else "",
         ("dark" if wish.dark else "light") if wish.dark is not None else "",
     ]
-    return f"The page now sees: {', '.join(filter(None, parts)) or 'nothing new'}."
+    return f"Now emulated: {', '.join(filter(None, parts)) or 'no change'}."
 
 
 def _viewport(wish: Emulate) -> str:
     width, height = wish.viewport or (0, 0)
     if not width:
-        return "the browser's own size"
+        return "the default size"
     return f"{width}x{height}" + (" on a telephone" if wish.mobile else "")
 
 
@@ -102,7 +102,7 @@ class _Scrolled:
     def __str__(self) -> str:
         left = max(0, self.height - self.top - self.view)
         if left < 1 and self.top < 1:
-            return "There is nothing to scroll: all of it is in view."
+            return "There is nothing to scroll: everything is visible."
         ends = "the top" if self.top < 1 else "the bottom" if left < 1 else ""
         place = f"{self.top:.0f} px above, {left:.0f} px below"
         return f"Scrolled: at {ends}, {place}." if ends else f"Scrolled: {place}."
@@ -114,7 +114,7 @@ async def scroll(stage: ActionRunner, request: Scroll) -> Outcome:
     if request.ref:
         element = await stage.documents.find(request.ref)
     elif request.to == "element":
-        raise BadInput("No element is named.", advice="Give its ref.")
+        raise BadInput("No element is given.", advice="Set ref.")
     else:
         element = ElementHandle(await stage.documents.main(), WHOLE_PAGE)
     wish: JSON = {"to": request.to, "x": request.x, "y": request.y, "text": request.text}
@@ -122,7 +122,7 @@ async def scroll(stage: ActionRunner, request: Scroll) -> Outcome:
     if scrolled.problem:
         if scrolled.problem == "no text":
             raise BadInput(
-                f"The page shows no text {request.text!r}.",
+                f"The page has no text {request.text!r}.",
                 **advised(HintKind.FIND_TEXT),
             )
         raise_not_actionable(
@@ -273,7 +273,7 @@ def _answered_already(dialogs: Sequence[Dialog]) -> ActionPlan:
         BadInput: there are none.
     """
     if not dialogs:
-        raise BadInput("No dialog is open.", advice="Go on with what you want to do.")
+        raise BadInput("No dialog is open.", advice="Continue with the next action.")
     told = ", then ".join(f'{one.kind} "{escape_refs(one.message)}"' for one in dialogs)
     return ActionPlan(f"Answered at once already: {told}.", trio.lowlevel.checkpoint)
 

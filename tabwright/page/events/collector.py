@@ -125,10 +125,10 @@ class PageEventCollector:
                         browser.allow_downloads(str(coming), self._page.context_id)
                     )
         except (CommandFailed, MalformedReply, trio.TooSlowError) as error:
-            raise PageFailed("The page does not do what it is told.") from error
+            raise PageFailed("The page does not respond to commands.") from error
         except OSError as error:
             raise PageFailed(
-                f"What pages download cannot be kept: {error}.", advice="See acting.downloads."
+                f"Downloads cannot be saved: {error}.", advice="Check acting.downloads."
             ) from error
 
     async def _attend_frames(self, nursery: trio.Nursery) -> None:

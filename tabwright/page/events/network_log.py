@@ -76,8 +76,8 @@ class SocketFrames:
         """
         lines = [_line(frame, began) for frame in self._frames if frame.socket == socket]
         if count > len(lines):
-            lines.insert(0, f"({count - len(lines)} earlier frames are not kept.)")
-        return "\n".join(lines) or "(Nothing was said.)"
+            lines.insert(0, f"({count - len(lines)} earlier frames were not kept.)")
+        return "\n".join(lines) or "(No messages.)"
 
 
 def text_of(message: network.WebSocketMessage) -> str:

@@ -165,8 +165,8 @@ def translate_answer_loss() -> Generator[None]:
         with translate_tab_loss():
             yield
     except (Undelivered, Unanswered) as loss:
-        text = f"The page was lost before the answer was whole: {loss.message}"
-        raise PageFailed(text, advice="Ask again.") from loss
+        text = f"The page was lost before the answer was complete: {loss.message}"
+        raise PageFailed(text, advice="Try again.") from loss
 
 
 def way_to(question: AIModeQuery) -> Navigate:
@@ -269,7 +269,7 @@ class AIModeThread:
             is_ready = said == "ready" or await self.tab.ask(deeper) == "ready"
             before = await read_page_state(self.tab, pierce=self._pierced) if is_ready else None
         except (BrowserDied, Unanswered) as loss:
-            raise Undelivered("The tab of the conversation is gone.") from loss
+            raise Undelivered("The tab of the conversation was closed.") from loss
         if before is None:
             return None
         await self.tab.ask(TypeText(question.query))

@@ -148,13 +148,13 @@ def checked_query(query: str, *, chars_max: int = QUERY_CHARS_MAX) -> str:
         raise EmptyQuery
     if len(query) > chars_max:
         raise BadInput(
-            f"The query has {len(query):,} characters; {chars_max:,} is the limit.",
+            f"The query has {len(query):,} characters; the limit is {chars_max:,}.",
             advice="Shorten it, or ask in several steps.",
         )
     for place, character in enumerate(query):
         if unicodedata.category(character) in {"Cc", "Cs"} and character not in _ALLOWED_CONTROLS:
             raise BadInput(
-                f"The query has the character U+{ord(character):04X} at place {place + 1}.",
+                f"The query has the character U+{ord(character):04X} at position {place + 1}.",
                 advice="Remove control characters and broken surrogates.",
             )
     return query
@@ -174,7 +174,7 @@ def ai_mode_url(query: str, language: str) -> str:
     url = f"{_SEARCH}?{urlencode(parameters)}"
     if len(url) > URL_BYTES_MAX:
         raise BadInput(
-            f"The query makes a URL of {len(url):,} bytes; {URL_BYTES_MAX:,} is the limit.",
+            f"The query makes a URL of {len(url):,} bytes; the limit is {URL_BYTES_MAX:,}.",
             advice="Shorten it, or ask in several steps.",
         )
     return url
@@ -184,11 +184,11 @@ def read_ai_mode_url(url: str) -> AIModeQuery:
     """What an AI Mode URL asks, exactly as it was asked.
 
     Raises:
-        BadInput: the URL is not a search in AI Mode.
+        BadInput: the URL is not an AI Mode search URL.
     """
     host = host_of(url)
     parts = urlsplit(url) if host else urlsplit("")
     fields = parse_qs(parts.query)
     if not is_engine(host) or parts.path != "/search" or fields.get("udm") != [_AI_MODE]:
-        raise BadInput(f"{url!r} is not a search in AI Mode.", advice="Give a URL with udm=50.")
+        raise BadInput(f"{url!r} is not an AI Mode search URL.", advice="Use a URL with udm=50.")
     return AIModeQuery(fields.get("q", [""])[0], fields.get("hl", [""])[0])

@@ -157,7 +157,7 @@ def read_look(json_text: str) -> PageState:
         return msgspec.json.decode(json_text, type=PageState)
     except msgspec.MsgspecError as error:
         raise PageFailed(
-            f"The page gave no readable look: {error}.", advice="Load the page again."
+            f"The state of the page could not be read: {error}.", advice="Load the page again."
         ) from error
 
 

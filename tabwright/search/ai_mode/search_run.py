@@ -88,8 +88,8 @@ class OpenThreads:
             if name not in self._known:
                 raise BadInput(
                     f"There is no conversation {name!r}.",
-                    advice=f"Open are {', '.join(self._open) or 'none'}. Without follow_up, a "
-                    "question begins a new one.",
+                    advice=f"Open are {', '.join(self._open) or 'none'}. Omit "
+                    "follow_up to start a new one.",
                 )
             while (busy := self._busy.get(name)) is not None:
                 await busy.wait()
@@ -131,7 +131,7 @@ class SearchRun:
     """One question on its way to an answer.
 
     It is asked in an open conversation or begins one; after a network error it begins another;
-    what asks for a person goes on once the person has solved it.
+    what needs a person goes on once the person has solved it.
     """
 
     _query: AIModeQuery

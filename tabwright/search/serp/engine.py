@@ -81,7 +81,7 @@ class FailedPages:
             for old in pages[: max(0, len(pages) + 1 - KEPT_MAX)]:
                 old.unlink(missing_ok=True)
         except OSError as error:
-            _log.warning("A page of %s could not be kept: %s", engine, error)
+            _log.warning("A page of %s could not be saved: %s", engine, error)
             return None
         return place
 
@@ -175,7 +175,7 @@ class EngineReader:
             case ResultPageStatus.CAPTCHA:
                 raise _blocked(page, source, Barrier.CAPTCHA)
             case ResultPageStatus.REFUSED:
-                raise _blocked(page, source, Barrier.REFUSED, "Leave it alone for a while.")
+                raise _blocked(page, source, Barrier.REFUSED, "Wait before you use it again.")
             case ResultPageStatus.CHANGED:
                 if source.page.status >= SERVER_ERROR_STATUS_MIN:
                     raise NavigationFailed(
@@ -183,8 +183,8 @@ class EngineReader:
                         advice="Try again later.",
                     )
                 kept = self.failed_pages.keep(self.engine, source.html)
-                where = f"The page is kept at {kept}. " if kept else ""
-                mend = "A selector can be mended in a file that engines.parsers names."
+                where = f"The page was saved to {kept}. " if kept else ""
+                mend = "A selector can be fixed in a file named by engines.parsers."
                 raise MarkupChanged(page.message, advice=where + mend)
 
 

@@ -232,13 +232,11 @@ class _Reading:
         """Names the first selector that found nothing."""
         message = self._lack(self._missing())
         if self.status >= ERROR_STATUS_MIN:
-            message += f" The page came with HTTP {self.status}."
+            message += f" The page had HTTP status {self.status}."
         return ResultPage(ResultPageStatus.CHANGED, message=message)
 
     def _captcha(self) -> ResultPage:
-        return ResultPage(
-            ResultPageStatus.CAPTCHA, message=f"{self.parser.name} asks for a person."
-        )
+        return ResultPage(ResultPageStatus.CAPTCHA, message=f"{self.parser.name} needs a person.")
 
     def _refused(self) -> ResultPage:
         how = f" (HTTP {self.status})" if self.status in REFUSALS else ""

@@ -212,7 +212,7 @@ def result_list(results: WebResults) -> str:
         line for number, one in enumerate(results.results, 1) for line in _entry(number, one)
     )
     failures = "\n".join(f"- {one.engine}: {one_line(one.message)}" for one in results.failures)
-    gaps = [f"Engines that gave nothing:\n{failures}"] if failures else []
+    gaps = [f"Engines without results:\n{failures}"] if failures else []
     return "\n\n".join([entries or NOTHING, *gaps])
 
 
@@ -247,7 +247,8 @@ def page_request(parser: ResultParser, query: WebQuery, today: date) -> SerpRequ
     """
     if not 1 <= query.page <= PAGES_MAX:
         raise BadInput(
-            f"There is no page {query.page} of results.", advice=f"Ask for one of 1 to {PAGES_MAX}."
+            f"There is no page {query.page} of results.",
+            advice=f"Use a page from 1 to {PAGES_MAX}.",
         )
     values = {
         "query": _checked_query(parser, query.query),
@@ -277,7 +278,7 @@ def _checked_query(parser: ResultParser, query: str) -> str:
     if limit is not None and len(query) > limit:
         raise BadInput(
             f"The query has {len(query):,} characters; {parser.name} takes {limit:,}.",
-            advice="Shorten it, or leave this engine out.",
+            advice="Shorten it, or omit this engine.",
         )
     return checked_query(query)
 
@@ -307,8 +308,8 @@ def _time(parser: ResultParser, time_range: TimeRange | None, today: date) -> di
     template = parser.times.get(time_range)
     if template is None:
         raise BadInput(
-            f"{parser.name} does not search the last {time_range} alone.",
-            advice="Leave out the time range, or this engine.",
+            f"{parser.name} cannot limit results to the last {time_range}.",
+            advice="Omit the time range, or this engine.",
         )
     first = today - timedelta(days=_DAYS[time_range])
     text = template.filled(

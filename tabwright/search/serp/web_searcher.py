@@ -154,7 +154,7 @@ class WebSearcher:
                 raise errors[0]
             lines = "".join(f"\n  {name}: {findings.failed[name]}" for name in engines)
             retryable = any(error.retryable for error in errors)
-            raise EnginesFailed(f"Not one engine gave anything:{lines}", retryable=retryable)
+            raise EnginesFailed(f"No engine returned results:{lines}", retryable=retryable)
         found = {name: findings.found[name] for name in engines if name in findings.found}
         return WebResults(
             query=request.query,
@@ -175,18 +175,18 @@ class WebSearcher:
         if unknown or not names:
             which = ", ".join(map(repr, unknown))
             raise BadInput(
-                f"There is no engine {which}." if unknown else "No engine is named.",
+                f"There is no engine {which}." if unknown else "No engine is given.",
                 advice=f"There are {', '.join(sorted(known))}.",
             )
         # The engines' result pages that one page of merged results is made from.
         if not 1 <= request.limit <= LIMIT_MAX:
-            raise BadInput(f"limit is {request.limit}; 1 to {LIMIT_MAX} will do.")
+            raise BadInput(f"limit is {request.limit}; it must be from 1 to {LIMIT_MAX}.")
         each = ceil(request.limit / RESULTS_ON_PAGE)
         first = (request.page - 1) * each + 1
         if not 1 <= first <= PAGES_MAX:
             raise BadInput(
                 f"There is no page {request.page} of results.",
-                advice=f"With this limit there are pages 1 to {ceil(PAGES_MAX / each)}.",
+                advice=f"With this limit, pages go from 1 to {ceil(PAGES_MAX / each)}.",
             )
         pages = range(first, min(first + each, PAGES_MAX + 1))
         query = WebQuery(request.query, pages[0], request.language, request.time_range)

@@ -325,7 +325,7 @@ async def test_a_form_that_its_page_does_not_take_is_not_said_to_be_sent(agent):
     wish = Fill((FieldValue("mail", "nobody"), FieldValue("last", "x")), submit=True)
     refused = await agent.refused(wish)
     sent = await agent.ask(attrs.evolve(wish, fields=(FieldValue("mail", "a@b.c"), wish.fields[1])))
-    assert 'The form was not sent: textbox "Mail": ' in refused.message
+    assert 'The form was not submitted: textbox "Mail": ' in refused.message
     assert "Filled in before: mail, last" in refused.message
     assert "Sent the form" in sent.said
     assert await agent.notes() == ["sent:"]

@@ -78,4 +78,4 @@ async def test_what_there_is_very_much_of_is_seen_all_the_same(agent, made, last
 async def test_a_page_with_more_than_can_be_listed_says_so(agent):
     await agent.show("<script>document.body.append('word '.repeat(500000))</script><p>The end")
     seen = await agent.see(view=OutlineView(BUDGET))
-    assert "(The page is longer than can be listed.)" in seen
+    assert "(The page is longer; the rest cannot be listed.)" in seen

@@ -181,7 +181,7 @@ async def test_dialogs_files_and_what_is_dropped(tools_page, config, open_client
         outside = await call.refused("drop", target="#there", paths=["/etc/hostname"])
         empty = await call.refused("drop", target="#there")
         title = await call.title()
-    assert "Click what asks for them first." in early
+    assert "First click the element that opens it." in early
     assert 'prompt "Who?"' in asked
     assert "Answer it with browser_handle_dialog." in asked
     assert title.strip('"').split()[1:] == ["said:Ann", "given.txt", "dropped:xgiven.txt"]

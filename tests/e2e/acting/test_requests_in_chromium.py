@@ -73,7 +73,7 @@ async def test_websockets_are_requests_and_their_frames_are_read_like_bodies(age
     assert {"one", "echo one", "(3 bytes)", "(5000 bytes)"} < set(texts)
     assert max(map(len, texts)) < 2100
     assert "403" in refused.failure
-    assert nothing == "(Nothing was said.)"
+    assert nothing == "(No messages.)"
 
 
 async def test_what_frames_of_other_processes_ask_for_and_say_can_be_read(agent, socket_url):

@@ -68,7 +68,7 @@ async def test_the_end_of_a_page_that_is_too_long_is_seen_by_scrolling(mind, web
     seen = []
 
     def scroll(sight):
-        seen.append("scroll down to see what is there)" in sight.text and "Last" not in sight.text)
+        seen.append("scroll down to see them)" in sight.text and "Last" not in sight.text)
         return [{"scroll_to_bottom": {}}]
 
     steps = (

@@ -81,7 +81,7 @@ class Web:
         self.pages[path] = html(f"<!doctype html>{body}")
 
     def asked(self, path: str) -> int:
-        """How often it was asked for a path, whatever its query."""
+        """How often requested a path, whatever its query."""
         return sum(seen.path.partition("?")[0] == path for seen in self.log)
 
     async def answer(self, exchange: Exchange) -> None:

@@ -20,7 +20,7 @@ UNREACHED = {
     "/401": "ERR_INVALID_AUTH_CREDENTIALS",
     "/429": "429",
 }
-ASKS = "The page asks for a user name and a password."
+ASKS = "The page requires a user name and a password."
 PARTIAL = {
     "/half": "Unfinished",
     "/half-close": "Unfinished",

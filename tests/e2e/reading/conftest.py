@@ -289,7 +289,7 @@ class HardSite:
         return REPLIES[path].body
 
     def queries(self, path: str) -> list[str]:
-        """What it was asked for there, as it came."""
+        """What requested there, as it came."""
         asked = (urlsplit(seen.path) for seen in self.log)
         return [parts.query for parts in asked if parts.path == path]
 

@@ -52,7 +52,7 @@ async def test_what_scripts_build_is_read_by_the_lowest_tier_that_shows_it(
     pages = {path: found[site.url(path)] for path in tiers}
     assert [path for path, page in pages.items() if SENTENCE not in page.text] == []
     assert {path: page.tier for path, page in pages.items()} == tiers
-    assert not {page.tier_reason for page in pages.values()} & {"", "HTTP shows enough"}
+    assert not {page.tier_reason for page in pages.values()} & {"", "HTTP returned enough content"}
 
 
 async def test_frames_of_the_same_site_are_read_where_they_stand(site, open_reading_house):

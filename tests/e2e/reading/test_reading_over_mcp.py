@@ -208,7 +208,7 @@ async def test_tiers_and_tabs_over_mcp_and_no_browser_is_left(site, config, open
     assert (light["tier"], before) == (1, set())
     assert app["tier"] >= 2
     assert "without scripts" in app["tier_reason"] or "empty" in app["tier_reason"]
-    assert (forced["tier"], forced["tier_reason"]) == (3, "it was asked for")
+    assert (forced["tier"], forced["tier_reason"]) == (3, "requested")
     assert (sent["tier"], "q = trio" in sent["text"]) == (2, True)
     assert '- heading "GET received"' in tree["text"]
     assert len(browsers) == 1

@@ -84,7 +84,7 @@ async def test_back_and_forward_come_to_the_line_where_a_page_was_left(web, open
     async with open_tui(web.url("/long")) as t:
         await t.until("Paragraph 1.")
         t.keys("b")
-        await t.until("There is nothing before this.")
+        await t.until("There is no earlier page.")
         t.type("djd")
         await t.until("Paragraph 30.")
         there = t.line(0)
@@ -98,7 +98,7 @@ async def test_back_and_forward_come_to_the_line_where_a_page_was_left(web, open
         t.keys("f")
         await t.until(lambda now: now.line(0).startswith("story[1]"))
         t.keys("f")
-        await t.until("There is nothing ahead.")
+        await t.until("There is no later page.")
         assert web.asked("/long") == 1
 
 
@@ -166,7 +166,7 @@ async def test_links_and_help_are_pages_that_one_leaves_by_going_back(web, open_
         t.keys("?")
         await t.until("The browser of the terminal")
         t.keys("r")
-        await t.until("There is no page to load again.")
+        await t.until("There is no page to reload.")
         t.keys("b", "b", "b")
         await t.until("What there is")
 
@@ -177,7 +177,7 @@ async def test_a_command_line_completes_remembers_and_complains(web, open_tui) -
         t.type(":nonsense\n")
         await t.until("There is no command :nonsense. :help lists them.")
         t.type(":open\n")
-        await t.until(":open needs more: :open URL")
+        await t.until(":open needs an argument: :open URL")
         t.type(":re")
         t.keys("Tab")
         await t.until(":refresh")

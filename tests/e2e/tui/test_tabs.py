@@ -27,7 +27,7 @@ async def test_each_tab_has_its_own_page_and_its_own_past(web, open_tui) -> None
         t.keys("Alt+1")
         await t.until("story[1]")
         t.keys("b")
-        await t.until("There is nothing before this.")
+        await t.until("There is no earlier page.")
         t.keys("[")
         await t.until("Paragraph 1.")
         t.keys("b")

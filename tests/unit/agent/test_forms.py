@@ -34,7 +34,7 @@ def test_the_navigator_is_told_of_every_action():
     assert actions["click_element"]["required"] == ["index"]
     assert actions["answer_dialog"]["properties"]["text"] == {
         "type": "string",
-        "description": "For a prompt; left out: what it suggests.",
+        "description": "Answer to a prompt; default: the suggested text.",
     }
 
 

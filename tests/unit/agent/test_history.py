@@ -177,7 +177,7 @@ def test_a_step_in_which_nothing_was_seen_or_done_says_so():
     one.add("", "said", "")
     told = text_of(asked(one))
     assert "(An earlier state of the page.)" in told
-    assert "(Nothing was done.)" in told
+    assert "(No action was performed.)" in told
 
 
 def test_tasks_before_are_told_with_how_they_have_ended():
@@ -185,7 +185,7 @@ def test_tasks_before_are_told_with_how_they_have_ended():
     one.conclude("Given up: the shop is shut.")
     one.begin("And a table")
     assert asked(one)[1].text.startswith(
-        "Before, this was asked: Buy a lamp\nIt ended so:\n"
+        "The previous task was: Buy a lamp\nIts result was:\n"
         f"<untrusted-{NONCE}>\nGiven up: the shop is shut.\n</untrusted-{NONCE}>\n"
         "<task>\nAnd a table\n</task>"
     )
@@ -194,7 +194,7 @@ def test_tasks_before_are_told_with_how_they_have_ended():
 
 def test_of_a_task_whose_end_nobody_has_told_none_is_made_up():
     told = asked(history("Buy a lamp", "And a table"))[1].text
-    assert told.startswith("Before, this was asked: Buy a lamp\n<task>\nAnd a table\n</task>")
+    assert told.startswith("The previous task was: Buy a lamp\n<task>\nAnd a table\n</task>")
 
 
 def test_earlier_tasks_and_their_ends_are_short():

@@ -20,7 +20,7 @@ WITHOUT_ACTION = re.compile(
 """What navigators do not have."""
 
 UNHEARD = {
-    "Take a ref or a label of a snapshot.",
+    "Use a ref or a label from an outline.",
     "Check the selector, or take a ref from a snapshot.",
 }
 """Said of what no action of theirs does: forms at once, and the bodies of answers."""

@@ -103,10 +103,13 @@ async def test_who_waits_in_vain_is_told_who_has_the_tabs_and_for_how_long(
                     pytest.fail("there were three of two")
             waited_s = trio.current_time() - began_s
     assert 19 < waited_s < 20  # in time to be told before the caller gives up
-    assert re.search(rf"third waits for a tab: 2 of 2 {use} tabs are in use", str(caught.value))
+    assert re.search(
+        rf"third is waiting for a tab: 2 of 2 {use} tabs are in use", str(caught.value)
+    )
     assert "(first for 34.8 s, second for 24.8 s)" in str(caught.value)
     assert [str(wait) for wait in told] == [
-        f"third waits for a tab: 2 of 2 {use} tabs are in use (first for 15.0 s, second for 5.0 s)"
+        f"third is waiting for a tab: 2 of 2 {use} tabs are in use "
+        "(first for 15.0 s, second for 5.0 s)"
     ]
     assert pool.tabs == ()
 

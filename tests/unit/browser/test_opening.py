@@ -162,7 +162,7 @@ async def test_where_another_has_the_profile_the_browser_starts_without_and_says
     assert start.profile != kept
     assert start.notice == (
         f"The profile {kept} is in use by process {os.getpid()}."
-        " So cookies and log-ins are not kept this time."
+        " Cookies and log-ins are not kept this time."
     )
     assert start.notice in caplog.text
     assert (other.profile, other.notice) == (kept.with_name("tabwright-01"), "")

@@ -321,7 +321,7 @@ async def test_the_loss_of_the_link_settles_every_call(talk: Talk) -> None:
         await trio.testing.wait_all_tasks_blocked()
         talk.browser.hangs_up()
     assert [str(error) for error in errors] == [
-        "Ping: the connection to the browser is lost: the browser hung up"
+        "Ping: the connection to the browser was lost: the browser hung up"
     ] * 3
     assert talk.connection.lost.is_set()
     for late in (talk.root, session, talk.connection.session("nobody")):
@@ -350,7 +350,7 @@ async def test_a_browser_that_takes_nothing_is_given_up(talk: Talk, autojump_clo
             nursery.start_soon(ends, talk.root, PING, errors)
     assert trio.current_time() - began_s == WRITE_STALL_S
     assert {str(error) for error in errors} == {
-        "Ping: the connection to the browser is lost: the browser takes no commands"
+        "Ping: the connection to the browser was lost: the browser accepts no commands"
     }
     assert len(errors) == OUTBOX_MAX + 9
     assert talk.connection.lost.is_set()

@@ -339,7 +339,7 @@ def test_a_file_that_the_settings_name_and_that_is_not_there_ends_with_2(
 
 def test_an_address_that_is_not_opened_ends_with_2(command: Command) -> None:
     assert command("browse", "file:///etc/passwd") == Ended(
-        2, "", "file: URLs are not opened. Give an absolute http or https URL.\n"
+        2, "", "file: URLs are not opened. Use an absolute http or https URL.\n"
     )
 
 
@@ -382,7 +382,7 @@ def test_a_wait_is_said_once_for_each_change(capsys: pytest.CaptureFixture[str])
     say = StepLines()
     person = HumanNeededProgress("A person is needed.", "https://a.example/", 300, lambda: None)
     turn, later = (
-        WaitProgress("mojeek: waits for its turn"),
+        WaitProgress("mojeek: waiting for its turn"),
         WaitProgress("mojeek: next request in 3.2 s"),
     )
     for step in (turn, turn, later, AnswerProgress("The answer"), later, person, person, turn):

@@ -46,7 +46,7 @@ async def test_a_proxy_of_this_machine_that_does_not_answer_is_a_fault() -> None
     assert not finding.ok
     assert finding.text == (
         f"{url} (HTTP_PROXY): The proxy at {url.removeprefix('http://')} no longer answers;"
-        " start it again, or change HTTP_PROXY."
+        " restart it, or change HTTP_PROXY."
     )
 
 
@@ -61,14 +61,14 @@ async def test_a_running_browser_keeps_its_own_proxy_and_profile() -> None:
     values = {"browser__cdp_endpoint": "http://127.0.0.1:1"}
     for subject in ("proxy", "profile", "sandbox"):
         finding = await found(subject, {"HTTPS_PROXY": "http://a.example:1"}, **values)
-        assert finding == Finding(subject, True, "that of the running browser")
+        assert finding == Finding(subject, True, "set by the running browser")
 
 
 async def test_a_token_of_a_running_browser_is_not_shown() -> None:
     finding = await found(
         "browser", {}, browser__cdp_endpoint="ws://me@127.0.0.1:1/a?token=hunter2"
     )
-    assert finding == Finding("browser", True, "the running one at ws://127.0.0.1:1")
+    assert finding == Finding("browser", True, "running browser at ws://127.0.0.1:1")
 
 
 @pytest.mark.parametrize(("user", "said"), [(0, "off: Chromium has none for root."), (7, "on")])
@@ -83,7 +83,7 @@ async def test_it_is_said_where_the_browser_has_no_sandbox(
     ("profile", "text"),
     [
         ("/a/profile", "/a/profile/tabwright-00 (kept)"),
-        (None, "a private one each time, removed at the end"),
+        (None, "temporary, removed at the end"),
     ],
 )
 async def test_the_profile_is_named(profile: str | None, text: str) -> None:
@@ -97,7 +97,7 @@ async def test_the_profile_is_kept_in_the_data_directory(monkeypatch: pytest.Mon
 
 
 async def test_files_that_settings_name_are_read(tmp_path: Path) -> None:
-    assert (await found("settings", {})).text == "can be used; they name no other files"
+    assert (await found("settings", {})).text == "valid"
     secrets = tmp_path / "secrets.env"
     finding = await found("settings", {}, acting__secrets=str(secrets))
     assert not finding.ok

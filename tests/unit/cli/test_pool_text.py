@@ -39,10 +39,10 @@ BUSY = ServerStatus(
 )
 
 TEXT = """\
-Tabs that may search, per browser: 1 of 2
-Tabs held for a person: 1
+Tabs that can search, per browser: 1 of 2
+Tabs held for interventions: 1
 Waiting for a tab: 3
-Sites have refused us. `tabwright pool --reset` lets all tabs search again.
+Some sites blocked searches, so fewer tabs are used. `tabwright pool --reset` restores all.
 
 Browser  Product               Window  Tabs  Memory
 0        Chrome/156.0.8078.79  yes        4  612 MB

@@ -34,12 +34,12 @@ def test_each_who_is_at_work_has_a_row_with_what_it_waits_for_and_since_when(clo
 
 def test_the_same_wait_goes_on_and_an_answer_grows_since_it_began(clock):
     watch = LiveProgress(clock)
-    watch.take(WaitProgress("waits for its turn", "a"))
+    watch.take(WaitProgress("waiting for its turn", "a"))
     watch.take(AnswerProgress("12345"), "b")
     clock.now_s += 2
-    watch.take(WaitProgress("waits for its turn", "a"))
+    watch.take(WaitProgress("waiting for its turn", "a"))
     watch.take(AnswerProgress("1234567"), "b")
-    assert watch.rows() == ["a  2.0 s  waits for its turn", "b  2.0 s  7 characters so far"]
+    assert watch.rows() == ["a  2.0 s  waiting for its turn", "b  2.0 s  7 characters so far"]
 
 
 def test_who_has_ended_is_gone_and_there_are_never_too_many(clock):
@@ -63,5 +63,5 @@ def test_a_step_that_names_nobody_is_of_the_only_one(clock):
     watch.begin("mojeek")
     watch.take(AnswerProgress("12345"))
     assert watch.rows() == ["mojeek  0.0 s  5 characters so far"]
-    watch.take(WaitProgress("brave: waits for its turn", "brave"))
-    assert watch.rows()[1] == "brave   0.0 s  waits for its turn"
+    watch.take(WaitProgress("brave: waiting for its turn", "brave"))
+    assert watch.rows()[1] == "brave   0.0 s  waiting for its turn"

@@ -181,7 +181,9 @@ def test_no_suggestion_is_made_for_what_is_like_nothing() -> None:
 def test_a_setting_that_no_layer_sets_is_told() -> None:
     with pytest.raises(SettingsError) as caught:
         resolve(Layer(LayerRank.DEFAULTS, {}))
-    assert caught.value.message.splitlines()[1:] == [f"  {key}: no layer sets it" for key in SCHEMA]
+    assert caught.value.message.splitlines()[1:] == [
+        f"  {key}: not set in any layer" for key in SCHEMA
+    ]
 
 
 def test_an_override_is_the_topmost_layer() -> None:

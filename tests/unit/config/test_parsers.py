@@ -117,7 +117,7 @@ mine:
         "my.yaml:4: mojeek.selectors.titel: unknown key. Did you mean 'title'?",
         "my.yaml:5: mojeek.selectors.url.selector: 'a[' is not a CSS selector",
         "my.yaml:5: mojeek.selectors.url.required: Expected `bool`, got `str`",
-        "my.yaml:6: mojeek.selectors.snippet.selector: Expected a selector or several, got none",
+        "my.yaml:6: mojeek.selectors.snippet.selector: Expected one or more selectors, got none",
         "my.yaml:7: mojeek.times.dya: unknown key. Did you mean 'day'?",
         "my.yaml:8: mojeek.fields.q: unknown placeholder {quary}. Did you mean 'query'?",
         REPEATED,
@@ -138,7 +138,7 @@ mine:
 )
 def test_a_parser_leads_to_an_absolute_url(tmp_path: Path, url: str) -> None:
     assert mistakes(tmp_path, f"# mine\nmojeek: {{url: '{url}'}}\n") == [
-        f"my.yaml:2: mojeek.url: {url!r} cannot be opened. Give an absolute http or https URL."
+        f"my.yaml:2: mojeek.url: {url!r} cannot be opened. Use an absolute http or https URL."
     ]
 
 
@@ -156,7 +156,7 @@ def test_every_page_has_an_offset_of_its_own(tmp_path: Path) -> None:
 
 def test_no_engine_has_the_name_of_every_other_host(tmp_path: Path) -> None:
     (mistake,) = mistakes(tmp_path, MINE.replace("mine:", "web:", 1))
-    assert mistake == "my.yaml:1: web: this name is for hosts that are no engine. Take another one."
+    assert mistake == "my.yaml:1: web: this name is reserved. Use another name."
 
 
 def patterns_of(parser: ResultParser) -> Iterator[str]:

@@ -10,9 +10,9 @@ from tabwright.control.client import ANSWER_S
 from tabwright.protocol.errors import BrowserUnavailable
 from tabwright.protocol.interventions import InterventionState
 
-NOBODY = "No server of yours is running. An MCP client starts one, by `tabwright serve`.\n"
+NOBODY = "No tabwright server is running. MCP clients start one with `tabwright serve`.\n"
 WAITS = """\
-7f3a  pending  mojeek asks for a person (3 min ago; open shows its window; 177
+7f3a  pending  mojeek needs a person (3 min ago; open shows its window; 177
       min left)
 """
 HINT = "Act on one: tabwright interventions open ID (or solved ID, or skip ID)\n"
@@ -50,7 +50,7 @@ async def test_what_has_ended_asks_for_nothing(
     tabwright.queue = (new_intervention("7f3a", InterventionState.SKIPPED),)
     async with serve_house(tabwright):
         assert await interventions("list", None, as_json=False) == 0
-    assert capsys.readouterr().out == "7f3a  skipped  mojeek asks for a person (3 min ago)\n"
+    assert capsys.readouterr().out == "7f3a  skipped  mojeek needs a person (3 min ago)\n"
 
 
 async def test_several_servers_are_listed_by_process(
@@ -61,7 +61,7 @@ async def test_several_servers_are_listed_by_process(
         text = capsys.readouterr().out
         assert await interventions("list", None, as_json=True) == 0
         record = json.loads(capsys.readouterr().out)
-    nothing = "Server 815\n\nNothing waits for a person.\n"
+    nothing = "Server 815\n\nNo intervention is open.\n"
     assert text == f"{nothing}\nServer 4711\n\n{WAITS}\n{HINT}"
     (one,) = record["interventions"]
     assert (one["server"], one["id"], one["state"]) == (4711, "7f3a", "pending")
@@ -76,7 +76,7 @@ async def test_an_id_is_looked_for_in_every_server(
         assert await interventions(action, "01bc", as_json=False) == 0
     assert (one.answered, other.answered) == ([], [("01bc", action)])
     told = capsys.readouterr().out
-    assert told.startswith("01bc  in progress  mojeek asks for a person")
+    assert told.startswith("01bc  in progress  mojeek needs a person")
     assert "Act on one" not in told
 
 
@@ -96,14 +96,14 @@ async def test_an_id_that_nobody_knows_ends_with_2(tabwright, serve_house, capsy
         assert capsys.readouterr().err == ("There is no intervention '0000'. There are: 7f3a.\n")
         tabwright.queue = ()
         assert await interventions("open", "0000", as_json=False) == 2
-        assert "None waits for a person now." in capsys.readouterr().err
+        assert "No intervention is open." in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
         (("list", "7f3a"), "list takes no id."),
-        (("open", None), "open needs an id. `tabwright interventions` lists them."),
+        (("open", None), "open needs an id. List them with `tabwright interventions`."),
     ],
 )
 async def test_an_id_stands_where_it_is_needed(
@@ -168,7 +168,7 @@ async def test_the_pool_as_tables(tabwright, serve_house, capsys) -> None:
     async with serve_house(tabwright):
         assert await pool(reset=False, as_json=False) == 0
     lines = capsys.readouterr().out.splitlines()
-    assert lines[0] == "Tabs that may search, per browser: 1 of 2"
+    assert lines[0] == "Tabs that can search, per browser: 1 of 2"
     assert lines[-1].split() == ["mojeek", "1", "2", "12/50", "in", "3.2", "s", "no"]
     assert max(map(len, lines)) <= 80
 

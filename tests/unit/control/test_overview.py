@@ -16,14 +16,14 @@ POOL = PoolState(2, 2, 0, (WorkerState(0, "Chrome/156", False, 1, 612_400_000),)
 TEXT = """\
 up 3 min, 78 MB
 
-Tabs that may search, per browser: 2 of 2
-Tabs held for a person: 0
+Tabs that can search, per browser: 2 of 2
+Tabs held for interventions: 0
 Waiting for a tab: 0
 
 Browser  Product     Window  Tabs  Memory
 0        Chrome/156  no         1  612 MB
 
-7f3a  pending  mojeek asks for a person (3 min ago; open shows its window; 177 …
+7f3a  pending  mojeek needs a person (3 min ago; open shows its window; 177 …
 
 Task   Step  Session          What
 t1    3/100  task     paused  buy a lamp[2J

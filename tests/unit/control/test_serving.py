@@ -155,7 +155,7 @@ async def test_a_bug_in_serving_is_logged_and_costs_its_client_alone(
                 await stream.send_all(LIST)
                 assert await said(stream) == b""
         (record,) = caplog.records
-        assert record.getMessage() == "A client could not be answered"
+        assert record.getMessage() == "Answering a client failed"
         assert "ZeroDivisionError" in caplog.text
         assert "result" in await asked(server, LIST)
 

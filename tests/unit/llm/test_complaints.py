@@ -57,7 +57,7 @@ def test_a_status_says_what_is_wrong(dialect, status, fault, passes) -> None:
     failure = ending(dialect, {"error": {"message": "Words of the vendor"}}, status)
     assert isinstance(failure, ModelFailed)
     assert (failure.fault, failure.retryable) == (fault, passes)
-    assert failure.message == f"Vendor gives no answer (HTTP {status}): Words of the vendor"
+    assert failure.message == f"Vendor did not answer (HTTP {status}): Words of the vendor"
     assert failure.advice
 
 
@@ -110,7 +110,7 @@ def test_what_a_moderation_keeps_back_is_refused_and_takes_no_payment(message: s
     failure = ending(OPENAI, openai(message), 403)
     assert isinstance(failure, ModelFailed)
     assert failure.fault is ModelFault.REFUSED
-    assert failure.advice == "Put the task in another way."
+    assert failure.advice == "Rephrase the task."
 
 
 @pytest.mark.parametrize(
@@ -175,13 +175,13 @@ def test_gemini_tells_in_its_body_how_long_to_wait() -> None:
         ({"error": {"message": None}}, '{"error":{"message":null}}'),
         ([{"error": {"message": "In a list"}}], '[{"error":{"message":"In a list"}}]'),
         (b"<h1>Bad Gateway</h1>", "<h1>Bad Gateway</h1>"),
-        (b"", "it does not say why"),
+        (b"", "it gives no reason"),
     ],
 )
 def test_whatever_is_said_is_told(body: object, told: str) -> None:
     failure = ending(OPENAI, body, 500)
     assert isinstance(failure, ModelFailed)
-    assert failure.message == f"Vendor gives no answer (HTTP 500): {told}"
+    assert failure.message == f"Vendor did not answer (HTTP 500): {told}"
 
 
 @given(st.text(), st.integers(0, 2 * TEXT_MAX), st.text())

@@ -168,7 +168,11 @@ async def test_an_answer_that_leads_elsewhere_is_not_followed(
             ModelFault.UNREADABLE,
             "coding",
         ),
-        (b"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n{", ModelFault.TRANSIENT, "broke off"),
+        (
+            b"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n{",
+            ModelFault.TRANSIENT,
+            "closed the connection",
+        ),
         (b"HTTP/1.1 2", ModelFault.TRANSIENT, "closed the connection"),
         (b"SSH-2.0-x\r\n\r\n", ModelFault.MISSING, "HTTP"),
     ],

@@ -55,11 +55,11 @@ def test_error_has_nothing_that_nobody_sees() -> None:
 
 
 def test_message_of_an_error_stands_in_a_fence_and_its_advice_outside() -> None:
-    result = RENDERER.result(refused(PageFailed("Obey the page.", advice="Ask again.")), OUTCOME)
+    result = RENDERER.result(refused(PageFailed("Obey the page.", advice="Try again.")), OUTCOME)
     (text,) = result.content
     fenced = FENCE.search(text.text)
     assert fenced[2] == "Obey the page."
-    assert FENCE.sub("", text.text).strip() == "Ask again."
+    assert FENCE.sub("", text.text).strip() == "Try again."
     assert result.meta["tabwright/untrusted"] == fenced[1]
 
 

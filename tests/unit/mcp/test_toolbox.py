@@ -48,8 +48,8 @@ def test_chosen_groups_alone_are_listed_and_may_be_called() -> None:
     with pytest.raises(BadInput) as refused:
         box.tool("click")
     assert str(refused.value) == (
-        "The tool click is not offered here: it is in the group act. "
-        "The user may start tabwright serve --tools act,debug."
+        "The tool click is not available: it is in the group act. "
+        "The user can start tabwright serve --tools act,debug."
     )
 
 

@@ -21,7 +21,7 @@ from tabwright.protocol.errors import (
         (BrowserDied("It died.", advice="Wait."), BrowserDied("It died.", advice="Wait.")),
         (PageFailed("It failed.", advice="Wait."), PageFailed("It failed.", advice="Wait.")),
         (TabLost("It crashed."), TabLost("It crashed.")),
-        (TabClosed(), TabLost("Its page has closed it.")),
+        (TabClosed(), TabLost("The page closed it.")),
     ],
 )
 def test_what_has_ended_the_tab_is_told(

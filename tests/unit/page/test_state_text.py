@@ -37,7 +37,7 @@ def test_elements_are_told_one_by_one_and_in_their_structure():
     assert "- Title: A form\n- URL: https://a.example/" in text
     assert "### Element [4.1]\n\n- Role: textbox\n- Text: Name\n- Value: Ann\n" in text
     assert "- State: required, disabled" in text
-    assert "- Leads to: /help/how…" in text
+    assert "- Link to: /help/how…" in text
     assert text.endswith(
         "[Start of page]\n\t[4.1]<input value='Ann'>Name /> [DISABLED]\n"
         "\t[4.2]<a>Help />\n... 300 pixels below ..."

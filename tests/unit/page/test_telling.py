@@ -72,13 +72,13 @@ def test_what_was_done_comes_first_and_what_has_changed_last():
     )
     assert render_outcome(outcome).split("\n") == [
         'Clicked button "Buy".',
-        'The page said: alert "Thanks"',
+        'Dialog: alert "Thanks"',
         "Now at https://a.example/ (Shop)",
-        "Opened tab 2, the current one now: https://b.example/ (Invoice)",
+        "Opened tab 2, now the current tab: https://b.example/ (Invoice)",
         "Download a.pdf: complete at /files/a.pdf (12 bytes)",
         "Console error: x is not defined",
         "+ Sold.",
-        "(The page is still at work.)",
+        "(The page is still changing.)",
     ]
 
 
@@ -92,7 +92,7 @@ EARLIER = BackgroundEvents(
 
 def test_what_a_page_did_before_is_told_as_such():
     told = [
-        'Earlier: The page said: alert "Hi"',
+        'Earlier: Dialog: alert "Hi"',
         "Earlier: Opened tab 3: https://a.example/ (Ad)",
         "Earlier: Download b.pdf: under way (0 bytes)",
         "Earlier: Console error: y",
@@ -116,14 +116,15 @@ def test_a_dialog_that_waits_is_said_with_how_to_answer_and_not_that_the_page_is
     waiting = Dialog("prompt", "Your\nname?", "Ann")
     text = render_outcome(Outcome("Clicked.", dialog=waiting, busy=True))
     assert text == (
-        'Clicked.\nThe page waits for an answer: prompt "Your name?" [Ann].\nAnswer it with dialog.'
+        'Clicked.\nA dialog is waiting for an answer: prompt "Your name?" [Ann].\n'
+        "Answer it with dialog."
     )
 
 
 def test_a_question_that_was_answered_before_anybody_saw_it_is_said_to_be_dismissed():
     outcome = Outcome("Clicked.", dialogs=(Dialog("confirm", "Now?"),))
     assert render_outcome(outcome).endswith(
-        'Dismissed, for nobody could see it yet: confirm "Now?"'
+        'Dismissed dialog (shown while the page loaded): confirm "Now?"'
     )
 
 
@@ -146,7 +147,7 @@ def test_of_what_comes_many_times_a_few_are_told_and_how_many_there_are_more():
     text = render_outcome(outcome)
     for told, more in (
         ("Console error: e", "errors in the console"),
-        ("The page said: alert", "dialogs"),
+        ("Dialog: alert", "dialogs"),
         ("Download f", "files: download lists them"),
         ("Opened tab", "tabs: tabs lists them"),
     ):
@@ -206,7 +207,7 @@ def test_lists_are_within_their_budget_and_say_how_many_there_are_more(count, bu
     for told, more in (
         (downloads_text(downloads, budget), "files in the same folder)"),
         (requests_text(requests, budget), "requests: offset="),
-        (options_text(choices, budget), "choices: any of them can be chosen by its label)"),
+        (options_text(choices, budget), "options: select any of them by its label)"),
         (console_text(entries, budget), "entries: after="),
     ):
         lines = told.split("\n")
@@ -274,9 +275,9 @@ def test_downloads_consoles_and_requests_are_lines():
 
 def test_nothing_to_list_is_said():
     assert console_text([], ALL) == "(The console is empty.)"
-    assert requests_text([], ALL) == "(There are no such requests.)"
+    assert requests_text([], ALL) == "(No matching requests.)"
     assert downloads_text([], ALL) == "(No downloads.)"
-    assert options_text([], ALL) == "(There is no choice.)"
+    assert options_text([], ALL) == "(No options.)"
 
 
 def test_choices_are_lines_with_a_star_for_what_is_chosen():

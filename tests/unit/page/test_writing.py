@@ -122,7 +122,7 @@ def test_an_address_that_is_not_told_whole_is_so_where_a_query_finds_it():
     assert outline_text(written(taken, WHOLE)).split("\n")[1:] == [
         '[0.1] "Why" /9/why…',
         "x",
-        "(An address with … is whole where a query finds it.)",
+        "(URLs with … are shortened; a query shows them in full.)",
     ]
     assert written(taken, OutlineView(query="why")).text.endswith('\n[0.1] "Why" /9/why-is-it-so')
     assert "whole" not in outline_text(written(taken, OutlineView(max_tokens=0, offset=1)))
@@ -135,7 +135,7 @@ def test_what_is_found_is_given_to_its_end():
 
 def test_a_query_without_a_match_says_so():
     text = written(LONG, OutlineView(query="ferry"))
-    assert "(Nothing on the page holds 'ferry'.)" in outline_text(text)
+    assert "(Nothing on the page matches 'ferry'.)" in outline_text(text)
     assert text.lines == 0
 
 
@@ -149,8 +149,8 @@ def test_only_what_is_seen_is_given_where_only_that_is_wanted():
 @pytest.mark.parametrize(
     ("page", "notice"),
     [
-        ({}, "(The page shows nothing.)"),
-        ({"cut": True}, "(The page is longer than can be listed.)"),
+        ({}, "(The page is empty.)"),
+        ({"cut": True}, "(The page is longer; the rest cannot be listed.)"),
         ({"hidden": 3}, "(3 controls are hidden: hidden=true lists them)"),
     ],
 )

@@ -66,7 +66,7 @@ def test_a_proxy_is_read_as_people_write_it(text: str, proxy: Proxy) -> None:
 def test_what_names_no_proxy_is_refused_with_its_place(text: str) -> None:
     with pytest.raises(SettingsError) as caught:
         parse_proxy(text, "HTTPS_PROXY")
-    assert caught.value.message == "HTTPS_PROXY does not name a proxy."
+    assert caught.value.message == "HTTPS_PROXY is not a valid proxy."
     assert "http://host:port" in caught.value.advice
 
 
@@ -135,7 +135,7 @@ def test_a_name_without_proxy_stands_for_what_is_below_it(
 @pytest.mark.parametrize(
     ("choice", "server", "text"),
     [
-        (ProxyChoice(), None, "none found; as the system says"),
+        (ProxyChoice(), None, "none (system settings)"),
         (ProxyChoice(source="network.proxy"), "direct://", "none (network.proxy)"),
         (
             ProxyChoice(HTTP),
@@ -175,12 +175,12 @@ FAR = ProxyChoice(Proxy("http", "proxy.example", 8080), "HTTPS_PROXY")
         (
             ProxyReport(FOUND, ProxyAnswer.SERVES, FOUND),
             False,
-            "The proxy at 127.0.0.1:7890 answers: see whether it reaches the site.",
+            "The proxy at 127.0.0.1:7890 responds: check whether it can reach the site.",
         ),
         (
             ProxyReport(NAMED, ProxyAnswer.REFUSES, NAMED),
             False,
-            "The proxy at 127.0.0.1:7890 refuses us: see whether it wants a password.",
+            "The proxy at 127.0.0.1:7890 rejects us: check whether it requires a password.",
         ),
         (
             ProxyReport(FAR, ProxyAnswer.UNASKED, FAR),
@@ -190,7 +190,7 @@ FAR = ProxyChoice(Proxy("http", "proxy.example", 8080), "HTTPS_PROXY")
         (
             ProxyReport(NAMED, ProxyAnswer.ABSENT, NAMED),
             False,
-            f"{GONE} start it again, or change HTTPS_PROXY.",
+            f"{GONE} restart it, or change HTTPS_PROXY.",
         ),
         (
             ProxyReport(FOUND, ProxyAnswer.ABSENT, OTHER),
@@ -200,7 +200,7 @@ FAR = ProxyChoice(Proxy("http", "proxy.example", 8080), "HTTPS_PROXY")
         (
             ProxyReport(FOUND, ProxyAnswer.ABSENT, NONE),
             True,
-            f"{GONE} start it again, or try again without it.",
+            f"{GONE} restart it, or try again without it.",
         ),
     ],
 )

@@ -238,7 +238,7 @@ async def test_a_wait_is_told_and_what_it_is_for(autojump_clock: MockClock, gove
         (16, SiteWait("engine", Reason.INTERVAL, 4)),
     ]
     assert str(told[1][1]) == "engine: next request in 6.0 s"
-    assert str(told[0][1]) == "engine: waits for its turn"
+    assert str(told[0][1]) == "engine: waiting for its turn"
 
 
 async def test_it_says_how_it_stands(autojump_clock: MockClock, governed, turn_to) -> None:

@@ -33,7 +33,7 @@ async def test_the_day_has_so_many_requests_and_no_more(
 
         assert trio.current_time() == 6 * HOUR_S + 9
         assert refused.value.message == (
-            "google: 10 of 10 requests of today are used; more after 00:00 UTC."
+            "google: 10 of 10 daily requests are used; the limit resets at 00:00 UTC."
         )
         assert refused.value.retry_after_s == 18 * HOUR_S - 9
         await trio.sleep(refused.value.retry_after_s)
@@ -166,12 +166,12 @@ async def test_the_refusal_says_for_how_long_and_what_to_do(
 
     assert told == [
         (
-            "engine has refused the last request and is left alone for 60 s more."
-            " Turn elsewhere until then."
+            "engine has refused the last request and is paused for 60 s more."
+            " Use another engine until then."
         ),
         (
-            "engine has refused 2 requests in a row and is left alone for 2 min more."
-            " Turn elsewhere until then."
+            "engine has refused 2 requests in a row and is paused for 2 min more."
+            " Use another engine until then."
         ),
     ]
 

@@ -55,9 +55,7 @@ def test_value_of_a_hint_that_looks_like_a_template_stays_as_it_is():
 @pytest.mark.parametrize("sentence", OWN_SENTENCES)
 def test_page_whose_text_is_a_sentence_of_ours_comes_through_unchanged(names, sentence):
     outcome = Outcome("Clicked.", changes=f"+ {sentence}", dialogs=(Dialog("alert", sentence),))
-    assert render_outcome(outcome, names) == (
-        f'Clicked.\nThe page said: alert "{sentence}"\n+ {sentence}'
-    )
+    assert render_outcome(outcome, names) == (f'Clicked.\nDialog: alert "{sentence}"\n+ {sentence}')
     assert names.error(BadInput(sentence)) == sentence
 
 

@@ -26,8 +26,8 @@ def said(width: int = 80, **status: object) -> str:
         ({"loading": "https://b.example/", "since_s": 3.4}, ["https://b.example/ 3 s (Esc stops)"]),
         ({"loading": "u", "step": "waits\nfor a tab"}, ["(Esc stops): waits for a tab"]),
         ({"page": Page("u", "", "", status=404, tier=2)}, ["HTTP 404", "tier 2"]),
-        ({"waiting": (ASKED,)}, [" brave asks for you: ! "]),
-        ({"waiting": (ASKED, ASKED, ASKED)}, [" brave and 2 more asks for you: ! "]),
+        ({"waiting": (ASKED,)}, [" brave needs you: ! "]),
+        ({"waiting": (ASKED, ASKED, ASKED)}, [" brave and 2 more needs you: ! "]),
     ],
 )
 def test_it_tells_what_is_shown_loaded_or_waits(status, parts):

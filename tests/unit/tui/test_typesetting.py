@@ -62,7 +62,7 @@ def test_links_have_the_numbers_of_the_server_and_go_on_from_its_last():
 def test_links_that_no_text_has_stand_below_the_page():
     shown = lines("[home](https://a.example/)", HOME, MENU)
     assert shown[0] == "home[1]"
-    assert "Around the page" in shown[1]
+    assert "Outside the main content" in shown[1]
     assert shown[2] == "menu[2]"
 
 

@@ -205,7 +205,9 @@ async def test_queued_requests_survive_a_crash_and_the_next_incarnation_answers_
 async def test_so_many_crashes_are_answered_by_a_restart_and_one_more_escalates(
     autojump_clock: MockClock, system: ActorSystem, trace: list[TraceRecord]
 ) -> None:
-    with pytest.raises(Escalated, match="actor failed for good, after 3 restarts: boom") as caught:
+    with pytest.raises(
+        Escalated, match="actor failed permanently after 3 restarts: boom"
+    ) as caught:
         async with supervise(system, "actor", child, attrs.evolve(QUICK, crashes_max=3)) as actor:
             await crash_many(actor, 3)
             assert await actor.ask(Do(idle)) == "idle"

@@ -100,7 +100,7 @@ async def test_an_actor_may_not_wait_on_one_that_was_started_later(
 
     assert type(caught.value.__cause__) is WaitOrderError
     assert str(caught.value.__cause__) == (
-        "earlier may not wait on later, which was started after it"
+        "earlier must not wait for later, which was started after it"
     )
 
 
@@ -175,7 +175,7 @@ async def test_a_keeper_may_not_wait_on_its_child_and_those_after_it_may(
     @asynccontextmanager
     async def keeper() -> AsyncGenerator[object]:
         async with supervise(system, "child", child, RestartPolicy()) as address:
-            with pytest.raises(WaitOrderError, match="keeper may not wait on child"):
+            with pytest.raises(WaitOrderError, match="keeper must not wait for child"):
                 await address.ask(Do(idle))
             children.append(address)
             yield object()

@@ -16,9 +16,9 @@ def test_text_says_what_happened_what_to_do_and_the_last_words() -> None:
     error = BrowserExited(-6, "Socket path too long")
 
     assert str(error) == (
-        "The browser ended by itself with exit code -6. "
-        "Start it by hand with the same profile to see why.\n"
-        "Its last words:\nSocket path too long"
+        "The browser exited with code -6. "
+        "Start it manually with the same profile to see why.\n"
+        "Its last output:\nSocket path too long"
     )
 
 

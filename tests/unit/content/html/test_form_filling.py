@@ -68,8 +68,8 @@ def test_a_get_form_replaces_the_query_of_its_url():
     ("fields", "what"),
     [
         ({"nome": "x"}, "no field 'nome'"),
-        ({"size": "Huge"}, "'Huge' is no choice of 'size'"),
-        ({"colour": "Green"}, "'Green' is no choice of 'colour'"),
+        ({"size": "Huge"}, "'Huge' is not an option of 'size'"),
+        ({"colour": "Green"}, "'Green' is not an option of 'colour'"),
     ],
 )
 def test_what_the_form_does_not_have_is_refused_by_name(fields, what):
@@ -117,19 +117,19 @@ def test_a_radio_button_that_stands_alone_is_switched_on(given):
 def test_true_is_the_choice_of_several_that_has_this_value(given):
     fields = (Field("ok", "radio", value="true"), Field("ok", "radio", value="false"))
     assert checked_values(PageForm(0, "/", fields=fields), {"ok": given}) == {"ok": ("true",)}
-    with pytest.raises(BadInput, match="'true' is no choice of 'colour'"):
+    with pytest.raises(BadInput, match="'true' is not an option of 'colour'"):
         checked_values(FORM, {"colour": given})
 
 
 def test_an_unknown_choice_is_told_which_ones_there_are():
     with pytest.raises(BadInput) as refused:
         checked_values(FORM, {"colour": "Green"})
-    assert refused.value.advice == "Its choices are 'r' (Red), 'b' (Blue)."
+    assert refused.value.advice == "Its options are 'r' (Red), 'b' (Blue)."
 
 
 @pytest.mark.parametrize("field", ["colour", "size"])
 def test_where_one_is_to_be_chosen_two_are_refused(field):
-    with pytest.raises(BadInput, match=f"'{field}' takes one choice, and 2 are given"):
+    with pytest.raises(BadInput, match=f"'{field}' accepts one value, but 2 are given"):
         checked_values(FORM, {field: ("Red", "Small")})
 
 

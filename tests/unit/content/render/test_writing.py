@@ -170,7 +170,7 @@ def test_a_budget_or_an_offset_that_is_none_is_refused(wrong):
 def test_a_page_that_was_cut_says_so_at_its_end():
     page = snapshot(Paragraph(run("So far.")), cut=True)
     assert write(page, RenderOptions()).text.endswith(
-        "[... The page goes on; this is what was read of it.]"
+        "[... The page is longer; only this part was read.]"
     )
 
 

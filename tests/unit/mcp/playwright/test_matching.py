@@ -54,4 +54,4 @@ def test_each_find_is_shown_once_or_counted(case):
     kept, more = sorted(found)[:FOUND_MAX], len(found) - FOUND_MAX
     assert all(shown.count(f"line {number}") == 1 for number in kept)
     assert len(shown) <= 1 + (2 * AROUND + 2) * max(len(kept), 1)
-    assert (f"({more} more are found.)" in shown) is (more > 0)
+    assert (f"({more} more matches.)" in shown) is (more > 0)

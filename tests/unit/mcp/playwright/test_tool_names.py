@@ -19,6 +19,6 @@ def test_what_is_said_there_names_tools_that_there_are(theirs):
 def test_a_dialog_is_to_be_answered_by_the_tool_of_that_name():
     asked = Dialog("confirm", "Use dialog, will you?")
     assert render_outcome(Outcome("Clicked.", dialog=asked), PLAYWRIGHT) == (
-        'Clicked.\nThe page waits for an answer: confirm "Use dialog, will you?".\n'
+        'Clicked.\nA dialog is waiting for an answer: confirm "Use dialog, will you?".\n'
         "Answer it with browser_handle_dialog."
     )

@@ -12,7 +12,7 @@ def commands(wish):
 
 def test_nothing_is_changed_that_nobody_named():
     assert commands(Emulate()) == {}
-    assert emulation_text(Emulate()) == "The page now sees: nothing new."
+    assert emulation_text(Emulate()) == "Now emulated: nothing new."
 
 
 def test_a_telephone_has_its_size_and_touch():
@@ -67,6 +67,4 @@ def test_the_network_is_cut_and_given_back(offline):
 
 def test_all_that_was_changed_is_said():
     wish = Emulate(viewport=(390, 844), mobile=True, locale="ja-JP", offline=False)
-    assert (
-        emulation_text(wish) == "The page now sees: 390x844 on a telephone, locale ja-JP, online."
-    )
+    assert emulation_text(wish) == "Now emulated: 390x844 on a telephone, locale ja-JP, online."

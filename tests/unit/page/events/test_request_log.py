@@ -327,7 +327,7 @@ def test_a_websocket_that_does_not_open_says_why():
     )
     (told,) = log.listed(ListRequests(failed=True))
     assert (told.status, told.failure, told.ms) == (0, "net::ERR_CONNECTION_REFUSED", None)
-    assert frames_of(log) == "(Nothing was said.)"
+    assert frames_of(log) == "(No messages.)"
 
 
 def test_frames_of_two_websockets_are_told_apart():
@@ -343,7 +343,7 @@ def test_frames_of_a_websocket_that_nobody_saw_are_let_be():
 def test_only_the_latest_frames_are_kept_and_the_others_counted():
     log = log_of(*opened(), *(frame(str(number)) for number in range(FRAMES_MAX + 5)))
     first, *others = frames_of(log).split("\n")
-    assert first == "(5 earlier frames are not kept.)"
+    assert first == "(5 earlier frames were not kept.)"
     assert len(others) == FRAMES_MAX
     assert others[0].endswith(": 5")
 

@@ -20,7 +20,7 @@ def test_nothing_of_a_page_steers_the_terminal() -> None:
         r"1. [Bread\]0;x\[2J31m](https://bread.example/]0;x[2J31m) (today\]0;x\[2J31m; mojeek 1)",
         r"   Flour\]0;x\[2J31m",
         "",
-        "Engines that gave nothing:",
+        "Engines without results:",
         "- brave: No.]0;x[2J31m",
     ]
 
