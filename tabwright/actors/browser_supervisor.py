@@ -142,9 +142,7 @@ class BrowserSupervisor:
             async def idle() -> None:
                 """Ends the lease once its tab was idle for `idle_s` seconds, and not at rest."""
                 await idleness.lasts(idle_s)
-                while (
-                    place.tab.use is TabUse.RESTING
-                ):  # it waiting for its turn, as long as it takes
+                while place.tab.use is TabUse.RESTING:  # it waits for its turn, as long as it takes
                     await trio.sleep(idle_s)
                     await idleness.lasts(idle_s)
                 either.cancel_scope.cancel()

@@ -90,10 +90,10 @@ class RunningTask:
             is_crash = not isinstance(error, trio.Cancelled)
             state = EventState.TASK_FAIL if is_crash else EventState.TASK_CANCEL
             self._chronicle.note("system", state, error_text(error))
-            self._history.conclude("The task failed.")
+            self._history.conclude("It failed.")
             raise
         ended = ending or self._short(TaskEnd.CANCELLED, "The task was cancelled.")
-        how = "Task completed." if ended.end is TaskEnd.DONE else f"It was not done: {ended.reason}"
+        how = "It was completed." if ended.end is TaskEnd.DONE else f"It failed: {ended.reason}"
         self._history.conclude(f"{how}\n{ended.answer}".strip())
         final = FINAL_STATES.get(ended.end, EventState.TASK_FAIL)
         self._chronicle.note("system", final, ended.answer or ended.reason)

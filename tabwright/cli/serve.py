@@ -97,7 +97,7 @@ async def _receive(
             try:
                 line = await reader.receive()
             except LineTooLong:
-                text = f"a line of more than {LINE_BYTES_MAX} bytes"
+                text = f"a line of more than {LINE_BYTES_MAX >> 20} MiB"
                 await writer.send(error_line(INVALID_REQUEST, text))
                 continue
             if line is None:

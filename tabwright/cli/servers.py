@@ -170,9 +170,7 @@ def pool_text(standing: ServerStatus, columns: int) -> str:
         list(_limits(pool)),
         table(BROWSERS, [_worker(one) for one in pool.workers]),
         table(["Tab", "Browser", "Use", "> For", "Purpose"], tabs),
-        table(
-            ["Site", "> In progress", "> Waiting", "> Today", "> Next request", "> Paused"], sites
-        ),
+        table(["Site", "> Running", "> Waiting", "> Today", "> Next request", "> Paused"], sites),
     ]
     return "\n\n".join("\n".join(cut(line, columns) for line in lines) for lines in parts if lines)
 
@@ -183,10 +181,7 @@ def _limits(pool: PoolState) -> Iterator[str]:
     yield f"Tabs held for interventions: {held}"
     yield f"Waiting for a tab: {pool.waiting}"
     if pool.effective_max_tabs < pool.max_tabs:
-        yield (
-            "Some sites blocked searches, so fewer tabs are used. `tabwright pool --reset` restores "
-            "all."
-        )
+        yield "Sites blocked searches. `tabwright pool --reset` lets all tabs search again."
 
 
 def _worker(worker: WorkerState) -> Sequence[str]:

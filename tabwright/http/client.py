@@ -242,7 +242,7 @@ class Client:
                 intake = await answer.take(errand.bytes_max, errand.until_s)
             except ContentDecodingError as error:
                 raise NavigationFailed(
-                    f"{hop.url} has a content coding that cannot be decoded: {error}.",
+                    f"The response of {hop.url} cannot be decoded: {error}.",
                     advice="Open it in a browser.",
                     code=ErrorCode.ENCODING,
                     retryable=False,

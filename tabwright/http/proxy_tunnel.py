@@ -176,7 +176,7 @@ async def open_tunnel(stream: trio.abc.Stream, proxy: Proxy, target: Target) -> 
             where = f"{host}:{target.port}"
             response, _ = await connect_through(stream, where)
             if response.status_code == PASSWORD_WANTED:
-                raise without_proxy(proxy, "wants a password")
+                raise without_proxy(proxy, "requires a password")
             if response.status_code // 100 != 2:  # noqa: PLR2004
                 raise refused_by_proxy(proxy, target, f"HTTP status {response.status_code}")
     except (trio.BrokenResourceError, h11.RemoteProtocolError) as error:

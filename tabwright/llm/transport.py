@@ -96,7 +96,7 @@ class ModelTransport:
                 body = intake.body
             case "size_limit":
                 raise _unreadable(
-                    f"{message.target.authority} sent more than {ANSWER_BYTES_MAX} bytes."
+                    f"{message.target.authority} sent more than {ANSWER_BYTES_MAX >> 20} MiB."
                 )
             case "time_out":
                 raise trio.TooSlowError

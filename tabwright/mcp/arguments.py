@@ -333,9 +333,9 @@ def argument_error(tool: str, problem: str, schema: JSONObject) -> BadInput:
     meant = close_match(wrong[1], argument.choices) if wrong else ""
     return BadInput(
         f"Invalid value for {place[1]!r} of {tool}: {told}.{meant}",
-        advice=f"It takes {argument.kind}.",
+        advice=f"Expected: {argument.kind}.",
     )
 
 
 def _advice(tool: str, accepted: _Accepted) -> str:
-    return f"{tool} takes {accepted}." if accepted.properties else f"{tool} takes no arguments."
+    return f"Its arguments are {accepted}." if accepted.properties else "It has no arguments."

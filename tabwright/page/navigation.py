@@ -275,7 +275,7 @@ class NavigationWatcher:
     def _check_size(self, document: _Document, size: int) -> None:
         if size > self._bytes_max:
             raise PageFailed(
-                f"{document.url} is larger than {self._bytes_max} bytes.",
+                f"{document.url} is larger than {self._bytes_max:,} bytes.",
                 advice="Raise network.page_bytes_max to allow it.",
                 retryable=False,
             )

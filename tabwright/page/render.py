@@ -307,7 +307,7 @@ def _safe_lines(lines: Iterable[str]) -> list[str]:
 
 
 def _more(listed: Sequence[object], what: str) -> Callable[[int], str]:
-    """What is said of those that are left out, by how many were given."""
+    """What is said of those that are left out, by their number."""
     return lambda count: f"({len(listed) - count} more {what})"
 
 

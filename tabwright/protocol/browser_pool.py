@@ -94,7 +94,7 @@ class TabState:
 
 @attrs.frozen
 class TabWait:
-    """A lease waiting for its turn.
+    """A lease waits for its turn.
 
     Attributes:
         purpose: of the one that waits.

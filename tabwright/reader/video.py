@@ -29,7 +29,7 @@ from tabwright.protocol.snapshot import MediaItem, PageSnapshot, Selection, Thum
 from tabwright.reader.media import MediaFetcher
 
 TIME_S = 20.0
-"""For all pictures of a video; those that are there by then were given."""
+"""For all pictures of a video; those that are there by then are given."""
 
 FRAME_BYTES_MAX = 16_777_216
 WORDS_BYTES_MAX = 65_536

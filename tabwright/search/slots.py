@@ -103,7 +103,7 @@ class EngineSlots:
                 yield begun.set
 
     async def rest(self, lease: Lease) -> None:
-        """The tab waiting for its turn; others may have its place.
+        """The tab waits for its turn; others may have its place.
 
         Raises:
             TabwrightError: as `Address.ask`.

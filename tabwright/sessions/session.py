@@ -292,7 +292,7 @@ class ReadingSession:
         )
 
     async def _catch_up(self, own: SessionTab, selection: Selection) -> None:
-        """Reads the page of a tab anew where a tab has it open."""
+        """Reads the page of a tab anew where it is acted on."""
         if not own.live:
             return
         if not own.open:

@@ -124,7 +124,7 @@ async def test_a_link_leads_on_and_refs_of_the_page_before_are_stale(acted, peer
     ref = await acted.ref(BUY)
     outcome = await acted.click(LEAVE)
     assert outcome.navigated == LoadedPage(peer.url("/article"), 200, "text/html")
-    with pytest.raises(BadInput, match="went with its page"):
+    with pytest.raises(BadInput, match="is gone with its page"):
         await Act(Click(ref)).visit(acted.tab)
 
 

@@ -163,7 +163,7 @@ UNREADABLE = {
     "/404": ("navigation_failed", "404"),
     "/500": ("navigation_failed", "500"),
     "/204": ("navigation_failed", "did not load"),
-    "/redirect-loop": ("navigation_failed", "circle"),
+    "/redirect-loop": ("navigation_failed", "loop"),
     "/busy": ("timeout", "3 s"),
 }
 

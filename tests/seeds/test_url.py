@@ -61,7 +61,7 @@ def test_control_characters_and_broken_surrogates_are_refused(
     if wrong in "\t\n\r":
         assert checked_query(before + wrong + after) == before + wrong + after
         return
-    with pytest.raises(BadInput, match=rf"U\+{ord(wrong):04X} at place {len(before) + 1}"):
+    with pytest.raises(BadInput, match=rf"U\+{ord(wrong):04X} at position {len(before) + 1}"):
         ai_mode_url(before + wrong + after, "en-US")
 
 
@@ -72,7 +72,7 @@ def test_a_query_past_the_limit_is_refused_and_the_limit_named(character: str, o
 
 
 def test_a_url_past_the_limit_of_the_engine_is_refused() -> None:
-    with pytest.raises(BadInput, match=f"{URL_BYTES_MAX:,} bytes|{URL_BYTES_MAX:,} is the limit"):
+    with pytest.raises(BadInput, match=f"{URL_BYTES_MAX:,} bytes|the limit is {URL_BYTES_MAX:,}"):
         ai_mode_url("国" * QUERY_CHARS_MAX, "zh-CN")
 
 
@@ -88,5 +88,5 @@ def test_a_url_past_the_limit_of_the_engine_is_refused() -> None:
     ],
 )
 def test_other_urls_are_not_read_as_questions(url: str) -> None:
-    with pytest.raises(BadInput, match="not a search in AI Mode"):
+    with pytest.raises(BadInput, match="is not an AI Mode search URL"):
         read_ai_mode_url(url)

@@ -375,7 +375,7 @@ async def test_the_last_ones_that_have_ended_are_still_told_of(open_house, autoj
             await world.tabwright.answer_intervention(name, "skip")
             await trio.sleep(0.1)
         assert ENDED_MAX <= len(await world.tabwright.interventions()) <= ENDED_MAX + 1
-        with pytest.raises(BadInput, match="None waits"):
+        with pytest.raises(BadInput, match="No intervention is open"):
             await solution(world, "none")
 
 

@@ -48,7 +48,7 @@ async def test_the_error_says_what_is_wrong_with_the_proxy(open_house, autojump_
         return OLD if len(site.outages) > 1 else ProxyChoice()
 
     async with open_house(site, proxy=proxy) as world:
-        with pytest.raises(NavigationFailed, match=r"127\.0\.0\.1:7890 no longer answers"):
+        with pytest.raises(NavigationFailed, match=r"127\.0\.0\.1:7890 no longer responds"):
             await world.tabwright.search("A?")
 
 

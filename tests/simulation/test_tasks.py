@@ -231,7 +231,7 @@ async def test_a_dialog_is_told_and_answered(open_house, autojump_clock):
     script = Script([go(), click(ASK), moves({"answer_dialog": {"accept": "true"}}), moves(DONE)])
     async with open_house(SITE, **NO_FILES) as world:
         await world.tabwright.run_task(wish(script))
-    assert 'until answer_dialog: confirm "Sure?"' in script.asked[-2].messages[-1].text
+    assert 'until you call answer_dialog: confirm "Sure?"' in script.asked[-2].messages[-1].text
     assert "Yes" in last(script)
 
 
@@ -285,7 +285,7 @@ async def test_a_plan_comes_at_every_interval(open_house, autojump_clock):
         *("planner", "navigator", "navigator", "navigator"),
         *("planner", "navigator"),
     ]
-    assert "step 7 of 7. It is the last one" in last(script)
+    assert "step 7 of 7. It is the last step" in last(script)
 
 
 async def test_more_actions_than_a_step_may_have_are_dropped(open_house, autojump_clock):
@@ -321,7 +321,7 @@ async def test_an_answer_that_cannot_be_read_is_asked_for_once_more(open_house, 
         result = await world.tabwright.run_task(wish(script))
     assert result.end is TaskEnd.DONE
     assert script.asked[-1].messages[-2].text == "I think I buy it."
-    assert "there is no JSON in it" in last(script)
+    assert "it contains no JSON" in last(script)
 
 
 async def test_steps_that_fail_one_after_the_other_end_the_task(open_house, autojump_clock):
@@ -371,7 +371,7 @@ async def test_a_model_that_never_answers_is_given_up(open_house, autojump_clock
     async with open_house(SITE, **NO_FILES) as world:
         result = await world.tabwright.run_task(wish(Script(thinks_s=float("inf"))))
     assert result.end is TaskEnd.FAILURES
-    assert "said nothing for 600 s" in result.reason
+    assert "did not respond within 600 s" in result.reason
 
 
 async def test_a_house_without_a_browser_ends_the_task(open_house, autojump_clock):
@@ -390,7 +390,7 @@ async def test_a_follow_up_knows_what_was_done(open_house, autojump_clock):
         await world.tabwright.run_task(wish(second, "And a table", follow_up=True))
         await world.tabwright.run_task(wish(third, "A chair"))
         assert "Buy a lamp" in second.asked[0].messages[1].text
-        assert "It was done.\nSold for 5." in second.asked[0].messages[1].text
+        assert "It was completed.\nSold for 5." in second.asked[0].messages[1].text
         assert any("go_to_url" in message.text for message in second.asked[0].messages)
         assert "Buy a lamp" not in str(third.asked[0].messages)
 
@@ -419,7 +419,7 @@ async def test_a_follow_up_knows_what_was_not_done(open_house, autojump_clock):
         await world.tabwright.run_task(wish(Script([go()]), "Buy a lamp", limits=limits))
         script = Script()
         await world.tabwright.run_task(wish(script, "Go on.", follow_up=True))
-        assert "It was not done: " in script.asked[0].messages[1].text
+        assert "It failed: " in script.asked[0].messages[1].text
 
 
 async def test_a_planner_that_stops_has_not_done_it(open_house, autojump_clock):
@@ -464,7 +464,7 @@ async def test_a_session_has_one_task_at_a_time_and_others_theirs(open_house, au
     async with open_house(SITE, **NO_FILES) as world, trio.open_nursery() as nursery:
         nursery.start_soon(world.tabwright.run_task, wish(Script([go()])))
         await trio.sleep(0.5)
-        with pytest.raises(BadInput, match="at work in session 's'"):
+        with pytest.raises(BadInput, match="running in session 's'"):
             await world.tabwright.run_task(wish(Script()))
         with pytest.raises(BadInput, match="empty"):
             await world.tabwright.run_task(wish(Script(), "  "))
@@ -617,7 +617,7 @@ async def test_secrets_are_typed_by_name_where_the_task_names_them(
         await world.tabwright.run_task(wish(script, "Log in by {{PASSWORD}}", report=heard))
         (target,) = (page for page in world.browsers[0].targets.values())
         assert "correct horse" in str(target.document)
-    assert "does not name the secret OTHER" in script.asked[-2].messages[-1].text
+    assert "does not mention the secret OTHER" in script.asked[-2].messages[-1].text
     assert "correct horse" not in str(script.asked) + str(heard.events)
 
 
@@ -634,7 +634,7 @@ async def test_a_word_of_a_task_that_is_a_secret_by_chance_names_none(
     script = Script([go(), typing, moves(DONE)])
     async with open_house(SITE, acting__secrets=str(file), **NO_FILES) as world:
         await world.tabwright.run_task(wish(script, "Open the admin page"))
-    assert "does not name the secret USER" in script.asked[-1].messages[-1].text
+    assert "does not mention the secret USER" in script.asked[-1].messages[-1].text
 
 
 async def test_a_navigator_is_told_of_its_own_actions(open_house, autojump_clock):

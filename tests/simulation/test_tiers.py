@@ -87,7 +87,7 @@ async def test_one_that_is_still_empty_then_is_loaded_whole(open_house, autojump
     async with open_house(SITE) as world:
         read = await world.tabwright.browse(LAZY)
         assert read.tier == 3
-        assert "without all it loads" in read.tier_reason
+        assert "before everything is loaded" in read.tier_reason
 
 
 @pytest.mark.parametrize("tier", [1, 2])
@@ -240,7 +240,7 @@ async def test_a_form_whose_tab_is_gone_is_not_sent(open_house, autojump_clock):
         visits = len(web.visits)
         with pytest.raises(TabLost):
             await ask(SubmitForm("s", FormChoice(), RenderOptions()))
-        with pytest.raises(BadInput, match="fill the form in anew"):
+        with pytest.raises(BadInput, match="fill in the form again"):
             await ask(SubmitForm("s", FormChoice(), RenderOptions()))
         assert len(web.visits) == visits
 
@@ -248,7 +248,7 @@ async def test_a_form_whose_tab_is_gone_is_not_sent(open_house, autojump_clock):
 async def test_a_closed_session_and_one_that_never_was_are_told_apart(open_house, autojump_clock):
     async with open_house(SITE, session__reading_idle_timeout_s=60) as world:
         ask = world.tabwright.sessions.ask
-        with pytest.raises(SessionMissing, match="Begin one") as never:
+        with pytest.raises(SessionMissing, match="Open a page") as never:
             await ask(ViewPage("s", RenderOptions()))
         assert never.value.code is ErrorCode.SESSION_MISSING
         await ask(NavigateSession("s", APP, ReadOptions()))
@@ -299,7 +299,7 @@ async def test_what_pages_keep_is_saved_and_given_back_where_a_tab_is_lost_or_be
 @pytest.mark.parametrize("name", ["", "../up", "a b", "x" * 65, "."])
 async def test_a_name_of_a_session_is_no_path(name, open_house, autojump_clock):
     async with open_house(SITE) as world:
-        with pytest.raises(BadInput, match="no name for a session"):
+        with pytest.raises(BadInput, match="not a valid session name"):
             await world.tabwright.sessions.ask(NavigateSession(name, STATIC, ReadOptions()))
 
 

@@ -212,7 +212,7 @@ def advice_on_space() -> str:
     if space_bytes == resource.RLIM_INFINITY:
         return ""
     return (
-        f"The address space is limited to {space_bytes} bytes. "
+        f"The address space is limited to {space_bytes >> 20} MiB. "
         "Remove that limit (`ulimit -v`) and limit memory with a control group."
     )
 

@@ -250,7 +250,7 @@ def _manuscript(snapshot: PageSnapshot, view: RenderOptions, judge: Ranker) -> T
     if view.format == "a11y":
         if view.keywords or view.query:
             raise BadInput(
-                "keywords and query select passages, and the accessibility tree has none.",
+                "The accessibility tree has no passages for keywords or query to select.",
                 advice="Omit them, or use another format.",
             )
         return TextPieces([Piece(line) for line in tree_lines(snapshot.tree)], "\n")

@@ -63,7 +63,7 @@ def _number(tabs: tuple[TabInfo, ...], arguments: BrowserTabs) -> int | None:
     """The tab that is meant; here they are numbered from 1, and keep their numbers."""
     if arguments.index is None:
         if arguments.action == "select":
-            raise BadInput("No tab number is given.", advice="Give its index.")
+            raise BadInput("No tab is given.", advice="Set index.")
         return None
     if arguments.index >= len(tabs):
         raise BadInput(f"There is no tab {arguments.index}.", advice="List the tabs.")

@@ -26,7 +26,7 @@ PLAYWRIGHT = ToolNames(
         HintKind.MORE_CHANGES: "({count} more changes: browser_snapshot shows them)",
         HintKind.MORE_LINES: "({count} more lines: offset={offset}, or narrow it by target)",
         HintKind.HIDDEN_CONTROLS: "({count} controls are hidden)",
-        HintKind.SHORTENED_ADDRESSES: "(URLs with … are shortened; browser_find shows all of them.)",
+        HintKind.SHORTENED_ADDRESSES: "(URLs with … are shortened; browser_find shows them in full.)",
         HintKind.MORE_TABS: "({count} more tabs: browser_tabs lists them)",
         HintKind.MORE_DOWNLOADS: "({count} more files)",
         HintKind.CONSOLE_COUNTS: "Console: {counts} (browser_console_messages lists them).",

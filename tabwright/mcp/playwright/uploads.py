@@ -183,7 +183,7 @@ def read_files(paths: Iterable[str]) -> list[tuple[str, bytes]]:
     try:
         if sum(file.stat().st_size for file in files) > BYTES_MAX:
             raise BadInput(
-                f"The files have more than {BYTES_MAX} bytes.", advice="Drop fewer files."
+                f"The files have more than {BYTES_MAX >> 20} MiB.", advice="Drop fewer files."
             )
         return [(file.name, file.read_bytes()) for file in files]
     except OSError as error:

@@ -97,7 +97,7 @@ def _line(one: Intervention) -> str:
     head = f"{one.id}  {state}  {one.site} needs a person"
     if not one.state.is_open:
         return f"{head} ({_ago(one)})"
-    window = "its window is open" if one.held else "the action open shows its window"
+    window = "its window is open" if one.held else "use open to show its window"
     return f"{head} ({_ago(one)}; {window}; {_age_text(one.left_s)} left)"
 
 

@@ -25,7 +25,7 @@ class TabsArguments:
 
     def __attrs_post_init__(self) -> None:
         if self.action == "switch" and self.tab is None:
-            raise BadInput("No tab number is given.", advice="Set its number.")
+            raise BadInput("No tab is given.", advice="Set tab to its number.")
 
 
 async def tabs(arguments: TabsArguments, context: ToolContext) -> ToolResult:

@@ -136,7 +136,7 @@ def save_file(setting: str | None, name: str, data: str | bytes) -> Path:
         raise BadInput("There is no download folder.", advice="Set acting.downloads.")
     harmless = harmless_name(name)
     if not harmless:
-        raise BadInput(f"Invalid file name {name}.", advice="Omit filename.")
+        raise BadInput(f"Invalid file name {name!r}.", advice="Omit filename.")
     try:
         private_folder(folder)
         path = unused_path(folder, harmless)

@@ -87,9 +87,9 @@ async def test_dates_colours_and_ranges_are_set_and_wrong_ones_are_refused(agent
     beyond = await agent.refused(Type(await agent.ref('"A range"'), "170"))
     values = await agent.value("[...document.querySelectorAll('input')].map(f => f.value)")
     assert values == list(kinds.values())
-    assert "does not take that" in wrong.message
+    assert "does not accept that value" in wrong.message
     assert "2026-11-22" in wrong.advice
-    assert "does not take that" in beyond.message
+    assert "does not accept that value" in beyond.message
     assert set(kinds) - set(await agent.notes()) <= {"number"}  # that one is told when it is left
 
 
@@ -124,7 +124,7 @@ async def test_native_lists_are_chosen_from_and_others_are_clicked(agent):
     assert "one choice" in two.message
     assert '"Small", "Medium"' in none.message
     assert isinstance(disabled, BadInput)
-    assert "no native list" in custom.message
+    assert "not a native list" in custom.message
     assert 'option "Red"' in opened.changes
     assert await agent.notes() == ["m", "red"]
 
@@ -199,7 +199,7 @@ async def test_many_fields_are_filled_by_name_label_or_ref_wherever_they_are(age
     )
     assert 'textbox "Card number" = "41"' in await agent.see()
     assert await agent.notes() == ["sent"]
-    assert 'Sent the form by button "Send".' in outcome.said
+    assert 'Submitted the form with button "Send".' in outcome.said
 
 
 async def test_a_field_of_one_frame_is_found_by_its_name(agent):
@@ -225,7 +225,7 @@ async def test_what_cannot_be_typed_into_says_so(agent):
     assert "Use upload" in photo.advice
     assert {type(one) for one in (photo, plain)} == {BadInput}
     assert 'button "Plain"' in plain.message
-    assert "There is no key" in key.message
+    assert "Unknown key" in key.message
 
 
 async def test_files_are_given_to_fields_and_to_buttons_that_ask_for_them(agent, tmp_path):
@@ -245,7 +245,7 @@ async def test_files_are_given_to_fields_and_to_buttons_that_ask_for_them(agent,
     asked_none = await agent.refused(Upload(await agent.ref("Nothing"), (str(one),)))
     await agent.ask(Upload(await agent.ref("Photo"), ()))
     assert isinstance(asked_none, PageFailed)
-    assert "asked for no files" in asked_none.message
+    assert "did not open a file chooser" in asked_none.message
     assert (await agent.notes())[:2] == ["field:one.txt", "asked:one.txt,two.txt"]
     await agent.ask(Upload(await agent.ref("Styled"), (str(two),)))
     assert (await agent.notes())[-1] == "styled:two.txt"
@@ -312,8 +312,8 @@ async def test_where_there_is_no_form_that_is_said_and_enter_is_pressed_where_it
     )
     word = await agent.ask(Fill((FieldValue("word", "x"),), submit=True))
     size = await agent.ask(Fill((FieldValue("size", "M"),), submit=True))
-    assert "Pressed Enter: the last field is in no form" in word.said
-    assert "Nothing was sent: the last field is in no form" in size.said
+    assert "Pressed Enter: the last field is not in a form" in word.said
+    assert "Nothing was submitted: the last field is not in a form" in size.said
     assert await agent.notes() == ["enter"]
 
 
@@ -327,7 +327,7 @@ async def test_a_form_that_its_page_does_not_take_is_not_said_to_be_sent(agent):
     sent = await agent.ask(attrs.evolve(wish, fields=(FieldValue("mail", "a@b.c"), wish.fields[1])))
     assert 'The form was not submitted: textbox "Mail": ' in refused.message
     assert "Filled in before: mail, last" in refused.message
-    assert "Sent the form" in sent.said
+    assert "Submitted the form" in sent.said
     assert await agent.notes() == ["sent:"]
 
 

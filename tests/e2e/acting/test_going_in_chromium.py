@@ -175,7 +175,7 @@ async def test_a_page_that_closes_itself_says_so_and_gives_its_place_to_another(
         await agent.click('"Open"')
         closed = await agent.refused(Click(await agent.ref('"Done"')))
         assert isinstance(closed, TabClosed)
-        assert str(closed) == "The page closed the tab. Tab 1 is the current one now."
+        assert str(closed) == "The page closed the tab. Tab 1 is now the current tab."
         assert [tab.number for tab in await agent.tabs()] == [1]
     assert 'button "Open"' in await agent.see()
     assert len((await agent.tabwright.pool()).tabs) == 1

@@ -65,7 +65,7 @@ async def test_only_what_has_changed_is_told_where_that_is_asked_for(agent):
     same = await agent.ask(TakeOutline(diff=True))
     told = await agent.click('"Change"')
     again = await agent.see()
-    assert "Nothing has changed" in outline_text(same)
+    assert "No changes" in outline_text(same)
     assert {line[0] for line in told.changes.splitlines()} == {"+", "-"}
     assert "- One" in told.changes
     assert "+ Two" in told.changes

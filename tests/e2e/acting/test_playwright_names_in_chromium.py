@@ -216,7 +216,7 @@ async def test_what_is_seen_of_a_page(tools_page, config, open_client, tmp_path)
     assert "Press" not in part
     assert "Later" in by_text
     assert "The end of the page" in by_pattern
-    assert "no regular expression" in wrong
+    assert "not a valid regular expression" in wrong
     assert "takes too long" in endless
     assert "careful" in console
     assert "style.css" in whole
@@ -232,9 +232,9 @@ async def test_what_is_seen_of_a_page(tools_page, config, open_client, tmp_path)
     assert "Content-Type: application/json" in answered
     assert "without a body" in unsent
     assert len(pictures) == 1
-    assert kept == f"Written to {tmp_path}/downloads/seen.jpeg."
+    assert kept == f"Saved to {tmp_path}/downloads/seen.jpeg."
     assert (tmp_path / "downloads" / "seen.jpeg").stat().st_size > 1000
-    assert written == f"Written to {tmp_path}/downloads/page.md."
+    assert written == f"Saved to {tmp_path}/downloads/page.md."
     assert "All tools" in (tmp_path / "downloads" / "page.md").read_text()
     assert "Use browser_evaluate" in code
 
@@ -270,7 +270,7 @@ async def test_tabs_sizes_and_ways_back(tools_page, config, open_client, stand):
     assert opened == f"- 0: {first}\n- 1: (current) {second}"
     assert selected == f"- 0: (current) {first}\n- 1: {second}"
     assert closed == f"- 0: (current) {first}"
-    assert "Give its index." in unnamed
+    assert "Set index." in unnamed
     assert "There is no tab 7." in missing
     assert "session" in gone
 
@@ -374,7 +374,7 @@ async def test_screenshot_without_a_name_is_shown_and_in_a_file(
         said = await call("take_screenshot")
     assert first.read_bytes() == b64decode(picture.data)
     (second,) = (tmp_path / "downloads").glob("page-*.png")
-    assert f"Written to {second}." in said
+    assert f"Saved to {second}." in said
 
 
 async def test_large_png_is_scaled_down_and_that_is_said(stand, config, open_client):

@@ -83,7 +83,7 @@ async def test_what_goes_while_it_is_waited_for_is_said_to_be_gone(agent):
     await agent.value("setTimeout(() => { going.remove(); coming.hidden = false }, 400); 0")
     refusal = await agent.refused(Click(ref))
     assert 'button "Going"' in refusal.message
-    assert "not on the page any more" in refusal.message
+    assert "no longer on the page" in refusal.message
     assert 'button "Coming"' in str(refusal)
 
 

@@ -34,7 +34,7 @@ async def test_a_session_comes_back_where_it_was_with_what_it_kept_and_says_so(
         for _ in range(5):  # what is noted of the tab stands in line with these
             await agent.ask(LocateOnPage())
         kill(renderers=renderers)
-        with pytest.raises(TabLost, match="its page is loaded again"):
+        with pytest.raises(TabLost, match="the page is loaded again"):
             await agent.ask(TakeOutline())
         assert "Log in" in (await agent.ask(TakeOutline())).text
         assert (await agent.ask(Evaluate(KEPT))).json == '"who=ann 3"'

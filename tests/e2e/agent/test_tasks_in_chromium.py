@@ -234,4 +234,4 @@ async def test_at_a_shell_a_task_that_is_not_done_fails_and_says_why(mind, web, 
             )
     assert run.returncode == 1
     assert json.loads(run.stdout)["end"] == "too_many_steps"
-    assert "The task was not done:" in run.stderr.decode()
+    assert "The task failed:" in run.stderr.decode()

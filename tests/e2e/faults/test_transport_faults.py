@@ -85,7 +85,7 @@ async def test_what_is_too_large_fails_its_call_alone(oracle, monkeypatch):
         assert await trial.value("'said'") == '"said"'
     assert isinstance(error, PageFailed)
     assert "too large" in error.message
-    assert "Ask for less" in error.advice
+    assert "Request less" in error.advice
 
 
 async def test_what_the_browser_cannot_be_asked_is_refused_here(oracle):

@@ -151,7 +151,7 @@ async def test_words_are_found_again_and_backwards(web, open_tui) -> None:
         await t.until("111 of 111")
         await t.until("Paragraph 499.")
         t.type("/no such thing\n")
-        await t.until("no such thing is not here.")
+        await t.until("no such thing not found.")
         t.keys("/", "Up", "Up", "Enter")
         await t.until("111 found")
 

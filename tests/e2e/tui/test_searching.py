@@ -74,8 +74,8 @@ async def test_a_captcha_is_told_and_opened_by_one_key(browser_of, profile, pers
             replica, browser={"profile": str(profile), "link": "websocket"}
         ) as terminal:
             await typed(terminal, f"search {QUESTION}")
-            await terminal.until("brave asks for you: !")
+            await terminal.until("brave needs you: !")
             terminal.keys("!")
             await terminal.until("Its window is open")
             await person.solve("search.brave.com", WORK)
-            await terminal.gone("asks for you", within_s=30)
+            await terminal.gone("needs you", within_s=30)

@@ -18,7 +18,7 @@ pytestmark = pytest.mark.chromium
 
 RELAY = Path(__file__).with_name("http_relay.py")
 
-HAS_ENDED = "The server has ended."
+HAS_ENDED = "The server ended."
 
 
 @pytest.fixture

@@ -65,13 +65,16 @@ def test_half_of_a_surrogate_pair_is_replaced():
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
-        ("", "there is no JSON"),
-        ("I cannot do that.", "there is no JSON"),
-        ("{", "there is no JSON"),
+        ("", "it contains no JSON"),
+        ("I cannot do that.", "it contains no JSON"),
+        ("{", "it contains no JSON"),
         ("{}", "`action` is missing or empty"),
         ('{"action": []}', "`action` is missing or empty"),
         ('{"action": ["click"]}', "each action is an object"),
-        ('{"action": [{"fly": {}}]}', "there is no action 'fly'; there are done, search_google"),
+        (
+            '{"action": [{"fly": {}}]}',
+            "there is no action 'fly'; the actions are done, search_google",
+        ),
         ('{"action": [{"click_element": {}}]}', "click_element: Object missing required field"),
         ('{"action": [{"click_element": "1.5"}]}', "click_element: an object is expected"),
         ('{"action": [{"wait": {"seconds": "long"}}]}', "wait: Expected `float`"),

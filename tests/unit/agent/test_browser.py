@@ -122,7 +122,7 @@ async def test_only_secrets_that_the_task_names_are_typed(browser):
     hands, sessions = browser(secrets, frozenset({"MINE"}), type=Outcome("Typed."))
     await hands.do(InputText(index="1.5", text="{{MINE}}"), SCENE)
     assert sessions.asked == [InTab("s", Act(Type("1.5", "{{MINE}}", literal=True)), 2)]
-    with pytest.raises(BadInput, match="does not name the secret OTHER"):
+    with pytest.raises(BadInput, match="does not mention the secret OTHER"):
         await hands.do(InputText(index="1.5", text="{{MINE}}{{OTHER}}"), SCENE)
     assert len(sessions.asked) == 1
 

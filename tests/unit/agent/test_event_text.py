@@ -42,7 +42,5 @@ def test_a_long_one_is_cut() -> None:
 
 def test_a_result_is_its_answer_and_why_there_is_no_more() -> None:
     assert result_text(result("42", success=True)) == "42"
-    assert result_text(result("", success=False)) == (
-        "The task was not done: 9 steps were not enough."
-    )
-    assert result_text(result("so far", success=False)).startswith("so far\n\nThe task was not")
+    assert result_text(result("", success=False)) == ("The task failed: 9 steps were not enough.")
+    assert result_text(result("so far", success=False)).startswith("so far\n\nThe task failed")

@@ -136,7 +136,7 @@ def test_a_reply_that_cannot_be_read_fails_its_call_and_no_other(rest: bytes) ->
     other, call = begin(conversation), begin(conversation, method="Runtime.evaluate")
     assert conversation.receive(b'{"id":2,' + rest) is None
     assert call.outcome is not None
-    with pytest.raises(MalformedReply, match=r"^Runtime\.evaluate: its answer is too large"):
+    with pytest.raises(MalformedReply, match=r"^Runtime\.evaluate: its response is too large"):
         call.outcome.unwrap()
     assert other.outcome is None
     assert (len(conversation), conversation.oddities) == (1, 1)

@@ -358,7 +358,7 @@ def test_an_empty_query_ends_with_2_and_is_told_in_the_language_of_the_search(
         (["--engines", "mojek"], "There is no engine 'mojek'. There are bing, brave, duckduckgo"),
         (["--engines", ""], "There is no engine ''."),
         (["--page", "0"], "There is no page 0 of results."),
-        (["--limit", "51"], "limit is 51; 1 to 50 will do."),
+        (["--limit", "51"], "limit is 51; it must be from 1 to 50."),
     ],
 )
 def test_what_cannot_be_searched_for_ends_with_2(
@@ -497,7 +497,7 @@ def test_the_end_of_input_ends_the_server_well() -> None:
     ("arguments", "text"),
     [
         (("--max-tokens", "0"), "max_tokens is 0"),
-        (("--batch-concurrency", "0"), "at least 1 is needed"),
+        (("--batch-concurrency", "0"), "it must be at least 1"),
         (("--batch", "/nonexistent/urls"), "cannot be read"),
         (("--offset", "-1"), "offset is -1"),
     ],

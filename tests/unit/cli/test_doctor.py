@@ -45,7 +45,7 @@ async def test_a_proxy_of_this_machine_that_does_not_answer_is_a_fault() -> None
         finding = await found("proxy", {"HTTP_PROXY": url})
     assert not finding.ok
     assert finding.text == (
-        f"{url} (HTTP_PROXY): The proxy at {url.removeprefix('http://')} no longer answers;"
+        f"{url} (HTTP_PROXY): The proxy at {url.removeprefix('http://')} no longer responds;"
         " restart it, or change HTTP_PROXY."
     )
 
@@ -53,7 +53,7 @@ async def test_a_proxy_of_this_machine_that_does_not_answer_is_a_fault() -> None
 async def test_a_password_of_a_proxy_is_a_fault_and_not_shown() -> None:
     finding = await found("proxy", {"HTTPS_PROXY": "http://me:hunter2@a.example:1"})
     assert not finding.ok
-    assert "HTTPS_PROXY has a user name or a password" in finding.text
+    assert "HTTPS_PROXY has a user name or password" in finding.text
     assert "hunter2" not in finding.text
 
 
@@ -71,7 +71,9 @@ async def test_a_token_of_a_running_browser_is_not_shown() -> None:
     assert finding == Finding("browser", True, "running browser at ws://127.0.0.1:1")
 
 
-@pytest.mark.parametrize(("user", "said"), [(0, "off: Chromium has none for root."), (7, "on")])
+@pytest.mark.parametrize(
+    ("user", "said"), [(0, "off: Chromium has no sandbox for root."), (7, "on")]
+)
 async def test_it_is_said_where_the_browser_has_no_sandbox(
     user: int, said: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -104,7 +106,7 @@ async def test_files_that_settings_name_are_read(tmp_path: Path) -> None:
     assert f"acting.secrets: {secrets} cannot be read" in finding.text
     secrets.write_text("KEY=hunter2")
     finding = await found("settings", {}, acting__secrets=str(secrets))
-    assert finding == Finding("settings", True, f"can be used, with {secrets}")
+    assert finding == Finding("settings", True, f"valid, with {secrets}")
 
 
 @pytest.mark.parametrize("name", ["policy", "parsers"])

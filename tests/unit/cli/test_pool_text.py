@@ -42,7 +42,7 @@ TEXT = """\
 Tabs that can search, per browser: 1 of 2
 Tabs held for interventions: 1
 Waiting for a tab: 3
-Some sites blocked searches, so fewer tabs are used. `tabwright pool --reset` restores all.
+Sites blocked searches. `tabwright pool --reset` lets all tabs search again.
 
 Browser  Product               Window  Tabs  Memory
 0        Chrome/156.0.8078.79  yes        4  612 MB
@@ -54,7 +54,7 @@ Tab  Browser  Use           For  Purpose
 14   0        reading     2.8 h  reading a-host-of.with.a-long-name.in.many.par…
 15   0        resting     2 min  google_ai_mode
 
-Site                      In work  Waiting  Today  Next request      Paused
+Site                      Running  Waiting  Today  Next request      Paused
 brave                           0        0  50/50      in 3.4 h          no
 duckduckgo                      0        2      3     in 25 min  for 25 min
 mojeek                          1        0     12      in 3.2 s          no

@@ -77,7 +77,7 @@ web: {min_interval_s: -1}
         "my.yaml:1: defaults: unknown key. Did you mean 'default'?",
         "my.yaml:4: engines.brave.min_intervall_s: unknown key. Did you mean 'min_interval_s'?",
         "my.yaml:5: engines.brave.concurrency: Expected `int`, got `str`",
-        "my.yaml:6: engines.bing: a mapping of keys to values belongs here",
+        "my.yaml:6: engines.bing: expected a mapping of keys to values",
         "my.yaml:7: engines.mine.min_interval_s: is missing",
         "my.yaml:7: engines.mine.concurrency: Expected `int` >= 1",
         "my.yaml:8: web.min_interval_s: Expected `float` >= 0.0",
@@ -109,7 +109,7 @@ def test_a_pace_is_finite(tmp_path: Path, number: str) -> None:
 def test_no_engine_has_the_name_of_every_other_host(tmp_path: Path) -> None:
     text = "engines:\n  mojeek: {priority: 3}\n  web: {min_interval_s: 1, concurrency: 1}\n"
     (mistake,) = mistakes(tmp_path, text)
-    assert mistake.startswith("my.yaml:3: engines.web: this name is for hosts that are no engine.")
+    assert mistake.startswith("my.yaml:3: engines.web: this name is reserved.")
 
 
 @pytest.mark.parametrize("text", ["default: []\n", "default: mojeek\n", "default:\n"])

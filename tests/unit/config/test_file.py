@@ -64,12 +64,12 @@ def test_a_file_that_sets_nothing_changes_nothing(text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("- browser\n", "my.yaml:1: a mapping of keys to values belongs here"),
-        ("browser", "my.yaml:1: a mapping of keys to values belongs here"),
-        ("browser: [\n", "my.yaml is not YAML"),
-        ("browser:\n\tstart_timeout_s: 1\n", "my.yaml is not YAML"),
-        ("browser: {path: !!python/name:os.system }\n", "my.yaml is not YAML"),
-        ("browser: {}\n---\nlog: {}\n", "my.yaml is not YAML"),
+        ("- browser\n", "my.yaml:1: expected a mapping of keys to values"),
+        ("browser", "my.yaml:1: expected a mapping of keys to values"),
+        ("browser: [\n", "my.yaml is not valid YAML"),
+        ("browser:\n\tstart_timeout_s: 1\n", "my.yaml is not valid YAML"),
+        ("browser: {path: !!python/name:os.system }\n", "my.yaml is not valid YAML"),
+        ("browser: {}\n---\nlog: {}\n", "my.yaml is not valid YAML"),
     ],
 )
 def test_what_is_no_settings_file_is_refused(text: str, told: str) -> None:
@@ -128,9 +128,12 @@ def test_what_yaml_itself_cannot_read_is_a_settings_error(text: str) -> None:
     [
         (
             "log: {}\nbrowser: {}\nlog: {}\n",
-            "my.yaml:3: 'log' is in line 1 already. Keep one of them.",
+            "my.yaml:3: 'log' is already set in line 1. Remove one of them.",
         ),
-        ("log: {level: a, level: b}", "my.yaml:1: 'level' is in line 1 already. Keep one of them."),
+        (
+            "log: {level: a, level: b}",
+            "my.yaml:1: 'level' is already set in line 1. Remove one of them.",
+        ),
     ],
 )
 def test_a_key_that_is_there_twice_is_told(text: str, told: str) -> None:

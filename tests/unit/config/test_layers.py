@@ -112,9 +112,9 @@ def test_a_proxy_is_a_word_or_a_url(proxy: str) -> None:
 @pytest.mark.parametrize(
     ("proxy", "told"),
     [
-        ("http://me:hunter2@proxy.example:8080", "has a user name or a password"),
-        ("hunter2@proxy.example", "has a user name or a password"),
-        ("gopher://hunter2.example", "does not name a proxy"),
+        ("http://me:hunter2@proxy.example:8080", "has a user name or password"),
+        ("hunter2@proxy.example", "has a user name or password"),
+        ("gopher://hunter2.example", "is not a valid proxy"),
     ],
 )
 def test_what_is_no_proxy_is_told_without_repeating_it(proxy: str, told: str) -> None:

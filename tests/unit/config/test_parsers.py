@@ -123,7 +123,7 @@ mine:
         REPEATED,
         "my.yaml:10: mojeek.refused.selectors: 'a::bogus(' is not a CSS selector - at `$[1]`",
         "my.yaml:11: mojeek.query_chars_max: Expected `int` >= 1, got 'few'",
-        "my.yaml:12: mojeek.drop: a mapping of keys to values belongs here",
+        "my.yaml:12: mojeek.drop: expected a mapping of keys to values",
         "my.yaml:14: startpage.form.next: 'form[1' is not a CSS selector",
         "my.yaml:16: brave.fields.q: Expected `str`, got 3",
         "my.yaml:17: mine.url: is missing",
@@ -176,7 +176,7 @@ def test_no_shipped_pattern_repeats_without_bound(engine: str) -> None:
 
 
 def test_a_file_that_nests_without_end_is_told(tmp_path: Path) -> None:
-    with pytest.raises(SettingsError, match="not YAML that can be read"):
+    with pytest.raises(SettingsError, match="is not valid YAML"):
         loaded(tmp_path, "mojeek: &m\n  form: *m\n")
 
 

@@ -26,7 +26,7 @@ def page(body, head=""):
         (page(f"<p>{WORDS * 5}</p><div ng-app></div>{SCRIPT}"), "is empty"),
         (
             page(f"<p>{WORDS * 5}</p><noscript>{WORDS * 2} Turn scripts on.</noscript>{SCRIPT}"),
-            "asks for scripts",
+            "asks to enable scripts",
         ),
         (
             page("<p>Moved.</p>", '<meta http-equiv="Refresh" content="0; url=/new">'),

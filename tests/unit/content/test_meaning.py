@@ -61,7 +61,7 @@ def test_a_page_without_passages_has_no_scores():
 def test_words_are_the_judge_where_nothing_else_is_installed(monkeypatch):
     monkeypatch.setattr(settings, "MEANING", ("no_such_package",))
     assert judge_of_queries("auto") is rank_bm25
-    with pytest.raises(SettingsError, match=r"extra \[meaning\]"):
+    with pytest.raises(SettingsError, match=r"tabwright\[meaning\]"):
         load_settings(override(reading__query_judge="meaning"))
 
 

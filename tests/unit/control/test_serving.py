@@ -314,5 +314,5 @@ async def test_where_there_can_be_no_socket_the_log_says_so_and_the_house_goes_o
     await serve_control(tabwright)
     (record,) = caplog.records
     assert record.levelname == "WARNING"
-    assert "`tabwright pool` and `interventions` cannot ask this server" in record.getMessage()
+    assert "`tabwright pool` and `interventions` cannot reach this server" in record.getMessage()
     assert "path too long" in record.getMessage()

@@ -154,7 +154,7 @@ async def test_a_form_is_not_sent_by_another_proxy(web: Web, keeping: Keep) -> N
 async def test_a_proxy_that_cannot_be_used_is_told_of(keeping: Keep) -> None:
     finder = ProxyFinder("auto", {"HTTPS_PROXY": "http://me:secret@10.0.0.9"}, ())
     async with keeping(finder) as address:
-        with pytest.raises(NavigationFailed, match="user name or a password") as caught:
+        with pytest.raises(NavigationFailed, match="user name or password") as caught:
             await address.ask(Fetch(URL))
     assert not caught.value.retryable
     assert "secret" not in str(caught.value)

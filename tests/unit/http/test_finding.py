@@ -56,7 +56,7 @@ async def test_a_variable_that_cannot_be_used_is_an_error_and_not_passed_over(
 ) -> None:
     environment = {"https_proxy": "http://me:hunter2@proxy.example:8080", "ALL_PROXY": ADDRESS}
     finder = ProxyFinder("auto", environment, (await serve("http"),))
-    with pytest.raises(SettingsError, match="https_proxy has a user name or a password") as caught:
+    with pytest.raises(SettingsError, match="https_proxy has a user name or password") as caught:
         await finder.choose()
     assert "hunter2" not in f"{caught.value}{finder!r}"
 

@@ -145,13 +145,13 @@ def says(*pieces: bytes) -> Machine:
 @pytest.mark.parametrize(
     ("proxy", "machine", "words"),
     [
-        (HTTP, says(b"HTTP/1.1 407 Password\r\n\r\n"), "proxy.internal:3128 wants a password"),
+        (HTTP, says(b"HTTP/1.1 407 Password\r\n\r\n"), "proxy.internal:3128 requires a password"),
         (HTTP, says(b"HTTP/1.1 502 Bad\r\n\r\n"), "does not connect to a.example .HTTP status 502"),
         (HTTP, says(b"HTTP/1.1 403 No\r\n\r\n"), "does not connect to a.example .HTTP status 403"),
         (HTTP, says(b"SSH-2.0\r\n\r\n"), "closed the connection"),
         (HTTP, says(b""), "closed the connection"),
-        (SOCKS, says(b"\5\xff"), "wants a password"),
-        (SOCKS, says(b"\4\0"), "wants a password, or is none"),
+        (SOCKS, says(b"\5\xff"), "requires a password"),
+        (SOCKS, says(b"\4\0"), "requires a password, or is not"),
         (SOCKS, says(b"\5\0", b"\5\5\0\1"), "does not connect to a.example .connection refused"),
         (SOCKS, says(b"\5\0", b"\5\x63\0\1"), "does not connect to a.example .reply 99"),
         (SOCKS, says(b"\5\0", b"\4\0\0\1"), "does not speak SOCKS5"),

@@ -29,7 +29,7 @@ async def test_what_a_site_wants_left_alone_is(web: Web, open_client: Open) -> N
     web.site("a.example", with_robots(Reply(FILE)))
     client = open_client(robots=True)
     assert (await client.fetch(Fetch("http://a.example/private/open"))).body == b"page"
-    with pytest.raises(RobotsRefused, match=r"a\.example/private/1 alone") as caught:
+    with pytest.raises(RobotsRefused, match=r"a\.example/private/1 for programs") as caught:
         await client.fetch(Fetch("http://a.example/private/1"))
     assert "network.robots" in caught.value.advice
     assert (caught.value.code, caught.value.retryable) == (ErrorCode.BLOCKED, False)
@@ -126,7 +126,7 @@ async def test_a_server_that_is_not_well_is_left_alone_for_a_minute(
     web.site("a.example", with_robots(recovers))
     client = open_client(robots=True)
     for _ in range(2):
-        with pytest.raises(RobotsRefused, match="could not say") as caught:
+        with pytest.raises(RobotsRefused, match="did not return its robots.txt") as caught:
             await client.fetch(Fetch("http://a.example/x"))
         assert caught.value.retryable
     await trio.sleep(UNWELL_S)

@@ -100,7 +100,7 @@ def test_an_answer_is_what_was_said(body: object, completion: ModelResponse) -> 
 @pytest.mark.parametrize(
     ("body", "fault", "told"),
     [
-        (answered(reason="refusal"), ModelFault.REFUSED, "does not say why"),
+        (answered(reason="refusal"), ModelFault.REFUSED, "it gives no reason"),
         (answered(text("I cannot."), reason="refusal"), ModelFault.REFUSED, "I cannot."),
         (answered(), ModelFault.UNREADABLE, "empty"),
         (answered({"type": "thinking"}, reason="max_tokens"), ModelFault.UNREADABLE, "output_tok"),

@@ -106,7 +106,7 @@ def test_an_answer_is_what_was_said(body: object, completion: ModelResponse) -> 
         (
             {"candidates": [{"finishReason": "MALFORMED_FUNCTION_CALL"}]},
             ModelFault.UNREADABLE,
-            "wrong way",
+            "incorrectly",
         ),
         (
             {"candidates": [{"content": {}, "finishReason": "MAX_TOKENS"}]},

@@ -218,7 +218,7 @@ async def test_who_cancels_a_call_leaves_no_connection(
 async def test_a_place_that_cannot_be_reached_is_told(open_line: Open, url, fault) -> None:
     failure = await failure_of(open_line().send(attrs.evolve(CALL, url=url), 10))
     assert failure.fault is fault
-    assert failure.message.startswith("The model cannot be asked: ")
+    assert failure.message.startswith("The model cannot be reached: ")
     assert failure.advice
 
 
@@ -228,7 +228,7 @@ async def test_one_that_does_not_prove_its_name_hears_no_key(
     line = open_line(trust=lambda context: None)
     failure = await failure_of(line.send(CALL, 10))
     assert failure.fault is ModelFault.MISSING
-    assert "prove" in failure.message
+    assert "no valid certificate" in failure.message
     assert vendor.asked == []
 
 

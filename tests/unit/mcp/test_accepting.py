@@ -19,10 +19,10 @@ def refusal(tool: str, **given: object) -> str:
 def test_an_unknown_argument_is_answered_with_all_that_there_are_and_the_nearest() -> None:
     assert refusal("press", key="Enter") == (
         "press has no argument 'key'. Did you mean keys? "
-        "press takes keys: string, session?: string, tab?: integer, ref?: string."
+        "Its arguments are keys: string, session?: string, tab?: integer, ref?: string."
     )
     assert refusal("session_list", all=True) == (
-        "session_list has no argument 'all'. session_list takes no arguments."
+        "session_list has no argument 'all'. It has no arguments."
     )
 
 
@@ -34,32 +34,32 @@ def test_several_unknown_arguments_are_all_named() -> None:
 def test_a_missing_argument_is_answered_with_all_that_there_are() -> None:
     assert refusal("drag", ref="1.2") == (
         "drag: Object missing required field `to`. "
-        "drag takes ref: string, to: string, session?: string, tab?: integer."
+        "Its arguments are ref: string, to: string, session?: string, tab?: integer."
     )
 
 
 def test_a_wrong_choice_is_answered_with_the_choices_and_the_nearest() -> None:
     assert refusal("click", ref="1.2", button="rigth") == (
-        "click cannot take that for 'button': Invalid enum value 'rigth'. Did you mean right? "
-        "It takes left | middle | right."
+        "Invalid value for 'button' of click: Invalid enum value 'rigth'. Did you mean right? "
+        "Expected: left | middle | right."
     )
     assert refusal("browse", url="http://a.example/", max_tier=4) == (
-        "browse cannot take that for 'max_tier': Invalid enum value 4. It takes 1 | 2 | 3."
+        "Invalid value for 'max_tier' of browse: Invalid enum value 4. Expected: 1 | 2 | 3."
     )
 
 
 @pytest.mark.parametrize(
-    ("tool", "given", "problem", "accepted"),
+    ("tool", "given", "name", "problem", "accepted"),
     [
-        ("type", {"ref": True, "text": ""}, "'ref': Expected `str`, got `bool`", "string"),
-        ("select", {"ref": "1.2", "values": [True]}, "'values': Expected", "list of string"),
-        ("web_search", {"query": "q", "limit": 99}, "'limit': Expected `int` <= 50", "integer"),
-        ("click", {"ref": "1.2", "at": [1]}, "'at': Expected", "list of number"),
+        ("type", {"ref": True, "text": ""}, "ref", "Expected `str`, got `bool`", "string"),
+        ("select", {"ref": "1.2", "values": [True]}, "values", "Expected", "list of string"),
+        ("web_search", {"query": "q", "limit": 99}, "limit", "Expected `int` <= 50", "integer"),
+        ("click", {"ref": "1.2", "at": [1]}, "at", "Expected", "list of number"),
     ],
 )
 def test_a_wrong_type_is_answered_with_the_right_one(
-    tool: str, given: dict[str, object], problem: str, accepted: str
+    tool: str, given: dict[str, object], name: str, problem: str, accepted: str
 ) -> None:
     said = refusal(tool, **given)
-    assert f"{tool} cannot take that for {problem}" in said
-    assert said.endswith(f" It takes {accepted}.")
+    assert f"Invalid value for '{name}' of {tool}: {problem}" in said
+    assert said.endswith(f" Expected: {accepted}.")

@@ -49,7 +49,7 @@ async def test_texts_are_the_answer(result):
 async def test_anything_else_is_none(result):
     wanted = SamplingQuestion(QUESTION, 99)
     wanted.take(result)
-    with pytest.raises(ModelFailed, match="gave no text"):
+    with pytest.raises(ModelFailed, match="returned no text"):
         await wanted.answered()
 
 

@@ -125,7 +125,7 @@ def test_answer_that_no_tool_has_cut_is_cut_and_says_so(text: str) -> None:
     result = RENDERER.result(answer, LINKS)
     assert count_tokens(text_of(result)) <= TOKENS + NOTES_TOKENS + 20
     outside = FENCE.sub("", result.content[0].text)
-    assert "left out" in outside
+    assert "omitted" in outside
     assert "Go on." in outside
     assert len(line_of(result)) < 1 << 20
     if len(text) < 1_000_000:
@@ -139,7 +139,7 @@ def test_pictures_that_would_make_an_answer_too_large_are_left_out_and_that_is_s
     pictures = [Thumbnail(number, "", "", "image/jpeg", data, 1, 1) for number in range(4)]
     result = RENDERER.result(ToolResult(("Seen.",), images=tuple(pictures)), OUTCOME)
     assert len(result.content) == 1 + 2
-    assert "2 pictures are left out" in result.content[0].text
+    assert "2 images omitted" in result.content[0].text
     assert len(line_of(result)) < 1 << 20
 
 

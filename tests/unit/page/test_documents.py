@@ -79,7 +79,7 @@ async def test_a_world_of_the_page_that_has_the_id_of_ours_and_feigns_it_is_not_
 ):
     await documents.main()
     renderer.change(world=7, numbers={2: 1})
-    with pytest.raises(StaleElement, match="went with its page"):
+    with pytest.raises(StaleElement, match="is gone with its page"):
         await documents.find("1.5")
     assert (await documents.main()).number == 2
     assert renderer.asked[2] == 0

@@ -45,7 +45,7 @@ def test_a_page_may_have_no_frames_and_name_no_charset():
     ],
 )
 def test_what_is_not_the_script_s_answer_is_the_page_s_failure(answer):
-    with pytest.raises(PageFailed, match="no readable source") as failed:
+    with pytest.raises(PageFailed, match="source of the page could not be read") as failed:
         parse_source(answer, LOADED)
     assert failed.value.code is ErrorCode.SCRIPT
 

@@ -57,7 +57,7 @@ def test_a_record_is_what_the_script_answered():
 def test_a_record_with_a_wrong_part_is_refused(name, wrong):
     if isinstance(wrong, float) and wrong.is_integer():
         return  # JSON has one kind of number
-    with pytest.raises(PageFailed, match="no readable answer"):
+    with pytest.raises(PageFailed, match="invalid answer"):
         read_answer(json.dumps({**ANSWER, name: wrong}), DocumentRecord)
 
 

@@ -81,9 +81,9 @@ def test_what_names_no_proxy_is_refused_with_its_place(text: str) -> None:
     ],
 )
 def test_a_password_is_refused_with_the_way_round_it(text: str) -> None:
-    with pytest.raises(SettingsError, match=r"^ALL_PROXY has a user name or a password") as caught:
+    with pytest.raises(SettingsError, match=r"^ALL_PROXY has a user name or password") as caught:
         parse_proxy(text, "ALL_PROXY")
-    assert "Run a forwarder" in caught.value.advice
+    assert "Run a local forwarder" in caught.value.advice
 
 
 @given(before=st.text(max_size=20), after=st.text(max_size=20))
@@ -159,7 +159,7 @@ NONE = ProxyChoice()
 FOUND = ProxyChoice(HTTP)
 OTHER = ProxyChoice(SOCKS5)
 NAMED = ProxyChoice(HTTP, "HTTPS_PROXY")
-GONE = "The proxy at 127.0.0.1:7890 no longer answers;"
+GONE = "The proxy at 127.0.0.1:7890 no longer responds;"
 FAR = ProxyChoice(Proxy("http", "proxy.example", 8080), "HTTPS_PROXY")
 
 
@@ -170,7 +170,7 @@ FAR = ProxyChoice(Proxy("http", "proxy.example", 8080), "HTTPS_PROXY")
         (
             ProxyReport(NONE, ProxyAnswer.UNASKED, FOUND),
             True,
-            "There is a proxy at 127.0.0.1:7890 now: try again.",
+            "A new proxy was found at 127.0.0.1:7890: try again.",
         ),
         (
             ProxyReport(FOUND, ProxyAnswer.SERVES, FOUND),
@@ -180,12 +180,12 @@ FAR = ProxyChoice(Proxy("http", "proxy.example", 8080), "HTTPS_PROXY")
         (
             ProxyReport(NAMED, ProxyAnswer.REFUSES, NAMED),
             False,
-            "The proxy at 127.0.0.1:7890 rejects us: check whether it requires a password.",
+            "The proxy at 127.0.0.1:7890 rejects requests: check whether it requires a password.",
         ),
         (
             ProxyReport(FAR, ProxyAnswer.UNASKED, FAR),
             False,
-            "See whether the proxy at proxy.example:8080 answers (HTTPS_PROXY).",
+            "Check whether the proxy at proxy.example:8080 responds (HTTPS_PROXY).",
         ),
         (
             ProxyReport(NAMED, ProxyAnswer.ABSENT, NAMED),
@@ -195,7 +195,7 @@ FAR = ProxyChoice(Proxy("http", "proxy.example", 8080), "HTTPS_PROXY")
         (
             ProxyReport(FOUND, ProxyAnswer.ABSENT, OTHER),
             True,
-            f"{GONE} there is one at 127.0.0.1:1080 now: try again.",
+            f"{GONE} there is a new one at 127.0.0.1:1080: try again.",
         ),
         (
             ProxyReport(FOUND, ProxyAnswer.ABSENT, NONE),

@@ -54,7 +54,7 @@ def test_what_is_forgotten_is_gone(tmp_path):
 
 def test_what_cannot_be_forgotten_is_told_of(tmp_path):
     (tmp_path / "work.json").mkdir()
-    with pytest.raises(BadInput, match="cannot be removed"):
+    with pytest.raises(BadInput, match="cannot be deleted"):
         SessionFiles(tmp_path).forget("work")
 
 

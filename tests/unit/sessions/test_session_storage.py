@@ -49,7 +49,7 @@ def test_the_origins_that_were_visited_last_are_kept():
 
 @pytest.mark.parametrize("answer", ["", "null", "{}", '{"localStorage": [["a"]], "origin": 1}'])
 def test_what_no_script_of_ours_said_is_refused_without_a_word_of_it(answer):
-    with pytest.raises(PageFailed, match=r"^The page did not say what it keeps\.$"):
+    with pytest.raises(PageFailed, match=r"^The storage of the page could not be read\.$"):
         parse_storage(answer)
 
 

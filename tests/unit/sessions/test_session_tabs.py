@@ -96,7 +96,7 @@ def test_a_tab_that_its_page_closes_is_none_of_the_session_s_any_more(tabs):
     for _ in range(2):  # its other users learn of it too
         with pytest.raises(TabClosed) as closed, tabs.losing(second):
             raise TabClosed
-        assert closed.value.advice == "Tab 1 is the current one now."
+        assert closed.value.advice == "Tab 1 is now the current tab."
     assert numbers(tabs) == [1]
     assert second.back
     with pytest.raises(BadInput), tabs.losing(tabs[1]):

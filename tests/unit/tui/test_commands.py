@@ -37,9 +37,9 @@ def test_a_line_is_read_by_name_by_short_name_and_by_its_beginning(line, command
     ("line", "told"),
     [
         ("nonsense", "There is no command :nonsense"),
-        ("re", "may be refresh or reader"),
-        ("open", "needs more: :open URL"),
-        ("ask  ", "needs more: :ask QUESTION"),
+        ("re", "is ambiguous: refresh or reader"),
+        ("open", "needs an argument: :open URL"),
+        ("ask  ", "needs an argument: :ask QUESTION"),
         ("²", "There is no command"),
         ("9" * 5000, "There is no command"),
     ],

@@ -35,13 +35,13 @@ def test_the_hard_limit_of_descriptors_is_the_one_that_counts(
 
 def test_a_hard_limit_that_is_too_low_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     limit(monkeypatch, resource.RLIMIT_NOFILE, 64, DESCRIPTORS_MIN - 1)
-    with pytest.raises(LimitTooTight, match=r"no more than 255 files here, and needs 256"):
+    with pytest.raises(LimitTooTight, match=r"at most 255 files, but needs 256"):
         require_descriptors()
 
 
 def test_a_limited_address_space_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     limit(monkeypatch, resource.RLIMIT_AS, 2 << 30, FREE)
-    assert "2147483648 bytes" in advice_on_space()
+    assert "2048 MiB" in advice_on_space()
 
 
 def test_of_an_unlimited_address_space_there_is_nothing_to_say(

@@ -181,7 +181,10 @@ def test_lock_of_a_host_where_the_profile_was_not_ours_last_is_left(
 
 def test_lock_that_is_a_file_is_unusable(tmp_path: Path) -> None:
     (tmp_path / "SingletonLock").write_text("")
-    with pytest.raises(ProfileUnusable, match="SingletonLock is not a link"), claimed(tmp_path):
+    with (
+        pytest.raises(ProfileUnusable, match="SingletonLock is not a symbolic link"),
+        claimed(tmp_path),
+    ):
         pass
 
 

@@ -129,7 +129,7 @@ def test_an_unknown_choice_is_told_which_ones_there_are():
 
 @pytest.mark.parametrize("field", ["colour", "size"])
 def test_where_one_is_to_be_chosen_two_are_refused(field):
-    with pytest.raises(BadInput, match=f"'{field}' accepts one value, but 2 are given"):
+    with pytest.raises(BadInput, match=f"'{field}' accepts one value, but 2 were given"):
         checked_values(FORM, {field: ("Red", "Small")})
 
 

@@ -178,7 +178,7 @@ def test_the_tree_is_written_line_by_line():
     written = write(LONG, RenderOptions(format="a11y", max_tokens=100))
     assert "Node 0" in written.text
     assert written.truncation.items_omitted > 100
-    with pytest.raises(BadInput, match="tree has none"):
+    with pytest.raises(BadInput, match="tree has no passages"):
         write(LONG, RenderOptions(format="a11y", query="x"))
 
 
@@ -264,7 +264,7 @@ def test_a_text_is_parted_between_words():
 
 
 def test_a_budget_that_is_too_small_for_any_text_is_refused_as_json():
-    with pytest.raises(BadInput, match="The next block alone has"):
+    with pytest.raises(BadInput, match="The next block has"):
         write(snapshot(Code("x " * 100)), RenderOptions(format="json", max_tokens=80))
 
 

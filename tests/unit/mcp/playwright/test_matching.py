@@ -24,7 +24,7 @@ async def test_a_pattern_is_heeded_with_its_flags():
 
 @pytest.mark.parametrize("pattern", ["(", "*", "(?<x", "/(/i"])
 async def test_what_is_no_pattern_is_refused(pattern):
-    with pytest.raises(BadInput, match="no regular expression"):
+    with pytest.raises(BadInput, match="not a valid regular expression"):
         await matching(pattern, LINES)
 
 

@@ -12,7 +12,7 @@ def commands(wish):
 
 def test_nothing_is_changed_that_nobody_named():
     assert commands(Emulate()) == {}
-    assert emulation_text(Emulate()) == "Now emulated: nothing new."
+    assert emulation_text(Emulate()) == "Now emulated: no change."
 
 
 def test_a_telephone_has_its_size_and_touch():
@@ -36,14 +36,14 @@ def test_the_browser_gets_its_own_size_back():
     ("wish", "method", "params", "words"),
     [
         (Emulate(locale="de-DE"), "setLocaleOverride", {"locale": "de_DE"}, "locale de-DE"),
-        (Emulate(locale=""), "setLocaleOverride", {}, "locale as it was"),
+        (Emulate(locale=""), "setLocaleOverride", {}, "locale as before"),
         (
             Emulate(timezone="Europe/Berlin"),
             "setTimezoneOverride",
             {"timezoneId": "Europe/Berlin"},
             "time zone Europe/Berlin",
         ),
-        (Emulate(timezone=""), "setTimezoneOverride", {"timezoneId": ""}, "time zone as it was"),
+        (Emulate(timezone=""), "setTimezoneOverride", {"timezoneId": ""}, "time zone as before"),
     ],
 )
 def test_places_are_set_and_given_back(wish, method, params, words):

@@ -34,7 +34,7 @@ def test_nothing_is_written_over_nor_through_a_link(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["", "..", "/", "\0"])
 def test_what_is_no_name_is_refused(name: str, tmp_path: Path) -> None:
-    with pytest.raises(BadInput, match="Leave filename out"):
+    with pytest.raises(BadInput, match="Omit filename"):
         save_file(str(tmp_path), name, b"x")
 
 

@@ -19,7 +19,7 @@ Recorded = Callable[[str], PageState]
     "text", ["", "null", "[]", '{"url": 1}', '{"url": "x", "turn": {"column": 3}}']
 )
 def test_anything_else_than_a_look_is_refused(text: str) -> None:
-    with pytest.raises(PageFailed, match="no readable look"):
+    with pytest.raises(PageFailed, match="state of the page could not be read"):
         read_look(text)
 
 

@@ -107,7 +107,7 @@ def test_each_engine_has_its_own_words_for_a_time(
 
 
 def test_an_engine_that_cannot_search_by_time_says_so() -> None:
-    with pytest.raises(BadInput, match="Ecosia does not search the last week alone"):
+    with pytest.raises(BadInput, match="Ecosia cannot limit results to the last week"):
         asked("ecosia", time_range="week")
 
 

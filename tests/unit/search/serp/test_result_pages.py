@@ -241,7 +241,7 @@ def test_drifted_markup_is_told_with_its_selector(engine: str) -> None:
 
 
 def test_a_page_that_is_none_of_ours_is_told_with_its_status() -> None:
-    assert read("mojeek", bare("Not found"), status=404).message.endswith(" with HTTP 404.")
+    assert read("mojeek", bare("Not found"), status=404).message.endswith(" had HTTP status 404.")
 
 
 @pytest.mark.parametrize(
