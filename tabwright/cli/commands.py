@@ -473,7 +473,7 @@ COMMANDS = (
     ),
     CLICommand(
         "browse",
-        "Print pages as text.",
+        "Read web pages and print them as text.",
         _browse,
         (add_browser, add_browse, add_json),
         examples=(

@@ -312,7 +312,7 @@ def unknown_argument_error(tool: str, given: JSONObject, schema: JSONObject) -> 
         return None
     meant = "".join(close_match(name, accepted.properties) for name in strange)
     names = ", ".join(map(repr, strange))
-    return BadInput(f"{tool} has no argument {names}.{meant}", advice=_advice(tool, accepted))
+    return BadInput(f"{tool} has no argument {names}.{meant}", advice=_advice(accepted))
 
 
 def argument_error(tool: str, problem: str, schema: JSONObject) -> BadInput:
@@ -328,7 +328,7 @@ def argument_error(tool: str, problem: str, schema: JSONObject) -> BadInput:
     told = _PLACE.sub("", problem)
     argument = accepted.properties.get(place[1]) if place else None
     if place is None or argument is None:
-        return BadInput(f"{tool}: {told}.", advice=_advice(tool, accepted))
+        return BadInput(f"{tool}: {told}.", advice=_advice(accepted))
     wrong = _WRONG_CHOICE.match(told)
     meant = close_match(wrong[1], argument.choices) if wrong else ""
     return BadInput(
@@ -337,5 +337,5 @@ def argument_error(tool: str, problem: str, schema: JSONObject) -> BadInput:
     )
 
 
-def _advice(tool: str, accepted: _Accepted) -> str:
+def _advice(accepted: _Accepted) -> str:
     return f"Its arguments are {accepted}." if accepted.properties else "It has no arguments."

@@ -371,7 +371,7 @@ class ActionRunner:
 def _unanswered(dialog: Dialog | None) -> BadInput:
     """What is said to who does something while a dialog is open."""
     said = escape_refs(truncate(dialog.message)) if dialog else ""
-    what = f'its {dialog.kind}: "{said}"' if dialog else "a dialog"
+    what = f'a dialog: {dialog.kind} "{said}"' if dialog else "a dialog"
     return BadInput(f"The page is blocked by {what}.", **advised(HintKind.ANSWER_DIALOG))
 
 

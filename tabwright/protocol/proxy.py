@@ -200,7 +200,7 @@ class ProxyReport:
             case ProxyAnswer.SERVES:
                 return f"The proxy at {address} responds: check whether it can reach the site."
             case ProxyAnswer.REFUSES:
-                return f"The proxy at {address} rejects requests: check whether it requires a password."
+                return f"The proxy at {address} rejects requests: check if it requires a password."
             case ProxyAnswer.UNASKED:
                 return f"Check whether the proxy at {address} responds ({self.used.source})."
             case ProxyAnswer.ABSENT:

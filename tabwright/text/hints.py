@@ -52,7 +52,9 @@ OWN = ToolNames(
         HintKind.FIND_ELEMENT: "Take a snapshot with format outline, or switch to its tab.",
         HintKind.FIND_TEXT: "Scroll to the bottom to load more, or take a snapshot with a query.",
         HintKind.WAIT_LONGER: "Take a snapshot, or wait longer.",
-        HintKind.LOAD_AGAIN: "Take a snapshot: the page is loaded again, with its cookies and storage.",
+        HintKind.LOAD_AGAIN: (
+            "Take a snapshot: the page is loaded again, with its cookies and storage."
+        ),
         HintKind.LEAVE_PAGE: "Continue, or navigate elsewhere if it hangs again.",
         HintKind.OPEN_PAGE: "Open a page with navigate first.",
         HintKind.LIST_REQUESTS: "List them with network.",

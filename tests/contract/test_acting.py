@@ -152,7 +152,7 @@ async def test_an_alert_is_answered_at_once_and_told_of(acted):
 async def test_a_question_stops_the_page_until_it_is_answered(acted, accept, last):
     outcome = await acted.click(DELETE)
     assert outcome.dialog == Dialog("confirm", "Sure?")
-    with pytest.raises(BadInput, match="waits for an answer"):
+    with pytest.raises(BadInput, match="is blocked by"):
         await Inspect(TakeOutline()).visit(acted.tab)
     assert (await Inspect(LocateOnPage()).visit(acted.tab)).dialog == outcome.dialog
     answered = await Act(AnswerDialog(accept)).visit(acted.tab)

@@ -377,7 +377,7 @@ async def test_a_dialog_holds_up_its_own_tab_alone(open_house, autojump_clock):
         with trio.fail_after(5):
             await other.enter()
             await other.click(BUY)
-            with pytest.raises(BadInput, match="waits for an answer"):
+            with pytest.raises(BadInput, match="is blocked by"):
                 await asked.outline()
             assert (await asked.do(LocateOnPage())).dialog is not None
         await asked.do(AnswerDialog(accept=True))

@@ -18,7 +18,9 @@ PLAYWRIGHT = ToolNames(
         HintKind.FIND_ELEMENT: "Take a snapshot with format outline, or switch to its tab.",
         HintKind.FIND_TEXT: "Scroll to the bottom to load more, or take a snapshot with a query.",
         HintKind.WAIT_LONGER: "Take a snapshot, or wait longer.",
-        HintKind.LOAD_AGAIN: "Take a snapshot: the page is loaded again, with its cookies and storage.",
+        HintKind.LOAD_AGAIN: (
+            "Take a snapshot: the page is loaded again, with its cookies and storage."
+        ),
         HintKind.LEAVE_PAGE: "Continue, or navigate elsewhere if it hangs again.",
         HintKind.OPEN_PAGE: "Open a page with browser_navigate first.",
         HintKind.LIST_REQUESTS: "List them with browser_network_requests.",
@@ -26,11 +28,15 @@ PLAYWRIGHT = ToolNames(
         HintKind.MORE_CHANGES: "({count} more changes: browser_snapshot shows them)",
         HintKind.MORE_LINES: "({count} more lines: offset={offset}, or narrow it by target)",
         HintKind.HIDDEN_CONTROLS: "({count} controls are hidden)",
-        HintKind.SHORTENED_ADDRESSES: "(URLs with … are shortened; browser_find shows them in full.)",
+        HintKind.SHORTENED_ADDRESSES: (
+            "(URLs with … are shortened; browser_find shows them in full.)"
+        ),
         HintKind.MORE_TABS: "({count} more tabs: browser_tabs lists them)",
         HintKind.MORE_DOWNLOADS: "({count} more files)",
         HintKind.CONSOLE_COUNTS: "Console: {counts} (browser_console_messages lists them).",
-        HintKind.MORE_CONSOLE_ENTRIES: "({count} more entries after {after}: give a filename to save all)",
+        HintKind.MORE_CONSOLE_ENTRIES: (
+            "({count} more entries after {after}: give a filename to save all)"
+        ),
         HintKind.MORE_REQUESTS: "({count} more requests: offset={offset}, or give a filename)",
     }
 )

@@ -108,8 +108,10 @@ async def test_who_waits_in_vain_is_told_who_has_the_tabs_and_for_how_long(
     )
     assert "(first for 34.8 s, second for 24.8 s)" in str(caught.value)
     assert [str(wait) for wait in told] == [
-        f"third is waiting for a tab: 2 of 2 {use} tabs are in use "
-        "(first for 15.0 s, second for 5.0 s)"
+        (
+            f"third is waiting for a tab: 2 of 2 {use} tabs are in use "
+            "(first for 15.0 s, second for 5.0 s)"
+        )
     ]
     assert pool.tabs == ()
 

@@ -126,7 +126,7 @@ async def test_a_server_that_is_not_well_is_left_alone_for_a_minute(
     web.site("a.example", with_robots(recovers))
     client = open_client(robots=True)
     for _ in range(2):
-        with pytest.raises(RobotsRefused, match="did not return its robots.txt") as caught:
+        with pytest.raises(RobotsRefused, match=r"did not return its robots\.txt") as caught:
             await client.fetch(Fetch("http://a.example/x"))
         assert caught.value.retryable
     await trio.sleep(UNWELL_S)

@@ -4,7 +4,7 @@ import pytest
 
 from tabwright.llm.providers import ANTHROPIC, PROVIDERS, USUAL, Provider
 
-PAGE = Path(__file__).parents[3] / "docs" / "models.md"
+PAGE = Path(__file__).parents[3] / "docs" / "howto" / "choose-a-model.md"
 
 
 @pytest.mark.parametrize(
@@ -62,8 +62,8 @@ def test_no_two_providers_look_for_their_keys_in_the_same_place() -> None:
 
 def row(name: str, provider: Provider) -> str:
     keys = " or ".join(f"`{variable}`" for variable in provider.variables) or "none"
-    wish = "" if provider.needs_key or not provider.variables else ", if it wants one"
-    return f"| `{name}` | {keys}{wish} | {provider.name or 'none: set it'} |"
+    wish = "" if provider.needs_key or not provider.variables else ", if the server requires one"
+    return f"| `{name}` | {keys}{wish} | {provider.name or 'none; set `models.name`'} |"
 
 
 def test_the_page_lists_every_provider_in_the_order_in_which_they_are_taken() -> None:

@@ -180,7 +180,7 @@ FAR = ProxyChoice(Proxy("http", "proxy.example", 8080), "HTTPS_PROXY")
         (
             ProxyReport(NAMED, ProxyAnswer.REFUSES, NAMED),
             False,
-            "The proxy at 127.0.0.1:7890 rejects requests: check whether it requires a password.",
+            "The proxy at 127.0.0.1:7890 rejects requests: check if it requires a password.",
         ),
         (
             ProxyReport(FAR, ProxyAnswer.UNASKED, FAR),
