@@ -127,6 +127,11 @@ class Command(Generated):
                 yield f"**{title.capitalize()}**\n"
             for action in actions:
                 yield from option(action)
+        if command.epilog:
+            yield "**Examples**\n"
+            yield "```sh"
+            yield dedent(command.epilog.partition(":\n")[2]).strip()
+            yield "```\n"
 
 
 def option(action: argparse.Action) -> Iterator[str]:
