@@ -95,7 +95,7 @@ def drawing(console: Console, picture: bytes) -> str:
     return printed.replace("PICTURE", data).replace("FRAME", str(frame))
 
 
-FORMAT = """<svg viewBox="0 0 1512 {terminal_height}" xmlns="http://www.w3.org/2000/svg">
+FORMAT = """<svg viewBox="0 0 1512 {height}" xmlns="http://www.w3.org/2000/svg">
 <style>
 .{unique_id}-matrix {{ font: {char_height}px/{line_height}px ui-monospace, Consolas, monospace }}
 .{unique_id}-title {{ font: bold 18px system-ui, sans-serif }}
