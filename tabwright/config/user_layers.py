@@ -71,8 +71,7 @@ def text_value(key: str, text: str) -> object:
     hint = SCHEMA.get(key)
     if hint is None or _fits(value, hint):
         return value
-    is_list = isinstance(value, list)
-    if _is_list(hint) and not is_list:
+    if _is_list(hint) and not _is_sequence(value):
         value = [item for part in text.split(",") if (item := part.strip())]
     elif _fits(text, hint):
         value = text
@@ -85,6 +84,10 @@ def _fits(value: object, hint: object) -> bool:
     except msgspec.ValidationError:
         return False
     return True
+
+
+def _is_sequence(value: object) -> bool:
+    return isinstance(value, list)
 
 
 def _is_list(hint: object) -> bool:
