@@ -94,8 +94,7 @@ async def open_tabwright(
             system.random,
         )
         files = SessionFiles(sessions_folder(settings.session.dir), secrets)
-        idle_s = settings.session.reading_idle_timeout_s
-        keeping = partial(session_registry.session_registry, reader, below.fetcher, files, idle_s)
+        keeping = partial(session_registry.session_registry, reader, below.fetcher, files, settings)
         async with (
             supervise(system, "ai_search", searching, ai_search_actor.CARE) as ai_search,
             supervise(system, "sessions", keeping, session_registry.CARE) as sessions,

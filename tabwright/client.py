@@ -1,11 +1,13 @@
 """The facade: everything that a program, a tool or a command can ask of an open tabwright."""
 
+from collections.abc import Mapping
 from typing import Literal
 
 import attrs
 
 from tabwright.concurrency.nursery import isolate_callback
 from tabwright.config.secrets import Secrets
+from tabwright.config.session_settings import session_settings
 from tabwright.config.settings import Settings
 from tabwright.llm.router import ModelRouter
 from tabwright.protocol.actions import Action, Outcome, TabInfo
@@ -30,6 +32,7 @@ from tabwright.protocol.sessions import (
     FilledForm,
     FillForm,
     FollowLink,
+    GetSettings,
     GetSnapshot,
     InTab,
     NavigateSession,
@@ -212,18 +215,42 @@ class Tabwright:
         reading: ReadOptions | None = None,
         *,
         session: str,
+        settings: Mapping[str, object] | None = None,
         progress: OnProgress = ignore_progress,
     ) -> PageText:
         """Goes to a page in a session and reads it, an error page too; see `NavigateSession`.
 
         Cancellation leaves the session where it was.
 
+        Args:
+            url: of the page, or ``back``, ``forward`` or ``reload``.
+            reading: how it is read; as the settings of the session say if left out.
+            session: its name; a session that is not open is opened.
+            settings: of the session that is opened, for example ``{"reading.max_tier": 1}``.
+            progress: is called with each step.
+
         Raises:
+            BadInput: the session is open already, or cannot have these settings.
             TabwrightError: there is no page, and why.
         """
-        reading = reading or self.default_reading
+        given = settings or {}
+        if reading is None:
+            reading = (await self._settings_in(session, given)).reading.options
         with isolate_callback(progress) as heard:
-            return await self.sessions.ask(NavigateSession(session, url, reading, heard))
+            return await self.sessions.ask(NavigateSession(session, url, reading, heard, given))
+
+    async def session_settings(self, session: str) -> Settings:
+        """Returns the settings of a session: its own over those of the user.
+
+        Raises:
+            Undelivered, Unanswered: the registry of sessions has stopped, or failed.
+        """
+        return session_settings(self.settings, await self.sessions.ask(GetSettings(session)))
+
+    async def _settings_in(self, session: str, given: Mapping[str, object]) -> Settings:
+        if given:
+            return session_settings(self.settings, given)
+        return await self.session_settings(session)
 
     async def enter(
         self,
@@ -231,15 +258,25 @@ class Tabwright:
         *,
         session: str,
         new_tab: bool = False,
+        settings: Mapping[str, object] | None = None,
         progress: OnProgress = ignore_progress,
     ) -> Outcome:
         """Goes to a page in a session's tab, to act there; see `OpenSession`.
 
+        Args:
+            url: as in `navigate`.
+            session: its name; a session that is not open is opened.
+            new_tab: whether to open one more tab of the session.
+            settings: as in `navigate`.
+            progress: is called with each step.
+
         Raises:
+            BadInput: the session is open already, or cannot have these settings.
             TabwrightError: there is no page, and why.
         """
         with isolate_callback(progress) as heard:
-            return await self.sessions.ask(OpenSession(session, url, new_tab, heard))
+            request = OpenSession(session, url, new_tab, heard, settings or {})
+            return await self.sessions.ask(request)
 
     async def act(
         self,
@@ -386,6 +423,4 @@ class Tabwright:
     @property
     def default_reading(self) -> ReadOptions:
         """How pages are read where nobody says."""
-        chosen = self.settings.reading
-        view = RenderOptions(links=chosen.links, max_tokens=chosen.max_tokens)
-        return ReadOptions(view=view, max_tier=chosen.max_tier)
+        return self.settings.reading.options

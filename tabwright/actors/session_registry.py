@@ -1,6 +1,6 @@
 """The SessionRegistry: sessions, each with its own cookies, storage, history and page."""
 
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Mapping
 from contextlib import asynccontextmanager
 
 import attrs
@@ -8,6 +8,7 @@ import trio
 
 from tabwright.actors.kit.supervision import RestartPolicy
 from tabwright.concurrency.nursery import background_nursery
+from tabwright.config.settings import Settings
 from tabwright.protocol.actions import Outcome, TabInfo
 from tabwright.protocol.actor import Address
 from tabwright.protocol.fetch import Fetcher
@@ -20,6 +21,7 @@ from tabwright.protocol.sessions import (
     FilledForm,
     FillForm,
     FollowLink,
+    GetSettings,
     GetSnapshot,
     InTab,
     NavigateSession,
@@ -48,12 +50,14 @@ class SessionRegistry:
 
     async def navigate(self, request: NavigateSession, /) -> PageText:
         """See `NavigateSession`."""
-        async with (await self._sessions.find_or_begin(request.session)).turn() as session:
+        found = await self._sessions.find_or_begin(request.session, request.settings)
+        async with found.turn() as session:
             return await session.navigate(request)
 
     async def enter(self, request: OpenSession, /) -> Outcome:
         """See `OpenSession`."""
-        async with (await self._sessions.find_or_begin(request.session)).turn() as session:
+        found = await self._sessions.find_or_begin(request.session, request.settings)
+        async with found.turn() as session:
             return await session.enter(request)
 
     async def in_tab(self, request: InTab[AnswerT], /) -> AnswerT:
@@ -81,6 +85,11 @@ class SessionRegistry:
                     meanwhile=told.meanwhile,
                 )
             return answer
+
+    async def settings(self, request: GetSettings, /) -> Mapping[str, object]:
+        """See `GetSettings`."""
+        await trio.lowlevel.checkpoint()
+        return self._sessions.settings_of(request.session)
 
     async def change_tabs(self, request: ChangeTabs, /) -> tuple[TabInfo, ...]:
         """See `ChangeTabs`."""
@@ -135,14 +144,14 @@ class SessionRegistry:
 
 @asynccontextmanager
 async def session_registry(
-    reader: PageReader, fetcher: Address[Fetcher], files: SessionFiles, idle_s: float
+    reader: PageReader, fetcher: Address[Fetcher], files: SessionFiles, settings: Settings
 ) -> AsyncGenerator[SessionRegistry]:
     """The life of a keeper; stopping it gives every tab back.
 
-    A session of which nothing was asked for `idle_s` is closed.
+    A session of which nothing was asked for `session.reading_idle_timeout_s` is closed.
     """
     async with background_nursery() as nursery:
-        sessions = OpenSessions(nursery, reader, fetcher, files, idle_s)
+        sessions = OpenSessions(nursery, reader, fetcher, files, settings)
         try:
             yield SessionRegistry(nursery, sessions)
         finally:

@@ -168,6 +168,21 @@ def _mistakes(layer: Layer) -> Iterator[str]:
             yield f"{entry.place}: {key}: {error}{choices}"
 
 
+def overlay(settings: Settings, layer: Layer) -> Settings:
+    """Return resolved settings with a layer over them: that of a session, or of a call.
+
+    Raises:
+        SettingsError: every mistake in the layer.
+    """
+    refuse(_mistakes(layer))
+    for key, entry in layer.entries.items():
+        group, name = key.split(".")
+        value: object = msgspec.convert(entry.value, SCHEMA[key])
+        changed = attrs.evolve(getattr(settings, group), **{name: value})
+        settings = attrs.evolve(settings, **{group: changed})
+    return settings
+
+
 def _unknown(layer: Layer, key: str, entry: LayerEntry) -> str:
     if layer.rank is not LayerRank.ENVIRONMENT:
         return f"{entry.place}: unknown setting {key!r}.{suggestion(key, SCHEMA)}"

@@ -9,9 +9,10 @@ import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
 from tabwright.protocol.errors import BadInput, SettingsError
+from tabwright.protocol.extraction import ReadOptions
 from tabwright.protocol.fetch import CookieMode
 from tabwright.protocol.llm import Part
-from tabwright.protocol.page_text import LinkStyle
+from tabwright.protocol.page_text import LinkStyle, RenderOptions
 from tabwright.protocol.proxy import parse_proxy
 from tabwright.protocol.snapshot import BlockKind, Tier
 from tabwright.protocol.tasks import Limits
@@ -175,6 +176,12 @@ class ReadingSettings:
     ffmpeg: Word | None
     media_max: Count
     media_bytes_max: Count
+
+    @property
+    def options(self) -> ReadOptions:
+        """Return how pages are read by a call that sets nothing."""
+        view = RenderOptions(links=self.links, max_tokens=self.max_tokens)
+        return ReadOptions(view=view, max_tier=self.max_tier)
 
 
 @attrs.frozen(kw_only=True)

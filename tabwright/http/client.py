@@ -184,10 +184,11 @@ class Client:
         rules, cache = self._outfit.rules, self._outfit.cache
         in_person = bool(request.session or request.headers or request.user_agent)
         url = checked_url(request.url, rules.bounds)
+        timeout_s = request.timeout_s or rules.timeout_s
         errand = _RequestRun(
             session=request.session,
             user_agent=request.user_agent,
-            until_s=trio.current_time() + rules.timeout_s,
+            until_s=trio.current_time() + timeout_s,
             bytes_max=rules.bytes_max,
             trail=RedirectChain(rules.redirects_max),
             cache=attrs.evolve(cache, shelf=None) if in_person else cache,
@@ -198,7 +199,7 @@ class Client:
             return await self._followed(hop, errand)
         except trio.TooSlowError as error:
             raise TimeOut(
-                f"{url} did not answer within {rules.timeout_s:g} s.",
+                f"{url} did not answer within {timeout_s:g} s.",
                 advice="Try again, or raise network.page_timeout_s.",
             ) from error
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
 import attrs
 import msgspec
 
-from tabwright.config.settings import TOOL_GROUPS, ToolGroup
+from tabwright.config.settings import TOOL_GROUPS, Settings, ToolGroup
 from tabwright.mcp.arguments import (
     RARE,
     JSONObject,
@@ -21,6 +21,7 @@ from tabwright.mcp.arguments import (
     schema_of,
     unknown_argument_error,
 )
+from tabwright.mcp.call_settings import call_settings
 from tabwright.protocol.errors import BadInput, ErrorCode, NavigationFailed, TabwrightError
 from tabwright.protocol.page_text import Parts
 from tabwright.protocol.progress import OnProgress
@@ -90,6 +91,14 @@ class ToolContext:
     def on_progress(self) -> OnProgress:
         """Tell the client how its call goes."""
         return self.client.on_progress
+
+    async def settings(self, arguments: object) -> Settings:
+        """Return the settings of a call with these arguments; see `call_settings`.
+
+        Raises:
+            BadInput: the settings that it opens its session with cannot be used.
+        """
+        return await call_settings(self.tabwright, arguments)
 
 
 def _as_parts(parts: Parts | str) -> Parts:

@@ -78,6 +78,7 @@ class Fetch:
         headers: further ones, which go before our own.
         payload: makes it a POST.
         user_agent: empty for the honest one of the settings.
+        timeout_s: for all of it; None for ``network.page_timeout_s`` of the user.
     """
 
     url: str
@@ -85,6 +86,7 @@ class Fetch:
     headers: tuple[tuple[str, str], ...] = ()
     payload: Payload | None = None
     user_agent: str = ""
+    timeout_s: float | None = None
 
     async def visit(self, fetcher: Fetcher, /) -> Fetched:
         """Has `fetcher` answer."""

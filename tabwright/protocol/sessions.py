@@ -32,6 +32,10 @@ class Sessions(Protocol):
         """See `InTab`."""
         ...
 
+    async def settings(self, request: "GetSettings", /) -> Mapping[str, object]:
+        """See `GetSettings`."""
+        ...
+
     async def change_tabs(self, request: "ChangeTabs", /) -> tuple[TabInfo, ...]:
         """See `ChangeTabs`."""
         ...
@@ -77,12 +81,15 @@ class NavigateSession:
 
     Attributes:
         url: or ``back``, ``forward`` and ``reload``, in the session's history.
+        settings: of the session, by dotted keys, if this opens it. Refused with `BadInput` if the
+            session is open, or cannot have them.
     """
 
     session: str
     url: str
     reading: ReadOptions
     progress: OnProgress = ignore_progress
+    settings: Mapping[str, object] = attrs.field(factory=dict[str, object])
 
     async def visit(self, sessions: Sessions, /) -> PageText:
         """Has `sessions` answer."""
@@ -103,12 +110,14 @@ class OpenSession:
         url: or ``back``, ``forward`` and ``reload``, in the history of the tab; empty or
             ``about:blank`` for a tab without a page.
         new_tab: whether in one more tab, which is the current one then.
+        settings: as in `NavigateSession`.
     """
 
     session: str
     url: str
     new_tab: bool = False
     progress: OnProgress = ignore_progress
+    settings: Mapping[str, object] = attrs.field(factory=dict[str, object])
 
     async def visit(self, sessions: Sessions, /) -> Outcome:
         """Has `sessions` answer."""
@@ -134,6 +143,17 @@ class InTab(Generic[AnswerT]):
     async def visit(self, sessions: Sessions, /) -> AnswerT:
         """Has `sessions` answer."""
         return await sessions.in_tab(self)
+
+
+@attrs.frozen
+class GetSettings:
+    """The settings that a session was opened with; none if it is not open."""
+
+    session: str
+
+    async def visit(self, sessions: Sessions, /) -> Mapping[str, object]:
+        """Has `sessions` answer."""
+        return await sessions.settings(self)
 
 
 @attrs.frozen

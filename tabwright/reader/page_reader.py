@@ -8,6 +8,7 @@ import attrs
 import trio
 
 from tabwright.concurrency.grants import hold_grant
+from tabwright.config.settings import NetworkSettings
 from tabwright.page.errors import translate_tab_loss
 from tabwright.page.render import status_text
 from tabwright.protocol.actor import Address, Expiry
@@ -31,6 +32,10 @@ class PageReader:
     extractor: Address[Extractor]
     tiers: TieredLoader
     transcripts: TranscriptReader
+
+    def with_network(self, settings: NetworkSettings) -> "PageReader":
+        """Return a reader that loads pages with these settings of the network."""
+        return attrs.evolve(self, tiers=attrs.evolve(self.tiers, settings=settings))
 
     async def read(
         self, url: str, reading: ReadOptions, progress: OnProgress = ignore_progress

@@ -1,7 +1,7 @@
 """The open sessions: found by their names, begun with what was saved, closed when idle."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from functools import partial
 from itertools import count
@@ -9,6 +9,8 @@ from itertools import count
 import attrs
 import trio
 
+from tabwright.config.session_settings import session_settings
+from tabwright.config.settings import Settings
 from tabwright.protocol.actor import Address
 from tabwright.protocol.errors import (
     BadInput,
@@ -41,18 +43,22 @@ _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 class OpenSessions:
     """The open sessions by their names, and the files of those that were saved.
 
-    A session that was asked for nothing during `idle_s` seconds is closed.
+    A session that was asked for nothing during `session.reading_idle_timeout_s` is closed.
     """
 
     _nursery: trio.Nursery
     _reader: PageReader
     _fetcher: Address[Fetcher]
     _files: SessionFiles
-    _idle_s: float
+    _settings: Settings
     _open: dict[str, ReadingSession] = attrs.field(factory=dict[str, ReadingSession], init=False)
     _expired: dict[str, None] = attrs.field(factory=dict[str, None], init=False)
     _opening: trio.Lock = attrs.field(factory=trio.Lock, init=False)
     _numbers: Iterator[int] = attrs.field(factory=count, init=False)
+
+    @property
+    def _idle_s(self) -> float:
+        return self._settings.session.reading_idle_timeout_s
 
     async def states(self) -> tuple[SessionState, ...]:
         """Return the state of each session, the latest used first."""
@@ -98,11 +104,23 @@ class OpenSessions:
         for session in self._open.values():
             session.tabs.give_back()
 
-    async def find_or_begin(self, name: str) -> ReadingSession:
+    def settings_of(self, name: str) -> Mapping[str, object]:
+        """Return the settings that a session was opened with; none if it is not open."""
+        session = self._open.get(name)
+        return session.settings if session else {}
+
+    async def find_or_begin(
+        self, name: str, settings: Mapping[str, object] | None = None
+    ) -> ReadingSession:
         """Return an open session, or begin it with what was saved of it.
 
+        Args:
+            name: of the session.
+            settings: its own, by dotted keys, if it is begun.
+
         Raises:
-            BadInput: the name cannot be one, too many are open, or its file cannot be read.
+            BadInput: the name cannot be one, too many are open, its file cannot be read, the
+                session cannot have these settings, or it is open already and some are given.
         """
         if not _NAME.fullmatch(name):
             raise BadInput(
@@ -110,9 +128,16 @@ class OpenSessions:
                 advice="Use letters, digits, dots, dashes and underscores, at most 64.",
             )
         async with self._opening:  # its cookies are there before anybody uses it
-            return self._open.get(name) or await self._begin(name)
+            session = self._open.get(name)
+            if session and settings:
+                raise BadInput(
+                    f"Session {name!r} is open: its settings cannot change any more.",
+                    advice="Leave out the settings, close the session first, or open another one.",
+                )
+            return session or await self._begin(name, settings or {})
 
-    async def _begin(self, name: str) -> ReadingSession:
+    async def _begin(self, name: str, settings: Mapping[str, object]) -> ReadingSession:
+        network = session_settings(self._settings, settings).network
         if len(self._open) >= SESSIONS_MAX:
             raise BadInput(f"{SESSIONS_MAX} sessions are open.", advice="Close one of them.")
         saved = self._files.read(name)
@@ -123,7 +148,8 @@ class OpenSessions:
         new_tab = partial(
             SessionTab, name, context, self._reader.supervisor, self._fetcher, storage
         )
-        session = ReadingSession(name, self._reader, SessionTabs(new_tab))
+        reader = self._reader.with_network(network) if settings else self._reader
+        session = ReadingSession(name, reader, SessionTabs(new_tab), dict(settings))
         session.tab.history = NavigationHistory(saved.urls, saved.place)
         self._open[name] = session
         self._expired.pop(name, None)

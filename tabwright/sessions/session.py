@@ -1,6 +1,6 @@
 """One session: its history, the page that it is at, and what is filled in there."""
 
-from collections.abc import AsyncGenerator, Iterable, Sequence
+from collections.abc import AsyncGenerator, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from functools import partial
 
@@ -49,6 +49,7 @@ class ReadingSession:
     """What is kept under one name. Its requests are done one after the other.
 
     Attributes:
+        settings: that it was opened with, by dotted keys.
         last_used_s: on the clock of trio.
         waiting: how many requests are being done, or wait for it.
         watched: whoever closes it when it is idle waits in this.
@@ -57,6 +58,7 @@ class ReadingSession:
     name: str
     reader: PageReader
     tabs: SessionTabs
+    settings: Mapping[str, object]
     last_used_s: float = attrs.field(factory=trio.current_time, init=False)
     waiting: int = attrs.field(default=0, init=False)
     watched: trio.CancelScope = attrs.field(factory=trio.CancelScope, init=False)
@@ -355,6 +357,7 @@ class ReadingSession:
         if own.live:  # what is acted in stays there
             reading = attrs.evolve(reading, min_tier=FULL_LOAD_TIER, max_tier=FULL_LOAD_TIER)
         tabs = partial(own.working, progress)
+        wish = attrs.evolve(wish, timeout_s=self.reader.tiers.settings.page_timeout_s)
         arrival = await self.reader.arrive(wish, reading, tabs, progress)
         _stand_at(own, arrival, moved)
         return await self._as_text(arrival, reading.view, began_s)

@@ -266,7 +266,8 @@ async def select(arguments: SelectArguments, context: ToolContext) -> ToolResult
     listed = await context.tabwright.inspect(
         ListOptions(arguments.ref), session=arguments.session, tab=arguments.tab
     )
-    parts = options_parts(listed, context.tabwright.settings.acting.max_tokens)
+    budget = (await context.settings(arguments)).acting.max_tokens
+    parts = options_parts(listed, budget)
     return ToolResult(parts, {"said": plain(parts), "url": "", "title": ""})
 
 

@@ -60,18 +60,16 @@ class BrowseArguments:
         view = attrs.evolve(
             default.view,
             format=self.format,
-            links=self.links or default.view.links,
             keywords=self.keywords,
             keyword_mode=self.keyword_mode,
             query=self.query,
-            max_tokens=self.max_tokens or default.view.max_tokens,
             offset=self.offset,
         )
         return ReadOptions(
             selection=selection,
             view=view,
             min_tier=self.min_tier,
-            max_tier=self.max_tier or default.max_tier,
+            max_tier=default.max_tier,
             transcripts=self.include_media,
         )
 
@@ -80,7 +78,7 @@ async def browse(arguments: BrowseArguments, context: ToolContext) -> ToolResult
     """Read a URL."""
     page = await context.tabwright.browse(
         arguments.url,
-        arguments.reading(default_reading(context.tabwright)),
+        arguments.reading(default_reading(await context.settings(arguments))),
         session=arguments.session,
         progress=context.on_progress,
     )

@@ -81,7 +81,7 @@ async def download(arguments: DownloadArguments, context: ToolContext) -> ToolRe
         ListDownloads(), session=arguments.session, tab=arguments.tab
     )
     record = {"downloads": [attrs.asdict(one) for one in listed]}
-    budget = context.tabwright.settings.acting.max_tokens
+    budget = (await context.settings(arguments)).acting.max_tokens
     return ToolResult(downloads_parts(listed, budget), record)
 
 

@@ -18,7 +18,6 @@ from tabwright.mcp.tools.page_arguments import (
     Rare,
     Session,
     default_reading,
-    page_view,
 )
 from tabwright.protocol.actions import Outcome
 from tabwright.protocol.page_text import PageFormat
@@ -165,9 +164,8 @@ async def fill_form(arguments: FillFormArguments, context: ToolContext) -> ToolR
 
 async def submit_form(arguments: SubmitFormArguments, context: ToolContext) -> ToolResult:
     """Submit a form and read the resulting page."""
-    view = page_view(
-        default_reading(context.tabwright).view, arguments.format, arguments.max_tokens
-    )
+    default = default_reading(await context.settings(arguments)).view
+    view = attrs.evolve(default, format=arguments.format)
     request = SubmitForm(arguments.session, arguments.form, view, context.on_progress)
     return page_result(await context.tabwright.submit_form(request), TAKE_SNAPSHOT)
 

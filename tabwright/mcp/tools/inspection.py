@@ -45,7 +45,8 @@ async def evaluate(arguments: EvaluateArguments, context: ToolContext) -> ToolRe
     from tabwright.page.render import outcome_parts  # noqa: PLC0415  (heavy)
 
     tabwright = context.tabwright
-    if not tabwright.settings.acting.scripts:
+    acting = (await context.settings(arguments)).acting
+    if not acting.scripts:
         raise BadInput(
             "Scripts are not allowed.",
             advice="The user can set acting.scripts: true.",
@@ -55,7 +56,7 @@ async def evaluate(arguments: EvaluateArguments, context: ToolContext) -> ToolRe
     )
     changes = outcome_parts(attrs.evolve(evaluation.outcome, said=""), context.names)
     given = tabwright.secrets.masked(verbatim(evaluation.json))  # before it is cut
-    value, cut = beginning(given, tabwright.settings.acting.max_tokens)
+    value, cut = beginning(given, acting.max_tokens)
     more = (f"({cut} more characters: return less from the script.)",) if cut else ()
     record = {"json": evaluation.json, "outcome": outcome_fields(evaluation.outcome)}
     return ToolResult((*quoted(value), *changes, *more), record)
@@ -96,7 +97,7 @@ async def console(arguments: ConsoleArguments, context: ToolContext) -> ToolResu
     entries = await context.tabwright.inspect(
         arguments.request(), session=arguments.session, tab=arguments.tab
     )
-    budget = context.tabwright.settings.acting.max_tokens
+    budget = (await context.settings(arguments)).acting.max_tokens
     record = {"entries": [attrs.asdict(one) for one in entries]}
     return ToolResult(console_parts(entries, budget, context.names), record)
 

@@ -1,6 +1,6 @@
 """The tools ``navigate``, ``snapshot``, ``get_links`` and ``click_link``."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Annotated, Literal, TypeAlias, get_args
 
 import attrs
@@ -30,11 +30,12 @@ from tabwright.mcp.tools.page_arguments import (
     Rare,
     Readability,
     Session,
+    SessionValues,
+    SettingValue,
     Tab,
     TierMax,
     TierMin,
     default_reading,
-    page_view,
 )
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.extraction import ReadOptions
@@ -59,15 +60,16 @@ class NavigateArguments:
     max_tier: TierMax | None = None
     min_tier: TierMin = 1
     readability: Readability = False
+    settings: SessionValues = attrs.field(factory=dict[str, SettingValue])
 
     def reading(self, default: ReadOptions) -> ReadOptions:
         """Return the read options of this call."""
         tree = self.format == "a11y"
         return ReadOptions(
             selection=Selection(readability=self.readability, tree=tree),
-            view=page_view(default.view, text_format(self.format), self.max_tokens),
+            view=attrs.evolve(default.view, format=text_format(self.format)),
             min_tier=self.min_tier,
-            max_tier=self.max_tier or default.max_tier,
+            max_tier=default.max_tier,
         )
 
 
@@ -95,10 +97,9 @@ class SnapshotArguments:
     diff: Annotated[bool, Meta(description="Outline only what changed.")] = False
     include_media: Rare[Media] = False
 
-    def outline(self, default_tokens: int) -> TakeOutline:
+    def outline(self, max_tokens: int) -> TakeOutline:
         """Return the request for an outline."""
-        budget = self.max_tokens or default_tokens
-        view = OutlineView(budget, self.offset, self.query, self.viewport)
+        view = OutlineView(max_tokens, self.offset, self.query, self.viewport)
         return TakeOutline(view, self.ref, self.selector, self.hidden, self.diff)
 
     def view(self, default: RenderOptions) -> RenderOptions:
@@ -106,11 +107,9 @@ class SnapshotArguments:
         return attrs.evolve(
             default,
             format=text_format(self.format),
-            links=self.links or default.links,
             keywords=self.keywords,
             keyword_mode=self.keyword_mode,
             query=self.query,
-            max_tokens=self.max_tokens or default.max_tokens,
             offset=self.offset,
         )
 
@@ -122,14 +121,15 @@ def text_format(wanted: SessionFormat) -> PageFormat:
 
 async def navigate(arguments: NavigateArguments, context: ToolContext) -> ToolResult:
     """Go to a page, and read it or show its outline."""
-    tabwright = context.tabwright
+    settings = await context.settings(arguments)
     if arguments.format == "outline" or arguments.url == ABOUT_BLANK:
-        budget = arguments.max_tokens or tabwright.settings.acting.max_tokens
-        return await open_page(context, arguments.session, arguments.url, budget)
-    page = await tabwright.navigate(
+        budget, own = settings.acting.max_tokens, arguments.settings
+        return await open_page(context, arguments.session, arguments.url, budget, own)
+    page = await context.tabwright.navigate(
         arguments.url,
-        arguments.reading(default_reading(tabwright)),
+        arguments.reading(default_reading(settings)),
         session=arguments.session,
+        settings=arguments.settings,
         progress=context.on_progress,
     )
     return page_result(page, TAKE_SNAPSHOT)
@@ -137,21 +137,29 @@ async def navigate(arguments: NavigateArguments, context: ToolContext) -> ToolRe
 
 async def snapshot(arguments: SnapshotArguments, context: ToolContext) -> ToolResult:
     """Read the page of the session again, or show its outline."""
-    tabwright = context.tabwright
+    settings = await context.settings(arguments)
     if arguments.format == "outline":
-        request = arguments.outline(tabwright.settings.acting.max_tokens)
+        request = arguments.outline(settings.acting.max_tokens)
         return await show_outline(context, arguments.session, request, arguments.tab)
-    view = arguments.view(default_reading(tabwright).view)
-    page = await tabwright.view_page(arguments.session, view)
+    view = arguments.view(default_reading(settings).view)
+    page = await context.tabwright.view_page(arguments.session, view)
     if arguments.include_media:
         return await page_result_with_media(page, context)
     return page_result(page, ASK_AGAIN)
 
 
-async def open_page(context: ToolContext, session: str, url: str, max_tokens: int) -> ToolResult:
+async def open_page(
+    context: ToolContext,
+    session: str,
+    url: str,
+    max_tokens: int,
+    settings: Mapping[str, object] | None = None,
+) -> ToolResult:
     """Go to a page to act there, and show its outline."""
     tabwright = context.tabwright
-    outcome = await tabwright.enter(url, session=session, progress=context.on_progress)
+    outcome = await tabwright.enter(
+        url, session=session, settings=settings, progress=context.on_progress
+    )
     if outcome.downloads or outcome.url == ABOUT_BLANK:
         return outcome_result(outcome, context.names)
     request = _with_events(TakeOutline(OutlineView(max_tokens)))
@@ -279,15 +287,16 @@ async def get_links(arguments: GetLinksArguments, context: ToolContext) -> ToolR
         left, next_one = len(lines) - count, arguments.offset + count
         return f"({left} more links: offset={next_one}, or filter by text, URL or kind)"
 
-    budget = context.tabwright.settings.acting.max_tokens
+    budget = (await context.settings(arguments)).acting.max_tokens
     return ToolResult(token_budget.listed(lines, budget, more, NO_LINKS), record)
 
 
 async def click_link(arguments: ClickLinkArguments, context: ToolContext) -> ToolResult:
     """Follow a link, and read the page that it leads to."""
+    view = default_reading(await context.settings(arguments)).view
     request = FollowLink(
         arguments.session,
-        page_view(default_reading(context.tabwright).view, arguments.format, arguments.max_tokens),
+        attrs.evolve(view, format=arguments.format),
         arguments.number,
         arguments.text,
         arguments.url,

@@ -1,10 +1,12 @@
 """Arguments and results that the tools for pages share."""
 
-from typing import TYPE_CHECKING, Annotated, TypeAlias, TypeVar, get_args
+from typing import Annotated, TypeAlias, TypeVar, get_args
 
 import attrs
 from msgspec import Meta
 
+from tabwright.config.session_settings import SESSION_KEYS
+from tabwright.config.settings import Settings
 from tabwright.mcp.arguments import ADDRESS, ELEMENT, RARE, JSONObject, object_schema
 from tabwright.protocol.extraction import ReadOptions
 from tabwright.protocol.page_text import (
@@ -12,12 +14,8 @@ from tabwright.protocol.page_text import (
     KeywordMode,
     LinkStyle,
     PageFormat,
-    RenderOptions,
 )
 from tabwright.protocol.snapshot import Tier
-
-if TYPE_CHECKING:
-    from tabwright.client import Tabwright
 
 AnyT = TypeVar("AnyT")
 
@@ -68,6 +66,16 @@ TierMax: TypeAlias = Rare[
 TierMin: TypeAlias = Rare[
     Annotated[Tier, Meta(description="Lowest tier to use, if the page is known to need a browser.")]
 ]
+SettingValue: TypeAlias = bool | int | float | str | None
+SessionValues: TypeAlias = Rare[
+    Annotated[
+        dict[str, SettingValue],
+        Meta(
+            description="Settings of the session if this call opens it, by name: "
+            f"{', '.join(SESSION_KEYS)}. Scripts can only be forbidden."
+        ),
+    ]
+]
 Readability: TypeAlias = Annotated[bool, Meta(description="Only the main content.")]
 Media: TypeAlias = Annotated[bool, Meta(description="Also images and video captions.")]
 
@@ -85,20 +93,12 @@ class TabArguments:
     tab: Rare[Tab] | None = None
 
 
-def default_reading(tabwright: "Tabwright") -> ReadOptions:
-    """Return the read options of a call that sets none."""
-    reading = tabwright.default_reading
-    budget = reading.view.max_tokens or tabwright.settings.mcp.max_tokens
+def default_reading(settings: Settings) -> ReadOptions:
+    """Return the read options of a call that has these settings."""
+    reading = settings.reading.options
+    budget = reading.view.max_tokens or settings.mcp.max_tokens
     view = attrs.evolve(reading.view, max_tokens=budget, tells_rest=False)
     return attrs.evolve(reading, view=view)
-
-
-def page_view(
-    default: RenderOptions, page_format: PageFormat, max_tokens: int | None
-) -> RenderOptions:
-    """Return the render options for a page that was just opened."""
-    budget = max_tokens or default.max_tokens
-    return attrs.evolve(default, format=page_format, max_tokens=budget)
 
 
 _TEXT: JSONObject = {"type": "string"}

@@ -193,7 +193,7 @@ async def google_ai_search(arguments: AISearchArguments, context: ToolContext) -
         failure_message,
     )
 
-    language = arguments.language or context.tabwright.settings.language
+    language = (await context.settings(arguments)).language
     try:
         result = await context.tabwright.search(
             arguments.query,

@@ -221,6 +221,17 @@ async def test_a_head_that_does_not_come_in_time_is_a_time_out(
     assert web.open_streams == 0
 
 
+@pytest.mark.parametrize("own_s", [2.5, 20.5])
+async def test_time_out_of_a_request_replaces_that_of_the_settings(
+    web: Web, open_client: Open, own_s: float, autojump_clock: object
+) -> None:
+    web.site("a.example", drips(b"HTTP/1.1 200 OK\r\n", *[b"X-A: b\r\n"] * 100, pause_s=1))
+    begun_s = trio.current_time()
+    with pytest.raises(TimeOut, match=rf"did not answer within {own_s} s"):
+        await open_client(timeout_s=10.5).fetch(Fetch(URL, timeout_s=own_s))
+    assert trio.current_time() - begun_s == pytest.approx(own_s)
+
+
 async def test_the_callers_own_deadline_goes_before(
     web: Web, client: Client, autojump_clock: object
 ) -> None:

@@ -1,0 +1,60 @@
+"""Settings of one session, over those of the user."""
+
+from collections.abc import Mapping
+
+from tabwright.config.loader import Layer, LayerEntry, LayerRank, overlay
+from tabwright.config.settings import Settings
+from tabwright.config.user_layers import text_value
+from tabwright.protocol.errors import BadInput, SettingsError
+
+SESSION_KEYS = (
+    "network.page_timeout_s",
+    "reading.max_tier",
+    "reading.links",
+    "reading.max_tokens",
+    "acting.max_tokens",
+    "acting.scripts",
+)
+"""The settings that a session can have of its own."""
+
+
+def session_settings(settings: Settings, values: Mapping[str, object]) -> Settings:
+    """Return the settings of a session.
+
+    Args:
+        settings: those of the user.
+        values: those of the session, by dotted keys.
+
+    Raises:
+        BadInput: a setting is unknown, cannot be set for a session, has the wrong type, or allows
+            what the user does not.
+    """
+    entries = {
+        key: LayerEntry(text_value(key, value) if isinstance(value, str) else value, "settings")
+        for key, value in values.items()
+    }
+    try:
+        own = overlay(settings, Layer(LayerRank.SESSION, entries))
+    except SettingsError as error:
+        raise BadInput(error.message) from error
+    for key in values:
+        if key not in SESSION_KEYS:
+            raise BadInput(
+                f"{key} cannot be set for a session.",
+                advice=f"A session can set {', '.join(SESSION_KEYS)}.",
+            )
+    if own.acting.scripts and not settings.acting.scripts:
+        raise BadInput(
+            "A session cannot allow scripts.", advice="The user can set acting.scripts: true."
+        )
+    most = settings.reading.max_tokens or settings.mcp.max_tokens
+    for key, tokens in (
+        ("reading.max_tokens", own.reading.max_tokens),
+        ("acting.max_tokens", own.acting.max_tokens),
+    ):
+        if key in values and (tokens is None or tokens > most):
+            raise BadInput(
+                f"{key} is over the limit of {most} tokens for a result.",
+                advice="Lower it, or set max_tokens in a call.",
+            )
+    return own
