@@ -277,7 +277,7 @@ async def _read(tabwright: Tabwright, batch: BatchOptions, records: dict[str, Re
     done = {url: record for url, record in journal.done().items() if url in urls}
     records.update(done)
     if done:
-        sys.stderr.write(f"{len(done)} of {len(urls)} pages were done before.\n")
+        sys.stderr.write(f"{len(done)} of {len(urls)} pages are already done.\n")
     with journal.opened() as file:
         left = tuple(url for url in urls if url not in records)
 

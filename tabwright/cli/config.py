@@ -168,6 +168,6 @@ def _write_starter(path: Path) -> None:
             file.write(starter())
     except OSError as error:
         if path.exists():
-            raise BadInput(f"{path} exists already.", advice="Edit it, or move it away.") from error
+            raise BadInput(f"{path} already exists.", advice="Edit it, or move it away.") from error
         raise BadInput(f"{path} cannot be written: {error}.") from error
     sys.stdout.write(f"Created {path}.\n")

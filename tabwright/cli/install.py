@@ -266,7 +266,9 @@ def client_file(name: str, folders: Folders) -> ClientFile:
     known = [client.name for client in CLIENTS]
     close = difflib.get_close_matches(name, known, n=1)
     meant = f" Did you mean {close[0]}?" if close else ""
-    raise BadInput(f"Unknown client {name!r}.{meant}", advice=f"Known are {', '.join(known)}.")
+    raise BadInput(
+        f"Unknown client {name!r}.{meant}", advice=f"Known clients are {', '.join(known)}."
+    )
 
 
 def listing(folders: Folders) -> str:

@@ -123,7 +123,7 @@ class LiveProgress:
 
     def begin(self, who: str) -> None:
         """Somebody begins."""
-        self._note(who, "at work")
+        self._note(who, "working")
 
     def end(self, who: str) -> None:
         """Somebody has ended, and is watched no more."""

@@ -46,7 +46,9 @@ def _add_way(browse: argparse.ArgumentParser) -> None:
     way.add_argument(
         "--timeout", type=float, metavar="S", help="time limit for loading a page, in seconds"
     )
-    way.add_argument("-u", "--user-agent", default="", metavar="TEXT", help="for HTTP alone")
+    way.add_argument(
+        "-u", "--user-agent", default="", metavar="TEXT", help="User-Agent header (only for HTTP)"
+    )
     way.add_argument(
         "-H",
         "--header",
@@ -54,7 +56,7 @@ def _add_way(browse: argparse.ArgumentParser) -> None:
         default=[],
         type=_header,
         metavar="N: V",
-        help="for HTTP alone",
+        help="header to send, repeatable (only for HTTP)",
     )
     way.add_argument(
         "--session", default="", metavar="NAME", help="use and keep the cookies of this session"

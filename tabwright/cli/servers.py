@@ -108,7 +108,7 @@ async def pool(*, reset: bool, as_json: bool) -> int:
 async def _queues(action: Action, name: str | None) -> Answers[Queue]:
     if action == "list":
         if name is not None:
-            raise BadInput("list takes no id.")
+            raise BadInput("list does not accept an id.")
         return await all_answers("interventions", Queue)
     if name is None:
         raise BadInput(f"{action} needs an id.", advice="List them with `tabwright interventions`.")

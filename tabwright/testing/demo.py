@@ -47,7 +47,7 @@ def unfenced(text: str) -> str:
     """
     bare = unmarked(text)
     if bare == text:
-        raise AssertionError(f"There is no fence in {text!r}.")
+        raise AssertionError(f"{text!r} has no fence.")
     return bare
 
 
@@ -80,10 +80,10 @@ async def show(settings: Settings) -> int:
     try:
         found = chosen_browser(attrs.evolve(settings.browser, profile=None))
     except BrowserMissing as error:
-        _say(f"{error}\nWithout a browser, the fake one stands in: this shows the parts at work.")
+        _say(f"{error}\nWithout a browser, the demo runs on a fake browser.")
         return await _show_fake(settings)
     if settings.browser.cdp_endpoint:
-        _say("A running browser cannot be led to the replica: the demo starts one of its own.")
+        _say("The demo cannot use a running browser, so it starts one.")
     _say(f"Browser: {found.path}. Starting a replica of Google AI Mode, and `tabwright serve`.")
     return await _show_real(settings)
 
@@ -106,9 +106,11 @@ async def _show_real(settings: Settings) -> int:
                 sources = msgspec.convert(record_of(answer), _Answered).sources
                 url = sources[0].url if sources else "about:blank"
                 page = await _call(client, "browse", url=url)
-                _say(f"The first source, read by `browse`:\n\n{text_of(page)}")
+                _say(f"The first source, read with `browse`:\n\n{text_of(page)}")
                 found = await _call(client, "web_search", query=QUESTION, engines=ENGINES, limit=5)
-                _say(f"What {' and '.join(ENGINES)} list, as one list:\n\n{text_of(found)}")
+                _say(
+                    f"What {' and '.join(ENGINES)} found, merged into one list:\n\n{text_of(found)}"
+                )
                 return int(any(result.is_error for result in (answer, follow_up, page, found)))
 
 
@@ -164,7 +166,7 @@ async def _show_fake(settings: Settings) -> int:
     async with open_tabwright(settings, environment) as tabwright:
         answer = await tabwright.search(QUESTION, language=LANGUAGE)
         page = await tabwright.browse(PAGE_URL)
-    _say(f"{QUESTION}\n\n{answer.ai_answer}\n\n{answer.sources[0].url}, read by `browse`:")
+    _say(f"{QUESTION}\n\n{answer.ai_answer}\n\n{answer.sources[0].url}, read with `browse`:")
     _say(page.text)
     return 0
 

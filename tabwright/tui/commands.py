@@ -229,7 +229,7 @@ def help_page() -> Page:
     text = (
         "# The browser of the terminal\n\n## Keys\n\n| Key | What it does |\n| --- | --- |\n"
         f"{keys}\n\n## Commands\n\nTab completes; ↑ and ↓ go through the history. The beginning "
-        "of a name will do, if no other has it.\n\n| Command | What it does | Short |\n"
+        "of a name is enough if it is unambiguous.\n\n| Command | What it does | Short |\n"
         f"| --- | --- | --- |\n{commands}\n"
     )
     return Page(":help", "Help", text)

@@ -250,7 +250,7 @@ async def test_a_page_that_is_left_takes_its_dialog_along(acted, peer):
 
 async def test_what_a_page_is_waited_for(acted):
     ref = await acted.ref(BUY)
-    with pytest.raises(TimeOut, match="does not have: text 'Sold'") as late:
+    with pytest.raises(TimeOut, match=r"Not fulfilled within .* s: text 'Sold'") as late:
         await Act(WaitFor("Sold", seconds=0.3)).visit(acted.tab)
     assert late.value.effect is Effect.NONE
     await Act(Click(ref)).visit(acted.tab)

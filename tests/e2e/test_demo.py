@@ -25,5 +25,5 @@ async def test_demo_in_a_hostile_directory_does_the_main_job_and_runs_no_file_of
             cwd=tmp_path,
         )
     assert shown.returncode == 0, shown.stderr
-    assert b"The first source, read by `browse`" in shown.stdout
+    assert b"The first source, read with `browse`" in shown.stdout
     assert not (tmp_path / "ran").exists()

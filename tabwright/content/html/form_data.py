@@ -44,7 +44,7 @@ def chosen_form(forms: Sequence[PageForm], choice: FormChoice) -> PageForm:
     there = f" Its forms are {names}." if names else ""
     raise BadInput(
         f"The page has no form {choice.id or choice.index}.{there}",
-        advice="Take one of them." if names else "It has none at all.",
+        advice="Use one of them." if names else "The page has no forms.",
     )
 
 
@@ -62,7 +62,7 @@ def _checked(form: PageForm, name: str, given: Given) -> tuple[str, ...]:
     if not fields:
         known = ", ".join(sorted({field.name for field in form.fields if field.name}))
         raise BadInput(
-            f"The form has no field {name!r}. Its fields are {known}.", advice="Take one of them."
+            f"The form has no field {name!r}. Its fields are {known}.", advice="Use one of them."
         )
     if given is True and len(fields) > 1:
         return (_choice(fields, "true"),)  # one of several is named, not switched on

@@ -157,7 +157,7 @@ def _permitted(path: str, roots: Sequence[str]) -> Path:
     inside = [resolved.relative_to(root) for root in listed if resolved.is_relative_to(root)]
     if not inside:
         raise BadInput(
-            f"{path} is in no directory for uploads.",
+            f"{path} is not in a directory for uploads.",
             advice=f"Files can be in {', '.join(map(str, listed)) or 'no directory'}: the user "
             "can set acting.upload_roots.",
         )

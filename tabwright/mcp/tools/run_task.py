@@ -20,7 +20,7 @@ EVENT = object_schema(
         "actor": {"type": "string"},
         "state": {
             "type": "string",
-            "description": "Of the task, a step or an action, e.g. act.ok.",
+            "description": "State of the task, a step or an action, e.g. act.ok.",
         },
         "task": {"type": "string"},
         "step": {"type": "integer"},

@@ -56,7 +56,7 @@ class SessionCloseArguments:
     """Arguments of `session_close`."""
 
     session: Session
-    forget: Annotated[bool, Meta(description="Delete what was saved of it, too.")] = False
+    forget: Annotated[bool, Meta(description="Also delete its saved data.")] = False
 
 
 async def session_list(arguments: SessionListArguments, context: ToolContext) -> ToolResult:

@@ -163,7 +163,7 @@ async def wait_for(stage: ActionRunner, request: WaitFor) -> Outcome:
                 await trio.sleep_forever()
         if waiting.cancelled_caught and (wanted or request.idle):
             late = TimeOut(
-                f"After {seconds:g} s the page does not have: {said or 'rest'}.",
+                f"Not fulfilled within {seconds:g} s: {said or 'idle'}.",
                 **advised(HintKind.WAIT_LONGER),
             )
             late.effect = Effect.NONE
@@ -275,7 +275,7 @@ def _answered_already(dialogs: Sequence[Dialog]) -> ActionPlan:
     if not dialogs:
         raise BadInput("No dialog is open.", advice="Continue with the next action.")
     told = ", then ".join(f'{one.kind} "{escape_refs(one.message)}"' for one in dialogs)
-    return ActionPlan(f"Answered at once already: {told}.", trio.lowlevel.checkpoint)
+    return ActionPlan(f"Answered immediately: {told}.", trio.lowlevel.checkpoint)
 
 
 @performs(Emulate)

@@ -88,7 +88,7 @@ class OpenThreads:
             if name not in self._known:
                 raise BadInput(
                     f"There is no conversation {name!r}.",
-                    advice=f"Open are {', '.join(self._open) or 'none'}. Omit "
+                    advice=f"Open conversations: {', '.join(self._open) or 'none'}. Omit "
                     "follow_up to start a new one.",
                 )
             while (busy := self._busy.get(name)) is not None:

@@ -277,7 +277,7 @@ def _checked_query(parser: ResultParser, query: str) -> str:
     limit = parser.query_chars_max
     if limit is not None and len(query) > limit:
         raise BadInput(
-            f"The query has {len(query):,} characters; {parser.name} takes {limit:,}.",
+            f"The query has {len(query):,} characters; the limit of {parser.name} is {limit:,}.",
             advice="Shorten it, or omit this engine.",
         )
     return checked_query(query)

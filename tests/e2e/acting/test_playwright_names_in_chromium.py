@@ -570,7 +570,7 @@ async def test_alerts_that_were_answered_at_once_are_told_when_they_are_to_be_an
         second = await call("handle_dialog", accept=True)
         late = await call.refused("handle_dialog", accept=True)
     assert 'alert "First", then alert "Second"' in both
-    assert 'Answered at once already: alert "Second".' in second
+    assert 'Answered immediately: alert "Second".' in second
     assert "No dialog is open." in early
     assert "No dialog is open." in late
 

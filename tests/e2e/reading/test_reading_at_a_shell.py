@@ -268,7 +268,7 @@ async def test_a_batch_that_is_ended_goes_on_where_it_was(number, site, browse, 
     assert "other options" in other.stderr
     assert resumed.code == 0
     assert resumed.stderr == (
-        f"{first} of {PAGES} pages were done before.\n{PAGES} of {PAGES} pages read.\n"
+        f"{first} of {PAGES} pages are already done.\n{PAGES} of {PAGES} pages read.\n"
     )
     records = json.loads(output.read_text())
     assert [record["asked"] for record in records] == urls

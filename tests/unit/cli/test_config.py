@@ -100,7 +100,7 @@ def test_init_writes_a_private_file_once(
     assert own_file.stat().st_mode & 0o777 == 0o600
     own_file.write_text("pool: {workers: 2}\n")
     assert run("init") == 2
-    assert "exists already" in capsys.readouterr().err
+    assert "already exists" in capsys.readouterr().err
     assert own_file.read_text() == "pool: {workers: 2}\n"
 
 

@@ -27,9 +27,9 @@ def test_each_who_is_at_work_has_a_row_with_what_it_waits_for_and_since_when(clo
     clock.now_s += 3
     watch.take(WaitProgress("mojeek: next request in 4.0 s", "mojeek"))
     clock.now_s += 1.5
-    assert watch.rows() == ["mojeek  1.5 s  next request in 4.0 s", "brave   4.5 s  at work"]
+    assert watch.rows() == ["mojeek  1.5 s  next request in 4.0 s", "brave   4.5 s  working"]
     watch.take(EngineDoneProgress("mojeek", "10 results"))
-    assert watch.rows() == ["mojeek         10 results", "brave   4.5 s  at work"]
+    assert watch.rows() == ["mojeek         10 results", "brave   4.5 s  working"]
 
 
 def test_the_same_wait_goes_on_and_an_answer_grows_since_it_began(clock):

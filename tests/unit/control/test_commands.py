@@ -102,7 +102,7 @@ async def test_an_id_that_nobody_knows_ends_with_2(tabwright, serve_house, capsy
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        (("list", "7f3a"), "list takes no id."),
+        (("list", "7f3a"), "list does not accept an id."),
         (("open", None), "open needs an id. List them with `tabwright interventions`."),
     ],
 )

@@ -146,7 +146,7 @@ def test_pages_past_the_last_are_refused(page: int) -> None:
 
 def test_a_query_that_is_too_long_for_one_engine_is_refused_in_its_name() -> None:
     assert fields(asked("duckduckgo", "x" * 499))["q"] == "x" * 499
-    with pytest.raises(BadInput, match="500 characters; DuckDuckGo takes 499"):
+    with pytest.raises(BadInput, match="500 characters; the limit of DuckDuckGo is 499"):
         asked("duckduckgo", "x" * 500)
     assert fields(asked("mojeek", "x" * 500))["q"] == "x" * 500
 
