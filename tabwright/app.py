@@ -1,4 +1,8 @@
-"""The composition root: starts every actor in order, from the settings and the environment."""
+"""The composition root: starts every actor in order, from the settings and the environment.
+
+Actors that drive a browser start when something is first asked of them, and their modules are
+imported then: a command that reads one page over HTTP needs none of them.
+"""
 
 from collections.abc import AsyncGenerator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
@@ -9,19 +13,9 @@ import attrs
 import trio
 from platformdirs import user_state_path
 
-from tabwright.actors import (
-    ai_search_actor,
-    browser_supervisor,
-    extractor_actor,
-    fetcher_actor,
-    intervention_queue,
-    rate_governor,
-    session_registry,
-    task_runner,
-)
-from tabwright.actors.kit.supervision import supervise
+from tabwright.actors import extractor_actor, fetcher_actor, rate_governor
+from tabwright.actors.kit.supervision import RestartPolicy, supervise
 from tabwright.actors.kit.tracing import ActorSystem
-from tabwright.browser.launch import ChromiumLauncher
 from tabwright.browser.tab_pool import ConcurrencyBackoff
 from tabwright.cdp.connection import WireLog
 from tabwright.client import Tabwright
@@ -34,13 +28,15 @@ from tabwright.environment import Environment
 from tabwright.http.net import system_network
 from tabwright.interventions.handoff import HumanHandoff
 from tabwright.llm.router import open_models
-from tabwright.page.open_page import TabDependencies
 from tabwright.protocol.actor import Address
+from tabwright.protocol.ai_search import AISearch
 from tabwright.protocol.browser_pool import BrowserPool
 from tabwright.protocol.extraction import Extractor
 from tabwright.protocol.fetch import Fetcher
 from tabwright.protocol.interventions import Interventions
 from tabwright.protocol.rate_limit import Governor
+from tabwright.protocol.sessions import Sessions
+from tabwright.protocol.tasks import Tasks
 from tabwright.ratelimit.store import LimiterStore, MemoryLimiterStore, SqliteLimiterStore
 from tabwright.reader.media import MediaFetcher, PictureReader
 from tabwright.reader.page_reader import PageReader
@@ -48,7 +44,19 @@ from tabwright.reader.tiers import TieredLoader
 from tabwright.reader.video import TranscriptReader, VideoReader, ffmpeg_at
 from tabwright.search.serp.engine import FailedPages, failed_pages_folder
 from tabwright.search.serp.web_searcher import ParserRegistry, WebSearcher
-from tabwright.sessions.store import SessionFiles, sessions_folder
+
+# How the actors that start on demand are supervised. Requests that wait inside one of them must not
+# hold up others, so that many are worked on at once.
+
+SUPERVISOR_CARE = RestartPolicy(mailbox_max=256, at_once=256, grace_s=4.0, on_demand=True)
+"""Requests for a tab wait here; one that waits must not hold up the end of a lease."""
+
+QUEUE_CARE = RestartPolicy(mailbox_max=256, at_once=256, on_demand=True)
+AI_SEARCH_CARE = RestartPolicy(mailbox_max=256, at_once=256, on_demand=True)
+SESSIONS_CARE = RestartPolicy(mailbox_max=256, at_once=256, on_demand=True)
+
+TASKS_CARE = RestartPolicy(mailbox_max=64, at_once=64, on_demand=True)
+"""More than the tasks that can run, so that one can be listed and changed at any time."""
 
 
 @asynccontextmanager
@@ -78,32 +86,15 @@ async def open_tabwright(
     system, now = environment.system, environment.now
     async with (
         _foundations(settings, environment, secrets, engines) as below,
-        supervise(
-            system, "interventions", _queueing(below, settings, system), intervention_queue.CARE
-        ) as queue,
+        _supervised_queue(below, settings, system) as queue,
         open_models(settings, secrets, system.random) as models,
     ):
         media = MediaFetcher(below.governor, below.fetcher)
         reader = _page_reader(below, media, settings)
-        searching = partial(
-            ai_search_actor.ai_search_actor,
-            below.supervisor,
-            below.governor,
-            queue,
-            settings,
-            system.random,
-        )
-        files = SessionFiles(sessions_folder(settings.session.dir), secrets)
-        keeping = partial(session_registry.session_registry, reader, below.fetcher, files, settings)
         async with (
-            supervise(system, "ai_search", searching, ai_search_actor.CARE) as ai_search,
-            supervise(system, "sessions", keeping, session_registry.CARE) as sessions,
-            supervise(
-                system,
-                "tasks",
-                partial(task_runner.task_runner, sessions, secrets, system.random, now),
-                task_runner.CARE,
-            ) as tasks,
+            _supervised_ai_search(below, queue, settings, system) as ai_search,
+            _supervised_sessions(below, reader, settings, secrets, system) as sessions,
+            _supervised_tasks(sessions, secrets, system, now) as tasks,
         ):
             yield Tabwright(
                 settings=settings,
@@ -144,7 +135,7 @@ class _Foundations:
 async def _foundations(
     settings: Settings, environment: Environment, secrets: Secrets, engines: EngineConfig
 ) -> AsyncGenerator[_Foundations]:
-    system, network = environment.system, settings.network
+    system = environment.system
     ledger = environment.ledger or _limiter_store(settings.engines.counts)
     governing = partial(rate_governor.rate_governor_actor, engines.paces, ledger, environment.now)
     judge = judge_of_queries(settings.reading.query_judge)
@@ -152,33 +143,88 @@ async def _foundations(
     fetching = environment.fetching or fetcher_actor.open_fetcher(
         settings, environment.offload, system, environment.now
     )
-    supervising = partial(
-        browser_supervisor.browser_supervisor_actor,
-        system,
-        TabDependencies(settings, secrets),
-        ConcurrencyBackoff(settings.pool),
-        environment.launcher or ChromiumLauncher(settings, system_network(network)),
-        _masking(secrets, environment.wire_log),
-    )
     async with (
         supervise(system, "governor", governing, rate_governor.CARE) as governor,
         supervise(system, "extractor", extracting, extractor_actor.CARE) as extractor,
         supervise(system, "fetcher", fetching, fetcher_actor.CARE) as fetcher,
-        supervise(system, "supervisor", supervising, browser_supervisor.CARE) as supervisor,
+        _supervised_pool(settings, environment, secrets) as supervisor,
     ):
         yield _Foundations(governor, extractor, fetcher, supervisor)
 
 
-def _queueing(
+def _supervised_pool(
+    settings: Settings, environment: Environment, secrets: Secrets
+) -> AbstractAsyncContextManager[Address[BrowserPool]]:
+    system, limit = environment.system, ConcurrencyBackoff(settings.pool)
+
+    def life() -> AbstractAsyncContextManager[BrowserPool]:
+        """One life of the supervisor; the limit outlives it."""
+        from tabwright.actors.browser_supervisor import browser_supervisor_actor
+        from tabwright.browser.launch import ChromiumLauncher
+        from tabwright.page.open_page import TabDependencies
+
+        launcher = environment.launcher or ChromiumLauncher(
+            settings, system_network(settings.network)
+        )
+        dependencies = TabDependencies(settings, secrets)
+        log = _masking(secrets, environment.wire_log)
+        return browser_supervisor_actor(system, dependencies, limit, launcher, log)
+
+    return supervise(system, "supervisor", life, SUPERVISOR_CARE)
+
+
+def _supervised_queue(
     below: _Foundations, settings: Settings, system: ActorSystem
-) -> Callable[[], AbstractAsyncContextManager[Interventions]]:
-    return partial(
-        intervention_queue.intervention_queue,
-        below.supervisor,
-        below.governor,
-        settings.pool,
-        system.random,
-    )
+) -> AbstractAsyncContextManager[Address[Interventions]]:
+    def life() -> AbstractAsyncContextManager[Interventions]:
+        """One life of the queue."""
+        from tabwright.actors.intervention_queue import intervention_queue
+
+        return intervention_queue(below.supervisor, below.governor, settings.pool, system.random)
+
+    return supervise(system, "interventions", life, QUEUE_CARE)
+
+
+def _supervised_ai_search(
+    below: _Foundations, queue: Address[Interventions], settings: Settings, system: ActorSystem
+) -> AbstractAsyncContextManager[Address[AISearch]]:
+    def life() -> AbstractAsyncContextManager[AISearch]:
+        """One life of the actor that asks Google AI Mode."""
+        from tabwright.actors.ai_search_actor import ai_search_actor
+
+        return ai_search_actor(below.supervisor, below.governor, queue, settings, system.random)
+
+    return supervise(system, "ai_search", life, AI_SEARCH_CARE)
+
+
+def _supervised_sessions(
+    below: _Foundations,
+    reader: PageReader,
+    settings: Settings,
+    secrets: Secrets,
+    system: ActorSystem,
+) -> AbstractAsyncContextManager[Address[Sessions]]:
+    def life() -> AbstractAsyncContextManager[Sessions]:
+        """One life of the registry of sessions."""
+        from tabwright.actors.session_registry import session_registry
+        from tabwright.sessions.store import SessionFiles, sessions_folder
+
+        files = SessionFiles(sessions_folder(settings.session.dir), secrets)
+        return session_registry(reader, below.fetcher, files, settings)
+
+    return supervise(system, "sessions", life, SESSIONS_CARE)
+
+
+def _supervised_tasks(
+    sessions: Address[Sessions], secrets: Secrets, system: ActorSystem, now: Callable[[], float]
+) -> AbstractAsyncContextManager[Address[Tasks]]:
+    def life() -> AbstractAsyncContextManager[Tasks]:
+        """One life of the runner of tasks."""
+        from tabwright.actors.task_runner import task_runner
+
+        return task_runner(sessions, secrets, system.random, now)
+
+    return supervise(system, "tasks", life, TASKS_CARE)
 
 
 def _page_reader(below: _Foundations, media: MediaFetcher, settings: Settings) -> PageReader:

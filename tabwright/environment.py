@@ -3,19 +3,21 @@
 import time
 from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import attrs
 import trio
 
 from tabwright.actors.kit.tracing import ActorSystem
-from tabwright.browser.running import Launcher
-from tabwright.cdp.connection import WireLog
 from tabwright.config.engines import EngineConfig
 from tabwright.protocol.actor import Offload
 from tabwright.protocol.fetch import Fetcher
 from tabwright.ratelimit.store import LimiterStore
 from tabwright.reader.video import FrameExtractor
+
+if TYPE_CHECKING:
+    from tabwright.browser.running import Launcher
+    from tabwright.cdp.connection import WireLog
 
 ResultT = TypeVar("ResultT")
 
@@ -50,7 +52,7 @@ class Environment:
         wire_log: is called with a line for each CDP frame.
     """
 
-    launcher: Launcher | None = None
+    launcher: "Launcher | None" = None
     fetching: Callable[[], AbstractAsyncContextManager[Fetcher]] | None = None
     system: ActorSystem = attrs.field(factory=ActorSystem)
     engines: EngineConfig | None = None
@@ -58,4 +60,4 @@ class Environment:
     now: Callable[[], float] = time.time
     offload: Offload = attrs.field(factory=ThreadOffload)
     take_frames: FrameExtractor | None = None
-    wire_log: WireLog | None = None
+    wire_log: "WireLog | None" = None

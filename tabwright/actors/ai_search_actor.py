@@ -6,7 +6,6 @@ from random import Random
 
 import trio
 
-from tabwright.actors.kit.supervision import RestartPolicy
 from tabwright.config.engines import GOOGLE_AI_MODE
 from tabwright.config.settings import Settings
 from tabwright.interventions.handoff import HumanHandoff
@@ -26,9 +25,6 @@ from tabwright.search.ai_mode.search_run import OpenThreads, SearchRun
 from tabwright.search.slots import EngineSlots
 from tabwright.text.languages import checked_language, texts_of
 from tabwright.text.lines import shortened
-
-CARE = RestartPolicy(mailbox_max=256, at_once=256)
-"""Searches wait inside for their turn, so that nothing else that is asked waits behind them."""
 
 TOPIC_CHARS = 60
 

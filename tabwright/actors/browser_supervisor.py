@@ -8,7 +8,7 @@ from itertools import count
 import trio
 
 from tabwright.actors.browser_actor import WorkerBrowser
-from tabwright.actors.kit.supervision import RestartPolicy, supervise
+from tabwright.actors.kit.supervision import supervise
 from tabwright.actors.kit.tracing import ActorSystem
 from tabwright.actors.tab_actor import TAB_CARE, tab_actor
 from tabwright.browser.running import Launcher
@@ -28,9 +28,6 @@ from tabwright.protocol.browser_pool import (
     WorkerState,
 )
 from tabwright.protocol.errors import BrowserDied, Escalated, TabLost
-
-CARE = RestartPolicy(mailbox_max=256, at_once=256, grace_s=4.0)
-"""Those who wait for a tab wait here; a lease in waiting must not hold up one that is granted."""
 
 OPEN_TRIES_MAX = 4
 """A browser that dies while a tab is being opened is replaced, and the tab opened there; a blank

@@ -7,7 +7,6 @@ from random import Random
 import attrs
 import trio
 
-from tabwright.actors.kit.supervision import RestartPolicy
 from tabwright.concurrency.nursery import background_nursery
 from tabwright.config.settings import PoolSettings
 from tabwright.interventions.captcha_hold import CaptchaIntervention
@@ -22,9 +21,6 @@ from tabwright.protocol.interventions import (
     Solution,
 )
 from tabwright.protocol.rate_limit import Governor
-
-CARE = RestartPolicy(mailbox_max=256, at_once=256)
-"""Who waits for a person must not hold up who asks what there is to do."""
 
 ENDED_MAX = 32
 """Of those that have ended, so many are still told of."""

@@ -6,7 +6,6 @@ from contextlib import asynccontextmanager
 import attrs
 import trio
 
-from tabwright.actors.kit.supervision import RestartPolicy
 from tabwright.concurrency.nursery import background_nursery
 from tabwright.config.settings import Settings
 from tabwright.protocol.actions import Outcome, TabInfo
@@ -36,9 +35,6 @@ from tabwright.protocol.tab import Act
 from tabwright.reader.page_reader import PageReader
 from tabwright.sessions.open_sessions import OpenSessions
 from tabwright.sessions.store import SessionFiles
-
-CARE = RestartPolicy(mailbox_max=256, at_once=256)
-"""One session's page must not hold up another's; each does one thing at a time by itself."""
 
 
 @attrs.define(eq=False)

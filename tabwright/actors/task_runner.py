@@ -8,7 +8,6 @@ from random import Random
 import attrs
 import trio
 
-from tabwright.actors.kit.supervision import RestartPolicy
 from tabwright.agent.events import TaskEventLog
 from tabwright.agent.executor import AgentBrowser
 from tabwright.agent.history import PromptHistory
@@ -20,9 +19,6 @@ from tabwright.protocol.actor import Address, Invoke
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.sessions import Sessions
 from tabwright.protocol.tasks import ChangeTask, RunTask, TaskResult, TaskState
-
-CARE = RestartPolicy(mailbox_max=64, at_once=64)
-"""More than the tasks, so that one is listed and changed however many are at work."""
 
 TASKS_MAX = 32
 """At work at the same time."""

@@ -140,12 +140,17 @@ class Envelope(Generic[RoleT, AnswerT_co]):
 
 
 class Mailbox(Generic[RoleT]):
-    """Envelopes that wait for an actor, first come first served, at most `capacity` of them."""
+    """Envelopes that wait for an actor, first come first served, at most `capacity` of them.
+
+    Attributes:
+        asked: is set once something was put in.
+    """
 
     def __init__(self, capacity: int) -> None:
         self._closed_by: BaseException | None = None
         self._in, self._out = trio.open_memory_channel[Envelope[RoleT, object]](capacity)
         self._cut_off: list[Envelope[RoleT, object]] = []
+        self.asked = trio.Event()
 
     async def put(self, envelope: Envelope[RoleT, object]) -> None:
         """Waits for room. Cancellation takes the envelope back whole.
@@ -153,6 +158,7 @@ class Mailbox(Generic[RoleT]):
         Raises:
             Undelivered: the mailbox is closed, or was closed meanwhile.
         """
+        self.asked.set()
         try:
             await self._in.send(envelope)
         except trio.ClosedResourceError:
@@ -163,6 +169,7 @@ class Mailbox(Generic[RoleT]):
 
     def put_nowait(self, envelope: Envelope[RoleT, object]) -> bool:
         """Puts the envelope in if there is room now; says whether it did."""
+        self.asked.set()
         try:
             self._in.send_nowait(envelope)
         except (trio.WouldBlock, trio.ClosedResourceError):

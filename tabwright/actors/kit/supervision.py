@@ -42,6 +42,8 @@ class RestartPolicy:
         backoff_max_s: where the doubling ends.
         jitter: the share of the wait that chance may take off, 0 to 1.
         grace_s: how long the actor's stop may take before it is cancelled.
+        on_demand: whether the actor starts only when the first request arrives, so that what it
+            imports costs nothing before. A failure of its start is then a crash like any other.
     """
 
     mailbox_max: int = 64
@@ -52,6 +54,7 @@ class RestartPolicy:
     backoff_max_s: float = 5.0
     jitter: float = 0.5
     grace_s: float = 2.0
+    on_demand: bool = False
 
 
 @asynccontextmanager
@@ -131,6 +134,14 @@ class _Supervisor(Generic[RoleT]):
         started = incarnation > 1
         crash = None
         try:
+            if self._care.on_demand and not started:
+                await trio.lowlevel.checkpoint_if_cancelled()
+                started = self._life.shield = True
+                task_status.started()
+                with self._until_stop():
+                    await self._mailbox.asked.wait()
+                if self._stopping:
+                    return None
             async with self._child() as actor:
                 if not started:
                     await trio.lowlevel.checkpoint_if_cancelled()  # else `stop` is never called
