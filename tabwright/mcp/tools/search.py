@@ -83,10 +83,7 @@ class WebSearchArguments:
     limit: Annotated[
         int, Meta(ge=1, le=50, description="Number of results; over 10 is slower.")
     ] = 10
-    time_range: (
-        Annotated[TimeRange, Meta(description="Maximum age of the results.")]
-        | None
-    ) = None
+    time_range: Annotated[TimeRange, Meta(description="Maximum age of the results.")] | None = None
     language: Annotated[str, Meta(description="Language of the results, e.g. pt-BR.")] | None = None
 
     def request(self) -> WebSearch:
