@@ -10,7 +10,7 @@ import sys
 from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeAlias, get_args
+from typing import TYPE_CHECKING, TypeAlias
 
 import attrs
 
@@ -19,7 +19,6 @@ from tabwright.cli.layers import add_set
 from tabwright.cli.page_options import add_browse, reading, urls
 from tabwright.cli.parsing import WRONG_USE, CommandParser, examples_text
 from tabwright.config.settings import TOOL_GROUPS, Settings
-from tabwright.mcp.tools.interventions import Action
 from tabwright.protocol.errors import BadInput, SettingsError
 from tabwright.protocol.web_search import TIME_RANGES
 
@@ -46,6 +45,9 @@ def server_arguments(options: argparse.Namespace) -> list[str]:
     assigned = [part for key, text in options.set for part in ("--set", f"{key}={text}")]
     return [*named, *(["--headed"] if options.headed else []), *assigned]
 
+
+INTERVENTION_ACTIONS = ("list", "open", "solved", "skip")
+"""Those of the tool `interventions`, whose module takes long to import."""
 
 SHELLS = ("bash", "zsh", "fish", "tcsh", "powershell")
 """The shells that shtab writes completions for."""
@@ -160,7 +162,7 @@ def add_install(install: argparse.ArgumentParser) -> None:
 
 def add_interventions(interventions: argparse.ArgumentParser) -> None:
     """What to do with which of those that wait."""
-    interventions.add_argument("action", nargs="?", choices=get_args(Action), default="list")
+    interventions.add_argument("action", nargs="?", choices=INTERVENTION_ACTIONS, default="list")
     interventions.add_argument(
         "id", nargs="?", metavar="ID", help="id of the intervention (not for list)"
     )

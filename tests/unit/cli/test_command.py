@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TypeAlias
+from typing import TypeAlias, get_args
 
 import attrs
 import pytest
@@ -16,11 +16,12 @@ import pytest
 from tabwright import __version__, load_settings
 from tabwright.__main__ import CHATTY, _set_up_logging, main
 from tabwright.cli.commands import COMMANDS as COMMAND_LIST
-from tabwright.cli.commands import SHELLS, parse, parser, server_arguments
+from tabwright.cli.commands import INTERVENTION_ACTIONS, SHELLS, parse, parser, server_arguments
 from tabwright.cli.layers import layers
 from tabwright.cli.output import ExitCode, StepLines, page_exit_code
 from tabwright.config.settings import LogSettings
 from tabwright.config.user_layers import user_file
+from tabwright.mcp.tools.interventions import Action
 from tabwright.protocol.errors import ErrorCode, SettingsError
 from tabwright.protocol.progress import AnswerProgress, HumanNeededProgress, WaitProgress
 
@@ -168,6 +169,10 @@ def test_misspelled_name_is_answered_with_the_similar_one(
     with pytest.raises(SystemExit):
         parse(arguments)
     assert f"Did you mean {meant}?" in capsys.readouterr().err
+
+
+def test_command_for_interventions_takes_the_actions_of_the_tool() -> None:
+    assert get_args(Action) == INTERVENTION_ACTIONS
 
 
 def test_every_command_has_examples_that_can_be_parsed() -> None:
