@@ -20,13 +20,14 @@ from typing import TypeAlias, cast
 import attrs
 import msgspec
 
+from tabwright.config.user_layers import locale_layer
 from tabwright.protocol.errors import BadInput
 
 SERVER = "tabwright"
 """The name of the server in the settings of a client."""
 
-PASSED_ON = ("DISPLAY", "WAYLAND_DISPLAY", "XAUTHORITY", "XDG_RUNTIME_DIR")
-"""Variables that a browser window needs and that many clients do not pass on."""
+PASSED_ON = ("DISPLAY", "WAYLAND_DISPLAY", "XAUTHORITY", "XDG_RUNTIME_DIR", "XDG_CONFIG_HOME")
+"""Variables that many clients do not pass on: for browser windows, and for the settings file."""
 
 Table: TypeAlias = MutableMapping[str, object]
 
@@ -126,7 +127,8 @@ def server_entry(arguments: Sequence[str], environment: Mapping[str, str]) -> Se
         arguments: of `tabwright serve`.
         environment: the variables of this process.
     """
-    env = {name: environment[name] for name in PASSED_ON if environment.get(name)}
+    language = [entry.place for entry in locale_layer(environment).entries.values()]
+    env = {name: environment[name] for name in (*PASSED_ON, *language) if environment.get(name)}
     command, first = _program(Path(sys.prefix))
     return ServerEntry(command, (*first, "serve", *arguments), env)
 

@@ -331,10 +331,12 @@ class Resources:
 
     async def _elements(self, session: str) -> str:
         outline = await self._outline(session)
-        return dom_state(outline, self.tabwright.settings.acting.max_tokens)
+        settings = await self.tabwright.session_settings(session)
+        return dom_state(outline, settings.acting.max_tokens)
 
     async def _outline(self, session: str, ref: str = "") -> OutlineText:
-        view = OutlineView(self.tabwright.settings.acting.max_tokens)
+        settings = await self.tabwright.session_settings(session)
+        view = OutlineView(settings.acting.max_tokens)
         return await self.tabwright.inspect(TakeOutline(view, ref), session=session)
 
     def _text(self, uri: str, text: str, notes: Parts = ()) -> mcp.TextResourceContents:

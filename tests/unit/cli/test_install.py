@@ -166,6 +166,13 @@ def test_settings_of_desktop_programs_are_where_the_platform_keeps_them(
     assert folders_of(platform, {}, Path("/h")).programs == Path("/h") / folder
 
 
+def test_language_and_folder_of_settings_are_passed_on() -> None:
+    variables = {"LANG": "de_DE.UTF-8", "LC_ALL": "", "XDG_CONFIG_HOME": "/c", "HOME": "/h"}
+    passed_on = {"XDG_CONFIG_HOME": "/c", "LANG": "de_DE.UTF-8"}
+    assert server_entry((), variables).env == passed_on
+    assert server_entry((), {"LANG": "C.UTF-8"}).env == {}
+
+
 @pytest.mark.parametrize(
     ("prefix", "args"),
     [

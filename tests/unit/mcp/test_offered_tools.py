@@ -38,6 +38,21 @@ async def test_a_tool_that_is_not_listed_can_be_called(autojump_clock):
     assert text_of(answer) == '{\n "sessions": []\n}'
 
 
+@pytest.mark.parametrize(
+    ("settings", "language"),
+    [
+        ({}, "zh-CN"),
+        ({"network__languages": ["de", "en"]}, "de"),
+        ({"network__languages": ["de"], "search__language": "en-US"}, "en-US"),
+    ],
+)
+async def test_default_language_of_answers_is_in_the_schema(settings, language, autojump_clock):
+    async with client(**settings) as opened:
+        tools = {tool.name: tool for tool in (await opened.list_tools()).tools}
+    schema = tools["google_ai_search"].input_schema["properties"]["language"]
+    assert schema["default"] == language
+
+
 async def test_groups_that_are_chosen_leave_no_others(autojump_clock):
     async with client(mcp__tools=("sessions",)) as opened:
         listed = await names(opened)
