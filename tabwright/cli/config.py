@@ -24,7 +24,7 @@ from tabwright.config.loader import (
     private_folder,
     variable_of,
 )
-from tabwright.config.user_layers import user_file
+from tabwright.config.user_layers import is_there, user_file
 from tabwright.config.yaml_tables import suggestion
 from tabwright.protocol.errors import BadInput
 
@@ -101,13 +101,17 @@ def _show(given: tuple[Layer, ...], *, as_json: bool) -> None:
 
 def _print_path(path: Path) -> None:
     sys.stdout.write(f"{path}\n")
-    if not path.exists():
+    if not is_there(path):
         sys.stderr.write("The file does not exist. tabwright config init creates it.\n")
 
 
 def _explain(key: str | None, given: tuple[Layer, ...], *, as_json: bool) -> None:
     if not key:
         raise BadInput("No setting is named.", advice="For example: config explain search.language")
+    if members := [known for known in SCHEMA if known.startswith(f"{key}.")]:
+        raise BadInput(
+            f"{key} is a group: {', '.join(members)}.", advice="Name one of these settings."
+        )
     if key not in SCHEMA:
         raise BadInput(
             f"Unknown setting {key!r}.{suggestion(key, SCHEMA)}",
@@ -167,7 +171,7 @@ def _write_starter(path: Path) -> None:
         with open(path, "x", encoding="utf-8", opener=open_private) as file:
             file.write(starter())
     except OSError as error:
-        if path.exists():
+        if is_there(path):
             raise BadInput(f"{path} already exists.", advice="Edit it, or move it away.") from error
         raise BadInput(f"{path} cannot be written: {error}.") from error
     sys.stdout.write(f"Created {path}.\n")

@@ -32,7 +32,12 @@ from tabwright.protocol.errors import SettingsError
 
 
 class LayerRank(IntEnum):
-    """The order of the layers, topmost first."""
+    """The order of the layers, topmost first.
+
+    A command and a server resolve the layers from FLAGS to DEFAULTS once, when they start. What is
+    resolved is the user's: `overlay` lays SESSION over it for each session that a client opens, and
+    REQUEST over that for each call.
+    """
 
     FLAGS = 1
     REQUEST = 2

@@ -38,7 +38,7 @@ def user_layers(
     """
     environment = os.environ if environment is None else environment
     path = file or user_file()
-    files = [read_layer(path)] if file or path.exists() else []
+    files = [read_layer(path)] if file or is_there(path) else []
     return (environment_layer(environment), *files, locale_layer(environment))
 
 
@@ -47,13 +47,25 @@ def user_file() -> Path:
     return user_config_path("tabwright", appauthor=False) / "config.yaml"
 
 
+def is_there(path: Path) -> bool:
+    """Return whether a file exists. One in a folder that cannot be searched does not."""
+    try:
+        return path.exists()
+    except OSError:
+        return False
+
+
 def environment_layer(environment: Mapping[str, str]) -> Layer:
-    """Return the settings in variables such as ``TABWRIGHT_SEARCH__LANGUAGE``."""
+    """Return the settings in variables such as ``TABWRIGHT_SEARCH__LANGUAGE``.
+
+    An empty variable sets nothing, as if it were not there.
+    """
     entries: dict[str, LayerEntry] = {}
     for variable, text in environment.items():
         if variable.startswith(VARIABLE_PREFIX):
             key = variable.removeprefix(VARIABLE_PREFIX).lower().replace("__", ".", 1)
-            entries[key] = LayerEntry(text_value(key, text), variable)
+            if text or key not in SCHEMA:
+                entries[key] = LayerEntry(text_value(key, text), variable)
     return Layer(LayerRank.ENVIRONMENT, entries)
 
 

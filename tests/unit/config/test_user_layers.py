@@ -3,7 +3,15 @@ from pathlib import Path
 
 import pytest
 
-from tabwright.config.loader import SCHEMA, LayerRank, load_settings, override, variable_of
+from tabwright.config.loader import (
+    SCHEMA,
+    Layer,
+    LayerEntry,
+    LayerRank,
+    load_settings,
+    override,
+    variable_of,
+)
 from tabwright.config.user_layers import (
     environment_layer,
     locale_layer,
@@ -97,9 +105,31 @@ def test_variables_of_this_process_are_the_default(monkeypatch: pytest.MonkeyPat
 )
 def test_text_is_read_as_the_type_of_its_setting(key: str, text: str, value: object) -> None:
     assert text_value(key, text) == value
-    layer = environment_layer({variable_of(key): text})
-    assert layer.entries[key].value == value
-    load_settings(layer)
+    load_settings(Layer(LayerRank.FLAGS, {key: LayerEntry(value, "here")}))
+
+
+def test_variable_has_the_value_of_its_text() -> None:
+    layer = environment_layer({"TABWRIGHT_MCP__TOOLS": "read,act", "TABWRIGHT_POOL__WORKERS": "2"})
+    assert {key: entry.value for key, entry in layer.entries.items()} == {
+        "mcp.tools": ["read", "act"],
+        "pool.workers": 2,
+    }
+
+
+def test_empty_variable_sets_nothing() -> None:
+    assert environment_layer({"TABWRIGHT_POOL__WORKERS": ""}).entries == {}
+    with pytest.raises(SettingsError, match="TABWRIGHT_POOL__WORKER: unknown"):
+        load_settings(environment_layer({"TABWRIGHT_POOL__WORKER": ""}))
+
+
+def test_user_file_in_a_folder_that_cannot_be_searched_is_left_out(
+    own_file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(_path: Path) -> bool:
+        raise PermissionError
+
+    monkeypatch.setattr(Path, "exists", refuse)
+    assert load_settings(*user_layers({})) == load_settings()
 
 
 @pytest.mark.parametrize("key", SCHEMA)
