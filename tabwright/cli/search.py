@@ -14,6 +14,7 @@ from tabwright.protocol.errors import TabwrightError
 from tabwright.protocol.web_search import WebSearch
 from tabwright.search.ai_mode.result import document, failure_message, to_record
 from tabwright.search.serp.results import result_list
+from tabwright.text.languages import ENGLISH
 
 
 async def search(
@@ -51,7 +52,7 @@ async def web_search(
         """The results as text; raises what `Tabwright.web_search` does."""
         with watching(*(request.engines or ())) as progress:
             results = await tabwright.web_search(request, progress=progress)
-        return json_text(results) if as_json else result_list(results)
+        return json_text(results) if as_json else result_list(results, request.language or ENGLISH)
 
     return await print_outcome(_at_home(settings, environment, ask), as_json=as_json)
 

@@ -13,6 +13,7 @@ from tabwright.protocol.errors import (
     BrowserUnavailable,
     Refusal,
     SearchBlocked,
+    TabwrightError,
 )
 from tabwright.protocol.interventions import (
     AnswerIntervention,
@@ -25,7 +26,7 @@ from tabwright.protocol.interventions import (
     Way,
 )
 from tabwright.protocol.progress import HumanNeededProgress, OnProgress
-from tabwright.text.languages import Texts, minutes, texts_of
+from tabwright.text.languages import ENGLISH, minutes, texts_of
 
 
 @attrs.frozen
@@ -82,9 +83,7 @@ class HumanHandoff:
                 )
                 blocked.asker = need
                 blocked.intervention = (await self.interventions.ask(call)).id
-                blocked.advice = (
-                    f"It is waiting for a person as intervention {blocked.intervention}."
-                )
+                blocked.advice = _waiting(blocked)
         finally:
             if held is None or not blocked.intervention:
                 over.set()
@@ -112,19 +111,19 @@ class HumanHandoff:
             try:
                 solution = await self.interventions.ask(wish)
             except Refusal as refusal:  # it cannot be shown
-                blocked.advice = str(refusal)
+                blocked.advice = _unseen(blocked, refusal)
                 raise blocked from refusal
             match solution.state:
                 case InterventionState.SOLVED:
                     return solution.lease
                 case InterventionState.EXPIRED:
-                    raise self._absent(blocked, texts)
+                    raise self._absent(blocked, language)
                 case _:
-                    raise _again(blocked, texts.person_declined)
+                    raise _again(blocked, texts.person_declined, language)
         if not declined.cancel_called:
-            raise self._absent(blocked, texts)
+            raise self._absent(blocked, language)
         await self._decline(blocked.intervention)
-        raise _again(blocked, texts.person_declined)
+        raise _again(blocked, texts.person_declined, language)
 
     async def _may_help(self, blocked: SearchBlocked, lease: Lease) -> bool:
         if blocked.barrier is not Barrier.CAPTCHA or not self.within_s:
@@ -132,7 +131,7 @@ class HumanHandoff:
         try:
             await self.supervisor.ask(FindDisplay(lease.worker))
         except BrowserUnavailable as error:
-            blocked.advice = str(error)
+            blocked.advice = _unseen(blocked, error)
             return False
         return True
 
@@ -142,15 +141,28 @@ class HumanHandoff:
         except BadInput:  # it has just ended
             return
 
-    def _absent(self, blocked: SearchBlocked, texts: Texts) -> SearchBlocked:
+    def _absent(self, blocked: SearchBlocked, language: str) -> SearchBlocked:
         """It still waits, for those who come later."""
-        absent = _again(blocked, texts.person_absent.format(minutes=minutes(self.within_s)))
-        absent.advice = blocked.advice
+        message = texts_of(language).person_absent.format(minutes=minutes(self.within_s))
+        absent = _again(blocked, message, language)
+        absent.advice = _waiting(absent)
         return absent
 
 
-def _again(blocked: SearchBlocked, message: str) -> SearchBlocked:
+def _waiting(blocked: SearchBlocked) -> str:
+    """The advice to open the intervention, in the language of the error."""
+    return texts_of(blocked.language).waiting.format(id=blocked.intervention)
+
+
+def _unseen(blocked: SearchBlocked, why: TabwrightError) -> str:
+    """Why no window can be opened: in detail in English, else in the language of the error."""
+    texts = texts_of(blocked.language)
+    return str(why) if texts is texts_of(ENGLISH) else texts.no_window
+
+
+def _again(blocked: SearchBlocked, message: str, language: str) -> SearchBlocked:
     """The same, with what came of calling a person."""
     told = SearchBlocked(message, barrier=blocked.barrier, url=blocked.url)
+    told.language = language
     told.intervention, told.asker = blocked.intervention, blocked.asker
     return told

@@ -126,12 +126,14 @@ class TabwrightError(Exception):
         effect: whether the request may have had an effect.
         advice: the next step for the user, one sentence; may be empty.
         hints: the same as data, where the sentence names a tool.
+        language: of the message and the advice, a BCP 47 tag.
     """
 
     kind: ClassVar[str] = "error"
     code: ErrorCode = ErrorCode.NONE
     retryable: bool = False
     effect: Effect = Effect.NONE
+    language: str = "en-US"
 
     def __init__(
         self,
@@ -165,8 +167,10 @@ class TabwrightError(Exception):
 
     def text_with(self, advice: str) -> str:
         """The message with another advice after it."""
-        stop = "" if not advice or self.message.endswith(SENTENCE_ENDS) else "."
-        return f"{self.message}{stop} {advice}".rstrip()
+        if not advice or self.message.endswith(SENTENCE_ENDS):
+            return f"{self.message} {advice}".rstrip()
+        stop = "\u3002" if self.language.startswith(("zh", "ja")) else ". "
+        return f"{self.message}{stop}{advice}"
 
     def details(self) -> dict[str, object]:
         """What a program may want to know of it, as plain values."""

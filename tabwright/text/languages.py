@@ -68,7 +68,8 @@ def read_words(code: str, wanted: type[_Wanted]) -> _Wanted:
     return msgspec.yaml.decode(file.read_bytes(), type=wanted)
 
 
-_FALLBACK = "en-US"
+ENGLISH = "en-US"
+"""The language of messages that have no translation."""
 
 
 @attrs.frozen
@@ -104,6 +105,17 @@ class Texts:
         conversation_taken: a warning: in which of several a follow-up was asked; ``{topic}``.
         language_kept: a warning: the conversation keeps its language; ``{language}``.
         profile_in_use: a warning: the browser runs without its profile.
+        rate_limited: Google AI Mode is paused; ``{minutes}``.
+        tabs_busy: no tab became free in time.
+        waiting: an intervention is open for a CAPTCHA; ``{id}``.
+        no_window: no window can be opened for a person.
+        no_results: a web search found nothing.
+        engines_failed: the heading of the engines that failed.
+        engine_blocked: an engine refuses requests.
+        engine_waiting: an engine shows a CAPTCHA, with an open intervention; ``{id}``.
+        engine_limited: an engine is paused.
+        engine_changed: the result page of an engine could not be parsed.
+        engine_failed: any other failure of an engine.
     """
 
     title: str
@@ -135,6 +147,17 @@ class Texts:
     conversation_taken: str
     language_kept: str
     profile_in_use: str
+    rate_limited: str
+    tabs_busy: str
+    waiting: str
+    no_window: str
+    no_results: str
+    engines_failed: str
+    engine_blocked: str
+    engine_waiting: str
+    engine_limited: str
+    engine_changed: str
+    engine_failed: str
 
 
 @attrs.frozen
@@ -156,7 +179,7 @@ def texts_of(language: str) -> Texts:
     """
     wanted = primary(language or DEFAULT_LANGUAGE)
     known = (code for code in LANGUAGES if primary(code) == wanted)
-    return all_texts()[next(known, _FALLBACK)]
+    return all_texts()[next(known, ENGLISH)]
 
 
 def minutes(seconds: float) -> int:

@@ -184,7 +184,7 @@ async def test_a_follow_up_that_meets_a_captcha_says_that_it_began_anew(open_hou
         second = await world.tabwright.search("B?", language="en-US", follow_up=True)
         assert second.ai_answer
         assert not second.continued
-        assert "to start a new one" in second.warning
+        assert "starts a new one" in second.warning
 
 
 @pytest.mark.parametrize("wait_s", [0.0, 400.0])
@@ -195,7 +195,7 @@ async def test_a_follow_up_without_a_conversation_says_so(wait_s, open_house, au
             await trio.sleep(wait_s)
         result = await world.tabwright.search("B?", language="en-US", follow_up=True)
         assert result.ai_answer
-        assert "to start a new one" in result.warning
+        assert "starts a new one" in result.warning
 
 
 async def test_consent_is_refused_by_us_and_no_window_opens(open_house, autojump_clock):
@@ -286,7 +286,7 @@ async def test_a_follow_up_is_never_asked_in_another_thread(open_house, autojump
             nursery.start_soon(partial(ask, "Who wrote Faust?", follow_up=False))
             nursery.start_soon(partial(ask, "And its population?", follow_up=True))
     assert not results["And its population?"].continued
-    assert "to start a new one" in results["And its population?"].warning
+    assert "starts a new one" in results["And its population?"].warning
 
 
 async def test_a_follow_up_too_long_for_a_new_search_calls_nobody(open_house, autojump_clock):

@@ -212,7 +212,7 @@ async def test_a_captcha_gives_up_one_engine_and_waits_for_a_person(open_house, 
         assert not waiting.held  # nobody could see the tab
         assert (await world.tabwright.pool()).effective_max_tabs == 2
         assert [browser.visible for browser in world.browsers] == [False]
-        with pytest.raises(RateLimited, match="left alone"):
+        with pytest.raises(RateLimited, match="is paused for"):
             await world.tabwright.web_search(WebSearch("q", ("mojeek",)))
 
 

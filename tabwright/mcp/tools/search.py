@@ -14,6 +14,7 @@ from tabwright.protocol.ai_search import CONVERSATION, SearchResult
 from tabwright.protocol.errors import TabwrightError
 from tabwright.protocol.page_text import quoted
 from tabwright.protocol.web_search import TimeRange, WebSearch
+from tabwright.text.languages import ENGLISH
 
 RANKING = object_schema(
     {
@@ -98,7 +99,8 @@ async def web_search(arguments: WebSearchArguments, context: ToolContext) -> Too
     from tabwright.search.serp.results import result_list  # noqa: PLC0415  (heavy)
 
     results = await context.tabwright.web_search(arguments.request(), progress=context.on_progress)
-    return ToolResult(quoted(result_list(results)), attrs.asdict(results))
+    listed = result_list(results, arguments.language or ENGLISH)
+    return ToolResult(quoted(listed), attrs.asdict(results))
 
 
 def web_search_tool(engines: EngineConfig) -> Tool[WebSearchArguments]:

@@ -331,7 +331,9 @@ class AIModeThread:
 
 
 def _timed_out(question: AIModeQuery, seconds: float) -> TimeOut:
-    return TimeOut(question.texts.timed_out.format(seconds=f"{seconds:g}"))
+    late = TimeOut(question.texts.timed_out.format(seconds=f"{seconds:g}"))
+    late.language = question.language
+    return late
 
 
 async def _follow(stream: AnswerStream, within_s: float) -> float:

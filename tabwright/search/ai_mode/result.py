@@ -26,7 +26,7 @@ from tabwright.search.ai_mode.answer import read_answer
 from tabwright.search.ai_mode.completion import Phase
 from tabwright.search.ai_mode.google_urls import AIModeQuery
 from tabwright.search.ai_mode.page_state import PageKind, PageState, page_kind
-from tabwright.text.languages import texts_of
+from tabwright.text.languages import ENGLISH, minutes, texts_of
 
 _BARRIERS = {
     PageKind.ANSWER: Barrier.CAPTCHA,  # the page stands, but is refused what it asks for
@@ -78,7 +78,9 @@ def blocked_by(look: PageState, question: AIModeQuery, status: int = 0) -> Searc
         Barrier.SCRIPT_CHECK: texts.script_check,
         Barrier.UNAVAILABLE: texts.unavailable,
     }
-    return SearchBlocked(reasons[barrier], barrier=barrier, url=look.url)
+    blocked = SearchBlocked(reasons[barrier], barrier=barrier, url=look.url)
+    blocked.language = question.language
+    return blocked
 
 
 def warned(result: SearchResult, warning: str) -> SearchResult:
@@ -94,13 +96,21 @@ def failure_message(error: TabwrightError, language: str) -> str:
     """The whole message of a search that failed."""
     if isinstance(error, EmptyQuery):
         return texts_of(language).query_missing
-    return failure(failure_text(error, language), language)
+    return failure(failure_text(error, language), _spoken(error, language))
 
 
 def failure_text(error: TabwrightError, language: str) -> str:
-    """One or two sentences: what happened in the user's language, with the detail behind it."""
-    texts = texts_of(language)
+    """Return what happened and what to do next, all of it in one language.
+
+    That is the language of the search, or English if the details exist only in English.
+    """
+    texts = texts_of(_spoken(error, language))
+    is_english = texts is texts_of(ENGLISH)
     match error:
+        case RateLimited() if not is_english:
+            return texts.rate_limited.format(minutes=minutes(error.retry_after_s))
+        case TabsBusy() if not is_english:
+            return texts.tabs_busy
         case SearchBlocked() | TimeOut() | RateLimited() | TabsBusy():
             return str(error)
         case BrowserMissing():
@@ -116,6 +126,11 @@ def failure_text(error: TabwrightError, language: str) -> str:
         case _:
             template = texts.extraction_failed
     return template.format(detail=error)
+
+
+def _spoken(error: TabwrightError, language: str) -> str:
+    """The language in which all of an error can be told to a user of this language."""
+    return language if isinstance(error, RateLimited | TabsBusy) else error.language
 
 
 # A search result as JSON-able values and as Markdown.

@@ -18,9 +18,16 @@ from urllib.parse import (
 import attrs
 
 from tabwright.content.render.markdown import escaped, link
-from tabwright.protocol.errors import BadInput
+from tabwright.protocol.errors import (
+    BadInput,
+    MarkupChanged,
+    RateLimited,
+    SearchBlocked,
+    TabsBusy,
+)
 from tabwright.protocol.web_search import (
     TIME_RANGES,
+    EngineFailure,
     FormEntry,
     Offset,
     Ranking,
@@ -34,7 +41,7 @@ from tabwright.protocol.web_search import (
     Wrapping,
 )
 from tabwright.search.ai_mode.google_urls import checked_query, host_of
-from tabwright.text.languages import checked_language, primary
+from tabwright.text.languages import ENGLISH, Texts, checked_language, primary, texts_of
 from tabwright.text.lines import one_line
 
 _TRACKING = re.compile(r"utm_.*|fbclid|gclid|gbraid|wbraid|mc_cid|mc_eid|igshid", re.IGNORECASE)
@@ -203,17 +210,36 @@ def _result(listings: Sequence[_Listing]) -> WebResult:
 
 # The list of results as Markdown.
 
-NOTHING = "No results."
 
+def result_list(results: WebResults, language: str = ENGLISH) -> str:
+    """Return the results, numbered, each with the engines that rank it, then the failures.
 
-def result_list(results: WebResults) -> str:
-    """The results, numbered, each with the engines that rank it; what failed stands below."""
+    Args:
+        results: the results.
+        language: of the headings and the failures.
+    """
+    texts = texts_of(language)
     entries = "\n".join(
         line for number, one in enumerate(results.results, 1) for line in _entry(number, one)
     )
-    failures = "\n".join(f"- {one.engine}: {one_line(one.message)}" for one in results.failures)
-    gaps = [f"Engines without results:\n{failures}"] if failures else []
-    return "\n\n".join([entries or NOTHING, *gaps])
+    failures = [f"- {one.engine}: {_failure(one, texts)}" for one in results.failures]
+    gaps = ["\n".join((texts.engines_failed, *failures))] if failures else []
+    return "\n\n".join([entries or texts.no_results, *gaps])
+
+
+def _failure(failure: EngineFailure, texts: Texts) -> str:
+    """Why an engine has no results: in detail in English, else in a sentence of the language."""
+    if texts is texts_of(ENGLISH):
+        return one_line(failure.message)
+    if failure.intervention:
+        return texts.engine_waiting.format(id=failure.intervention)
+    sentences = {
+        SearchBlocked.kind: texts.engine_blocked,
+        RateLimited.kind: texts.engine_limited,
+        MarkupChanged.kind: texts.engine_changed,
+        TabsBusy.kind: texts.tabs_busy,
+    }
+    return sentences.get(failure.kind, texts.engine_failed)
 
 
 def _entry(number: int, result: WebResult) -> Iterator[str]:

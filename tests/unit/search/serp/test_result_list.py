@@ -1,5 +1,8 @@
+import pytest
+
 from tabwright.protocol.web_search import EngineFailure, Ranking, WebResult, WebResults
-from tabwright.search.serp.results import NOTHING, result_list
+from tabwright.search.serp.results import result_list
+from tabwright.text.languages import LANGUAGES, texts_of
 
 STEERING = "\x1b]0;x\x07\x1b[2J\x9b31m\u202e\u2066\u200f\u061c\n"
 
@@ -25,5 +28,33 @@ def test_nothing_of_a_page_steers_the_terminal() -> None:
     ]
 
 
-def test_nothing_is_said_to_be_nothing() -> None:
-    assert result_list(WebResults("q", (), 1, (), ())) == NOTHING
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_empty_list_says_so_in_the_language_of_the_search(language: str) -> None:
+    assert result_list(WebResults("q", (), 1, (), ()), language) == texts_of(language).no_results
+
+
+def test_list_without_a_language_is_in_english() -> None:
+    assert result_list(WebResults("q", (), 1, (), ())) == "No results."
+
+
+def test_failures_have_no_english_details_in_another_language() -> None:
+    failures = (
+        EngineFailure("brave", "search_blocked", "Brave needs a person.", True, "7f3a"),
+        EngineFailure("bing", "search_blocked", "Bing refuses.", True),
+        EngineFailure("mojeek", "rate_limited", "mojeek is paused.", True),
+        EngineFailure("yahoo", "markup_changed", "No selector.", False),
+        EngineFailure("ecosia", "tabs_busy", "No tab became free.", True),
+        EngineFailure("startpage", "navigation_failed", "No route.", True),
+    )
+    texts = texts_of("de")
+    assert result_list(WebResults("q", (), 1, (), failures), "de-AT").splitlines() == [
+        texts.no_results,
+        "",
+        texts.engines_failed,
+        f"- brave: {texts.engine_waiting.format(id='7f3a')}",
+        f"- bing: {texts.engine_blocked}",
+        f"- mojeek: {texts.engine_limited}",
+        f"- yahoo: {texts.engine_changed}",
+        f"- ecosia: {texts.tabs_busy}",
+        f"- startpage: {texts.engine_failed}",
+    ]
