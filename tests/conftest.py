@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-from tabwright.browser.launch import SCREENS
+from tabwright.browser.display import SCREENS
 from tabwright.config.loader import VARIABLE_PREFIX
 from tabwright.http.proxy_discovery import BYPASS_VARIABLES, PROXY_VARIABLES
 

@@ -12,6 +12,7 @@ import attrs
 import trio
 from platformdirs import user_data_path
 
+from tabwright.browser.display import display_problem
 from tabwright.browser.egress_proxy import Egress, EgressRules, open_egress
 from tabwright.browser.identity import read_kept
 from tabwright.browser.running import BrowserLink
@@ -287,9 +288,6 @@ async def _cut_off() -> str:
 
 # Launching the Chromium that the settings name, or one with a window.
 
-SCREENS = ("DISPLAY", "WAYLAND_DISPLAY")
-"""The variables that name the screen of a Linux or BSD machine; others always have one."""
-
 
 @attrs.frozen
 class ChromiumLauncher:
@@ -333,11 +331,11 @@ class ChromiumLauncher:
                 "The connected browser has no window.",
                 advice="Connect to a browser that has a window.",
             )
-        on_x11 = sys.platform not in {"win32", "darwin"}
-        if on_x11 and not any(self.environment.get(name) for name in SCREENS):
+        if problem := display_problem(self.environment):
             raise BrowserUnavailable(
-                "No display is available to open a browser window on.",
-                advice="Start tabwright where DISPLAY or WAYLAND_DISPLAY is set.",
+                f"No browser window can open: {problem}.",
+                advice="Start tabwright in a session with a display, or start Xvfb (a virtual "
+                "display) and set DISPLAY.",
             )
         chosen_browser(_with_window(self.settings).browser)
 

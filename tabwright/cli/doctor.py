@@ -14,6 +14,7 @@ from tabwright._version import __version__
 from tabwright.actors.browser_actor import CARE, browser_actor
 from tabwright.actors.kit.supervision import supervise
 from tabwright.actors.kit.tracing import ActorSystem
+from tabwright.browser.display import display_problem
 from tabwright.browser.launch import (
     ChromiumLauncher,
     chosen_browser,
@@ -24,6 +25,7 @@ from tabwright.browser.running import BrowserRole, RunningBrowser
 from tabwright.browser.worker import LastStart
 from tabwright.cdp.domains import runtime
 from tabwright.cdp.websocket import public_part
+from tabwright.cli.machine import machine_checks
 from tabwright.cli.output import ExitCode, print_json
 from tabwright.config.engines import configured_engines
 from tabwright.config.secrets import load_secrets
@@ -39,16 +41,24 @@ from tabwright.text.languages import checked_language
 
 @attrs.frozen
 class Finding:
-    """One thing that was looked at.
+    """The result of one check.
 
     Attributes:
-        ok: whether it is as it should be.
-        text: what was found; with the next step where it is not.
+        ok: whether nothing is wrong.
+        text: what was found, and the next step if something is wrong or off.
+        off: whether it is only right because it is switched off or not there: something that
+            tabwright can do is not available.
     """
 
     subject: str
     ok: bool
     text: str
+    off: bool = False
+
+    @property
+    def mark(self) -> str:
+        """The first column of the report."""
+        return "FAIL" if not self.ok else "off " if self.off else "ok  "
 
 
 async def report(settings: Settings, environment: Mapping[str, str], *, as_json: bool) -> int:
@@ -58,8 +68,7 @@ async def report(settings: Settings, environment: Mapping[str, str], *, as_json:
         print_json([attrs.asdict(finding) for finding in findings])
     else:
         for finding in findings:
-            mark = "ok  " if finding.ok else "FAIL"
-            sys.stdout.write(f"{mark} {finding.subject:10} {finding.text}\n")
+            sys.stdout.write(f"{finding.mark} {finding.subject:10} {finding.text}\n")
     return ExitCode.OK if all(finding.ok for finding in findings) else ExitCode.NO_BROWSER
 
 
@@ -77,10 +86,19 @@ async def examine(settings: Settings, environment: Mapping[str, str]) -> tuple[F
         _sandbox(settings, root=os.geteuid() == 0),
         _profile(settings),
         await _proxy(settings, proxies),
+        await trio.to_thread.run_sync(_display, settings, environment),
+        *await trio.to_thread.run_sync(_machine, settings, environment),
     ]
     if all(finding.ok for finding in findings):
         findings.append(await _page(ChromiumLauncher(settings, net, environment)))
     return tuple(findings)
+
+
+def _machine(settings: Settings, environment: Mapping[str, str]) -> tuple[Finding, ...]:
+    return tuple(
+        Finding(one.subject, ok=not one.is_fault, text=one.text, off=not one.available)
+        for one in machine_checks(settings, environment)
+    )
 
 
 def _system() -> Finding:
@@ -122,16 +140,32 @@ def _browser(settings: Settings) -> Finding:
 def _sandbox(settings: Settings, *, root: bool) -> Finding:
     if settings.browser.cdp_endpoint:
         return Finding("sandbox", ok=True, text="set by the running browser")
-    off = "off: Chromium has no sandbox for root. Run as another user, or in a container"
-    return Finding("sandbox", ok=True, text=off if root else "on")
+    if root:
+        text = "Chromium has no sandbox for root. Run as another user, or in a container"
+        return Finding("sandbox", ok=True, text=text, off=True)
+    return Finding("sandbox", ok=True, text="on")
 
 
 def _profile(settings: Settings) -> Finding:
     if settings.browser.cdp_endpoint:
         return Finding("profile", ok=True, text="set by the running browser")
     profile = kept_profile(settings.browser, 0)
-    text = f"{profile} (kept)" if profile else "temporary, removed at the end"
-    return Finding("profile", ok=True, text=text)
+    if profile:
+        return Finding("profile", ok=True, text=f"{profile} (kept)")
+    text = "temporary, removed at the end (browser.profile)"
+    return Finding("profile", ok=True, text=text, off=True)
+
+
+def _display(settings: Settings, environment: Mapping[str, str]) -> Finding:
+    """Whether a person can solve a CAPTCHA."""
+    if settings.browser.cdp_endpoint:
+        return Finding("display", ok=True, text="set by the running browser")
+    problem = display_problem(environment)
+    if problem is None:
+        name = environment.get("WAYLAND_DISPLAY") or environment.get("DISPLAY", "")
+        return Finding("display", ok=True, text=name or "of the system")
+    text = f"{problem}: no window can open for a CAPTCHA"
+    return Finding("display", ok=True, text=text, off=True)
 
 
 async def _proxy(settings: Settings, proxies: ProxyFinder) -> Finding:

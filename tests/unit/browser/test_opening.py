@@ -120,7 +120,7 @@ def test_without_a_screen_no_browser_with_windows_is_started() -> None:
     launcher = ChromiumLauncher(
         load_settings(override(browser__headless=False)), NetworkBackend(), {}
     )
-    with pytest.raises(BrowserUnavailable, match="No display"):
+    with pytest.raises(BrowserUnavailable, match="neither DISPLAY nor WAYLAND_DISPLAY"):
         launcher.open(visible=False, worker=0)
 
 

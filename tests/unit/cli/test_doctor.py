@@ -1,4 +1,6 @@
 import os
+import shutil
+import socket
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -7,6 +9,7 @@ import trio
 
 from tabwright import load_settings, override
 from tabwright.cli.doctor import Finding, examine
+from tabwright.cli.machine import machine_checks
 
 NO_BROWSER = "/nonexistent/browser"
 
@@ -71,14 +74,11 @@ async def test_a_token_of_a_running_browser_is_not_shown() -> None:
     assert finding == Finding("browser", True, "running browser at ws://127.0.0.1:1")
 
 
-@pytest.mark.parametrize(
-    ("user", "said"), [(0, "off: Chromium has no sandbox for root."), (7, "on")]
-)
-async def test_it_is_said_where_the_browser_has_no_sandbox(
-    user: int, said: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.mark.parametrize("user", [0, 7])
+async def test_sandbox_is_off_for_root_only(user: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "geteuid", lambda: user)
-    assert (await found("sandbox", {})).text.startswith(said)
+    finding = await found("sandbox", {})
+    assert (finding.ok, finding.off) == (True, user == 0)
 
 
 @pytest.mark.parametrize(
@@ -89,7 +89,10 @@ async def test_it_is_said_where_the_browser_has_no_sandbox(
     ],
 )
 async def test_the_profile_is_named(profile: str | None, text: str) -> None:
-    assert await found("profile", {}, browser__profile=profile) == Finding("profile", True, text)
+    finding = await found("profile", {}, browser__profile=profile)
+    assert finding.ok
+    assert finding.text.startswith(text)
+    assert finding.off is (profile is None)
 
 
 async def test_the_profile_is_kept_in_the_data_directory(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -122,3 +125,57 @@ async def test_a_language_that_searches_would_refuse_is_told() -> None:
     finding = await found("settings", {}, search__language="deutsch, bitte")
     assert not finding.ok
     assert "Use a code such as" in finding.text
+
+
+async def test_display_that_does_not_respond_is_off(tmp_path: Path) -> None:
+    for environment in ({}, {"DISPLAY": ":987"}, {"WAYLAND_DISPLAY": "wayland-9"}):
+        finding = await found("display", environment)
+        assert (finding.ok, finding.off) == (True, True)
+    assert ":987 does not respond" in (await found("display", {"DISPLAY": ":987"})).text
+
+
+async def test_display_that_responds_is_ok(tmp_path: Path) -> None:
+    with socket.socket(socket.AF_UNIX) as display:
+        display.bind(str(tmp_path / "wayland-0"))
+        display.listen()
+        environment = {"WAYLAND_DISPLAY": "wayland-0", "XDG_RUNTIME_DIR": str(tmp_path)}
+        assert await found("display", environment) == Finding("display", True, "wayland-0")
+
+
+async def test_keys_of_models_are_named_and_not_shown() -> None:
+    finding = await found("models", {"ANTHROPIC_API_KEY": "hunter2"})
+    assert finding == Finding("models", True, "ANTHROPIC_API_KEY")
+    assert (await found("models", {})).off
+
+
+async def test_ffmpeg_that_is_not_there_is_off(tmp_path: Path) -> None:
+    program = tmp_path / "ffmpeg"
+    assert (await found("ffmpeg", {}, reading__ffmpeg=str(program))).off
+    program.write_text("#!/bin/sh\n")
+    program.chmod(0o755)
+    finding = await found("ffmpeg", {}, reading__ffmpeg=str(program))
+    assert finding == Finding("ffmpeg", True, str(program))
+
+
+@pytest.mark.parametrize(
+    ("languages", "available", "text"),
+    [
+        (frozenset({"en", "zh", "ja", "ko", "ar", "hi"}), True, "Latin, Chinese"),
+        (frozenset({"en", "ar", "hi"}), False, "none for Chinese, Japanese, Korean"),
+        (None, True, "unknown"),
+    ],
+)
+def test_writing_systems_without_a_font_are_named(
+    languages: frozenset[str] | None, available: bool, text: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tabwright.cli.machine._languages_of_fonts", lambda: languages)
+    [fonts] = [one for one in machine_checks(load_settings(), {}) if one.subject == "fonts"]
+    assert fonts.available is available
+    assert fonts.text.startswith(text)
+
+
+def test_full_disk_is_a_fault(monkeypatch: pytest.MonkeyPatch) -> None:
+    usage = shutil.disk_usage("/")._replace(free=1000)
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: usage)
+    [disk] = [one for one in machine_checks(load_settings(), {}) if one.subject == "disk"]
+    assert disk.is_fault

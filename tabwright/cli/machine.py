@@ -1,0 +1,121 @@
+"""Checks of the machine for `tabwright doctor`: disk, memory, fonts, programs, extras, keys."""
+
+import shutil
+import subprocess
+from collections.abc import Iterator, Mapping
+from importlib.util import find_spec
+from pathlib import Path
+
+import attrs
+import psutil
+from platformdirs import user_data_path
+
+from tabwright.config.settings import Settings
+from tabwright.llm.providers import PROVIDERS
+from tabwright.reader.video import ffmpeg_at
+
+FREE_BYTES_MIN = 500_000_000
+"""Below this, profiles, caches and downloads soon fail."""
+
+SCRIPTS = {"Chinese": "zh", "Japanese": "ja", "Korean": "ko", "Arabic": "ar", "Hindi": "hi"}
+"""Writing systems that need a font of their own, each with a language as fontconfig names it."""
+
+EXTRAS = {"meaning": "onnxruntime", "tui": "textual"}
+"""The extras of tabwright, with a module that comes with each."""
+
+FONTS_S = 5.0
+
+
+@attrs.frozen
+class MachineCheck:
+    """A fact about the machine.
+
+    Attributes:
+        subject: what was checked.
+        text: what was found.
+        available: whether all of it is there.
+        is_fault: whether tabwright cannot work like this.
+    """
+
+    subject: str
+    text: str
+    available: bool = True
+    is_fault: bool = False
+
+
+def machine_checks(settings: Settings, environment: Mapping[str, str]) -> Iterator[MachineCheck]:
+    """Yield what the machine has. It blocks, for a few seconds at most."""
+    yield _disk(user_data_path("tabwright", appauthor=False))
+    yield MachineCheck("memory", f"{_size(psutil.virtual_memory().available)} available")
+    yield _fonts(_languages_of_fonts())
+    yield _ffmpeg(settings)
+    yield _extras()
+    yield _keys(settings, environment)
+
+
+def _disk(folder: Path) -> MachineCheck:
+    existing = next(one for one in (folder, *folder.parents) if one.exists())
+    free = shutil.disk_usage(existing).free
+    text = f"{_size(free)} free for {folder}"
+    if free < FREE_BYTES_MIN:
+        return MachineCheck("disk", f"{text}. Free some space.", is_fault=True)
+    return MachineCheck("disk", text)
+
+
+def _fonts(covered: frozenset[str] | None) -> MachineCheck:
+    if covered is None:
+        return MachineCheck("fonts", "unknown: fc-list is not installed")
+    missing = [name for name, language in SCRIPTS.items() if language not in covered]
+    if not missing:
+        return MachineCheck("fonts", f"Latin, {', '.join(SCRIPTS)}")
+    text = f"none for {', '.join(missing)}: screenshots show boxes. Install Noto fonts"
+    return MachineCheck("fonts", text, available=False)
+
+
+def _languages_of_fonts() -> frozenset[str] | None:
+    """Return the languages that installed fonts cover, as fontconfig names them."""
+    program = shutil.which("fc-list")
+    if program is None:
+        return None
+    try:
+        listed = subprocess.run(  # noqa: S603  (a fixed command)
+            [program, ":", "lang"], capture_output=True, text=True, timeout=FONTS_S, check=True
+        )
+    except (OSError, subprocess.SubprocessError):
+        return None
+    lists = (line.partition("=")[2].split("|") for line in listed.stdout.splitlines())
+    return frozenset(language.partition("-")[0] for languages in lists for language in languages)
+
+
+def _ffmpeg(settings: Settings) -> MachineCheck:
+    if program := ffmpeg_at(settings.reading.ffmpeg):
+        return MachineCheck("ffmpeg", program.path)
+    return MachineCheck("ffmpeg", "not installed: no frames of videos", available=False)
+
+
+def _extras() -> MachineCheck:
+    missing = [name for name, module in EXTRAS.items() if find_spec(module) is None]
+    if not missing:
+        return MachineCheck("extras", ", ".join(EXTRAS))
+    text = f"missing {', '.join(missing)}: pip install 'tabwright[{','.join(missing)}]'"
+    return MachineCheck("extras", text, available=False)
+
+
+def _keys(settings: Settings, environment: Mapping[str, str]) -> MachineCheck:
+    """Which models tasks can use; keys themselves are never shown."""
+    names = [
+        name
+        for provider in PROVIDERS.values()
+        for name in provider.variables
+        if environment.get(name)
+    ]
+    if settings.models.key:
+        names.insert(0, f"models.key ({settings.models.key})")
+    if names:
+        return MachineCheck("models", ", ".join(dict.fromkeys(names)))
+    text = "no key: tasks need the client's model, a local one (models.provider) or a key"
+    return MachineCheck("models", text, available=False)
+
+
+def _size(count: int) -> str:
+    return f"{count / 1e9:.1f} GB"
