@@ -13,6 +13,7 @@ import trio
 from tabwright.config.engines import EngineConfig
 from tabwright.config.search_parsers import load_parsers
 from tabwright.config.settings import Settings
+from tabwright.config.yaml_tables import suggestion
 from tabwright.interventions.handoff import HumanHandoff
 from tabwright.protocol.actor import Address
 from tabwright.protocol.browser_pool import BrowserPool
@@ -173,10 +174,10 @@ class WebSearcher:
         known = [name for name in parsers if name in self.engines.paces]
         unknown = [name for name in names if name not in known]
         if unknown or not names:
-            which = ", ".join(map(repr, unknown))
+            problems = [f"Unknown engine {name!r}.{suggestion(name, known)}" for name in unknown]
             raise BadInput(
-                f"There is no engine {which}." if unknown else "No engine is given.",
-                advice=f"There are {', '.join(sorted(known))}.",
+                " ".join(problems) or "No engine is given.",
+                advice=f"The engines are {', '.join(sorted(known))}.",
             )
         # The engines' result pages that one page of merged results is made from.
         if not 1 <= request.limit <= LIMIT_MAX:

@@ -360,8 +360,11 @@ def test_an_empty_query_ends_with_2_and_is_told_in_the_language_of_the_search(
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        (["--engines", "mojek"], "There is no engine 'mojek'. There are bing, brave, duckduckgo"),
-        (["--engines", ""], "There is no engine ''."),
+        (
+            ["--engines", "mojek"],
+            "Unknown engine 'mojek'. Did you mean 'mojeek'? The engines are bing, brave",
+        ),
+        (["--engines", ""], "Unknown engine ''."),
         (["--page", "0"], "There is no page 0 of results."),
         (["--limit", "51"], "limit is 51; it must be from 1 to 50."),
     ],
