@@ -266,7 +266,7 @@ def test_settings_of_the_user_reach_a_command(
     file.write_text("search: {language: de-DE}\n")
     assert run("search", " ").stderr == "Fehler: Bitte Suchbegriffe angeben\n"
     monkeypatch.setenv("TABWRIGHT_SEARCH__LANGUAGE", "en-US")
-    assert run("search", " ").stderr == "Error: please give search terms\n"
+    assert run("search", " ").stderr == "Error: enter search terms\n"
     assert run("search", " ", "--config", "/dev/null", "--set", "search.language=ja-JP").stderr
     monkeypatch.setenv("TABWRIGHT_SEARCH__LANGUAG", "en-US")
     assert run("search", " ") == Ended(
@@ -353,7 +353,7 @@ def test_an_empty_query_ends_with_2_and_is_told_in_the_language_of_the_search(
 ) -> None:
     assert command("search", " ") == Ended(2, "", "错误: 请提供搜索关键词\n")
     assert command("search", " ", "--language", "en-US") == Ended(
-        2, "", "Error: please give search terms\n"
+        2, "", "Error: enter search terms\n"
     )
 
 
