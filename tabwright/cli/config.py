@@ -51,7 +51,9 @@ def _do(options: argparse.Namespace, path: Path) -> None:
         case "explain":
             _explain(options.key, layers(options), as_json=options.json)
         case action if options.key:
-            raise BadInput(f"config {action} has no KEY.", advice="Did you mean config explain?")
+            raise BadInput(
+                f"config {action} accepts no KEY.", advice="Did you mean config explain?"
+            )
         case "path":
             _print_path(path)
         case "init":

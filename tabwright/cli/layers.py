@@ -7,7 +7,7 @@ from tabwright.config.user_layers import text_value, user_layers
 
 
 def add_set(command: argparse.ArgumentParser) -> None:
-    """The option for any setting."""
+    """Add the option that changes any setting."""
     command.add_argument(
         "--set",
         action="append",

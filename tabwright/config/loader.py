@@ -34,9 +34,9 @@ from tabwright.protocol.errors import SettingsError
 class LayerRank(IntEnum):
     """The order of the layers, topmost first.
 
-    A command and a server resolve the layers from FLAGS to DEFAULTS once, when they start. What is
-    resolved is the user's: `overlay` lays SESSION over it for each session that a client opens, and
-    REQUEST over that for each call.
+    A command or a server resolves the layers from FLAGS to DEFAULTS once, when it starts. The result
+    is the user's settings. `overlay` puts SESSION over them for each session, and REQUEST over
+    those for each call.
     """
 
     FLAGS = 1
@@ -145,7 +145,7 @@ def resolve(*layers: Layer) -> Settings:
 def effective(*layers: Layer) -> Mapping[str, tuple[LayerRank, LayerEntry]]:
     """Return the entry that counts for each key, with the rank of its layer.
 
-    The locale has no say where languages of pages are set: their first is preferred.
+    The locale is ignored if languages of pages are set: the first of them is preferred.
     """
     return {
         key: (layer.rank, entry)
@@ -174,7 +174,7 @@ def _mistakes(layer: Layer) -> Iterator[str]:
 
 
 def overlay(settings: Settings, layer: Layer) -> Settings:
-    """Return resolved settings with a layer over them: that of a session, or of a call.
+    """Return resolved settings with the layer of a session or of a call over them.
 
     Raises:
         SettingsError: every mistake in the layer.

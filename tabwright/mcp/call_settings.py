@@ -1,4 +1,4 @@
-"""The settings of one call: its arguments over its session's settings, over the user's."""
+"""Settings of a call: arguments override the session's settings, which override the user's."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
@@ -23,7 +23,7 @@ OUTLINE_ARGUMENTS = {"max_tokens": "acting.max_tokens"}
 
 
 def request_layer(arguments: object) -> Layer:
-    """Return the settings that the arguments of a call change; None and absence change nothing."""
+    """Return the settings that the arguments of a call change; None changes nothing."""
     is_outline = getattr(arguments, "format", "") == "outline"
     entries: dict[str, LayerEntry] = {}
     for name, key in (OUTLINE_ARGUMENTS if is_outline else TEXT_ARGUMENTS).items():

@@ -131,8 +131,8 @@ class OpenSessions:
             session = self._open.get(name)
             if session and settings:
                 raise BadInput(
-                    f"Session {name!r} is open: its settings cannot change any more.",
-                    advice="Leave out the settings, close the session first, or open another one.",
+                    f"Session {name!r} is already open, so its settings cannot be changed.",
+                    advice="Leave out settings, close the session first, or use another session.",
                 )
             return session or await self._begin(name, settings or {})
 

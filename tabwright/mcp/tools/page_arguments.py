@@ -71,8 +71,9 @@ SessionValues: TypeAlias = Rare[
     Annotated[
         dict[str, SettingValue],
         Meta(
-            description="Settings of the session if this call opens it, by name: "
-            f"{', '.join(SESSION_KEYS)}. Scripts can only be forbidden."
+            description="Settings for the session that this call opens, e.g. "
+            f'{{"reading.max_tier": 1}}. Keys: {", ".join(SESSION_KEYS)}. A session cannot allow '
+            "scripts that the user forbids."
         ),
     ]
 ]

@@ -161,7 +161,7 @@ def test_explain_as_json_has_the_same(capsys: pytest.CaptureFixture[str]) -> Non
         (["explain"], "No setting is named."),
         (["explain", "pool.worker"], "Did you mean 'pool.workers'?"),
         (["explain", "session"], "session is a group: session.idle_timeout_s, "),
-        (["path", "pool.workers"], "config path has no KEY."),
+        (["path", "pool.workers"], "config path accepts no KEY."),
     ],
 )
 def test_wrong_use_ends_with_2(

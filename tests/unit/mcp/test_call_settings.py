@@ -138,7 +138,7 @@ async def test_settings_of_an_open_session_are_refused(autojump_clock):
         for form in ("markdown", "outline"):
             own = {"reading.max_tier": 1}
             told = await refusal(client, "navigate", url=LINKS, settings=own, format=form)
-            assert "Session 'default' is open" in told
+            assert "Session 'default' is already open" in told
         await client.call_tool("session_close", {"session": "default"})
         await navigate(client, APP, settings={"reading.max_tier": 1})
 
@@ -174,7 +174,7 @@ async def test_program_opens_a_session_with_settings(autojump_clock):
         again = await tabwright.navigate(LONG, session="s")
         assert page.tier == 1
         assert again.truncation is not None
-        with pytest.raises(BadInput, match="is open"):
+        with pytest.raises(BadInput, match="already open"):
             await tabwright.enter(LINKS, session="s", settings=own)
         await tabwright.enter(LINKS, session="t", settings=own)
         assert (await tabwright.session_settings("t")).reading.max_tier == 1
