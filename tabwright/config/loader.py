@@ -34,9 +34,9 @@ from tabwright.protocol.errors import SettingsError
 class LayerRank(IntEnum):
     """The order of the layers, topmost first.
 
-    A command or a server resolves the layers from FLAGS to DEFAULTS once, when it starts. The result
-    is the user's settings. `overlay` puts SESSION over them for each session, and REQUEST over
-    those for each call.
+    A command or a server resolves the layers from FLAGS to DEFAULTS once, when it starts. The
+    result is the user's settings. `overlay` puts SESSION over them for each session, and REQUEST
+    over those for each call.
     """
 
     FLAGS = 1
