@@ -163,7 +163,7 @@ class Egress:
             try:
                 await serve(browser)
             except (NotSocks, NotAsked, trio.BrokenResourceError, trio.TooSlowError):
-                pass  # whoever is there has gone, or is no browser
+                pass  # the client has gone, or is not a browser
             except Exception:  # noqa: BLE001  (a bug in one connection must not end the browser)
                 _log.exception("A connection of the browser failed")
 

@@ -97,8 +97,8 @@ class Identity:
         """Has a page say it, in these languages; empty for those of the browser.
 
         Args:
-            ask_hints: asks the browser for its client hints, until it has told them: whoever sets
-                a user agent has to give them too, or pages are told that there are none.
+            ask_hints: asks the browser for its client hints, until it has told them: if the caller
+                sets a user agent, it has to give them too, or pages are told that there are none.
             languages: as in the header ``Accept-Language``, without weights.
         """
         async with self._asking:

@@ -99,7 +99,7 @@ class PopupTracker:
         return known.opener if known else ""
 
     def take(self, target_id: str) -> CDPSession | None:
-        """The session of one, for whoever takes it over; None where there is none.
+        """The session of one, for the caller that takes it over; None where there is none.
 
         From now on its dialogs are theirs to answer.
         """

@@ -258,7 +258,7 @@ async def _attend(
 async def _let_run(
     child: CDPSession, opening: Sequence[CDPCommand[Nothing]], welcome: Welcome
 ) -> None:
-    # It may be gone by now, which its session tells whoever asks.
+    # It may be gone by now, which its session tells the caller.
     with suppress(CDPError), child.subscribe(AttachedToTarget) as arrivals:
         await child.execute_all(opening)
         await _attend(arrivals, child, welcome)

@@ -305,6 +305,6 @@ def own_command(*arguments: str) -> tuple[str, ...]:
     """Return the command line that runs tabwright as a child process of ours.
 
     ``-P`` keeps the current directory off the child's module path: with ``-m`` alone, Python would
-    import a ``mcp.py`` that lies there, whoever wrote it.
+    import a ``mcp.py`` that lies there.
     """
     return (sys.executable, "-P", "-m", "tabwright", *arguments)

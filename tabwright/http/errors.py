@@ -1,6 +1,6 @@
 """What keeps an answer from coming, as errors that say what to do next.
 
-All of them are `NavigationFailed` to whoever asked; here they are told apart by whether the
+All of them are `NavigationFailed` to the caller; here they are told apart by whether the
 request may have reached anybody.
 """
 

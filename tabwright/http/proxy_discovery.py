@@ -33,7 +33,7 @@ from tabwright.protocol.proxy import (
 
 # Probing the listeners of this machine for a proxy; nothing leaves the machine.
 #
-# An HTTP proxy is asked for a tunnel to a listener of ours, which greets whoever connects. Other
+# An HTTP proxy is asked for a tunnel to our listener, which greets every connection. Other
 # servers refuse, or give themselves away by the body that they announce or send where a tunnel has
 # none (RFC 9110, section 9.3.6). A tunnel that stays quiet will do: some proxies hand on everything
 # to a machine far away, where our listener is not.
@@ -54,7 +54,7 @@ _SOCKS5_ANSWERS = {AGREED: ProxyAnswer.SERVES, NONE_ACCEPTABLE: ProxyAnswer.REFU
 
 @asynccontextmanager
 async def open_listener() -> AsyncGenerator[int]:
-    """Greets whoever connects to the port of 127.0.0.1 that it yields, while the block runs."""
+    """Greets every connection to the port of 127.0.0.1 that it yields, while the block runs."""
     listeners = await trio.open_tcp_listeners(0, host="127.0.0.1")
     async with background_nursery() as nursery:
         await nursery.start(trio.serve_listeners, _greet, listeners)
@@ -67,7 +67,7 @@ async def _greet(stream: trio.SocketStream) -> None:
 
 
 async def probe(proxy: Proxy, listener_port: int) -> ProxyAnswer:
-    """Asks whoever is there to serve as `proxy`, for at most `PROBE_S`.
+    """Asks the server there to serve as `proxy`, for at most `PROBE_S`.
 
     Args:
         proxy: is asked only if it is on this machine.

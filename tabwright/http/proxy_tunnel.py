@@ -111,7 +111,7 @@ _HEAD_BYTES_MAX = 65536
 
 
 async def connect_through(stream: trio.abc.Stream, where: str) -> tuple[h11.Response, bytes]:
-    """Asks whoever is at the other end of `stream` for a tunnel.
+    """Asks the proxy at the other end of `stream` for a tunnel.
 
     Args:
         stream: to a proxy.

@@ -46,7 +46,7 @@ class HandoffRequest:
 
 @attrs.frozen(eq=False)
 class HumanHandoff:
-    """Whoever may sit before the screen.
+    """Calls a person to CAPTCHAs.
 
     Attributes:
         within_s: how long a search waits for a person; 0 where nobody is to be called.

@@ -29,10 +29,10 @@ ANTHROPIC: Mapping[Part, Sampling] = {
 }
 
 REASONING = re.compile(r"(.*/)?(o\d|gpt-[5-9])")
-"""OpenAI's names of models that reason, whoever serves them: they refuse a temperature."""
+"""OpenAI's names of models that reason, at any provider: they refuse a temperature."""
 
 THINKING = re.compile(r"(.*[/.])?claude-(?!\d|instant|(opus|sonnet|haiku)-4(?![-.][7-9]\b))")
-"""Anthropic's names of models that think unasked, whoever serves them, and however dots are spelt.
+"""Anthropic's names of models that think unasked, at any provider, and however dots are spelt.
 
 They refuse a temperature, and to be told which tool to call.
 """

@@ -35,7 +35,7 @@ HEADERS = (
     ("Accept-Encoding", ACCEPT_ENCODING),
 )
 
-ONCE = Retries(0, random.Random(0))  # noqa: S311  (never draws: whoever calls repeats)
+ONCE = Retries(0, random.Random(0))  # noqa: S311  (never draws: the caller repeats)
 
 
 class ModelTransport:

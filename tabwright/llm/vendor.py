@@ -20,7 +20,7 @@ class VendorEndpoint:
     """Where a model is, and who may ask it.
 
     Attributes:
-        vendor: how errors call whoever runs it.
+        vendor: the name of its operator in errors.
         base_url: what all its URLs begin with, without a slash at the end.
         name: the model's; at Azure, that of its deployment.
         key: shows in no repr, and is masked where a vendor repeats it; empty for none.

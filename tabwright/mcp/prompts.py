@@ -13,7 +13,7 @@ class PromptTemplate:
     """A prompt.
 
     Attributes:
-        description: what it does, for whoever picks it.
+        description: what it does, for the user who chooses it.
         text: with the names of the arguments in braces.
         arguments: what each is, by its name.
     """

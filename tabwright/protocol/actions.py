@@ -291,7 +291,7 @@ class Upload:
     """Give files to a field, or to what asks for them when it is clicked.
 
     Attributes:
-        paths: that may be read: whoever asks has checked that. Empty takes files back.
+        paths: that may be read: the caller has checked that. Empty takes files back.
     """
 
     ref: str

@@ -51,7 +51,7 @@ def request_name(request: Request[Any, object]) -> str:
 
 
 class Address(Protocol[RoleT_co]):
-    """Where requests for whoever plays a role go; all that others know of an actor."""
+    """Accepts requests for the actor that plays a role; all that others know of it."""
 
     async def ask(self, request: Request[RoleT_co, AnswerT], /) -> AnswerT:
         """Waits for the answer.

@@ -161,7 +161,7 @@ def text_of(part: Part) -> str:
 
 
 def plain(parts: Iterable[Part]) -> str:
-    """All parts as lines, for whoever needs no marks."""
+    """All parts as lines, for readers that need no marks."""
     return "\n".join(filter(None, map(text_of, parts)))
 
 

@@ -26,7 +26,7 @@ from tabwright.reader.tiers import site_of
 
 @attrs.frozen(eq=False)
 class MediaFetcher:
-    """Whoever media are got with."""
+    """Fetches media."""
 
     governor: Address[Governor]
     fetcher: Address[Fetcher]
@@ -167,7 +167,7 @@ TRIES_PER_PICTURE = 3
 
 @attrs.frozen(eq=False)
 class PictureReader:
-    """Whoever pictures are got with."""
+    """Fetches pictures."""
 
     media: MediaFetcher
     extractor: Address[Extractor]

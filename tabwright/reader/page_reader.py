@@ -26,7 +26,7 @@ MS = 1000
 
 @attrs.frozen(eq=False)
 class PageReader:
-    """Whoever a page is read with."""
+    """Reads pages."""
 
     supervisor: Address[BrowserPool]
     extractor: Address[Extractor]

@@ -69,7 +69,7 @@ READABLE = ("text/", "application/xhtml+xml", "application/xml", "application/js
 """The media types that a browser shows as text."""
 
 TOO_MANY = 429
-"""A client's error that asking again later mends (RFC 6585)."""
+"""A client error that a later request can fix (RFC 6585)."""
 
 ADVICE = {
     401: "The page requires a user name and a password.",
@@ -291,7 +291,7 @@ class TieredLoader:
 
 
 def check_status(page: PageText) -> None:
-    """Lets a page pass that is none of errors, for whoever only wants what was asked for.
+    """Lets a page pass that is none of errors, for callers that want only the requested page.
 
     Raises:
         ErrorPage: it is one.

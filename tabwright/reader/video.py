@@ -2,7 +2,7 @@
 
 A video is hostile input to a large program. So ffmpeg gets a file that is here already, and can
 open nothing else: no address, no playlist that names other files. It has little time and memory,
-prints to us alone, and is killed with whoever waits for it.
+prints to us alone, and is killed with the task that waits for it.
 """
 
 import re
@@ -148,7 +148,7 @@ PATIENCE_S = 10.0
 
 @attrs.frozen(eq=False)
 class TranscriptReader:
-    """Whoever captions are got with: by HTTP, as far as the settings allow."""
+    """Fetches captions by HTTP, as far as the settings allow."""
 
     media: MediaFetcher
     extractor: Address[Extractor]
@@ -199,7 +199,7 @@ class VideoFrames:
 
 @attrs.frozen(eq=False)
 class VideoReader:
-    """Whoever they are got with.
+    """Takes pictures out of videos.
 
     Attributes:
         take: takes pictures out of them; None where nobody can.
@@ -213,7 +213,7 @@ class VideoReader:
     async def frames(self, page: PageText) -> VideoFrames:
         """Pictures out of the first video of a page that shows any, in their order.
 
-        Cancellation stops the loading, and whoever takes them.
+        Cancellation stops the loading, and the program that takes them.
         """
         videos = [one for one in page.media if one.kind == "video" and one.url]
         if not videos or not self.settings.video_frames:

@@ -194,7 +194,7 @@ class OpenSessions:
             left_s = session.last_used_s + self._idle_s - trio.current_time()
 
     async def _end(self, session: ReadingSession) -> None:
-        """Ends it, to the last, also where whoever waits for that is cancelled."""
+        """Ends it, to the last, also where the task that waits for that is cancelled."""
         self._open.pop(session.name, None)
         session.watched.cancel()
         ended = trio.Event()

@@ -52,7 +52,7 @@ class ReadingSession:
         settings: that it was opened with, by dotted keys.
         last_used_s: on the clock of trio.
         waiting: how many requests are being done, or wait for it.
-        watched: whoever closes it when it is idle waits in this.
+        watched: the task that closes it when it is idle waits in this.
     """
 
     name: str

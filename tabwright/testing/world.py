@@ -1,7 +1,7 @@
 """A small simulated world: all of tabwright on fake browsers, driven by one seed.
 
 First everything goes wrong that the seed has drawn: commands that fail, pages that crash, links
-that break, people who go away. Then all is healed, and whoever comes next must be served: that is
+that break, people who go away. Then all is healed, and the next caller must be served: that is
 how a world ends that has lost nothing (`tabwright.testing.world` judges it).
 
 ``python -m tabwright.testing.world SEED`` prints its trace; the same seed gives the same trace

@@ -452,7 +452,7 @@ async def test_a_page_for_which_no_place_comes_free_is_closed_and_that_is_said(
     async with open_house(SITE, **ONE_AT_A_TIME) as world:
         until = trio.CancelScope(deadline=trio.current_time() + 10)
         outcome = await opened_while_another_works(world, until)
-        assert "A page that it opened was closed: No tab came free in time" in outcome.said
+        assert "A page that it opened was closed: No tab became free in time" in outcome.said
         assert outcome.tabs == ()
         await nothing_is_left_of_it(world)
 

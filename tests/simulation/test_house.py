@@ -206,7 +206,7 @@ async def test_browser_that_is_silent_is_replaced_in_the_middle_of_work(open_hou
     faults = [Fault(FaultKind.MUTE, "Page.navigate"), *silent]
     async with open_house(SITE, *faults) as world:
         began_s = trio.current_time()
-        with pytest.raises(BrowserDied, match="does not answer"):
+        with pytest.raises(BrowserDied, match="does not respond"):
             await world.tabwright.browse(URL, IN_TAB)
         assert trio.current_time() - began_s < MISSES_MAX * (HEARTBEAT_INTERVAL_S + ANSWER_S) + 1
         assert (await world.tabwright.browse(URL, IN_TAB)).title == "News"
@@ -242,7 +242,7 @@ async def test_page_that_never_comes_is_a_time_out_and_its_tab_is_closed(
 
 async def test_large_page_is_stopped(open_house, autojump_clock):
     async with open_house(SITE) as world:
-        with pytest.raises(PageFailed, match="larger than 16777216 bytes"):
+        with pytest.raises(PageFailed, match="larger than 16,777,216 bytes"):
             await world.tabwright.browse("https://large.example/", IN_TAB)
 
 

@@ -334,7 +334,7 @@ async def test_a_follow_up_waits_for_its_place_like_everybody(open_house, autoju
     async with open_house(engines()) as world:
         await world.tabwright.search("A?", language="en-US")
         async with hold_grant(world.tabwright.supervisor, SEARCHING):
-            with trio.fail_after(20), pytest.raises(TabsBusy, match="google_ai_mode waits"):
+            with trio.fail_after(20), pytest.raises(TabsBusy, match="google_ai_mode is waiting"):
                 await world.tabwright.search("B?", language="en-US", follow_up=True)
             await trio.sleep(1)
             (tab,) = (await world.tabwright.pool()).tabs

@@ -186,7 +186,7 @@ def _refuse(argument: str) -> None:
 
 # The environment variables that a browser of ours is given: those that it needs, and no others.
 #
-# Ours may hold API keys and passwords. Every process of a browser, and whoever may look at them,
+# Ours may hold API keys and passwords. Every process of a browser, and others who may look at them,
 # could read those.
 
 _PASSED: Final = re.compile(

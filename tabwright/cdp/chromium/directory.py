@@ -1,6 +1,6 @@
 """The private directory of one browser: its temporary files, and its profile if it has no other.
 
-Whoever made it holds a lock on it. A directory whose lock is free was left by a process that is
+Its process holds a lock on it. A directory whose lock is free was left by a process that is
 dead, and the next start removes it. The lock is on the directory itself, so that no half-done
 removal can leave a directory without one.
 """

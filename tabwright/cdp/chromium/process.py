@@ -198,7 +198,7 @@ class Chromium:
     Attributes:
         pid: its process, which leads a process group of its own.
         profile: the directory of its cookies and storage.
-        pipe: our side of the private pipe, for ``link="pipe"``. Whoever speaks on it takes it
+        pipe: our side of the private pipe, for ``link="pipe"``. Its connection takes it
             (`PipeEnds.take`), and closes it before `launch` is left.
         endpoint: the WebSocket address of the browser target, for ``link="websocket"``.
     """

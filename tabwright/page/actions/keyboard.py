@@ -126,7 +126,7 @@ class KeyChord:
 
 @attrs.frozen
 class Secret:
-    """The value of a secret, which only whoever types it knows."""
+    """The value of a secret, which only the code that types it knows."""
 
     name: str
 

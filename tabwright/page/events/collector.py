@@ -36,7 +36,7 @@ FRAME_EVENTS = (
     *network_log.EVENTS,
 )
 """What a page, or a frame of another process, may tell at any time; its dialogs are heard by
-whoever keeps the tab, one after the other."""
+the actor that keeps the tab, one after the other."""
 
 OPENING = (
     network.enable_with_bodies(BODIES_BYTES_MAX),
@@ -90,7 +90,7 @@ class PageEventCollector:
         await self._wanted.wait()
         pop_ups, frame_id = self._page.running.pop_ups, self._page.frame_id
         with (
-            suppress(Gone),  # whoever keeps the tab hears of that too, and says so
+            suppress(Gone),  # the keeper of the tab hears of that too, and says so
             self._page.session.subscribe(*FRAME_EVENTS) as events,
             self._root.subscribe(*downloads.EVENTS) as files,
         ):

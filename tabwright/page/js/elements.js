@@ -109,7 +109,7 @@ function layerOf(top, element) {
   return layer;
 }
 
-// Where a closed shadow root may be: told to whoever can look into them.
+// Where a closed shadow root may be: told to the code that can look into them.
 function possibleHosts() {
   const hosts = [];
   const visit = (root) => {

@@ -105,7 +105,7 @@ PageStep: TypeAlias = str | FormEntry
 
 @attrs.frozen(eq=False)
 class EngineReader:
-    """Whoever reads one engine's pages.
+    """Reads the result pages of one engine.
 
     Attributes:
         engine: its name in the configuration.

@@ -110,7 +110,7 @@ class _Findings:
 
 @attrs.frozen(eq=False, kw_only=True)
 class WebSearcher:
-    """Whoever the web is searched with.
+    """Searches the web with several engines.
 
     Attributes:
         engines: which there are, and in which order they are asked.

@@ -106,7 +106,7 @@ class FakePage:
         sizes: the bytes of each part of the body, as they come in.
         stores: what its scripts put into ``localStorage``, unless it is there.
         forms: where its forms lead, by selector, or by their place on the page.
-        says: its texts, for whoever acts on it.
+        says: its texts, for callers that act on it.
         controls: what can be acted on there, below the texts.
         barrier: what stands before it; a page shows `barrier_html` until it is lifted.
     """

@@ -2,7 +2,7 @@
 
 h11 (RFC 9112) keeps the protocol, trio the sockets. A handler is given an `Exchange`: it answers
 with a whole `ServerResponse`, streams a body piece by piece, or takes the bare connection and
-misbehaves. Client and server share the fate of one exchange only: whoever breaks it off, the
+misbehaves. Client and server share the fate of one exchange only: if one breaks it off, the
 server lives on.
 """
 

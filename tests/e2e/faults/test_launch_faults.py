@@ -63,7 +63,7 @@ async def test_what_does_not_answer_is_given_up_and_said_to_be_no_browser(oracle
     async with oracle("none", **settings) as trial:
         error = await trial.refused(partial(trial.browse, "/article"))
     assert isinstance(error, BrowserUnavailable)
-    assert "does not answer" in error.message
+    assert "does not respond" in error.message
     assert error.retryable
 
 

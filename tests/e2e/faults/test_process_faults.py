@@ -102,7 +102,7 @@ async def test_a_browser_that_stops_is_found_in_the_middle_of_a_call(oracle):
         stop = partial(send, signal.SIGSTOP, pid)
         error = await trial.refused_amid(partial(trial.browse, "/never"), "/never", stop)
     assert isinstance(error, BrowserDied)
-    assert "does not answer" in error.message
+    assert "does not respond" in error.message
 
 
 async def test_the_network_service_is_replaced(oracle):

@@ -124,7 +124,7 @@ def _duck_picture(visit: EngineVisit) -> ServerResponse:
 
 
 def _duck_solved(visit: EngineVisit) -> ServerResponse:
-    """Lets in whoever found all the ducks, and nothing else."""
+    """Lets in a client that found all the ducks, and nothing else."""
     form = visit.exchange.form
     found = {name for name in form if name not in {"task", "continue"}}
     if found == set(filter(has_duck, _duck_tiles(form["task"]))):

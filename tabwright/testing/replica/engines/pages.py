@@ -260,7 +260,7 @@ def _mojeek_asked(parameters: Mapping[str, str]) -> tuple[str, int]:
 
 
 def _mojeek_results(visit: EngineVisit) -> ServerResponse:
-    """Writes the page; whoever says where page 1 begins, or goes too far, is no reader."""
+    """Writes the page; a client that says where page 1 begins, or goes too far, is not a reader."""
     if visit.page > _MOJEEK_PAGE_MAX or (visit.page == 1 and "s" in visit.parameters):
         return _mojeek_check(visit)
     rows = [item("mojeek/result.html", visit, result, result.url) for result in visit.results]
