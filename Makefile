@@ -76,6 +76,7 @@ lint: setup
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/lint-imports
+	$(BIN)/codespell *.md bench docs examples scripts tabwright
 
 types: mypy pyright
 

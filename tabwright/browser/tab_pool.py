@@ -229,7 +229,7 @@ class TabPool:
         return [worker for worker in wish.workers if self._others(wish, worker) < limit]
 
     def _others(self, wish: LeaseRequest, worker: int) -> int:
-        """How many hold what is wished; its own tab may have come to that by another wish."""
+        """Count the other tabs of the requested use; its own may have it by another request."""
         holders = self._holders(wish.use, (worker,))
         return sum(tab.number != wish.place.tab.number for tab in holders)
 

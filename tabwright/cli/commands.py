@@ -59,7 +59,7 @@ SHELLS = ("bash", "zsh", "fish", "tcsh", "powershell")
 def add_general(command: argparse.ArgumentParser) -> None:
     """What all commands take."""
     command.add_argument(
-        "--config", type=Path, metavar="FILE", help="settings file to use instead of yours"
+        "--config", type=Path, metavar="FILE", help="settings file (default: the file of the user)"
     )
     add_set(command)
     command.add_argument("-v", "--verbose", action="store_true", help="log more to standard error")

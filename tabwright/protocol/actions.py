@@ -156,7 +156,7 @@ ScrollGoal: TypeAlias = Literal["by", "top", "bottom", "element", "text"]
 
 
 WAIT_S = 10.0
-"""How long an element is waited for that is not ready, and a page for what is wished of it."""
+"""How long to wait for an element to be ready, or for a condition on the page, in seconds."""
 
 
 @attrs.frozen
