@@ -1,4 +1,4 @@
-"""The composition root: starts every actor in order, from the settings and the environment.
+"""The composition root: starts every actor in order, with the settings and the environment.
 
 Actors that drive a browser start when something is first asked of them, and their modules are
 imported then: a command that reads one page over HTTP needs none of them.
@@ -63,19 +63,19 @@ TASKS_CARE = RestartPolicy(mailbox_max=64, at_once=64, on_demand=True)
 async def open_tabwright(
     settings: Settings | None = None, environment: Environment | None = None
 ) -> AsyncGenerator[Tabwright]:
-    """Run tabwright for as long as the block runs. The browser starts on first need.
+    """Run tabwright for as long as the block runs. The browser starts when it is first needed.
 
-    Belongs to nobody's event loop but the caller's: no globals, signals or logging set-up.
-    Leaving the block, also by an exception or a cancellation, stops everything in reverse order
-    and leaves no process; a sole error of the block comes out unwrapped.
+    It runs in the caller's event loop and sets up no globals, signal handlers or logging.
+    Leaving the block, also with an exception or a cancellation, stops everything in reverse order
+    and leaves no process. A single error of the block is raised as it is, not as a group.
 
     Args:
-        settings: the shipped defaults if left out.
-        environment: the real world if left out.
+        settings: None for the defaults of tabwright.
+        environment: None for the real clock, network and browser; tests pass another.
 
     Raises:
-        SettingsError: a file that the settings name cannot be used.
-        Escalated: an actor crashed again and again; the block is cancelled.
+        SettingsError: a file named by the settings cannot be used.
+        Escalated: an actor crashed repeatedly; the block is cancelled.
         RuntimeError: this is not trio's event loop.
     """
     _require_trio()

@@ -1,4 +1,4 @@
-"""The facade: everything that a program, a tool or a command can ask of an open tabwright."""
+"""The facade: every request that a program, a tool or a command can make."""
 
 from collections.abc import Mapping
 from typing import Literal
@@ -59,19 +59,19 @@ class Tabwright:
     """A running tabwright, as `open_tabwright` yields it.
 
     Attributes:
-        settings: what it runs with.
-        secrets: what calls may name.
-        supervisor: the actor that keeps browsers and tabs.
-        governor: the actor that keeps the pace.
-        queue: the actor that keeps what waits for a person.
+        settings: the settings that it was opened with.
+        secrets: the secrets that calls can name.
+        supervisor: the actor that manages browsers and tabs.
+        governor: the actor that limits the rate of requests.
+        queue: the actor that manages interventions.
         ai_search: the actor that asks Google AI Mode.
-        searcher: what result pages are searched with.
-        sessions: the actor that keeps readers' sessions; see `tabwright.protocol.sessions`.
-        tasks: the actor that does tasks in them; see `tabwright.protocol.tasks`.
-        models: who can think for these.
-        reader: what pages are read with.
-        picture_reader: what their pictures are got with.
-        video_reader: what pictures out of their videos are got with.
+        searcher: searches the result pages of engines.
+        sessions: the actor that manages sessions; see `tabwright.protocol.sessions`.
+        tasks: the actor that runs tasks in them; see `tabwright.protocol.tasks`.
+        models: the language models for tasks.
+        reader: reads pages.
+        picture_reader: fetches the pictures of pages.
+        video_reader: takes frames out of the videos of pages.
     """
 
     settings: Settings
@@ -96,15 +96,20 @@ class Tabwright:
         follow_up: bool | str = False,
         progress: OnProgress = ignore_progress,
     ) -> SearchResult:
-        """Asks Google AI Mode; see `tabwright.protocol.ai_search.Search`.
-
-        Many conversations stay open side by side; `follow_up` takes the id of one, which every
-        result has as its `conversation`.
+        """Ask Google AI Mode a question; see `tabwright.protocol.ai_search.Search`.
 
         Cancellation stops the page.
 
+        Args:
+            query: the question.
+            language: of the answer, a BCP 47 tag such as ``en-US``; None for that of the settings.
+            follow_up: the id of the conversation to continue (`SearchResult.conversation`), or
+                True for the latest one. Several conversations can be open at the same time.
+            progress: is called with each step.
+
         Raises:
-            TabwrightError: no answer, and why.
+            BadInput: the question or the language is not valid.
+            TabwrightError: there is no answer.
         """
         with isolate_callback(progress) as heard:
             return await self.ai_search.ask(Search(query, language, follow_up, heard))
@@ -112,16 +117,19 @@ class Tabwright:
     async def web_search(
         self, request: WebSearch, *, progress: OnProgress = ignore_progress
     ) -> WebResults:
-        """Searches the result pages of several engines; see `WebSearcher.search`.
+        """Search several engines and merge their results; see `WebSearcher.search`.
+
+        Cancellation stops every page.
 
         Raises:
-            TabwrightError: no results, and why.
+            BadInput: the request is not valid.
+            EnginesFailed: no engine returned results; with a single engine, its own error.
         """
         with isolate_callback(progress) as heard:
             return await self.searcher.search(request, heard)
 
     async def interventions(self) -> tuple[Intervention, ...]:
-        """All CAPTCHAs that wait for a person, oldest first, and the last ones that did.
+        """Return the open interventions, oldest first, and the last ones that ended.
 
         Raises:
             Undelivered, Unanswered: the queue has stopped, or failed.
@@ -129,24 +137,28 @@ class Tabwright:
         return await self.queue.ask(Invoke(Interventions.list_all))
 
     async def answer_intervention(self, name: str, answer: PersonsAnswer) -> Intervention:
-        """What a person says to one of them; see `AnswerIntervention`.
+        """Open, confirm or skip an intervention; see `AnswerIntervention`.
+
+        Args:
+            name: its id.
+            answer: what the person does.
 
         Raises:
-            BadInput: none of that id waits for a person.
-            BrowserUnavailable, TabsBusy: it cannot be shown.
+            BadInput: no intervention of this id is open.
+            BrowserUnavailable, TabsBusy: its page cannot be shown.
         """
         return await self.queue.ask(AnswerIntervention(name, answer))
 
     async def start_browser(self) -> None:
-        """Has the browser run before it is needed; see `BrowserPool.start_browser`.
+        """Start the browser before it is needed; see `BrowserPool.start_browser`.
 
         Raises:
-            TabwrightError: there is none to be had.
+            TabwrightError: it could not be started.
         """
         await self.supervisor.ask(Invoke(BrowserPool.start_browser))
 
     async def pool(self) -> PoolState:
-        """How it stands with browsers and tabs.
+        """Return the status of the browsers and tabs.
 
         Raises:
             Undelivered, Unanswered: the supervisor has stopped, or failed.
@@ -154,7 +166,7 @@ class Tabwright:
         return await self.supervisor.ask(Invoke(BrowserPool.pool))
 
     async def reset_back_off(self) -> None:
-        """Lets as many tabs search at the same time as the settings say, again.
+        """Restore the number of tabs that can search at the same time to that of the settings.
 
         Raises:
             Undelivered, Unanswered: the supervisor has stopped, or failed.
@@ -162,7 +174,7 @@ class Tabwright:
         await self.supervisor.ask(Invoke(BrowserPool.reset_back_off))
 
     async def rates(self) -> tuple[SiteRate, ...]:
-        """How it stands with each site that was turned to.
+        """Return the rate limit status of each site that was used.
 
         Raises:
             Undelivered, Unanswered: the governor has stopped, or failed.
@@ -170,9 +182,9 @@ class Tabwright:
         return await self.governor.ask(Invoke(Governor.rates))
 
     async def threads(self) -> tuple[ThreadState, ...]:
-        """The open conversations with Google AI Mode, the one whose answer came last at the end.
+        """Return the open conversations with Google AI Mode, the latest one last.
 
-        One in which a question is being answered is not among them.
+        A conversation in which a question is being answered is not included.
 
         Raises:
             Undelivered, Unanswered: the AISearchActor has stopped, or failed.
@@ -180,7 +192,7 @@ class Tabwright:
         return await self.ai_search.ask(Invoke(AISearch.threads))
 
     async def close_threads(self) -> None:
-        """Ends these conversations, and closes their tabs.
+        """End the open conversations and close their tabs.
 
         Raises:
             Undelivered, Unanswered: the AISearchActor has stopped, or failed.
@@ -195,11 +207,20 @@ class Tabwright:
         session: str = "",
         progress: OnProgress = ignore_progress,
     ) -> PageText:
-        """Reads one page; see `PageReader.read`. In a session it is a visit; see `NavigateSession`.
+        """Read one page as text; see `PageReader.read`. With a session, see `NavigateSession`.
+
+        Cancellation stops the loading; a session stays where it was.
+
+        Args:
+            url: of the page, http or https.
+            reading: how it is read; None for the settings.
+            session: the session to read in; empty for none.
+            progress: is called with each step.
 
         Raises:
-            ErrorPage: the server answered with an error, whose text is in it.
-            TabwrightError: no text, and why.
+            BadInput: the URL or an option is not valid.
+            ErrorPage: the server answered with an error status; the error has the page's text.
+            TabwrightError: the page could not be read.
         """
         if session:
             page = await self.navigate(url, reading, session=session, progress=progress)
@@ -218,7 +239,7 @@ class Tabwright:
         settings: Mapping[str, object] | None = None,
         progress: OnProgress = ignore_progress,
     ) -> PageText:
-        """Goes to a page in a session and reads it, an error page too; see `NavigateSession`.
+        """Open a page in a session and read it, even an error page; see `NavigateSession`.
 
         Cancellation leaves the session where it was.
 
@@ -230,8 +251,8 @@ class Tabwright:
             progress: is called with each step.
 
         Raises:
-            BadInput: the session is open already, or cannot have these settings.
-            TabwrightError: there is no page, and why.
+            BadInput: the session is already open, or the settings are not valid for a session.
+            TabwrightError: the page could not be opened.
         """
         given = settings or {}
         if reading is None:
@@ -240,7 +261,7 @@ class Tabwright:
             return await self.sessions.ask(NavigateSession(session, url, reading, heard, given))
 
     async def session_settings(self, session: str) -> Settings:
-        """Returns the settings of a session: its own over those of the user.
+        """Return the settings of a session: its own over those of the user.
 
         Raises:
             Undelivered, Unanswered: the registry of sessions has stopped, or failed.
@@ -261,7 +282,7 @@ class Tabwright:
         settings: Mapping[str, object] | None = None,
         progress: OnProgress = ignore_progress,
     ) -> Outcome:
-        """Goes to a page in a session's tab, to act there; see `OpenSession`.
+        """Open a page in a session's tab, to act on it; see `OpenSession`.
 
         Args:
             url: as in `navigate`.
@@ -271,8 +292,8 @@ class Tabwright:
             progress: is called with each step.
 
         Raises:
-            BadInput: the session is open already, or cannot have these settings.
-            TabwrightError: there is no page, and why.
+            BadInput: the session is already open, or the settings are not valid for a session.
+            TabwrightError: the page could not be opened.
         """
         with isolate_callback(progress) as heard:
             request = OpenSession(session, url, new_tab, heard, settings or {})
@@ -286,22 +307,30 @@ class Tabwright:
         tab: int | None = None,
         progress: OnProgress = ignore_progress,
     ) -> Outcome:
-        """Has a session's tab do what is in `tabwright.protocol.actions`; see `InTab`.
+        """Perform an action of `tabwright.protocol.actions` in a session's tab; see `InTab`.
 
-        Cancellation stops what can still be stopped: a click that was made stays made.
+        Cancellation stops the action if it has not happened yet; it does not undo a click.
+
+        Args:
+            action: the action.
+            session: the name of an open session.
+            tab: the number of one of its tabs; None for the current one.
+            progress: is called with each step.
 
         Raises:
-            TabwrightError: it was not done, or what came of it.
+            TabwrightError: the action failed; `TabwrightError.effect` says whether it may have
+                happened.
         """
         return await self.in_tab(Act(action), session=session, tab=tab, progress=progress)
 
     async def inspect(
         self, inspection: Inspection[AnswerT], *, session: str, tab: int | None = None
     ) -> AnswerT:
-        """Returns what a session's tab shows; see `tabwright.protocol.inspection` and `InTab`.
+        """Return a part of the state of a session's tab; see `tabwright.protocol.inspection`.
 
         Raises:
-            TabwrightError: it cannot be had.
+            SessionMissing: the session is not open.
+            TabwrightError: the tab did not answer.
         """
         return await self.in_tab(Inspect(inspection), session=session, tab=tab)
 
@@ -313,10 +342,10 @@ class Tabwright:
         tab: int | None = None,
         progress: OnProgress = ignore_progress,
     ) -> AnswerT:
-        """Has a session's tab answer any request that a tab accepts; see `InTab`.
+        """Send any request that tabs accept to a session's tab; see `InTab`.
 
         Raises:
-            TabwrightError: as the request.
+            TabwrightError: as documented for the request.
         """
         with isolate_callback(progress) as heard:
             return await self.sessions.ask(InTab(session, request, tab, heard))
@@ -327,57 +356,60 @@ class Tabwright:
         action: Literal["list", "switch", "close"] = "list",
         tab: int | None = None,
     ) -> tuple[TabInfo, ...]:
-        """Returns the tabs of a session, after one was switched to or closed; see `ChangeTabs`.
+        """Switch to or close a tab of a session, and return its tabs; see `ChangeTabs`.
 
         Raises:
-            SessionMissing, BadInput: there is no such session or tab.
+            SessionMissing: the session is not open.
+            BadInput: there is no such tab.
         """
         return await self.sessions.ask(ChangeTabs(session, action, tab))
 
     async def view_page(self, session: str, view: RenderOptions) -> PageText:
-        """Returns the page of a session as text again.
+        """Return the current page of a session as text, without reloading it.
 
         Raises:
-            SessionMissing: there is no such session, or it has no page.
+            SessionMissing: the session is not open, or has no page.
         """
         return await self.sessions.ask(ViewPage(session, view))
 
     async def snapshot(self, session: str) -> PageSnapshot:
-        """Returns the page of a session as data, with its links and forms.
+        """Return the current page of a session as data, with its links and forms.
 
         Raises:
-            SessionMissing: there is no such session, or it has no page.
+            SessionMissing: the session is not open, or has no page.
         """
         return await self.sessions.ask(GetSnapshot(session))
 
     async def follow_link(self, request: FollowLink) -> PageText:
-        """Goes where a link of a session's page leads; see `FollowLink`.
+        """Follow a link of a session's page and read the new page; see `FollowLink`.
 
         Raises:
-            TabwrightError: there is no such link, or no page there.
+            BadInput: there is no such link.
+            TabwrightError: the page could not be opened.
         """
         with isolate_callback(request.progress) as heard:
             return await self.sessions.ask(attrs.evolve(request, progress=heard))
 
     async def fill_form(self, request: FillForm) -> FilledForm | Outcome:
-        """Fills in fields of a form of a session's page; see `FillForm`.
+        """Fill in fields of a form of a session's page, without submitting it; see `FillForm`.
 
         Raises:
-            BadInput, SessionMissing: there is no such form, field or session.
+            BadInput: there is no such form or field, or a value is not valid.
+            SessionMissing: the session is not open.
         """
         return await self.sessions.ask(request)
 
     async def submit_form(self, request: SubmitForm) -> PageText:
-        """Sends a form of a session's page and reads where it leads; see `SubmitForm`.
+        """Submit a form of a session's page and read the resulting page; see `SubmitForm`.
 
         Raises:
-            TabwrightError: it was not sent, or there is no page there.
+            TabwrightError: the form was not submitted, or the page could not be read.
         """
         with isolate_callback(request.progress) as heard:
             return await self.sessions.ask(attrs.evolve(request, progress=heard))
 
     async def list_sessions(self) -> tuple[SessionState, ...]:
-        """Returns the open sessions, the latest used first.
+        """Return the open sessions, the most recently used first.
 
         Raises:
             Undelivered, Unanswered: the registry of sessions has stopped, or failed.
@@ -385,39 +417,39 @@ class Tabwright:
         return await self.sessions.ask(Invoke(Sessions.list))
 
     async def save_session(self, session: str) -> str:
-        """Keeps a session on disk, and returns the path of its file; see `SaveSession`.
+        """Save a session on disk, and return the path of the file; see `SaveSession`.
 
         Raises:
-            SessionMissing: there is no such session.
-            BadInput: it cannot be written.
+            SessionMissing: the session is not open.
+            BadInput: the file cannot be written.
         """
         return await self.sessions.ask(SaveSession(session))
 
     async def close_session(self, session: str, *, forget: bool = False) -> None:
-        """Ends a session, and with `forget` deletes what was saved of it; see `CloseSession`.
+        """Close a session, and with `forget` delete its saved data; see `CloseSession`.
 
         Raises:
-            SessionMissing: there is no such session.
+            SessionMissing: the session is not open.
         """
         await self.sessions.ask(CloseSession(session, forget))
 
     async def run_task(self, request: RunTask) -> TaskResult:
-        """Has an agent do a task in a session's tabs; see `RunTask`.
+        """Have an agent do a task in a session's tabs; see `RunTask`.
 
-        Cancellation ends it before its next act.
+        Cancellation ends the task before its next action.
 
         Raises:
-            BadInput: it cannot be begun. What becomes of it later is in the result.
+            BadInput: the task cannot be started. A later failure is in the result instead.
         """
         with isolate_callback(request.report) as heard:
             return await self.tasks.ask(attrs.evolve(request, report=heard))
 
     async def pictures(self, page: PageText) -> tuple[Thumbnail, ...]:
-        """The first pictures of a page, made small; what cannot be had is left out."""
+        """Return thumbnails of the first pictures of a page, without those that fail to load."""
         return await self.picture_reader.pictures(page)
 
     async def frames(self, page: PageText) -> VideoFrames:
-        """Pictures out of the first video of a page, or why there are none."""
+        """Return frames of the first video of a page, or the reason for having none."""
         return await self.video_reader.frames(page)
 
     @property
