@@ -8,6 +8,7 @@ from collections.abc import AsyncGenerator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from datetime import UTC, date, datetime
 from functools import partial
+from importlib import import_module
 
 import attrs
 import trio
@@ -150,6 +151,22 @@ async def _foundations(
         _supervised_pool(settings, environment, secrets) as supervisor,
     ):
         yield _Foundations(governor, extractor, fetcher, supervisor)
+
+
+ON_DEMAND = (
+    "tabwright.actors.browser_supervisor",
+    "tabwright.actors.intervention_queue",
+    "tabwright.actors.ai_search_actor",
+    "tabwright.actors.session_registry",
+    "tabwright.actors.task_runner",
+)
+"""The modules of the actors that start on demand."""
+
+
+def import_actors() -> None:
+    """Import the actors that start on demand, for a server that has time before its first call."""
+    for module in ON_DEMAND:
+        import_module(module)
 
 
 def _supervised_pool(

@@ -73,6 +73,7 @@ async def serve_stdio(
                 background.start_soon(_start_browser, greeting, tabwright)
                 serve_lines = await trio.to_thread.run_sync(_import_sdk, abandon_on_cancel=True)
                 greeting.over = True
+                background.start_soon(_import_actors_in_a_thread)
                 await serve_lines(tabwright, backlog, writer.send, greeting.replayed)
             writer.close()
             nursery.cancel_scope.deadline = trio.current_time() + FLUSH_S
@@ -133,6 +134,18 @@ def _import_sdk() -> ServeLines:
     with _uncollected():
         from tabwright.cli.mcp_session import serve_lines  # noqa: PLC0415  (the whole point)
     return serve_lines
+
+
+async def _import_actors_in_a_thread() -> None:
+    """Import what the first call may need, while the client decides on it."""
+    await trio.to_thread.run_sync(_import_actors, abandon_on_cancel=True)
+
+
+def _import_actors() -> None:
+    with _uncollected():
+        from tabwright.app import import_actors  # noqa: PLC0415  (the whole point)
+
+        import_actors()
 
 
 @contextmanager
