@@ -17,15 +17,16 @@ from tabwright.protocol.snapshot import Field, PageLink
 from tabwright.text.lines import strip_invisible
 from tabwright.tui.commands import (
     completed,
+    details_page,
     help_page,
     links_page,
     number_in,
     read_command,
+    start_page,
     with_scheme,
 )
 from tabwright.tui.dialogs import Chosen, InputLine, Lines, OneOf, Prompt, SomeOf
 from tabwright.tui.layout import links_of, typeset
-from tabwright.tui.mcp_client import TerminalError
 from tabwright.tui.page import (
     SECRET,
     SENDS,
@@ -38,14 +39,17 @@ from tabwright.tui.page import (
     values_of,
 )
 from tabwright.tui.page_view import PageView, TypedNumber, follow_window, line_of_anchor
+from tabwright.tui.server_calls import TerminalError
 from tabwright.tui.server_process import ServerProcess
-from tabwright.tui.status import People, Status, status_line
+from tabwright.tui.status import People, Status, status_text
 from tabwright.tui.tabs import BrowserTab, HistoryEntry, PageLoader, Tabs, tabs_line
 from tabwright.tui.web import ASK
 
 SESSION = "tui"
 CLOCK_S = 0.25
 """How often the status line is drawn while something loads."""
+
+STARTING = "starting the server"
 
 DIGITS_S = 0.8
 """After the last digit of a link's number that might go on."""
@@ -61,7 +65,7 @@ class TerminalBrowser(App[int]):
     Screen { layers: page; background: ansi_default; color: ansi_default; }
     #tabs { height: 1; }
     #page { height: 1fr; background: ansi_default; color: ansi_default; scrollbar-size: 1 1; }
-    #status { height: 1; text-style: reverse; }
+    #status { height: auto; text-style: reverse; }
     #entry { height: 1; }
     #before { width: auto; max-width: 50%; text-wrap: nowrap; text-overflow: ellipsis; }
     #line { width: 1fr; background: ansi_default; color: ansi_default; }
@@ -157,10 +161,14 @@ class TerminalBrowser(App[int]):
 
     async def _typeset(self) -> None:
         visit, view = self.visit, self.view
-        page = visit.page if visit else BLANK
+        page = visit.page if visit else start_page(self.tab.loading)
         filled = dict(visit.filled) if visit else {}
         pictures = visit.pictures if visit and self.draws_pictures else None
-        sheet = await asyncio.to_thread(typeset, page, self.size.width - 1, filled, pictures)
+        width = self.size.width - 1
+        if visit is None:  # short, and to be seen in the first frame
+            sheet = typeset(page, width)
+        else:
+            sheet = await asyncio.to_thread(typeset, page, width, filled, pictures)
         if visit is not None and visit is self._shown:
             view.show_anew(sheet)
         else:
@@ -182,13 +190,14 @@ class TerminalBrowser(App[int]):
         status = Status(
             page=self.visit.page if self.visit else None,
             place=min(100 * bottom // lines, 100),
-            message=tab.message or link,
+            message=tab.message,
+            link=link,
             loading=tab.loading,
-            step=tab.step,
+            step=tab.step or ("" if self.server.is_ready else STARTING),
             since_s=asyncio.get_running_loop().time() - tab.began_s,
             waiting=self._people.waiting,
         )
-        self.query_one("#status", Static).update(status_line(status, width))
+        self.query_one("#status", Static).update(status_text(status, width, self.size.height // 2))
 
     def _draw_clock(self) -> None:
         if self.tab.loading:
@@ -469,6 +478,19 @@ class TerminalBrowser(App[int]):
                 self.draw()
                 return
         self._say("The page has no form.")
+
+    def action_details(self) -> None:
+        """Shows in full what the status line may have cut."""
+        target = self.view.spot.target if self.view.spot else None
+        page = self.visit.page if self.visit else BLANK
+        details = {
+            "Message": self.tab.message or page.notice,
+            "Loading": f"{self.tab.loading} {self.tab.step}".strip(),
+            "Focused link": target.url if isinstance(target, PageLink) else "",
+            "Title": page.title,
+            "URL": page.url,
+        }
+        self._show_page(details_page(details))
 
     def action_help(self) -> None:
         """Shows keys and commands."""

@@ -1,15 +1,15 @@
 """The commands of the terminal browser, its keys, and its built-in pages."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import attrs
 from textual.binding import Binding, BindingType
 
 from tabwright.protocol.snapshot import PageLink
 from tabwright.tui.markdown import escaped
-from tabwright.tui.mcp_client import WrongCommand
 from tabwright.tui.page import Page
+from tabwright.tui.server_calls import WrongCommand
 
 
 @attrs.frozen
@@ -51,6 +51,9 @@ COMMANDS = (
     CommandName("reader", "show only the main content, or all of it again", action="reader"),
     CommandName("images", "show or hide images", action="images"),
     CommandName("person", "open the window of a CAPTCHA", action="person"),
+    CommandName(
+        "details", "show the message, the title and the URL in full", short=("m",), action="details"
+    ),
     CommandName("help", "show this help", short=("h",), action="help"),
     CommandName("quit", "end", short=("q", "exit"), action="end"),
 )
@@ -177,6 +180,7 @@ _CALLING = (
     ("right_square_bracket", "next_tab(1)"),
     ("left_square_bracket", "next_tab(-1)"),
     ("exclamation_mark", "person"),
+    ("m", "details"),
     ("question_mark", "help"),
     ("escape", "stop"),
     ("q", "end"),
@@ -214,6 +218,7 @@ KEYS = (
     ("a", "ask Google AI Mode, or continue the conversation"),
     ("!", "open the window of a CAPTCHA"),
     ("Esc", "stop loading; cancel input"),
+    ("m", "show the message, the title and the URL in full"),
     ("?", "this help"),
     ("q", "end"),
 )
@@ -233,6 +238,32 @@ def help_page() -> Page:
         f"| --- | --- | --- |\n{commands}\n"
     )
     return Page(":help", "Help", text)
+
+
+START_KEYS = (
+    ("o", "open a URL"),
+    ("a", "ask Google AI Mode"),
+    ("Tab Enter", "go to the next link or field, and use it"),
+    ("b f", "back, forward"),
+    ("t [ ]", "new tab, previous or next tab"),
+    ("?", "all keys and commands"),
+    ("q", "end"),
+)
+
+
+def start_page(loading: str) -> Page:
+    """Return the first screen: what is loading, and the most important keys."""
+    title = "tabwright"
+    news = f"Loading {escaped(loading)} …" if loading else "No page is open."
+    keys = "\n".join(f"| `{keys}` | {text} |" for keys, text in START_KEYS)
+    text = f"# {title}\n\n{news}\n\n| Key | What it does |\n| --- | --- |\n{keys}\n"
+    return Page("", title, text)
+
+
+def details_page(details: Mapping[str, str]) -> Page:
+    """Return the texts that the status line can show only in part, by what they are."""
+    parts = [f"## {name}\n\n{escaped(text)}" for name, text in details.items() if text]
+    return Page(":details", "Details", "\n\n".join(["# Details", *parts]))
 
 
 def error_page(error: Exception) -> Page:

@@ -24,7 +24,7 @@ def browse_in_terminal(options: argparse.Namespace, server_arguments: Sequence[s
     """
     try:
         from tabwright.tui import run  # noqa: PLC0415  (an extra)
-        from tabwright.tui.mcp_client import ServerLocation  # noqa: PLC0415
+        from tabwright.tui.server_calls import ServerLocation  # noqa: PLC0415
         from tabwright.tui.server_process import ServerProcess  # noqa: PLC0415
     except ModuleNotFoundError as error:
         sys.stderr.write(f"{MISSING} ({error.name} is not there).\n")

@@ -1,14 +1,12 @@
 """The connection to the server through the MCP SDK, the only module that imports it."""
 
 import os
-import shlex
 from base64 import b64decode
-from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
-from typing import TextIO, TypeAlias, TypeVar, cast
+from typing import TextIO, cast
 
 import attrs
-import msgspec
 from mcp.client._transport import TransportStreams
 from mcp.client.client import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
@@ -21,114 +19,16 @@ from mcp_types import (
     TextContent,
 )
 
-from tabwright.config.loader import own_command
 from tabwright.content.documents import each_text
 from tabwright.protocol.page_text import STRUCTURED, unmarked
-
-# Results of tools, as far as the terminal needs them.
-
-RecordT = TypeVar("RecordT")
-
-Told: TypeAlias = Callable[[str], None]
-"""Is called with each step of a call."""
-
-
-@attrs.frozen
-class ReplyImage:
-    """A small picture.
-
-    Attributes:
-        number: of the medium that it shows, as the page's record has it; None where nobody says.
-        data: a JPEG or a PNG.
-    """
-
-    number: int | None
-    data: bytes
-
-
-@attrs.frozen
-class ToolReply:
-    """An answer of a tool.
-
-    Attributes:
-        text: without the marks that are there for models.
-        record: for programs; plain values.
-        failed: whether the text says why nothing came of it.
-    """
-
-    text: str
-    pictures: tuple[ReplyImage, ...] = ()
-    record: object = None
-    failed: bool = False
-
-    def read(self, wanted: type[RecordT]) -> RecordT:
-        """The record as a value of a type.
-
-        Raises:
-            msgspec.ValidationError: it is none.
-        """
-        return msgspec.convert(self.record, wanted)
-
-
-# Errors of the terminal browser; each says what to do next.
-
-
-class TerminalError(Exception):
-    """Something that is told in the status bar; the page stays where it is."""
-
-
-class ServerMissing(TerminalError):
-    """There is no server."""
-
-
-class ServerLost(TerminalError):
-    """The server ended in the middle of a call.
-
-    Args:
-        words: the last line that it wrote to standard error, as far as it is known.
-    """
-
-    def __init__(self, words: str = "") -> None:
-        cause = f": {words}" if words else "."
-        super().__init__(
-            f"The server ended{cause} Your next action starts another; r reloads the page."
-        )
-
-
-class CallFailed(TerminalError):
-    """A tool says that it could not be done, and why."""
-
-
-class WrongCommand(TerminalError):
-    """A command that is none, or lacks something."""
-
-
-# Finding the server.
-
-TOOLS = "search,read,forms,act,sessions"
-"""The groups that are used here; a client that is not told of a tool cannot check its answers."""
-
-
-@attrs.frozen
-class ServerLocation:
-    """Where the server is: at a URL, or started by a command."""
-
-    url: str = ""
-    command: Sequence[str] = ()
-
-    @classmethod
-    def named(cls, where: str, arguments: Sequence[str]) -> "ServerLocation":
-        """What a person calls it.
-
-        Args:
-            where: a URL of streamable HTTP, or a command line; empty for a server of our own.
-            arguments: for our own.
-        """
-        if where.startswith(("http://", "https://")):
-            return cls(url=where)
-        own = own_command("serve", "--tools", TOOLS, *arguments)
-        return cls(command=shlex.split(where) or own)
-
+from tabwright.tui.server_calls import (
+    ReplyImage,
+    ServerLocation,
+    ServerLost,
+    ServerMissing,
+    Told,
+    ToolReply,
+)
 
 RECORDED = cast("RequestParamsMeta", {STRUCTURED: True})
 """Asks for a record of each answer, which this program reads instead of the text."""

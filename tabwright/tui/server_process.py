@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from contextlib import AbstractAsyncContextManager
 from typing import TYPE_CHECKING, TextIO, TypeAlias, cast
 
-from tabwright.tui.mcp_client import ServerLocation, ServerLost, ServerMissing, Told, ToolReply
+from tabwright.tui.server_calls import ServerLocation, ServerLost, ServerMissing, Told, ToolReply
 
 if TYPE_CHECKING:
     from tabwright.tui.mcp_client import MCPConnection
@@ -36,6 +36,11 @@ class ServerProcess:
         self._said: TextIO | None = None
         self.number = 0
         """Of the connection, counted from 0: with another one everything begins anew."""
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether the server can answer at once."""
+        return self._connection is not None and self._connection.done()
 
     async def run(self) -> None:
         """Connects whenever somebody calls, until cancelled; then the server is ended."""

@@ -1,20 +1,28 @@
 """The status line below the page."""
 
 import asyncio
+import io
 from collections.abc import Callable, Iterator
 
 import attrs
 from rich.cells import cell_len, set_cell_size
+from rich.console import Console
 from rich.text import Text
 
 from tabwright.text.lines import strip_invisible
-from tabwright.tui.mcp_client import TerminalError
 from tabwright.tui.page import Page, PendingIntervention
+from tabwright.tui.server_calls import TerminalError
 from tabwright.tui.server_process import ServerProcess
 from tabwright.tui.web import open_window, what_waits
 
 GAP = "  "
 STATUS_OK = 200
+
+ALL = "… (m shows all)"
+"""Ends a message that is longer than its lines."""
+
+URL_MIN = 12
+"""Cells of the URL that is loading, however little room there is."""
 
 ALARM = "bold reverse"
 """What waits for a person must not be overlooked."""
@@ -27,7 +35,8 @@ class Status:
     Attributes:
         page: what is shown.
         place: how far down its window is, of 100.
-        message: what has just happened; else where the focus leads.
+        message: what has just happened.
+        link: URL of the focused link.
         loading: what is being loaded; empty for nothing.
         step: what that waits for.
         since_s: how long it has been loading.
@@ -37,31 +46,73 @@ class Status:
     page: Page | None = None
     place: int = 0
     message: str = ""
+    link: str = ""
     loading: str = ""
     step: str = ""
     since_s: float = 0.0
     waiting: tuple[PendingIntervention, ...] = ()
 
 
+def status_text(status: Status, width: int, lines_max: int) -> Text:
+    """Return the status line, below the message if that needs lines of its own.
+
+    Args:
+        status: what it reports.
+        width: of the terminal.
+        lines_max: the most lines that a message fills. A longer one ends with a hint.
+    """
+    message = "" if status.loading else one_line(status.message)
+    if cell_len(message) + len(GAP) <= width - cell_len(_alarm(status)):
+        return status_line(status, width)
+    rows = _wrapped(message, width)
+    if len(rows) > max(lines_max, 1):
+        rows = rows[: max(lines_max, 1)]
+        kept = set_cell_size(rows[-1], max(width - cell_len(ALL), 0)).rstrip()
+        rows[-1] = f"{kept}{ALL}"
+    last = status_line(attrs.evolve(status, message=""), width)
+    return Text("\n").join([*(Text(set_cell_size(row, width)) for row in rows), last])
+
+
+def one_line(text: str) -> str:
+    """Return a text without line breaks and invisible characters."""
+    return strip_invisible(" ".join(text.split()))
+
+
+def _wrapped(text: str, width: int) -> list[str]:
+    """Return the text in rows of at most `width` cells, broken between words where possible."""
+    return [row.plain.rstrip() for row in Text(text).wrap(_RULER, max(width, 2))]
+
+
+_RULER = Console(file=io.StringIO(), width=1)
+"""Rich wants one to wrap text, and reads nothing from it but the size of tabs."""
+
+
+def _alarm(status: Status) -> str:
+    if not status.waiting:
+        return ""
+    first, *others = status.waiting
+    more = f" and {len(others)} more" if others else ""
+    return f" {strip_invisible(first.site)}{more} needs you: ! "
+
+
 def status_line(status: Status, width: int) -> Text:
     """The line, in exactly `width` cells; what matters least goes first where there is no room."""
-    alarm = ""
-    if status.waiting:
-        first, *others = status.waiting
-        more = f" and {len(others)} more" if others else ""
-        alarm = f" {strip_invisible(first.site)}{more} needs you: ! "
+    alarm = _alarm(status)
     room = max(width - cell_len(alarm), 0)
     facts = list(_facts(status))
     if status.loading:
         step = f": {status.step}" if status.step else ""
-        left = f"Loading {status.loading} {status.since_s:.0f} s (Esc stops){step}"
-    elif status.message:
-        left = status.message
+        rest = one_line(f"{status.since_s:.0f} s (Esc stops){step}")
+        # The URL gives way to the time and the step.
+        url_max = room - cell_len(f"Loading  {rest}{GAP}")
+        left = f"Loading {_cut(one_line(status.loading), max(url_max, URL_MIN))} {rest}"
+    elif status.message or status.link:
+        left = status.message or status.link
     else:
         page = status.page
         left = page.title or page.url if page else "o opens a page, ? helps"
-    left = strip_invisible(" ".join(left.split()))
-    if not (status.loading or status.message):  # a title is cut, and nothing else for its sake
+    left = one_line(left)
+    if not (status.loading or status.message or status.link):  # a title gives way to facts
         left = _cut(left, max(room - cell_len(GAP.join(facts)) - len(GAP), room // 2))
     while facts and cell_len(left) + cell_len(GAP.join(facts)) + len(GAP) > room:
         facts.pop(0)

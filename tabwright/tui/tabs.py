@@ -14,8 +14,8 @@ from textual.worker import WorkType
 
 from tabwright.text.lines import strip_invisible
 from tabwright.tui.commands import error_page
-from tabwright.tui.mcp_client import ServerLost, ServerMissing, TerminalError
 from tabwright.tui.page import FieldName, FieldValue, Page
+from tabwright.tui.server_calls import ServerLost, ServerMissing, TerminalError
 from tabwright.tui.server_process import ServerProcess
 from tabwright.tui.web import Web
 
@@ -209,7 +209,7 @@ class PageLoader:
         tab.began_s = asyncio.get_running_loop().time()
         work: WorkType[None] = partial(self._get, tab, getting, again=again)
         self._app.run_worker(work, group=tab.web.session, exclusive=True)
-        self._screen.draw()
+        self._draw_news_of(tab)
 
     def stop(self, tab: BrowserTab) -> None:
         """Gives up what a tab loads."""
@@ -243,13 +243,19 @@ class PageLoader:
         finally:
             if tab.getting is getting:  # else it loads something else by now
                 tab.loading = ""
-                self._screen.draw()
+                self._draw_news_of(tab)
         self._screen.leave(tab)
         (tab.history.replace if again else tab.history.go)(page)
         tab.message = page.notice
         self._screen.show(tab)
         if self._screen.draws_pictures:
             await self.get_pictures(tab, page)
+
+    def _draw_news_of(self, tab: BrowserTab) -> None:
+        """Draws what a tab loads; without a page the first screen names it too."""
+        if tab.history.visit is None:
+            self._screen.show(tab)
+        self._screen.draw()
 
     @contextmanager
     def _by_the_way(self, tab: BrowserTab) -> Generator[None]:

@@ -7,8 +7,8 @@ import attrs
 import msgspec
 
 from tabwright.protocol.snapshot import PageForm, PageLink
-from tabwright.tui.mcp_client import CallFailed, Told, ToolReply
 from tabwright.tui.page import FieldValue, Page, PendingIntervention
+from tabwright.tui.server_calls import CallFailed, Told, ToolReply
 from tabwright.tui.server_process import ServerProcess
 
 WHOLE = 1_000_000_000

@@ -67,8 +67,47 @@ async def test_an_error_page_is_shown_with_its_status(web, open_tui) -> None:
 
 
 def says(t, reason: str) -> bool:
-    """Whether the line below tells why, and nothing loads."""
-    return reason in t.line(-1) and not t.line(-1).startswith(("Loading", ":"))
+    """Whether the lines below tell why, and nothing loads."""
+    return reason in "".join(t.screen.text[-5:]) and not t.line(-1).startswith(("Loading", ":"))
+
+
+async def test_first_screen_while_nothing_answers_shows_the_url_and_the_keys(web, open_tui) -> None:
+    async with open_tui(web.url("/slow")) as t:
+        await t.until("open a URL")
+        assert t.line(0) == "tabwright"
+        assert t.line(2) == f"Loading {web.url('/slow')} …"
+        assert "starting the server" in t.line(-1)
+        t.keys("Escape")
+        await t.until("No page is open.")
+
+
+async def test_first_screen_without_url_shows_the_keys(web, open_tui) -> None:
+    async with open_tui(columns=40) as t:
+        await t.until("open a URL")
+        assert "No page is open." in t.text
+
+
+@pytest.mark.parametrize("columns", [80, 40])
+async def test_long_error_is_wrapped_and_shown_in_full(web, open_tui, columns) -> None:
+    async with open_tui(web.url("/article"), columns=columns) as t:
+        await t.until("story[1]")
+        t.type(":" + "nonsense" * 20 + "\n")
+        await t.until(lambda now: "lists them." in "".join(now.screen.text))
+        message = f"There is no command :{'nonsense' * 20}. :help lists them."
+        assert "".join(message.split()) in "".join(t.text.split())
+        t.keys("j")
+        await t.gone("There is no command")
+
+
+async def test_message_longer_than_its_lines_is_shown_whole_by_m(web, open_tui) -> None:
+    async with open_tui(web.url("/article"), columns=40, lines=12) as t:
+        await t.until("story[1]")
+        t.type(":" + "nonsense" * 40 + "\n")
+        await t.until("… (m shows all)")
+        t.keys("m")
+        await t.until("Details")
+        t.keys("d")
+        await t.until(":help lists them.")
 
 
 async def test_a_redirect_leads_to_where_the_page_is(web, open_tui) -> None:

@@ -6,11 +6,14 @@ from tabwright.tui.commands import (
     COMMANDS,
     TUICommand,
     completed,
+    details_page,
     help_page,
     read_command,
+    start_page,
     with_scheme,
 )
-from tabwright.tui.mcp_client import WrongCommand
+from tabwright.tui.layout import typeset
+from tabwright.tui.server_calls import WrongCommand
 
 
 @pytest.mark.parametrize(
@@ -77,3 +80,15 @@ def test_a_url_may_be_typed_without_its_scheme(typed, url):
 
 def test_help_tells_every_command():
     assert all(f"`:{one.name}" in help_page().text for one in COMMANDS)
+
+
+def test_start_page_names_what_loads_as_plain_text():
+    assert "No page is open." in start_page("").text
+    lines = typeset(start_page("https://a.example/_x_"), 80).plain
+    assert "Loading https://a.example/_x_ …" in lines
+
+
+def test_details_page_leaves_out_what_is_empty():
+    lines = typeset(details_page({"Message": "It failed.", "URL": ""}), 80).plain
+    assert "It failed." in lines
+    assert "URL" not in lines

@@ -7,7 +7,7 @@ from rich.cells import cell_len
 
 from tabwright.text.lines import strip_invisible
 from tabwright.tui.page import Page, PendingIntervention
-from tabwright.tui.status import Status, status_line
+from tabwright.tui.status import ALL, Status, status_line, status_text
 
 PAGE = Page("https://a.example/", "A page", "", status=200, tier=1, took_s=0.25, tokens=1234)
 ASKED = PendingIntervention("cda4", "brave", "pending", 60.0)
@@ -38,6 +38,41 @@ def test_it_tells_what_is_shown_loaded_or_waits(status, parts):
 def test_where_there_is_little_room_what_matters_least_goes_first():
     assert "tokens" not in said(20, page=PAGE, place=50)
     assert said(20, page=PAGE, place=50).endswith("50%")
+
+
+def test_loading_line_with_a_long_url_keeps_the_time_and_the_step():
+    line = said(60, loading="https://a.example/" + "x" * 200, since_s=3.0, step="waits for a tab")
+    assert line.startswith("Loading https://a.ex")
+    assert "… 3 s (Esc stops): waits for a tab" in line
+
+
+@pytest.mark.parametrize("width", [40, 80])
+@pytest.mark.parametrize("waiting", [(), (ASKED,)])
+def test_long_message_is_wrapped_above_the_status_line(width, waiting):
+    words = " ".join(f"word{number}" for number in range(30))
+    status = Status(page=PAGE, message=words, waiting=waiting)
+    *rows, last = status_text(status, width, 10).plain.split("\n")
+    assert " ".join(" ".join(rows).split()) == words
+    assert {cell_len(row) for row in (*rows, last)} == {width}
+    assert last == status_line(Status(page=PAGE, waiting=waiting), width).plain
+
+
+def test_message_that_exceeds_its_lines_ends_with_the_key_that_shows_it():
+    *rows, _last = status_text(Status(message="word " * 100), 40, 3).plain.split("\n")
+    assert len(rows) == 3
+    assert rows[-1].rstrip().endswith(ALL)
+
+
+def test_short_message_shares_the_status_line():
+    status = Status(page=PAGE, message="Stopped.")
+    assert status_text(status, 80, 10).plain == status_line(status, 80).plain
+
+
+@given(st.integers(2, 120), st.text(max_size=300), st.integers(0, 5))
+def test_wrapped_message_fills_the_window_and_no_more(width, message, lines_max):
+    rows = status_text(Status(message=message), width, lines_max).plain.split("\n")
+    assert {cell_len(row) for row in rows} == {width}
+    assert len(rows) <= max(lines_max, 1) + 1
 
 
 @given(st.integers(1, 120), st.text(max_size=60), st.text(max_size=60), st.booleans())
