@@ -1,4 +1,4 @@
-"""What tests replace: browsers, clocks, threads, randomness."""
+"""The dependencies that tests replace: browsers, clocks, threads, randomness."""
 
 import time
 from collections.abc import Callable
@@ -22,17 +22,17 @@ if TYPE_CHECKING:
 ResultT = TypeVar("ResultT")
 
 THREADS_MAX = 4
-"""Of our own, abandoned ones included: the host's threads are not ours to use up."""
+"""Our own limit, abandoned threads included, so that those of the host are not used up."""
 
 
 @attrs.frozen
 class ThreadOffload:
-    """Offloads to a thread; cancelled, it leaves the thread to end by itself."""
+    """Runs CPU work in a thread; cancellation abandons the thread, which then ends."""
 
     limiter: trio.CapacityLimiter = attrs.field(factory=lambda: trio.CapacityLimiter(THREADS_MAX))
 
     async def __call__(self, work: Callable[[], ResultT], /) -> ResultT:
-        """Runs `work`."""
+        """Run `work` in a thread, and return its result."""
         return await trio.to_thread.run_sync(work, abandon_on_cancel=True, limiter=self.limiter)
 
 
@@ -41,14 +41,14 @@ class Environment:
     """The dependencies that come from outside; each has a real and a simulated form.
 
     Attributes:
-        launcher: where browsers come from; None for what the settings say.
-        fetching: the life of what fetches pages by HTTP; None for what the settings say.
-        system: tracer and randomness.
-        engines: whom a search asks, and how often sites may be turned to.
-        ledger: where requests are counted; None for what the settings say.
-        now: the time in seconds since 1970 UTC.
-        offload: where CPU work runs.
-        take_frames: takes pictures out of videos; None for what the settings say.
+        launcher: starts browsers; None for the launcher of the settings.
+        fetching: opens the client that fetches pages by HTTP; None for that of the settings.
+        system: the tracer and the source of randomness.
+        engines: the search engines and the rate limits of sites; None for those of the settings.
+        ledger: counts requests; None for the store of the settings.
+        now: returns the time in seconds since 1970 UTC.
+        offload: runs CPU work.
+        take_frames: takes frames out of videos; None for the ffmpeg of the settings.
         wire_log: is called with a line for each CDP frame.
     """
 

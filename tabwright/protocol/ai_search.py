@@ -1,4 +1,4 @@
-"""Searching with Google AI Mode: requests, results, and the progress of a search."""
+"""Searches with Google AI Mode: requests, results and open conversations."""
 
 from typing import Protocol
 
@@ -12,7 +12,7 @@ from tabwright.protocol.progress import OnProgress, ignore_progress
 
 @attrs.frozen
 class SearchSource:
-    """A page that the answer rests on.
+    """A source of an answer.
 
     Attributes:
         title: its title as the engine shows it.
@@ -29,21 +29,20 @@ class SearchSource:
 
 @attrs.frozen
 class SearchResult:
-    """How a search ended.
+    """The result of a search.
 
     Attributes:
-        success: whether an answer was read; False comes with an `error`.
-        query: the question as it was asked.
-        ai_answer: the answer as Markdown; empty where the engine gave none.
-        sources: in the order in which the page lists them, without duplicates.
+        success: whether an answer was read; if False, there is an `error`.
+        query: the question.
+        ai_answer: the answer as Markdown; empty if the engine gave none.
+        sources: in the order of the page, without duplicates.
         error: why there is no answer, in the language of the search.
         language: the ``hl`` code of the search, such as ``zh-CN``.
-        warning: what the reader should know: that the answer is partial, that a follow-up began a
-            new conversation; empty where all is as it was asked.
-        blocks: the answer by structure; `ai_answer` is made from it.
-        continued: whether it was asked in a conversation that was open already.
-        conversation: the id of the conversation that it was answered in, for follow-ups; empty
-            where there is none.
+        warning: a note for the reader, for example that the answer is partial or that a follow-up
+            started a new conversation; empty for none.
+        blocks: the answer as structured blocks; `ai_answer` is made from them.
+        continued: whether an open conversation was continued.
+        conversation: the id of the conversation, for follow-ups; empty for none.
     """
 
     success: bool
@@ -59,7 +58,7 @@ class SearchResult:
 
 
 CONVERSATION = "c[0-9a-f]{8}"
-"""What ids of conversations look like, as a regular expression."""
+"""A regular expression that matches the ids of conversations."""
 
 
 @attrs.frozen
@@ -67,11 +66,11 @@ class ThreadState:
     """An open conversation with Google AI Mode.
 
     Attributes:
-        id: names it in a follow-up.
+        id: for follow-ups.
         topic: its first question.
         language: the ``hl`` code of its last question.
-        questions: how many were answered in it.
-        last_activity_s: when the last one was, on the clock of trio.
+        questions: the number of answered questions.
+        last_activity_s: the time of the last answer, on the clock of trio.
     """
 
     id: str
@@ -89,9 +88,9 @@ class AISearch(Protocol):
         ...
 
     async def threads(self) -> tuple[ThreadState, ...]:
-        """The open conversations, the one whose answer came last at the end.
+        """Return the open conversations, the latest one last.
 
-        One in which a question is being answered is not among them.
+        A conversation in which a question is being answered is not included.
         """
         ...
 
@@ -104,14 +103,16 @@ class AISearch(Protocol):
 class Search:
     """Ask a question.
 
-    Refused with `BadInput` (empty, too long, no such language or conversation), `SearchBlocked`
-    (CAPTCHA and the like), `NavigationFailed`, `PageFailed`, `BrowserUnavailable`. The caller's
-    cancellation stops the page.
+    Cancellation stops the page. Errors: `BadInput` (the question is empty or too long, or there is
+    no such language or conversation), `SearchBlocked` (a CAPTCHA or a notice), `NavigationFailed`,
+    `PageFailed`, `BrowserUnavailable`.
 
     Attributes:
-        language: an ``hl`` code such as ``zh-CN``; None for that of the settings.
-        follow_up: the id of the conversation to ask in; True for the one whose answer came last, if
-            one is open. False begins a new conversation.
+        query: the question.
+        language: of the answer, an ``hl`` code such as ``zh-CN``; None for that of the settings.
+        follow_up: the id of the conversation to continue; True for the latest one, if one is open;
+            False for a new conversation.
+        progress: is called with each step.
     """
 
     query: str

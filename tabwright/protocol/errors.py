@@ -3,32 +3,32 @@
 ::
 
     TabwrightError                kind, retryable, effect, advice
-    ├── Refusal                   understood, and the answer is no; nothing is broken
+    ├── Refusal                   the request was understood and refused; nothing is broken
     │   ├── BadInput              the request itself cannot be served
-    │   │   ├── EmptyQuery        nothing was asked
-    │   │   └── SessionMissing    there is no session of that name, or no longer
-    │   ├── BrowserUnavailable    the browser does not start, or cannot be connected to
-    │   │   └── BrowserMissing    there is none
-    │   ├── BrowserDied           the browser ended in the middle of the work
+    │   │   ├── EmptyQuery        the query is empty
+    │   │   └── SessionMissing    the session is not open
+    │   ├── BrowserUnavailable    the browser does not start or respond
+    │   │   └── BrowserMissing    no browser was found
+    │   ├── BrowserDied           the browser ended during the call
     │   ├── NavigationFailed      the page could not be reached
-    │   │   └── RobotsRefused     its site wants it left alone by programs
+    │   │   └── RobotsRefused     its robots.txt disallows it
     │   ├── PageFailed            the page was reached and then crashed, hung or grew too large
-    │   │   ├── TabClosed             it has closed its tab
-    │   │   └── TabLost               its tab is gone, by a crash
-    │   ├── SearchBlocked         the engine shows something else than an answer
-    │   ├── MarkupChanged         the engine's page is not the one that we can read
-    │   ├── RateLimited           the site is left alone for a while
-    │   ├── TabsBusy              no tab came free in the caller's time
-    │   ├── EnginesFailed         not one of several engines gave anything
-    │   ├── ModelFailed           a language model gave no answer that can be used
-    │   ├── NoServer              no server of the user's runs that could be asked
-    │   └── TimeOut               the caller's time is up
-    ├── Undelivered               never started: safe to ask again
-    ├── Unanswered                started and lost: may have happened
-    ├── Escalated                 an actor crashed more often than it may
-    └── SettingsError             the configuration cannot be used
+    │   │   ├── TabClosed             the page closed its tab
+    │   │   └── TabLost               the tab or its browser crashed
+    │   ├── SearchBlocked         the engine shows a CAPTCHA or a notice instead
+    │   ├── MarkupChanged         the engine's page could not be parsed
+    │   ├── RateLimited           the site is paused, or its daily limit is used up
+    │   ├── TabsBusy              no tab became free in time
+    │   ├── EnginesFailed         no engine returned results
+    │   ├── ModelFailed           a language model returned no usable answer
+    │   ├── NoServer              no tabwright server is running
+    │   └── TimeOut               the time limit was reached
+    ├── Undelivered               never started: safe to repeat
+    ├── Unanswered                started and lost: may have had an effect
+    ├── Escalated                 an actor crashed too often
+    └── SettingsError             the settings cannot be used
 
-An asker sees an answer, a `Refusal`, `Undelivered`, `Unanswered`, or its own cancellation.
+A caller gets an answer, a `Refusal`, `Undelivered`, `Unanswered`, or its own cancellation.
 """
 
 from collections.abc import Generator, Mapping
@@ -42,7 +42,7 @@ SENTENCE_ENDS = (".", "!", "?", ":", "\u3002")
 
 
 class Effect(StrEnum):
-    """What the failed request may have done to the world outside."""
+    """Whether a failed request had an effect on the outside world."""
 
     NONE = "none"
     UNKNOWN = "unknown"
@@ -69,7 +69,7 @@ class ErrorCode(IntEnum):
 
 
 class HintKind(Enum):
-    """What can be done next, or looked at, with a tool that each audience calls otherwise."""
+    """A next step whose tool has another name for each audience."""
 
     ANSWER_DIALOG = auto()
     BRING_UP = auto()
@@ -102,10 +102,11 @@ class HintKind(Enum):
 
 @attrs.frozen
 class Hint:
-    """What can be done next, as data: who tells it knows the names of the tools.
+    """A next step as data; the renderer of each audience knows the names of the tools.
 
     Attributes:
-        values: what its sentence names, such as how many there are more; no page has a word in it.
+        kind: which step.
+        values: the values in its sentence, such as a count. They never contain page text.
     """
 
     kind: HintKind
@@ -113,7 +114,7 @@ class Hint:
 
 
 Note: TypeAlias = str | Hint
-"""Something of ours to be told: a sentence that is the same for all, or a hint."""
+"""Text by tabwright, not by a page: a sentence for every audience, or a hint."""
 
 
 class TabwrightError(Exception):
@@ -121,8 +122,9 @@ class TabwrightError(Exception):
 
     Attributes:
         kind: a stable word for programs, such as ``navigation_failed``.
-        code: what kept a page from being read; `ErrorCode.NONE` for anything else.
-        retryable: whether asking again unchanged can succeed.
+        message: what happened, in one sentence.
+        code: why a page could not be read; `ErrorCode.NONE` for other errors.
+        retryable: whether the same request can succeed later.
         effect: whether the request may have had an effect.
         advice: the next step for the user, one sentence; may be empty.
         hints: the same as data, where the sentence names a tool.
@@ -154,11 +156,11 @@ class TabwrightError(Exception):
             self.code = code
 
     def advise(self, *, advice: str, hints: tuple[Hint, ...] = ()) -> None:
-        """Gives another next step."""
+        """Replace the advice and its hints."""
         self.advice, self.hints = advice, hints
 
     def sent(self) -> None:
-        """Notes that something was sent before this happened, so that it may have had an effect."""
+        """Note that something was sent before the error, so that it may have had an effect."""
         if self.effect is Effect.NONE:
             self.effect = Effect.UNKNOWN
 
@@ -166,14 +168,14 @@ class TabwrightError(Exception):
         return self.text_with(self.advice)
 
     def text_with(self, advice: str) -> str:
-        """The message with another advice after it."""
+        """Return the message followed by this advice."""
         if not advice or self.message.endswith(SENTENCE_ENDS):
             return f"{self.message} {advice}".rstrip()
         stop = "\u3002" if self.language.startswith(("zh", "ja")) else ". "
         return f"{self.message}{stop}{advice}"
 
     def details(self) -> dict[str, object]:
-        """What a program may want to know of it, as plain values."""
+        """Return the error's attributes for programs, as JSON-able values."""
         numbered = {"code": int(self.code)} if self.code else {}
         return {
             "kind": self.kind,
@@ -186,7 +188,7 @@ class TabwrightError(Exception):
 
 @contextmanager
 def having_sent() -> Generator[None]:
-    """Has the errors of the block say that something was sent before them."""
+    """Call `TabwrightError.sent` on the errors of the block."""
     try:
         yield
     except TabwrightError as error:
@@ -195,19 +197,19 @@ def having_sent() -> Generator[None]:
 
 
 class Refusal(TabwrightError):
-    """The actor understood the request and said no; it lives on."""
+    """The actor understood the request and refused it; it continues to run."""
 
     kind: ClassVar[str] = "refused"
 
 
 class BadInput(Refusal):
-    """The request cannot be served as it stands: a wrong URL, an empty query, a wrong type."""
+    """The request is not valid: for example a wrong URL, an unknown name or a wrong type."""
 
     kind: ClassVar[str] = "bad_input"
 
 
 class EmptyQuery(BadInput):
-    """A search without a question."""
+    """The query of a search is empty."""
 
     kind: ClassVar[str] = "empty_query"
 
@@ -216,26 +218,26 @@ class EmptyQuery(BadInput):
 
 
 class SessionMissing(BadInput):
-    """There is no session of that name, or none any more."""
+    """No session of this name is open, or it has no page."""
 
     kind: ClassVar[str] = "session_missing"
     code = ErrorCode.SESSION_MISSING
 
 
 class BrowserUnavailable(Refusal):
-    """The browser does not start, or cannot be connected to."""
+    """The browser does not start, or does not respond."""
 
     kind: ClassVar[str] = "browser_unavailable"
 
 
 class BrowserMissing(BrowserUnavailable):
-    """No browser was found where browsers are."""
+    """No browser was found in the usual places."""
 
     kind: ClassVar[str] = "browser_missing"
 
 
 class BrowserDied(Refusal):
-    """The browser ended in the middle of the work; a new one is started for the next request."""
+    """The browser ended during the call; the next request starts a new one."""
 
     kind: ClassVar[str] = "browser_died"
     retryable = True
@@ -251,10 +253,10 @@ class NavigationFailed(Refusal):
 
 
 class ErrorPage(NavigationFailed):
-    """The server answered with an error of HTTP.
+    """The server answered with an HTTP error status.
 
     Attributes:
-        text: what its page says, as it was to be written; empty for nothing.
+        text: the error page as text, in the requested format; may be empty.
     """
 
     code = ErrorCode.HTTP_CLIENT
@@ -267,7 +269,7 @@ class ErrorPage(NavigationFailed):
 
 
 class RobotsRefused(NavigationFailed):
-    """The site's robots.txt asks programs to leave the page alone (RFC 9309)."""
+    """The site's robots.txt disallows the page for programs (RFC 9309)."""
 
     kind: ClassVar[str] = "robots_refused"
     code = ErrorCode.BLOCKED
@@ -275,7 +277,7 @@ class RobotsRefused(NavigationFailed):
 
 
 class PageFailed(Refusal):
-    """The page was reached, and then crashed, hung, was closed or grew past its limit."""
+    """The page was reached and then crashed, hung, was closed or grew too large."""
 
     kind: ClassVar[str] = "page_failed"
     code = ErrorCode.SCRIPT
@@ -284,10 +286,10 @@ class PageFailed(Refusal):
 
 
 class TabLost(PageFailed):
-    """The tab is gone, with all that was in it: its page or its browser crashed, or was stopped.
+    """The tab is gone with its page: the page or the browser crashed, or was stopped.
 
     Attributes:
-        reason: why, in sentences; empty where nobody knows.
+        reason: why, in sentences; empty if unknown.
     """
 
     def __init__(
@@ -305,7 +307,7 @@ class TabLost(PageFailed):
 
 
 class TabClosed(PageFailed):
-    """The page has closed its tab, as a pop-up does that has done its work."""
+    """The page closed its tab, as pop-ups do when they are finished."""
 
     kind: ClassVar[str] = "tab_closed"
 
@@ -314,9 +316,9 @@ class TabClosed(PageFailed):
 
 
 class Barrier(StrEnum):
-    """What an engine shows in place of an answer.
+    """What an engine shows instead of an answer.
 
-    ``CAPTCHA`` is lifted by a person, ``CONSENT`` by a choice; ``REFUSED`` by nobody.
+    A person can solve ``CAPTCHA`` and choose for ``CONSENT``. Nobody can lift ``REFUSED``.
     """
 
     CAPTCHA = "captcha"
@@ -327,14 +329,14 @@ class Barrier(StrEnum):
 
 
 class SearchBlocked(Refusal):
-    """The engine shows a CAPTCHA, a consent page or a notice in place of an answer.
+    """The engine shows a CAPTCHA, a consent page or a notice instead of an answer.
 
     Attributes:
         barrier: which of them.
-        url: the page that shows it.
-        intervention: what waits for a person now, by its id; empty for nothing.
-        asker: stands for the search that was blocked, towards what waits for a person.
-        retry_after_s: how long the engine wants to be left alone, where it says so.
+        url: of the page that shows it.
+        intervention: the id of the intervention that is open for it; empty for none.
+        asker: identifies the blocked search to the intervention.
+        retry_after_s: the pause in seconds that the engine requested; None if it did not.
     """
 
     kind: ClassVar[str] = "search_blocked"
@@ -349,22 +351,22 @@ class SearchBlocked(Refusal):
         self.retry_after_s: float | None = None
 
     def details(self) -> dict[str, object]:
-        """See `TabwrightError.details`; with the barrier, and what waits for a person."""
+        """See `TabwrightError.details`; with the barrier and the intervention."""
         waiting = {"intervention": self.intervention} if self.intervention else {}
         return {**super().details(), "barrier": self.barrier.value, **waiting}
 
 
 class MarkupChanged(Refusal):
-    """The engine's page is not the one that we can read; the message says what is missing."""
+    """The engine's page could not be parsed; the message names the missing part."""
 
     kind: ClassVar[str] = "markup_changed"
 
 
 class RateLimited(Refusal):
-    """The site has had as many requests as it may have, or has refused us, and is left alone.
+    """The daily limit of the site is used up, or it is paused because it refused requests.
 
     Attributes:
-        retry_after_s: for how long.
+        retry_after_s: seconds until the next request is possible.
     """
 
     kind: ClassVar[str] = "rate_limited"
@@ -376,26 +378,26 @@ class RateLimited(Refusal):
         self.retry_after_s = retry_after_s
 
     def details(self) -> dict[str, object]:
-        """See `TabwrightError.details`; with the time."""
+        """See `TabwrightError.details`; with `retry_after_s`."""
         return {**super().details(), "retry_after_s": round(self.retry_after_s, 1)}
 
 
 class TabsBusy(Refusal):
-    """No tab came free in the caller's time; the message says who has them, and for how long."""
+    """No tab became free in time; the message lists what uses them, and for how long."""
 
     kind: ClassVar[str] = "tabs_busy"
     retryable = True
 
 
 class EnginesFailed(Refusal):
-    """Not one of several engines gave anything; the message says of each why."""
+    """No engine returned results; the message says why for each of them."""
 
     kind: ClassVar[str] = "engines_failed"
     retryable = True
 
 
 class ModelFault(StrEnum):
-    """Why a language model gave no answer."""
+    """Why a language model returned no usable answer."""
 
     AUTHENTICATION = "authentication"
     FORBIDDEN = "forbidden"
@@ -408,11 +410,11 @@ class ModelFault(StrEnum):
 
 
 class ModelFailed(Refusal):
-    """A language model gave no answer that can be used.
+    """A language model returned no usable answer.
 
     Attributes:
         fault: why.
-        retry_after_s: how long it wants to be left alone, where it says so.
+        retry_after_s: the pause in seconds that the provider requested; None if it did not.
     """
 
     kind: ClassVar[str] = "model_failed"
@@ -436,7 +438,7 @@ class ModelFailed(Refusal):
 
 
 class NoServer(Refusal):
-    """No server of the user's runs that could be asked."""
+    """No tabwright server of the user is running."""
 
     kind: ClassVar[str] = "no_server"
     retryable = True
@@ -449,7 +451,7 @@ class NoServer(Refusal):
 
 
 class TimeOut(Refusal):
-    """The time that the caller gave is up."""
+    """The time limit of the request was reached."""
 
     kind: ClassVar[str] = "timeout"
     code = ErrorCode.TIME_OUT
@@ -458,14 +460,14 @@ class TimeOut(Refusal):
 
 
 class Undelivered(TabwrightError):
-    """The request was never started; asking again is safe."""
+    """The request was never started; it is safe to repeat it."""
 
     kind: ClassVar[str] = "undelivered"
     retryable = True
 
 
 class Unanswered(TabwrightError):
-    """The request was started and its actor was lost; the crash is the `__cause__`."""
+    """The request was started, and its actor crashed; the crash is the `__cause__`."""
 
     kind: ClassVar[str] = "unanswered"
     retryable = True
@@ -473,10 +475,10 @@ class Unanswered(TabwrightError):
 
 
 class Escalated(TabwrightError):
-    """An actor crashed more often than its care allows.
+    """An actor crashed more often than its restart policy allows.
 
     Attributes:
-        crash: the last one.
+        crash: the exception of the last crash.
     """
 
     kind: ClassVar[str] = "escalated"
@@ -487,6 +489,6 @@ class Escalated(TabwrightError):
 
 
 class SettingsError(TabwrightError):
-    """The configuration cannot be used; the message lists every mistake with its place."""
+    """The settings cannot be used; the message lists every mistake with its place."""
 
     kind: ClassVar[str] = "settings"

@@ -1,4 +1,4 @@
-"""What waits for a person: CAPTCHAs that sites show, which we never solve ourselves."""
+"""Interventions: CAPTCHAs of sites that only a person solves, never tabwright."""
 
 from collections.abc import Awaitable, Callable
 from enum import StrEnum
@@ -12,7 +12,7 @@ from tabwright.protocol.tab import Tab
 
 
 class Interventions(Protocol):
-    """Keeps the queue of what waits for a person, and the tabs that are held for it."""
+    """Manages the queue of interventions, and the tabs that are held for them."""
 
     async def call_person(self, request: "CallPerson", /) -> "Intervention":
         """See `CallPerson`."""
@@ -27,16 +27,17 @@ class Interventions(Protocol):
         ...
 
     async def list_all(self) -> tuple["Intervention", ...]:
-        """All that wait for a person, oldest first, and the last ones that did."""
+        """Return the open interventions, oldest first, and the last ones that ended."""
         ...
 
 
 class InterventionState(StrEnum):
-    """How far an intervention is.
+    """The state of an intervention.
 
-    ``PENDING`` until a window shows it, then ``IN_PROGRESS``. It ends as ``SOLVED``; ``SKIPPED``
-    by the person, who said so or closed the window; ``EXPIRED`` where nobody came; ``CANCELLED``
-    where the search that waited for it was, before a window showed it, or tabwright stopped.
+    It is ``PENDING`` until a window shows it, then ``IN_PROGRESS``. It ends as ``SOLVED``; as
+    ``SKIPPED`` if the person skips it or closes the window; as ``EXPIRED`` if nobody solves it in
+    time; or as ``CANCELLED`` if its search is cancelled before a window shows it, or if tabwright
+    stops.
     """
 
     PENDING = "pending"
@@ -48,23 +49,24 @@ class InterventionState(StrEnum):
 
     @property
     def is_open(self) -> bool:
-        """Whether a person could still help."""
+        """Whether a person can still solve it."""
         return self in {InterventionState.PENDING, InterventionState.IN_PROGRESS}
 
 
 @attrs.frozen
 class Intervention:
-    """Something that waits for a person, or did.
+    """A CAPTCHA that a person can solve, or could.
 
     Attributes:
-        id: a short word, to answer it by.
-        site: the engine that asks.
-        url: the page that asks.
-        worker: in whose profile.
+        id: a short word, for `AnswerIntervention`.
+        state: whether it is open, and how it ended.
+        site: the engine that shows it.
+        url: the page that shows it.
+        worker: the number of the browser whose profile sees it.
         held: whether a tab is held for it.
-        waiting: how many searches wait for it.
-        age_s: since it was asked.
-        left_s: until it expires; 0 where it has ended.
+        waiting: the number of searches that wait for it.
+        age_s: seconds since it was opened.
+        left_s: seconds until it expires; 0 if it has ended.
     """
 
     id: str
@@ -79,7 +81,7 @@ class Intervention:
 
 
 Check: TypeAlias = Callable[[Address[Tab]], Awaitable[bool]]
-"""Whether what a tab shows is no CAPTCHA any more."""
+"""Tells whether a tab no longer shows the CAPTCHA."""
 
 
 Way: TypeAlias = Callable[[Address[Tab]], Awaitable[object]]
@@ -88,7 +90,7 @@ Way: TypeAlias = Callable[[Address[Tab]], Awaitable[object]]
 
 @attrs.frozen
 class HeldTab:
-    """A tab that shows a CAPTCHA to a person, handed over to be held.
+    """A tab that shows a CAPTCHA in a window, to be held for a person.
 
     Attributes:
         end: gives the tab back.
@@ -130,11 +132,12 @@ class CallPerson:
 
 @attrs.frozen
 class Solution:
-    """How an intervention ended.
+    """The result of an intervention.
 
     Attributes:
-        lease: the tab that it was solved in, for the search that called for the person; who has
-            joined it asks the engine anew.
+        state: how it ended.
+        lease: the tab in which it was solved, for the search that opened it; None for searches
+            that joined later, which ask the engine again.
     """
 
     state: InterventionState
@@ -143,10 +146,10 @@ class Solution:
 
 @attrs.frozen
 class AwaitSolution:
-    """Show it to the person, and wait until it has ended.
+    """Show an intervention to the person, and wait until it has ended.
 
-    Refused with `BadInput` where there is none of that id, with `BrowserUnavailable` where no
-    window can be opened, with `TabsBusy` where no more tabs may be held.
+    Errors: `BadInput` if there is none of this id, `BrowserUnavailable` if no window can be
+    opened, `TabsBusy` if no more tabs can be held.
 
     Attributes:
         over: the asker gives the tab of the solution back by it.
@@ -169,11 +172,11 @@ PersonsAnswer: TypeAlias = Literal["open", "solved", "skip"]
 
 @attrs.frozen
 class AnswerIntervention:
-    """What a person says to it.
+    """Open, confirm or skip an intervention.
 
-    ``open``: bring its window before me; ``solved``: look at once whether it is gone, and not in
-    a few seconds; ``skip``: I will not. Refused as `AwaitSolution`; with `BadInput` also where it
-    has ended.
+    ``open`` shows its window; ``solved`` checks at once whether the CAPTCHA is gone, instead of in
+    a few seconds; ``skip`` gives it up. Errors: those of `AwaitSolution`, and `BadInput` if it has
+    ended.
     """
 
     id: str

@@ -1,4 +1,4 @@
-"""Tasks: what an agent does in a browser with words for its orders."""
+"""Tasks, described in words, that an agent does in a browser."""
 
 from collections.abc import Callable
 from enum import StrEnum
@@ -13,7 +13,7 @@ EventActor: TypeAlias = Literal["system", "user", "planner", "navigator", "valid
 
 
 class EventState(StrEnum):
-    """What has happened to a task, to a step of it, or to an action of a step."""
+    """What happened to a task, a step or an action."""
 
     TASK_START = "task.start"
     TASK_OK = "task.ok"
@@ -31,20 +31,22 @@ class EventState(StrEnum):
 
 
 FINAL = (EventState.TASK_OK, EventState.TASK_FAIL, EventState.TASK_CANCEL)
-"""One of these ends each task, once, and nothing comes after it."""
+"""The last event of each task is one of these."""
 
 
 @attrs.frozen
 class TaskEvent:
-    """Something that happened in a task.
+    """An event of a task.
 
-    Each ``ok``, ``fail`` or ``cancel`` of a step or an action comes after a ``start`` of it.
+    Each ``ok``, ``fail`` or ``cancel`` of a step or an action follows its ``start``.
 
     Attributes:
-        actor: who did it: tabwright (``system``), who gave the task (``user``), or a part.
+        actor: the source: tabwright (``system``), the ``user``, or a part of the agent.
+        state: what happened.
         task: the task's id.
-        step: which step, counted from 1; 0 before the first.
-        details: what was meant or what came of it, in a sentence or two; secrets by their names.
+        step: the step, counted from 1; 0 before the first.
+        steps_max: the maximum number of steps.
+        details: the intention or the result, in a sentence or two; secrets by their names.
         time: in seconds since 1970 UTC.
     """
 
@@ -76,19 +78,19 @@ class TaskEnd(StrEnum):
 
 @attrs.frozen(kw_only=True)
 class Limits:
-    """How far a task may go.
+    """The limits of a task.
 
     Attributes:
-        steps_max: how often the navigator is asked.
-        actions_max: what it may do in one step; what is more is dropped.
-        failures_max: steps in a row that fail: a model gave nothing to go by, or not one action
-            could be done.
-        validations_max: results that the validator refuses.
-        planning_interval: every how many steps there is a new plan.
-        validates: whether results are validated.
-        input_tokens_max: what a question to a model may have.
-        pictures: who of the planner and the navigator sees the page as a picture too.
-        picture_bytes_max: what that picture may have.
+        steps_max: the maximum number of steps.
+        actions_max: the maximum number of actions in a step; further ones are skipped.
+        failures_max: the number of failed steps in a row that ends the task. A step fails if the
+            model gives no usable answer, or if none of its actions succeeds.
+        validations_max: the number of rejected answers that ends the task.
+        planning_interval: the number of steps from one plan to the next.
+        validates: whether answers are validated.
+        input_tokens_max: the maximum number of tokens in a request to a model.
+        pictures: the parts of the agent that also get a picture of the page.
+        picture_bytes_max: the maximum size of that picture, in bytes.
     """
 
     steps_max: int = 100
@@ -104,17 +106,17 @@ class Limits:
 
 @attrs.frozen
 class TaskResult:
-    """What came of a task.
+    """The result of a task.
 
     Attributes:
         task: its id.
         success: whether it was done, as far as the agent can tell.
-        answer: what was asked for, or as much of it as was found. Made of page text: untrusted.
-        end: why it has ended.
-        reason: the same in a sentence, with what to do next where something can be done.
-        steps: how many there were.
+        answer: the answer, or the part of it that was found. Made of page text: untrusted.
+        end: why the task ended.
+        reason: the same in a sentence, with the next step if there is one.
+        steps: the number of steps.
         trail: every event, oldest first.
-        input_tokens, output_tokens: of all questions, as far as models said.
+        input_tokens, output_tokens: of all requests to models, as far as they were reported.
     """
 
     task: str
@@ -130,19 +132,21 @@ class TaskResult:
 
 @attrs.frozen(kw_only=True)
 class RunTask:
-    """Do a task in a session's tabs; the session is begun where it is not there.
+    """Do a task in a session's tabs; a session that is not open is opened.
 
-    Cancellation ends the task before its next act, and closes nothing: the session stays as it is.
-    Refused with `BadInput` where the task is empty, another one is at work in the session, or a
-    limit is less than 1.
+    Cancellation ends the task before its next action, and closes nothing: the session stays as it
+    is. Error: `BadInput` if the task is empty, another one is running in the session, or a limit
+    is less than 1.
 
     Attributes:
-        task: what to do, in words. ``{{NAME}}`` in it, or in one that it follows up, is a secret
-            that may be typed for it; no other may.
-        model: who thinks.
-        follow_up: whether it goes on from the last task of the session, with its history; that is
-            kept for as long as the session is.
-        report: hears of every event.
+        task: the task in words. ``{{NAME}}`` in it, or in a task that it continues, is a secret
+            that can be typed for it; no other can.
+        session: the name of the session.
+        model: the language model.
+        limits: its limits.
+        follow_up: whether to continue from the last task of the session, with its history, which
+            is kept as long as the session.
+        report: is called with every event; must not block.
     """
 
     task: str
@@ -159,10 +163,10 @@ class RunTask:
 
 @attrs.frozen
 class TaskState:
-    """A task that is not over.
+    """A running task.
 
     Attributes:
-        paused: whether it waits to be resumed, or will before its next act.
+        paused: whether it is paused, or will be before its next action.
     """
 
     id: str
@@ -175,9 +179,9 @@ class TaskState:
 
 @attrs.frozen
 class ChangeTask:
-    """Pause, resume or cancel a task; refused with `BadInput` where none of that id is at work.
+    """Pause, resume or cancel a task; `BadInput` if none of this id is running.
 
-    A paused task stops before its next act or question; what is under way comes to its end.
+    A paused task stops before its next action or request to a model; the current one is finished.
     """
 
     id: str
@@ -189,14 +193,14 @@ class ChangeTask:
 
 
 class Tasks(Protocol):
-    """Does tasks; those of different sessions side by side."""
+    """Runs tasks; those of different sessions at the same time."""
 
     async def run(self, request: RunTask, /) -> TaskResult:
         """See `RunTask`."""
         ...
 
     async def list(self) -> tuple[TaskState, ...]:
-        """The tasks that are not over, oldest first."""
+        """Return the running tasks, oldest first."""
         ...
 
     async def change(self, request: ChangeTask, /) -> TaskState:

@@ -50,7 +50,16 @@ DOCUMENTS = [
 ]
 CODE = re.compile(r"```.*?```|`[^`\n]*`", re.DOTALL)
 
-DOCSTRINGS = ["app.py", "bridge.py", "client.py", "environment.py"]
+DOCSTRINGS = [
+    "app.py",
+    "bridge.py",
+    "client.py",
+    "environment.py",
+    "protocol/ai_search.py",
+    "protocol/errors.py",
+    "protocol/interventions.py",
+    "protocol/tasks.py",
+]
 """Modules and packages whose docstrings have none of the phrases."""
 
 
