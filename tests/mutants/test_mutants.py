@@ -262,13 +262,13 @@ MUTANTS = {
         noticed_by="test_order.py::test_an_actor_may_not_wait_on_one_that_was_started_later",
     ),
     "does not shield the service": Mutant(
-        where="_Supervisor._live",
-        find="started = self._life.shield = True",
-        replace="started = True",
+        where="_Supervisor._announce",
+        find="self._life.shield = True",
+        replace="pass",
         noticed_by="test_keep.py",
     ),
     "shields a start that was cancelled": Mutant(
-        where="_Supervisor._live",
+        where="_Supervisor._announce",
         find="await trio.lowlevel.checkpoint_if_cancelled()",
         replace="pass",
         noticed_by="test_keep.py",
@@ -551,8 +551,8 @@ MUTANTS = {
     ),
     "has everybody wait behind a lease": Mutant(
         where="SUPERVISOR_CARE",
-        find="at_once=256",
-        replace="at_once=1",
+        find="RestartPolicy(mailbox_max=256, at_once=256, grace_s=4.0, on_demand=True)",
+        replace="RestartPolicy(mailbox_max=256, at_once=1, grace_s=4.0, on_demand=True)",
         noticed_by="test_pool.py::test_no_time_and_no_answer_lifts_it_again_but_a_reset_does",
     ),
     "looks too seldom": Mutant(

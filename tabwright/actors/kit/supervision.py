@@ -135,18 +135,14 @@ class _Supervisor(Generic[RoleT]):
         crash = None
         try:
             if self._care.on_demand and not started:
-                await trio.lowlevel.checkpoint_if_cancelled()
-                started = self._life.shield = True
-                task_status.started()
+                started = await self._announce(task_status)
                 with self._until_stop():
                     await self._mailbox.asked.wait()
                 if self._stopping:
                     return None
             async with self._child() as actor:
                 if not started:
-                    await trio.lowlevel.checkpoint_if_cancelled()  # else `stop` is never called
-                    started = self._life.shield = True
-                    task_status.started()
+                    started = await self._announce(task_status)
                 with self._until_stop():
                     await self._mailbox.serve(actor, self._care.at_once)
         except BaseException as error:  # noqa: BLE001  (a crash may come with a cancellation)
@@ -157,6 +153,13 @@ class _Supervisor(Generic[RoleT]):
         finally:
             self._mailbox.lose(crash and sole_error(crash))
         return crash
+
+    async def _announce(self, task_status: trio.TaskStatus[None]) -> bool:
+        """Let the block begin, after which only `stop` ends the actor; return True."""
+        await trio.lowlevel.checkpoint_if_cancelled()  # else `stop` is never called
+        self._life.shield = True
+        task_status.started()
+        return True
 
     @contextmanager
     def _until_stop(self) -> Generator[None]:
