@@ -1,4 +1,4 @@
-"""A snapshot as text: how it is requested, what was written, and which parts a page wrote."""
+"""A page as text: options, the result, and which parts of an answer a page wrote."""
 
 import re
 from collections.abc import Iterable
@@ -14,23 +14,23 @@ PageFormat: TypeAlias = Literal["markdown", "text", "json", "a11y"]
 LinkStyle: TypeAlias = Literal["numbered", "inline"]
 KeywordMode: TypeAlias = Literal["any", "all"]
 CutReason: TypeAlias = Literal["token_budget", "size_limit", "time_out", "broken_off"]
-"""Why a text is not all that there is: the budget; a page that is larger, or slower, than we wait
-for; one whose server closed the connection."""
+"""Why a text is incomplete: the token budget; a page that is too large or too slow; a server that
+closed the connection."""
 
 
 @attrs.frozen
 class RenderOptions:
-    """What of a snapshot is wanted, and how it is written.
+    """Which parts of a page are returned, and how they are written.
 
     Attributes:
-        format: ``a11y`` is the accessibility tree.
-        links: ``numbered`` ones stand in a list at the end.
-        keywords: only passages that hold them, whole and whatever their case.
-        keyword_mode: whether a passage must hold any of them, or all.
-        query: only the passages nearest to it in meaning, in the page's order.
-        max_tokens: what the text may have, all notices included; None for any length.
-        offset: where to go on: the `Truncation.next_offset` of a text of the same view.
-        tells_rest: whether the text says itself what it leaves out; its `Truncation` does anyway.
+        format: of the text; ``a11y`` is the accessibility tree.
+        links: ``numbered`` links are listed at the end; ``inline`` links are in the text.
+        keywords: return only passages that contain them as whole words; case does not matter.
+        keyword_mode: whether a passage must contain any of them, or all.
+        query: return only the passages most relevant to this question, in the page's order.
+        max_tokens: the maximum length, notices included; None for no limit.
+        offset: where to continue: the `Truncation.next_offset` of a text with the same options.
+        tells_rest: whether the text has a notice of what it omits; its `Truncation` always has.
     """
 
     format: PageFormat = "markdown"
@@ -53,14 +53,14 @@ class RenderOptions:
 
 @attrs.frozen
 class Truncation:
-    """What a text leaves out.
+    """What a text omits.
 
     Attributes:
-        reason: what for.
-        original_tokens: of the whole text, by our estimate; None where nobody knows.
-        returned_tokens: of this one; None for all that was read.
-        items_omitted: how many blocks of the page come after it; None where nobody knows.
-        next_offset: the `RenderOptions.offset` at which they do; None if there are no more.
+        reason: why.
+        original_tokens: an estimate for the whole text; None if unknown.
+        returned_tokens: the tokens of this text; None if it has everything that was read.
+        items_omitted: the number of blocks after it; None if unknown.
+        next_offset: the `RenderOptions.offset` to continue at; None if there is no more.
     """
 
     reason: CutReason
@@ -80,11 +80,12 @@ class Writing:
 
 @attrs.frozen
 class Timing:
-    """How long it took, in milliseconds.
+    """How long a page took, in milliseconds.
 
     Attributes:
-        fetch_ms: until the page was there; waiting for leave and for a tab included.
+        fetch_ms: until it was loaded, including the wait for the rate limit and for a tab.
         extract_ms: from there to the text.
+        total_ms: both.
     """
 
     fetch_ms: float
@@ -98,16 +99,17 @@ class PageText:
 
     Attributes:
         url: after all redirects.
-        title: the document's own title; may be empty.
-        status: that of HTTP; 0 where it is not known.
-        media_type: of what was there.
-        format: what `text` is written in.
-        text: what was asked for.
-        tier: how it was read, and `tier_reason` why so.
-        redirects: the URLs that led there, the first one first.
-        notice: what the reading had to do without; empty as a rule.
-        session: whose page it is now; empty for nobody's.
-        media: what the page shows and plays.
+        title: of the document; may be empty.
+        status: of HTTP; 0 if unknown.
+        media_type: of the document, such as ``text/html``.
+        format: of `text`.
+        text: the text.
+        tier: the tier that it was read with; `tier_reason` says why.
+        redirects: the URLs that redirected to it, in order.
+        truncation: what the text omits; None for nothing.
+        notice: what is missing from the text for another reason; usually empty.
+        session: the session that has the page open; empty for none.
+        media: the images, videos and audio of the page.
     """
 
     url: str
@@ -133,35 +135,35 @@ class PageText:
 # what is inside as material, and what is outside as said by the server.
 
 STRUCTURED = "tabwright/structured"
-"""In the metadata of a call: whether its client wants a record, whose texts stand in fences too."""
+"""In the metadata of a call: whether the client requests a record, with fenced texts, too."""
 
 _MARKED = re.compile(r"<untrusted (\w+)>\n(.*?)\n</untrusted \1>", re.DOTALL)
 
 
 @attrs.frozen
 class Quoted:
-    """Lines in which there are words that a page may have written."""
+    """Lines with text that a page may have written."""
 
     text: str
 
 
 Part: TypeAlias = str | Quoted
 Parts: TypeAlias = tuple[Part, ...]
-"""Lines of an answer, in order; a text without a mark is our own."""
+"""The lines of an answer, in order; plain strings are written by tabwright."""
 
 
 def quoted(text: str) -> Parts:
-    """A part with words of a page; none for an empty text."""
+    """Return the text as a part written by a page; no part for an empty text."""
     return (Quoted(text),) if text else ()
 
 
 def text_of(part: Part) -> str:
-    """What a part says."""
+    """Return the text of a part."""
     return part.text if isinstance(part, Quoted) else part
 
 
 def plain(parts: Iterable[Part]) -> str:
-    """All parts as lines, for readers that need no marks."""
+    """Return all parts as lines, without fences."""
     return "\n".join(filter(None, map(text_of, parts)))
 
 

@@ -61,7 +61,7 @@ class Sessions(Protocol):
         ...
 
     async def list(self) -> tuple["SessionState", ...]:
-        """The open sessions, the latest used first."""
+        """Return the open sessions, the most recently used first."""
         ...
 
     async def save(self, request: "SaveSession", /) -> str:
@@ -75,14 +75,17 @@ class Sessions(Protocol):
 
 @attrs.frozen
 class NavigateSession:
-    """Go to a page; a session that is not there is begun, with what was saved of it.
+    """Open a page in a session and read it; a session that is not open is opened, as it was saved.
 
-    Refused as `PageReader.read` says. Cancellation leaves the session where it was.
+    Cancellation leaves the session where it was. Errors: those of `PageReader.read`, and `BadInput`
+    for `settings` if the session is already open or they are not valid for a session.
 
     Attributes:
-        url: or ``back``, ``forward`` and ``reload``, in the session's history.
-        settings: of the session, by dotted keys, if this opens it. Refused with `BadInput` if the
-            session is open, or cannot have them.
+        session: its name.
+        url: of the page, or ``back``, ``forward`` or ``reload`` in the session's history.
+        reading: how the page is read.
+        progress: is called with each step.
+        settings: of the session, by dotted keys, if this opens it.
     """
 
     session: str
@@ -102,14 +105,16 @@ ABOUT_BLANK = "about:blank"
 
 @attrs.frozen
 class OpenSession:
-    """Go to a page in the session's tab, to act there; text is read there too from now on.
+    """Open a page in the session's tab, to act on it; its text is read there, too, from now on.
 
-    Refused with `NavigationFailed` where there is no page; otherwise as `NavigateSession`.
+    Errors: those of `NavigateSession`.
 
     Attributes:
-        url: or ``back``, ``forward`` and ``reload``, in the history of the tab; empty or
+        session: its name.
+        url: of the page, or ``back``, ``forward`` or ``reload`` in the history of the tab; empty or
             ``about:blank`` for a tab without a page.
-        new_tab: whether in one more tab, which is the current one then.
+        new_tab: whether to open one more tab, which becomes the current one.
+        progress: is called with each step.
         settings: as in `NavigateSession`.
     """
 
@@ -126,13 +131,16 @@ class OpenSession:
 
 @attrs.frozen
 class InTab(Generic[AnswerT]):
-    """Have a tab of the session answer a request of `tabwright.protocol.tab`.
+    """Send a request of `tabwright.protocol.tab` to a tab of the session.
 
-    Where the session's page was read without a browser, it is loaded in one first. Refused with
-    `SessionMissing`, with `BadInput` where there is no such tab, and as the request.
+    If the session's page was read without a browser, it is loaded in a tab first. Errors:
+    `SessionMissing`, `BadInput` if there is no such tab, and those of the request.
 
     Attributes:
-        tab: its number; None for the current one.
+        session: its name.
+        request: the request.
+        tab: the number of the tab; None for the current one.
+        progress: is called with each step.
     """
 
     session: str
@@ -147,7 +155,7 @@ class InTab(Generic[AnswerT]):
 
 @attrs.frozen
 class GetSettings:
-    """The settings that a session was opened with; none if it is not open."""
+    """Return the settings that a session was opened with; none if it is not open."""
 
     session: str
 
@@ -158,12 +166,14 @@ class GetSettings:
 
 @attrs.frozen
 class ChangeTabs:
-    """Switch to a tab of a session, or close one; answers those that there are then.
+    """Switch to or close a tab of a session, and return its tabs.
 
-    Refused with `SessionMissing`, and with `BadInput` where there is no such tab.
+    Errors: `SessionMissing`, and `BadInput` if there is no such tab.
 
     Attributes:
-        tab: its number; None for the current one.
+        session: its name.
+        action: ``list`` changes nothing.
+        tab: the number of the tab; None for the current one.
     """
 
     session: str
@@ -177,7 +187,7 @@ class ChangeTabs:
 
 @attrs.frozen
 class ViewPage:
-    """The session's page as text again; refused with `SessionMissing`."""
+    """Return the session's current page as text; `SessionMissing` if there is none."""
 
     session: str
     view: RenderOptions
@@ -189,7 +199,7 @@ class ViewPage:
 
 @attrs.frozen
 class GetSnapshot:
-    """The session's page; refused with `SessionMissing`."""
+    """Return the session's current page as data; `SessionMissing` if there is none."""
 
     session: str
 
@@ -200,7 +210,7 @@ class GetSnapshot:
 
 @attrs.frozen
 class FormChoice:
-    """Which form of a page: by its id, or by its place, counted from 0."""
+    """A form of a page: its ``id`` attribute, or its number on the page, from 0."""
 
     id: str = ""
     index: int = 0
@@ -208,12 +218,12 @@ class FormChoice:
 
 @attrs.frozen
 class FilledForm:
-    """A form with what is filled in so far.
+    """A form with the values that are filled in so far.
 
     Attributes:
-        fields: what will be sent, by name; of a name that is sent more than once, all values.
-        missing: required fields without a value.
-        method, url: what submitting it will do.
+        fields: the values that will be sent, by field name; a name can have several.
+        missing: the names of required fields without a value.
+        method, url: the request that submits it.
     """
 
     fields: Mapping[str, tuple[str, ...]]
@@ -224,14 +234,17 @@ class FilledForm:
 
 @attrs.frozen
 class FillForm:
-    """Fill fields of a form of the session's page in; nothing is sent.
+    """Fill in fields of a form of the session's page, without submitting it.
 
-    Where the page is acted on, or a field is named by a ref, they are filled in there, as a person
-    would. Refused with `BadInput` where there is no such form or field, or a choice is none of its
-    own.
+    If the page is open in a tab, or a field is named by a ref, they are filled in there, as a
+    person would do it. Errors: `SessionMissing`, and `BadInput` if there is no such form or field,
+    or a value is not one of its options.
 
     Attributes:
-        fields: by name. Of a checkbox ``true`` or ``false``; of several choices a list.
+        session: its name.
+        form: the form.
+        fields: values by field name, ref or label: text, true or false for a checkbox, several
+            options as a tuple.
     """
 
     session: str
@@ -244,20 +257,20 @@ class FillForm:
 
     @property
     def names_refs(self) -> bool:
-        """Whether a field is named by a ref."""
+        """Whether any field is named by a ref."""
         return any(map(REF.fullmatch, self.fields))
 
     @property
     def in_page(self) -> Fill:
-        """The same for a tab."""
+        """The same request for a tab."""
         return Fill(tuple(FieldValue(name, value) for name, value in self.fields.items()))
 
 
 @attrs.frozen
 class SubmitForm:
-    """Send a form as it is filled in, and read the page that it leads to.
+    """Submit a form as it is filled in, and read the resulting page.
 
-    Refused with `BadInput` where a required field is missing; otherwise as `NavigateSession`.
+    Errors: `BadInput` if a required field has no value, and those of `NavigateSession`.
     """
 
     session: str
@@ -272,11 +285,17 @@ class SubmitForm:
 
 @attrs.frozen
 class FollowLink:
-    """Go where a link of the session's page leads; refused with `BadInput` where it has no such.
+    """Follow a link of the session's page, and read the new page.
+
+    Errors: `BadInput` if there is no such link, and those of `NavigateSession`.
 
     Attributes:
-        number: of the link; None for one that is found by its text or its URL.
-        text: what it shows, or a part of that, whatever the case.
+        session: its name.
+        view: how the new page is written.
+        number: of the link; None to find it by its text or URL.
+        text: the text of the link or a part of it; case does not matter.
+        url: the URL of the link.
+        progress: is called with each step.
     """
 
     session: str
@@ -296,11 +315,12 @@ class SessionState:
     """An open session.
 
     Attributes:
-        title, url: of its page; empty before the first.
-        tier: how that was read; None before the first.
-        pages: how many there are in its history.
-        idle_s: for how long nothing was asked of it.
-        saved: whether something of it is kept on disk.
+        name: its name.
+        title, url: of its current page; empty before the first.
+        tier: the tier that the page was read with; None before the first.
+        pages: the number of pages in its history.
+        idle_s: seconds since its last request.
+        saved: whether it is saved on disk.
     """
 
     name: str
@@ -314,9 +334,9 @@ class SessionState:
 
 @attrs.frozen
 class SaveSession:
-    """Keep cookies, ``localStorage`` and history of a session on disk; answers the file's path.
+    """Save cookies, ``localStorage`` and history of a session, and return the path of the file.
 
-    Refused with `SessionMissing`, and with `BadInput` where it cannot be written.
+    Errors: `SessionMissing`, and `BadInput` if the file cannot be written.
     """
 
     session: str
@@ -328,10 +348,11 @@ class SaveSession:
 
 @attrs.frozen
 class CloseSession:
-    """End a session: its tab, its cookies, its storage; refused with `SessionMissing`.
+    """Close a session with its tabs, cookies and storage; `SessionMissing` if it is not open.
 
     Attributes:
-        forget: whether what was saved of it goes too.
+        session: its name.
+        forget: whether to delete its saved data, too.
     """
 
     session: str

@@ -224,14 +224,14 @@ class Counter:
 
 @attrs.frozen(kw_only=True)
 class ResultParser:
-    """All there is to know about an engine's result pages; see ``search_parsers.yaml``.
+    """How an engine is queried and its result pages are parsed; see ``search_parsers.yaml``.
 
     Attributes:
-        name: as people know the engine.
-        url: of the search, or of the start page where there is a form.
-        fields: of the query or the form; one with a placeholder that has no value is left out.
-        times: ``{time}`` for each time range that the engine knows.
-        languages: ``{language}`` by BCP 47 tag, or by the language alone.
+        name: of the engine, for messages.
+        url: of the search, or of the start page if there is a form.
+        fields: of the query or the form; a field whose placeholder has no value is omitted.
+        times: ``{time}`` for each time range that the engine supports.
+        languages: ``{language}`` by BCP 47 tag, or by language only.
     """
 
     name: str
@@ -252,10 +252,10 @@ class ResultParser:
 
 
 class ResultPageStatus(StrEnum):
-    """What a page turns out to be.
+    """The kind of a result page.
 
-    ``CAPTCHA`` can be lifted by a person, ``REFUSED`` by nobody; ``CHANGED`` is a page that our
-    selectors do not fit.
+    A person can solve ``CAPTCHA``; nobody can lift ``REFUSED``; ``CHANGED`` is a page that the
+    selectors do not match.
     """
 
     RESULTS = "results"
@@ -270,8 +270,10 @@ class SerpEntry:
     """A result as one engine shows it.
 
     Attributes:
+        title: its title.
         url: absolute, http or https, without the engine's wrapping.
-        date: as the engine writes it; may be empty, as may the snippet.
+        snippet: an excerpt; may be empty.
+        date: as the engine writes it; may be empty.
     """
 
     title: str
@@ -282,11 +284,12 @@ class SerpEntry:
 
 @attrs.frozen
 class ResultPage:
-    """What stands on a page.
+    """A parsed result page.
 
     Attributes:
-        found: in the order of the page.
-        message: what there is to say about it, such as which selector found nothing.
+        verdict: its kind.
+        found: its results, in the order of the page.
+        message: a detail, for example which selector found nothing.
     """
 
     verdict: ResultPageStatus
@@ -296,7 +299,7 @@ class ResultPage:
 
 @attrs.frozen
 class Ranking:
-    """Where an engine lists a page: the first result of what was read of it has rank 1."""
+    """The rank of a page at an engine; the first result that was read has rank 1."""
 
     engine: str
     rank: int
@@ -307,12 +310,12 @@ class WebResult:
     """A page that one or more engines list.
 
     Attributes:
-        title: as the engine shows it that ranks it best; so are the next two.
+        title: of the engine that ranks it best, as `snippet` and `date`.
         url: absolute, http or https, without the engine's wrapping and without tracking.
         snippet: an excerpt; may be empty.
         rankings: the engines that list it, best rank first.
         score: the sum of 1 / (60 + rank) over them.
-        date: as the engine writes it; empty as a rule.
+        date: as the engine writes it; usually empty.
     """
 
     title: str
@@ -325,13 +328,14 @@ class WebResult:
 
 @attrs.frozen
 class EngineFailure:
-    """Why an engine gave nothing.
+    """Why an engine has no results.
 
     Attributes:
-        kind: that of the error, such as ``search_blocked`` or ``markup_changed``.
+        engine: its key, such as ``brave``.
+        kind: of the error, such as ``search_blocked`` or ``markup_changed``.
         message: what happened, and what to do next.
-        retryable: whether asking again unchanged can succeed.
-        intervention: the id of the intervention that waits for a person; empty for none.
+        retryable: whether the same request can succeed later.
+        intervention: the id of the intervention that is open for it; empty for none.
     """
 
     engine: str
@@ -343,13 +347,14 @@ class EngineFailure:
 
 @attrs.frozen
 class WebResults:
-    """What was found.
+    """The results of a web search.
 
     Attributes:
-        engines: those that were asked, in order of priority.
-        page: from which of the engines' pages, counted from 1.
-        results: best first.
-        failures: of engines that gave nothing.
+        query: the query.
+        engines: the engines that were asked, in order of priority.
+        page: the page of results, from 1.
+        results: best match first.
+        failures: of engines without results.
     """
 
     query: str
@@ -361,14 +366,15 @@ class WebResults:
 
 @attrs.frozen
 class WebSearch:
-    """What is asked of several engines.
+    """A search with several engines.
 
     Attributes:
-        engines: whom to ask; None for those that the configuration names.
-        page: from which of the engines' pages the list is made, counted from 1.
-        limit: how many results it has at most; more than ten take several pages of each engine.
-        time_range: how old results may be; None for any age.
-        language: a BCP 47 tag such as ``de-AT``; None leaves it to the engines.
+        query: search terms.
+        engines: the engines to ask; None for those of the settings.
+        page: the page of results, from 1.
+        limit: the maximum number of results, 1 to 50; more than 10 need several pages per engine.
+        time_range: the maximum age of results; None for any.
+        language: of the results, a BCP 47 tag such as ``de-AT``; None for the engines' choice.
     """
 
     query: str

@@ -58,7 +58,10 @@ DOCSTRINGS = [
     "protocol/ai_search.py",
     "protocol/errors.py",
     "protocol/interventions.py",
+    "protocol/page_text.py",
+    "protocol/sessions.py",
     "protocol/tasks.py",
+    "protocol/web_search.py",
 ]
 """Modules and packages whose docstrings have none of the phrases."""
 

@@ -155,7 +155,7 @@ def raise_not_actionable(report: ActionabilityReport, ref: str) -> NoReturn:
     ways = (f"[{report.document}.{way.ref}] {escape_refs(way.what)}" for way in report.ways)
     listed = ", ".join(ways)
     told = what.format(
-        problem=report.problem, detail=detail, ways=f": there are {listed}" if listed else ""
+        problem=report.problem, detail=detail, ways=f", which has {listed}" if listed else ""
     )
     kind = BadInput if report.problem in MISTAKES else PageFailed
     failure = kind(f"Element {ref} cannot be used. {told}", **advised(advice))

@@ -84,7 +84,7 @@ async def test_a_shop_is_walked_through_with_what_each_answer_tells(
         upload = await call.refused("upload", ref=colour, paths=["/etc/hostname"], tab=1)
         console = await call("console", tab=1, level="debug")
         network = await call("network", tab=1, kind="document")
-    assert 'behind dialog "Cookies"' in covered
+    assert 'covered by dialog "Cookies"' in covered
     assert 'button "Reject"' in covered
     assert "Lamp" in found
     assert f"Now at {stand.url('/lamp')}" in lamp

@@ -39,7 +39,7 @@ async def test_what_is_covered_is_not_pressed_and_what_covers_it_is_named_with_i
     await agent.ask(Click(reject))
     await agent.click('"Buy"')
     assert 'button "Buy" covered by dialog "Cookies"' in seen
-    assert 'behind dialog "Cookies"' in refusal.message
+    assert 'covered by dialog "Cookies"' in refusal.message
     assert reject in str(refusal)
     assert before == []
     assert await agent.notes() == ["no", "bought"]

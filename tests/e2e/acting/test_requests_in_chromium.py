@@ -101,7 +101,7 @@ async def test_a_body_that_went_with_its_frame_is_refused(agent):
     (data,) = await agent.ask(ListRequests(filter="/data"))
     await agent.value("document.querySelector('iframe').remove()")
     refused = await agent.refused(ReadBody(data.number))
-    assert "not kept" in refused.message
+    assert "not available" in refused.message
     assert "There is no request 999" in (await agent.refused(ReadBody(999))).message
 
 
@@ -162,7 +162,7 @@ async def test_what_a_page_sent_is_kept_beyond_the_page_as_far_as_it_is_short(ag
     short, long, _ = [one.number for name, one in sending if name == "post"]
     await agent.show("<p>Elsewhere")
     assert await agent.ask(ReadBody(short, sent=True)) == b"a=1"
-    assert "not kept" in (await agent.refused(ReadBody(long, sent=True))).message
+    assert "not available" in (await agent.refused(ReadBody(long, sent=True))).message
     assert (await agent.ask(ReadRequest(long))).body == b"x" * 4000
 
 

@@ -49,7 +49,7 @@ async def test_a_tab_that_hangs_holds_nobody_up_and_is_named_and_works_again(age
         await agent.ask(Click(work), 1)
     (refusal,) = refusals
     assert isinstance(refusal, PageFailed)
-    assert "hang" in refusal.message
+    assert "hung" in refusal.message
     assert "Hard to act on begun works" in str(await agent.value("document.title", 1))
 
 
