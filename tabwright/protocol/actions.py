@@ -16,15 +16,17 @@ ConsoleLevel: TypeAlias = Literal["debug", "info", "warning", "error"]
 
 
 ValueCheck: TypeAlias = Literal["", "matches", "differs", "unknown"]
-"""Whether a field holds what was written into it; empty where nothing was."""
+"""Whether a field has the value that was written into it; empty if nothing was written."""
 
 
 @attrs.frozen
 class Dialog:
-    """A dialog that the page has opened, and that stops it until it is answered.
+    """A dialog that blocks its page until it is answered.
 
     Attributes:
-        preset: what a prompt suggests.
+        kind: of the dialog.
+        message: its text, written by the page.
+        preset: the suggested answer to a prompt.
     """
 
     kind: DialogKind
@@ -34,10 +36,10 @@ class Dialog:
 
 @attrs.frozen
 class Download:
-    """A file that a page has given.
+    """A downloaded file.
 
     Attributes:
-        path: where it is; empty while it is on its way, and where it did not come.
+        path: of the file; empty until it is complete, and if it failed.
         state: ``under way``, ``complete``, ``failed`` or ``too large``.
     """
 
@@ -50,14 +52,14 @@ class Download:
 
 @attrs.frozen
 class ConsoleEntry:
-    """Something that a page said, or the browser of it.
+    """A message in the console: by a page, or by the browser about it.
 
     Attributes:
         number: counts from 1 in each tab.
         level: ``debug``, ``info``, ``warning`` or ``error``.
-        place: the script and its line; empty where nobody knows.
-        stack: the calls that led there, the innermost first, each as ``name url:line:column``. Of
-            errors, warnings and traces only.
+        place: the script and its line; empty if unknown.
+        stack: the call stack, innermost first, each call as ``name url:line:column``; only for
+            errors, warnings and traces.
     """
 
     number: int
@@ -69,7 +71,7 @@ class ConsoleEntry:
 
 @attrs.frozen
 class ConsoleCounts:
-    """Numbers of errors and warnings in the console since the tab came to its page."""
+    """The number of errors and warnings in the console since the page was opened."""
 
     errors: int = 0
     warnings: int = 0
@@ -80,7 +82,7 @@ class TabInfo:
     """A tab of a session.
 
     Attributes:
-        current: whether it is meant where none is named.
+        current: whether it is the default for requests that name no tab.
     """
 
     number: int
@@ -91,7 +93,7 @@ class TabInfo:
 
 @attrs.frozen
 class BackgroundEvents:
-    """What a page did of itself between two outcomes; much of it an action before has begun.
+    """What happened on a page between two actions; earlier actions may have caused it.
 
     Attributes:
         dialogs, opened, tabs, downloads, errors: see `Outcome`.
@@ -106,28 +108,28 @@ class BackgroundEvents:
 
 @attrs.frozen
 class Outcome:
-    """What an action did, and what has changed by it.
+    """What an action did, and what changed.
 
     Attributes:
         said: what was done, in a sentence.
-        url, title: of the page now.
-        navigated: the page that it has come to, if it has.
-        dialogs: those that were answered at once: what the page said, and what it or a page that
-            it opened asked before anybody could see it, which was dismissed.
-        dialog: the one that waits for an answer; None for none.
-        opened: pages that it opened, by their targets.
+        url, title: of the current page.
+        navigated: the new page, if the action opened one.
+        dialogs: those that were answered at once: alerts, and questions that were dismissed because
+            nobody could see them yet.
+        dialog: the open one, which needs an answer; None for none.
+        opened: the targets of pages that the page opened.
         tabs: those pages, as tabs of their session.
-        downloads: files that it gave, or that came to their end.
-        errors: what went wrong in the page's scripts.
+        downloads: files whose download started or ended.
+        errors: uncaught errors of the page's scripts.
         console: the counts of errors and warnings while the page loaded, if an agent sent the tab
             there and there were any.
-        changes: lines of the outline that came or went; empty where none did.
-        notes: what is to be known or done besides, a sentence each; no page has a word in it.
-        is_plain: whether no page has a word in `said` either.
-        busy: whether the page was still at work when it was last looked at.
-        value_check: whether the fields that were written into hold what they were given: their
-            whole values, as soon as the text was there, and before any key after it.
-        meanwhile: what came before the action, and was not told yet.
+        changes: lines of the outline that appeared or disappeared; empty for none.
+        notes: further information and next steps, a sentence each; never page text.
+        is_plain: whether `said` has no page text either.
+        busy: whether the page was still changing when it was last checked.
+        value_check: whether the fields have the values that were written: the whole values, right
+            after the text and before any key that follows it.
+        meanwhile: events before the action that were not reported yet.
     """
 
     said: str
@@ -161,15 +163,17 @@ WAIT_S = 10.0
 
 @attrs.frozen
 class Click:
-    """Press a mouse button on an element, once it is there, at rest, enabled and on top.
+    """Click an element as soon as it is visible, no longer moving, enabled and not covered.
 
-    Refused with `PageFailed`, and nothing pressed, where it is not within `WAIT_S`; with `BadInput`
-    where there is no such element. Cancelled before the press it has done nothing.
+    Errors: `PageFailed` if it is not ready within `WAIT_S`, and `BadInput` if there is no such
+    element; both without a click. Cancellation before the click has no effect.
 
     Attributes:
+        ref: of the element.
+        button: of the mouse.
         count: 2 for a double click.
         modifiers: keys that are held: Control, Shift, Alt, Meta.
-        at: where in the element, in CSS pixels from its left upper corner; None for its middle.
+        at: position in CSS pixels from the element's top left corner; None for its center.
     """
 
     ref: str
@@ -181,15 +185,15 @@ class Click:
 
 @attrs.frozen
 class Type:
-    """Type text into a field. Refused as `Click`.
+    """Type text into a field. Errors: those of `Click`.
 
     Attributes:
         text: ``{Enter}`` or ``{Control+A}`` in it are keys, ``{{NAME}}`` is a secret; see
             `tabwright.page.actions.keyboard.typed`.
-        literal: whether braces are no keys.
-        append: whether what is there stays.
-        submit: whether Enter is pressed at the end.
-        slowly: whether each character is a key of its own, for pages that listen to keys.
+        append: whether to keep the current value and add to it.
+        submit: whether to press Enter at the end.
+        slowly: whether to type key by key, for pages that listen to keys.
+        literal: whether braces are text instead of keys.
     """
 
     ref: str
@@ -202,10 +206,10 @@ class Type:
 
 @attrs.frozen
 class Press:
-    """Press keys where the focus is; refused with `BadInput` where there is no such key.
+    """Press keys in the focused element. Error: `BadInput` for an unknown key.
 
     Attributes:
-        keys: as ``Enter`` or ``Control+A``; several with spaces between them.
+        keys: for example ``Enter`` or ``Control+A``; several are separated by spaces.
         ref: the element that gets the focus first; empty for none.
     """
 
@@ -215,14 +219,14 @@ class Press:
 
 @attrs.frozen
 class Hover:
-    """Bring the mouse over an element. Refused as `Click`."""
+    """Move the mouse over an element. Errors: those of `Click`."""
 
     ref: str
 
 
 @attrs.frozen
 class Drag:
-    """Drag one element onto another, with what it carries. Refused as `Click`."""
+    """Drag an element and drop it on another, with its data. Errors: those of `Click`."""
 
     ref: str
     to: str
@@ -230,10 +234,13 @@ class Drag:
 
 @attrs.frozen
 class SelectOption:
-    """Choose from a list (``select``), by value or label; refused with `BadInput` that lists them.
+    """Select options of a ``select`` by value or label.
+
+    Error: `BadInput`, which lists the options, if there is no such option.
 
     Attributes:
-        values: all that shall be chosen; empty for none.
+        ref: of the ``select``.
+        values: all options to select; empty for none.
     """
 
     ref: str
@@ -244,12 +251,13 @@ class SelectOption:
 class Scroll:
     """Scroll the page, or the part of it that an element is in.
 
-    Refused with `BadInput` where there is no such element or text.
+    Error: `BadInput` if there is no such element or text.
 
     Attributes:
-        x, y: for ``by``, in CSS pixels; None for most of what is seen, downwards.
+        to: ``by`` scrolls by `x` and `y`; the others scroll to an end, an element or a text.
+        x, y: for ``by``, in CSS pixels; None for most of a screen, downwards.
         text: for ``text``.
-        ref: for ``element``; for the others a part that scrolls by itself.
+        ref: the element for ``element``; otherwise a scrollable area.
     """
 
     to: ScrollGoal = "by"
@@ -261,11 +269,11 @@ class Scroll:
 
 @attrs.frozen
 class FieldValue:
-    """What a field is to hold.
+    """A value for a field.
 
     Attributes:
         field: its ref, or its name, id, label or placeholder.
-        value: text; of a list the values or labels; of a checkbox whether it is checked.
+        value: text; for a list the values or labels; for a checkbox whether it is checked.
     """
 
     field: str
@@ -274,12 +282,13 @@ class FieldValue:
 
 @attrs.frozen
 class Fill:
-    """Fill in many fields, one after the other. Refused as `Click`, and with what was done before.
+    """Fill in several fields in order. Errors: those of `Click`, with the fields already filled in.
 
     Attributes:
-        submit: whether the form of the last of them is sent then: by its button, or by Enter where
-            none is seen. It is refused where the page does not take what is filled in; of a field
-            in no form the outcome says so.
+        fields: the values.
+        submit: whether to submit the form of the last field: with its button, or with Enter if it
+            has none. The page may reject the values (`BadInput`). If the field is not in a form,
+            the outcome says so.
     """
 
     fields: tuple[FieldValue, ...]
@@ -288,10 +297,11 @@ class Fill:
 
 @attrs.frozen
 class Upload:
-    """Give files to a field, or to what asks for them when it is clicked.
+    """Choose files for a file field, or for an element that opens a file chooser.
 
     Attributes:
-        paths: that may be read: the caller has checked that. Empty takes files back.
+        ref: of the element.
+        paths: of the files; the caller has checked that they can be read. Empty removes files.
     """
 
     ref: str
@@ -302,11 +312,12 @@ class Upload:
 class AnswerDialog:
     """Answer the dialog that is open.
 
-    Where none is, the next that was answered at once is told; without one it is refused with
-    `BadInput`.
+    If none is open, the next one that was answered at once is reported. Error: `BadInput` if there
+    is none of these either.
 
     Attributes:
-        text: what a prompt is answered with; None for what it suggests.
+        accept: True for OK, False for Cancel.
+        text: the answer to a prompt; None for the suggested text.
     """
 
     accept: bool
@@ -314,22 +325,22 @@ class AnswerDialog:
 
 
 def _texts_of(given: str | tuple[str, ...]) -> tuple[str, ...]:
-    """One text or several, as several, without those that are empty."""
+    """Return one or several texts as a tuple, without empty ones."""
     return tuple(filter(None, (given,) if isinstance(given, str) else given))
 
 
 @attrs.frozen
 class WaitFor:
-    """Wait until all that is given holds; refused with `TimeOut` where it does not in time.
+    """Wait until all given conditions hold. Error: `TimeOut`.
 
     Attributes:
-        text: texts of which any is shown: on the page, in a frame of it or in a shadow root, as
-            words or as the name of a control. What fields hold does not count.
-        gone: a text that is not shown, or not any more.
-        selector: CSS; something on the page or in a frame matches it.
-        url: is a part of the page's URL.
-        idle: whether the page shall have nothing under way.
-        seconds: how long at most; the whole wait where nothing else is given.
+        text: any of these texts is visible: on the page, in a frame or in a shadow root, as text or
+            as the name of a control. The values of fields do not count.
+        gone: this text is not visible.
+        selector: this CSS selector matches an element on the page or in a frame.
+        url: the page's URL contains this.
+        idle: the page has no requests and no changes.
+        seconds: the time limit; without a condition, the length of the pause.
     """
 
     text: tuple[str, ...] = attrs.field(default=(), converter=_texts_of)
@@ -342,15 +353,16 @@ class WaitFor:
 
 @attrs.frozen
 class Emulate:
-    """What the page takes its device for; None leaves it as it is, empty gives it back.
+    """Emulate a device, a locale or a lost network; None changes nothing, empty restores it.
 
     Attributes:
-        viewport: width and height in CSS pixels; (0, 0) for the browser's own.
-        mobile: whether it is a telephone's: with touch, and a view as wide as it says.
-        locale: as ``de-DE``.
-        timezone: as ``Europe/Berlin``.
-        offline: whether it has no network.
-        dark: whether its user likes dark pages.
+        viewport: width and height in CSS pixels; (0, 0) for the default.
+        scale: the device pixel ratio.
+        mobile: whether to use the mobile layout and touch.
+        locale: for example ``de-DE``.
+        timezone: for example ``Europe/Berlin``.
+        offline: whether the network is cut.
+        dark: whether to prefer a dark color scheme.
     """
 
     viewport: tuple[int, int] | None = None
@@ -376,4 +388,4 @@ Action: TypeAlias = (
     | WaitFor
     | Emulate
 )
-"""Everything that can be done on a page; its answer is an `Outcome`."""
+"""Every action on a page; the answer to each is an `Outcome`."""

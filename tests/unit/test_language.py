@@ -55,6 +55,7 @@ DOCSTRINGS = [
     "bridge.py",
     "client.py",
     "environment.py",
+    "protocol/actions.py",
     "protocol/ai_search.py",
     "protocol/errors.py",
     "protocol/interventions.py",
