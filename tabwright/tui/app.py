@@ -1,7 +1,7 @@
 """The browser of the terminal: tabs, keys and commands over the web that a server shows."""
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from typing import ClassVar
@@ -13,7 +13,7 @@ from textual.timer import Timer
 from textual.widgets import Static
 from textual.worker import WorkType
 
-from tabwright.protocol.snapshot import Field, PageLink
+from tabwright.protocol.snapshot import Field, Option, PageLink
 from tabwright.text.lines import strip_invisible
 from tabwright.tui.commands import (
     completed,
@@ -27,12 +27,14 @@ from tabwright.tui.commands import (
 )
 from tabwright.tui.dialogs import Chosen, InputLine, Lines, OneOf, Prompt, SomeOf
 from tabwright.tui.layout import links_of, typeset
+from tabwright.tui.outline import TYPED, PageControl
 from tabwright.tui.page import (
     SECRET,
     SENDS,
     FieldName,
     FieldValue,
     Page,
+    PageDialog,
     field_of,
     ticked,
     value_of,
@@ -70,7 +72,7 @@ class TerminalBrowser(App[int]):
     #before { width: auto; max-width: 50%; text-wrap: nowrap; text-overflow: ellipsis; }
     #line { width: 1fr; background: ansi_default; color: ansi_default; }
     OneOf, SomeOf, Lines { align: center middle; background: transparent; }
-    OneOf Label, SomeOf Label, Lines Label { max-height: 3; }
+    OneOf Label, SomeOf Label, Lines Label { max-width: 80%; max-height: 40%; }
     OptionList, SelectionList, TextArea { width: 80%; height: auto; max-height: 60%; }
     TextArea { height: 10; }
     """
@@ -87,7 +89,9 @@ class TerminalBrowser(App[int]):
         self._people = People(server, self._say, self.draw)
         self._number = TypedNumber()
         self._digits_timer: Timer | None = None
-        self._editing: FieldName | None = None
+        self._take_typed: Callable[[str], None] | None = None
+        self._leave_typed: Callable[[], None] | None = None
+        self._asked_of: Page | None = None
         self.draws_pictures = True
         self._shown: HistoryEntry | None = None
 
@@ -175,6 +179,9 @@ class TerminalBrowser(App[int]):
             view.show(sheet, visit.line if visit else 0)
         self._shown = visit
         self.draw()
+        if page.dialog is not None and page is not self._asked_of:
+            self._asked_of = page
+            self._ask_dialog(page.dialog)
 
     def draw(self) -> None:
         """Draws the lines above and below the page."""
@@ -186,7 +193,7 @@ class TerminalBrowser(App[int]):
         bottom = view.top + view.size.height
         lines = max(len(view.sheet.lines), 1)
         target = view.spot.target if view.spot else None
-        link = target.url if isinstance(target, PageLink) else ""
+        link = target.url if isinstance(target, (PageLink, PageControl)) else ""
         status = Status(
             page=self.visit.page if self.visit else None,
             place=min(100 * bottom // lines, 100),
@@ -273,7 +280,10 @@ class TerminalBrowser(App[int]):
         if visit is None or visit.page.is_answer:
             self._say("There is no page to reload.")
             return
-        url, reader = visit.page.url, tab.reader
+        page, url, reader = visit.page, visit.page.url, tab.reader
+        if page.is_live:
+            self._loads.begin(tab, url, lambda: tab.web.reload_controls(page), again=True)
+            return
         self._loads.begin(tab, url, lambda: tab.web.open(url, reader=reader), again=True)
 
     def action_reader(self) -> None:
@@ -321,6 +331,8 @@ class TerminalBrowser(App[int]):
                         self._fill(ticked(page, name, field, filled))
                     else:
                         self._ask_for(name, field)
+            case PageControl() as control:
+                self._use(control)
             case None:
                 self._say("Nothing is focused; Tab moves to a link or a field.")
 
@@ -361,11 +373,17 @@ class TerminalBrowser(App[int]):
 
     def _ask_for(self, name: FieldName, field: Field) -> None:
         value = value_of(name, field, self.visit.filled) if self.visit else ""
+        self._ask_value(field, value, lambda chosen: self._fill({name: chosen}))
+
+    def _ask_value(
+        self, field: Field, value: FieldValue, use: Callable[[FieldValue], None]
+    ) -> None:
+        """Has the value of a field typed or chosen."""
 
         def take(chosen: Chosen) -> None:
             """What was chosen; nothing where the window was left."""
             if chosen is not None:
-                self._fill({name: chosen})
+                use(chosen)
 
         if field.multiple:
             self.push_screen(SomeOf(field, value), take)
@@ -374,9 +392,106 @@ class TerminalBrowser(App[int]):
         elif field.type == "textarea":
             self.push_screen(Lines(field, value), take)
         else:
-            self._editing = name
             label = strip_invisible(field.label or field.name)
-            self.entry.begin(f"{label} = ", str(value), secret=field.type == SECRET)
+            self._ask_line(label, str(value), use, secret=field.type == SECRET)
+
+    def _ask_line(
+        self,
+        label: str,
+        value: str,
+        use: Callable[[str], None],
+        *,
+        leave: Callable[[], None] | None = None,
+        secret: bool = False,
+    ) -> None:
+        self._take_typed, self._leave_typed = use, leave
+        self.entry.begin(f"{label} = ", value, secret=secret)
+
+    # Controls of a page that is open in its tab.
+
+    def action_controls(self) -> None:
+        """Shows the page with its controls, or as text again."""
+        visit, tab = self.visit, self.tab
+        if visit is None or visit.page.is_answer:
+            self._say("There is no page to use.")
+            return
+        page = visit.page
+        change = tab.web.text if page.is_live else tab.web.controls
+        self._loads.begin(tab, page.url, lambda: change(page), again=True)
+
+    def _use(self, control: PageControl) -> None:
+        """Clicks a control, or has its value typed or chosen."""
+        if self.tab.loading:
+            self._say("The page is loading. Wait, or press Esc to stop it.")
+        elif "disabled" in control.states:
+            self._say(f"{control.label} is disabled.")
+        elif control.role == "file":
+            self._say("Files cannot be chosen in the terminal browser.")
+        elif control.has_options or control.role in TYPED:
+            self._in_background(partial(self._ask_control, control), group="field", exclusive=True)
+        else:
+            self._act("click", ref=control.ref)
+
+    async def _ask_control(self, control: PageControl) -> None:
+        visit, tab = self.visit, self.tab
+        if visit is None:
+            return
+        try:
+            field = await tab.web.field(visit.page, control)
+        except TerminalError as error:
+            self._say(str(error))
+            return
+        if visit is not self.visit:
+            return
+
+        def use(value: FieldValue) -> None:
+            """Has it chosen or typed in the page."""
+            if field.options:
+                values = list(value) if isinstance(value, tuple) else [value]
+                self._act("select", ref=control.ref, values=values)
+            else:
+                self._act("type", ref=control.ref, text=value, literal=True)
+
+        chosen = tuple(one.value for one in field.options if one.selected)
+        self._ask_value(field, chosen if field.multiple else field.value, use)
+
+    def _act(self, tool: str, **arguments: object) -> None:
+        """Uses a control of the page, and shows the page as it is then."""
+        visit, tab = self.visit, self.tab
+        if visit is not None:
+            page = visit.page
+            self._loads.begin(tab, page.url, lambda: tab.web.act(page, tool, **arguments))
+
+    def _ask_dialog(self, dialog: PageDialog) -> None:
+        """Asks for the answer to a dialog of the page; leaving it is Cancel."""
+        if dialog.kind == "prompt":
+            self._ask_line(
+                strip_invisible(dialog.message),
+                dialog.preset,
+                lambda text: self._act("dialog", accept=True, text=text),
+                leave=lambda: self._act("dialog", accept=False),
+            )
+            return
+        answers = ("OK",) if dialog.kind == "alert" else ("OK", "Cancel")
+        field = Field(
+            dialog.kind,
+            "select",
+            label=f"{dialog.kind}: {dialog.message}",
+            options=tuple(Option(answer, answer) for answer in answers),
+        )
+
+        def take(chosen: Chosen) -> None:
+            """The answer."""
+            self._act("dialog", accept=chosen == "OK" or dialog.kind == "alert")
+
+        self.push_screen(OneOf(field), take)
+
+    def _press(self, keys: str) -> None:
+        target = self.view.spot.target if self.view.spot else None
+        if isinstance(target, PageControl):
+            self._act("press", ref=target.ref, keys=keys)
+        else:
+            self._say("No control is focused. Press c, then Tab.")
 
     def _fill(self, values: Mapping[FieldName, FieldValue]) -> None:
         if self.visit is not None:
@@ -397,6 +512,7 @@ class TerminalBrowser(App[int]):
     def action_type(self, before: str, text: str = "") -> None:
         """Has a command or words typed."""
         complete = self._completions if before == COMMAND else None
+        self._leave_typed = None
         self.entry.begin(before, text, complete)
 
     def _completions(self, line: str) -> Sequence[str]:
@@ -409,25 +525,28 @@ class TerminalBrowser(App[int]):
 
     def on_input_line_left(self) -> None:
         """Nothing is typed after all."""
+        leave, self._leave_typed = self._leave_typed, None
         self._end_entry()
+        if leave is not None:
+            leave()
 
     async def on_prompt_typed(self, typed: Prompt.Typed) -> None:
         """Does what was typed."""
         self._end_entry()
         if typed.before == COMMAND:
-            await self._command(typed.text)
+            if typed.text.strip():
+                await self._command(typed.text)
         elif typed.before == FIND:
             count = self.view.find(typed.text)
             self._say(f"{count} found; n for the next." if count else f"{typed.text} not found.")
-        elif self._editing is not None:
-            self._fill({self._editing: typed.text})
+        elif self._take_typed is not None:
+            self._leave_typed = None
+            self._take_typed(typed.text)
 
     def _end_entry(self) -> None:
         self.entry.end()
 
     async def _command(self, line: str) -> None:
-        if not line.strip():
-            return
         try:
             command = read_command(line)
         except TerminalError as error:
@@ -453,6 +572,8 @@ class TerminalBrowser(App[int]):
                     self._loads.begin(tab, words, lambda: tab.web.ask(words, follow_up=goes_on))
                 case "search":
                     self._loads.begin(tab, words, lambda: tab.web.search(words))
+                case "press":
+                    self._press(words)
                 case "submit":
                     self._submit((number_in(words) or 1) - 1)
                 case _:
@@ -486,7 +607,7 @@ class TerminalBrowser(App[int]):
         details = {
             "Message": self.tab.message or page.notice,
             "Loading": f"{self.tab.loading} {self.tab.step}".strip(),
-            "Focused link": target.url if isinstance(target, PageLink) else "",
+            "Focused link": target.url if isinstance(target, (PageLink, PageControl)) else "",
             "Title": page.title,
             "URL": page.url,
         }

@@ -25,6 +25,7 @@ from rich_pixels import Pixels
 from tabwright.protocol.snapshot import PageLink
 from tabwright.text.lines import strip_invisible
 from tabwright.tui.markdown import PICTURE, parsed
+from tabwright.tui.outline import PageControl, outline_lines
 from tabwright.tui.page import FIELD, FieldName, FilledIn, Page, form_lines
 
 # A picture as half blocks, two pixels per cell.
@@ -84,8 +85,8 @@ THEME = Theme(
     }
 )
 
-Target: TypeAlias = PageLink | FieldName
-"""Where one can go: a link, or a field of a form."""
+Target: TypeAlias = PageLink | FieldName | PageControl
+"""Where one can go: a link, a field of a form, or a control of a page in its tab."""
 
 
 @attrs.frozen
@@ -179,11 +180,11 @@ def typeset(
     width = max(min(width, WIDTH_MAX), WIDTH_MIN)
     numbers = _Numbers(page.links)
     text = _Paper(page.text, numbers, pictures or {}, depth_max=max(width // INDENT - 2, 1))
-    parts: list[RenderableType] = [
-        text,
-        *_around(page, numbers),
-        *form_lines(page.forms, filled or {}),
-    ]
+    parts: list[RenderableType] = (
+        [text, *_around(page, numbers), *form_lines(page.forms, filled or {})]
+        if page.outline is None
+        else list(outline_lines(page.outline))
+    )
     console = Console(
         width=width, file=io.StringIO(), force_terminal=True, legacy_windows=False, theme=THEME
     )
@@ -304,7 +305,7 @@ def _around(page: Page, numbers: _Numbers) -> Iterator[RenderableType]:
 
 def _target(style: Style, numbers: _Numbers) -> Target | None:
     field = style.meta.get(FIELD)
-    if isinstance(field, FieldName):
+    if isinstance(field, (FieldName, PageControl)):
         return field
     return numbers.link(style.link) if style.link else None
 

@@ -145,6 +145,8 @@ class Page:
         tokens: what a model would have to read.
         notice: what the reading had to do without, or what else is to be known.
         reader: whether it is only the main content.
+        outline: the page with its controls, if it is shown as it is in its tab; else None.
+        dialog: a dialog of the page that waits for an answer.
     """
 
     url: str
@@ -158,6 +160,13 @@ class Page:
     tokens: int = 0
     notice: str = ""
     reader: bool = False
+    outline: str | None = None
+    dialog: "PageDialog | None" = None
+
+    @property
+    def is_live(self) -> bool:
+        """Whether its controls can be used."""
+        return self.outline is not None
 
     @property
     def name(self) -> str:
@@ -168,6 +177,20 @@ class Page:
     def is_answer(self) -> bool:
         """Whether it is the answer to a question, and nothing that could be loaded again."""
         return not self.tier
+
+
+@attrs.frozen
+class PageDialog:
+    """A dialog that a page has opened.
+
+    Attributes:
+        kind: ``alert``, ``confirm``, ``prompt`` or ``beforeunload``.
+        preset: the suggested answer to a prompt.
+    """
+
+    kind: str
+    message: str
+    preset: str = ""
 
 
 @attrs.frozen

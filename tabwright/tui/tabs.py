@@ -63,6 +63,11 @@ class TabHistory:
         else:
             self.visit.page = page
 
+    def has_live(self, page: Page) -> bool:
+        """Whether a page with its controls is the one that is shown, after something was done."""
+        shown = self.visit.page if self.visit else None
+        return shown is not None and shown.is_live and page.is_live and shown.url == page.url
+
     def step(self, step: int) -> bool:
         """Goes back (-1) or forward (1); tells whether there is anything."""
         place = self._place + step
@@ -245,7 +250,8 @@ class PageLoader:
                 tab.loading = ""
                 self._draw_news_of(tab)
         self._screen.leave(tab)
-        (tab.history.replace if again else tab.history.go)(page)
+        stays = again or tab.history.has_live(page)
+        (tab.history.replace if stays else tab.history.go)(page)
         tab.message = page.notice
         self._screen.show(tab)
         if self._screen.draws_pictures:

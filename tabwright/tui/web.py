@@ -6,8 +6,9 @@ from collections.abc import Mapping
 import attrs
 import msgspec
 
-from tabwright.protocol.snapshot import PageForm, PageLink
-from tabwright.tui.page import FieldValue, Page, PendingIntervention
+from tabwright.protocol.snapshot import Field, PageForm, PageLink
+from tabwright.tui.outline import PageControl, controls_of, field_of_control
+from tabwright.tui.page import FieldValue, Page, PageDialog, PendingIntervention
 from tabwright.tui.server_calls import CallFailed, Told, ToolReply
 from tabwright.tui.server_process import ServerProcess
 
@@ -73,6 +74,14 @@ class _Found(msgspec.Struct):
     conversation: str = ""
 
 
+class _Outcome(msgspec.Struct):
+    """The outcome of an action."""
+
+    said: str = ""
+    dialog: PageDialog | None = None
+    dialogs: tuple[PageDialog, ...] = ()
+
+
 class _Queue(msgspec.Struct):
     interventions: tuple[PendingIntervention, ...]
 
@@ -102,6 +111,71 @@ class Web:
             "navigate", url=url, format="text", max_tokens=BARELY, readability=reader
         )
         return await self._read(went, reader=reader)
+
+    async def controls(self, page: Page) -> Page:
+        """Return the page as it is in a tab, with all its controls; opens it there."""
+        if not self.is_at(page):
+            await self.open(page.url)
+        return await self._outlined()
+
+    async def reload_controls(self, page: Page) -> Page:
+        """Load a page again in its tab and return it with its controls."""
+        await self._call("navigate", url=page.url, format="text", max_tokens=BARELY)
+        return await self._outlined()
+
+    async def text(self, page: Page) -> Page:
+        """Return the text of a page that is open in its tab, as it is now."""
+        self._require(page)
+        went = await self._call("snapshot", format="text", max_tokens=BARELY)
+        return await self._read(went, reader=False)
+
+    async def act(self, page: Page, tool: str, **arguments: object) -> Page:
+        """Use a control of a page, or answer its dialog, and return the page as it is then.
+
+        Raises:
+            CallFailed: the tab has another page, or the tool refuses.
+        """
+        self._require(page)
+        done = (await self._call(tool, **arguments)).read(_Outcome)
+        said = [done.said, *(f'{one.kind} "{one.message}"' for one in done.dialogs)]
+        if done.dialog is None:
+            return await self._outlined(" ".join(said))
+        self._here = attrs.evolve(page, dialog=done.dialog, notice=" ".join(said))
+        return self._here
+
+    async def field(self, page: Page, control: PageControl) -> Field:
+        """Return the field that a control is, with its whole value and its options."""
+        self._require(page)
+        if control.has_options:
+            listed = await self._call("select", ref=control.ref)
+            return field_of_control(control, listed.read(_Outcome).said)
+        seen = await self._call("snapshot", format="outline", ref=control.ref, max_tokens=WHOLE)
+        whole = controls_of(seen.read(_Read).text)
+        return field_of_control(next((one for one in whole if one == control), control))
+
+    def _require(self, page: Page) -> None:
+        if not self.is_at(page):
+            raise CallFailed("The tab has another page now. Press r to load this page again.")
+
+    async def _outlined(self, notice: str = "") -> Page:
+        """The page in the session's tab with its controls; opens it in a tab if it is in none."""
+        clock = asyncio.get_running_loop().time
+        began_s = clock()
+        self._here = None
+        read = (await self._call("snapshot", format="outline", max_tokens=WHOLE)).read(_Read)
+        self._connection = self.server.number
+        self._here = Page(
+            url=read.url,
+            title=read.title,
+            text="",
+            tier=read.tier,
+            status=read.status,
+            took_s=clock() - began_s,
+            tokens=len(read.text) // CHARACTERS_PER_TOKEN,
+            notice=notice or read.notice,
+            outline=read.text.partition("\n")[2],  # its first line is the title
+        )
+        return self._here
 
     async def submit(self, page: Page, form: PageForm, values: Mapping[str, FieldValue]) -> Page:
         """Where a form leads that is filled in; the session goes back to its page first."""
