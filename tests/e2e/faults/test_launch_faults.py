@@ -51,7 +51,7 @@ async def test_a_browser_that_dies_at_its_start_is_started_once_for_each_call(
         for _ in range(3):
             error = await trial.refused(partial(trial.browse, "/article"))
             assert isinstance(error, BrowserUnavailable)
-            assert "exit code -9" in error.message
+            assert "exited with code -9" in error.message
             assert "alas" in error.message
             assert error.retryable
     assert (tmp_path / "starts").read_text().split() == ["started"] * 3
@@ -184,7 +184,7 @@ async def test_a_browser_that_dies_of_a_full_disk_names_the_disk(oracle, full_di
 
 @pytest.mark.parametrize(
     ("limit", "says"),
-    [("ulimit -n 200", "no more than 200 files"), ("ulimit -v 2097152", "address space")],
+    [("ulimit -n 200", "at most 200 files"), ("ulimit -v 2097152", "address space")],
 )
 async def test_a_limit_under_which_no_browser_runs_is_named(open_served, limit, says):
     async with open_served(limit, browser={"order": [*PREFERENCE]}) as served:
