@@ -538,7 +538,7 @@ class TerminalBrowser(App[int]):
                 await self._command(typed.text)
         elif typed.before == FIND:
             count = self.view.find(typed.text)
-            self._say(f"{count} found; n for the next." if count else f"{typed.text} not found.")
+            self._say(f"{count} found; n: next." if count else f"{typed.text} not found.")
         elif self._take_typed is not None:
             self._leave_typed = None
             self._take_typed(typed.text)
