@@ -24,6 +24,8 @@ COPY docker/entrypoint.sh /usr/local/bin/tabwright-entrypoint
 RUN useradd --create-home --uid 1000 tabwright
 USER tabwright
 WORKDIR /home/tabwright
+# Made here, or Docker would make them for root when it mounts the volume.
+RUN mkdir -p .local/share .local/state
 ENV DISPLAY=:99
 # Profiles, saved sessions and downloads; mount it to keep them.
 VOLUME /home/tabwright/.local/share

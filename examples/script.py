@@ -1,13 +1,11 @@
-"""Read pages in a plain script: ``python examples/script.py SETTINGS.yaml URL...``."""
+"""Read pages in a plain script, with your own settings: ``python examples/script.py URL...``."""
 
 import sys
-from pathlib import Path
 
-from tabwright import TabwrightError, load_settings, open_tabwright_sync, read_layer
+from tabwright import TabwrightError, load_settings, open_tabwright_sync, user_layers
 
-file, *urls = sys.argv[1:]
-with open_tabwright_sync(load_settings(read_layer(Path(file)))) as tabwright:
-    for url in urls:
+with open_tabwright_sync(load_settings(*user_layers())) as tabwright:
+    for url in sys.argv[1:]:
         try:
             page = tabwright.browse(url)
         except TabwrightError as error:

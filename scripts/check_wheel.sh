@@ -3,7 +3,7 @@
 # run from an empty folder, for every Python from 3.11 to 3.14 on this machine, and by uvx.
 set -e
 root=$(cd "$(dirname "$0")/.." && pwd)
-venv=${1:-$root/.venv}
+venv=$(cd "${1:-$root/.venv}" && pwd)
 work=$(mktemp -d)
 server=
 trap 'test -z "$server" || kill "$server"; rm -rf "$work"' EXIT
@@ -17,9 +17,12 @@ echo "$(basename "$wheel"): $(du -k "$wheel" | cut -f1) kB"
 mkdir "$work/site" "$work/empty"
 echo '<title>Hello</title><p>Read by a wheel that was just built.</p>' > "$work/site/index.html"
 printf 'network: {allow_private: true, proxy: none}\n' > "$work/settings.yaml"
-python3 -m http.server --directory "$work/site" --bind 127.0.0.1 0 > "$work/server.log" 2>&1 &
+python3 -u -m http.server --directory "$work/site" --bind 127.0.0.1 0 > "$work/server.log" 2>&1 &
 server=$!
-until url=$(grep -o 'http://127.0.0.1:[0-9]*/' "$work/server.log"); do sleep 0.1; done
+until url=$(grep -o 'http://127.0.0.1:[0-9]*/' "$work/server.log"); do
+    kill -0 "$server" || { cat "$work/server.log"; exit 1; }
+    sleep 0.1
+done
 
 # The interpreters on the path, and those of pyenv.
 pythons() {

@@ -126,4 +126,5 @@ async def main() -> None:
     PICTURE.write_text(drawing(console, picture), encoding="utf-8")
 
 
-trio.run(main)
+if __name__ == "__main__":
+    trio.run(main)

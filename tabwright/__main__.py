@@ -4,6 +4,7 @@ The only place with signals and logging set-up. Heavy modules are imported by th
 needs them: ``serve`` answers its client first.
 """
 
+import argparse
 import logging
 import os
 import signal
@@ -31,8 +32,16 @@ CHATTY = ("httpx2", "httpcore2", "h2", "hpack", "mcp")
 
 
 def main() -> int:
-    """Runs the command line; gives the exit code."""
-    options = parse()
+    """Run the command line and return the exit code."""
+    try:
+        code = _run(parse())
+        sys.stdout.flush()
+    except BrokenPipeError:
+        code = _pipe_closed()
+    return code
+
+
+def _run(options: argparse.Namespace) -> int:
     command: CLICommand = options.command
     try:
         if isinstance(command.work, BeforeSettings):
@@ -50,12 +59,18 @@ def main() -> int:
             return _run_on_trio(partial(work, settings, options))
 
 
+def _pipe_closed() -> int:
+    """Drop what is left to print, as nobody reads it; return the exit code."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return SIGNALLED + signal.SIGPIPE if sys.platform != "win32" else WRONG_USE
+
+
 def _run_on_trio(work: Callable[[], Awaitable[int]]) -> int:
-    code = SIGNALLED + signal.SIGPIPE if sys.platform != "win32" else WRONG_USE
+    code = WRONG_USE
     try:
         code = trio.run(_until_signal, work)
-    except* BrokenPipeError:  # who read our output has gone; there is nobody to tell
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except* BrokenPipeError:
+        code = _pipe_closed()
     except* SettingsError as wrong:  # a file that they name cannot be used
         sys.stderr.write(f"{one_of_a_kind(wrong, SettingsError)}\n")
         code = WRONG_USE

@@ -163,15 +163,15 @@ class TabwrightThread:
             self._nursery.cancel_scope.cancel()
 
     def _begin(self, call: Call[AnswerT]) -> None:
-        if call.answer.done():  # it was cancelled before
-            return
-        if self._nursery is None:
+        if self._nursery is None or call.answer.done():
             self._refuse(call)
         else:
             call.is_begun = True
             self._nursery.start_soon(self._perform, call)
 
     def _refuse(self, call: Call[AnswerT]) -> None:
+        if call.answer.done():  # it was refused, or cancelled, before
+            return
         call.answer.set_exception(Undelivered(STOPPED, advice=OPEN_AGAIN))
         call.end()
 

@@ -33,6 +33,11 @@ def display_problem(environment: Mapping[str, str]) -> str | None:
     return f"{named} does not respond"
 
 
+def is_local_x11(display: str) -> bool:
+    """Whether an X11 display is of this machine, such as ``:0``, and not of an SSH session."""
+    return _LOCAL_X11.fullmatch(display) is not None
+
+
 def _x11_answers(display: str) -> bool:
     """Whether something listens at a display such as ``:0`` or ``host:10.0``."""
     if local := _LOCAL_X11.fullmatch(display):

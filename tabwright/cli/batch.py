@@ -98,7 +98,7 @@ class Journal:
             if not whole:
                 add(file, {"wishes": self.wishes})
         except OSError as error:
-            raise BadInput(f"{self.path} cannot be written: {error}.") from error
+            raise BadInput(f"{self.path} cannot be written: {error.strerror}.") from error
         return file
 
     def _lines(self) -> Iterator[dict[str, object]]:
@@ -162,7 +162,7 @@ def write_output(path: Path, records: Iterable[Record]) -> None:
         new.write_bytes(_WRITERS[path.suffix](records))
         new.replace(path)
     except OSError as error:
-        raise BadInput(f"{path} cannot be written: {error}.") from error
+        raise BadInput(f"{path} cannot be written: {error.strerror}.") from error
 
 
 def _json(records: Iterable[Record]) -> bytes:
@@ -274,7 +274,8 @@ async def _read(tabwright: Tabwright, batch: BatchOptions, records: dict[str, Re
     output = checked_output(batch.output)
     wishes = sha256(msgspec.json.encode((batch.reading, batch.session))).hexdigest()
     journal = Journal(output.with_name(f"{output.name}.part"), wishes)
-    done = {url: record for url, record in journal.done().items() if url in urls}
+    wanted = frozenset(urls)
+    done = {url: record for url, record in journal.done().items() if url in wanted}
     records.update(done)
     if done:
         sys.stderr.write(f"{len(done)} of {len(urls)} pages are already done.\n")

@@ -422,7 +422,8 @@ def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
 
     A mistake in it ends the program with `WRONG_USE`.
     """
-    options, unknown = parser().parse_known_args(arguments)
+    given = sys.argv[1:] if arguments is None else arguments
+    options, unknown = parser().parse_known_args(given or ["--help"])
     if unknown:
         chosen: CommandParser = options.parser
         chosen.refuse(unknown)

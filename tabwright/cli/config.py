@@ -175,5 +175,5 @@ def _write_starter(path: Path) -> None:
     except OSError as error:
         if is_there(path):
             raise BadInput(f"{path} already exists.", advice="Edit it, or move it away.") from error
-        raise BadInput(f"{path} cannot be written: {error}.") from error
+        raise BadInput(f"{path} cannot be written: {error.strerror}.") from error
     sys.stdout.write(f"Created {path}.\n")

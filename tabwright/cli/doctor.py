@@ -61,15 +61,22 @@ class Finding:
         return "FAIL" if not self.ok else "off " if self.off else "ok  "
 
 
+NEEDED_BY_PAGES = {"system", "browser", "profile", "proxy"}
+"""The checks without which no page can be opened."""
+
+
 async def report(settings: Settings, environment: Mapping[str, str], *, as_json: bool) -> int:
-    """Prints what `examine` finds; 0 if all is well, 3 without a fit browser."""
+    """Prints what `examine` finds; 0 if nothing is wrong, 3 without a usable browser."""
     findings = await examine(settings, environment)
     if as_json:
         print_json([attrs.asdict(finding) for finding in findings])
     else:
         for finding in findings:
             sys.stdout.write(f"{finding.mark} {finding.subject:10} {finding.text}\n")
-    return ExitCode.OK if all(finding.ok for finding in findings) else ExitCode.NO_BROWSER
+    faults = {finding.subject for finding in findings if not finding.ok}
+    if faults & {"browser", "page"}:
+        return ExitCode.NO_BROWSER
+    return ExitCode.FAILED if faults else ExitCode.OK
 
 
 async def examine(settings: Settings, environment: Mapping[str, str]) -> tuple[Finding, ...]:
@@ -89,7 +96,7 @@ async def examine(settings: Settings, environment: Mapping[str, str]) -> tuple[F
         await trio.to_thread.run_sync(_display, settings, environment),
         *await trio.to_thread.run_sync(_machine, settings, environment),
     ]
-    if all(finding.ok for finding in findings):
+    if all(finding.ok for finding in findings if finding.subject in NEEDED_BY_PAGES):
         findings.append(await _page(ChromiumLauncher(settings, net, environment)))
     return tuple(findings)
 
@@ -151,6 +158,10 @@ def _profile(settings: Settings) -> Finding:
         return Finding("profile", ok=True, text="set by the running browser")
     profile = kept_profile(settings.browser, 0)
     if profile:
+        existing = next(one for one in (profile, *profile.parents) if one.exists())
+        if not os.access(existing, os.W_OK):
+            text = f"{existing} cannot be written to: set browser.profile to another folder"
+            return Finding("profile", ok=False, text=text)
         return Finding("profile", ok=True, text=f"{profile} (kept)")
     text = "temporary, removed at the end (browser.profile)"
     return Finding("profile", ok=True, text=text, off=True)

@@ -20,6 +20,7 @@ from typing import TypeAlias, cast
 import attrs
 import msgspec
 
+from tabwright.browser.display import is_local_x11
 from tabwright.config.user_layers import locale_layer
 from tabwright.protocol.errors import BadInput
 
@@ -42,21 +43,27 @@ class Folders:
     Attributes:
         home: the user's home folder.
         programs: the folder for settings of desktop programs.
+        claude: the folder of Claude Code's settings.
+        codex: the folder of Codex's settings.
     """
 
     home: Path
     programs: Path
+    claude: Path
+    codex: Path
 
 
 def folders_of(platform: str, environment: Mapping[str, str], home: Path) -> Folders:
     """Return the folders on a platform, as `sys.platform` names it."""
     match platform:
         case "darwin":
-            return Folders(home, home / "Library" / "Application Support")
+            programs = home / "Library" / "Application Support"
         case "win32":
-            return Folders(home, Path(environment.get("APPDATA", home / "AppData" / "Roaming")))
+            programs = Path(environment.get("APPDATA") or home / "AppData" / "Roaming")
         case _:
-            return Folders(home, Path(environment.get("XDG_CONFIG_HOME") or home / ".config"))
+            programs = Path(environment.get("XDG_CONFIG_HOME") or home / ".config")
+    claude = Path(environment.get("CLAUDE_CONFIG_DIR") or home)
+    return Folders(home, programs, claude, Path(environment.get("CODEX_HOME") or home / ".codex"))
 
 
 @attrs.frozen
@@ -84,7 +91,7 @@ CLIENTS = (
         "Claude Desktop",
         lambda at: at.programs / "Claude" / "claude_desktop_config.json",
     ),
-    MCPClient("claude-code", "Claude Code", lambda at: at.home / ".claude.json", says_type=True),
+    MCPClient("claude-code", "Claude Code", lambda at: at.claude / ".claude.json", says_type=True),
     MCPClient("cursor", "Cursor", lambda at: at.home / ".cursor" / "mcp.json"),
     MCPClient(
         "vscode",
@@ -93,7 +100,7 @@ CLIENTS = (
         key="servers",
         says_type=True,
     ),
-    MCPClient("codex", "Codex", lambda at: at.home / ".codex" / "config.toml", key="mcp_servers"),
+    MCPClient("codex", "Codex", lambda at: at.codex / "config.toml", key="mcp_servers"),
     MCPClient(
         "windsurf", "Windsurf", lambda at: at.home / ".codeium" / "windsurf" / "mcp_config.json"
     ),
@@ -129,6 +136,8 @@ def server_entry(arguments: Sequence[str], environment: Mapping[str, str]) -> Se
     """
     language = [entry.place for entry in locale_layer(environment).entries.values()]
     env = {name: environment[name] for name in (*PASSED_ON, *language) if environment.get(name)}
+    if not is_local_x11(env.get("DISPLAY", ":0")):  # an SSH session ends before the client does
+        del env["DISPLAY"]
     command, first = _program(Path(sys.prefix))
     return ServerEntry(command, (*first, "serve", *arguments), env)
 
@@ -168,6 +177,10 @@ class ClientFile:
             return self._servers(self._read()).get(SERVER)
         return None
 
+    def has(self, entry: ServerEntry) -> bool:
+        """Return whether adding the entry would change nothing."""
+        return (old := self.entry()) is not None and old == self._merged(old, entry)
+
     def add(self, entry: ServerEntry) -> Path | None:
         """Add this server, or replace its entry; return the copy of the old file, if there was one.
 
@@ -175,7 +188,8 @@ class ClientFile:
             BadInput: the file cannot be read or written. It is as it was.
         """
         settings = self._read()
-        self._servers(settings)[SERVER] = entry.table(self.client)
+        servers = self._servers(settings)
+        servers[SERVER] = self._merged(servers.get(SERVER), entry)
         return self._write(settings)
 
     def remove(self) -> Path | None:
@@ -191,6 +205,15 @@ class ClientFile:
         del servers[SERVER]
         return self._write(settings)
 
+    def _merged(self, old: object, entry: ServerEntry) -> dict[str, object]:
+        """Return the new entry with the variables that the user added to the old one."""
+        merged = entry.table(self.client)
+        if isinstance(old, Mapping):
+            env = cast("Mapping[str, object]", old).get("env")
+            if isinstance(env, Mapping):
+                merged["env"] = {**cast("Mapping[str, object]", env), **entry.env}
+        return merged
+
     @property
     def _is_toml(self) -> bool:
         return self.path.suffix == ".toml"
@@ -204,8 +227,9 @@ class ClientFile:
                 return tomlkit.parse(text)
             return msgspec.json.decode(text, type=dict[str, object]) if text.strip() else {}
         except (OSError, ValueError) as error:
+            reason = error.strerror if isinstance(error, OSError) else f"not plain JSON: {error}"
             raise BadInput(
-                f"{self.path} cannot be read: {error}.",
+                f"{self.path} cannot be read ({reason}).",
                 advice=f"Add the entry by hand: tabwright install {self.client.name} --print",
             ) from error
 
@@ -237,13 +261,16 @@ class ClientFile:
                 backup = _unused(path.with_name(f"{path.name}.bak"))
                 shutil.copy2(path, backup)
             handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-            with os.fdopen(handle, "w", encoding="utf-8") as file:
-                file.write(self._written(settings))
-            if backup:
-                shutil.copymode(backup, name)
-            Path(name).replace(path)
+            try:
+                with os.fdopen(handle, "w", encoding="utf-8") as file:
+                    file.write(self._written(settings))
+                if backup:
+                    shutil.copymode(backup, name)
+                Path(name).replace(path)
+            finally:
+                Path(name).unlink(missing_ok=True)
         except OSError as error:
-            raise BadInput(f"{path} cannot be written: {error}.") from error
+            raise BadInput(f"{path} cannot be written: {error.strerror}.") from error
         return backup
 
 
@@ -292,11 +319,14 @@ def install(name: str, entry: ServerEntry, folders: Folders) -> str:
         BadInput: there is no such client, or its file cannot be changed.
     """
     file = client_file(name, folders)
-    if file.entry() == entry.table(file.client):
+    if file.has(entry):
         return f"{SERVER} is already in {file.path}.\n"
+    is_found = file.path.parent.exists()
     backup = file.add(entry)
     kept = f" The old file is {backup}." if backup else ""
-    return f"Added {SERVER} to {file.path}.{kept}\nRestart {file.client.title} to use it.\n"
+    title = file.client.title
+    then = f"Restart {title} to use it." if is_found else f"{title} was not found on this machine."
+    return f"Added {SERVER} to {file.path}.{kept}\n{then}\n"
 
 
 def uninstall(name: str, folders: Folders) -> str:

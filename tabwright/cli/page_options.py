@@ -228,5 +228,6 @@ def urls(options: argparse.Namespace, lines: Iterable[str]) -> tuple[str, ...]:
     stripped = (line.strip() for line in lines)
     found = tuple(line for line in stripped if line and not line.startswith("#"))
     if not found:
-        raise BadInput("The file has no URL.")
+        where = options.batch or "Standard input"
+        raise BadInput(f"{where} has no URL.", advice="Give a URL, or pipe URLs in.")
     return found

@@ -52,7 +52,7 @@ class CommandParser(argparse.ArgumentParser):
 
 def did_you_mean(given: str, known: Iterable[str]) -> str:
     """Return a question that names the most similar known name; empty if none is similar."""
-    close = difflib.get_close_matches(given, list(known), n=1)
+    close = difflib.get_close_matches(given, list(known), n=1, cutoff=0.7)
     return f". Did you mean {close[0]}?" if close else ""
 
 

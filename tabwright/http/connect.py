@@ -43,7 +43,7 @@ def checked_addresses(
         leads = "is" if closed[0] == host else f"resolves to {closed[0]},"
         raise BadInput(
             f"{host} {leads} a private address.",
-            advice="Set network.allow_private: true to open it anyway.",
+            advice="The user can allow that: --set network.allow_private=true.",
         )
     return tuple(addresses)
 

@@ -53,7 +53,7 @@ class Bounds:
         if not self.private and is_private(url.host):
             raise BadInput(
                 f"{url.host} is a private address.",
-                advice="Set network.allow_private: true to open it anyway.",
+                advice="The user can allow that: --set network.allow_private=true.",
             )
         if any(pattern.touches(url) for pattern in self._denied):
             raise self._denied_error(url.host)

@@ -91,11 +91,15 @@ class WebUrl:
         return host if self.port == PORTS[self.scheme] else f"{host}:{self.port}"
 
 
+_THIS_MACHINE = re.compile(r"(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?=[:/?#]|$)", re.IGNORECASE)
+
+
 def completed(text: str) -> str:
     """The address with ``https://`` before it, where a person has left the scheme out.
 
-    So ``example.com``, ``127.0.0.1:8765/p``, ``[::1]:8080``, ``localhost`` and ``//example.com``
-    are completed. All else is returned as it is: a word without a dot is no address, and what has
+    So ``example.com``, ``192.0.2.7:8765/p``, ``[::1]:8080``, ``localhost`` and ``//example.com``
+    are completed; this machine itself is asked by ``http://``, as its servers rarely have a
+    certificate. All else is returned as it is: a word without a dot is no address, and what has
     a scheme already may still be refused by `WebUrl.read`.
     """
     stripped = text.strip()
@@ -107,7 +111,9 @@ def completed(text: str) -> str:
     else:
         host = re.split(r"[/?#\\]", stripped, maxsplit=1)[0]
         is_host = scheme is None and (_is_named(host) or host.startswith("["))
-    return f"https://{stripped}" if is_host else text
+    if not is_host:
+        return text
+    return f"http://{stripped}" if _THIS_MACHINE.match(stripped) else f"https://{stripped}"
 
 
 def _is_named(host: str) -> bool:

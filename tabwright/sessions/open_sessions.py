@@ -129,7 +129,7 @@ class OpenSessions:
             )
         async with self._opening:  # its cookies are there before anybody uses it
             session = self._open.get(name)
-            if session and settings:
+            if session and settings and settings != session.settings:
                 raise BadInput(
                     f"Session {name!r} is already open, so its settings cannot be changed.",
                     advice="Leave out settings, close the session first, or use another session.",

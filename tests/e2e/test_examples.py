@@ -102,12 +102,11 @@ async def test_the_acting_example_fills_in_and_sends_a_form(tmp_path: Path) -> N
     assert f"http://127.0.0.1:{port}/found?q=text+0" in printed
 
 
-async def test_script_example_reads_pages_and_reports_what_failed(tmp_path: Path) -> None:
-    config = tmp_path / "settings.yaml"
-    config.write_text(yaml.safe_dump({"network": {"allow_private": True}}))
+async def test_script_example_reads_pages_and_reports_what_failed() -> None:
+    allowed = {"TABWRIGHT_NETWORK__ALLOW_PRIVATE": "true"}
     async with open_site() as site:
         printed = await run(
-            "script.py", str(config), site.url("/table"), "http://127.0.0.1:1/", "not a URL"
+            "script.py", site.url("/table"), "http://127.0.0.1:1/", "not a URL", **allowed
         )
     assert printed.startswith("Tides at three harbours\n\n# Tides at three harbours\n")
     assert "http://127.0.0.1:1/ " in printed

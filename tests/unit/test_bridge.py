@@ -25,7 +25,7 @@ from tabwright import (
     open_tabwright_asyncio,
     open_tabwright_sync,
 )
-from tabwright.bridge import AsyncioTabwright, SyncTabwright
+from tabwright.bridge import AsyncioTabwright, Call, SyncTabwright, TabwrightThread
 from tabwright.environment import Environment
 from tabwright.protocol.fetch import Fetcher
 from tabwright.protocol.progress import OnProgress, ProgressEvent, WaitProgress
@@ -213,6 +213,21 @@ def test_asyncio_block_that_is_left_cancels_its_calls() -> None:
 
     asyncio.run(asyncio.wait_for(main(), PROMPT_S))
     assert sleeper.was_cancelled
+
+
+def test_call_that_is_cancelled_while_tabwright_stops_ends() -> None:
+    for _ in range(5):
+        thread = TabwrightThread(None, environment())
+        thread.start()
+        thread.started.result(PROMPT_S)
+        thread.stop()
+        call = Call(told_twice, lambda _event: None)
+        thread.begin(call)
+        thread.cancel(call)
+        thread.cancel(call)
+        with pytest.raises((Undelivered, Unanswered)):
+            call.answer.result(PROMPT_S)
+        thread.join()
 
 
 def test_asyncio_block_raises_what_kept_tabwright_from_opening() -> None:

@@ -181,7 +181,7 @@ class AISearchArguments:
     language: str | None = None
     follow_up: Annotated[
         bool | str,
-        Meta(description="Continue a conversation: its id, or true for the latest one."),
+        Meta(description="Continue a conversation: its id, or true for the latest."),
     ] = False
     blocks: Rare[
         Annotated[bool, Meta(description="Also return the answer as structured blocks.")]
@@ -219,7 +219,10 @@ def _record(result: SearchResult, *, blocks: bool) -> JSONObject:
 
 def ai_search_tool(language: str) -> Tool[AISearchArguments]:
     """Return the tool; `language` is the default language of answers."""
-    told = {"description": "Language of the answer, e.g. en-US.", "default": language}
+    told = {
+        "description": "Language of the answer, e.g. en-US; use the user's.",
+        "default": language,
+    }
     return Tool(
         name="google_ai_search",
         description=(

@@ -122,7 +122,6 @@ def test_each_command_takes_the_same_settings(
 @pytest.mark.parametrize(
     "arguments",
     [
-        [],
         ["fly"],
         ["search"],
         ["browse", "https://a.example", "--format", "pdf"],
@@ -169,6 +168,10 @@ def test_misspelled_name_is_answered_with_the_similar_one(
     with pytest.raises(SystemExit):
         parse(arguments)
     assert f"Did you mean {meant}?" in capsys.readouterr().err
+
+
+def test_program_without_a_command_prints_its_help() -> None:
+    assert run() == run("--help")
 
 
 def test_command_for_interventions_takes_the_actions_of_the_tool() -> None:

@@ -117,6 +117,30 @@ def test_file_that_is_not_understood_stays_as_it_is(text: str, folders: Folders)
     assert [one.name for one in file.path.parent.iterdir()] == ["mcp.json"]
 
 
+def test_variables_that_the_user_added_to_the_entry_stay(folders: Folders) -> None:
+    file = client_file("cursor", folders)
+    install("cursor", ENTRY, folders)
+    settings = json.loads(file.path.read_text())
+    settings["mcpServers"]["tabwright"]["env"]["OPENAI_API_KEY"] = "mine"
+    file.path.write_text(json.dumps(settings))
+    assert "already" in install("cursor", ENTRY, folders)
+    install("cursor", server_entry(("--tools", "act"), {"DISPLAY": ":6"}), folders)
+    entry = servers_in(file.path, "mcpServers")["tabwright"]
+    assert entry["env"] == {"DISPLAY": ":6", "OPENAI_API_KEY": "mine"}
+    assert entry["args"][-1] == "act"
+
+
+def test_display_of_an_ssh_session_is_left_out() -> None:
+    assert server_entry((), {"DISPLAY": "localhost:10.0"}).env == {}
+
+
+def test_folders_that_the_user_chose_for_clients_are_used(tmp_path: Path) -> None:
+    chosen = {"CLAUDE_CONFIG_DIR": "/c", "CODEX_HOME": "/x"}
+    folders = folders_of("linux", chosen, tmp_path)
+    assert client_file("claude-code", folders).path == Path("/c/.claude.json")
+    assert client_file("codex", folders).path == Path("/x/config.toml")
+
+
 def test_every_change_keeps_a_copy_of_its_own(folders: Folders) -> None:
     file = client_file("cursor", folders)
     install("cursor", ENTRY, folders)

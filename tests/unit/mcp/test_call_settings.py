@@ -174,8 +174,9 @@ async def test_program_opens_a_session_with_settings(autojump_clock):
         again = await tabwright.navigate(LONG, session="s")
         assert page.tier == 1
         assert again.truncation is not None
+        await tabwright.enter(LINKS, session="s", settings=own)
         with pytest.raises(BadInput, match="already open"):
-            await tabwright.enter(LINKS, session="s", settings=own)
+            await tabwright.enter(LINKS, session="s", settings={**own, "reading.max_tokens": 400})
         await tabwright.enter(LINKS, session="t", settings=own)
         assert (await tabwright.session_settings("t")).reading.max_tier == 1
 
