@@ -214,7 +214,7 @@ class PageLoader:
         tab.began_s = asyncio.get_running_loop().time()
         work: WorkType[None] = partial(self._get, tab, getting, again=again)
         self._app.run_worker(work, group=tab.web.session, exclusive=True)
-        self._draw_news_of(tab)
+        self._draw_change_in(tab)
 
     def stop(self, tab: BrowserTab) -> None:
         """Gives up what a tab loads."""
@@ -248,7 +248,7 @@ class PageLoader:
         finally:
             if tab.getting is getting:  # else it loads something else by now
                 tab.loading = ""
-                self._draw_news_of(tab)
+                self._draw_change_in(tab)
         self._screen.leave(tab)
         stays = again or tab.history.has_live(page)
         (tab.history.replace if stays else tab.history.go)(page)
@@ -257,7 +257,7 @@ class PageLoader:
         if self._screen.draws_pictures:
             await self.get_pictures(tab, page)
 
-    def _draw_news_of(self, tab: BrowserTab) -> None:
+    def _draw_change_in(self, tab: BrowserTab) -> None:
         """Draws what a tab loads; without a page the first screen names it too."""
         if tab.history.visit is None:
             self._screen.show(tab)
