@@ -43,7 +43,7 @@ from tabwright.tui.page import (
 from tabwright.tui.page_view import PageView, TypedNumber, follow_window, line_of_anchor
 from tabwright.tui.server_calls import TerminalError
 from tabwright.tui.server_process import ServerProcess
-from tabwright.tui.status import People, Status, status_text
+from tabwright.tui.status import People, Status, message_lines_max, status_text
 from tabwright.tui.tabs import BrowserTab, HistoryEntry, PageLoader, Tabs, tabs_line
 from tabwright.tui.web import ASK
 
@@ -204,7 +204,9 @@ class TerminalBrowser(App[int]):
             since_s=asyncio.get_running_loop().time() - tab.began_s,
             waiting=self._people.waiting,
         )
-        self.query_one("#status", Static).update(status_text(status, width, self.size.height // 2))
+        self.query_one("#status", Static).update(
+            status_text(status, width, message_lines_max(self.size.height))
+        )
 
     def _draw_clock(self) -> None:
         if self.tab.loading:

@@ -59,18 +59,29 @@ def status_text(status: Status, width: int, lines_max: int) -> Text:
     Args:
         status: what it reports.
         width: of the terminal.
-        lines_max: the most lines that a message fills. A longer one ends with a hint.
+        lines_max: the most lines that a message fills. A longer one ends with a hint. With 0 the
+            message is cut into the status line.
     """
     message = "" if status.loading else one_line(status.message)
-    if cell_len(message) + len(GAP) <= width - cell_len(_alarm(status)):
+    fits = cell_len(message) + len(GAP) <= width - cell_len(_alarm(status))
+    if fits or not lines_max:
         return status_line(status, width)
     rows = _wrapped(message, width)
-    if len(rows) > max(lines_max, 1):
-        rows = rows[: max(lines_max, 1)]
+    if len(rows) > lines_max:
+        rows = rows[:lines_max]
         kept = set_cell_size(rows[-1], max(width - cell_len(ALL), 0)).rstrip()
         rows[-1] = f"{kept}{ALL}"
     last = status_line(attrs.evolve(status, message=""), width)
     return Text("\n").join([*(Text(set_cell_size(row, width)) for row in rows), last])
+
+
+LINES_MIN = 12
+"""Lines of a window in which a message may have lines of its own; in less, they hide the page."""
+
+
+def message_lines_max(lines: int) -> int:
+    """Return how many lines a message may have in a window of so many lines."""
+    return lines // 3 if lines >= LINES_MIN else 0
 
 
 def one_line(text: str) -> str:

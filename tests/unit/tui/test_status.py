@@ -7,7 +7,7 @@ from rich.cells import cell_len
 
 from tabwright.text.lines import strip_invisible
 from tabwright.tui.page import Page, PendingIntervention
-from tabwright.tui.status import ALL, Status, status_line, status_text
+from tabwright.tui.status import ALL, Status, message_lines_max, status_line, status_text
 
 PAGE = Page("https://a.example/", "A page", "", status=200, tier=1, took_s=0.25, tokens=1234)
 ASKED = PendingIntervention("cda4", "brave", "pending", 60.0)
@@ -63,6 +63,12 @@ def test_message_that_exceeds_its_lines_ends_with_the_key_that_shows_it():
     assert rows[-1].rstrip().endswith(ALL)
 
 
+def test_message_in_a_low_window_is_cut_into_the_status_line():
+    status = Status(page=PAGE, message="word " * 100)
+    assert status_text(status, 40, message_lines_max(6)).plain == status_line(status, 40).plain
+    assert message_lines_max(24) == 8
+
+
 def test_short_message_shares_the_status_line():
     status = Status(page=PAGE, message="Stopped.")
     assert status_text(status, 80, 10).plain == status_line(status, 80).plain
@@ -72,7 +78,7 @@ def test_short_message_shares_the_status_line():
 def test_wrapped_message_fills_the_window_and_no_more(width, message, lines_max):
     rows = status_text(Status(message=message), width, lines_max).plain.split("\n")
     assert {cell_len(row) for row in rows} == {width}
-    assert len(rows) <= max(lines_max, 1) + 1
+    assert len(rows) <= lines_max + 1
 
 
 @given(st.integers(1, 120), st.text(max_size=60), st.text(max_size=60), st.booleans())
