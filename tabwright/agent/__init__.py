@@ -1,1 +1,1 @@
-"""The agent that does tasks: what it may do, what it is told, how its model's answers are read."""
+"""The task agent: its actions, its prompts and the parsing of model replies."""

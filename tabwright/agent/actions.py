@@ -1,7 +1,7 @@
-"""What a navigator may do: each action a value, with the requests that the acting tools use too.
+"""The actions of a navigator, each a value, with the requests shared with the acting tools.
 
-An ``index`` is a ref of the outline, as ``1.5``: it names its document, so that one that is stale
-is refused and never means another element.
+An ``index`` is a ref of the outline, for example ``1.5``. A ref names its document, so a stale ref
+is refused and never refers to another element.
 """
 
 from abc import ABC, abstractmethod
@@ -28,7 +28,7 @@ from tabwright.protocol.inspection import OutlineText
 from tabwright.protocol.sessions import ChangeTabs
 
 PAGE_PX = 700
-"""What a page up goes: most of what is seen of most pages."""
+"""The distance of a page up: most of the visible part of most pages."""
 
 WAIT_MAX_S = 60.0
 
@@ -41,10 +41,10 @@ Pixels: TypeAlias = Annotated[int, Meta(description="Pixels to scroll; default: 
 
 @attrs.frozen(kw_only=True)
 class Action:
-    """One of them.
+    """An action of the navigator.
 
     Attributes:
-        intent: what it is for, in the model's words.
+        intent: the purpose of the action, in the model's words.
     """
 
     intent: str = ""
@@ -52,19 +52,19 @@ class Action:
 
 @attrs.frozen(kw_only=True)
 class PageAction(Action, ABC):
-    """What is done on the page of the current tab."""
+    """An action on the page of the current tab."""
 
     @abstractmethod
     def request(self, page: OutlineText, /) -> protocol.Action:
-        """What is asked of the tab, where the page was last seen as `page`."""
+        """Return the request to the tab whose page was last seen as `page`."""
 
 
 @attrs.frozen(kw_only=True)
 class NavigationAction(Action, ABC):
-    """What leads to another page.
+    """An action that leads to another page.
 
     Attributes:
-        in_new_tab: whether that is opened in one more tab.
+        in_new_tab: whether the page opens in a new tab.
     """
 
     in_new_tab: ClassVar[bool] = False
@@ -72,21 +72,21 @@ class NavigationAction(Action, ABC):
     @property
     @abstractmethod
     def target(self) -> str:
-        """The URL, or a step in the history."""
+        """Return the URL, or the step in the history."""
 
 
 @attrs.frozen(kw_only=True)
 class TabAction(Action, ABC):
-    """What is done with the tabs."""
+    """An action on the tabs."""
 
     @abstractmethod
     def request(self, session: str) -> ChangeTabs:
-        """What is asked of the sessions."""
+        """Return the request to the sessions."""
 
 
 @attrs.frozen(kw_only=True)
 class Done(Action):
-    """End the task: with its result, or with why it cannot be done."""
+    """End the task with its result, or with the reason why it cannot be done."""
 
     text: Annotated[str, Meta(description="The complete answer to the task, for the user.")]
     success: Annotated[bool, Meta(description="Whether the whole task is done.")]
@@ -107,7 +107,7 @@ class SearchGoogle(NavigationAction):
 
     @property
     def target(self) -> str:
-        """The page of results."""
+        """Return the result page."""
         return GOOGLE + urlencode({"q": self.query})
 
 
@@ -119,17 +119,17 @@ class GoToUrl(NavigationAction):
 
     @property
     def target(self) -> str:
-        """The URL."""
+        """Return the URL."""
         return self.url
 
 
 @attrs.frozen(kw_only=True)
 class GoBack(NavigationAction):
-    """Go back to the page before."""
+    """Go back to the previous page."""
 
     @property
     def target(self) -> str:
-        """The step."""
+        """Return the step in the history."""
         return "back"
 
 
@@ -142,7 +142,7 @@ class OpenTab(NavigationAction):
 
     @property
     def target(self) -> str:
-        """The URL."""
+        """Return the URL."""
         return self.url
 
 
@@ -153,7 +153,7 @@ class SwitchTab(TabAction):
     tab_id: TabNumber
 
     def request(self, session: str) -> ChangeTabs:
-        """The request."""
+        """Return the request."""
         return ChangeTabs(session, "switch", self.tab_id)
 
 
@@ -164,7 +164,7 @@ class CloseTab(TabAction):
     tab_id: TabNumber
 
     def request(self, session: str) -> ChangeTabs:
-        """The request."""
+        """Return the request."""
         return ChangeTabs(session, "close", self.tab_id)
 
 
@@ -175,7 +175,7 @@ class Wait(PageAction):
     seconds: Annotated[float, Meta(description="Seconds to wait, at most 60.")] = 3.0
 
     def request(self, _page: OutlineText, /) -> WaitFor:
-        """The request."""
+        """Return the request."""
         return WaitFor(seconds=min(max(0.0, self.seconds), WAIT_MAX_S))
 
 
@@ -186,10 +186,10 @@ class ClickElement(PageAction):
     index: Index
 
     def request(self, page: OutlineText, /) -> Click:
-        """The request.
+        """Return the request.
 
         Raises:
-            BadInput: it takes files, which the agent has none of.
+            BadInput: the element asks for files, which the agent does not have.
         """
         for control in page.controls:
             if control.ref == ref_in(self.index) and control.role == "file":
@@ -202,7 +202,7 @@ class ClickElement(PageAction):
 
 @attrs.frozen(kw_only=True)
 class InputText(PageAction):
-    """Replace what a field holds by a text."""
+    """Replace the content of a field with a text."""
 
     index: Index
     text: Annotated[
@@ -211,48 +211,48 @@ class InputText(PageAction):
     ]
 
     def request(self, _page: OutlineText, /) -> Type:
-        """The request."""
+        """Return the request."""
         return Type(self.index, self.text, literal=True)
 
     @property
     def secrets(self) -> frozenset[str]:
-        """The secrets that the text names."""
+        """Return the secrets that the text names."""
         return frozenset(NAME.findall(self.text))
 
 
 @attrs.frozen(kw_only=True)
 class SendKeys(PageAction):
-    """Press keys where the focus is."""
+    """Press keys in the focused element."""
 
     keys: Annotated[str, Meta(description="Keys separated by spaces, e.g. Enter or Control+A.")]
 
     def request(self, _page: OutlineText, /) -> Press:
-        """The request."""
+        """Return the request."""
         return Press(self.keys)
 
 
 @attrs.frozen(kw_only=True)
 class GetDropdownOptions(Action):
-    """See all choices of a list."""
+    """List all options of a select element."""
 
     index: Index
 
 
 @attrs.frozen(kw_only=True)
 class SelectDropdownOption(PageAction):
-    """Select options of a list."""
+    """Select options of a select element."""
 
     index: Index
     text: Annotated[str, Meta(description="Text of the option.")]
 
     def request(self, _page: OutlineText, /) -> SelectOption:
-        """The request."""
+        """Return the request."""
         return SelectOption(self.index, (self.text,))
 
 
 @attrs.frozen(kw_only=True)
 class AnswerOpenDialog(PageAction):
-    """Answer the dialog that stops the page."""
+    """Answer the dialog that blocks the page."""
 
     accept: bool
     text: (
@@ -260,7 +260,7 @@ class AnswerOpenDialog(PageAction):
     ) = None
 
     def request(self, _page: OutlineText, /) -> AnswerDialog:
-        """The request."""
+        """Return the request."""
         return AnswerDialog(self.accept, self.text)
 
 
@@ -271,7 +271,7 @@ class ScrollDown(PageAction):
     amount: Pixels | None = None
 
     def request(self, _page: OutlineText, /) -> Scroll:
-        """The request."""
+        """Return the request."""
         return Scroll(y=self.amount)
 
 
@@ -282,7 +282,7 @@ class ScrollUp(PageAction):
     amount: Pixels | None = None
 
     def request(self, _page: OutlineText, /) -> Scroll:
-        """The request."""
+        """Return the request."""
         return Scroll(y=-(PAGE_PX if self.amount is None else self.amount))
 
 
@@ -291,7 +291,7 @@ class NextPage(PageAction):
     """Scroll one page down."""
 
     def request(self, _page: OutlineText, /) -> Scroll:
-        """The request."""
+        """Return the request."""
         return Scroll()
 
 
@@ -300,7 +300,7 @@ class PreviousPage(PageAction):
     """Scroll one page up."""
 
     def request(self, _page: OutlineText, /) -> Scroll:
-        """The request."""
+        """Return the request."""
         return Scroll(y=-PAGE_PX)
 
 
@@ -309,7 +309,7 @@ class ScrollToTop(PageAction):
     """Scroll to the beginning of the page."""
 
     def request(self, _page: OutlineText, /) -> Scroll:
-        """The request."""
+        """Return the request."""
         return Scroll("top")
 
 
@@ -318,18 +318,18 @@ class ScrollToBottom(PageAction):
     """Scroll to the end of the page."""
 
     def request(self, _page: OutlineText, /) -> Scroll:
-        """The request."""
+        """Return the request."""
         return Scroll("bottom")
 
 
 @attrs.frozen(kw_only=True)
 class ScrollToPercent(PageAction):
-    """Scroll so far down the page."""
+    """Scroll to a percentage of the page's height."""
 
     percent: Annotated[int, Meta(description="Position in percent: 0 is the top, 100 the bottom.")]
 
     def request(self, page: OutlineText, /) -> Scroll:
-        """The request."""
+        """Return the request."""
         top = (page.above + page.below) * min(max(self.percent, 0), 100) // 100
         return Scroll(y=top - page.above)
 
@@ -341,15 +341,15 @@ class ScrollToText(PageAction):
     text: str
 
     def request(self, _page: OutlineText, /) -> Scroll:
-        """The request."""
+        """Return the request."""
         return Scroll("text", text=self.text)
 
 
 BrowserAction: TypeAlias = PageAction | NavigationAction | TabAction | GetDropdownOptions
-"""What is done in the browser."""
+"""The actions that the browser performs."""
 
 AnyAction: TypeAlias = BrowserAction | Done | CacheContent
-"""What a navigator may say."""
+"""All actions of a navigator."""
 
 ACTIONS: Mapping[str, type[AnyAction]] = {
     "done": Done,
@@ -376,23 +376,23 @@ ACTIONS: Mapping[str, type[AnyAction]] = {
     "select_dropdown_option": SelectDropdownOption,
     "answer_dialog": AnswerOpenDialog,
 }
-"""By the names that a model calls them by."""
+"""The action classes by the names that a model uses."""
 
 _NAMES: Mapping[type[Action], str] = {kind: name for name, kind in ACTIONS.items()}
 
 
 def name_of(action: Action) -> str:
-    """What a model calls it."""
+    """Return the name that a model uses for the action."""
     return _NAMES[type(action)]
 
 
 def ref_in(index: str) -> str:
-    """A ref without what outlines put around it."""
+    """Return a ref without the marks that outlines put around it."""
     return index.strip().strip("[]*")
 
 
 def action_line(action: Action) -> str:
-    """What is about to be done, in a line."""
+    """Return a line that describes the next action."""
     given = attrs.asdict(action)
     intent = given.pop("intent")
     values = ", ".join(f"{key}: {value}" for key, value in given.items() if value is not None)

@@ -1,4 +1,4 @@
-"""The chronicle of a task: what happens in it, told as it happens and kept for its result."""
+"""The event log of a task: each event is reported as it happens and kept for the result."""
 
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
@@ -13,15 +13,15 @@ from tabwright.protocol.tasks import EventActor, EventState, Report, TaskEvent, 
 from tabwright.text.lines import strip_invisible
 
 DETAILS_MAX = 400
-"""Characters of what is said of an event."""
+"""Maximum characters of the text of an event."""
 
 
 @attrs.define
 class TaskLog:
-    """What there is to say at the end of a step or an action.
+    """The outcome to report at the end of a step or an action.
 
     Attributes:
-        ok: whether it came to what it was for.
+        ok: whether it succeeded.
     """
 
     details: str = ""
@@ -30,12 +30,12 @@ class TaskLog:
 
 @attrs.define(eq=False)
 class TaskEventLog:
-    """Of one task.
+    """The event log of one task.
 
     Attributes:
-        task: its id.
-        step: which one is under way; 0 before the first.
-        trail: all that was told.
+        task: the id of the task.
+        step: the number of the current step; 0 before the first.
+        trail: all events reported so far.
     """
 
     task: str
@@ -47,7 +47,7 @@ class TaskEventLog:
     trail: list[TaskEvent] = attrs.field(factory=list[TaskEvent])
 
     def note(self, actor: EventActor, state: EventState, details: str) -> None:
-        """Tells of an event."""
+        """Report an event."""
         said = truncate(escape_refs(self._masked(details)), DETAILS_MAX)
         event = TaskEvent(actor, state, self.task, self.step, self.steps_max, said, self._now())
         self.trail.append(event)
@@ -55,7 +55,7 @@ class TaskEventLog:
 
     @contextmanager
     def part(self, part: Part, details: str) -> Generator[TaskLog]:
-        """A part at work in the step; its end is told too, whatever that is."""
+        """Report the start of an agent part in the step, and its end, however it ends."""
         self.note(part, EventState.STEP_START, details)
         account = TaskLog()
         try:
@@ -71,7 +71,7 @@ class TaskEventLog:
 
     @contextmanager
     def act(self, details: str) -> Generator[TaskLog]:
-        """An action of the navigator; its end is told too, whatever that is."""
+        """Report the start of a navigator's action, and its end, however it ends."""
         self.note("navigator", EventState.ACT_START, details)
         account = TaskLog()
         try:
@@ -84,7 +84,7 @@ class TaskEventLog:
 
 
 def error_text(error: BaseException) -> str:
-    """What is said of what has ended something."""
+    """Return the text for the error that ended a step or an action."""
     match error:
         case TabwrightError():
             return str(error)
@@ -97,11 +97,11 @@ def error_text(error: BaseException) -> str:
 # Events and results as text.
 
 LINE_MAX = 300
-"""Characters of the first line of what an event tells; the rest is in the event."""
+"""Maximum characters of the first line of an event's text; the rest is in the event."""
 
 
 def event_line(event: TaskEvent) -> str | None:
-    """The event as a line for a person; None where others tell the same."""
+    """Return the event as a line for a person, or None if other events report the same."""
     match event:
         case (
             TaskEvent(state=EventState.ACT_START)
@@ -116,7 +116,7 @@ def event_line(event: TaskEvent) -> str | None:
 
 
 def result_text(result: TaskResult) -> str:
-    """The answer, or as much of it as there is, and why there is no more."""
+    """Return the answer, or the partial answer and the reason why it is not complete."""
     if result.success:
         return result.answer
     return "\n\n".join(filter(None, (result.answer, f"The task failed: {result.reason}")))

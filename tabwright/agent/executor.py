@@ -1,4 +1,4 @@
-"""How an agent uses the tabs of a session: it looks, acts, looks again, and can be paused."""
+"""The agent's access to the tabs of a session: observing, acting and pausing."""
 
 from contextlib import suppress
 from typing import TypeVar
@@ -48,7 +48,7 @@ from tabwright.protocol.snapshot import Thumbnail
 from tabwright.protocol.tab import Act, Inspect
 
 OUTLINE_TOKENS = 6000
-"""Of a page, each time that a model is asked."""
+"""Maximum tokens of a page in each question to a model."""
 
 WHOLE = OutlineView(OUTLINE_TOKENS)
 SEEN = OutlineView(OUTLINE_TOKENS, viewport=True)
@@ -56,7 +56,7 @@ SEEN = OutlineView(OUTLINE_TOKENS, viewport=True)
 OPTIONS_TOKENS = 2000
 
 ERROR_MAX = 400
-"""Characters of an error that a model is told of."""
+"""Maximum characters of an error shown to a model."""
 
 NO_PAGE = "No page is open. Go to a URL, or search."
 
@@ -65,11 +65,11 @@ AnswerT = TypeVar("AnswerT")
 
 @attrs.frozen
 class ActionResult:
-    """What came of an action.
+    """The result of an action.
 
     Attributes:
-        told: in words; made of what pages say.
-        leads_on: whether the page is another one now, or is stopped by a dialog.
+        told: the result in words; contains text of pages.
+        leads_on: whether the page has changed to another, or a dialog blocks it.
     """
 
     told: str
@@ -78,10 +78,10 @@ class ActionResult:
 
 @attrs.frozen(eq=False)
 class AgentBrowser:
-    """The tabs of one session.
+    """The tabs of one session, as the agent uses them.
 
     Attributes:
-        named: the secrets that may be typed.
+        named: the secrets that the agent can type.
     """
 
     sessions: Address[Sessions]
@@ -90,13 +90,13 @@ class AgentBrowser:
     named: frozenset[str]
 
     async def look(self, picture_bytes_max: int) -> BrowserObservation:
-        """The browser as it is; where a page cannot be seen, why.
+        """Return the state of the browser; if the page cannot be seen, the reason.
 
         Args:
-            picture_bytes_max: of a picture of the page; 0 for none.
+            picture_bytes_max: maximum size of a picture of the page; 0 for no picture.
 
         Raises:
-            BrowserUnavailable: there is none to be had.
+            BrowserUnavailable: no browser is available.
         """
         scene = BrowserObservation()
         try:
@@ -115,14 +115,14 @@ class AgentBrowser:
             return attrs.evolve(scene, trouble=f"The page cannot be read: {self.error_text(error)}")
 
     async def do(self, action: BrowserAction, scene: BrowserObservation) -> ActionResult:
-        """Does an action on what was seen.
+        """Perform an action on the page that was last observed.
 
         Raises:
-            TabwrightError: it could not be done.
+            TabwrightError: the action failed.
         """
         match action:
             case PageAction():
-                # Lets an action pass that types no secret but those that the task names.
+                # Accept an action only if it types no secret except those that the task names.
                 if (
                     self.secrets
                     and isinstance(action, InputText)
@@ -150,7 +150,7 @@ class AgentBrowser:
                 return ActionResult(plain(options_parts(choices, OPTIONS_TOKENS)))
 
     async def shows_more_than(self, scene: BrowserObservation) -> bool:
-        """Whether the page is another one than was seen, or has more to act on."""
+        """Return whether the page is another than the one observed, or has more to act on."""
         try:
             page = await self._page(scene)
         except TabwrightError:
@@ -159,14 +159,14 @@ class AgentBrowser:
         return page.url != scene.page.url or not refs <= scene.refs
 
     def error_text(self, error: TabwrightError) -> str:
-        """What a model is told of an error."""
+        """Return the text of an error for a model."""
         return truncate(self.secrets.masked(AGENT.error(error)), ERROR_MAX)
 
     async def _inspect(self, inspection: Inspection[AnswerT], scene: BrowserObservation) -> AnswerT:
         return await self.sessions.ask(InTab(self.session, Inspect(inspection), scene.tab))
 
     async def _page(self, scene: BrowserObservation, *, news: bool = False) -> OutlineText:
-        """The outline of the page; of one that is too long and scrolled, of what is seen of it."""
+        """Return the outline of the page; if it is too long and scrolled, of its visible part."""
         page = await self._inspect(TakeOutline(WHOLE, news=news), scene)
         if page.next_offset is None or not page.above:
             return page
@@ -174,7 +174,7 @@ class AgentBrowser:
         return attrs.evolve(seen, meanwhile=page.meanwhile)
 
     async def _picture(self, scene: BrowserObservation, bytes_max: int) -> Thumbnail | None:
-        """A picture of the page; none where it gives none."""
+        """Return a picture of the page, or None if the page provides none."""
         if bytes_max:
             with suppress(TabwrightError):
                 return await self._inspect(Capture(bytes_max=bytes_max), scene)
@@ -192,30 +192,30 @@ def _let_go() -> trio.Event:
 
 @attrs.define(eq=False)
 class PauseControl:
-    """Held or not; begin not held."""
+    """The pause switch of a task; not paused at first."""
 
     _free: trio.Event = attrs.field(factory=_let_go)
 
     @property
     def held(self) -> bool:
-        """Whether the task waits, or will before its next act."""
+        """Return whether the task is paused, or will be before its next action."""
         return not self._free.is_set()
 
     def hold(self) -> bool:
-        """Has the task wait; says whether it did not already."""
+        """Pause the task; return whether it was running."""
         if self.held:
             return False
         self._free = trio.Event()
         return True
 
     def let_go(self) -> bool:
-        """Lets the task go on; says whether it had to wait."""
+        """Resume the task; return whether it was paused."""
         was_held = self.held
         self._free.set()
         return was_held
 
     async def go(self) -> bool:
-        """Waits for as long as they are held; says whether they were. A checkpoint in any case."""
+        """Wait while the task is paused; return whether it was. Always a checkpoint."""
         await trio.lowlevel.checkpoint()
         was_held = self.held
         while self.held:
@@ -228,7 +228,7 @@ class PauseControl:
 
 @attrs.frozen(eq=False)
 class ActionExecutor:
-    """The hands of one task."""
+    """An executor of the actions of one task."""
 
     _browser: AgentBrowser
     _history: PromptHistory
@@ -237,13 +237,13 @@ class ActionExecutor:
     _actions_max: int
 
     async def do(self, move: NavigatorReply, scene: BrowserObservation) -> Done | None:
-        """Does the actions of a move; the one that ends the task, if it came to that.
+        """Perform the actions of a move; return the action that ends the task, if there is one.
 
-        What came of them is in the history then, also where the rest was cancelled.
+        The results are added to the history, even if the remaining actions are cancelled.
 
         Raises:
-            BrowserUnavailable: there is none to be had.
-            TabwrightError: not one of them could be done.
+            BrowserUnavailable: no browser is available.
+            TabwrightError: all actions failed.
         """
         results: list[str] = []
         try:
@@ -293,6 +293,6 @@ class ActionExecutor:
             return deed
 
     async def _is_new(self, deed: ActionResult, scene: BrowserObservation) -> bool:
-        """Whether there is more now than what the navigator has seen, once it may go on."""
+        """Return whether the page now has more than the navigator has seen, after any pause."""
         await self._reins.go()
         return deed.leads_on or await self._browser.shows_more_than(scene)

@@ -1,7 +1,8 @@
-"""What a task's models are reminded of: the task, the plan, what was done, within a budget.
+"""The context of a task's models: the task, the plan and the past steps, within a token budget.
 
-What has to go goes in this order: page states, the oldest first; then steps, the oldest first; then
-the end of what is seen now. Findings and earlier tasks have a share each, so that the page is seen.
+If the budget is too small, content is dropped in this order: page states, the oldest first; then
+steps, the oldest first; then the end of the current page. Findings and earlier tasks have a share
+each, so that the page stays visible.
 """
 
 from collections import deque
@@ -20,40 +21,41 @@ from tabwright.text.token_budget import count_tokens, cut
 PICTURE_TOKENS = 800
 
 STATES_MAX = 3
-"""Page states that are kept of past steps: older ones are of pages that look otherwise by now."""
+"""Page states kept of past steps: older states show pages that look different by now."""
 
 STEPS_MAX = 300
-"""Past steps that are remembered at all."""
+"""Maximum number of past steps."""
 
 SAID_TOKENS_MAX = 2000
-"""Of what was said in a past step."""
+"""Maximum tokens of the reply in a past step."""
 
 RESULTS_TOKENS_MAX = 4000
-"""Of what came of a past step."""
+"""Maximum tokens of the results of a past step."""
 
 PLAN_TOKENS_MAX = 1000
 
 FINDINGS_TOKENS_MAX = 6000
-"""Of all that was remembered by cache_content; the oldest goes."""
+"""Maximum tokens of all findings of cache_content; the oldest are dropped."""
 
 SHARES = 3
-"""One of so many goes to findings at most, of what is left for them and the page; and one of so
-many to earlier tasks, of what is left for them beside the page."""
+"""The divisors of the shares: findings get at most this part of the tokens left for them and the
+page; earlier tasks get at most this part of the tokens left for them beside the page.
+"""
 
 TASKS_MAX = 20
-"""Of a session, one following up the other."""
+"""Maximum number of earlier tasks in a session, each a follow-up of the one before."""
 
 ASKED_TOKENS_MAX = 500
-"""Of an earlier task."""
+"""Maximum tokens of an earlier task."""
 
 END_TOKENS_MAX = 1000
-"""Of how an earlier task has ended."""
+"""Maximum tokens of the result of an earlier task."""
 
 NOW_TOKENS_MIN = 1000
-"""Of what is seen now, however small the budget is."""
+"""Minimum tokens of the current page, however small the budget is."""
 
 JOINT_TOKENS = 1
-"""Of the empty line between two texts that become one message."""
+"""Tokens of the empty line between two texts that are joined to one message."""
 
 STATE_GONE = "(An earlier state of the page.)"
 
@@ -62,13 +64,13 @@ NOTHING_DONE = "(No action was performed.)"
 
 @attrs.frozen
 class TaskMemory:
-    """What a part of the agent is asked about.
+    """The question to a part of the agent.
 
     Attributes:
-        orders: its own.
-        now: what it is told last, of ours.
-        seen: what pages have said, which gets its fence yet.
-        pictures: of the page.
+        orders: the system prompt of the part.
+        now: our text at the end of the question.
+        seen: text of pages, not yet fenced.
+        pictures: pictures of the page.
     """
 
     orders: str
@@ -79,12 +81,12 @@ class TaskMemory:
 
 @attrs.frozen
 class Step:
-    """A past step: what the navigator saw, what it said, what came of that.
+    """A past step: the observed page, the reply of the navigator and the results.
 
     Attributes:
-        state: the page, in its fence.
-        said: its answer.
-        results: of its actions, in their fence.
+        state: the page, fenced.
+        said: the reply of the navigator.
+        results: the results of its actions, fenced.
     """
 
     state: str
@@ -93,16 +95,16 @@ class Step:
 
     @cached_property
     def tokens(self) -> int:
-        """The tokens that it adds to a conversation without its state."""
+        """Return the tokens that the step adds to a conversation without its page state."""
         return _tokens(self.messages(with_state=False)) + JOINT_TOKENS
 
     @cached_property
     def state_tokens(self) -> int:
-        """The tokens that its state adds to that."""
+        """Return the tokens that the page state adds."""
         return count_tokens(self.state) - count_tokens(STATE_GONE)
 
     def messages(self, *, with_state: bool) -> tuple[ChatMessage, ...]:
-        """As a part of a conversation."""
+        """Return the step as messages of a conversation."""
         return (
             ChatMessage("user", self.state if with_state else STATE_GONE),
             ChatMessage("assistant", self.said),
@@ -112,11 +114,11 @@ class Step:
 
 @attrs.frozen
 class PastTask:
-    """A task of the session.
+    """A past task of the session.
 
     Attributes:
-        task: what was asked.
-        end: how it has ended, without a fence; empty where nobody has said.
+        task: the text of the task.
+        end: the result, unfenced; empty if it is not known.
     """
 
     task: str
@@ -125,12 +127,12 @@ class PastTask:
 
 @attrs.define(eq=False)
 class PromptHistory:
-    """Of one session, from its first task on.
+    """The history of one session, from its first task on.
 
-    No value of a secret comes into it, nor out.
+    It contains no value of a secret, and returns none.
 
     Attributes:
-        fence: round all that pages have said.
+        fence: the fence around all text of pages.
     """
 
     fence: Fence
@@ -141,48 +143,48 @@ class PromptHistory:
     _findings: deque[str] = attrs.field(factory=deque[str])
 
     def begin(self, task: str) -> None:
-        """A task is given, after those before."""
+        """Begin a task after the earlier ones."""
         self._tasks.append(PastTask(self._masked(task)))
         self._plan = ""
 
     def conclude(self, said: str) -> None:
-        """The task at work has ended: how, and with which answer. Tasks that follow are told."""
+        """End the current task with its status and answer, for the tasks that follow."""
         self._tasks[-1] = attrs.evolve(self._tasks[-1], end=self._short(said, END_TOKENS_MAX))
 
     def intend(self, plan: str) -> None:
-        """There is a new plan."""
+        """Replace the plan."""
         self._plan = self._short(plan, PLAN_TOKENS_MAX)
 
     def add(self, state: str, said: str, results: str) -> None:
-        """A step is over; what the page and the results say comes without a fence."""
+        """Add a past step; the text of the page and the results is not yet fenced."""
         seen = self.fence.round(self._masked(state))
         done = self.fence.round(self._short(results, RESULTS_TOKENS_MAX))
         said = self._short(said, SAID_TOKENS_MAX)
         self._steps.append(Step(seen or STATE_GONE, said, done or NOTHING_DONE))
 
     def remember(self, finding: str) -> None:
-        """Keeps it until newer ones need its place."""
+        """Keep a finding until newer findings need its place."""
         self._findings.append(cut(self._masked(finding), FINDINGS_TOKENS_MAX))
         while sum(map(count_tokens, self._findings)) > FINDINGS_TOKENS_MAX:
             self._findings.popleft()
 
     @property
     def findings(self) -> str:
-        """All that is kept."""
+        """Return all findings."""
         return "\n\n".join(self._findings)
 
     @property
     def tasks(self) -> tuple[str, ...]:
-        """All of the session, the present one last."""
+        """Return all tasks of the session, the current one last."""
         return tuple(one.task for one in self._tasks)
 
     def question(self, matter: TaskMemory, tokens_max: int) -> tuple[ChatMessage, ...]:
-        """A conversation that ends with the matter.
+        """Return a conversation that ends with the question.
 
         Args:
-            matter: what is asked now.
-            tokens_max: what all of it may have, pictures too. Orders, the task, the plan, what it
-                is told last and NOW_TOKENS_MIN of what is seen are in it even where that is more.
+            matter: the question.
+            tokens_max: maximum tokens of the conversation, pictures included. Orders, the task,
+                the plan, `now` and NOW_TOKENS_MIN of the page are included even if that exceeds it.
         """
         bare = self._frame(matter, self._task_text, self.fence.round("\u2026"))
         left = max(tokens_max - JOINT_TOKENS - _tokens(bare), NOW_TOKENS_MIN)
@@ -192,7 +194,7 @@ class PromptHistory:
         orders, asked, last = self._frame(matter, tasks, self._seen_text(matter.seen, left))
         past = self._past(tokens_max - JOINT_TOKENS - _tokens((orders, asked, last)))
         messages = (orders, asked, *past, last)
-        # Each speaker in turn: not every model takes two of one speaker after each other.
+        # Speakers alternate: not every model accepts two messages in a row from the same speaker.
         merged: list[ChatMessage] = []
         for one in messages:
             if merged and merged[-1].speaker == one.speaker:
@@ -205,7 +207,7 @@ class PromptHistory:
     def _frame(
         self, matter: TaskMemory, tasks: str, seen: str
     ) -> tuple[ChatMessage, ChatMessage, ChatMessage]:
-        """What comes before the past steps, and what comes after them."""
+        """Return the messages before the past steps, and those after them."""
         last = "\n\n".join(filter(None, (seen, self._plan_text, matter.now)))
         return (
             ChatMessage("system", matter.orders),
@@ -227,7 +229,7 @@ class PromptHistory:
         return f"<plan>\n{self._plan}\n</plan>" if self._plan else ""
 
     def _seen_text(self, seen: str, tokens_max: int) -> str:
-        """Findings, within their share, and the beginning of what is seen now."""
+        """Return the findings, within their share, and the beginning of the current page."""
         share = tokens_max // SHARES
         tamed = [self.fence.tamed(one) for one in self._findings]
         told = _fitting(tamed, share) or [cut(one, share) for one in tamed[-1:]]
@@ -236,14 +238,14 @@ class PromptHistory:
         return self.fence.round(cut(self.fence.tamed(both), tokens_max))
 
     def _short(self, text: str, tokens_max: int) -> str:
-        """The beginning of a text, without secrets and without blocks of ours."""
+        """Return the beginning of a text, without secrets and without our block tags."""
         return cut(self.fence.tamed(self._masked(text)), tokens_max)
 
     def _masked(self, text: str) -> str:
         return self._secrets.masked(text)
 
     def _past(self, tokens_max: int) -> Iterable[ChatMessage]:
-        """As many of the last steps as fit, and of the last of these the states."""
+        """Return as many of the last steps as fit, the latest of them with their page states."""
         count = _fitting_count([step.tokens for step in self._steps], tokens_max)
         steps = list(self._steps)[len(self._steps) - count :]
         left = tokens_max - sum(step.tokens for step in steps)
@@ -253,16 +255,16 @@ class PromptHistory:
 
 
 def _tokens(messages: Iterable[ChatMessage]) -> int:
-    """Of texts and pictures, without what joins two messages into one."""
+    """Return the tokens of texts and pictures, without the separators between joined messages."""
     return sum(count_tokens(one.text) + PICTURE_TOKENS * len(one.pictures) for one in messages)
 
 
 def _fitting(texts: Sequence[str], tokens_max: int) -> Sequence[str]:
-    """The last of them that fit, with what joins them."""
+    """Return as many of the last items as fit, with their separators."""
     sizes = [count_tokens(text) + JOINT_TOKENS for text in texts]
     return texts[len(texts) - _fitting_count(sizes, tokens_max) :]
 
 
 def _fitting_count(sizes: Sequence[int], most: int) -> int:
-    """How many of the last of them come to no more than the most."""
+    """Return how many of the last items fit into the maximum."""
     return sum(size <= most for size in accumulate(reversed(sizes)))

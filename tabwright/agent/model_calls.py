@@ -1,4 +1,4 @@
-"""Thinking: a part of the agent asks its model, and gets a value of its own form."""
+"""Model calls: a part of the agent asks its model and receives a value of its reply type."""
 
 from collections.abc import Callable
 from typing import Generic, TypeVar
@@ -25,22 +25,22 @@ from tabwright.protocol.llm import AnswerForm, ChatMessage, Model, ModelRequest,
 from tabwright.text.token_budget import count_tokens, cut
 
 TRIM = 0.6
-"""What a question may have after one that was too long, of what that had."""
+"""The share of the tokens of a question that was too long, for the next attempt."""
 
 TRIMS_MAX = 4
 
 THINK_S = 600.0
-"""For a model to answer: one that says nothing for so long is given up."""
+"""Seconds for a model to answer; a model that is silent for longer is given up."""
 
 UNREAD_TOKENS = 2000
-"""Of an answer that could not be read, which is shown to the model again."""
+"""Maximum characters of an unreadable reply that is shown to the model again."""
 
 ValueT = TypeVar("ValueT")
 
 
 @attrs.frozen
 class AgentPart(Generic[ValueT]):
-    """A part of the agent: in which form it answers, and how that is read."""
+    """A part of the agent: the schema of its reply, and the function that parses it."""
 
     part: Part
     form: AnswerForm
@@ -54,10 +54,10 @@ VALIDATING: AgentPart[ValidatorReply] = AgentPart("validator", VALIDATOR, verdic
 
 @attrs.define(eq=False)
 class ModelCaller:
-    """The thinking in one task.
+    """The model calls of one task.
 
     Attributes:
-        input_tokens, output_tokens: of all questions, as far as models said.
+        input_tokens, output_tokens: tokens of all questions, as far as models report them.
     """
 
     _model: Model
@@ -67,10 +67,10 @@ class ModelCaller:
     output_tokens: int = 0
 
     async def think(self, role: AgentPart[ValueT], matter: TaskMemory) -> ValueT:
-        """Asks; with less where that was too long, and once more where the answer has no form.
+        """Ask; retry with a shorter question if it was too long, and once after an invalid reply.
 
         Raises:
-            ModelFailed: no answer that can be used, and why.
+            ModelFailed: there is no usable reply, with the reason.
         """
         for _ in range(TRIMS_MAX):
             question = self._question(role, matter)
@@ -116,7 +116,7 @@ class ModelCaller:
             ) from error
         except TabwrightError:
             raise
-        except Exception as error:  # somebody's own model; a fault of it is the end of one task
+        except Exception as error:  # the user's own model: its fault ends one task only
             raise ModelFailed(
                 f"The model failed: {type(error).__name__}: {error}",
                 fault=ModelFault.MISSING,
@@ -128,5 +128,5 @@ class ModelCaller:
 
 
 def _form_tokens(form: AnswerForm) -> int:
-    """How many a model is told of what its answer has to look like."""
+    """Return the tokens of the reply schema, as sent to the model."""
     return count_tokens(form.description) + count_tokens(msgspec.json.encode(form.schema).decode())

@@ -14,37 +14,37 @@ from tabwright.text.hints import ToolNames
 
 # Fences around untrusted text: named, with a nonce, and impossible to close from the inside.
 #
-# Whatever a text holds, it can neither open nor close a fence, nor any other block that a question
-# to a model is made of.
+# Whatever a text contains, it can neither open nor close a fence, nor any other block that a
+# question to a model consists of.
 
 TAGS = ("untrusted", "task", "plan")
-"""Of the blocks that a question is made of."""
+"""The tags of the blocks that a question consists of."""
 
 _TAG = re.compile(rf"<(?=[^<>a-z]*+(?:{'|'.join(TAGS)}))", re.IGNORECASE)
-"""However many signs stand between: no sign is looked at twice, since none of them opens a tag."""
+"""Linear in the length of the text: no character is examined twice, since none opens a tag."""
 
 
 @attrs.frozen
 class Fence:
-    """A fence of one task.
+    """The fence of one task.
 
     Attributes:
-        nonce: letters and digits that no page can know.
+        nonce: random letters and digits that no page can know.
     """
 
     nonce: str
 
     @property
     def name(self) -> str:
-        """Its tag."""
+        """Return the tag of the fence."""
         return f"{TAGS[0]}-{self.nonce}"
 
     def round(self, text: str) -> str:
-        """The text inside the fence; empty for none."""
+        """Return the text inside the fence; empty for an empty text."""
         return f"<{self.name}>\n{self.tamed(text)}\n</{self.name}>" if text else ""
 
     def tamed(self, text: str) -> str:
-        """The text without anything that could be taken for a block of ours."""
+        """Return the text without anything that could be taken for one of our blocks."""
         return _TAG.sub("\u2039", text.replace(self.nonce, "\u2026"))
 
 
@@ -79,7 +79,7 @@ AGENT = ToolNames(
         HintKind.MORE_REQUESTS: "({count} more requests: offset={offset}, or filter them)",
     }
 )
-"""Hints with the actions in them that a navigator has."""
+"""Hints that name actions of the navigator."""
 
 _WORLD = """\
 A user has given a task that is carried out in a real browser. The task is in <task>, and only \
@@ -134,22 +134,22 @@ Answer with one JSON object that matches the given schema, and nothing else."""
 
 
 def planner_prompt(fence: Fence) -> str:
-    """What the planner is told first."""
+    """Return the system prompt of the planner."""
     return _prompt(_PLANNER, fence)
 
 
 def navigator_prompt(fence: Fence, actions_max: int) -> str:
-    """What the navigator is told first."""
+    """Return the system prompt of the navigator."""
     return _prompt(_NAVIGATOR.format(actions_max=actions_max), fence)
 
 
 def validator_prompt(fence: Fence) -> str:
-    """What the validator is told first."""
+    """Return the system prompt of the validator."""
     return _prompt(_VALIDATOR, fence)
 
 
 def repair_order(problem: str) -> str:
-    """What is said to who has answered in another form."""
+    """Return the message to a model whose reply has the wrong form."""
     return f"{problem} Answer again with the same content. {_FORM}"
 
 
@@ -162,14 +162,14 @@ def _prompt(part: str, fence: Fence) -> str:
 
 @attrs.frozen(kw_only=True)
 class BrowserObservation:
-    """The browser as it was seen at the beginning of a step.
+    """The state of the browser at the beginning of a step.
 
     Attributes:
-        tabs: of the session.
-        page: the outline of the current one; empty where there is none to be had.
-        dialog: the one that stops the page; None for none.
-        picture: of what is seen; None where nobody wants it.
-        trouble: why the page cannot be seen; empty where it can.
+        tabs: the tabs of the session.
+        page: the outline of the current tab; empty if not available.
+        dialog: the dialog that blocks the page; None if there is none.
+        picture: a picture of the visible part; None if not requested.
+        trouble: why the page cannot be seen; empty if it can.
     """
 
     tabs: tuple[TabInfo, ...] = ()
@@ -180,17 +180,17 @@ class BrowserObservation:
 
     @property
     def tab(self) -> int | None:
-        """The number of the current tab; None where nobody knows."""
+        """Return the number of the current tab, or None if it is not known."""
         return next((tab.number for tab in self.tabs if tab.current), None)
 
     @property
     def refs(self) -> frozenset[str]:
-        """What can be acted on."""
+        """Return the refs of the elements that can be acted on."""
         return frozenset(control.ref for control in self.page.controls)
 
     @property
     def text(self) -> str:
-        """All of it in words; made of what pages say: untrusted."""
+        """Return the whole state in words; it contains text of pages and is untrusted."""
         page = outline_text(self.page, AGENT)
         told = (
             f"Tabs:\n{tabs_text(self.tabs)}" if self.tabs else "",

@@ -1,9 +1,9 @@
-"""Reading what a model has said: tolerant of how it is wrapped, strict about what it means.
+"""Parsing of model replies: tolerant of the wrapping, strict about the content.
 
-Takes the JSON of a tool call, in a code fence, or bare within prose, with or without what a model
-thought aloud before. What stands in its thoughts is no answer, and of two answers neither is: a
-page may have had it say one of them. The time is linear in the text, of which no more than
-`TEXT_MAX` is read.
+Accepts the JSON of a tool call, in a code fence, or bare within prose, with or without preceding
+reasoning. JSON inside the reasoning does not count. Two answers are refused, because a page may
+have injected one of them. The time is linear in the length of the text, of which at most
+`TEXT_MAX` characters are read.
 """
 
 import json
@@ -22,13 +22,13 @@ from tabwright.protocol.llm import AnswerForm
 
 # The replies of planner, navigator and validator, as values and as JSON schemas.
 #
-# The schemas keep to what all vendors take: objects, arrays and plain values, no references.
+# The schemas use only what all vendors accept: objects, arrays and plain values, no references.
 
 JSONObject: TypeAlias = Mapping[str, object]
 
 
 class _Part(msgspec.Struct, rename={"any_of": "anyOf"}):
-    """What is kept of a schema; Gemini refuses most of the rest."""
+    """The keywords of a schema that are kept; Gemini refuses most others."""
 
     type: str = ""
     description: str = ""
@@ -39,10 +39,10 @@ class _Part(msgspec.Struct, rename={"any_of": "anyOf"}):
 
 @attrs.frozen(kw_only=True)
 class Plan:
-    """What the planner says.
+    """The reply of the planner.
 
     Attributes:
-        web_task: whether it needs a browser at all.
+        web_task: whether the task needs a browser.
     """
 
     observation: Annotated[str, Meta(description="State of the task.")] = ""
@@ -59,7 +59,7 @@ class Plan:
 
 @attrs.frozen(kw_only=True)
 class CurrentState:
-    """What the navigator thinks of how it stands."""
+    """The navigator's assessment of the state of the task."""
 
     evaluation_previous_goal: Annotated[
         str, Meta(description="Result of the last goal: success, failure or unknown, and why.")
@@ -70,14 +70,14 @@ class CurrentState:
 
 @attrs.frozen
 class NavigatorReply:
-    """What the navigator says: what it thinks, and what is done next."""
+    """The reply of the navigator: its assessment and the next actions."""
 
     state: CurrentState
     actions: tuple[AnyAction, ...]
 
     @property
     def json(self) -> str:
-        """The same as a model would say it."""
+        """Return the reply as JSON in the form that a model would write."""
         actions = [{name_of(action): _given(action)} for action in self.actions]
         said = {"current_state": attrs.asdict(self.state), "action": actions}
         return msgspec.json.encode(said).decode()
@@ -85,7 +85,7 @@ class NavigatorReply:
 
 @attrs.frozen(kw_only=True)
 class ValidatorReply:
-    """What the validator says."""
+    """The reply of the validator."""
 
     is_valid: Annotated[bool, Meta(description="Whether the answer fulfills the whole task.")]
     reason: Annotated[str, Meta(description="Why, and what is missing.")] = ""
@@ -97,13 +97,13 @@ def _given(action: Action) -> dict[str, object]:
 
 
 def _schema(kind: type) -> dict[str, object]:
-    """The schema of a class of plain values."""
+    """Return the JSON schema of a dataclass of plain values."""
     _, parts = msgspec.json.schema_components([kind])
     return _plain(msgspec.convert(parts[kind.__name__], _Part))
 
 
 def _plain(schema: _Part) -> dict[str, object]:
-    """Without what only says that a value may be left out."""
+    """Return a schema without the parts that only mark a value as optional."""
     sole = schema.any_of[0] if schema.any_of else schema
     described = schema.description or sole.description
     plain: dict[str, object] = {"type": sole.type}
@@ -145,56 +145,56 @@ VALIDATOR = AnswerForm("validate", "Whether the answer fulfills the task.", _sch
 
 
 TEXT_MAX = 100_000
-"""Characters of an answer."""
+"""Maximum characters of a reply that are read."""
 
 STARTS_MAX = 32
-"""Places in it where an object may begin."""
+"""Maximum number of places in a reply where an object may begin."""
 
 PROBLEM_MAX = 600
-"""Characters of what is said of an answer that cannot be read."""
+"""Maximum characters of the explanation of an unreadable reply."""
 
 _COMMA = re.compile(r",\s*(?=[}\]])")
 _THOUGHTS = re.compile(r"<think>.*?(?:</think>|\Z)", re.DOTALL)
 _WRAPPINGS = ("arguments", "args", "parameters", "input")
-"""Under which a model puts its answer that writes a whole tool call."""
+"""Keys under which models that write out a tool call put their reply."""
 
 ValueT = TypeVar("ValueT")
 JSONDict = dict[str, object]
 
 
 class _Misfit(ValueError):
-    """An object is not what was asked for; says why."""
+    """An object does not have the requested form; the message says why."""
 
 
 def plan_in(text: str) -> Plan:
-    """The plan in a planner's text.
+    """Return the plan in a planner's reply.
 
     Raises:
-        ModelFailed: there is none, and what is wrong.
+        ModelFailed: there is no valid plan, with the reason.
     """
     return _read(text, lambda given: _convert(given, Plan))
 
 
 def move_in(text: str) -> NavigatorReply:
-    """The next move in a navigator's text.
+    """Return the next move in a navigator's reply.
 
     Raises:
-        ModelFailed: there is none, and what is wrong.
+        ModelFailed: there is no valid move, with the reason.
     """
     return _read(text, _move)
 
 
 def verdict_in(text: str) -> ValidatorReply:
-    """The verdict in a validator's text.
+    """Return the verdict in a validator's reply.
 
     Raises:
-        ModelFailed: there is none, and what is wrong.
+        ModelFailed: there is no valid verdict, with the reason.
     """
     return _read(text, lambda given: _convert(given, ValidatorReply))
 
 
 def _read(text: str, value_of: Callable[[JSONDict], ValueT]) -> ValueT:
-    """The one object in the text that is one of these."""
+    """Return the single object in the text that has one of these types."""
     spoken, problem = without_thoughts(text[:TEXT_MAX]), ""
     for spelt in dict.fromkeys((spoken, _COMMA.sub("", spoken))):
         values: list[ValueT] = []
@@ -215,7 +215,7 @@ def _read(text: str, value_of: Callable[[JSONDict], ValueT]) -> ValueT:
 
 
 def _value(given: JSONDict, value_of: Callable[[JSONDict], ValueT]) -> ValueT:
-    """What an object is, or what it is written round."""
+    """Return the value of an object, or of the object that it wraps."""
     try:
         return value_of(given)
     except _Misfit:
@@ -226,13 +226,13 @@ def _value(given: JSONDict, value_of: Callable[[JSONDict], ValueT]) -> ValueT:
 
 
 def without_thoughts(text: str) -> str:
-    """What was said after thinking aloud; of thoughts that never end, what was said before."""
+    """Return the text after the reasoning; if the reasoning never ends, the text before it."""
     return _THOUGHTS.sub("", text).rpartition("</think>")[2]
 
 
 def _decoded(text: str) -> Iterator[JSONDict]:
-    """The objects in a text, none of them inside another."""
-    decoder = json.JSONDecoder(parse_float=str, parse_constant=str)  # 1.10 is a ref, and no number
+    """Return the top-level objects in a text."""
+    decoder = json.JSONDecoder(parse_float=str, parse_constant=str)  # 1.10 is a ref, not a number
     start = text.find("{")
     for _ in range(STARTS_MAX):
         if start < 0:
@@ -247,7 +247,7 @@ def _decoded(text: str) -> Iterator[JSONDict]:
 
 
 def _unwrapped(given: JSONDict) -> Iterator[JSONDict]:
-    """What a tool call has been written round."""
+    """Return the value that a tool call wraps."""
     for name in _WRAPPINGS:
         match given.get(name):
             case str(text):
@@ -266,14 +266,14 @@ def _move(given: JSONDict) -> NavigatorReply:
 
 
 def _listed(given: object) -> list[object]:
-    """What is given as a list, or alone."""
+    """Return a list, or a list of the single value."""
     if given is None:
         return []
     return msgspec.convert(given, list[object]) if isinstance(given, list) else [given]
 
 
 def _actions(given: object) -> Iterator[AnyAction]:
-    """What an entry of the list says: one action, where the other names stand for nothing."""
+    """Return the actions of a list entry: one action; names with a null value are ignored."""
     if not isinstance(given, dict):
         raise _Misfit('each action is an object such as {"click_element": {"index": "1.5"}}')
     for name, arguments in msgspec.convert(given, JSONDict).items():
@@ -285,7 +285,7 @@ def _actions(given: object) -> Iterator[AnyAction]:
 
 
 def _convert(given: object, kind: type[ValueT], where: str = "") -> ValueT:
-    """A value of plain ones, with those that are spelt as text understood."""
+    """Convert plain values to a typed value, including values that are written as text."""
     if not isinstance(given, dict):
         raise _Misfit(f"{where}an object is expected")
     plain = {
@@ -300,7 +300,7 @@ def _convert(given: object, kind: type[ValueT], where: str = "") -> ValueT:
 
 
 def _flat(value: object) -> object:
-    """A list of sentences as a text, which is what is asked for; no half of a surrogate pair."""
+    """Return a list of sentences as one text, without lone surrogates."""
     if isinstance(value, list):
         value = "\n".join(map(str, msgspec.convert(value, list[object])))
     return value.encode(errors="replace").decode() if isinstance(value, str) else value

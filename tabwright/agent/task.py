@@ -1,4 +1,4 @@
-"""One task at work: plan, act, validate, until one of them ends it or a limit does.
+"""The loop of one task: plan, act and validate until the task ends or a limit is reached.
 
 A step is: wait while the task is paused; look; plan, if a plan is due; act. An answer is validated
 before it counts.
@@ -31,7 +31,7 @@ from tabwright.protocol.tasks import (
 )
 
 FATAL = frozenset({ModelFault.AUTHENTICATION, ModelFault.FORBIDDEN, ModelFault.MISSING})
-"""What no other question to the model would change."""
+"""Failures that a further question to the model would not change."""
 
 GIVEN_UP = "The agent gave up."
 
@@ -41,12 +41,12 @@ FINAL_STATES = {
     TaskEnd.DONE: EventState.TASK_OK,
     TaskEnd.CANCELLED: EventState.TASK_CANCEL,
 }
-"""Which event tells of an end; any other is a failure."""
+"""The event for each status; any other status is a failure."""
 
 
 @attrs.frozen
 class TaskEnded:
-    """How a task has ended; see `TaskResult`."""
+    """The end of a task; see `TaskResult`."""
 
     end: TaskEnd
     reason: str
@@ -58,8 +58,8 @@ class RunningTask:
     """A task from its beginning to its end.
 
     Attributes:
-        id: by which others know it.
-        request: what was asked for.
+        id: the id of the task.
+        request: the request.
     """
 
     id: str
@@ -77,9 +77,9 @@ class RunningTask:
     _news: str = attrs.field(default="", init=False)
 
     async def run(self) -> TaskResult:
-        """Does the task; its final event comes on every path.
+        """Run the task; its final event is emitted on every path.
 
-        Cancellation ends it before its next act, and leaves the session as it is.
+        Cancellation ends the task before its next action and leaves the session as it is.
         """
         self._chronicle.note("system", EventState.TASK_START, self.request.task)
         ending: TaskEnded | None = None
@@ -112,7 +112,7 @@ class RunningTask:
 
     @property
     def state(self) -> TaskState:
-        """How it stands."""
+        """Return the state of the task."""
         return TaskState(
             self.id,
             self.request.task,
@@ -123,7 +123,7 @@ class RunningTask:
         )
 
     def change(self, change: Literal["pause", "resume", "cancel"]) -> None:
-        """Pauses, resumes or cancels it; what it is already it stays."""
+        """Pause, resume or cancel the task; idempotent."""
         match change:
             case "pause":
                 if self._reins.hold():
@@ -148,14 +148,14 @@ class RunningTask:
         return self._short(TaskEnd.STEPS, f"The task was not completed within {steps_max} steps.")
 
     def _short(self, end: TaskEnd, reason: str) -> TaskEnded:
-        """An end before its time, with what there is so far."""
+        """Return an early end with the partial result."""
         return TaskEnded(end, f"{reason} {GO_ON}", self._answer or self._history.findings)
 
     async def _step(self) -> TaskEnded | None:
-        """A step; how the task has ended, if it has.
+        """Run a step; return the end of the task, if the step ends it.
 
         Raises:
-            TabwrightError: the step has failed.
+            TabwrightError: the step failed.
         """
         scene = await self._look()
         if (self._chronicle.step - 1) % self._limits.planning_interval == 0:
@@ -167,7 +167,7 @@ class RunningTask:
         return await self._navigate(scene)
 
     def _failed(self, error: TabwrightError) -> TaskEnded | None:
-        """What a step that has failed means for the task."""
+        """Count a failed step; return the end of the task if there were too many."""
         self._failures += 1
         self._news = f"The last step failed: {self._browser.error_text(error)}"
         if isinstance(error, BrowserUnavailable):
@@ -180,7 +180,7 @@ class RunningTask:
         return self._short(TaskEnd.FAILURES, reason)
 
     async def _plan(self, scene: BrowserObservation) -> TaskEnded | None:
-        """Has a plan made; how the task has ended, if the planner says so."""
+        """Ask for a plan; return the end of the task, if the planner ends it."""
         with self._chronicle.part("planner", "Plans.") as account:
             matter = self._matter(planner_prompt(self._history.fence), scene, "planner")
             plan = await self._thinking.think(PLANNING, matter)
@@ -192,14 +192,12 @@ class RunningTask:
         answer = plan.final_answer or plan.reasoning
         if not plan.success:
             return TaskEnded(TaskEnd.GIVEN_UP, GIVEN_UP, answer)
-        if (
-            not plan.web_task and self._chronicle.step == 1
-        ):  # later it would be a way past the judge
+        if not plan.web_task and self._chronicle.step == 1:  # later it would bypass the validator
             return TaskEnded(TaskEnd.DONE, "No browser was needed.", answer)
         return await self._judged(answer)
 
     async def _navigate(self, scene: BrowserObservation) -> TaskEnded | None:
-        """Has the navigator act; how the task has ended, if it says so."""
+        """Run the navigator; return the end of the task, if it ends it."""
         if await self._reins.go():
             scene = await self._look()
         orders = navigator_prompt(self._history.fence, self._limits.actions_max)
@@ -215,10 +213,10 @@ class RunningTask:
         return await self._judged(done.text)
 
     async def _judged(self, answer: str) -> TaskEnded | None:
-        """How the task ends with an answer; None where that is refused, and another may come."""
+        """Validate an answer; return the end of the task, or None if the answer is refused."""
         if not self._limits.validates:
             return TaskEnded(TaskEnd.DONE, "The agent reports that it is done.", answer)
-        self._answer = answer  # there is no better one, if this is refused or nobody can judge it
+        self._answer = answer  # the fallback if validation refuses it or fails
         scene = await self._look()
         with self._chronicle.part("validator", "Checking the answer.") as account:
             self._news = f"The answer to judge:\n{answer}"
@@ -237,16 +235,16 @@ class RunningTask:
         return self._short(TaskEnd.VALIDATIONS, reason)
 
     async def _look(self) -> BrowserObservation:
-        """The browser as it is when the task may go on."""
+        """Return the state of the browser once the task is not paused."""
         bytes_max = self._limits.picture_bytes_max if self._limits.pictures else 0
         await self._reins.go()
         scene = await self._browser.look(bytes_max)
-        while await self._reins.go():  # its user may have been there meanwhile
+        while await self._reins.go():  # the user may have used the browser meanwhile
             scene = await self._browser.look(bytes_max)
         return scene
 
     def _matter(self, orders: str, scene: BrowserObservation, part: str) -> TaskMemory:
-        """What a part is asked about."""
+        """Return the question to a part."""
         seen = "\n\n".join(filter(None, (self._news, scene.text)))
         pictures: tuple[Thumbnail, ...] = ()
         if scene.picture and part in self._limits.pictures:

@@ -1,6 +1,6 @@
-"""One intervention: a CAPTCHA is held for a person, and looked at until it is gone.
+"""One intervention: a CAPTCHA is kept open for a person and polled until it is solved.
 
-We never solve one.
+tabwright never solves a CAPTCHA itself.
 """
 
 from collections.abc import Generator
@@ -25,20 +25,20 @@ from tabwright.protocol.rate_limit import Governor, NoteAnswer
 from tabwright.protocol.tab import Tab
 
 OPEN_S = 30.0
-"""For the page to come in its window; one that takes longer is looked at all the same."""
+"""Seconds for the page to open in its window; a slower page is polled all the same."""
 
 LOOK_EVERY_S = 10.0
-"""Between two looks at a page that shows no other sign; a new document is looked at at once."""
+"""Seconds between two polls of a page without other signs; a new document is polled at once."""
 
 
 @attrs.define(eq=False)
 class CaptchaIntervention:
-    """An intervention from the call for a person to its end. Start `run` for it to go on.
+    """An intervention from the call for a person to its end. Start `run` to drive it.
 
     Attributes:
-        id: what it is answered by.
-        call: what the person is called for.
-        state: how far it is.
+        id: the id of the intervention.
+        call: the reason for calling a person.
+        state: the progress of the intervention.
     """
 
     id: str
@@ -58,7 +58,7 @@ class CaptchaIntervention:
     _news: trio.Event = attrs.field(factory=trio.Event, init=False)
 
     def public_state(self) -> Intervention:
-        """What others may know of it."""
+        """Return the public state of the intervention."""
         age_s = trio.current_time() - self._since_s
         return Intervention(
             self.id,
@@ -73,25 +73,25 @@ class CaptchaIntervention:
         )
 
     def show(self) -> None:
-        """Wants it before a person."""
+        """Request that the page be shown to a person."""
         self._is_wanted, self._refusal = True, None
         self._wake_waiters()
 
     def look(self) -> None:
-        """Wants it looked at now."""
+        """Request an immediate poll of the page."""
         self._wake_waiters()
 
     async def declined(self) -> None:
-        """There will be no person: waits until it has ended."""
+        """End the intervention without a person, and wait until it has ended."""
         self._end(InterventionState.SKIPPED)
         while self.state.is_open:
             await self._news.wait()
 
     async def shown(self) -> None:
-        """Wants it before a person, and waits until it is there, or has ended.
+        """Request that the page be shown to a person, and wait until it is shown or has ended.
 
         Raises:
-            Refusal: it cannot be shown.
+            Refusal: the page cannot be shown.
         """
         self.show()
         while self._is_wanted and self.state.is_open:
@@ -101,7 +101,7 @@ class CaptchaIntervention:
         """See `AwaitSolution`.
 
         Raises:
-            Refusal: it cannot be shown.
+            Refusal: the page cannot be shown.
         """
         if not self._waiting:
             request.calls()
@@ -116,9 +116,9 @@ class CaptchaIntervention:
         return Solution(self.state)
 
     async def offer(self, tab: HeldTab) -> None:
-        """Holds a tab that shows it; gives it back if there is one already, or no room for it.
+        """Keep a tab that shows the CAPTCHA; give it back if there is already one, or no place.
 
-        Cancelled, or with an error of the supervisor's, it gives the tab back as well.
+        If cancelled, or if the supervisor fails, the tab is given back as well.
         """
         try:
             if self._tab is None:
@@ -133,7 +133,7 @@ class CaptchaIntervention:
             raise
 
     async def run(self) -> None:
-        """Holds, looks and waits, until it has ended and its tab was given back."""
+        """Keep the tab and poll it until the intervention has ended and the tab was given back."""
         try:
             ending = await self._ending()
             if ending is InterventionState.SOLVED:
@@ -157,11 +157,11 @@ class CaptchaIntervention:
         return self._ends_as
 
     async def _end_pause(self) -> None:
-        with suppress(TabwrightError):  # a pause that stays ends by itself
+        with suppress(TabwrightError):  # a pause that stays in force ends by itself
             await self._governor.ask(NoteAnswer(self.call.site))
 
     async def _held_tab(self) -> Address[Tab]:
-        """The tab that shows it: one that was handed over, or else in a window that is wanted."""
+        """Return the tab that shows the CAPTCHA: an offered tab, or a new tab in a window."""
         while self._tab is None:
             if self._is_wanted:
                 await self._open_window()
@@ -193,7 +193,7 @@ class CaptchaIntervention:
 
     async def _until_solved(self, tab: Address[Tab]) -> None:
         while True:
-            news = self._news  # what comes during a look is a reason for the next
+            news = self._news  # a request during a poll causes the next poll
             if await self._is_solved(tab):
                 return
             if self._is_wanted:
@@ -204,12 +204,12 @@ class CaptchaIntervention:
                 await self._next_sign(tab, news)
 
     async def _is_solved(self, tab: Address[Tab]) -> bool:
-        with suppress(Refusal):  # it is on its way to another document
+        with suppress(Refusal):  # the page is changing to another document
             return await self.call.solved(tab)
         return False
 
     async def _next_sign(self, tab: Address[Tab], news: trio.Event) -> None:
-        """Waits until the page has come to another document, or somebody wants something."""
+        """Wait until the page shows another document, or a request arrives."""
         async with background_nursery() as watching:
             watching.start_soon(self._wake_at_next_document, tab)
             await news.wait()
@@ -220,7 +220,7 @@ class CaptchaIntervention:
 
     @contextmanager
     def _waited_for(self, *, is_own: bool) -> Generator[None]:
-        """Counts who waits. Who called for it and gives up before it is seen leaves nothing."""
+        """Count the waiting callers; cancel the intervention if its owner gives up unseen."""
         self._waiting += 1
         try:
             yield

@@ -1,4 +1,4 @@
-"""Calling a person to a CAPTCHA, and waiting for what comes of it. We never solve one."""
+"""Calling a person to a CAPTCHA and waiting for the result. tabwright never solves one itself."""
 
 from functools import partial
 
@@ -31,12 +31,12 @@ from tabwright.text.languages import ENGLISH, minutes, texts_of
 
 @attrs.frozen
 class HandoffRequest:
-    """What a person is needed for.
+    """A request for a person.
 
     Attributes:
-        site: the engine that asks.
-        way: leads another tab to the page.
-        solved: tells when the person is done.
+        site: the engine that shows the CAPTCHA.
+        way: opens the page in another tab.
+        solved: detects that the person is done.
     """
 
     site: str
@@ -46,10 +46,10 @@ class HandoffRequest:
 
 @attrs.frozen(eq=False)
 class HumanHandoff:
-    """Calls a person to CAPTCHAs.
+    """A service that calls a person to CAPTCHAs.
 
     Attributes:
-        within_s: how long a search waits for a person; 0 where nobody is to be called.
+        within_s: how long a search waits for a person; 0 to call nobody.
     """
 
     supervisor: Address[BrowserPool]
@@ -59,14 +59,14 @@ class HumanHandoff:
     async def call(
         self, blocked: SearchBlocked, need: HandoffRequest, lease: Lease, over: trio.Event
     ) -> None:
-        """Puts a CAPTCHA into the queue; `blocked` then says by which id, or why it was not.
+        """Put a CAPTCHA into the queue; `blocked` then names its id, or why it was not queued.
 
-        The tab is given up: it is held for the person where one could see it, and else closed.
+        The lease of the tab ends: the tab is kept if a person can see it, and closed otherwise.
 
         Args:
-            blocked: what the engine shows.
-            need: what a person is needed for.
-            lease: the tab that shows it.
+            blocked: the error for the page that the engine shows.
+            need: the request for a person.
+            lease: the tab that shows the CAPTCHA.
             over: ends the lease.
         """
         held = HeldTab(lease, over.set) if lease.visible else None
@@ -91,13 +91,13 @@ class HumanHandoff:
     async def help(
         self, blocked: SearchBlocked, over: trio.Event, language: str, progress: OnProgress
     ) -> Lease | None:
-        """Waits for a person to solve what `blocked` names.
+        """Wait for a person to solve the CAPTCHA that `blocked` names.
 
-        Gives the tab in which it was solved, which is the caller's until `over`; None where
-        another search has that one: the engine lets everybody in now.
+        Return the tab in which it was solved, which belongs to the caller until `over`, or None if
+        another search has that tab: the engine then accepts all searches.
 
         Raises:
-            SearchBlocked: nobody would, or did.
+            SearchBlocked: nobody solved it.
         """
         texts, declined = texts_of(language), trio.CancelScope()
         need = HumanNeededProgress(
@@ -110,7 +110,7 @@ class HumanHandoff:
         with trio.move_on_after(self.within_s), declined:
             try:
                 solution = await self.interventions.ask(wish)
-            except Refusal as refusal:  # it cannot be shown
+            except Refusal as refusal:  # the page cannot be shown
                 blocked.advice = _unseen(blocked, refusal)
                 raise blocked from refusal
             match solution.state:
@@ -138,11 +138,11 @@ class HumanHandoff:
     async def _decline(self, name: str) -> None:
         try:
             await self.interventions.ask(AnswerIntervention(name, "skip"))
-        except BadInput:  # it has just ended
+        except BadInput:  # the intervention has just ended
             return
 
     def _absent(self, blocked: SearchBlocked, language: str) -> SearchBlocked:
-        """It still waits, for those who come later."""
+        """Return the error for an intervention that still waits and can be solved later."""
         message = texts_of(language).person_absent.format(minutes=minutes(self.within_s))
         absent = _again(blocked, message, language)
         absent.advice = _waiting(absent)
@@ -150,18 +150,18 @@ class HumanHandoff:
 
 
 def _waiting(blocked: SearchBlocked) -> str:
-    """The advice to open the intervention, in the language of the error."""
+    """Return the advice to open the intervention, in the language of the error."""
     return texts_of(blocked.language).waiting.format(id=blocked.intervention)
 
 
 def _unseen(blocked: SearchBlocked, why: TabwrightError) -> str:
-    """Why no window can be opened: in detail in English, else in the language of the error."""
+    """Return why no window can be opened: details in English, else a sentence in its language."""
     texts = texts_of(blocked.language)
     return str(why) if texts is texts_of(ENGLISH) else texts.no_window
 
 
 def _again(blocked: SearchBlocked, message: str, language: str) -> SearchBlocked:
-    """The same, with what came of calling a person."""
+    """Return the same error with the result of calling a person."""
     told = SearchBlocked(message, barrier=blocked.barrier, url=blocked.url)
     told.language = language
     told.intervention, told.asker = blocked.intervention, blocked.asker

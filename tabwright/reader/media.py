@@ -1,4 +1,4 @@
-"""The media of a page: fetched as the page was, saved under names of our own, or made small."""
+"""The media of a page: fetched with its session, saved under generated names, or scaled down."""
 
 from collections.abc import Mapping
 from functools import partial
@@ -21,25 +21,25 @@ from tabwright.protocol.rate_limit import AcquirePermit, Governor
 from tabwright.protocol.snapshot import ERROR_STATUS_MIN, MediaItem, Thumbnail
 from tabwright.reader.tiers import site_of
 
-# Fetching what a page shows and plays.
+# Fetching the images, sounds and videos of a page.
 
 
 @attrs.frozen(eq=False)
 class MediaFetcher:
-    """Fetches media."""
+    """A fetcher of media."""
 
     governor: Address[Governor]
     fetcher: Address[Fetcher]
 
     async def fetched(self, medium: MediaItem, session: str) -> Fetched | None:
-        """The medium with the cookies of a session; None where it cannot be had.
+        """Return the medium, fetched with the cookies of a session, or None if it is not available.
 
-        Cancellation stops the loading.
+        Cancellation stops the download.
         """
         try:
             async with hold_grant(self.governor, partial(_permit, site_of(medium.url))):
                 fetched = await self.fetcher.ask(Fetch(medium.url, session))
-        except (Refusal, Undelivered, Unanswered):  # the words of the page stand for it
+        except (Refusal, Undelivered, Unanswered):  # the text of the page replaces it
             return None
         return fetched if fetched.page.status < ERROR_STATUS_MIN else None
 
@@ -72,10 +72,10 @@ ENDINGS: Mapping[str, str] = {
     "audio/x-wav": "wav",
 }
 OTHER_ENDING = "bin"
-"""Of media whose type we do not know."""
+"""The file extension of media of unknown type."""
 
 FAMILIES = ("image/", "video/", "audio/", "application/octet-stream")
-"""What is sent as something else is no medium, but a page that says so."""
+"""A response of another type is not a medium, but a page with a message."""
 
 
 @attrs.frozen
@@ -83,8 +83,8 @@ class MediaFile:
     """A medium on disk.
 
     Attributes:
-        number: that of its `tabwright.protocol.snapshot.Medium`.
-        url: where it came from.
+        number: the number of its `tabwright.protocol.snapshot.Medium`.
+        url: its source URL.
     """
 
     number: int
@@ -94,23 +94,23 @@ class MediaFile:
 
 @attrs.frozen
 class MediaFolder:
-    """Where they are put. It is made when the first one comes."""
+    """A folder for media. It is created with the first file."""
 
     path: Path
 
     @classmethod
     def of(cls, page: PageText) -> "MediaFolder":
-        """One in the user's cache, for this page alone."""
+        """Return a folder in the user's cache for this page only."""
         name = sha256(page.url.encode("utf-8", "replace")).hexdigest()[:16]
         return cls(user_cache_path("tabwright", appauthor=False) / "media" / name)
 
     async def put(
         self, number: int, url: str, media_type: str, data: bytes, *, part: int = 0
     ) -> MediaFile:
-        """Writes one, or a part of it, counted from 1; what was there gives way.
+        """Write a medium or a part of it, counted from 1; an existing file is replaced.
 
         Raises:
-            BadInput: it cannot be written.
+            BadInput: the file cannot be written.
         """
         name = f"{number:03}-{part}" if part else f"{number:03}"
         path = self.path / f"{name}.{ENDINGS.get(media_type, OTHER_ENDING)}"
@@ -126,13 +126,13 @@ class MediaFolder:
 async def download_media(
     media: MediaFetcher, page: PageText, folder: MediaFolder, settings: ReadingSettings
 ) -> tuple[MediaFile, ...]:
-    """Puts the media of a page into a folder as they are; gives those that are there.
+    """Save the unchanged media of a page to a folder; return the saved files.
 
-    What cannot be had whole is left out, and so is what is beyond ``media_max`` or
-    ``media_bytes_max``. Cancellation keeps those that are there already.
+    Media that cannot be loaded completely are left out, and so are those beyond ``media_max`` or
+    ``media_bytes_max``. Cancellation keeps the files that are already saved.
 
     Raises:
-        BadInput: as `MediaFolder.put`.
+        BadInput: see `MediaFolder.put`.
     """
     found: list[MediaFile] = []
     left_bytes = settings.media_bytes_max
@@ -150,7 +150,7 @@ async def download_media(
 
 
 def _write(path: Path, data: bytes) -> None:
-    """Goes by a new file: one that is there may be a link to somewhere else."""
+    """Write by way of a new file: an existing one may be a link to another place."""
     private_folder(path.parent)
     new = path.with_name(f".{path.name}.new")
     new.unlink(missing_ok=True)
@@ -159,24 +159,24 @@ def _write(path: Path, data: bytes) -> None:
     new.replace(path)
 
 
-# Pictures, made small.
+# Pictures, scaled down.
 
 TRIES_PER_PICTURE = 3
-"""Many a picture is too small to be looked at, or gone."""
+"""Many pictures are too small to be useful, or missing."""
 
 
 @attrs.frozen(eq=False)
 class PictureReader:
-    """Fetches pictures."""
+    """A fetcher of pictures."""
 
     media: MediaFetcher
     extractor: Address[Extractor]
     settings: ReadingSettings
 
     async def pictures(self, page: PageText) -> tuple[Thumbnail, ...]:
-        """The first pictures of a page; what cannot be had, or is too small, is left out.
+        """Return the first pictures of a page; missing and very small ones are left out.
 
-        Cancellation stops the loading.
+        Cancellation stops the download.
         """
         images = [one for one in page.media if one.kind == "image" and one.url]
         found: list[Thumbnail] = []

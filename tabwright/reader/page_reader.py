@@ -1,4 +1,4 @@
-"""Reading one page: got by the lowest tier that will do, and written as it is wanted."""
+"""Reading one page: loaded by the lowest sufficient tier and written as requested."""
 
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
@@ -26,7 +26,7 @@ MS = 1000
 
 @attrs.frozen(eq=False)
 class PageReader:
-    """Reads pages."""
+    """A reader of pages."""
 
     supervisor: Address[BrowserPool]
     extractor: Address[Extractor]
@@ -34,23 +34,24 @@ class PageReader:
     transcripts: TranscriptReader
 
     def with_network(self, settings: NetworkSettings) -> "PageReader":
-        """Return a reader that loads pages with these settings of the network."""
+        """Return a reader that loads pages with these network settings."""
         return attrs.evolve(self, tiers=attrs.evolve(self.tiers, settings=settings))
 
     async def read(
         self, url: str, reading: ReadOptions, progress: OnProgress = ignore_progress
     ) -> PageText:
-        """The text of the page at `url`, read with no cookies but those that it sets itself.
+        """Return the text of the page at `url`, read with no cookies but its own.
 
         Cancellation stops the loading and closes the tab, if there is one.
 
         Raises:
-            BadInput: not a URL that we open, a selector that is none, an offset of another text.
-            RateLimited: its host has refused us, and is paused for a while.
-            NavigationFailed: no page there: unreachable, or nothing for programs.
+            BadInput: the URL is not allowed, the selector is invalid, or the offset belongs to
+                another text.
+            RateLimited: the host refused earlier requests and is paused for a while.
+            NavigationFailed: there is no page: the host is unreachable, or refuses programs.
             PageFailed: the page crashed, is too large, or cannot be read.
-            TimeOut: it did not load within the settings' `page_timeout_s`.
-            BrowserUnavailable: only a browser will do, and there is none.
+            TimeOut: the page did not load within the settings' `page_timeout_s`.
+            BrowserUnavailable: the page needs a browser, and none is available.
         """
         began_s = trio.current_time()
         wish = Fetch(url, headers=reading.headers, user_agent=reading.user_agent)
@@ -61,10 +62,10 @@ class PageReader:
     async def arrive(
         self, wish: Fetch, reading: ReadOptions, tabs: Tabs, progress: OnProgress
     ) -> LoadResult:
-        """The page that `wish` leads to, with transcripts where `reading` wants them.
+        """Return the page that `wish` leads to, with transcripts if `reading` requests them.
 
         Raises:
-            TabwrightError: as `read`.
+            TabwrightError: see `read`.
         """
         arrival = await self.tiers.arrive(wish, reading, tabs, progress)
         if not reading.transcripts:
@@ -73,9 +74,9 @@ class PageReader:
         return attrs.evolve(arrival, snapshot=snapshot)
 
     async def written(self, arrival: LoadResult, view: RenderOptions, began_s: float) -> PageText:
-        """A page that was got as text.
+        """Return a loaded page as text.
 
-        `began_s` is when the getting began, on the clock of trio.
+        `began_s` is the start of the loading, on trio's clock.
 
         Raises:
             BadInput: the view does not fit the page.

@@ -1,7 +1,7 @@
-"""A page by the lowest tier that shows enough: HTTP, a tab that runs scripts, a tab that loads all.
+"""Loading a page by the lowest sufficient tier: HTTP, a tab with scripts, a tab with everything.
 
-Every tier gives a source, and one and the same code makes a snapshot of it, which says whether the
-next tier would show more.
+Every tier returns a page source. The same code makes a snapshot of each source and reports whether
+the next tier would show more.
 """
 
 from collections.abc import Callable
@@ -51,16 +51,16 @@ from tabwright.protocol.urls import check_place, checked_url
 from tabwright.protocol.web_urls import WebUrl
 
 Tabs: TypeAlias = Callable[[], AbstractAsyncContextManager[Address[Tab]]]
-"""Where a reading gets its tab from, if it needs one."""
+"""The provider of a tab for a reading that needs one."""
 
 WITHOUT: dict[Tier, tuple[BlockKind, ...]] = {2: ("image", "font", "media", "style"), 3: ()}
-"""What the tabs of each tier do without."""
+"""The resource types that the tabs of each tier block."""
 
 STAYS_S = 5.0
-"""For the answer to a form to begin; many a form stays on its page."""
+"""Seconds for the response to a form to begin; many forms stay on their page."""
 
 PARTIAL_S = 3.0
-"""For a page whose time is up to show what there is of it."""
+"""Seconds for a page that has timed out to return its partial content."""
 
 FULL_LOAD_TIER: Tier = 3
 """The tier that loads everything."""
@@ -76,19 +76,19 @@ ADVICE = {
     404: "Check the URL, or search for the page.",
     410: "The page was removed: search for another one.",
 }
-"""The next step for the statuses that have one of their own (RFC 9110, section 15.5)."""
+"""The next step for the statuses that have a specific one (RFC 9110, section 15.5)."""
 
 
 @attrs.frozen(kw_only=True)
 class LoadResult:
-    """A page as it was got.
+    """A loaded page.
 
     Attributes:
-        tier_reason: why by this tier.
-        lacking: why the next one would show more; empty where it would not.
-        redirects: the URLs that led there, the first one first.
-        cut: why the snapshot is not the whole page; None where it is.
-        notice: what the reading had to do without; empty as a rule.
+        tier_reason: why this tier was used.
+        lacking: why the next tier would show more; empty if it would not.
+        redirects: the URLs of the redirects, in order.
+        cut: why the snapshot is not the whole page; None if it is complete.
+        notice: what was missing while loading; usually empty.
     """
 
     snapshot: PageSnapshot
@@ -102,7 +102,7 @@ class LoadResult:
 
 @attrs.frozen(eq=False)
 class TieredLoader:
-    """The three ways to a page."""
+    """A loader of pages with three tiers."""
 
     governor: Address[Governor]
     fetcher: Address[Fetcher]
@@ -112,10 +112,10 @@ class TieredLoader:
     async def arrive(
         self, wish: Fetch, reading: ReadOptions, tabs: Tabs, progress: OnProgress
     ) -> LoadResult:
-        """The page that `wish` leads to, by the lowest tier of `reading` that shows enough.
+        """Return the page that `wish` leads to, by the lowest tier of `reading` that is sufficient.
 
-        Where the browser fails, what HTTP gave is given, with a notice. What is no page but a file
-        is read by HTTP in any case.
+        If the browser fails, the page loaded by HTTP is returned with a notice. Files are always
+        read by HTTP.
 
         Raises:
             TabwrightError: see `PageReader.read`.
@@ -145,13 +145,13 @@ class TieredLoader:
     async def submit(
         self, tabs: Tabs, form: PageForm, values: Values, here: LoadResult, selection: Selection
     ) -> LoadResult:
-        """The page that a form of the tab's page leads to, sent as a person would.
+        """Submit a form of the tab's page as a person would; return the resulting page.
 
-        A form that leads nowhere within `STAYS_S` has changed the page, or it has not.
+        If no navigation begins within `STAYS_S`, the result is the current page, changed or not.
 
         Raises:
-            PageFailed: the tab shows another page by now, or the form has gone.
-            TabwrightError: as `arrive`.
+            PageFailed: the tab shows another page now, or the form is gone.
+            TabwrightError: see `arrive`.
         """
         where = (here.snapshot.url, str(form.index), form.id)
         filled = Submit(SUBMIT_FORM, (*where, form_values(values)), STAYS_S)
@@ -171,19 +171,19 @@ class TieredLoader:
 
     @property
     def _languages(self) -> str:
-        """As a tab is told them: the same as a fetcher wants."""
+        """Return the languages for a tab: the same as those of the fetcher."""
         return ",".join(accepted(self.settings.page_languages))
 
     async def enter(
         self, url: str, tab: Address[Tab], progress: OnProgress
     ) -> tuple[LoadedPage, PageLocation]:
-        """Has a tab come to a page as a person would see it, until its document has settled.
+        """Open a page in a tab as a person would see it, and wait until its document has settled.
 
-        One deadline holds for both: a page that does not settle in time is given as it is by then.
+        One deadline covers both: a page that does not settle in time is used as it is then.
 
         Raises:
-            NavigationFailed: there is no page: unreachable, or a file.
-            TabwrightError: as `arrive`.
+            NavigationFailed: there is no page: the host is unreachable, or the URL leads to a file.
+            TabwrightError: see `arrive`.
         """
         checked = checked_url(url, self.settings.bounds)
         leave = partial(_permit, site_of(checked), partial(report_wait, progress))
@@ -199,18 +199,18 @@ class TieredLoader:
         return page, place
 
     def check_place(self, url: str) -> None:
-        """Lets pass where a page may have led its tab.
+        """Check the URL to which a page may have led its tab.
 
         Raises:
-            BadInput: to where we do not go.
+            BadInput: the URL is not allowed.
         """
         check_place(url, self.settings.bounds)
 
     async def again(self, tab: Address[Tab], selection: Selection) -> LoadResult:
-        """The page that a tab shows now.
+        """Return the page that a tab shows now.
 
         Raises:
-            TabwrightError: it does not show it.
+            TabwrightError: the tab does not return its page.
         """
         source = await self._shown(tab, selection, at_rest=True)
         return await self._taken(source, selection, FULL_LOAD_TIER, "its tab is open for actions")
@@ -261,10 +261,10 @@ class TieredLoader:
         return attrs.evolve(source, tree=tree)
 
     async def _partial(self, tab: Address[Tab], late: TimeOut) -> PageSource:
-        """What there is of a page whose time is up.
+        """Return the partial content of a page that has timed out.
 
         Raises:
-            TimeOut: nothing is.
+            TimeOut: there is no content.
         """
         with trio.move_on_after(PARTIAL_S), suppress(TabwrightError):
             return attrs.evolve(await tab.ask(ReadSource()), cut=True)
@@ -274,7 +274,7 @@ class TieredLoader:
         self, source: Source, selection: Selection, tier: Tier, reason: str
     ) -> LoadResult:
         taken = await self.extractor.ask(TakeSnapshot(source, selection, tier))
-        is_error = source.page.status >= ERROR_STATUS_MIN  # and is one in every tier
+        is_error = source.page.status >= ERROR_STATUS_MIN  # and is a file in every tier
         sent = source.cut if isinstance(source, Fetched) else None
         return LoadResult(
             snapshot=taken.snapshot,
@@ -285,16 +285,16 @@ class TieredLoader:
         )
 
     async def _note(self, page: LoadedPage) -> None:
-        """Notes that a host refuses us: it is left alone for a while, and others wait for leave."""
+        """Record that a host refuses requests: pause it, so that further requests wait."""
         if page.status in REFUSALS:
             await self.governor.ask(NoteRefusal(site_of(page.url), page.retry_after_s))
 
 
 def check_status(page: PageText) -> None:
-    """Lets a page pass that is none of errors, for callers that want only the requested page.
+    """Reject error pages, for callers that accept only the requested page.
 
     Raises:
-        ErrorPage: it is one.
+        ErrorPage: the page is an error page.
     """
     if page.status < ERROR_STATUS_MIN:
         return
@@ -309,7 +309,7 @@ def check_status(page: PageText) -> None:
 
 
 def site_of(url: str) -> str:
-    """The host as browsers spell it; empty for what is no http or https URL."""
+    """Return the host as browsers spell it; empty if the URL is not http or https."""
     try:
         return WebUrl.read(url).host
     except BadInput:
@@ -317,7 +317,7 @@ def site_of(url: str) -> str:
 
 
 def _untold(_wait: object) -> None:
-    """The wait of those who only want it to end."""
+    """Wait without progress reports."""
 
 
 def _permit(host: str, told: Waiting, over: Expiry) -> AcquirePermit:

@@ -1,8 +1,8 @@
-"""The videos of a page: frames taken by ffmpeg, where it is installed, and transcripts.
+"""The videos of a page: frames extracted by ffmpeg, if installed, and transcripts.
 
-A video is hostile input to a large program. So ffmpeg gets a file that is here already, and can
-open nothing else: no address, no playlist that names other files. It has little time and memory,
-prints to us alone, and is killed with the task that waits for it.
+A video is hostile input to a large program. So ffmpeg reads a file that is already downloaded and
+can open nothing else: no URL, and no playlist that names other files. Its time and memory are
+limited, its output goes only to us, and it is killed with the task that waits for it.
 """
 
 import re
@@ -29,14 +29,14 @@ from tabwright.protocol.snapshot import MediaItem, PageSnapshot, Selection, Thum
 from tabwright.reader.media import MediaFetcher
 
 TIME_S = 20.0
-"""For all pictures of a video; those that are there by then are given."""
+"""Seconds for all frames of a video; those extracted by then are returned."""
 
 FRAME_BYTES_MAX = 16_777_216
 WORDS_BYTES_MAX = 65_536
-"""What ffmpeg may print: a picture, or what it says of a video."""
+"""Maximum bytes of ffmpeg's output: a picture, or the description of a video."""
 
 CONTAINERS = "mov,mp4,m4a,3gp,3g2,mj2,matroska,webm,ogg,avi,mpeg,mpegts"
-"""What ffmpeg calls the formats that hold a whole video; others can name further files."""
+"""ffmpeg's names of the formats that contain a whole video; others can name further files."""
 
 _CAREFUL = (
     *("-nostdin", "-hide_banner", "-max_alloc", "268435456", "-threads", "1"),
@@ -52,11 +52,11 @@ _LENGTH = re.compile(rb"^  Duration: (\d+):(\d\d):(\d\d\.?\d*)", re.MULTILINE)
 
 @attrs.frozen
 class VideoFrame:
-    """A picture out of a video.
+    """A frame of a video.
 
     Attributes:
-        at_s: where in the video it stands.
-        data: as PNG.
+        at_s: its position in the video.
+        data: the picture as PNG.
     """
 
     at_s: float
@@ -64,19 +64,19 @@ class VideoFrame:
 
 
 class FrameExtractor(Protocol):
-    """Takes pictures out of videos."""
+    """An extractor of frames from videos."""
 
     async def __call__(self, video: bytes, count: int, /) -> Sequence[VideoFrame]:
-        """Up to `count` of them, spread over the video; none of what is no video."""
+        """Return up to `count` frames, spread over the video; none if the data is not a video."""
         ...
 
 
 @attrs.frozen
 class Ffmpeg:
-    """A `FrameExtractor`. Cancellation kills the program, and leaves no file.
+    """A `FrameExtractor` that runs ffmpeg. Cancellation kills the program, and leaves no file.
 
     Attributes:
-        path: of the program.
+        path: the path of the program.
     """
 
     path: str
@@ -102,20 +102,20 @@ class Ffmpeg:
 
 
 def ffmpeg_at(setting: str | None) -> Ffmpeg | None:
-    """The program that ``reading.ffmpeg`` names; None where there is none."""
+    """Return the program that ``reading.ffmpeg`` names, or None if there is none."""
     path = shutil.which("ffmpeg" if setting == "auto" else setting) if setting else None
     return Ffmpeg(path) if path else None
 
 
 def moments(length_s: float, count: int) -> Sequence[float]:
-    """The middles of equal parts of a video; its beginning where nobody knows its length."""
+    """Return the middles of equal parts of a video, or its beginning if the length is not known."""
     if not length_s:
         return (0.0,)
     return tuple((number + 0.5) * length_s / count for number in range(count))
 
 
 async def _printed(command: Sequence[str], bytes_max: int) -> bytes:
-    """What a program prints; nothing of one that prints more, or cannot be started."""
+    """Return the output of a program; empty if it is too long or the program cannot be started."""
     try:
         process = await trio.lowlevel.open_process(
             command, stdin=DEVNULL, stdout=PIPE, stderr=STDOUT
@@ -140,24 +140,24 @@ async def _printed(command: Sequence[str], bytes_max: int) -> bytes:
 # Transcripts of videos and sounds that have captions.
 
 TRANSCRIPTS_MAX = 4
-"""Of a page."""
+"""Maximum number of transcripts of a page."""
 
 PATIENCE_S = 10.0
-"""For all of them together; a page is worth reading without."""
+"""Seconds for all of them together; the page can be read without transcripts."""
 
 
 @attrs.frozen(eq=False)
 class TranscriptReader:
-    """Fetches captions by HTTP, as far as the settings allow."""
+    """A fetcher of captions by HTTP, as far as the settings allow."""
 
     media: MediaFetcher
     extractor: Address[Extractor]
 
     async def with_transcripts(self, snapshot: PageSnapshot, session: str) -> PageSnapshot:
-        """The snapshot, what is said in its media at the end.
+        """Return the snapshot with the transcripts of its media at the end.
 
-        Captions that cannot be had in time stay what they are, URLs in its list of media.
-        Cancellation stops the loading.
+        Captions that do not load in time stay URLs in the list of media. Cancellation stops the
+        download.
         """
         captioned = [medium for medium in snapshot.media if medium.captions]
         said: list[Block] = []
@@ -179,7 +179,7 @@ class TranscriptReader:
 # Videos as small pictures.
 
 VIDEOS_MAX = 3
-"""So many are tried; pictures are given of the first that shows any."""
+"""Maximum number of videos that are tried; the frames are those of the first that has any."""
 
 NO_PROGRAM = "No frames of the videos: ffmpeg is not installed."
 NO_PICTURE = "No frames of the videos: none could be extracted."
@@ -187,10 +187,10 @@ NO_PICTURE = "No frames of the videos: none could be extracted."
 
 @attrs.frozen
 class VideoFrames:
-    """What a video shows.
+    """The frames of a video.
 
     Attributes:
-        notice: why it is nothing; empty where there is none to be shown.
+        notice: why there are no frames; empty if there is no video to show.
     """
 
     pictures: tuple[Thumbnail, ...] = ()
@@ -199,10 +199,10 @@ class VideoFrames:
 
 @attrs.frozen(eq=False)
 class VideoReader:
-    """Takes pictures out of videos.
+    """A reader of videos as pictures.
 
     Attributes:
-        take: takes pictures out of them; None where nobody can.
+        take: extracts frames; None if no extractor is available.
     """
 
     media: MediaFetcher
@@ -211,9 +211,9 @@ class VideoReader:
     settings: ReadingSettings
 
     async def frames(self, page: PageText) -> VideoFrames:
-        """Pictures out of the first video of a page that shows any, in their order.
+        """Return frames of the first video of a page that has any, in order.
 
-        Cancellation stops the loading, and the program that takes them.
+        Cancellation stops the download and the program that extracts the frames.
         """
         videos = [one for one in page.media if one.kind == "video" and one.url]
         if not videos or not self.settings.video_frames:

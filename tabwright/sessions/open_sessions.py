@@ -1,4 +1,4 @@
-"""The open sessions: found by their names, begun with what was saved, closed when idle."""
+"""The open sessions: found by name, restored from their files, closed when idle."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -31,19 +31,19 @@ from tabwright.sessions.store import NavigationHistory, Saved, SessionFiles
 from tabwright.text.hints import advised
 
 SESSIONS_MAX = 64
-"""Open ones, each of which may have a tab."""
+"""Maximum number of open sessions, each of which may have a tab."""
 
 EXPIRED_MAX = 256
-"""So many names of closed ones are remembered, to tell them from names that never were."""
+"""Closed session names that are remembered, to tell them from unknown names."""
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 
 
 @attrs.define(eq=False)
 class OpenSessions:
-    """The open sessions by their names, and the files of those that were saved.
+    """The open sessions by name, and the files of the saved ones.
 
-    A session that was asked for nothing during `session.reading_idle_timeout_s` is closed.
+    A session without a request during `session.reading_idle_timeout_s` is closed.
     """
 
     _nursery: trio.Nursery
@@ -61,12 +61,12 @@ class OpenSessions:
         return self._settings.session.reading_idle_timeout_s
 
     async def states(self) -> tuple[SessionState, ...]:
-        """Return the state of each session, the latest used first."""
+        """Return the state of each session, the most recently used first."""
         latest_first = sorted(self._open.values(), key=lambda one: -one.last_used_s)
         states: dict[str, SessionState] = {}
 
         async def look(session: ReadingSession) -> None:
-            """Notes where a session is; one whose page hangs holds up no other."""
+            """Update the URL of a session; a session whose page hangs does not delay the others."""
             states[session.name] = await self._state(session)
 
         async with trio.open_nursery() as nursery:
@@ -75,10 +75,10 @@ class OpenSessions:
         return tuple(states[session.name] for session in latest_first)
 
     async def save(self, session: ReadingSession) -> str:
-        """Keep a session on disk, and return the path of its file.
+        """Save a session to disk, and return the path of its file.
 
         Raises:
-            BadInput: it cannot be written.
+            BadInput: the file cannot be written.
         """
         await session.tab.note_cookies()
         await session.tab.note_storage()
@@ -91,7 +91,7 @@ class OpenSessions:
         """End a session, and with `forget` delete its file.
 
         Raises:
-            SessionMissing: there is no such session.
+            SessionMissing: no session has this name.
             BadInput: its file cannot be removed.
         """
         session = self.find(name)
@@ -100,7 +100,7 @@ class OpenSessions:
         await self._end(session)
 
     def give_tabs_back(self) -> None:
-        """Have the tabs of all sessions closed."""
+        """Close the tabs of all sessions."""
         for session in self._open.values():
             session.tabs.give_back()
 
@@ -112,22 +112,22 @@ class OpenSessions:
     async def find_or_begin(
         self, name: str, settings: Mapping[str, object] | None = None
     ) -> ReadingSession:
-        """Return an open session, or begin it with what was saved of it.
+        """Return an open session, or open it from its file.
 
         Args:
-            name: of the session.
-            settings: its own, by dotted keys, if it is begun.
+            name: the name of the session.
+            settings: its own settings, by dotted keys, if it is opened.
 
         Raises:
-            BadInput: the name cannot be one, too many are open, its file cannot be read, the
-                session cannot have these settings, or it is open already and some are given.
+            BadInput: the name is invalid, too many sessions are open, its file cannot be read, the
+                session cannot have these settings, or it is already open and settings are passed.
         """
         if not _NAME.fullmatch(name):
             raise BadInput(
                 f"{name!r} is not a valid session name.",
                 advice="Use letters, digits, dots, dashes and underscores, at most 64.",
             )
-        async with self._opening:  # its cookies are there before anybody uses it
+        async with self._opening:  # its cookies are loaded before its first request
             session = self._open.get(name)
             if session and settings and settings != session.settings:
                 raise BadInput(
@@ -143,7 +143,7 @@ class OpenSessions:
         saved = self._files.read(name)
         await self._fetcher.ask(SetCookies(name, saved.cookies))
         storage = SessionStorage.of(saved.storage)
-        # Tabs of one that was closed may still be closing: what is in their context is not for it.
+        # Tabs of a closed session may still be closing: their context must not be reused here.
         context = f"session {name}, {next(self._numbers)}"
         new_tab = partial(
             SessionTab, name, context, self._reader.supervisor, self._fetcher, storage
@@ -160,7 +160,7 @@ class OpenSessions:
         """Return an open session.
 
         Raises:
-            SessionMissing: there is none of that name, or not any more.
+            SessionMissing: no session has this name, or it was closed.
         """
         if session := self._open.get(name):
             return session
@@ -187,14 +187,14 @@ class OpenSessions:
         await self._end(session)
 
     async def _idle(self, session: ReadingSession) -> None:
-        """Waits until nothing has been asked of a session for long enough."""
+        """Wait until a session has had no request for long enough."""
         left_s = self._idle_s
         while left_s > 0 or session.waiting:
             await trio.sleep(max(left_s, 1))
             left_s = session.last_used_s + self._idle_s - trio.current_time()
 
     async def _end(self, session: ReadingSession) -> None:
-        """Ends it, to the last, also where the task that waits for that is cancelled."""
+        """End the session completely, even if the task that waits for it is cancelled."""
         self._open.pop(session.name, None)
         session.watched.cancel()
         ended = trio.Event()
@@ -204,8 +204,8 @@ class OpenSessions:
     async def _finish(self, session: ReadingSession, ended: trio.Event) -> None:
         await session.end()
         async with self._opening:
-            if session.name not in self._open:  # else they are another one's by now
-                with suppress(Undelivered, Unanswered):  # a fetcher that is lost has lost them too
+            if session.name not in self._open:  # else they belong to another session by now
+                with suppress(Undelivered, Unanswered):  # a lost fetcher has lost its cookies too
                     await self._fetcher.ask(SetCookies(session.name))
         ended.set()
 
@@ -224,7 +224,7 @@ class OpenSessions:
 
 
 def _tier(tab: SessionTab) -> Tier | None:
-    """How its page was come to; None before the first."""
+    """Return the tier that loaded the session's page, or None before the first page."""
     if tab.live:
         return FULL_LOAD_TIER
     return tab.arrival.tier if tab.arrival else None

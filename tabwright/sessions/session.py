@@ -1,4 +1,4 @@
-"""One session: its history, the page that it is at, and what is filled in there."""
+"""One session: its history, its current page and the values filled into the page's forms."""
 
 from collections.abc import AsyncGenerator, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager
@@ -46,13 +46,13 @@ from tabwright.sessions.store import STEPS, NavigationHistory
 
 @attrs.define(eq=False)
 class ReadingSession:
-    """What is kept under one name. Its requests are done one after the other.
+    """A named session. Its requests run one after the other.
 
     Attributes:
-        settings: that it was opened with, by dotted keys.
-        last_used_s: on the clock of trio.
-        waiting: how many requests are being done, or wait for it.
-        watched: the task that closes it when it is idle waits in this.
+        settings: the settings that it was opened with, by dotted keys.
+        last_used_s: the time of the last request, on trio's clock.
+        waiting: how many requests are running or waiting.
+        watched: the cancel scope of the task that closes it when it is idle.
     """
 
     name: str
@@ -68,25 +68,25 @@ class ReadingSession:
 
     @property
     def tab(self) -> SessionTab:
-        """The current tab: where it is, the session is."""
+        """Return the current tab; its position is that of the session."""
         return self.tabs[None]
 
     @asynccontextmanager
     async def turn(self) -> AsyncGenerator["ReadingSession"]:
-        """The session for the block alone, in order of asking.
+        """Reserve the session exclusively for the block, in order of request.
 
         Raises:
-            SessionMissing: it was closed before the block came to its end.
+            SessionMissing: it was closed before the block ended.
         """
         async with self.shared(), self._turn:
             yield self
 
     @asynccontextmanager
     async def shared(self) -> AsyncGenerator["ReadingSession"]:
-        """The session for the block, and for others too: its tabs keep their own order.
+        """Use the session in the block without excluding others: its tabs are ordered separately.
 
         Raises:
-            SessionMissing: it was closed before the block came to its end.
+            SessionMissing: it was closed before the block ended.
         """
         life = trio.CancelScope()
         self.waiting += 1
@@ -104,7 +104,7 @@ class ReadingSession:
             )
 
     async def end(self) -> None:
-        """Stops what is asked of it, and gives its tab back once that has ended."""
+        """Stop the session's requests, and return its tab once they have ended."""
         for life in self._lives:
             life.cancel()
         async with self._turn:
@@ -125,7 +125,7 @@ class ReadingSession:
         return text
 
     async def view(self, view: RenderOptions) -> PageText:
-        """The page as text again."""
+        """Return the page as text again."""
         began_s = trio.current_time()
         own, selection = self.tab, Selection(tree=view.format == "a11y")
         if selection.tree and not own.live and _is_without_tree(own.arrival):
@@ -134,10 +134,10 @@ class ReadingSession:
         return await self._as_text(self._arrival_in(own), view, began_s)
 
     async def snapshot(self) -> PageSnapshot:
-        """The page.
+        """Return the snapshot of the page.
 
         Raises:
-            SessionMissing: there is none yet.
+            SessionMissing: the session has no page yet.
         """
         return await self._snapshot_in(self.tab)
 
@@ -180,10 +180,10 @@ class ReadingSession:
     async def _downloaded(
         self, own: SessionTab, tab: Address[Tab], failure: NavigationFailed
     ) -> Outcome:
-        """What came of going to a file: the page stays where it was.
+        """Return the result of a navigation to a file: the page stays where it was.
 
         Raises:
-            NavigationFailed: no file came.
+            NavigationFailed: no file was downloaded.
         """
         place = await tab.ask(Inspect(LocateOnPage(settles=True)))
         came = (await tab.ask(Inspect(ListDownloads())))[-1:]
@@ -194,18 +194,18 @@ class ReadingSession:
         return Outcome(failure.message, place.url, place.title, downloads=came)
 
     async def _loss(self, own: SessionTab, progress: OnProgress) -> str:
-        """What is said of a tab that has been lost since it was last used: another is opened."""
+        """Return the notice for a tab that was lost since its last use: another tab is opened."""
         try:
             async with own.acting(progress) as tab:
                 await tab.ask(Inspect(LocateOnPage()))
         except TabLost as lost:
             return f" {lost.message} A new tab was opened, with the same cookies and storage."
         except TabwrightError:
-            return ""  # the page cannot be looked at, but it can be left
+            return ""  # the page cannot be read, but it can be left
         return ""
 
     async def be_live(self, number: int | None, progress: OnProgress) -> SessionTab:
-        """The tab with the session's page in it, where it can be acted on.
+        """Return the tab with the session's page in it, ready for actions.
 
         Raises:
             BadInput: there is no such tab.
@@ -218,7 +218,7 @@ class ReadingSession:
         return tab
 
     async def _reload(self, tab: SessionTab, progress: OnProgress) -> None:
-        """Loads the page of a tab where it can be acted on.
+        """Load the page of a tab so that actions are possible.
 
         Raises:
             SessionMissing: the tab has no page.
@@ -234,7 +234,7 @@ class ReadingSession:
         )
 
     async def come_along(self, tab: SessionTab, outcome: Outcome, progress: OnProgress) -> Outcome:
-        """Goes where an action has led: pages that it opened are tabs of the session too."""
+        """Follow the effects of an action: pages that it opened become tabs of the session."""
         if outcome.url:
             tab.stand_at(outcome.url, outcome.title)
         before, own = outcome.meanwhile.opened, outcome.opened
@@ -252,7 +252,7 @@ class ReadingSession:
     async def _taken_over(
         self, targets: Sequence[str], opener: SessionTab, progress: OnProgress
     ) -> tuple[dict[str, TabInfo], str]:
-        """The tabs of pages that another has opened, and what is said of those that are closed."""
+        """Adopt the pages that a page has opened; return the tabs, and a notice of closed pages."""
         tabs: dict[str, TabInfo] = {}
         reasons: list[str] = []
         try:
@@ -261,18 +261,18 @@ class ReadingSession:
                     tabs[target] = await self._adopted(target, opener, progress)
                 except (BadInput, TabsBusy) as refusal:
                     reasons.append(refusal.message)
-                except TabwrightError:  # it has closed itself again
+                except TabwrightError:  # it has already closed itself
                     pass
         finally:
             await opener.turn_away(set(targets) - set(tabs))
         return tabs, _closed(reasons)
 
     async def _adopted(self, target: str, opener: SessionTab, progress: OnProgress) -> TabInfo:
-        """The tab of a page that another has opened.
+        """Return the tab of a page that another page has opened.
 
         Raises:
-            BadInput: it is where we do not go, or is one too many.
-            TabwrightError: it cannot be had.
+            BadInput: its URL is not allowed, or there are too many tabs.
+            TabwrightError: the page cannot be adopted.
         """
         with self.tabs.one_more() as (number, own):
             await own.adopt(target, opener, progress)
@@ -284,7 +284,7 @@ class ReadingSession:
         return TabInfo(number, place.url, place.title, current=True)
 
     async def listed(self) -> tuple[TabInfo, ...]:
-        """Its tabs; of one that does not say where it is, what was last known."""
+        """List the tabs; a tab that does not respond is listed with its last known URL."""
         current = self.tabs.current
         return tuple(
             [
@@ -294,7 +294,7 @@ class ReadingSession:
         )
 
     async def _catch_up(self, own: SessionTab, selection: Selection) -> None:
-        """Reads the page of a tab anew where it is acted on."""
+        """Read the page of a tab again if it may have changed through actions."""
         if not own.live:
             return
         if not own.open:
@@ -352,9 +352,9 @@ class ReadingSession:
         progress: OnProgress,
         moved: NavigationHistory | None = None,
     ) -> PageText:
-        """Goes on in a tab, which stays the one that is meant where another becomes current."""
+        """Navigate in a tab, which stays the target even if another tab becomes current."""
         began_s = trio.current_time()
-        if own.live:  # what is acted in stays there
+        if own.live:  # the page of a tab with actions stays there
             reading = attrs.evolve(reading, min_tier=FULL_LOAD_TIER, max_tier=FULL_LOAD_TIER)
         tabs = partial(own.working, progress)
         wish = attrs.evolve(wish, timeout_s=self.reader.tiers.settings.page_timeout_s)
@@ -382,7 +382,7 @@ class ReadingSession:
 
 
 def _is_without_tree(arrival: LoadResult | None) -> bool:
-    """Whether a page was read without its accessibility tree, which only a tab has."""
+    """Return whether a page was read without its accessibility tree, which only a tab has."""
     return arrival is not None and arrival.snapshot.media_type in HTML and not arrival.snapshot.tree
 
 
@@ -394,7 +394,7 @@ def _stand_at(own: SessionTab, arrival: LoadResult, moved: NavigationHistory | N
 
 
 def _closed(reasons: Sequence[str]) -> str:
-    """What is said of pages that were closed as they opened, and why; empty for none."""
+    """Return the notice of pages closed as they opened, with the reasons; empty for none."""
     if not reasons:
         return ""
     pages = "A page" if len(reasons) == 1 else f"{len(reasons)} pages"
@@ -403,7 +403,7 @@ def _closed(reasons: Sequence[str]) -> str:
 
 
 def chosen_link(links: Iterable[PageLink], request: FollowLink) -> PageLink:
-    """The link that is meant.
+    """Return the selected link.
 
     Raises:
         BadInput: the page has no such link.

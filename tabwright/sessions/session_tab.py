@@ -1,6 +1,6 @@
 """The tabs of a session: leased when needed, kept between requests.
 
-A new one has the cookies of the one before, and what its pages kept in ``localStorage``.
+A new tab receives the cookies of the one before, and the ``localStorage`` of its pages.
 """
 
 import math
@@ -40,40 +40,40 @@ from tabwright.reader.tiers import LoadResult
 from tabwright.sessions.store import NavigationHistory
 from tabwright.text.hints import advised
 
-# The ``localStorage`` of a session, kept here so that a tab can be lost.
+# The ``localStorage`` of a session, kept here so that it survives the loss of a tab.
 
 ORIGINS_MAX = 20
-"""Those that were visited last; each may keep as much as `read_storage.js` reads."""
+"""Maximum number of origins, the most recent; `read_storage.js` limits the size of each."""
 
 
 @attrs.define(eq=False)
 class SessionStorage:
-    """By origin, those visited last at the end."""
+    """The saved ``localStorage`` by origin, the most recently visited origin last."""
 
     _kept: dict[str, OriginStorage] = attrs.field(factory=dict[str, OriginStorage])
     _lacking: set[str] = attrs.field(factory=set[str])
 
     @classmethod
     def of(cls, saved: Iterable[OriginStorage]) -> "SessionStorage":
-        """What was saved, of which no tab has anything yet."""
+        """Return a storage with saved values that no tab has loaded yet."""
         return cls({one.origin: one for one in tuple(saved)[-ORIGINS_MAX:]})
 
     @property
     def kept(self) -> tuple[OriginStorage, ...]:
-        """All that is known."""
+        """Return all known values."""
         return tuple(self._kept.values())
 
     @property
     def lacking(self) -> tuple[OriginStorage, ...]:
-        """What the tab has not come to yet, and must be given when it does."""
+        """Return the values that the tab needs when it first visits their origins."""
         return tuple(one for one in self.kept if one.origin in self._lacking)
 
     def begin_tab(self) -> None:
-        """A new tab has nothing."""
+        """Record that a new tab has loaded nothing."""
         self._lacking = set(self._kept)
 
     def note(self, found: OriginStorage | None) -> None:
-        """What the tab's page keeps now."""
+        """Record the current values of the tab's page."""
         if found is None:
             return
         self._lacking.discard(found.origin)
@@ -85,26 +85,26 @@ class SessionStorage:
 
 
 PLACE_S = 1.0
-"""For a page to say where it is; one that hangs does not hold up who asks for all."""
+"""Seconds for a page to report its URL; a page that hangs must not delay a list of all tabs."""
 
 COMES_AGAIN = advised(HintKind.LOAD_AGAIN)
 
 TURN_AWAY_S = 2.0
-"""For a tab to close pages that it has opened; they go with it otherwise."""
+"""Seconds for a tab to close pages that it opened; otherwise they are closed with it."""
 
 NOTE_S = 2.0
-"""Between two times that a tab which is acted in is asked what a new one would need."""
+"""Minimum seconds between two reads of cookies and storage of a tab with actions."""
 
 STORAGE_S = 2.0
-"""For a page to say what it keeps; one that hangs does not hold up what was read of it."""
+"""Seconds for a page to report its storage; a page that hangs must not delay its reading."""
 
 
 @attrs.frozen(eq=False)
 class LeasedTab:
-    """A tab that a session has, until it gives it back.
+    """A tab that a session has until it gives it back.
 
     Attributes:
-        over: set to have it closed.
+        over: set to close the tab.
     """
 
     lease: Lease
@@ -112,20 +112,20 @@ class LeasedTab:
 
     @property
     def tab(self) -> Address[Tab]:
-        """The tab itself."""
+        """Return the tab."""
         return self.lease.tab
 
 
 @attrs.define(eq=False)
 class SessionTab:
-    """A tab that is there when it is asked for, and what is known of its page.
+    """A tab that is opened on demand, and the known state of its page.
 
     Attributes:
-        history: where it has been, and is; nowhere before its first page.
-        title: of its page, as it was last known.
-        arrival: how it came to its page, where that was read; None before.
-        live: whether its page is acted on, so that it may have changed since it was read.
-        values: what was filled into the forms of a page that is not acted on.
+        history: the URLs that it has visited; without a position before its first page.
+        title: the last known title of its page.
+        arrival: how its page was loaded, if it was read; None before.
+        live: whether the page is open to actions, so that it may have changed since it was read.
+        values: the values filled into the forms of a page that is not open to actions.
     """
 
     session: str
@@ -145,26 +145,25 @@ class SessionTab:
     _closed: bool = attrs.field(default=False, init=False)
 
     def stand_at(self, url: str, title: str, moved: NavigationHistory | None = None) -> None:
-        """Notes where its page is; `moved` is its history where that went one step along it."""
+        """Record the URL of the page; `moved` is the new history after one step along it."""
         if moved is not None or url != self.history.url:
             self.history = moved or self.history.gone_to(url)
         self.title = title
 
     @property
     def open(self) -> bool:
-        """Whether there is one now."""
+        """Return whether the tab is open now."""
         return self._held is not None
 
     @asynccontextmanager
     async def working(self, progress: OnProgress) -> AsyncGenerator[Address[Tab]]:
-        """The tab, at work for the block.
+        """Lend the tab to the block for work.
 
-        What the block does not get through is given up; the cookies of before are not, nor is the
-        storage.
+        If the block fails, its page is abandoned; the earlier cookies and the storage are kept.
 
         Raises:
-            TabsBusy, BrowserUnavailable: there is none to be had.
-            BrowserDied, PageFailed: it was lost.
+            TabsBusy, BrowserUnavailable: no tab is available.
+            BrowserDied, PageFailed: the tab was lost.
         """
         with translate_tab_loss():
             held = await self._made_ready(progress)
@@ -179,7 +178,7 @@ class SessionTab:
                 raise
 
     async def _made_ready(self, progress: OnProgress) -> LeasedTab:
-        """The tab, at work; where it cannot be had, or nobody waits for it, it comes to rest."""
+        """Return the tab, ready for work; if that fails or is cancelled, the tab becomes idle."""
         try:
             return await self._ready(progress)
         except BaseException:
@@ -189,12 +188,12 @@ class SessionTab:
 
     @asynccontextmanager
     async def acting(self, progress: OnProgress) -> AsyncGenerator[Address[Tab]]:
-        """The tab, acted in for the block, and kept whatever comes of that.
+        """Lend the tab to the block for actions, and keep it whatever the outcome.
 
         Raises:
-            TabClosed: its page has closed the tab.
-            TabLost: the tab is gone otherwise, and everything in it.
-            TabsBusy: too many work at the same time.
+            TabClosed: the page closed the tab.
+            TabLost: the tab is gone for another reason, with everything in it.
+            TabsBusy: too many tabs are working at the same time.
         """
         self._users += 1
         held = self._held
@@ -222,72 +221,72 @@ class SessionTab:
                 self._rest(self._held)
 
     async def adopt(self, target: str, beside: "SessionTab", progress: OnProgress) -> None:
-        """Takes over a page that another of the session's tabs has opened.
+        """Adopt a page that another tab of the session has opened.
 
         Raises:
-            TabsBusy, PageFailed: it cannot be had.
+            TabsBusy, PageFailed: the page cannot be adopted.
         """
         async with self._opening:
             self._rest(await self._leased(progress, target, beside.worker))
 
     async def turn_away(self, targets: Collection[str]) -> None:
-        """Has pages closed that its page has opened and nobody took over, also when cancelled."""
+        """Close pages that its page has opened and no tab adopted, even if cancelled."""
         if self._held is not None and targets:
             with trio.move_on_after(TURN_AWAY_S, shield=True), suppress(TabwrightError):
                 await self._held.tab.ask(LeavePage(tuple(targets)))
 
     @property
     def worker(self) -> int | None:
-        """The browser that it is in; None while there is none."""
+        """Return the worker of the tab's browser, or None if there is none."""
         return self._held.lease.worker if self._held else None
 
     async def whereabouts(self) -> tuple[str, str]:
-        """The URL and the title of its page, as it says itself if it does, else as last known."""
+        """Return the URL and title of the page, or the last known ones if it does not respond."""
         if place := await self.place():
             return place.url, place.title
         return self.history.url, self.title
 
     async def place(self) -> PageLocation | None:
-        """Where its page is; None where it does not say so within `PLACE_S` seconds."""
+        """Return the URL of the page, or None if it does not respond within `PLACE_S` seconds."""
         with trio.move_on_after(PLACE_S), suppress(TabwrightError):
             if self._held is not None:
                 return await self._held.tab.ask(Inspect(LocateOnPage()))
         return None
 
     async def note(self) -> None:
-        """Asks for both of these, but for a tab of which they were asked for a moment ago."""
+        """Read cookies and storage, unless they were read from this tab a moment ago."""
         if trio.current_time() >= self._noted_s + NOTE_S:
             self._noted_s = trio.current_time()
             await self.note_cookies()
             await self.note_storage()
 
     async def note_cookies(self) -> None:
-        """Asks the tab for its cookies, if there is one; let be after `STORAGE_S` seconds."""
+        """Read the cookies of the tab, if it is open; give up after `STORAGE_S` seconds."""
         if self._held is not None:
             with trio.move_on_after(STORAGE_S), suppress(TabwrightError):
                 cookies = await self._held.tab.ask(Invoke(Tab.cookies))
                 await self.fetcher.ask(SetCookies(self.session, cookies))
 
     async def note_storage(self) -> None:
-        """Asks the tab's page what it keeps, if there is one; let be after `STORAGE_S` seconds."""
+        """Read the storage of the tab's page, if it is open; give up after `STORAGE_S` seconds."""
         if self._held is not None:
             with trio.move_on_after(STORAGE_S), suppress(TabwrightError):
                 self.storage.note(await self._held.tab.ask(Invoke(Tab.storage)))
 
     def give_back(self) -> None:
-        """Has the tab closed, if there is one; there is none any more for who still waits."""
+        """Close the tab, if open; callers that still wait for it no longer find it."""
         self._closed = True
         self._give_back(self._held)
 
     def _give_back(self, held: LeasedTab | None) -> None:
-        """Has a tab closed, which may not be the one that there is now."""
+        """Close a tab, which may differ from the current one."""
         if held is not None:
             held.over.set()
         if self._held is held:
             self._held = None
 
     async def _ready(self, progress: OnProgress) -> LeasedTab:
-        """A tab with what the session keeps: the one that is there, unless it has been lost."""
+        """Return a tab with the session's cookies and storage: the open one, unless it is lost."""
         async with self._opening:
             if (held := self._held) is not None:
                 try:
@@ -299,7 +298,7 @@ class SessionTab:
             try:
                 return await self._furnished(held)
             except BaseException:
-                self._give_back(held)  # without its cookies it is nobody's
+                self._give_back(held)  # without its cookies it is useless
                 raise
 
     async def _come_to_work(self, held: LeasedTab, progress: OnProgress) -> None:
@@ -325,7 +324,7 @@ class SessionTab:
         try:
             lease = await self.supervisor.ask(wish)
         except BaseException:
-            over.set()  # it may have been given all the same
+            over.set()  # the tab may have them all the same
             raise
         if self._closed:
             over.set()
@@ -336,13 +335,15 @@ class SessionTab:
 
     async def _furnished(self, held: LeasedTab) -> LeasedTab:
         cookies = await self.fetcher.ask(GetCookies(self.session))
-        await held.tab.ask(SetTabCookies(cookies))  # without any too: a lost tab says so
+        await held.tab.ask(
+            SetTabCookies(cookies)
+        )  # without cookies too: a lost tab reports its loss
         await held.tab.ask(SetTabStorage(self.storage.lacking))
         return held
 
 
 def _lost(loss: Undelivered | Unanswered) -> TabClosed | TabLost:
-    """What has become of a tab that could not answer."""
+    """Return the reason why a tab could not respond."""
     begun = isinstance(loss, Unanswered)
     match loss.__cause__:
         case TabClosed():
@@ -356,15 +357,15 @@ def _lost(loss: Undelivered | Unanswered) -> TabClosed | TabLost:
 # All tabs of a session: numbered, in one browser context, one of them current.
 
 TABS_MAX = 16
-"""Of one session."""
+"""Maximum number of tabs of a session."""
 
 
 @attrs.define(eq=False)
 class SessionTabs:
-    """The tabs that a session has, the first of which is there before it is needed.
+    """The tabs of a session, of which the first exists before it is needed.
 
     Attributes:
-        current: the number of the one that is meant where none is named.
+        current: the number of the tab that is used if none is named.
     """
 
     _new: Callable[[], SessionTab]
@@ -379,7 +380,7 @@ class SessionTabs:
         return iter(tuple(self._tabs.items()))
 
     def __getitem__(self, number: int | None) -> SessionTab:
-        """A tab by its number, or the current one.
+        """Return a tab by its number, or the current one.
 
         Raises:
             BadInput: there is no such tab.
@@ -391,10 +392,10 @@ class SessionTabs:
         return tab
 
     def add(self) -> int:
-        """One more, which is the current one from now on; its number.
+        """Add a tab, make it the current one and return its number.
 
         Raises:
-            BadInput: there are too many.
+            BadInput: there are too many tabs.
         """
         if len(self._tabs) >= TABS_MAX:
             raise BadInput(f"The session has {TABS_MAX} tabs.", advice="Close one of them.")
@@ -404,7 +405,7 @@ class SessionTabs:
         return self.current
 
     def switch(self, number: int) -> None:
-        """Another is the current one.
+        """Make another tab the current one.
 
         Raises:
             BadInput: there is no such tab.
@@ -414,10 +415,10 @@ class SessionTabs:
 
     @contextmanager
     def one_more(self) -> Generator[tuple[int, SessionTab]]:
-        """One more, which stays if the block gets through; otherwise all is as it was before.
+        """Add a tab, which stays if the block succeeds; otherwise restore the previous state.
 
         Raises:
-            BadInput: there are too many.
+            BadInput: there are too many tabs.
         """
         before, number = self.current, self.add()
         try:
@@ -430,7 +431,7 @@ class SessionTabs:
             raise
 
     def close(self, number: int | None) -> None:
-        """Closes one; the latest of the others is the current one then, or a new and empty one.
+        """Close a tab; the most recent other one becomes current, or a new and empty one.
 
         Raises:
             BadInput: there is no such tab.
@@ -444,13 +445,13 @@ class SessionTabs:
             self.current = max(self._tabs)
 
     def empty(self) -> None:
-        """The current one has no page any more, nor a history."""
+        """Clear the page and the history of the current tab."""
         self[None].give_back()
         self._tabs[self.current] = self._new()
 
     @contextmanager
     def losing(self, tab: SessionTab) -> Generator[None]:
-        """For the block: where a page closes its tab, that is none of the session's any more."""
+        """Remove a tab from the session if its page closes it during the block."""
         try:
             yield
         except TabClosed as closed:
@@ -466,6 +467,6 @@ class SessionTabs:
             raise
 
     def give_back(self) -> None:
-        """Has all of them closed."""
+        """Close all tabs."""
         for tab in self._tabs.values():
             tab.give_back()

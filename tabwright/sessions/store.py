@@ -15,17 +15,17 @@ from tabwright.protocol.tab import OriginStorage
 
 
 def sessions_folder(setting: str) -> Path:
-    """The folder that ``session.dir`` names."""
+    """Return the folder that ``session.dir`` names."""
     return resolve_path(setting, user_data_path("tabwright", appauthor=False) / "sessions")
 
 
 @attrs.frozen
 class Saved:
-    """What is kept of a session.
+    """The saved state of a session.
 
     Attributes:
-        urls: its history, the oldest first, and `place` where it was.
-        storage: what its pages kept in ``localStorage``, by origin.
+        urls: its history, the oldest first; `place` is the index of its page.
+        storage: the ``localStorage`` of its pages, by origin.
     """
 
     cookies: tuple[Cookie, ...] = ()
@@ -34,10 +34,10 @@ class Saved:
     storage: tuple[OriginStorage, ...] = ()
 
     def without(self, secrets: Secrets) -> "Saved":
-        """The same without the values of secrets.
+        """Return the state without the values of secrets.
 
-        A cookie, or an entry of storage, would mean nothing with a name in place of the value: it
-        is left out, and the site asks again for what it was got by.
+        A cookie or a storage entry would be useless with a name in place of the value. So it is
+        left out, and the site has to set it again.
         """
         if not secrets:
             return self
@@ -65,21 +65,21 @@ class SessionFiles:
     """A folder with a file for each session.
 
     Attributes:
-        secrets: whose values are in none of them.
+        secrets: secrets whose values are never written.
     """
 
     folder: Path
     secrets: Secrets = attrs.field(factory=Secrets)
 
     def has(self, session: str) -> bool:
-        """Whether anything is kept of it."""
+        """Return whether a state is saved."""
         return self._path(session).is_file()
 
     def read(self, session: str) -> Saved:
-        """What is kept of it; nothing of one that never was.
+        """Return the saved state; empty for an unknown session.
 
         Raises:
-            BadInput: its file cannot be read.
+            BadInput: the file cannot be read.
         """
         path = self._path(session)
         try:
@@ -93,10 +93,10 @@ class SessionFiles:
             ) from error
 
     def write(self, session: str, saved: Saved) -> Path:
-        """Keeps it, whole or not at all; gives the path.
+        """Save the state atomically; return the path.
 
         Raises:
-            BadInput: it cannot be written.
+            BadInput: the file cannot be written.
         """
         path = self._path(session)
         new = path.with_suffix(".new")
@@ -112,10 +112,10 @@ class SessionFiles:
         return path
 
     def forget(self, session: str) -> None:
-        """Keeps nothing of it any more.
+        """Delete the saved state.
 
         Raises:
-            BadInput: its file cannot be removed.
+            BadInput: the file cannot be removed.
         """
         path = self._path(session)
         try:
@@ -133,18 +133,18 @@ class SessionFiles:
 # The history of a session.
 
 PAGES_MAX = 100
-"""Older pages are forgotten."""
+"""Maximum number of URLs; older pages are forgotten."""
 
 STEPS: Mapping[str, int] = {"back": -1, "forward": 1, "reload": 0}
-"""What may stand in place of a URL."""
+"""Text that may replace a URL."""
 
 
 @attrs.frozen
 class NavigationHistory:
-    """URLs, the oldest first.
+    """The URLs of a session, the oldest first.
 
     Attributes:
-        place: which of them the session is at; -1 before the first.
+        place: the index of the current URL; -1 before the first.
     """
 
     urls: tuple[str, ...] = ()
@@ -152,14 +152,14 @@ class NavigationHistory:
 
     @property
     def url(self) -> str:
-        """Where the session is; empty before the first."""
+        """Return the current URL; empty before the first page."""
         return self.urls[self.place] if self.urls else ""
 
     def moved(self, word: str) -> "NavigationHistory":
-        """One step along the pages.
+        """Return the history after one step along it.
 
         Raises:
-            BadInput: there is no page that way.
+            BadInput: there is no page in that direction.
         """
         place = self.place + STEPS[word]
         if not 0 <= place < len(self.urls):
@@ -167,6 +167,6 @@ class NavigationHistory:
         return attrs.evolve(self, place=place)
 
     def gone_to(self, url: str) -> "NavigationHistory":
-        """At a new page; those that lay ahead are forgotten."""
+        """Return the history at a new page; the pages ahead of the current one are forgotten."""
         urls = (*self.urls[: self.place + 1], url)[-PAGES_MAX:]
         return NavigationHistory(urls, len(urls) - 1)
