@@ -30,7 +30,7 @@ CARE = RestartPolicy(at_once=2)
 
 @attrs.frozen
 class ExtractorActor:
-    """Answers what `tabwright.protocol.extraction.Extractor` asks."""
+    """The implementation of `tabwright.protocol.extraction.Extractor`."""
 
     _offload: Offload
     _judge: Ranker

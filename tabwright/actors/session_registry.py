@@ -39,7 +39,7 @@ from tabwright.sessions.store import SessionFiles
 
 @attrs.define(eq=False)
 class SessionRegistry:
-    """Answers what `tabwright.protocol.sessions.Sessions` asks."""
+    """The implementation of `tabwright.protocol.sessions.Sessions`."""
 
     _nursery: trio.Nursery
     _sessions: OpenSessions

@@ -41,7 +41,7 @@ TAB_CARE = RestartPolicy(mailbox_max=4, crashes_max=0)
 
 @attrs.frozen(eq=False)
 class TabActor:
-    """Answers what `tabwright.protocol.tab.Tab` asks."""
+    """The implementation of `tabwright.protocol.tab.Tab`."""
 
     _page: BrowserPage
 

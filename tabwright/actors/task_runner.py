@@ -31,7 +31,7 @@ NONCE_BITS = 64
 
 @attrs.define(eq=False)
 class TaskRunner:
-    """Answers what `tabwright.protocol.tasks.Tasks` asks."""
+    """The implementation of `tabwright.protocol.tasks.Tasks`."""
 
     _sessions: Address[Sessions]
     _secrets: Secrets

@@ -234,7 +234,7 @@ class CDPConnection:
 
 
 async def _settled(call: PendingCall) -> Raw:
-    """Waits for the outcome of a call; cancelled, it lets the call be settled unheard."""
+    """Wait for the outcome of a call; cancelled, it lets the call be settled unheard."""
     if call.outcome is not None:
         return call.outcome.unwrap()
 

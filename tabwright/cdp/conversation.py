@@ -114,12 +114,12 @@ class CommandMultiplexer:
         return None
 
     def lose_session(self, session_id: str, failure: Failure) -> None:
-        """Settles every pending call of one session with the error that `failure` makes."""
+        """Settle every pending call of one session with the error that `failure` makes."""
         for call in [c for c in self._pending.values() if c.session_id == session_id]:
             self._settle(call, Error(failure(call.method)))
 
     def lose(self, failure: Failure) -> None:
-        """Settles every pending call."""
+        """Settle every pending call."""
         for call in list(self._pending.values()):
             self._settle(call, Error(failure(call.method)))
 

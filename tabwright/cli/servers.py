@@ -266,7 +266,7 @@ def _errors(errors: Sequence[PastError]) -> Iterator[str]:
 # Reading single keys while a view is on the screen.
 
 Keys: TypeAlias = Callable[[], Awaitable[str]]
-"""Waits for the next key. Cancellation leaves the keyboard as it is."""
+"""Wait for the next key. Cancellation leaves the keyboard as it is."""
 
 
 @contextmanager

@@ -53,11 +53,11 @@ class IdleTimer:
                 self._idle.set()
 
     async def begins(self) -> None:
-        """Waits until nothing is going on."""
+        """Wait until nothing is going on."""
         await self._idle.wait()
 
     async def lasts(self, idle_s: float) -> None:
-        """Waits until nothing has been going on for `idle_s` seconds on end."""
+        """Wait until nothing has been going on for `idle_s` seconds on end."""
         while (left_s := self._left_s(idle_s)) > 0:
             await trio.sleep(left_s)
 

@@ -145,7 +145,7 @@ class RunningCall:
         self._scope.cancel()
 
     async def result(self, steps: ProgressSender) -> ToolResult | ClientRequest:
-        """Waits for the result, or for a question that ends the call; tells the steps.
+        """Wait for the result, or for a question that ends the call; tells the steps.
 
         Raises:
             TabwrightError: the work failed.

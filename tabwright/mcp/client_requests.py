@@ -70,7 +70,7 @@ class SamplingQuestion:
         self._settle(outcome.Error(ModelFailed(message, fault=fault, advice=advice)))
 
     async def answered(self) -> ModelResponse:
-        """Waits for the answer.
+        """Wait for the answer.
 
         Raises:
             ModelFailed: there is none.

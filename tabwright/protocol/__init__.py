@@ -1,4 +1,4 @@
-"""The vocabulary that actors share: roles, requests, values, refusals.
+"""The vocabulary that actors share: roles, requests, values and refusals.
 
-No trio, no CDP and no JSON in here; every room may import this one.
+It contains no trio, no CDP and no JSON. Every package may import it.
 """

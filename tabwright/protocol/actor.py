@@ -1,4 +1,4 @@
-"""How roles, requests and those who take requests fit together, as types."""
+"""The types that connect roles, requests and actors."""
 
 from collections.abc import Callable, Coroutine
 from typing import Any, Generic, Protocol, TypeVar, cast
@@ -12,10 +12,10 @@ AnswerT_co = TypeVar("AnswerT_co", covariant=True)
 
 
 class Request(Protocol[RoleT_contra, AnswerT_co]):
-    """A value that knows which method of a role answers it."""
+    """A value that names the method of a role that answers it."""
 
     async def visit(self, role: RoleT_contra, /) -> AnswerT_co:
-        """Has `role` answer this request."""
+        """Call the method of `role` that answers this request."""
         ...
 
 
@@ -31,42 +31,43 @@ class Invoke(Generic[RoleT_contra, AnswerT_co]):
 
     @property
     def trace_name(self) -> str:
-        """The name of the method; see `request_name`."""
+        """Return the name of the method; see `request_name`."""
         return self.method.__name__
 
     async def visit(self, role: RoleT_contra, /) -> AnswerT_co:
-        """Has the method of that name answer: an actor does not inherit from its role."""
+        """Call the method by its name, because an actor does not inherit from its role."""
         own = getattr(role, self.trace_name)
         # `role` satisfies the role that declares the method, so its own method has the same type.
         return await cast("Callable[[], Coroutine[Any, Any, AnswerT_co]]", own)()
 
 
 def request_name(request: Request[Any, object]) -> str:
-    """The name of a request in traces; its content may be private and stays out.
+    """Return the name of a request for traces, without its content, which may be private.
 
-    It is that of its class. A request that stands for many has a `trace_name` of its own.
+    The default is the name of its class. A request type that stands for several requests has a
+    `trace_name`.
     """
     name: str = getattr(request, "trace_name", type(request).__name__)
     return name
 
 
 class Address(Protocol[RoleT_co]):
-    """Accepts requests for the actor that plays a role; all that others know of it."""
+    """Accepts requests for the actor that plays a role; the only reference to that actor."""
 
     async def ask(self, request: Request[RoleT_co, AnswerT], /) -> AnswerT:
-        """Waits for the answer.
+        """Send a request and wait for the answer.
 
         The caller's deadline travels with the request. Cancelling the caller stops the work.
 
         Raises:
-            Refusal: the actor said no.
+            Refusal: the actor refused it.
             Undelivered: the request was never started.
             Unanswered: it was started, and the actor crashed or stopped.
         """
         ...
 
     async def tell(self, request: Request[RoleT_co, object], /) -> None:
-        """Waits for room, not for the answer; once there is room, the request runs to its end.
+        """Send a request and wait only until the mailbox has room; the request runs to its end.
 
         Raises:
             Undelivered: the actor has stopped.
@@ -74,15 +75,15 @@ class Address(Protocol[RoleT_co]):
         ...
 
     def notify(self, request: Request[RoleT_co, object], /) -> bool:
-        """Never waits; says whether there was room."""
+        """Send a request without waiting; return whether the mailbox had room for it."""
         ...
 
 
 class Expiry(Protocol):
-    """Something that will be over; an event of the event loop is one."""
+    """A condition that ends, for example an event of the event loop."""
 
     async def wait(self) -> None:
-        """Waits until it is over."""
+        """Wait until it ends."""
         ...
 
 
@@ -92,11 +93,11 @@ ResultT = TypeVar("ResultT")
 
 
 class Offload(Protocol):
-    """Runs a function that computes or waits for the disk, somewhere, and waits for its result.
+    """Runs a function that computes or does file I/O outside the event loop, and awaits its result.
 
-    Injected, because a real thread under a simulated clock makes the clock jump.
+    It is injected because a real thread under a simulated clock makes the clock jump.
     """
 
     async def __call__(self, work: Callable[[], ResultT], /) -> ResultT:
-        """Runs `work`."""
+        """Run `work` and return its result."""
         ...

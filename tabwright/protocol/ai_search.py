@@ -81,7 +81,7 @@ class ThreadState:
 
 
 class AISearch(Protocol):
-    """Holds conversations with Google AI Mode."""
+    """Has conversations with Google AI Mode."""
 
     async def search(self, request: "Search", /) -> SearchResult:
         """See `Search`."""
@@ -112,7 +112,7 @@ class Search:
         language: of the answer, an ``hl`` code such as ``zh-CN``; None for that of the settings.
         follow_up: the id of the conversation to continue; True for the latest one, if one is open;
             False for a new conversation.
-        progress: is called with each step.
+        progress: called with each step.
     """
 
     query: str
@@ -121,5 +121,5 @@ class Search:
     progress: OnProgress = ignore_progress
 
     async def visit(self, ai_search: AISearch, /) -> SearchResult:
-        """Has `ai_search` answer."""
+        """Pass this request to `ai_search`."""
         return await ai_search.search(self)

@@ -1,11 +1,11 @@
-"""What an answer or a page consists of: blocks in reading order, each with its inline content."""
+"""The content of an answer or a page: blocks in reading order, each with its inline content."""
 
 from typing import Literal, TypeAlias
 
 import attrs
 
 Script: TypeAlias = Literal["", "sub", "sup"]
-"""Where a run stands to its line: on it, below it, above it."""
+"""The vertical position of a run: normal, subscript or superscript."""
 
 
 @attrs.frozen
@@ -13,8 +13,8 @@ class TextSpan:
     """A run of characters in one style.
 
     Attributes:
-        text: the characters, white space collapsed, but for line breaks of the page.
-        url: where the run links to, absolute; empty for plain text.
+        text: the characters, with white space collapsed except for line breaks of the page.
+        url: the absolute URL that the run links to; empty for plain text.
         struck: whether it is crossed out.
     """
 
@@ -29,11 +29,11 @@ class TextSpan:
 
 @attrs.frozen
 class Image:
-    """A picture in a line.
+    """An inline picture.
 
     Attributes:
         url: absolute; never empty.
-        alt: what it shows, in words; may be empty.
+        alt: the alternative text; may be empty.
     """
 
     url: str
@@ -45,8 +45,8 @@ class Formula:
     """A formula.
 
     Attributes:
-        tex: in TeX, as far as the page gives it; else its characters.
-        display: whether it has a line of its own.
+        tex: its TeX source if the page contains it; otherwise its characters.
+        display: whether it is on a separate line.
     """
 
     tex: str
@@ -55,7 +55,7 @@ class Formula:
 
 @attrs.frozen
 class Citation:
-    """A mark that names sources of the answer by their numbers, counted from 1."""
+    """A reference to sources of the answer by their numbers, counted from 1."""
 
     sources: tuple[int, ...]
 
@@ -83,10 +83,10 @@ class Heading:
 
 @attrs.frozen
 class Item:
-    """One item of a list: its own line, then what is nested below it.
+    """A list item: its text, then the blocks nested below it.
 
     Attributes:
-        number: in a numbered list, where it is not the one after the item before; else None.
+        number: in a numbered list, if it does not follow from the previous item; otherwise None.
     """
 
     content: Inlines
@@ -106,10 +106,10 @@ class ItemList:
 
 @attrs.frozen
 class TableBlock:
-    """A table by rows; the first row is the header, its cells empty where there is none.
+    """A table by rows. The first row is the header; its cells are empty if the table has none.
 
-    Read from a page, a cell that spans rows stands in each of them; one that spans columns stands
-    in the first of these, and the others are empty.
+    In a table read from a page, a cell that spans rows is repeated in each of them. A cell that
+    spans columns is in the first of them, and the others are empty.
     """
 
     rows: tuple[tuple[Inlines, ...], ...]
@@ -118,7 +118,7 @@ class TableBlock:
 
 @attrs.frozen
 class Code:
-    """A code block, indentation kept; `language` is empty where the page names none."""
+    """A code block with its indentation; `language` is empty if the page does not name it."""
 
     text: str
     language: str = ""

@@ -1,4 +1,4 @@
-"""Exclusive use of a tab, held until its asker ends it."""
+"""Exclusive leases of tabs."""
 
 from collections.abc import Callable
 from enum import StrEnum
@@ -12,16 +12,16 @@ from tabwright.protocol.tab import Tab
 
 
 class BrowserPool(Protocol):
-    """Keeps the browsers and their tabs."""
+    """Manages the browsers and their tabs."""
 
     async def lease_tab(self, request: "LeaseTab", /) -> "Lease":
         """See `LeaseTab`."""
         ...
 
     async def start_browser(self) -> None:
-        """Have a browser run, as a tab will be wanted soon; it goes again if none is.
+        """Start a browser for a tab that will be needed soon; close it if no tab is requested.
 
-        Refused with `BrowserUnavailable` or `BrowserDied` where there is none to be had.
+        Refused with `BrowserUnavailable` or `BrowserDied` if no browser can be started.
         """
         ...
 
@@ -30,15 +30,15 @@ class BrowserPool(Protocol):
         ...
 
     async def back_off(self) -> None:
-        """Lower the number of tabs that search at the same time, after a site has refused us.
+        """Reduce the number of tabs that search at the same time, after a site refused a request.
 
-        It never falls below one, and does not recover by itself: sites do not say when they
-        would refuse again.
+        It never falls below one and does not recover by itself, because sites do not announce when
+        they would refuse again.
         """
         ...
 
     async def reset_back_off(self) -> None:
-        """Allow as many searching tabs as the settings say again."""
+        """Restore the number of searching tabs that the settings allow."""
         ...
 
     async def pool(self) -> "PoolState":
@@ -46,11 +46,11 @@ class BrowserPool(Protocol):
         ...
 
     async def look_at_proxy(self) -> str:
-        """Check the proxy of the browsers, after a page could not be reached.
+        """Check the proxy of the browsers after a page could not be reached.
 
-        Answers what the user can do about it; empty if no proxy is involved. If a browser would
-        use another proxy by now, the next lease is in a new browser. Refused with
-        `BrowserUnavailable` if the settings name a proxy that cannot be used.
+        Returns advice for the user; empty if no proxy is involved. If a new browser would use
+        another proxy, the next lease is in a new browser. Refused with `BrowserUnavailable` if the
+        settings name a proxy that cannot be used.
         """
         ...
 
@@ -60,12 +60,13 @@ class BrowserPool(Protocol):
 
 
 class TabUse(StrEnum):
-    """What a leased tab is used for, and so which limit it counts against.
+    """The use of a leased tab, which decides the limit that it counts against.
 
-    ``SEARCHING`` counts against ``pool.max_tabs``, which falls when sites refuse us; ``READING``
-    against ``pool.max_reading_tabs``; ``HELD``, for a person, against ``pool.max_held_tabs``.
-    The others count against nothing: ``RESTING`` is the tab of a search that waits for its turn at
-    the engine, ``KEPT`` that of an open conversation, for which no browser has to stay.
+    ``SEARCHING`` counts against ``pool.max_tabs``, which is reduced when sites refuse requests;
+    ``READING`` against ``pool.max_reading_tabs``; ``HELD``, for a person, against
+    ``pool.max_held_tabs``. The others count against no limit: ``RESTING`` is the tab of a search
+    that waits for its turn at the engine; ``KEPT`` is the tab of an open conversation, which does
+    not keep its browser running.
     """
 
     SEARCHING = "searching"
@@ -80,9 +81,9 @@ class TabState:
     """A leased tab.
 
     Attributes:
-        number: that of its lease.
-        purpose: what its asker does with it, in a few words.
-        since_s: when it came to its use, on the clock of trio.
+        number: the number of its lease.
+        purpose: what the lease holder does with it, in a few words.
+        since_s: when its current use began, on the clock of trio.
     """
 
     number: int
@@ -94,13 +95,13 @@ class TabState:
 
 @attrs.frozen
 class TabWait:
-    """A lease waits for its turn.
+    """A lease that waits for a tab.
 
     Attributes:
-        purpose: of the one that waits.
-        limit: how many tabs there may be for that use.
-        holders: those that have them.
-        now_s: on the clock of trio.
+        purpose: of the waiting lease.
+        limit: the maximum number of tabs for that use.
+        holders: the tabs in use.
+        now_s: the current time on the clock of trio.
     """
 
     purpose: str
@@ -116,18 +117,18 @@ class TabWait:
 
 
 Queued: TypeAlias = Callable[[TabWait], None]
-"""Is called when a lease has to wait; must not block."""
+"""Called when a lease has to wait; must not block."""
 
 
 @attrs.frozen
 class Lease:
-    """A tab that was granted.
+    """A granted tab.
 
     Attributes:
-        number: its name towards the supervisor.
-        worker: the browser that it is in.
-        visible: whether a person could see it.
-        notice: what the browser's start had to do without, as its profile; empty as a rule.
+        number: identifies the lease to the supervisor.
+        worker: the browser that the tab is in.
+        visible: whether a person can see it.
+        notice: a limitation of the browser's start, such as a missing profile; usually empty.
     """
 
     number: int
@@ -139,25 +140,28 @@ class Lease:
 
 @attrs.frozen
 class LeaseTab:
-    """A new blank tab for the asker alone.
+    """Lease a new blank tab for exclusive use.
 
-    Granted in order of asking, where the browser has the fewest of its kind. The tab is closed
-    when the lease is over, and when nothing was asked of it for the idle time of the settings
-    (not while it is held). Refused with `BrowserUnavailable`; with `TabsBusy` where none came
-    free in the asker's time, and at once where no more may be held.
+    Leases are granted in the order of requests, in the browser with the fewest tabs of that use.
+    The tab is closed when the lease ends, or when it has received no request for the idle time of
+    the settings (not while it is held for a person). Refused with `BrowserUnavailable`; with
+    `TabsBusy` if no tab became free before the caller's deadline, and at once if no more tabs can
+    be held.
 
     Attributes:
-        over: the asker ends the lease by it, on every way out.
-        purpose: what it is for, in a few words, for those who have to wait for it.
-        private: cookies and storage of its own, gone with the tab; otherwise those of the profile.
-        context: the same, shared by all tabs of that name in one worker, and gone with the last.
-        pop_up: a page that another tab has opened, to be taken over; empty for a new one.
-        light: whether the tab does without pictures, fonts, media and advertisements.
-        visible: whether a person must be able to see it. A browser without a window is exchanged
-            for one with a window, on the same profile; refused with `BrowserUnavailable` where
-            there is no screen.
+        over: the caller ends the lease with it, on every exit path.
+        purpose: what the tab is for, in a few words, for other leases that wait for it.
+        private: whether cookies and storage belong to the tab and are deleted with it; otherwise
+            they are those of the profile.
+        context: like `private`, but shared by all tabs with this context name in a worker, and
+            deleted with the last one.
+        pop_up: a page that another tab opened, to take over; empty for a new page.
+        light: whether to block images, fonts, media and advertisements.
+        visible: whether a person must be able to see it. A browser without a window is replaced by
+            one with a window, on the same profile; refused with `BrowserUnavailable` if there is no
+            display.
         worker: the browser that it must be in; None for any.
-        queued: is told if it has to wait.
+        queued: called if the lease has to wait.
     """
 
     over: Expiry
@@ -172,19 +176,20 @@ class LeaseTab:
     queued: Queued = ignore_progress
 
     async def visit(self, supervisor: BrowserPool, /) -> "Lease":
-        """Has `supervisor` answer."""
+        """Pass this request to `supervisor`."""
         return await supervisor.lease_tab(self)
 
 
 @attrs.frozen
 class ChangeUse:
-    """A tab comes to another use: its place for the old one is free at once.
+    """Change the use of a leased tab; its place under the old use is free at once.
 
-    Waits for the new one, in order of asking, and rests meanwhile. Refused with `TabsBusy` as
-    `LeaseTab`. A lease that is over meanwhile is no error: its tab will say so.
+    Waits for a place under the new use, in the order of requests, and is ``RESTING`` meanwhile.
+    Refused with `TabsBusy` like `LeaseTab`. If the lease ends meanwhile, this is not an error:
+    requests to its tab will report it.
 
     Attributes:
-        number: that of the lease.
+        number: the number of the lease.
     """
 
     number: int
@@ -192,19 +197,19 @@ class ChangeUse:
     queued: Queued = ignore_progress
 
     async def visit(self, supervisor: BrowserPool, /) -> None:
-        """Has `supervisor` answer."""
+        """Pass this request to `supervisor`."""
         await supervisor.change_use(self)
 
 
 @attrs.frozen
 class WorkerState:
-    """A browser, or the place for one.
+    """A browser, or the slot for a browser that is not running.
 
     Attributes:
-        product: its name and version; empty where it does not run.
+        product: its name and version; empty if it is not running.
         visible: whether it has windows.
-        tabs: how many of the leased tabs are in it.
-        memory_bytes: what its processes take; 0 where nobody knows.
+        tabs: the number of leased tabs in it.
+        memory_bytes: the memory of its processes; 0 if unknown.
     """
 
     number: int
@@ -216,12 +221,12 @@ class WorkerState:
 
 @attrs.frozen
 class PoolState:
-    """How it stands with browsers and tabs.
+    """The state of browsers and tabs.
 
     Attributes:
-        max_tabs: how many may search in each browser, by the settings.
-        effective_max_tabs: how many may, since sites have refused us.
-        waiting: leases that wait for their turn.
+        max_tabs: the maximum number of searching tabs in each browser, from the settings.
+        effective_max_tabs: the current maximum, after refusals by sites.
+        waiting: leases that wait for a tab.
     """
 
     max_tabs: int
@@ -233,10 +238,10 @@ class PoolState:
 
 @attrs.frozen
 class FindDisplay:
-    """Make sure that a person could be shown a tab; refused with `BrowserUnavailable` if not."""
+    """Check that a tab can be shown to a person; refused with `BrowserUnavailable` if not."""
 
     worker: int
 
     async def visit(self, supervisor: BrowserPool, /) -> None:
-        """Has `supervisor` answer."""
+        """Pass this request to `supervisor`."""
         await supervisor.find_screen(self)

@@ -1,4 +1,4 @@
-"""The tree of errors that a user of tabwright can meet.
+"""The errors that a user of tabwright can meet.
 
 ::
 

@@ -1,4 +1,4 @@
-"""Turning pages into snapshots, snapshots into text, and result pages into results."""
+"""Requests that turn pages into snapshots, snapshots into text, and result pages into results."""
 
 from typing import Protocol, TypeAlias
 
@@ -18,11 +18,11 @@ from tabwright.protocol.snapshot import (
 from tabwright.protocol.web_search import ResultPage, ResultParser
 
 Source: TypeAlias = Fetched | PageSource
-"""A page as a server sent it, or as a browser holds it."""
+"""A page as received from a server, or as serialized by a browser."""
 
 
 class Extractor(Protocol):
-    """Does the CPU work on pages, off the event loop."""
+    """Does the CPU-bound work on pages outside the event loop."""
 
     async def take(self, request: "TakeSnapshot", /) -> "Taken":
         """See `TakeSnapshot`."""
@@ -46,7 +46,7 @@ class Taken:
     """A snapshot.
 
     Attributes:
-        lacking: why the next tier would show more; empty where it would not.
+        lacking: why the next tier would show more; empty if it would not.
     """
 
     snapshot: PageSnapshot
@@ -55,10 +55,10 @@ class Taken:
 
 @attrs.frozen
 class TakeSnapshot:
-    """What a page holds. Refused with `PageFailed` where nobody can read it.
+    """Make a snapshot of a page; refused with `PageFailed` if the page cannot be parsed.
 
     Attributes:
-        tier: how the source was got.
+        tier: the tier that the source was read with.
     """
 
     source: Source
@@ -66,30 +66,30 @@ class TakeSnapshot:
     tier: Tier
 
     async def visit(self, extractor: Extractor, /) -> Taken:
-        """Has `extractor` answer."""
+        """Pass this request to `extractor`."""
         return await extractor.take(self)
 
 
 @attrs.frozen
 class RenderSnapshot:
-    """A snapshot as text; refused with `BadInput` where the view does not fit it."""
+    """Render a snapshot as text; refused with `BadInput` if the view does not fit it."""
 
     snapshot: PageSnapshot
     view: RenderOptions
 
     async def visit(self, extractor: Extractor, /) -> Writing:
-        """Has `extractor` answer."""
+        """Pass this request to `extractor`."""
         return await extractor.write(self)
 
 
 @attrs.frozen
 class MakeThumbnail:
-    """A picture, made small; None for what is none, or is too small or too large to be looked at.
+    """Scale a picture down; None if it is not a picture, or is too small or too large.
 
     Attributes:
-        data: as its server sent it.
-        width, height: in pixels, what it may have at most.
-        quality: of JPEG, 1 to 100.
+        data: the picture as received from its server.
+        width, height: the maximum size in pixels.
+        quality: of the JPEG, 1 to 100.
     """
 
     medium: MediaItem
@@ -99,16 +99,16 @@ class MakeThumbnail:
     quality: int
 
     async def visit(self, extractor: Extractor, /) -> Thumbnail | None:
-        """Has `extractor` answer."""
+        """Pass this request to `extractor`."""
         return await extractor.shrink(self)
 
 
 @attrs.frozen
 class ReadResults:
-    """What an engine's result page lists, or why it lists nothing.
+    """Parse an engine's result page into results, or into the reason why it has none.
 
     Attributes:
-        page: which page of results was asked for, counted from 1.
+        page: the number of the requested page of results, counted from 1.
     """
 
     parser: ResultParser
@@ -116,21 +116,20 @@ class ReadResults:
     page: int
 
     async def visit(self, extractor: Extractor, /) -> ResultPage:
-        """Has `extractor` answer."""
+        """Pass this request to `extractor`."""
         return await extractor.results(self)
 
 
 @attrs.frozen(kw_only=True)
 class ReadOptions:
-    """How a page is to be read.
+    """Options for reading a page.
 
     Attributes:
-        min_tier: from which tier on it is tried.
-        max_tier: up to which one, where the lower ones do not show enough.
-        headers: further ones of HTTP, for the first tier.
-        user_agent: for the first tier; empty for our own.
-        transcripts: whether what is said in videos and sounds, as far as it is captioned, stands
-            at the end of the page.
+        min_tier: the first tier to try.
+        max_tier: the last tier to try, if the lower ones do not show enough.
+        headers: additional HTTP headers for the first tier.
+        user_agent: for the first tier; empty for our default.
+        transcripts: whether to append the captions of videos and audio to the page.
     """
 
     selection: Selection = attrs.field(factory=Selection)

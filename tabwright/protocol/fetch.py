@@ -1,4 +1,4 @@
-"""Fetching by HTTP, without a browser."""
+"""Fetching by HTTP without a browser."""
 
 from typing import Literal, Protocol, TypeAlias
 
@@ -9,7 +9,7 @@ from tabwright.protocol.snapshot import LoadedPage
 
 Method: TypeAlias = Literal["GET", "POST"]
 CookieMode: TypeAlias = Literal["all", "session", "none"]
-"""Which cookies are kept: all, those without an expiry of their own, none."""
+"""Which cookies are kept: all, only session cookies (without an expiry), or none."""
 
 
 class Fetcher(Protocol):
@@ -30,11 +30,11 @@ class Fetcher(Protocol):
 
 @attrs.frozen
 class Payload:
-    """What a POST carries.
+    """The payload of a POST.
 
     Attributes:
         body: the encoded fields.
-        media_type: as ``application/x-www-form-urlencoded``.
+        media_type: for example ``application/x-www-form-urlencoded``.
     """
 
     body: bytes
@@ -43,16 +43,16 @@ class Payload:
 
 @attrs.frozen
 class Fetched:
-    """What a server answered.
+    """A response.
 
     Attributes:
         page: its URL after all redirects, its status and media type.
         body: decompressed; at most ``network.page_bytes_max`` of it.
-        charset: as the header names it; empty where it does not.
-        chain: the URLs that led there, the first one first, the page's own not among them.
-        cut: why the body is not all that there was; None where it is.
-        file_name: as ``Content-Disposition`` names it; empty where it does not.
-        from_cache: whether the body is one that was kept.
+        charset: from the header; empty if the header does not name it.
+        chain: the URLs that redirected to the page, in order, without the page's own.
+        cut: why the body is incomplete; None if it is complete.
+        file_name: from ``Content-Disposition``; empty if not given.
+        from_cache: whether the body came from the cache.
     """
 
     page: LoadedPage
@@ -66,19 +66,19 @@ class Fetched:
 
 @attrs.frozen
 class Fetch:
-    """Fetch a URL, through up to ``network.redirects_max`` redirects.
+    """Fetch a URL, following up to ``network.redirects_max`` redirects.
 
-    An answer is an answer, whatever its status. Cancellation closes the connection. Refused with
-    `BadInput` where the URL, or one that it redirects to, is none that we follow, or resolves to a
-    private address; with `RobotsRefused` where the site's robots.txt says no; with
-    `NavigationFailed` where nothing comes: its `code` says why.
+    A response of any status is returned. Cancellation closes the connection. Refused with
+    `BadInput` if the URL or a redirect target is outside the allowed URLs or resolves to a private
+    address; with `RobotsRefused` if the site's robots.txt disallows it; with `NavigationFailed` if
+    there is no response: its `code` says why.
 
     Attributes:
-        session: whose cookies go along and are kept; empty for nobody's.
-        headers: further ones, which go before our own.
+        session: the session whose cookies are sent and updated; empty for no cookies.
+        headers: additional headers, which override the defaults.
         payload: makes it a POST.
-        user_agent: empty for the honest one of the settings.
-        timeout_s: for all of it; None for ``network.page_timeout_s`` of the user.
+        user_agent: empty for the honest default of the settings.
+        timeout_s: for the whole fetch; None for ``network.page_timeout_s`` of the user.
     """
 
     url: str
@@ -89,19 +89,19 @@ class Fetch:
     timeout_s: float | None = None
 
     async def visit(self, fetcher: Fetcher, /) -> Fetched:
-        """Has `fetcher` answer."""
+        """Pass this request to `fetcher`."""
         return await fetcher.fetch(self)
 
 
 @attrs.frozen
 class Cookie:
-    """A cookie as it is kept (RFC 6265, section 5.3).
+    """A stored cookie (RFC 6265, section 5.3).
 
     Attributes:
-        domain: without a dot before it.
-        host_only: whether it is for that host alone.
+        domain: without a leading dot.
+        host_only: whether it is sent only to that host.
         expires_s: in seconds since 1970 UTC; None for the end of the session.
-        same_site: as the server wrote it; empty where it did not.
+        same_site: as the server wrote it; empty if not given.
     """
 
     name: str
@@ -117,22 +117,22 @@ class Cookie:
 
 @attrs.frozen
 class GetCookies:
-    """The cookies of a session."""
+    """Return the cookies of a session."""
 
     session: str
 
     async def visit(self, fetcher: Fetcher, /) -> tuple[Cookie, ...]:
-        """Has `fetcher` answer."""
+        """Pass this request to `fetcher`."""
         return await fetcher.cookies(self)
 
 
 @attrs.frozen
 class SetCookies:
-    """A session's cookies from now on; without any, the session is forgotten."""
+    """Replace the cookies of a session; without cookies, the session is forgotten."""
 
     session: str
     cookies: tuple[Cookie, ...] = ()
 
     async def visit(self, fetcher: Fetcher, /) -> None:
-        """Has `fetcher` answer."""
+        """Pass this request to `fetcher`."""
         await fetcher.set_cookies(self)

@@ -1,4 +1,4 @@
-"""What can be inspected of a page: pictures, console, network requests, files, outlines."""
+"""Inspections of a page: screenshots, console, network requests, files and outlines."""
 
 import re
 from typing import Generic, Literal, TypeAlias
@@ -20,14 +20,14 @@ from tabwright.protocol.snapshot import Thumbnail
 
 
 class Inspection(Generic[AnswerT_co]):
-    """A value that says what to inspect; its type names the type of the answer."""
+    """A value that says what to inspect; its type determines the type of the answer."""
 
     __slots__ = ()
 
 
 @attrs.frozen
 class ListDownloads(Inspection[tuple[Download, ...]]):
-    """The files that the page has given, once none is under way any more."""
+    """Return the files that the page downloaded, once no download is under way."""
 
 
 ImageFormat: TypeAlias = Literal["jpeg", "png", "webp"]
@@ -35,16 +35,16 @@ ImageFormat: TypeAlias = Literal["jpeg", "png", "webp"]
 
 @attrs.frozen
 class Capture(Inspection[Thumbnail]):
-    """A picture of what is seen, of the whole page, or of an element.
+    """Take a screenshot of the viewport, the whole page or an element.
 
-    A field that holds a secret of the user's file, or that one was typed into, is black in it; what
-    else the page makes of a secret is not.
+    A field that contains a secret of the user's file, or into which a secret was typed, is black.
+    Other places where the page shows a secret are not hidden.
 
     Attributes:
-        bytes_max: it is made smaller until it has no more; 0 for any.
-        side_max: in pixels of the picture; 0 for any.
-        css: whether a pixel of the picture is a CSS pixel, whatever the scale of the device.
-        area_max: in pixels of the picture; 0 for any.
+        bytes_max: the maximum size of the picture, which is reduced to fit; 0 for no limit.
+        side_max: the maximum width and height in pixels of the picture; 0 for no limit.
+        css: whether a pixel of the picture is a CSS pixel, regardless of the device's scale.
+        area_max: the maximum area in pixels of the picture; 0 for no limit.
     """
 
     ref: str = ""
@@ -58,7 +58,7 @@ class Capture(Inspection[Thumbnail]):
 
 @attrs.frozen
 class Print(Inspection[bytes]):
-    """The page as PDF; of secrets in it the same holds as for `Capture`."""
+    """Print the page as PDF; secrets are treated as in `Capture`."""
 
     landscape: bool = False
     background: bool = True
@@ -66,12 +66,12 @@ class Print(Inspection[bytes]):
 
 @attrs.frozen
 class ReadConsole(Inspection[tuple[ConsoleEntry, ...]]):
-    """What the page said, the latest last.
+    """Return the messages of the console, oldest first.
 
     Attributes:
-        level: only what is at least as grave.
-        after: only what has a greater number.
-        this_page: only what came since the tab last went to another page.
+        level: the lowest level to include.
+        after: include only messages with a greater number.
+        this_page: include only messages since the last navigation of the tab.
     """
 
     level: ConsoleLevel = "debug"
@@ -81,17 +81,17 @@ class ReadConsole(Inspection[tuple[ConsoleEntry, ...]]):
 
 @attrs.frozen
 class NetworkEntry:
-    """A request that the page made.
+    """A request made by the page.
 
     Attributes:
         number: counts from 1 in each tab.
-        kind: as ``Document``, ``Fetch``, ``Image``, ``WebSocket``.
-        status: of HTTP; 0 where no answer came yet, or none.
-        size_bytes: of what came in.
-        ms: from its beginning to its end; None while it is under way.
-        failure: why none came; empty where one did.
-        frames: of a WebSocket, how many went over it, both ways.
-        location: where a redirect leads, as the server put it; empty for other answers.
+        kind: for example ``Document``, ``Fetch``, ``Image`` or ``WebSocket``.
+        status: the HTTP status; 0 without a response.
+        size_bytes: the bytes received.
+        ms: the duration; None while it is under way.
+        failure: why there was no response; empty if there was one.
+        frames: the number of WebSocket frames in both directions.
+        location: the target of a redirect, as the server wrote it; empty for other responses.
     """
 
     number: int
@@ -109,12 +109,12 @@ class NetworkEntry:
 
 @attrs.frozen
 class ListRequests(Inspection[tuple[NetworkEntry, ...]]):
-    """The latest requests of the page, in order.
+    """Return the latest requests of the page, in order.
 
     Attributes:
-        filter: only those with this in their URL.
-        kind: only those; empty for all.
-        failed: only those that failed or were answered with an error.
+        filter: include only requests with this text in their URL.
+        kind: include only requests of these kinds; empty for all.
+        failed: include only requests that failed or got an error status.
     """
 
     filter: str = ""
@@ -129,7 +129,7 @@ class RequestDetails:
     Attributes:
         sent, received: names and values of headers; the values of credentials are hidden.
         has_body: whether the page sent a body with it.
-        body: the beginning of that, as far as it is kept for good; `ReadBody` has the whole.
+        body: the beginning of the request body, as far as it is kept; `ReadBody` returns all of it.
     """
 
     request: NetworkEntry
@@ -141,9 +141,9 @@ class RequestDetails:
 
 @attrs.frozen
 class ReadRequest(Inspection[RequestDetails]):
-    """One request of the page with its headers.
+    """Return a request of the page with its headers.
 
-    Refused with `BadInput` where there is none with this number.
+    Refused with `BadInput` if there is no request with this number.
     """
 
     number: int
@@ -151,12 +151,12 @@ class ReadRequest(Inspection[RequestDetails]):
 
 @attrs.frozen
 class ReadBody(Inspection[bytes]):
-    """The body of an answer, or the latest frames of a WebSocket, a line for each.
+    """Return the body of a response, or the latest frames of a WebSocket, one per line.
 
-    Refused with `BadInput` where it is not kept, or there is none.
+    Refused with `BadInput` if the body is not kept, or there is none.
 
     Attributes:
-        sent: whether the body of the request is meant instead.
+        sent: whether to return the body of the request instead.
     """
 
     number: int
@@ -165,7 +165,7 @@ class ReadBody(Inspection[bytes]):
 
 @attrs.frozen
 class Choice:
-    """One choice of a list."""
+    """An option of a list."""
 
     value: str
     label: str
@@ -175,17 +175,17 @@ class Choice:
 
 @attrs.frozen
 class ListOptions(Inspection[tuple[Choice, ...]]):
-    """All choices of a list; refused with `BadInput` where it is none."""
+    """Return all options of a list; refused with `BadInput` if the element is not a list."""
 
     ref: str
 
 
 @attrs.frozen
 class Evaluation:
-    """What a script gave.
+    """The result of a script.
 
     Attributes:
-        json: the value as JSON, or what it is where it is none.
+        json: the value as JSON, or a description of it if it is not JSON-able.
     """
 
     json: str
@@ -194,10 +194,10 @@ class Evaluation:
 
 @attrs.frozen
 class Evaluate(Inspection[Evaluation]):
-    """Run somebody's script in the page's own world; refused with `PageFailed` where it throws.
+    """Run a caller's script in the page's main world; refused with `PageFailed` if it throws.
 
     Attributes:
-        script: an expression, or with `ref` a function that is given the element.
+        script: an expression, or, with `ref`, a function that receives the element.
     """
 
     script: str
@@ -207,21 +207,21 @@ class Evaluate(Inspection[Evaluation]):
 # A page as an outline, with a ref for each control.
 
 REF = re.compile(r"\d{1,9}\.\d{1,9}", re.ASCII)
-"""What a ref looks like: the number of a document, and that of an element in it."""
+"""The form of a ref: the number of a document, and the number of an element in it."""
 
 
 @attrs.frozen
 class OutlineView:
-    """How an outline is wanted.
+    """Options of an outline.
 
     Attributes:
-        max_tokens: what the text may have; 0 for no limit.
-        offset: the line to begin with.
-        query: only lines that hold all of these words, and what they stand under; texts, values
-            and addresses to their end.
-        viewport: only what a person would see without scrolling.
-        whole: texts and addresses to their end, as with a query.
-        depth: levels of groups that are shown; None for all.
+        max_tokens: the maximum length of the text; 0 for no limit.
+        offset: the first line to return.
+        query: return only lines that contain all of these words, and their parents; texts, values
+            and addresses are not shortened.
+        viewport: return only what a person would see without scrolling.
+        whole: do not shorten texts and addresses, as with a query.
+        depth: the maximum depth of groups to show; None for all.
     """
 
     max_tokens: int = 4000
@@ -234,11 +234,11 @@ class OutlineView:
 
 @attrs.frozen
 class ListedControl:
-    """A control of an outline, for who wants no text.
+    """A control of an outline, for callers that need no text.
 
     Attributes:
-        depth: how many groups it stands in.
-        new: whether it was not there in the outline before.
+        depth: the number of groups around it.
+        new: whether it was not in the previous outline.
     """
 
     ref: str
@@ -253,16 +253,16 @@ class ListedControl:
 
 @attrs.frozen
 class OutlineText:
-    """An outline that was written.
+    """A rendered outline.
 
     Attributes:
         url, title: of the page.
-        next_offset: where to go on; None where nothing is left.
-        lines: how many lines there are to choose from.
-        controls: of all those lines.
-        above, below: how much of the page is out of view, in CSS pixels.
-        meanwhile: what the page did since somebody was told; empty unless requested.
-        notes: what is to be known of the text, such as how it goes on; no page has a word in it.
+        next_offset: the offset to continue at; None if there is no more.
+        lines: the total number of lines.
+        controls: the controls of all those lines.
+        above, below: the height of the page outside the view, in CSS pixels.
+        meanwhile: unreported events of the page; empty unless requested.
+        notes: notes about the text, such as how to continue; never page text.
     """
 
     text: str
@@ -279,19 +279,19 @@ class OutlineText:
 
 @attrs.frozen
 class TakeOutline(Inspection[OutlineText]):
-    """The page as an outline, with a ref for each control.
+    """Return the page as an outline, with a ref for each control.
 
-    A ref is ``document.element``: it stays with its element for as long as that lives, and is
-    never given to another. Refused with `BadInput` where there is no such element to begin at.
+    A ref is ``document.element``. It belongs to its element as long as that exists, and is never
+    reused. Refused with `BadInput` if there is no element to begin at.
 
     Attributes:
-        ref, selector: the element to begin at; empty for the whole page. Of a selector the same
-            holds as of `Locate`.
-        hidden: whether to list controls too that nobody sees.
-        diff: only what has changed since the last one, if there was one.
-        news: whether to tell too what the page did meanwhile, and nobody was told yet.
-        boxes: whether each control is told with its place and size, in CSS pixels of what is seen
-            of its document: ``box=left,top,width,height``.
+        ref, selector: the element to begin at; empty for the whole page. Selectors work as in
+            `Locate`.
+        hidden: whether to include controls that are not visible.
+        diff: only the changes since the previous outline, if there was one.
+        news: whether to include events of the page that were not reported yet.
+        boxes: whether to show the position and size of each control, in CSS pixels of its
+            document's viewport: ``box=left,top,width,height``.
     """
 
     view: OutlineView = attrs.field(factory=OutlineView)
@@ -305,10 +305,10 @@ class TakeOutline(Inspection[OutlineText]):
 
 @attrs.frozen
 class Locate(Inspection[str]):
-    """The ref of the one element that a CSS selector matches, whatever it is.
+    """Return the ref of the only element that a CSS selector matches.
 
-    Shadow roots are looked into, and frames where the page itself has no match. Refused with
-    `BadInput` where nothing matches, or several elements do: the refusal names them with refs.
+    Shadow roots are searched too, and frames if the page itself has no match. Refused with
+    `BadInput` if no element or several elements match; the message lists several with their refs.
     """
 
     selector: str
@@ -316,10 +316,10 @@ class Locate(Inspection[str]):
 
 @attrs.frozen
 class PageLocation:
-    """Where a page is, and the dialog that stops it.
+    """The URL of a page, and the dialog that blocks it.
 
     Attributes:
-        console: None where there was neither an error nor a warning.
+        console: None if there were no errors or warnings.
     """
 
     url: str
@@ -330,10 +330,10 @@ class PageLocation:
 
 @attrs.frozen
 class LocateOnPage(Inspection[PageLocation]):
-    """Where the page is; also makes it ready to be acted on.
+    """Return the location of the page, and prepare the page for actions.
 
     Attributes:
-        settles: whether the page is waited for until it is at rest.
+        settles: whether to wait until the page is settled.
     """
 
     settles: bool = False

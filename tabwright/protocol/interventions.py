@@ -49,7 +49,7 @@ class InterventionState(StrEnum):
 
     @property
     def is_open(self) -> bool:
-        """Whether a person can still solve it."""
+        """Return whether a person can still solve it."""
         return self in {InterventionState.PENDING, InterventionState.IN_PROGRESS}
 
 
@@ -81,19 +81,19 @@ class Intervention:
 
 
 Check: TypeAlias = Callable[[Address[Tab]], Awaitable[bool]]
-"""Tells whether a tab no longer shows the CAPTCHA."""
+"""Returns whether a tab no longer shows the CAPTCHA."""
 
 
 Way: TypeAlias = Callable[[Address[Tab]], Awaitable[object]]
-"""Leads a blank tab to a page."""
+"""Opens a page in a blank tab."""
 
 
 @attrs.frozen
 class HeldTab:
-    """A tab that shows a CAPTCHA in a window, to be held for a person.
+    """A tab that shows a CAPTCHA in a window and is reserved for a person.
 
     Attributes:
-        end: gives the tab back.
+        end: releases the tab.
     """
 
     lease: Lease
@@ -102,19 +102,19 @@ class HeldTab:
 
 @attrs.frozen(kw_only=True)
 class CallPerson:
-    """A site needs a person: put it into the queue, or join what waits there for the same site.
+    """Queue an intervention for a site, or join the open one for the same site.
 
-    The tab that shows it, if a person can see it, is held until the intervention has ended; its
-    place is free at once. One that is not taken is given back.
+    The tab that shows the CAPTCHA, if a person can see it, is reserved until the intervention ends;
+    its place in the pool is free at once. A tab that is not accepted is released.
 
     Attributes:
-        site: the engine that asks.
-        url: the page that asks.
-        worker: in whose profile it asks.
-        way: leads another tab to that page, in a window.
-        solved: tells when the person is done.
-        held: the tab; None where no person could see it.
-        asker: stands for the search that needs it.
+        site: the engine that shows the CAPTCHA.
+        url: the page that shows it.
+        worker: the browser whose profile sees it.
+        way: opens that page in another tab, in a window.
+        solved: returns whether the CAPTCHA is solved.
+        held: the tab; None if no person could see it.
+        asker: identifies the search that needs it.
     """
 
     site: str
@@ -126,7 +126,7 @@ class CallPerson:
     asker: object = None
 
     async def visit(self, interventions: Interventions, /) -> Intervention:
-        """Has `interventions` answer."""
+        """Pass this request to `interventions`."""
         return await interventions.call_person(self)
 
 
@@ -148,13 +148,14 @@ class Solution:
 class AwaitSolution:
     """Show an intervention to the person, and wait until it has ended.
 
-    Errors: `BadInput` if there is none of this id, `BrowserUnavailable` if no window can be
-    opened, `TabsBusy` if no more tabs can be held.
+    Errors: `BadInput` if there is none of this id, `BrowserUnavailable` if no window can be opened,
+    `TabsBusy` if no more tabs can be held.
 
     Attributes:
-        over: the asker gives the tab of the solution back by it.
-        asker: as that of the call for a person.
-        calls: is called before it is shown, unless somebody waits for it already; must not block.
+        over: the caller releases the tab of the solution with it.
+        asker: the `CallPerson.asker`.
+        calls: called before it is shown, unless another caller already waits for it; must not
+            block.
     """
 
     over: Expiry
@@ -163,7 +164,7 @@ class AwaitSolution:
     calls: Callable[[], object]
 
     async def visit(self, interventions: Interventions, /) -> Solution:
-        """Has `interventions` answer."""
+        """Pass this request to `interventions`."""
         return await interventions.solution(self)
 
 
@@ -175,13 +176,13 @@ class AnswerIntervention:
     """Open, confirm or skip an intervention.
 
     ``open`` shows its window; ``solved`` checks at once whether the CAPTCHA is gone, instead of in
-    a few seconds; ``skip`` gives it up. Errors: those of `AwaitSolution`, and `BadInput` if it has
-    ended.
+    a few seconds; ``skip`` ends it without a solution. Errors: those of `AwaitSolution`, and
+    `BadInput` if it has ended.
     """
 
     id: str
     answer: PersonsAnswer
 
     async def visit(self, interventions: Interventions, /) -> Intervention:
-        """Has `interventions` answer."""
+        """Pass this request to `interventions`."""
         return await interventions.answer(self)

@@ -101,7 +101,7 @@ class AcquirePermit:
     for_person: bool = False
 
     async def visit(self, governor: Governor, /) -> None:
-        """Has `governor` answer."""
+        """Pass this request to `governor`."""
         await governor.permit(self)
 
 
@@ -119,7 +119,7 @@ class NoteRefusal:
     retry_after_s: float | None = None
 
     async def visit(self, governor: Governor, /) -> None:
-        """Has `governor` answer."""
+        """Pass this request to `governor`."""
         await governor.note_refusal(self)
 
 
@@ -130,7 +130,7 @@ class NoteAnswer:
     site: str
 
     async def visit(self, governor: Governor, /) -> None:
-        """Has `governor` answer."""
+        """Pass this request to `governor`."""
         await governor.note_answer(self)
 
 

@@ -95,7 +95,7 @@ class NavigateSession:
     settings: Mapping[str, object] = attrs.field(factory=dict[str, object])
 
     async def visit(self, sessions: Sessions, /) -> PageText:
-        """Has `sessions` answer."""
+        """Pass this request to `sessions`."""
         return await sessions.navigate(self)
 
 
@@ -125,7 +125,7 @@ class OpenSession:
     settings: Mapping[str, object] = attrs.field(factory=dict[str, object])
 
     async def visit(self, sessions: Sessions, /) -> Outcome:
-        """Has `sessions` answer."""
+        """Pass this request to `sessions`."""
         return await sessions.enter(self)
 
 
@@ -149,7 +149,7 @@ class InTab(Generic[AnswerT]):
     progress: OnProgress = ignore_progress
 
     async def visit(self, sessions: Sessions, /) -> AnswerT:
-        """Has `sessions` answer."""
+        """Pass this request to `sessions`."""
         return await sessions.in_tab(self)
 
 
@@ -160,7 +160,7 @@ class GetSettings:
     session: str
 
     async def visit(self, sessions: Sessions, /) -> Mapping[str, object]:
-        """Has `sessions` answer."""
+        """Pass this request to `sessions`."""
         return await sessions.settings(self)
 
 
@@ -181,7 +181,7 @@ class ChangeTabs:
     tab: int | None = None
 
     async def visit(self, sessions: Sessions, /) -> tuple[TabInfo, ...]:
-        """Has `sessions` answer."""
+        """Pass this request to `sessions`."""
         return await sessions.change_tabs(self)
 
 
@@ -193,7 +193,7 @@ class ViewPage:
     view: RenderOptions
 
     async def visit(self, sessions: Sessions, /) -> PageText:
-        """Has `sessions` answer."""
+        """Pass this request to `sessions`."""
         return await sessions.view(self)
 
 
@@ -204,7 +204,7 @@ class GetSnapshot:
     session: str
 
     async def visit(self, sessions: Sessions, /) -> PageSnapshot:
-        """Has `sessions` answer."""
+        """Pass this request to `sessions`."""
         return await sessions.snapshot(self)
 
 
@@ -252,7 +252,7 @@ class FillForm:
     fields: Mapping[str, str | bool | tuple[str, ...]]
 
     async def visit(self, sessions: Sessions, /) -> FilledForm | Outcome:
-        """Has `sessions` answer."""
+        """Pass this request to `sessions`."""
         return await sessions.fill(self)
 
     @property
@@ -279,7 +279,7 @@ class SubmitForm:
     progress: OnProgress = ignore_progress
 
     async def visit(self, sessions: Sessions, /) -> PageText:
-        """Has `sessions` answer."""
+        """Pass this request to `sessions`."""
         return await sessions.submit(self)
 
 
@@ -306,7 +306,7 @@ class FollowLink:
     progress: OnProgress = ignore_progress
 
     async def visit(self, sessions: Sessions, /) -> PageText:
-        """Has `sessions` answer."""
+        """Pass this request to `sessions`."""
         return await sessions.follow(self)
 
 
@@ -342,7 +342,7 @@ class SaveSession:
     session: str
 
     async def visit(self, sessions: Sessions, /) -> str:
-        """Has `sessions` answer."""
+        """Pass this request to `sessions`."""
         return await sessions.save(self)
 
 
@@ -359,5 +359,5 @@ class CloseSession:
     forget: bool = False
 
     async def visit(self, sessions: Sessions, /) -> None:
-        """Has `sessions` answer."""
+        """Pass this request to `sessions`."""
         await sessions.close(self)

@@ -104,7 +104,7 @@ class Act:
     action: Action
 
     async def visit(self, tab: Tab, /) -> Outcome:
-        """Has `tab` answer."""
+        """Pass this request to `tab`."""
         return await tab.act(self)
 
     @property
@@ -120,7 +120,7 @@ class Inspect(Generic[AnswerT_co]):
     inspection: Inspection[AnswerT_co]
 
     async def visit(self, tab: Tab, /) -> AnswerT_co:
-        """Has `tab` answer."""
+        """Pass this request to `tab`."""
         return await tab.inspect(self)
 
     @property
@@ -140,7 +140,7 @@ class LeavePage:
     targets: tuple[str, ...]
 
     async def visit(self, tab: Tab, /) -> None:
-        """Has `tab` answer."""
+        """Pass this request to `tab`."""
         await tab.turn_away(self)
 
 
@@ -163,7 +163,7 @@ class Navigate:
     whole: bool = False
 
     async def visit(self, tab: Tab, /) -> LoadedPage:
-        """Has `tab` answer."""
+        """Pass this request to `tab`."""
         return await tab.navigate(self)
 
 
@@ -189,7 +189,7 @@ class Submit:
     stays_s: float = math.inf
 
     async def visit(self, tab: Tab, /) -> LoadedPage | None:
-        """Has `tab` answer."""
+        """Pass this request to `tab`."""
         return await tab.submit(self)
 
 
@@ -208,7 +208,7 @@ class RunScript:
     values: tuple[str, ...] = ()
 
     async def visit(self, tab: Tab, /) -> str:
-        """Has `tab` answer."""
+        """Pass this request to `tab`."""
         return await tab.run_script(self)
 
 
@@ -219,7 +219,7 @@ class TypeText:
     text: str
 
     async def visit(self, tab: Tab, /) -> None:
-        """Has `tab` answer."""
+        """Pass this request to `tab`."""
         await tab.type_text(self)
 
 
@@ -233,7 +233,7 @@ class FindRedirects:
     links: tuple[str, ...]
 
     async def visit(self, tab: Tab, /) -> Mapping[str, str]:
-        """Has `tab` answer."""
+        """Pass this request to `tab`."""
         return await tab.find_redirects(self)
 
 
@@ -269,7 +269,7 @@ class ReadSource:
     at_rest: bool = False
 
     async def visit(self, tab: Tab, /) -> PageSource:
-        """Has `tab` answer."""
+        """Pass this request to `tab`."""
         return await tab.read_source(self)
 
 
@@ -280,7 +280,7 @@ class DoWithout:
     kinds: tuple[BlockKind, ...] = ()
 
     async def visit(self, tab: Tab, /) -> None:
-        """Has `tab` answer."""
+        """Pass this request to `tab`."""
         await tab.do_without(self)
 
 
@@ -291,7 +291,7 @@ class SetTabCookies:
     cookies: tuple[Cookie, ...]
 
     async def visit(self, tab: Tab, /) -> None:
-        """Has `tab` answer."""
+        """Pass this request to `tab`."""
         await tab.set_cookies(self)
 
 
@@ -318,5 +318,5 @@ class SetTabStorage:
     storage: tuple[OriginStorage, ...]
 
     async def visit(self, tab: Tab, /) -> None:
-        """Has `tab` answer."""
+        """Pass this request to `tab`."""
         await tab.set_storage(self)

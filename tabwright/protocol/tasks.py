@@ -157,7 +157,7 @@ class RunTask:
     report: Report = ignore_progress
 
     async def visit(self, tasks: "Tasks", /) -> TaskResult:
-        """Has `tasks` answer."""
+        """Pass this request to `tasks`."""
         return await tasks.run(self)
 
 
@@ -188,7 +188,7 @@ class ChangeTask:
     change: Literal["pause", "resume", "cancel"]
 
     async def visit(self, tasks: "Tasks", /) -> TaskState:
-        """Has `tasks` answer."""
+        """Pass this request to `tasks`."""
         return await tasks.change(self)
 
 

@@ -33,7 +33,7 @@ class MailboxAddress(Generic[RoleT_co]):
     _system: ActorSystem = attrs.field(repr=False)
 
     async def ask(self, request: Request[RoleT_co, AnswerT], /) -> AnswerT:
-        """Waits for the answer.
+        """Wait for the answer.
 
         The caller's deadline travels with the request; give one by ``trio.fail_after``.
         Cancelling the caller stops the work, wherever it is, and takes a queued request back.
@@ -53,7 +53,7 @@ class MailboxAddress(Generic[RoleT_co]):
             envelope.scope.cancel()
 
     async def tell(self, request: Request[RoleT_co, object], /) -> None:
-        """Waits for room in the mailbox, not for the answer.
+        """Wait for room in the mailbox, not for the answer.
 
         Cancellation takes the request back if it is not in yet; once in, it runs to its end.
 

@@ -68,20 +68,20 @@ class Envelope(Generic[RoleT, AnswerT_co]):
         self._settle()
 
     def lose(self, crash: BaseException | None) -> None:
-        """Settles a request that was cut off: by a crash, its own before others, or by a stop."""
+        """Settle a request that was cut off: by a crash, its own before others, or by a stop."""
         if self._outcome is None and not self._is_dead():
             self._outcome = outcome.Error(self._unanswered(crash))
         self._settle()
 
     async def answer(self) -> AnswerT_co:
-        """Waits for the settlement; raises what the asker is to see."""
+        """Wait for the settlement; raises what the asker is to see."""
         await self._settled.wait()
         if self._outcome is None:
             raise self._unanswered(None)
         return self._outcome.unwrap()
 
     def send_back(self, crash: BaseException | None) -> Undelivered:
-        """Settles a request that was never started and never will be; returns its error."""
+        """Settle a request that was never started and never will be; returns its error."""
         reason = f": {_crash_text(crash)}" if crash else "."
         error = Undelivered(f"{self.actor_name} has stopped{reason}", advice="Try again.")
         error.__cause__ = crash
@@ -153,7 +153,7 @@ class Mailbox(Generic[RoleT]):
         self.asked = trio.Event()
 
     async def put(self, envelope: Envelope[RoleT, object]) -> None:
-        """Waits for room. Cancellation takes the envelope back whole.
+        """Wait for room. Cancellation takes the envelope back whole.
 
         Raises:
             Undelivered: the mailbox is closed, or was closed meanwhile.
@@ -191,7 +191,7 @@ class Mailbox(Generic[RoleT]):
                 workers.start_soon(self._work, actor, await self._out.receive(), free)
 
     def lose(self, crash: BaseException | None) -> None:
-        """Settles what was cut off when `serve` ended; `crash` is told as the reason."""
+        """Settle what was cut off when `serve` ended; `crash` is told as the reason."""
         while self._cut_off:
             self._cut_off.pop(0).lose(crash)
 

@@ -160,7 +160,7 @@ class StderrTail:
         self._ended.set()
 
     async def wait_end(self) -> None:
-        """Waits until the stream was read to its end."""
+        """Wait until the stream was read to its end."""
         await self._ended.wait()
 
     def text(self) -> str:
@@ -175,7 +175,7 @@ _SHIMS: Final[Mapping[str, str]] = {
     "pipe": 'read -r go && umask 077 && exec "$@" 3<&0 4>&1 0</dev/null 1>&2',
     "websocket": 'read -r go && umask 077 && exec "$@" 0</dev/null 1>&2',
 }
-"""Waits for leave to go, then becomes the browser, with the pipe on descriptors 3 and 4.
+"""Wait for leave to go, then becomes the browser, with the pipe on descriptors 3 and 4.
 
 The files that the browser makes, downloads among them, are for its user alone.
 
@@ -220,7 +220,7 @@ class Chromium:
         return self._process.returncode
 
     async def wait_exit(self) -> int:
-        """Waits until it has ended, and gives its exit code; a cancelled wait changes nothing."""
+        """Wait until it has ended, and gives its exit code; a cancelled wait changes nothing."""
         exit_code = await self._process.wait()
         with trio.move_on_after(_LAST_WORDS_S):
             await self._tail.wait_end()

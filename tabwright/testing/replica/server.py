@@ -213,7 +213,7 @@ async def _serve(
 
 
 async def _receive(stream: Connection, http: h11.Connection) -> Exchange | None:
-    """Waits for the next request, whole; None when the client closes instead."""
+    """Wait for the next request, whole; None when the client closes instead."""
     seen, body = None, bytearray()
     while True:
         event = http.next_event()

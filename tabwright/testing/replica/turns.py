@@ -344,7 +344,7 @@ class StreamPace:
             self._steps.release()
 
     async def due(self, frame: StreamFrame) -> None:
-        """Waits until it is the turn of a frame."""
+        """Wait until it is the turn of a frame."""
         if self._stepped:
             await self._steps.acquire()
         else:

@@ -144,7 +144,7 @@ class Terminal:
             os.killpg(self.pid, number)
 
     async def until(self, fact: Fact, within_s: float = WITHIN_S) -> None:
-        """Waits for a text on the screen, or for what `fact` says of this terminal.
+        """Wait for a text on the screen, or for what `fact` says of this terminal.
 
         A fact that fails by an `AssertionError`, as `cell` does, does not hold yet.
 
@@ -156,7 +156,7 @@ class Terminal:
         await self._wait(lambda: self._holds(fact), f"{name} did not come", within_s)
 
     async def gone(self, text: str, within_s: float = WITHIN_S) -> None:
-        """Waits until a text is no longer on the screen.
+        """Wait until a text is no longer on the screen.
 
         Raises:
             AssertionError: it stayed; with the whole screen.
@@ -164,7 +164,7 @@ class Terminal:
         await self._wait(lambda: text not in self.text, f"{text!r} did not go", within_s)
 
     async def ended(self, within_s: float = WITHIN_S) -> int:
-        """Waits for the end of the program, and gives its exit code; minus a signal's number.
+        """Wait for the end of the program, and gives its exit code; minus a signal's number.
 
         All that it wrote has then been read.
 
