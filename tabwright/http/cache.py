@@ -17,22 +17,22 @@ from tabwright.http.response import ResponseHead
 from tabwright.protocol.actor import Offload
 
 BYTES_MAX = 256 * 1024 * 1024
-"""Of all that is kept; then what was taken longest ago goes."""
+"""Maximum size of all cached responses together; beyond it the oldest are deleted."""
 
 SUFFIX = ".page"
-"""Of our files: whatever else is in the folder is not ours to delete."""
+"""Suffix of cache files; other files in the folder are never deleted."""
 
 _log = logging.getLogger("tabwright.fetching")
 
 
 @attrs.frozen
 class CacheRecord:
-    """What is known of a body that is kept.
+    """Metadata of a cached response body.
 
     Attributes:
-        url: whose it is.
-        taken_s: when it came or was confirmed, in seconds since 1970 UTC.
-        varied: headers of the request, by which the answer varies, as they were.
+        url: URL of the response.
+        taken_s: when it was received or last revalidated, in seconds since 1970 UTC.
+        varied: the request headers named by ``Vary``, with their original values.
     """
 
     url: str
@@ -43,7 +43,7 @@ class CacheRecord:
 
 @attrs.frozen
 class CacheEntry:
-    """An answer that was kept."""
+    """A cached response."""
 
     record: CacheRecord
     body: bytes
@@ -51,17 +51,17 @@ class CacheEntry:
 
 @attrs.frozen
 class DiskCache:
-    """A folder of answers; a file that cannot be read or written counts as none.
+    """A folder of cached responses; files that cannot be read or written are ignored.
 
     Attributes:
-        bytes_max: of all that it holds.
+        bytes_max: maximum size of the folder.
     """
 
     folder: Path
     bytes_max: int = BYTES_MAX
 
     def find(self, url: str) -> CacheEntry | None:
-        """What is kept of `url`."""
+        """Return the cached response for `url`."""
         try:
             line, _, body = self._file(url).read_bytes().partition(b"\n")
             record = msgspec.json.decode(line, type=CacheRecord)
@@ -70,7 +70,7 @@ class DiskCache:
         return CacheEntry(record, body) if record.url == url else None
 
     def put(self, kept: CacheEntry) -> None:
-        """Keeps it, in place of what was kept of its URL; there are no half ones."""
+        """Store an entry atomically, replacing the entry for the same URL."""
         unfinished = self.folder / f"{uuid4().hex}{SUFFIX}"
         try:
             private_folder(self.folder)
@@ -102,13 +102,13 @@ LIFE_MAX_S = 365 * 86400.0
 
 
 def directives(head: ResponseHead) -> Mapping[str, str]:
-    """What ``Cache-Control`` says, by names in lower case."""
+    """Return the directives of ``Cache-Control`` by lower-case name."""
     parts = (part.partition("=") for part in head.value("cache-control").split(","))
     return {name.strip().lower(): value.strip(' "') for name, _, value in parts}
 
 
 def is_storable(head: ResponseHead) -> bool:
-    """Whether keeping it is allowed, and of use: it is fresh for a while, or can be confirmed."""
+    """Return whether the response may be stored, and can be reused or revalidated later."""
     if head.status != OK or "no-store" in directives(head):
         return False
     is_for_one = "*" in head.value("vary") or bool(head.all("set-cookie"))
@@ -116,7 +116,7 @@ def is_storable(head: ResponseHead) -> bool:
 
 
 def freshness_lifetime_s(head: ResponseHead) -> float:
-    """How long it is fresh after it was made (sections 4.2.1 and 5.2.2); 0 where none says so."""
+    """Return the freshness lifetime (sections 4.2.1 and 5.2.2), or 0 if none is set."""
     said = directives(head)
     if "no-cache" in said:
         return 0.0
@@ -129,18 +129,18 @@ def freshness_lifetime_s(head: ResponseHead) -> float:
 
 
 def age_s(head: ResponseHead, taken_s: float, now_s: float) -> float:
-    """How old it is by now, at least (section 4.2.3)."""
+    """Return a lower bound of the current age (section 4.2.3)."""
     return _seconds(head.first("age")) + max(now_s - taken_s, 0.0)
 
 
 def validators(head: ResponseHead) -> tuple[tuple[str, str], ...]:
-    """The headers that ask whether it still holds (RFC 9110, section 13.1)."""
+    """Return the headers of a conditional request (RFC 9110, section 13.1)."""
     named = (("etag", "If-None-Match"), ("last-modified", "If-Modified-Since"))
     return tuple((ask, head.first(name)) for name, ask in named if head.first(name))
 
 
 def varying(head: ResponseHead, message: RequestMessage) -> tuple[tuple[str, str], ...]:
-    """The headers of the request by which the answer varies, as they were."""
+    """Return the request headers that ``Vary`` names, with their values."""
     names = (name.strip().lower() for name in head.value("vary").split(","))
     return tuple((name, message.value(name)) for name in names if name)
 
@@ -163,11 +163,11 @@ CONFIRMED = 304
 
 @attrs.frozen(eq=False)
 class Cache:
-    """A shelf, and the rules of what may stand there.
+    """The HTTP cache: a storage folder and the rules of RFC 9111.
 
     Attributes:
-        shelf: where answers are kept; None for nowhere.
-        offload: where the disk is waited for.
+        shelf: storage; None disables the cache.
+        offload: runs disk access outside the event loop.
         now: the time in seconds since 1970 UTC.
     """
 
@@ -176,7 +176,7 @@ class Cache:
     now: Callable[[], float]
 
     async def find(self, message: RequestMessage) -> CacheEntry | None:
-        """What was kept of an answer to such a request."""
+        """Return the cached response that matches the request."""
         if self.shelf is None or message.method != "GET":
             return None
         kept = await self.offload(partial(self.shelf.find, message.target.url))
@@ -185,18 +185,18 @@ class Cache:
         return kept
 
     def is_fresh(self, kept: CacheEntry) -> bool:
-        """Whether it holds without being confirmed."""
+        """Return whether the entry can be reused without revalidation."""
         record = kept.record
         return age_s(record.head, record.taken_s, self.now()) < freshness_lifetime_s(record.head)
 
     async def confirmed(self, kept: CacheEntry, head: ResponseHead) -> CacheEntry:
-        """It, with what the confirmation says of it (RFC 9111, section 4.3.4)."""
+        """Return the entry updated from a 304 response (RFC 9111, section 4.3.4)."""
         renewed = ResponseHead(OK, laid_over(head.headers, kept.record.head.headers))
         record = attrs.evolve(kept.record, head=renewed, taken_s=self.now())
         return await self._put(CacheEntry(record, kept.body))
 
     async def keep(self, message: RequestMessage, head: ResponseHead, body: bytes) -> None:
-        """Keeps a whole answer, if it may be kept."""
+        """Store a complete response, if the rules allow it."""
         if message.method == "GET" and is_storable(head):
             record = CacheRecord(message.target.url, self.now(), head, varying(head, message))
             await self._put(CacheEntry(record, body))
@@ -208,6 +208,6 @@ class Cache:
 
 
 def confirming(message: RequestMessage, kept: CacheEntry | None) -> RequestMessage:
-    """The request that asks whether what was kept still holds; without any, the request itself."""
+    """Return the conditional request for a cached entry, or the request itself without an entry."""
     asking = validators(kept.record.head) if kept else ()
     return attrs.evolve(message, headers=laid_over(asking, message.headers)) if asking else message

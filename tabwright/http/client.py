@@ -1,4 +1,4 @@
-"""The client: from a request to what a site answers, through every redirect (RFC 9110, 15.4)."""
+"""The client: fetches a URL and follows redirects (RFC 9110, section 15.4)."""
 
 from functools import partial
 from urllib.parse import urldefrag
@@ -29,23 +29,23 @@ from tabwright.protocol.urls import Bounds, checked_url
 from tabwright.protocol.web_urls import WebUrl
 
 KEEPING = frozenset((307, 308))
-"""What has the request done again as it was."""
+"""Statuses that repeat the request with the same method and body."""
 
 REDIRECTS = frozenset((301, 302, 303)) | KEEPING
 
 PERSONAL = frozenset(("authorization", "cookie"))
-"""What the caller says of itself to one origin, and to no other."""
+"""Headers that are sent to the original origin only."""
 
 OF_THE_BODY = "content-"
 
 
 @attrs.frozen
 class RedirectStep:
-    """One URL on the way to a page.
+    """One URL in a chain of redirects.
 
     Attributes:
-        url: with its fragment.
-        headers: the caller's.
+        url: the URL, with its fragment.
+        headers: the caller's headers.
     """
 
     url: str
@@ -62,16 +62,16 @@ class RedirectStep:
 
 
 def redirected(hop: RedirectStep, head: ResponseHead, bounds: Bounds) -> RedirectStep | None:
-    """Where an answer sends us; None where it is one itself.
+    """Return the next step of a redirect, or None if the response is final.
 
     Raises:
-        BadInput: to where we do not go.
+        BadInput: the target is not allowed.
     """
     location = head.first("location").strip()
     if head.status not in REDIRECTS or not location:
         return None
     try:
-        # The fragment stays where the server gives none (RFC 9110, section 10.2.2).
+        # The fragment is kept unless the server sets another (RFC 9110, section 10.2.2).
         base, fragment = urldefrag(hop.url)
         kept = f"#{fragment}" if fragment and "#" not in location else ""
         joined = WebUrl.read(location + kept, base)
@@ -92,11 +92,11 @@ def redirected(hop: RedirectStep, head: ResponseHead, bounds: Bounds) -> Redirec
 
 @attrs.define
 class RedirectChain:
-    """The way to a page, which must come to an end.
+    """The redirects that were followed so far.
 
     Attributes:
-        redirects_max: after how many it is given up.
-        urls: those that have led on.
+        redirects_max: maximum number of redirects.
+        urls: URLs that redirected.
     """
 
     redirects_max: int
@@ -104,10 +104,10 @@ class RedirectChain:
     _seen: set[tuple[str, ...]] = attrs.field(factory=set[tuple[str, ...]])
 
     def step(self, hop: RedirectStep, cookies: str) -> None:
-        """Notes that `hop` is asked for with these cookies: with others it may lead elsewhere.
+        """Record a request for `hop`; the same URL with other cookies can lead elsewhere.
 
         Raises:
-            NavigationFailed: it goes round in a circle.
+            NavigationFailed: the redirects form a loop.
         """
         asked = (hop.method, hop.target.url, cookies)
         if asked in self._seen:
@@ -117,10 +117,10 @@ class RedirectChain:
         self._seen.add(asked)
 
     def leave(self, hop: RedirectStep) -> None:
-        """Notes that `hop` has led on.
+        """Record that `hop` redirected.
 
         Raises:
-            NavigationFailed: too many have.
+            NavigationFailed: there are too many redirects.
         """
         self.urls.append(hop.url)
         if len(self.urls) > self.redirects_max:
@@ -138,17 +138,17 @@ def _endless(message: str) -> NavigationFailed:
 # The client.
 
 ROBOTS_REDIRECTS_MAX = 5
-"""RFC 9309, section 2.3.1.2."""
+"""Maximum redirects for robots.txt (RFC 9309, section 2.3.1.2)."""
 
 
 @attrs.frozen(kw_only=True)
 class _RequestRun:
-    """What stays the same from hop to hop.
+    """State that is shared by all redirects of one fetch.
 
     Attributes:
-        until_s: on trio's clock.
-        cache: keeps what nobody in particular asks for: without session, and without headers.
-        is_guarded: whether robots.txt is asked first.
+        until_s: deadline on trio's clock.
+        cache: the cache for requests without session and without headers.
+        is_guarded: whether robots.txt is checked first.
     """
 
     session: str
@@ -161,11 +161,11 @@ class _RequestRun:
 
 
 class Client:
-    """Fetches pages, for as long as nobody closes it.
+    """An HTTP client; it fetches pages until it is closed.
 
     Args:
-        outfit: what it works with.
-        way_out: by which proxy its connections go.
+        outfit: configuration and shared state.
+        way_out: proxy for its connections.
     """
 
     def __init__(self, outfit: ClientConfig, way_out: ProxyChoice) -> None:
@@ -175,11 +175,11 @@ class Client:
         self._exchanges = RetryingExchange(self.connections, outfit.retries)
 
     async def fetch(self, request: Fetch) -> Fetched:
-        """See `Fetch`.
+        """Fetch a page. See `Fetch`.
 
         Raises:
             BadInput, NavigationFailed, RobotsRefused: see `Fetch`.
-            TimeOut: no answer began within the time of the rules.
+            TimeOut: no response began within the configured timeout.
         """
         rules, cache = self._outfit.rules, self._outfit.cache
         in_person = bool(request.session or request.headers or request.user_agent)
@@ -217,7 +217,7 @@ class Client:
             hop = outcome
 
     async def _hopped(self, hop: RedirectStep, errand: _RequestRun) -> Fetched | RedirectStep:
-        """What a URL answers, or where it sends us."""
+        """Request one URL and return its response or the next redirect."""
         cookies = self._outfit.jars.header(errand.session, hop.target, self._outfit.now())
         ours = self._outfit.bearing.headers(errand.user_agent)
         ours += (("Cookie", cookies),) if cookies else ()
@@ -254,7 +254,7 @@ class Client:
         return fetched
 
     async def _robots_txt(self, url: str, *, errand: _RequestRun) -> Fetched:
-        """Fetched in nobody's name, and within the time that the page has."""
+        """Fetch robots.txt without a session, within the timeout of the page."""
         errand = attrs.evolve(
             errand,
             session="",
@@ -267,6 +267,6 @@ class Client:
 
 
 def _given(kept: CacheEntry, hop: RedirectStep) -> Fetched:
-    """An answer that was kept, given again."""
+    """Return a cached response as a fetched page."""
     fetched = kept.record.head.fetched(hop.url, kept.body, cut=None)
     return attrs.evolve(fetched, from_cache=True)

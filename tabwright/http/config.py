@@ -1,4 +1,4 @@
-"""What a client works with, and what outlives it; what it tries again, and when."""
+"""Configuration and shared state of clients, and the rules for retries."""
 
 import random
 from collections.abc import Callable
@@ -26,21 +26,21 @@ if TYPE_CHECKING:
     pass
 
 BUSY = frozenset((429, 502, 503, 504))
-"""What a server says that may answer in a while (RFC 6585; RFC 9110, section 15.6)."""
+"""Statuses that can be temporary (RFC 6585; RFC 9110, section 15.6)."""
 
 PATIENCE_S = 5.0
-"""A server that wants to be left alone for longer is; the answer says so."""
+"""Longest ``Retry-After`` that is waited for; beyond it the response is returned."""
 
 BACKOFF = Backoff(first_s=0.5)
 
 
 @attrs.frozen(eq=False)
 class Retries:
-    """How often, and after which pauses.
+    """How often a request is retried, and after which pauses.
 
     Attributes:
-        most: how often after the first time.
-        chance: for the jitter of the pauses.
+        most: maximum number of retries.
+        chance: random source for the jitter of the pauses.
     """
 
     most: int
@@ -49,9 +49,9 @@ class Retries:
     def pause_after_failure(
         self, failure: NavigationFailed, message: RequestMessage, times: int
     ) -> float | None:
-        """How long to wait after `times` failures, in seconds; None for giving up.
+        """Return the pause after `times` failures in seconds, or None to give up.
 
-        What may have reached a server is not asked again, unless asking changes nothing.
+        A request that may have reached a server is only retried if it changes nothing there.
         """
         is_safe = isinstance(failure, NotConnected) or message.method == "GET"
         passes = isinstance(failure, NotConnected | BrokenOff) and failure.retryable
@@ -62,7 +62,7 @@ class Retries:
     def pause_after_answer(
         self, head: ResponseHead, message: RequestMessage, times: int
     ) -> float | None:
-        """How long to wait after an answer, in seconds; None for taking it as it is."""
+        """Return the pause before a retry in seconds, or None to accept the response."""
         if head.status not in BUSY or message.method != "GET" or times > self.most:
             return None
         wanted_s = head.retry_after_s or 0.0
@@ -73,14 +73,14 @@ class Retries:
 
 @attrs.frozen(kw_only=True)
 class FetchPolicy:
-    """How far a fetch may go.
+    """Limits of a fetch.
 
     Attributes:
-        bounds: where it may lead.
-        bytes_max: what is kept of a body.
-        timeout_s: for all of it; what has come of a body by then is given.
-        redirects_max: how often it may be sent on.
-        robots: whether the wishes of sites are respected.
+        bounds: URLs that can be visited.
+        bytes_max: maximum size of a body; the rest is cut off.
+        timeout_s: timeout of the whole fetch; a body that is incomplete by then is returned cut.
+        redirects_max: maximum number of redirects.
+        robots: whether robots.txt is respected.
     """
 
     bounds: Bounds
@@ -92,15 +92,15 @@ class FetchPolicy:
 
 @attrs.frozen(eq=False, kw_only=True)
 class ClientConfig:
-    """What clients work with, one after the other.
+    """Configuration and state that clients share and that outlives each of them.
 
     Attributes:
-        rules: how far they go.
-        bearing: what they say of themselves.
-        retries: what they ask again.
-        jars: the cookies of all sessions.
-        permissions: what sites want.
-        cache: what they have fetched before.
+        rules: limits of a fetch.
+        bearing: default request headers.
+        retries: when requests are retried.
+        jars: cookies of all sessions.
+        permissions: robots.txt of the sites visited.
+        cache: the HTTP cache.
         net: the network.
         now: the time in seconds since 1970 UTC.
     """
@@ -126,13 +126,13 @@ def client_config(
     chance: random.Random,
     now: Callable[[], float],
 ) -> ClientConfig:
-    """What fetchers work with under these settings.
+    """Build the configuration of clients from the settings.
 
     Args:
-        settings: of tabwright.
+        settings: tabwright's settings.
         net: the network.
-        offload: where the disk is waited for.
-        chance: varies the pauses between repetitions.
+        offload: runs disk access outside the event loop.
+        chance: varies the pauses between retries.
         now: the time in seconds since 1970 UTC.
     """
     network = settings.network

@@ -23,20 +23,20 @@ from tabwright.protocol.errors import BadInput
 from tabwright.protocol.proxy import Proxy
 from tabwright.protocol.urls import is_private
 
-# Which addresses can be connected to, whatever name resolved to them.
+# Address checks that a host name cannot bypass.
 #
-# A name is resolved once, all its addresses are judged, and the connection goes to one of just
-# those: a name that turns private between a check and its use (DNS rebinding) finds no gap.
+# A name is resolved once, all its addresses are checked, and the connection goes to one of them.
+# A name that becomes private between the check and the connection (DNS rebinding) is harmless.
 
 
 def checked_addresses(
     host: str, addresses: Sequence[str], *, allow_private: bool
 ) -> tuple[str, ...]:
-    """The addresses of `host`, if all may be connected to.
+    """Return the addresses of `host` if all of them are allowed.
 
     Raises:
-        BadInput: one is loopback, private, link-local, multicast, reserved, or the metadata of a
-            cloud, and there is no leave for that.
+        BadInput: an address is loopback, private, link-local, multicast, reserved, or a cloud
+            metadata service, and `allow_private` is not set.
     """
     closed = () if allow_private else tuple(filter(is_private, addresses))
     if closed:
@@ -51,16 +51,16 @@ def checked_addresses(
 # Connecting to the first address of a host that answers (RFC 8305).
 
 HEAD_START_S = 0.25
-"""By which each address is ahead of the next, unless it has failed (section 5)."""
+"""Delay before the next address is tried, unless an attempt fails earlier (section 5)."""
 
 
 async def connect_happy_eyeballs(
     connect: Connect, addresses: Sequence[str], port: int
 ) -> trio.abc.Stream:
-    """A stream to one of the addresses. Cancelled, it leaves none open.
+    """Connect to the first address that accepts. Cancellation closes all attempts.
 
     Raises:
-        OSError: what the last of them failed with.
+        OSError: the error of the last attempt.
     """
     race = _HappyEyeballs(connect, port)
     try:
@@ -82,7 +82,7 @@ class _HappyEyeballs:
     failure: OSError = attrs.field(factory=lambda: OSError("no address"))
 
     async def run(self, addresses: Sequence[str]) -> None:
-        """Tries them all, each a head start after the one before, until one is connected."""
+        """Try the addresses, each a short delay after the previous, until one connects."""
         async with trio.open_nursery() as nursery:
             for address in addresses:
                 failed = trio.Event()
@@ -105,19 +105,19 @@ class _HappyEyeballs:
 
 
 CONNECT_S = 10.0
-"""For a whole connection: the name, the address, the proxy, TLS."""
+"""Timeout for a whole connection: DNS, TCP, proxy and TLS."""
 
 TO_SITES = ("h2", "http/1.1")
 TO_PROXIES = ("http/1.1",)
-"""The protocols that we offer (RFC 7301)."""
+"""Protocols that are offered by ALPN (RFC 7301)."""
 
 
 class Connector:
-    """Opens streams; each resolves its name anew, and goes to an address that was checked.
+    """Opens streams; each resolves its host again and connects to a checked address.
 
     Args:
-        net: where they lead.
-        allow_private: whether that may be a private address.
+        net: the network.
+        allow_private: whether private addresses are allowed.
     """
 
     def __init__(self, net: NetworkBackend, *, allow_private: bool) -> None:
@@ -126,13 +126,13 @@ class Connector:
         self._contexts: dict[tuple[str, ...], ssl.SSLContext] = {}
 
     async def dial(self, target: Target, proxy: Proxy | None) -> trio.abc.Stream:
-        """A stream to `target`, or to the proxy that is asked for it.
+        """Connect to `target`, directly or through a proxy.
 
-        Cancelled, it leaves no connection.
+        Cancellation closes the connection.
 
         Raises:
-            BadInput: the name leads to a private address.
-            NotConnected: there is no connection, and why.
+            BadInput: the host resolves to a private address.
+            NotConnected: the connection failed; the message has the reason.
         """
         try:
             with trio.fail_after(CONNECT_S):
@@ -145,12 +145,12 @@ class Connector:
             raise too_slow(target.authority, CONNECT_S) from error
 
     async def tunnel(self, host: str, port: int, proxy: Proxy) -> trio.abc.Stream:
-        """A stream to a port of a host, through a proxy; whatever is spoken there.
+        """Open a raw stream to a port of a host through a proxy.
 
-        Cancelled, it leaves no connection.
+        Cancellation closes the connection.
 
         Raises:
-            NotConnected: there is no connection, and why.
+            NotConnected: the connection failed; the message has the reason.
         """
         target = Target("http", host, port, "/")
         try:
@@ -162,7 +162,7 @@ class Connector:
     async def _direct(self, target: Target) -> trio.abc.Stream:
         try:
             found = await self._net.resolve(target.host)
-        except (OSError, UnicodeError) as error:  # no name has an empty part, or one of 64 letters
+        except (OSError, UnicodeError) as error:  # an empty label, or one over 63 letters
             raise unresolved(target.host, error) from error
         addresses = checked_addresses(target.host, found, allow_private=self._allow_private)
         try:
@@ -178,7 +178,7 @@ class Connector:
         return stream
 
     async def _to(self, proxy: Proxy) -> trio.abc.Stream:
-        """A stream to the proxy, which the user has named: it may be anywhere."""
+        """Connect to the proxy; the user chose it, so every address is allowed."""
         try:
             addresses = await self._net.resolve(proxy.host)
             stream = await connect_happy_eyeballs(self._net.connect, addresses, proxy.port)
@@ -213,13 +213,13 @@ class Connector:
 
 
 def is_tunnelled(target: Target, proxy: Proxy) -> bool:
-    """Whether the proxy only connects; else it is asked for the URL itself."""
+    """Return whether the proxy opens a tunnel rather than forwarding the request."""
     return proxy.kind == "socks5" or target.scheme == "https"
 
 
 @asynccontextmanager
 async def _unless_broken(stream: trio.abc.Stream) -> AsyncGenerator[None]:
-    """Closes the stream where the block fails."""
+    """Close the stream if the block fails."""
     try:
         yield
     except BaseException:

@@ -1,8 +1,8 @@
-"""The connection pool: connections that are kept open from one request to the next.
+"""The connection pool: connections that are reused between requests.
 
-Each carries one exchange at a time, with HTTP/2 too: what is given up in the midst of an answer
-takes its connection with it, and nobody else's. Only a connection whose last answer ended exactly
-where its frame says is kept: bytes behind it would pass for the answer to the next request.
+Each connection carries one exchange at a time, even with HTTP/2: abandoning a response closes its
+connection and affects no other. A connection is only reused if the last response ended exactly
+at the end of its framing: extra bytes could pass for the next response.
 """
 
 import selectors
@@ -23,13 +23,13 @@ GONE = (trio.BrokenResourceError, trio.ClosedResourceError)
 
 
 class Wire(httpcore2.AsyncNetworkStream):
-    """Bytes both ways. Times are the caller's to limit, by cancellation."""
+    """A stream of bytes. Timeouts are set by the caller, through cancellation."""
 
     def __init__(self, stream: trio.abc.Stream) -> None:
         self._stream = stream
 
     async def read(self, max_bytes: int, timeout: float | None = None) -> bytes:  # noqa: ARG002, ASYNC109
-        """Some bytes; none at the end.
+        """Read some bytes; none at the end of the stream.
 
         Raises:
             httpcore2.ReadError: the connection is broken.
@@ -40,7 +40,7 @@ class Wire(httpcore2.AsyncNetworkStream):
             raise httpcore2.ReadError(str(error)) from error
 
     async def write(self, buffer: bytes, timeout: float | None = None) -> None:  # noqa: ARG002, ASYNC109
-        """Sends all of it.
+        """Send all bytes.
 
         Raises:
             httpcore2.WriteError: the connection is broken.
@@ -51,15 +51,14 @@ class Wire(httpcore2.AsyncNetworkStream):
             raise httpcore2.WriteError(str(error)) from error
 
     async def aclose(self) -> None:
-        """Closes at once, cancelled or not: nothing is waited for."""
+        """Close at once, without waiting, even if cancelled."""
         with trio.CancelScope(shield=True):
             await trio.aclose_forcefully(self._stream)
 
     def get_extra_info(self, info: str) -> object:
-        """Return whether the socket ``is_readable``; None for what is not known.
+        """Return whether the socket ``is_readable``, and None for other keys.
 
-        An idle connection has nothing to say: one that can be read was closed, or will give bytes
-        that nobody asked for.
+        An idle connection that is readable was closed, or has received bytes that nobody requested.
         """
         stream: trio.abc.Stream = self._stream
         while isinstance(stream, trio.SSLStream):
@@ -72,29 +71,29 @@ class Wire(httpcore2.AsyncNetworkStream):
 
     @property
     def speaks_http2(self) -> bool:
-        """Whether both sides have agreed on it (RFC 7301)."""
+        """Return whether both sides agreed on HTTP/2 (RFC 7301)."""
         stream = self._stream
         return isinstance(stream, trio.SSLStream) and stream.selected_alpn_protocol() == "h2"
 
 
 IDLE_MAX = 16
-"""Idle connections that are kept, over all sites; of more, the oldest go."""
+"""Maximum number of idle connections over all sites; beyond it the oldest are closed."""
 
 IDLE_S = 30.0
-"""For which one is kept: less than most servers keep theirs."""
+"""How long an idle connection is kept; most servers keep theirs longer."""
 
 VERSIONS = (b"1.0", b"1.1")
-"""Of an answer whose connection may carry another one: h11 cannot tell how other versions end."""
+"""HTTP versions whose connections can be reused; h11 cannot frame the responses of others."""
 
 
 class HTTP1(httpcore2.AsyncHTTP11Connection):
-    """HTTP/1.1, and whether the last answer ended where its frame says."""
+    """An HTTP/1.1 connection that reports whether the last response ended exactly."""
 
     @property
     def ends_exactly(self) -> bool:
-        """Whether the last answer was of a known version, with no byte behind it.
+        """Return whether the last response had a known version and no byte after its end.
 
-        Both are known to the parser (`h11.Connection`).
+        The parser (`h11.Connection`) knows both.
         """
         left_over, _is_closed = self._h11_state.trailing_data
         return self._h11_state.their_http_version in VERSIONS and not left_over
@@ -102,7 +101,7 @@ class HTTP1(httpcore2.AsyncHTTP11Connection):
 
 Speaker: TypeAlias = HTTP1 | httpcore2.AsyncHTTP2Connection
 Way: TypeAlias = tuple[Proxy | None, str]
-"""By which proxy, and to which origin."""
+"""The proxy, if any, and the origin."""
 
 
 @attrs.define(eq=False)
@@ -110,9 +109,9 @@ class PooledConnection:
     """An open connection.
 
     Attributes:
-        way: where it leads.
-        is_used: whether it has carried an exchange: its other end may have gone away since.
-        idle_since_s: on trio's clock.
+        way: its proxy and origin.
+        is_used: whether it has carried an exchange; the server can have closed it since.
+        idle_since_s: when it became idle, on trio's clock.
     """
 
     way: Way
@@ -122,7 +121,7 @@ class PooledConnection:
     idle_since_s: float = 0.0
 
     async def send(self, message: RequestMessage) -> httpcore2.Response:
-        """The head of the answer; its body is yet to come."""
+        """Send a request and return the response head; the body is not read yet."""
         target, proxy = message.target, self.way[0]
         is_forwarded = proxy is not None and not is_tunnelled(target, proxy)
         request = httpcore2.Request(
@@ -140,26 +139,26 @@ class PooledConnection:
 
     @property
     def is_reusable(self) -> bool:
-        """Whether it can carry another exchange: the last one is over on both sides, exactly."""
+        """Return whether the last exchange ended exactly, so that another can follow."""
         if isinstance(self._speaker, HTTP1) and not self._speaker.ends_exactly:
             return False
         return self._speaker.is_idle() and self._speaker.is_available()
 
     @property
     def is_expired(self) -> bool:
-        """Whether an idle connection was closed by the server, or has heard what nobody asked."""
+        """Return whether an idle connection was closed or received unrequested bytes."""
         return isinstance(self._speaker, HTTP1) and self._speaker.has_expired()
 
     async def aclose(self) -> None:
-        """Closes it at once, cancelled or not."""
+        """Close at once, even if cancelled."""
         await self._wire.aclose()
 
 
 class ConnectionPool:
-    """All connections of one life of the fetcher.
+    """The connections of one client.
 
     Attributes:
-        way_out: by which proxy new ones go, and to which hosts without it.
+        way_out: the proxy for new connections, and the hosts that bypass it.
     """
 
     def __init__(self, dialer: Connector, way_out: ProxyChoice) -> None:
@@ -169,11 +168,11 @@ class ConnectionPool:
         self._all = set[PooledConnection]()
 
     async def take(self, target: Target, *, fresh: bool) -> PooledConnection:
-        """A connection to `target` for the taker alone, who gives it back or drops it.
+        """Return a connection to `target`; the caller gives it back or drops it.
 
         Args:
-            target: whom to.
-            fresh: one that has carried nothing yet.
+            target: the server.
+            fresh: whether the connection must be new.
 
         Raises:
             BadInput, NotConnected: see `Connector.dial`.
@@ -196,7 +195,7 @@ class ConnectionPool:
         return connection
 
     async def give_back(self, connection: PooledConnection) -> None:
-        """Keeps it for the next one; a connection that is not reusable is dropped."""
+        """Return a connection to the pool, or close it if it is not reusable."""
         if not connection.is_reusable:
             await self.drop(connection)
             return
@@ -206,18 +205,18 @@ class ConnectionPool:
         await self._drop_old()
 
     async def drop(self, connection: PooledConnection) -> None:
-        """Closes it."""
+        """Close a connection."""
         self._all.discard(connection)
         await connection.aclose()
 
     async def aclose(self) -> None:
-        """Closes all, those that are in use too."""
+        """Close all connections, including those in use."""
         self._idle.clear()
         while self._all:
             await self._all.pop().aclose()
 
     def _kept(self, way: Way) -> PooledConnection | None:
-        """The one that was used last: the likeliest to be there still."""
+        """Return the most recently used idle connection, which is the least likely to be closed."""
         for connection in reversed(self._idle):
             if connection.way == way:
                 self._idle.remove(connection)
@@ -225,7 +224,7 @@ class ConnectionPool:
         return None
 
     async def _drop_old(self) -> None:
-        """They are in the order in which they fell idle."""
+        """Close expired and surplus connections; the list is in the order of idle time."""
         latest_s = trio.current_time() - IDLE_S
         while self._idle and (self._idle[0].idle_since_s < latest_s or len(self._idle) > IDLE_MAX):
             await self.drop(self._idle.pop(0))

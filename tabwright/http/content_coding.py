@@ -1,7 +1,7 @@
-"""Content codings undone (RFC 9110, section 8.4.1), piece by piece.
+"""Decoding of content codings (RFC 9110, section 8.4.1), piece by piece.
 
-However little comes in, a decoder gives less than a megabyte at a time, and who takes the pieces
-may stop at any of them. So a body that swells a thousandfold is never held as a whole.
+A decoder returns less than a megabyte at a time, and the caller can stop after any piece. So a
+body that expands a thousandfold is never in memory as a whole.
 """
 
 import sys
@@ -20,45 +20,45 @@ PIECE_BYTES = 262144
 GZIP_BITS = 31
 ZLIB_BITS = 15
 RAW_BITS = -15
-"""What zlib is told of the format; "deflate" is sent in both of the last two."""
+"""zlib's ``wbits``; "deflate" is sent both with the zlib header and raw."""
 
 ZSTD_OPTIONS: Mapping[int, int] = {zstd.DecompressionParameter.window_log_max: 23}
 """A window of at most 8 MiB (RFC 9659, section 3)."""
 
 CODINGS_MAX = 3
-"""Laid over one another; two are rare already."""
+"""Maximum number of codings on one body; two are rare already."""
 
 
 PARTS_MAX = 1000
-"""Of one body, end to end."""
+"""Maximum number of concatenated members or frames in one body."""
 
 BETWEEN_BYTES_MAX = 32 * 1024 * 1024
-"""Of what one coding hands to the next: nobody else sees how much it is."""
+"""Maximum output of an intermediate coding, whose size no other limit covers."""
 
 
 class ContentDecodingError(Exception):
-    """The body is not what its header says."""
+    """The body does not match its ``Content-Encoding``."""
 
 
 class Decoder(Protocol):
-    """Undoes one coding of one body."""
+    """A decoder for one coding of one body."""
 
     def pieces(self, data: bytes) -> Iterator[bytes]:
-        """What `data` adds.
+        """Decode `data` and yield the output in pieces.
 
         Raises:
-            Undecodable: it does not go with what came before.
+            ContentDecodingError: the data is not valid.
         """
         ...
 
     @property
     def is_over(self) -> bool:
-        """Whether the coding's own end has come."""
+        """Return whether the end of the coding was reached."""
         ...
 
 
 class _Zlib:
-    """gzip, where one member may follow another (RFC 1952), or deflate."""
+    """A decoder for gzip, with concatenated members (RFC 1952), and deflate."""
 
     def __init__(self, *, is_gzip: bool) -> None:
         self._is_gzip = is_gzip
@@ -68,11 +68,11 @@ class _Zlib:
 
     @property
     def is_over(self) -> bool:
-        """Whether the last member has ended."""
+        """Return whether the last member has ended."""
         return self._stream.eof
 
     def pieces(self, data: bytes) -> Iterator[bytes]:
-        """What `data` adds, in pieces of `PIECE_BYTES` at most."""
+        """Decode `data` into pieces of at most `PIECE_BYTES`."""
         if data and not self._has_begun:
             self._stream = zlib.decompressobj(ZLIB_BITS if data[0] & 0x8F == 0x08 else RAW_BITS)  # noqa: PLR2004
             self._has_begun = True
@@ -86,7 +86,7 @@ class _Zlib:
             raise ContentDecodingError(str(error)) from error
 
     def _next_member(self) -> bytes:
-        """What follows the end, if it is gzip again; what else stands there is nobody's."""
+        """Start the next gzip member; other trailing bytes are ignored."""
         rest = self._stream.unused_data
         if not self._is_gzip or not rest.startswith(b"\x1f\x8b"):
             return b""
@@ -96,32 +96,32 @@ class _Zlib:
 
 
 class _BrotliStream(Protocol):
-    """What is used of ``brotli.Decompressor``."""
+    """The part of ``brotli.Decompressor`` that is used."""
 
     def process(self, data: bytes, /, *, output_buffer_limit: int) -> bytes:
-        """What `data` adds, and stops once the limit is passed; the rest comes for no data."""
+        """Decode `data`, stopping after the limit; empty `data` returns the rest."""
         ...
 
     def is_finished(self) -> bool:
-        """Whether the end of the stream has come."""
+        """Return whether the end of the stream was reached."""
         ...
 
 
 class _Brotli:
-    """Brotli (RFC 7932)."""
+    """A decoder for Brotli (RFC 7932)."""
 
     def __init__(self) -> None:
-        brotli = import_module("brotli")  # which comes without types
+        brotli = import_module("brotli")  # has no type annotations
         self._stream: _BrotliStream = brotli.Decompressor()
         self._error: type[Exception] = brotli.error
 
     @property
     def is_over(self) -> bool:
-        """Whether the stream has ended; what follows is nobody's."""
+        """Return whether the stream has ended; trailing bytes are ignored."""
         return self._stream.is_finished()
 
     def pieces(self, data: bytes) -> Iterator[bytes]:
-        """What `data` adds, in pieces of about `PIECE_BYTES`."""
+        """Decode `data` into pieces of about `PIECE_BYTES`."""
         try:
             while not self.is_over:
                 piece = self._stream.process(data, output_buffer_limit=PIECE_BYTES)
@@ -134,7 +134,7 @@ class _Brotli:
 
 
 class _Zstd:
-    """Zstandard (RFC 8878), where one frame may follow another."""
+    """A decoder for Zstandard (RFC 8878), with concatenated frames."""
 
     def __init__(self) -> None:
         self._frame = zstd.ZstdDecompressor(options=ZSTD_OPTIONS)
@@ -142,11 +142,11 @@ class _Zstd:
 
     @property
     def is_over(self) -> bool:
-        """Whether the last frame has ended."""
+        """Return whether the last frame has ended."""
         return self._frame.eof
 
     def pieces(self, data: bytes) -> Iterator[bytes]:
-        """What `data` adds, frame by frame."""
+        """Decode `data` frame by frame."""
         try:
             while data or not (self._frame.needs_input or self._frame.eof):
                 if self._frame.eof:
@@ -159,17 +159,17 @@ class _Zstd:
 
 
 def _counted(parts: int) -> int:
-    """One more of the parts of a body, each of which takes some time, though it hold nothing."""
+    """Count a part of the body; even empty parts cost time, so their number is limited."""
     if parts >= PARTS_MAX:
         raise ContentDecodingError("it has too many members")
     return parts + 1
 
 
 def decoder_of(coding: str) -> Decoder | None:
-    """A decoder for a header ``Content-Encoding``; None where the body is plain.
+    """Return a decoder for a ``Content-Encoding`` header, or None for a plain body.
 
     Raises:
-        Undecodable: there is none for it.
+        ContentDecodingError: the coding is not supported.
     """
     codings = [name.strip().lower() for name in coding.split(",")]
     named = [name for name in codings if name not in {"", "identity"}]
@@ -192,7 +192,7 @@ def decoder_of(coding: str) -> Decoder | None:
 
 
 class _Chain:
-    """Several codings, the outermost first."""
+    """A decoder for several codings, the outermost first."""
 
     def __init__(self, decoders: Sequence[Decoder]) -> None:
         self._decoders = decoders
@@ -200,11 +200,11 @@ class _Chain:
 
     @property
     def is_over(self) -> bool:
-        """Whether the innermost coding has ended."""
+        """Return whether the innermost coding has ended."""
         return self._decoders[-1].is_over
 
     def pieces(self, data: bytes) -> Iterator[bytes]:
-        """What `data` adds once all codings are undone."""
+        """Decode `data` through all codings."""
         pieces = iter([data])
         for decoder in self._decoders:
             pieces = self._through(decoder, pieces)

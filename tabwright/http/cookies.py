@@ -1,10 +1,9 @@
-"""Cookie jars: which cookies a site can set, and which it is sent (RFC 6265 and 6265bis).
+"""Cookie jars: which cookies a site can set and receive (RFC 6265 and 6265bis).
 
-Whatever a server says about a domain is bounded by its own name: it sets cookies for itself and
-for the domains above it, as long as those have a dot in them. Which of these belong to the public
-(``co.uk``, ``github.io``) is not known here: sites below such a domain can set cookies for one
-another. Nothing is known of pages that link or embed either, so that ``SameSite`` is kept and not
-acted on: each fetch counts as typed by the user.
+A server sets cookies for itself and for its parent domains, if these contain a dot. There is no
+public suffix list (``co.uk``, ``github.io``): sites below such a domain can set cookies for each
+other. The page that links or embeds is unknown too, so ``SameSite`` is stored but not enforced:
+each fetch counts as typed by the user.
 """
 
 import ipaddress
@@ -18,7 +17,7 @@ from tabwright.http.messages import Target
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.fetch import Cookie, CookieMode
 
-# Dates at which cookies expire (RFC 6265, section 5.1.1).
+# Expiry dates of cookies (RFC 6265, section 5.1.1).
 
 CHARACTERS_MAX = 128
 
@@ -33,7 +32,7 @@ _YEAR_MIN = 1601
 
 
 def cookie_date(text: str) -> float | None:
-    """The moment in seconds since 1970 UTC; None where it is none."""
+    """Parse a date into seconds since 1970 UTC; None if it is not valid."""
     tokens = _DELIMITERS.split(text[:CHARACTERS_MAX])
     clock = day = month = year = None
     for token in tokens:
@@ -54,19 +53,19 @@ def cookie_date(text: str) -> float | None:
 
 
 def _full_year(year: int) -> int:
-    """A year of two digits is one of 1970 to 2069."""
+    """Map a two-digit year to 1970 to 2069."""
     if year >= 100:  # noqa: PLR2004
         return year
     return year + (1900 if year >= _CENTURY_TURN else 2000)
 
 
 COOKIE_CHARACTERS_MAX = 4096
-"""Of name and value together; and of each attribute 1024."""
+"""Maximum length of name and value together; each attribute can have 1024."""
 
 ATTRIBUTE_CHARACTERS_MAX = 1024
 
 LIFE_MAX_S = 400 * 86400.0
-"""However long a server wants it to last."""
+"""Maximum lifetime, whatever the server requests."""
 
 PER_DOMAIN_MAX = 50
 IN_ALL_MAX = 1000
@@ -76,16 +75,16 @@ _NUMBER = re.compile(r"-?\d{1,18}", re.ASCII)
 
 
 def set_cookie(text: str, target: Target, now_s: float) -> Cookie | None:
-    """What a header ``Set-Cookie`` from `target` sets; None where it may not, or says nothing.
+    """Parse a ``Set-Cookie`` header from `target`; None if it is refused or empty.
 
-    One that is over already stands for the removal of the one that it replaces.
+    An expired cookie removes the cookie that it would replace.
     """
     pair, *rest = text.split(";")
     name, equals, value = (part.strip(" \t") for part in pair.partition("="))
     too_long = len(name) + len(value) > COOKIE_CHARACTERS_MAX
     if not equals or not name or too_long or _CONTROL.search(text):
         return None
-    given: dict[str, str] = {}  # by their names; of two with the same name the last one counts
+    given: dict[str, str] = {}  # by name; the last of duplicates wins
     for part in rest:
         attribute, _, text_of_it = part.partition("=")
         if len(text_of_it) <= ATTRIBUTE_CHARACTERS_MAX:
@@ -94,7 +93,7 @@ def set_cookie(text: str, target: Target, now_s: float) -> Cookie | None:
     if domain is None:
         return None
     path = given.get("path", "")
-    if not path.startswith("/"):  # the folder of what was asked for (section 5.1.4)
+    if not path.startswith("/"):  # the folder of the request URL (section 5.1.4)
         path = target.path.partition("?")[0].rpartition("/")[0] or "/"
     cookie = Cookie(
         name,
@@ -111,7 +110,7 @@ def set_cookie(text: str, target: Target, now_s: float) -> Cookie | None:
 
 
 def _domain(given: str, host: str) -> str | None:
-    """The domain that a cookie is for; empty for the host alone, None where it may not be."""
+    """Return the cookie's domain: empty for host-only, None if it is refused."""
     try:
         domain = given.removeprefix(".").lower().encode("idna").decode().rstrip(".")
     except UnicodeError:
@@ -122,7 +121,7 @@ def _domain(given: str, host: str) -> str | None:
 
 
 def is_within(host: str, domain: str) -> bool:
-    """Whether the host is the domain or below it (section 5.1.3)."""
+    """Return whether the host equals the domain or is below it (section 5.1.3)."""
     return host == domain or (host.endswith(f".{domain}") and not _is_address(host))
 
 
@@ -135,7 +134,7 @@ def _is_address(host: str) -> bool:
 
 
 def _expiry(given: Mapping[str, str], now_s: float) -> float | None:
-    """When it is over; ``Max-Age`` goes before ``Expires`` (section 5.3)."""
+    """Return the expiry time; ``Max-Age`` takes precedence over ``Expires`` (section 5.3)."""
     if _NUMBER.fullmatch(age := given.get("max-age", "")):
         return now_s + min(float(age), LIFE_MAX_S)
     moment_s = cookie_date(given["expires"]) if "expires" in given else None
@@ -143,7 +142,7 @@ def _expiry(given: Mapping[str, str], now_s: float) -> float | None:
 
 
 def _keeps_its_word(cookie: Cookie, target: Target, given: Mapping[str, str]) -> bool:
-    """Whether it is as safe as it says it is, by ``Secure`` and by the prefix of its name."""
+    """Return whether the cookie meets its ``Secure`` attribute and the prefix of its name."""
     if cookie.secure and target.scheme != "https":
         return False
     name = cookie.name.lower()
@@ -153,23 +152,23 @@ def _keeps_its_word(cookie: Cookie, target: Target, given: Mapping[str, str]) ->
 
 
 Identity = tuple[str, str, str]
-"""Domain, path and name: what a cookie replaces another by."""
+"""Domain, path and name, which identify a cookie."""
 
 
 @attrs.define
 class CookieJar:
-    """The cookies of one session, in the order in which they were first set."""
+    """A cookie jar for one session, in the order in which cookies were first set."""
 
     mode: CookieMode
     _cookies: dict[Identity, Cookie] = attrs.field(factory=dict[Identity, Cookie])
 
     def put(self, cookie: Cookie, now_s: float, *, is_secure: bool = True) -> None:
-        """Keeps it, in place of the one that it replaces; or removes that, where it is over.
+        """Store a cookie, replacing the one with the same identity; an expired cookie removes it.
 
         Args:
-            cookie: from a server, or from elsewhere.
+            cookie: from a server or from another source.
             now_s: the time in seconds since 1970 UTC.
-            is_secure: whether it came by https; one that did not replaces none that did.
+            is_secure: whether it came by https; otherwise it cannot replace a ``Secure`` cookie.
         """
         identity = (cookie.domain, cookie.path, cookie.name)
         former = self._cookies.get(identity)
@@ -189,13 +188,13 @@ class CookieJar:
             del self._cookies[dropped]
 
     def header(self, target: Target, now_s: float) -> str:
-        """What `target` is sent (section 5.4); empty for nothing."""
+        """Return the ``Cookie`` header for `target` (section 5.4); empty if there is none."""
         matching = [cookie for cookie in self.cookies(now_s) if _goes_to(cookie, target)]
         matching.sort(key=lambda cookie: -len(cookie.path))
         return "; ".join(f"{cookie.name}={cookie.value}" for cookie in matching)
 
     def cookies(self, now_s: float) -> tuple[Cookie, ...]:
-        """All that are not over."""
+        """Return all cookies that have not expired."""
         return tuple(cookie for cookie in self._cookies.values() if not _is_over(cookie, now_s))
 
 
@@ -213,44 +212,44 @@ def _goes_to(cookie: Cookie, target: Target) -> bool:
 
 
 def is_below(path: str, folder: str) -> bool:
-    """Whether a path is `folder` or below it (section 5.1.4)."""
+    """Return whether a path equals `folder` or is below it (section 5.1.4)."""
     return path == folder or path.startswith(folder if folder.endswith("/") else f"{folder}/")
 
 
 @attrs.define(eq=False)
 class CookieStore:
-    """The cookies of all sessions, by their names; nobody's session has none.
+    """The cookie jars of all sessions by name; requests without a session have none.
 
-    They outlive the fetcher, whose crash is no reason to log anybody out.
+    They outlive the client, so that a crash logs nobody out.
 
     Attributes:
-        mode: which cookies are kept.
+        mode: which cookies are stored.
     """
 
     mode: CookieMode
     _jars: dict[str, CookieJar] = attrs.field(factory=dict[str, CookieJar])
 
     def header(self, session: str, target: Target, now_s: float) -> str:
-        """See `Jar.header`."""
+        """See `CookieJar.header`."""
         jar = self._jars.get(session)
         return jar.header(target, now_s) if jar else ""
 
     def take(self, session: str, lines: Collection[str], target: Target, now_s: float) -> None:
-        """Keeps what a server has set by headers ``Set-Cookie``."""
+        """Store the cookies of ``Set-Cookie`` headers."""
         for line in lines if session and self.mode != "none" else ():
             if cookie := set_cookie(line, target, now_s):
                 self._jar(session).put(cookie, now_s, is_secure=target.scheme == "https")
 
     def cookies(self, session: str, now_s: float) -> tuple[Cookie, ...]:
-        """All of a session."""
+        """Return all cookies of a session."""
         jar = self._jars.get(session)
         return jar.cookies(now_s) if jar else ()
 
     def replace(self, session: str, cookies: Collection[Cookie], now_s: float) -> None:
-        """Has the session keep these and no others; without any it is forgotten.
+        """Replace the cookies of a session; an empty collection forgets the session.
 
         Raises:
-            BadInput: one of them would not fit into a header.
+            BadInput: a cookie does not fit into a header.
         """
         for cookie in cookies:
             if _CONTROL.search(cookie.name + cookie.value):

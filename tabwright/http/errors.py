@@ -1,7 +1,7 @@
-"""What keeps an answer from coming, as errors that say what to do next.
+"""Errors of requests that receive no response, with advice on the next step.
 
-All of them are `NavigationFailed` to the caller; here they are told apart by whether the
-request may have reached anybody.
+Callers see them all as `NavigationFailed`; the subclasses record whether the request may have
+reached a server.
 """
 
 import errno
@@ -20,15 +20,15 @@ BY_THE_NETWORK = "Check the network and the proxy."
 
 
 class NotConnected(NavigationFailed):
-    """There was no connection, and so nothing was sent."""
+    """No connection was made, so nothing was sent."""
 
 
 class BrokenOff(NavigationFailed):
-    """The connection ended before an answer came; the request may have arrived."""
+    """The connection ended before a response; the request may have arrived."""
 
 
 def unresolved(host: str, error: OSError | UnicodeError) -> NotConnected:
-    """No address was found for `host`, or it is none that there could be."""
+    """Return the error for a `host` that has no address or is not a valid name."""
     if isinstance(error, UnicodeError) or error.errno in NO_HOST:
         return NotConnected(
             f"There is no host named {host}.",
@@ -44,7 +44,7 @@ def unresolved(host: str, error: OSError | UnicodeError) -> NotConnected:
 
 
 def unconnected(host: str, error: OSError) -> NotConnected:
-    """None of the addresses of `host` could be connected to."""
+    """Return the error for a `host` none of whose addresses accepted a connection."""
     if isinstance(error, ConnectionRefusedError):
         return NotConnected(
             f"{host} refuses connections.", advice="No server listens on that port."
@@ -55,7 +55,7 @@ def unconnected(host: str, error: OSError) -> NotConnected:
 
 
 def too_slow(host: str, time_s: float) -> NotConnected:
-    """There was no connection in time."""
+    """Return the error for a connection that was not made in time."""
     return NotConnected(
         f"{host} could not be reached within {time_s:g} s.",
         advice=BY_THE_NETWORK,
@@ -64,7 +64,7 @@ def too_slow(host: str, time_s: float) -> NotConnected:
 
 
 def untrusted(host: str, error: BaseException) -> NotConnected:
-    """There is no TLS with `host`."""
+    """Return the error for a failed TLS handshake with `host`."""
     if isinstance(error, ssl.SSLCertVerificationError):
         return NotConnected(
             f"{host} has no valid certificate: {error.verify_message}",
@@ -81,14 +81,14 @@ def untrusted(host: str, error: BaseException) -> NotConnected:
 
 
 def without_proxy(proxy: Proxy, reason: str) -> NotConnected:
-    """The proxy itself failed."""
+    """Return the error for a proxy that itself failed."""
     return NotConnected(
         f"The proxy at {proxy.address} {reason}.", advice="Check the proxy settings."
     )
 
 
 def refused_by_proxy(proxy: Proxy, target: Target, reason: str) -> NotConnected:
-    """The proxy serves, but does not connect to where we want to go."""
+    """Return the error for a proxy that refused to connect to the target."""
     return NotConnected(
         f"The proxy at {proxy.address} does not connect to {target.authority} ({reason}).",
         advice="Check whether it can reach the site.",
@@ -96,12 +96,12 @@ def refused_by_proxy(proxy: Proxy, target: Target, reason: str) -> NotConnected:
 
 
 def broken_off(target: Target) -> BrokenOff:
-    """The other side is gone."""
+    """Return the error for a connection that the server closed."""
     return BrokenOff(f"{target.authority} closed the connection without an answer.")
 
 
 def not_http(target: Target, detail: str) -> NavigationFailed:
-    """What came is no answer."""
+    """Return the error for a response that is not valid HTTP."""
     return NavigationFailed(
         f"{target.authority} sent an invalid HTTP response ({detail}).",
         advice="Check the port, and whether the URL begins with http or https.",

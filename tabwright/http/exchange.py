@@ -1,4 +1,4 @@
-"""One request, one answer, and its body as far as it is wanted; again, where that may help."""
+"""Send one request and read its response, with retries where they can help."""
 
 from collections.abc import AsyncGenerator
 from contextlib import aclosing, asynccontextmanager
@@ -18,16 +18,16 @@ from tabwright.protocol.errors import Effect, NavigationFailed
 from tabwright.protocol.page_text import CutReason
 
 BROKEN = (httpcore2.NetworkError, httpcore2.ProtocolError, h2.exceptions.H2Error)
-"""What a body can end with that did not come to its end."""
+"""Errors that end a body early."""
 
 
 @attrs.define
 class BodyReader:
-    """One body.
+    """Reads one response body.
 
     Attributes:
-        bytes_max: what is kept of it; of what comes over the wire no more is read either.
-        cut: why it is not all that there was; None where it is.
+        bytes_max: maximum size of the body, decoded and on the wire.
+        cut: why the body is incomplete; None if it is complete.
     """
 
     bytes_max: int
@@ -38,14 +38,14 @@ class BodyReader:
 
     @property
     def body(self) -> bytes:
-        """What has come so far."""
+        """Return the bytes read so far."""
         return bytes(self._kept)
 
     async def take(self, chunks: AsyncGenerator[bytes], until_s: float) -> None:
-        """Reads to the end, until `until_s` on trio's clock, or as far as it comes.
+        """Read to the end, or until `until_s` on trio's clock.
 
         Raises:
-            Undecodable: not even its beginning is what the header says.
+            ContentDecodingError: not even the beginning can be decoded.
         """
         with trio.move_on_at(until_s):
             async with aclosing(chunks):
@@ -66,7 +66,7 @@ class BodyReader:
         return None if is_over else "broken_off"
 
     def _has_room_for(self, chunk: bytes) -> bool:
-        """Takes it in, as far as it fits."""
+        """Append the chunk, as far as it fits; return whether there is room for more."""
         self._read += len(chunk)
         for piece in (chunk,) if self._decoder is None else self._decoder.pieces(chunk):
             room = self.bytes_max - len(self._kept)
@@ -78,14 +78,14 @@ class BodyReader:
 
 DISCARD_BYTES = 65536
 DISCARD_S = 0.5
-"""What a body that nobody wants may cost, for its connection to be kept."""
+"""Maximum time for reading an unwanted body in order to reuse its connection."""
 
 GONE = (httpcore2.NetworkError, httpcore2.ConnectionNotAvailable)
 
 
 @attrs.define(eq=False)
 class HTTPResponse:
-    """An answer whose body is still to come."""
+    """A response whose body has not been read."""
 
     head: ResponseHead
     _response: httpcore2.Response
@@ -93,20 +93,20 @@ class HTTPResponse:
     _is_over: bool = False
 
     async def take(self, bytes_max: int, until_s: float) -> BodyReader:
-        """Its body, as far as it comes until `until_s` on trio's clock.
+        """Read the body, at most until `until_s` on trio's clock.
 
         Raises:
-            Undecodable: it is not coded as the head says.
+            ContentDecodingError: the body does not match its ``Content-Encoding``.
         """
         intake = BodyReader(bytes_max, decoder_of(self.head.value("content-encoding")))
         return await self._taken(intake, until_s)
 
     async def discard(self) -> None:
-        """Reads the body for nothing but what follows it on the connection."""
+        """Read and discard the body, so that the connection can be reused."""
         await self._taken(BodyReader(DISCARD_BYTES, None), trio.current_time() + DISCARD_S)
 
     async def leave(self, connections: ConnectionPool) -> None:
-        """Gives the connection back where the body is over, or drops it."""
+        """Give the connection back if the body is complete, or drop it."""
         try:
             if self._is_over:
                 await self._response.aclose()
@@ -124,7 +124,7 @@ class HTTPResponse:
 
 @attrs.frozen(eq=False)
 class RetryingExchange:
-    """Sends requests and has their answers come."""
+    """Sends requests, retrying them under the configured rules."""
 
     _connections: ConnectionPool
     _retries: Retries
@@ -133,13 +133,13 @@ class RetryingExchange:
     async def answered(
         self, message: RequestMessage, until_s: float
     ) -> AsyncGenerator[HTTPResponse]:
-        """The answer to `message`, for the block; its head must come until `until_s`.
+        """Yield the response to `message`; its head must arrive until `until_s`.
 
-        Cancelled, it closes its connection.
+        Cancellation closes the connection.
 
         Raises:
-            trio.TooSlowError: no head came in time.
-            BadInput, NavigationFailed: no head will come.
+            trio.TooSlowError: no response head arrived in time.
+            BadInput, NavigationFailed: the request failed.
         """
         with trio.fail_at(until_s):
             answer = await self._patiently(message)
@@ -166,10 +166,10 @@ class RetryingExchange:
             await trio.sleep(pause_s)
 
     async def _asked(self, message: RequestMessage) -> HTTPResponse:
-        """What must not be asked twice goes out on a connection that was not left alone before.
+        """Send the request, once more if a reused connection fails.
 
-        On one that was, whatever goes wrong may be a matter of what it carried before: the request
-        goes out once more on a fresh one.
+        A request that must not be repeated uses a fresh connection. On a reused connection, any
+        failure can stem from earlier exchanges, so the request is sent again on a fresh one.
         """
         is_fresh = message.method == "POST"
         connection = await self._connections.take(message.target, fresh=is_fresh)

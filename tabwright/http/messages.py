@@ -9,16 +9,16 @@ from tabwright.protocol.errors import BadInput
 from tabwright.protocol.fetch import Fetch, Method, Payload
 from tabwright.protocol.web_urls import PORTS, WebUrl
 
-# Targets: whom to connect to for a URL, and what to request there.
+# Targets: the server and the path of a URL.
 
 
 @attrs.frozen
 class Target:
-    """A URL, taken apart for the wire.
+    """The parts of a URL that a request needs.
 
     Attributes:
         scheme: ``http`` or ``https``.
-        host: in ASCII, without brackets and without a dot at its end.
+        host: in ASCII, without brackets and without a trailing dot.
         path: with its query, escaped.
     """
 
@@ -29,26 +29,26 @@ class Target:
 
     @property
     def authority(self) -> str:
-        """The host, with its port where that is not the usual one (RFC 9110, section 7.2)."""
+        """The host, with its port unless it is the default (RFC 9110, section 7.2)."""
         host = f"[{self.host}]" if ":" in self.host else self.host
         return host if self.port == PORTS[self.scheme] else f"{host}:{self.port}"
 
     @property
     def origin(self) -> str:
-        """As ``https://example.com`` (RFC 6454)."""
+        """The origin, for example ``https://example.com`` (RFC 6454)."""
         return f"{self.scheme}://{self.authority}"
 
     @property
     def url(self) -> str:
-        """The whole of it, as a proxy is asked for it."""
+        """The absolute URL, which a forwarding proxy requires."""
         return f"{self.origin}{self.path}"
 
 
 def target_of(url: str) -> Target:
-    """Where `url` leads.
+    """Parse `url` into a target.
 
     Raises:
-        BadInput: it is no http or https URL.
+        BadInput: it is not an http or https URL.
     """
     read = WebUrl.read(url)
     return Target(read.scheme, read.host, read.port, read.path + read.query)
@@ -74,7 +74,7 @@ OURS = frozenset(
         "upgrade",
     )
 )
-"""Headers that belong to the connection (RFC 9110, section 7.6.1): a request cannot set them."""
+"""Connection headers (RFC 9110, section 7.6.1), which a request cannot set."""
 
 _TOKEN = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 _VALUE = re.compile(r"[^\x00-\x08\x0a-\x1f\x7f]*")
@@ -82,10 +82,10 @@ _VALUE = re.compile(r"[^\x00-\x08\x0a-\x1f\x7f]*")
 
 @attrs.frozen
 class RequestMessage:
-    """A request as it goes onto the wire.
+    """A request as it is sent.
 
     Attributes:
-        headers: all of them but those of the body.
+        headers: all headers except those of the body.
     """
 
     method: Method
@@ -95,7 +95,7 @@ class RequestMessage:
 
     @property
     def lines(self) -> list[tuple[bytes, bytes]]:
-        """The headers in bytes, with those of the body."""
+        """Return the headers as bytes, with those of the body."""
         ours: Headers = (("Host", self.target.authority),)
         if self.payload is not None:
             length = str(len(self.payload.body))
@@ -104,22 +104,22 @@ class RequestMessage:
 
     @property
     def body(self) -> bytes:
-        """Empty for a GET."""
+        """The body; empty for a GET."""
         return self.payload.body if self.payload else b""
 
     def value(self, name: str) -> str:
-        """What a header says; empty where it is not sent."""
+        """Return the value of a header; empty if it is not sent."""
         return next((value for key, value in self.headers if key.lower() == name), "")
 
 
 @attrs.frozen(kw_only=True)
 class DefaultHeaders:
-    """What we say of ourselves and want of everybody.
+    """Default headers of every request.
 
     Attributes:
-        user_agent: who we are.
+        user_agent: the header ``User-Agent``.
         languages: the header ``Accept-Language``.
-        do_not_track: whether to ask for privacy (DNT; Global Privacy Control).
+        do_not_track: whether to request privacy (DNT; Global Privacy Control).
     """
 
     user_agent: str
@@ -127,7 +127,7 @@ class DefaultHeaders:
     do_not_track: bool
 
     def headers(self, user_agent: str = "") -> Headers:
-        """As they are sent; `user_agent` goes before our own."""
+        """Return the headers; `user_agent` replaces the default."""
         privacy = (("DNT", "1"), ("Sec-GPC", "1")) if self.do_not_track else ()
         return (
             ("User-Agent", user_agent or self.user_agent),
@@ -139,15 +139,15 @@ class DefaultHeaders:
 
 
 def accepted(languages: Sequence[str]) -> tuple[str, ...]:
-    """The languages that will do, the best first: a region stands for its language as well."""
+    """Return the accepted languages, best first; a region also accepts its base language."""
     plain = (language.partition("-")[0] for language in languages)
     return tuple(dict.fromkeys((*languages, *plain)))
 
 
 def accept_language(languages: Sequence[str]) -> str:
-    """The header for languages, the best first, with the weights that browsers give them.
+    """Return ``Accept-Language`` for languages, best first, with the weights that browsers use.
 
-    Source: RFC 9110, section 12.5.4. ``("zh-CN",)`` gives ``zh-CN,zh;q=0.9``.
+    Source: RFC 9110, section 12.5.4. ``("zh-CN",)`` becomes ``zh-CN,zh;q=0.9``.
     """
     ranked = accepted(languages)
     weights = [f";q={max(10 - rank, 1) / 10}" if rank else "" for rank in range(len(ranked))]
@@ -155,16 +155,16 @@ def accept_language(languages: Sequence[str]) -> str:
 
 
 def laid_over(upper: Headers, lower: Headers) -> Headers:
-    """Both, where `upper` goes before."""
+    """Merge both; `upper` takes precedence."""
     given = {name.lower() for name, _ in upper}
     return (*((name, value) for name, value in lower if name.lower() not in given), *upper)
 
 
 def checked_headers(request: Fetch) -> Headers:
-    """The headers that somebody gave, when all that goes into headers will do.
+    """Return the caller's headers after checking them.
 
     Raises:
-        BadInput: one is malformed, or belongs to the connection.
+        BadInput: a header is malformed or belongs to the connection.
     """
     media_type = request.payload.media_type if request.payload else ""
     named = (("User-Agent", request.user_agent), ("Content-Type", media_type))

@@ -1,4 +1,4 @@
-"""The network as the fetcher sees it; tests replace it. And hosts that are found elsewhere."""
+"""The network interface of the client, which tests replace, and host mapping rules."""
 
 import socket
 import ssl
@@ -18,29 +18,29 @@ if TYPE_CHECKING:
     pass
 
 Resolve: TypeAlias = Callable[[str], Awaitable[Sequence[str]]]
-"""From a host to its addresses, the best first; raises `socket.gaierror` where there is none."""
+"""Resolves a host to its addresses, best first; raises `socket.gaierror` if there are none."""
 
 Connect: TypeAlias = Callable[[str, int], Awaitable[trio.abc.Stream]]
-"""Connects to a port of an address; raises `OSError` where that fails."""
+"""Connects to a port of an address; raises `OSError` on failure."""
 
 Trust: TypeAlias = Callable[[ssl.SSLContext], None]
-"""Adds to what a context trusts."""
+"""Adds trusted certificates to a TLS context."""
 
 
 LOOKUPS_MAX = 16
-"""Names that are looked up at the same time: each takes a thread, and a slow server keeps it."""
+"""Maximum number of concurrent lookups; each occupies a thread while its server is slow."""
 
 
 @attrs.frozen(eq=False)
 class SystemResolver:
-    """Looks names up as the system does, in threads that nothing else needs."""
+    """Resolves names with the system resolver, in a separate pool of threads."""
 
     _threads: trio.CapacityLimiter = attrs.field(
         factory=lambda: trio.CapacityLimiter(LOOKUPS_MAX), init=False
     )
 
     async def __call__(self, host: str) -> tuple[str, ...]:
-        """The addresses of `host`, in the order of RFC 6724."""
+        """Return the addresses of `host`, in the order of RFC 6724."""
         look_up = partial(socket.getaddrinfo, host, None, type=socket.SOCK_STREAM)
         found = await trio.to_thread.run_sync(
             look_up, abandon_on_cancel=True, limiter=self._threads
@@ -49,7 +49,7 @@ class SystemResolver:
 
 
 async def connect(address: str, port: int) -> trio.SocketStream:
-    """A connection to exactly that address: no name is looked up here."""
+    """Connect to exactly this address, without resolving a name."""
     (family, kind, protocol, _, place), *_ = await trio.socket.getaddrinfo(
         address, port, type=socket.SOCK_STREAM, flags=socket.AI_NUMERICHOST
     )
@@ -63,17 +63,17 @@ async def connect(address: str, port: int) -> trio.SocketStream:
 
 
 def as_the_system_does(context: ssl.SSLContext) -> None:
-    """Adds nothing."""
+    """Leave the trust of the system unchanged."""
 
 
 @attrs.frozen(kw_only=True)
 class NetworkBackend:
-    """Names, connections and trust.
+    """Name resolution, connections and trust.
 
     Attributes:
-        resolve: is asked once for each new connection.
-        connect: is given nothing but what `resolve` gave and the checks let pass.
-        trust: is given what judges certificates as the system does.
+        resolve: called once for each new connection.
+        connect: called only with addresses from `resolve` that passed the checks.
+        trust: called with a TLS context that verifies certificates as the system does.
     """
 
     resolve: Resolve = attrs.field(factory=SystemResolver)
@@ -82,21 +82,21 @@ class NetworkBackend:
 
 
 def redirected_net(net: NetworkBackend, host: str, port: int) -> NetworkBackend:
-    """The network in which one port of one host stands for every other."""
+    """Return a network that sends every connection to one port of one host."""
 
     async def resolve_host(_: str) -> Sequence[str]:
-        """The addresses of the one host, whatever name is asked for."""
+        """Return the addresses of the fixed host, whatever the name."""
         return await net.resolve(host)
 
     async def connect_port(address: str, _: int) -> trio.abc.Stream:
-        """A connection to the one port, whatever port is asked for."""
+        """Connect to the fixed port, whatever the port."""
         return await net.connect(address, port)
 
     return attrs.evolve(net, resolve=resolve_host, connect=connect_port)
 
 
 def system_network(settings: NetworkSettings) -> NetworkBackend:
-    """The network under these settings.
+    """Return the network for these settings.
 
     Raises:
         SettingsError: `network.ca_file` cannot be used.
@@ -111,13 +111,13 @@ def system_network(settings: NetworkSettings) -> NetworkBackend:
 
 
 def _trusting(ca_file: str) -> Trust:
-    """Trusts the certificates in a file as well."""
+    """Return a function that also trusts the certificates in a file."""
 
     def trust(context: ssl.SSLContext) -> None:
-        """Adds the certificates to a context.
+        """Add the certificates to a context.
 
         Raises:
-            OSError: the file cannot be read, or holds none (`ssl.SSLError` is one).
+            OSError: the file cannot be read or has no certificates (`ssl.SSLError` is a subclass).
         """
         context.load_verify_locations(Path(ca_file).expanduser())
 
@@ -132,18 +132,18 @@ def _trusting(ca_file: str) -> Trust:
 
 
 # Chromium's ``--host-resolver-rules`` (``net/base/host_mapping_rules.cc``), for connections that
-# are made in its place.
+# are made without Chromium.
 
 SWITCH = "--host-resolver-rules="
-"""The switch that sends names to other places."""
+"""The switch that maps host names to other hosts."""
 
 NOT_FOUND = ("~notfound", "^notfound")
-"""What stands for no address at all."""
+"""Replacements that mean "no address"."""
 
 
 @attrs.frozen
 class _Rule:
-    """One rule that maps; an empty `host` stands for no address, a port of None for any."""
+    """A mapping rule; an empty `host` means no address, and a port of None any port."""
 
     pattern: str
     pattern_port: int | None
@@ -153,10 +153,10 @@ class _Rule:
 
 @attrs.frozen
 class HostRules:
-    """Where names lead, as the rules say.
+    """Host mapping rules.
 
     Attributes:
-        excluded: patterns of the names that are left as they are.
+        excluded: patterns of names that are not mapped.
     """
 
     rules: tuple[_Rule, ...] = ()
@@ -164,7 +164,7 @@ class HostRules:
 
     @classmethod
     def read(cls, text: str) -> "HostRules":
-        """The rules in a list such as ``MAP *.test 127.0.0.1:8080, EXCLUDE a.test``."""
+        """Parse a list of rules such as ``MAP *.test 127.0.0.1:8080, EXCLUDE a.test``."""
         rules: list[_Rule] = []
         excluded: list[str] = []
         for entry in text.split(","):
@@ -176,11 +176,11 @@ class HostRules:
                 case ["exclude", pattern]:
                     excluded.append(pattern)
                 case _:
-                    continue  # Chromium passes it over too
+                    continue  # Chromium ignores it too
         return cls(tuple(rules), tuple(excluded))
 
     def place(self, host: str, port: int) -> tuple[str, int]:
-        """Where a host and a port lead; the host is empty where there is nothing."""
+        """Return the mapped host and port; the host is empty if there is no address."""
         name = host.lower()
         if any(fnmatchcase(name, pattern) for pattern in self.excluded):
             return host, port
@@ -191,7 +191,7 @@ class HostRules:
 
 
 def _parts(text: str) -> tuple[str, int | None]:
-    """The host, without brackets, and the port."""
+    """Split into the host, without brackets, and the port."""
     host, colon, port = text.rpartition(":")
     if not colon or not port.isdecimal() or (":" in host and not host.endswith("]")):
         return text.strip("[]"), None

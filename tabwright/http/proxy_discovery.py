@@ -1,4 +1,4 @@
-"""The proxy of a browser: found before the browser starts, checked when pages fail."""
+"""Choose a browser's proxy before it starts, and check the proxy when pages fail."""
 
 import ipaddress
 import os
@@ -31,18 +31,18 @@ from tabwright.protocol.proxy import (
     preferred,
 )
 
-# Probing the listeners of this machine for a proxy; nothing leaves the machine.
+# Probing local listeners for a proxy; nothing leaves the machine.
 #
-# An HTTP proxy is asked for a tunnel to our listener, which greets every connection. Other
-# servers refuse, or give themselves away by the body that they announce or send where a tunnel has
-# none (RFC 9110, section 9.3.6). A tunnel that stays quiet will do: some proxies hand on everything
-# to a machine far away, where our listener is not.
+# An HTTP proxy is asked for a tunnel to our listener, which greets every connection. Other servers
+# refuse, or announce or send a body where a tunnel has none (RFC 9110, section 9.3.6). A tunnel
+# that stays silent is accepted: some proxies forward everything to a remote machine, which cannot
+# reach our listener.
 #
-# A SOCKS5 proxy is offered to go on without a password; its whole answer has two bytes (RFC 1928,
-# section 3). That is proof enough, and names no target.
+# A SOCKS5 proxy is offered a session without a password; its whole reply has two bytes (RFC 1928,
+# section 3). That is enough evidence and needs no target.
 
 PROBE_S = 0.5
-"""For a proxy of this machine to answer."""
+"""Timeout for a local proxy to answer."""
 
 _GREETING = b"tabwright listens here\n"
 
@@ -54,7 +54,7 @@ _SOCKS5_ANSWERS = {AGREED: ProxyAnswer.SERVES, NONE_ACCEPTABLE: ProxyAnswer.REFU
 
 @asynccontextmanager
 async def open_listener() -> AsyncGenerator[int]:
-    """Greets every connection to the port of 127.0.0.1 that it yields, while the block runs."""
+    """Greet every connection to a port of 127.0.0.1 while the block runs; yield the port."""
     listeners = await trio.open_tcp_listeners(0, host="127.0.0.1")
     async with background_nursery() as nursery:
         await nursery.start(trio.serve_listeners, _greet, listeners)
@@ -67,11 +67,11 @@ async def _greet(stream: trio.SocketStream) -> None:
 
 
 async def probe(proxy: Proxy, listener_port: int) -> ProxyAnswer:
-    """Asks the server there to serve as `proxy`, for at most `PROBE_S`.
+    """Probe whether the server is a working `proxy`, for at most `PROBE_S`.
 
     Args:
-        proxy: is asked only if it is on this machine.
-        listener_port: that of `open_listener`.
+        proxy: the candidate; it is only contacted on this machine.
+        listener_port: the port of `open_listener`.
     """
     if not proxy.is_local or proxy.kind == "https":
         return ProxyAnswer.UNASKED
@@ -90,15 +90,15 @@ async def probe(proxy: Proxy, listener_port: int) -> ProxyAnswer:
 
 @attrs.define
 class _ProxyProbe:
-    """Questions to one server; `answer` is what is known so far, whatever cuts them short."""
+    """A probe of one server; `answer` is the best result so far, even if it is interrupted."""
 
     answer: ProxyAnswer = ProxyAnswer.ABSENT
 
     async def of_socks5(self, stream: trio.SocketStream) -> None:
-        """Asks whether it goes without a password (RFC 1928, section 3).
+        """Check that the server accepts SOCKS5 without a password (RFC 1928, section 3).
 
         Raises:
-            trio.BrokenResourceError: it hung up.
+            trio.BrokenResourceError: the server closed the connection.
         """
         await stream.send_all(GREETING)
         said = b""
@@ -107,11 +107,11 @@ class _ProxyProbe:
         self.answer = _SOCKS5_ANSWERS.get(said, ProxyAnswer.ABSENT)
 
     async def of_http(self, stream: trio.SocketStream, target: str) -> None:
-        """Asks for a tunnel to `target`, as ``host:port`` (RFC 9110, section 9.3.6).
+        """Request a tunnel to `target`, given as ``host:port`` (RFC 9110, section 9.3.6).
 
         Raises:
-            trio.BrokenResourceError: it hung up.
-            h11.RemoteProtocolError: what it says is no HTTP.
+            trio.BrokenResourceError: the server closed the connection.
+            h11.RemoteProtocolError: the reply is not valid HTTP.
         """
         response, said = await connect_through(stream, target)
         names = {name for name, _ in response.headers}
@@ -138,7 +138,7 @@ PROXY_VARIABLES = (
     "ALL_PROXY",
     "all_proxy",
 )
-"""The first that is set counts, for every address."""
+"""Proxy variables; the first one that is set applies to every address."""
 
 BYPASS_VARIABLES = ("NO_PROXY", "no_proxy")
 
@@ -149,12 +149,12 @@ def _environment() -> Mapping[str, str]:
 
 @attrs.frozen
 class ProxyFinder:
-    """Looks for a proxy where the settings say, in the environment, and on this machine.
+    """Finds a proxy in the settings, the environment, and on this machine.
 
     Attributes:
         setting: the value of ``network.proxy``.
-        environment: the variables of the process.
-        ports: where proxies of this machine are known to listen, in the order of preference.
+        environment: the environment variables of the process.
+        ports: known ports of local proxies, in the order of preference.
     """
 
     setting: str
@@ -162,10 +162,10 @@ class ProxyFinder:
     ports: Sequence[int] = attrs.field(factory=load_proxy_ports)
 
     async def choose(self) -> ProxyChoice:
-        """How a browser that is started now gets out; takes 0.5 s at most.
+        """Choose the proxy for a browser that starts now; takes at most 0.5 s.
 
         Raises:
-            SettingsError: what the setting or a variable says cannot be used.
+            SettingsError: the setting or a variable cannot be used.
         """
         if self.setting == "none":
             return ProxyChoice(source=SETTING)
@@ -176,12 +176,12 @@ class ProxyFinder:
         return self._by(preferred(await self._detected(), self.ports), "")
 
     async def look(self, used: ProxyChoice) -> ProxyReport:
-        """Looks whether the proxy in use still serves, and what would be chosen now.
+        """Check whether the current proxy works, and which would be chosen now.
 
-        One that still serves is not given up for a better one.
+        A working proxy is never replaced by a better one.
 
         Raises:
-            SettingsError: as `choose`.
+            SettingsError: see `choose`.
         """
         answer = ProxyAnswer.UNASKED
         if used.proxy is not None:
@@ -196,17 +196,17 @@ class ProxyFinder:
         return ProxyChoice(proxy, source, bypass)
 
     def _first_set(self, variables: Sequence[str]) -> str:
-        """The first of the variables that is not empty; an empty name if all are."""
+        """Return the name of the first non-empty variable; empty if there is none."""
         given = (name for name in variables if self.environment.get(name, "").strip())
         return next(given, "")
 
     async def _detected(self) -> set[Proxy]:
-        """The proxies on the known ports, all asked at once."""
+        """Probe the known ports concurrently and return the working proxies."""
         detected = set[Proxy]()
         async with open_listener() as listener_port, trio.open_nursery() as nursery:
 
             async def note(proxy: Proxy) -> None:
-                """Keeps a proxy that serves."""
+                """Record a working proxy."""
                 if await probe(proxy, listener_port) is ProxyAnswer.SERVES:
                     detected.add(proxy)
 
@@ -216,13 +216,13 @@ class ProxyFinder:
         return detected
 
 
-# Hosts that are reached without the proxy.
+# Hosts that bypass the proxy.
 #
-# The patterns are Chromium's (``net/docs/proxy.md``, "Proxy bypass rules"), so that pages go the
-# same way with a browser and without one.
+# The patterns are Chromium's (``net/docs/proxy.md``, "Proxy bypass rules"), so that pages use the
+# same route with a browser and without one.
 
 LOOPBACK_TOO = "<-loopback>"
-"""The pattern that has even this machine's own names go through the proxy."""
+"""The pattern that sends even loopback names through the proxy."""
 
 IMPLICIT = ("localhost", ".localhost", "127.0.0.0/8", "[::1]", "169.254.0.0/16", "fe80::/10")
 
@@ -232,7 +232,7 @@ _PATTERN = re.compile(
 
 
 def is_bypassed(target: Target, patterns: Sequence[str]) -> bool:
-    """Whether `target` is reached directly."""
+    """Return whether `target` bypasses the proxy."""
     implicit = () if LOOPBACK_TOO in patterns else IMPLICIT
     return any(_matches(pattern.lower(), target) for pattern in (*implicit, *patterns))
 
@@ -255,7 +255,7 @@ def _matches(pattern: str, target: Target) -> bool:
 
 
 def _is_of(host: str, pattern: str) -> bool:
-    """Whether the host is spelled so, where a star stands for anything."""
+    """Return whether the host matches the pattern, with ``*`` as wildcard."""
     wild = f"*{pattern}" if pattern.startswith(".") else pattern.strip("[]")
     expression = ".*".join(map(re.escape, wild.split("*")))
     return re.fullmatch(expression, host) is not None

@@ -1,4 +1,4 @@
-"""Tunnels through proxies: SOCKS5 (RFC 1928) without passwords, and CONNECT of HTTP."""
+"""Tunnels through proxies: SOCKS5 (RFC 1928) without passwords, and HTTP CONNECT."""
 
 import ipaddress
 from enum import IntEnum
@@ -15,19 +15,19 @@ CONNECT = 1
 NO_PASSWORD = 0
 
 IP_BYTES = {1: 4, 4: 16}
-"""Of the kinds of addresses: IPv4 and IPv6."""
+"""Length by address type: IPv4 and IPv6."""
 
 BY_NAME = 3
 
 GREETING = bytes([VERSION, 1, NO_PASSWORD])
-"""Of a client that offers to go on without a password (section 3)."""
+"""The greeting of a client that offers no password (section 3)."""
 
 AGREED = bytes([VERSION, NO_PASSWORD])
 NONE_ACCEPTABLE = bytes([VERSION, 0xFF])
 
 
 class SocksReply(IntEnum):
-    """What came of it (section 6)."""
+    """The reply code of a SOCKS5 server (section 6)."""
 
     SUCCEEDED = 0
     NOT_ALLOWED = 2
@@ -36,15 +36,15 @@ class SocksReply(IntEnum):
 
 
 class NotSocks(Exception):
-    """What came is not SOCKS5, or asks for what we do not do."""
+    """The bytes are not SOCKS5, or request an unsupported feature."""
 
 
 async def asked_place(stream: trio.abc.Stream) -> tuple[str, int]:
-    """The host, by name or address, and the port that the client at the other end wants.
+    """Read the host, a name or an address, and the port that the client requests.
 
     Raises:
-        NotSocks: it wants nothing of that kind.
-        trio.BrokenResourceError: it is gone.
+        NotSocks: the request is not a supported SOCKS5 request.
+        trio.BrokenResourceError: the client closed the connection.
     """
     version, methods = await received(stream, 2)
     if version != VERSION or NO_PASSWORD not in await received(stream, methods):
@@ -68,12 +68,12 @@ async def asked_place(stream: trio.abc.Stream) -> tuple[str, int]:
 
 
 def connect_line(host: str, port: int) -> bytes:
-    """The bytes by which a client asks for a connection (section 4)."""
+    """Return the bytes of a connection request (section 4)."""
     return bytes([VERSION, CONNECT, 0]) + _address(host) + port.to_bytes(2)
 
 
 def reply_line(reply: SocksReply) -> bytes:
-    """The bytes of a reply; where we connect from is nobody's business."""
+    """Return the bytes of a reply; the bound address is left empty."""
     return bytes([VERSION, reply, 0, 1, *bytes(4), *bytes(2)])
 
 
@@ -86,10 +86,10 @@ def _address(host: str) -> bytes:
 
 
 async def received(stream: trio.abc.Stream, length: int) -> bytes:
-    """Exactly as many bytes: those behind them are meant for somebody else.
+    """Read exactly `length` bytes; later ones belong to the tunnel.
 
     Raises:
-        trio.BrokenResourceError: the other end closed before.
+        trio.BrokenResourceError: the stream ended early.
     """
     data = b""
     while len(data) < length:
@@ -103,7 +103,7 @@ async def received(stream: trio.abc.Stream, length: int) -> bytes:
 # The client side of CONNECT (RFC 9110, section 9.3.6).
 
 PASSWORD_WANTED = 407
-"""The status of a proxy that does not know who asks."""
+"""Status of a proxy that requires authentication."""
 
 RECEIVE_BYTES = 4096
 
@@ -111,18 +111,18 @@ _HEAD_BYTES_MAX = 65536
 
 
 async def connect_through(stream: trio.abc.Stream, where: str) -> tuple[h11.Response, bytes]:
-    """Asks the proxy at the other end of `stream` for a tunnel.
+    """Request a tunnel from the proxy at the other end of `stream`.
 
     Args:
-        stream: to a proxy.
-        where: the tunnel's end, as ``host:port``.
+        stream: the connection to the proxy.
+        where: the end of the tunnel, as ``host:port``.
 
     Returns:
-        The response, and the bytes that came right behind it.
+        The response, and the bytes that followed it.
 
     Raises:
-        trio.BrokenResourceError: it hung up.
-        h11.RemoteProtocolError: what it says is no HTTP.
+        trio.BrokenResourceError: the proxy closed the connection.
+        h11.RemoteProtocolError: the reply is not valid HTTP.
     """
     http = h11.Connection(h11.CLIENT, max_incomplete_event_size=_HEAD_BYTES_MAX)
     request = h11.Request(method="CONNECT", target=where, headers=[("Host", where)])
@@ -136,8 +136,8 @@ async def connect_through(stream: trio.abc.Stream, where: str) -> tuple[h11.Resp
 
 # Opening a tunnel by CONNECT or SOCKS5.
 #
-# The proxy is given the name and finds the address by itself, so that of a name only the spelling
-# could be judged before (`checked_url`): what is behind the proxy is the proxy's to guard.
+# The proxy receives the name and resolves it itself. So only the spelling of the name can be
+# checked before (`checked_url`); the proxy must protect the network behind it.
 
 _REPLIES = {
     1: "it failed",
@@ -149,14 +149,14 @@ _REPLIES = {
     7: "it cannot connect",
     8: "address type not supported",
 }
-"""RFC 1928, section 6."""
+"""Reply codes as text (RFC 1928, section 6)."""
 
 
 async def open_tunnel(stream: trio.abc.Stream, proxy: Proxy, target: Target) -> None:
-    """Has the proxy at the other end of `stream` connect it to `target`.
+    """Open a tunnel to `target` through the proxy at the other end of `stream`.
 
     Raises:
-        NotConnected: it does not do what a proxy does, or does not get there.
+        NotConnected: the proxy does not behave as a proxy or cannot reach the target.
     """
     try:
         if proxy.kind == "socks5":
@@ -170,7 +170,7 @@ async def open_tunnel(stream: trio.abc.Stream, proxy: Proxy, target: Target) -> 
             if reply != SocksReply.SUCCEEDED:
                 raise refused_by_proxy(proxy, target, _REPLIES.get(reply, f"reply {reply}"))
             length = IP_BYTES.get(kind) or (await received(stream, 1))[0]
-            await received(stream, length + 2)  # the address that it connects from, and its port
+            await received(stream, length + 2)  # the bound address and port
         else:
             host = f"[{target.host}]" if ":" in target.host else target.host
             where = f"{host}:{target.port}"

@@ -10,10 +10,10 @@ from tabwright.protocol.fetch import Fetched
 from tabwright.protocol.page_text import CutReason
 from tabwright.protocol.snapshot import LoadedPage
 
-# The file name of a download (RFC 6266), made harmless.
+# The file name of a download (RFC 6266), sanitized.
 
 CHARACTERS_MAX = 128
-"""Of a name: whatever the alphabet, a file system takes as many."""
+"""Maximum length of a name in characters; file systems accept that in every script."""
 
 HEADER_CHARACTERS_MAX = 4096
 
@@ -27,16 +27,16 @@ _FORBIDDEN = re.compile(
     r'[\x00-\x1f\x7f-\x9f<>:"|?*\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff]'
 )
 _DEVICE = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\..*)?", re.IGNORECASE)
-"""Names that Windows keeps for itself."""
+"""Reserved device names of Windows."""
 
 
 def file_name(disposition: str) -> str:
-    """The name in a header ``Content-Disposition``; empty where there is none that will do.
+    """Return the file name in ``Content-Disposition``; empty if there is no usable one.
 
-    It is a name and no path: what comes before the last slash, of either kind, is left out, and
-    so is what would hide a file, name a device, or turn the direction of writing.
+    The result is never a path: everything up to the last slash or backslash is removed, and so are
+    characters that would hide the file, name a device, or change the text direction.
     """
-    parameters: dict[str, str] = {}  # of two with the same name the first counts
+    parameters: dict[str, str] = {}  # the first of duplicates wins
     for name, value in _PARAMETER.findall(disposition[:HEADER_CHARACTERS_MAX]):
         text = re.sub(r"\\(.)", r"\1", value[1:-1]) if value.startswith('"') else value.strip()
         parameters.setdefault(name.lower(), text)
@@ -46,7 +46,7 @@ def file_name(disposition: str) -> str:
 
 
 def _decoded(text: str) -> str:
-    """What ``UTF-8''na%C3%AFve.txt`` stands for (RFC 8187); empty where it stands for nothing."""
+    """Decode a value such as ``UTF-8''na%C3%AFve.txt`` (RFC 8187); empty if it is not valid."""
     parts = _EXTENDED.fullmatch(text)
     if parts is None or parts[1].lower() not in CHARSETS:
         return ""
@@ -54,7 +54,7 @@ def _decoded(text: str) -> str:
 
 
 def harmless_name(text: str) -> str:
-    """What somebody wants a file to be called, as a name that can do no harm; empty for none."""
+    """Return a requested file name with harmful parts removed; empty if nothing is left."""
     name = re.split(r"[/\\]", text)[-1]
     name = _FORBIDDEN.sub("", name).strip(" .")[:CHARACTERS_MAX].rstrip(" .")
     return "" if _DEVICE.fullmatch(name) else name
@@ -67,10 +67,10 @@ _SECONDS = re.compile(r"\d{1,9}", re.ASCII)
 
 @attrs.frozen
 class ResponseHead:
-    """The head of an answer.
+    """The head of a response.
 
     Attributes:
-        headers: with their names in lower case.
+        headers: pairs with lower-case names.
     """
 
     status: int
@@ -78,48 +78,48 @@ class ResponseHead:
 
     @classmethod
     def of(cls, status: int, headers: Iterable[tuple[bytes, bytes]]) -> "ResponseHead":
-        """As it came; values are UTF-8 or else Latin-1."""
+        """Build a head; values are decoded as UTF-8 or else Latin-1."""
         return cls(
             status, tuple((name.decode("latin-1").lower(), _text(value)) for name, value in headers)
         )
 
     def all(self, name: str) -> tuple[str, ...]:
-        """Every value of a header, by its name in lower case."""
+        """Return every value of a header, by lower-case name."""
         return tuple(value for key, value in self.headers if key == name)
 
     def value(self, name: str) -> str:
-        """All values as one list (RFC 9110, section 5.3); empty for none."""
+        """Return all values joined as a list (RFC 9110, section 5.3); empty if there are none."""
         return ", ".join(self.all(name))
 
     def first(self, name: str) -> str:
-        """The first value; empty for none."""
+        """Return the first value; empty if there is none."""
         return next(iter(self.all(name)), "")
 
     @property
     def content_type(self) -> str:
-        """As it came."""
+        """The header ``Content-Type``, unchanged."""
         return self.first("content-type")
 
     @property
     def media_type(self) -> str:
-        """In lower case, without parameters; empty where it is none."""
+        """The media type in lower case, without parameters; empty if it is not valid."""
         text = self.content_type.partition(";")[0].strip()
         return text.lower() if _MEDIA_TYPE.fullmatch(text) else ""
 
     @property
     def charset(self) -> str:
-        """As the header names it; empty where it does not."""
+        """The charset in the header; empty if there is none."""
         found = _CHARSET.search(self.content_type)
         return found[1] if found else ""
 
     @property
     def retry_after_s(self) -> float | None:
-        """How long its server wants to be left alone; None where it does not say in seconds."""
+        """The ``Retry-After`` header in seconds; None if it is not a number of seconds."""
         text = self.first("retry-after")
         return float(text) if _SECONDS.fullmatch(text) else None
 
     def fetched(self, url: str, body: bytes, *, cut: CutReason | None) -> Fetched:
-        """This head with its body."""
+        """Combine this head with its body."""
         page = LoadedPage(url, self.status, self.media_type, self.retry_after_s)
         name = file_name(self.first("content-disposition"))
         return Fetched(page, body, self.charset, cut=cut, file_name=name)

@@ -1,7 +1,7 @@
-"""What a site asks programs to leave alone: robots.txt (RFC 9309).
+"""robots.txt (RFC 9309): the paths that a site closes to programs.
 
-Anybody can write such a file, so reading one takes time in proportion to its length, and judging a
-path by it no more than its rules are worth.
+The file is untrusted. So parsing takes time linear in its length, and matching a path takes time
+limited by `RULES_MAX`.
 """
 
 import re
@@ -22,13 +22,13 @@ from tabwright.protocol.url_patterns import fits
 from tabwright.protocol.web_urls import served_path
 
 TOKEN = "tabwright"  # noqa: S105  (RFC 9309 calls it so)
-"""Who we are in a robots.txt, whatever else we are told to call ourselves."""
+"""Our product token in robots.txt, whatever the configured user agent."""
 
 BYTES_MAX = 524288
-"""Of a file; the rest is not read (section 2.5 asks for 500 kibibytes at least)."""
+"""Maximum size of a file; the rest is ignored (section 2.5 requires at least 500 KiB)."""
 
 RULES_MAX = 5000
-"""Of a group; so a path is judged in a tenth of a second, whatever they are."""
+"""Maximum rules per group, so that a path is matched within a tenth of a second."""
 
 EVERYBODY = "*"
 
@@ -39,11 +39,11 @@ _AS_IT_IS = "%/!$&'()*+,-.:;=?@[]_~"
 
 @attrs.frozen
 class RobotsRule:
-    """One line of a group.
+    """One rule of a group.
 
     Attributes:
-        parts: of the pattern, between its stars.
-        is_whole: whether the pattern goes to the end of the path.
+        parts: the pattern, split at its stars.
+        is_whole: whether the pattern must match to the end of the path.
     """
 
     allows: bool
@@ -52,40 +52,40 @@ class RobotsRule:
 
     @classmethod
     def of(cls, pattern: str, *, allows: bool) -> "RobotsRule":
-        """As it is written."""
+        """Parse a rule."""
         is_whole = pattern.endswith("$")
         text = re.sub(r"\*+", "*", normal(pattern.removesuffix("$")))
         return cls(allows, tuple(text.split("*")), is_whole)
 
     @property
     def weight(self) -> tuple[int, bool]:
-        """The longest rule that matches counts; of two as long, the one that allows."""
+        """The precedence: the longest matching rule wins, and on a tie the one that allows."""
         return sum(map(len, self.parts)) + len(self.parts) + self.is_whole, self.allows
 
     def matches(self, path: str) -> bool:
-        """Whether it is about `path`, which is normal."""
+        """Return whether the rule matches `path`, which must be normalized."""
         return fits(self.parts if self.is_whole else (*self.parts, ""), path)
 
 
 @attrs.frozen
 class Robots:
-    """What a robots.txt says to us.
+    """The rules of a robots.txt that apply to us.
 
     Attributes:
-        rules: the weightiest first.
+        rules: the rules, highest precedence first.
     """
 
     rules: tuple[RobotsRule, ...] = ()
 
     def allow(self, path: str) -> bool:
-        """Whether we may ask for `path`, a path with its query."""
+        """Return whether `path`, with its query, may be requested."""
         text = normal(path)
         found = next((rule for rule in self.rules if rule.matches(text)), None)
         return found is None or found.allows or text == "/robots.txt"
 
 
 def read_robots(text: str) -> Robots:
-    """What the file says to us: in the groups of our name or, without any, in those for all."""
+    """Parse a file: the groups for our name or, if there are none, those for all."""
     groups: dict[str, list[RobotsRule]] = {}
     named = set[str]()
     in_head = False
@@ -108,7 +108,7 @@ def read_robots(text: str) -> Robots:
 
 
 def normal(path: str) -> str:
-    """A path as it is compared: in ASCII, and nothing escaped that needs none (section 2.2.2)."""
+    """Normalize a path for matching: ASCII, and no needless escapes (section 2.2.2)."""
     text = _UNRESERVED.sub(lambda escape: unquote_to_bytes(escape[0]).decode(), path)
     text = re.sub(r"%[0-9a-fA-F]{2}", lambda escape: escape[0].upper(), text)
     return quote(text, _AS_IT_IS)
@@ -120,7 +120,7 @@ SITES_MAX = 256
 KEPT_S = 3600.0
 
 UNWELL_S = 60.0
-"""For which a site is left alone whose server could not give its file."""
+"""How long a site is left alone after its server failed to return the file."""
 
 TOO_MANY_REQUESTS = 429
 
@@ -130,27 +130,26 @@ Read: TypeAlias = Callable[[str], Awaitable[Fetched]]
 
 @attrs.frozen
 class _Known:
-    """What a site has said, until a time on trio's clock; None where its server is not well."""
+    """The cached rules of a site and their expiry on trio's clock; None if the server failed."""
 
     robots: Robots | None
     until_s: float
 
 
 class RobotsPolicy:
-    """What the sites that were last asked say; those asked longest ago are forgotten."""
+    """The robots.txt rules of recent sites; the least recently fetched are forgotten."""
 
     def __init__(self) -> None:
         self._known = OrderedDict[str, _Known]()
 
     async def check(self, target: Target, read: Read) -> None:
-        """Returns where `target` may be read.
+        """Check that `target` may be read.
 
-        A file that is not there forbids nothing; one that a server fails to give forbids all, but
-        for a minute only. Where the site cannot be reached at all, the page cannot either, and
-        the error says so.
+        A missing file allows everything. If the server fails to return it, everything is forbidden
+        for a minute. If the site cannot be reached, the error reports that.
 
         Raises:
-            RobotsRefused: its site does not want that.
+            RobotsRefused: the site forbids it.
             NavigationFailed: the site cannot be reached.
         """
         known = self._known.get(target.origin)
@@ -182,7 +181,7 @@ async def _read(url: str, read: Read) -> Robots | None:
         fetched = await read(url)
     except (NotConnected, BrokenOff):
         raise
-    except (NavigationFailed, BadInput):  # it leads nowhere: there is none
+    except (NavigationFailed, BadInput):  # the redirect is not valid, so there is no file
         return Robots()
     status = fetched.page.status
     if status == TOO_MANY_REQUESTS or status >= SERVER_ERROR_STATUS_MIN:
