@@ -1,1 +1,1 @@
-"""Settings: five layers, each key from the topmost that has it, into one frozen value."""
+"""Settings from five layers: each key from the topmost layer that sets it, in one frozen value."""

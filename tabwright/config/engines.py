@@ -1,4 +1,4 @@
-"""The policy for each engine and host (``engines.yaml``), and the parsers of result pages."""
+"""The rate policy of each engine and host (``engines.yaml``), and the parsers of result pages."""
 
 from collections.abc import Collection, Mapping
 from pathlib import Path
@@ -23,7 +23,7 @@ GOOGLE_AI_MODE = "google_ai_mode"
 
 @attrs.frozen
 class RatePolicy:
-    """How often a site may be turned to; the meanings stand in ``engines.yaml``."""
+    """How often a site can be requested; ``engines.yaml`` documents the fields."""
 
     min_interval_s: Annotated[float, Meta(ge=0)]
     concurrency: Count
@@ -34,11 +34,11 @@ class RatePolicy:
 
 @attrs.frozen
 class EngineConfig:
-    """Which engines are asked, and at what pace.
+    """The search engines and their rate policies.
 
     Attributes:
         default: the engines of a search that names none.
-        paces: by the name of the engine; `WEB` is for every other host.
+        paces: rate policies by engine name; `WEB` applies to every other host.
     """
 
     default: tuple[str, ...]
@@ -53,7 +53,7 @@ class _File:
 
 
 def configured_engines(settings: EngineSettings) -> EngineConfig:
-    """The engines, with the files laid over the shipped ones that the settings name.
+    """Return the engines: the shipped files with the user's files merged over them.
 
     Raises:
         SettingsError: every mistake in the files.
@@ -68,19 +68,19 @@ def configured_engines(settings: EngineSettings) -> EngineConfig:
 
 
 def own_file(name: str | None) -> Path | None:
-    """The user's file that a setting names, if it does."""
+    """Return the path of the file that a setting names, if any."""
     return Path(name).expanduser() if name else None
 
 
 def load_engines(
     user_file: Path | None = None, parsers: Collection[str] | None = None
 ) -> EngineConfig:
-    """The shipped policy with the user's file laid over it, key by key.
+    """Return the shipped policies with the user's file merged over them, key by key.
 
     Args:
-        user_file: of the shape of ``engines.yaml``; may have any part of it.
-        parsers: the engines whose result pages can be read; None where there is nothing to check:
-            what is shipped fits together.
+        user_file: a file in the form of ``engines.yaml``; any part can be missing.
+        parsers: engines whose result pages can be parsed; None skips the check, since the shipped
+            files are consistent.
 
     Raises:
         SettingsError: every mistake in the files, at once.

@@ -1,4 +1,4 @@
-"""What settings mean: their comments in ``default.yaml``, and the values that they accept."""
+"""The meaning of settings: their comments in ``default.yaml``, and the values that they accept."""
 
 from collections.abc import Iterator, Mapping
 from functools import cache

@@ -1,6 +1,6 @@
-"""Layers of settings, and how they become one.
+"""Merge layers of settings into one value.
 
-A key is taken from the topmost layer that has it; `LayerRank` has their order. Nothing here reads
+A key is taken from the topmost layer that sets it; `LayerRank` has the order. Nothing here reads
 the environment or the user's file: see `tabwright.config.user_layers`.
 """
 
@@ -49,7 +49,7 @@ class LayerRank(IntEnum):
 
 
 VARIABLE_PREFIX = "TABWRIGHT_"
-"""Begins the names of environment variables with settings: ``TABWRIGHT_SEARCH__LANGUAGE``."""
+"""Prefix of environment variables for settings, for example ``TABWRIGHT_SEARCH__LANGUAGE``."""
 
 
 def variable_of(key: str) -> str:
@@ -59,10 +59,10 @@ def variable_of(key: str) -> str:
 
 @attrs.frozen
 class LayerEntry:
-    """A value that somebody set, and where: ``settings.yaml:7`` or ``--headed``.
+    """A value and its source: ``settings.yaml:7`` or ``--headed``.
 
     Attributes:
-        items: where each item stands, if the value is a list in a file.
+        items: the position of each item, if the value is a list in a file.
     """
 
     value: object
@@ -71,7 +71,7 @@ class LayerEntry:
 
     @property
     def parts(self) -> Iterator["LayerEntry"]:
-        """Lists item by item, each as a list with its own place; all else as it is."""
+        """Yield each list item as a list with its own position; other values unchanged."""
         if not self.items:
             yield self
             return
@@ -81,16 +81,16 @@ class LayerEntry:
 
 @attrs.frozen
 class Layer:
-    """What one source sets, by dotted keys such as ``browser.headless``."""
+    """The values of one source, by dotted keys such as ``browser.headless``."""
 
     rank: LayerRank
     entries: Mapping[str, LayerEntry]
 
 
 def override(**values: object) -> Layer:
-    """The topmost layer, from code: ``override(browser__headless=False)``.
+    """Return the topmost layer, from code: ``override(browser__headless=False)``.
 
-    A double underscore stands for the dot of a key.
+    A double underscore replaces the dot of a key.
     """
     entries = {
         name.replace("__", ".", 1): LayerEntry(value, f"override({name}=…)")
@@ -103,7 +103,7 @@ Schema: TypeAlias = Mapping[str, object]
 
 
 def _schema() -> Schema:
-    """The type of every dotted key."""
+    """Return the type of every dotted key."""
     groups = get_type_hints(Settings)
     return {
         f"{group}.{name}": hint
@@ -119,15 +119,15 @@ FIELDS = {
     for group, kind in get_type_hints(Settings).items()
     for field in attrs.fields(kind)
 }
-"""What stands for every dotted key in its class."""
+"""The class that defines every dotted key."""
 
 
 def resolve(*layers: Layer) -> Settings:
-    """The settings that the layers give together, in whatever order they are passed.
+    """Merge the layers, in whatever order they are passed, into settings.
 
     Raises:
         SettingsError: a key is unknown, a value has the wrong type, or a setting has no value;
-            the message lists every mistake of every layer with its place.
+            the message lists every mistake of every layer with its position.
     """
     mistakes = [mistake for layer in layers for mistake in _mistakes(layer)]
     merged = {key: entry for key, (_, entry) in effective(*layers).items()}
@@ -143,9 +143,9 @@ def resolve(*layers: Layer) -> Settings:
 
 
 def effective(*layers: Layer) -> Mapping[str, tuple[LayerRank, LayerEntry]]:
-    """Return the entry that counts for each key, with the rank of its layer.
+    """Return the effective entry for each key, with the rank of its layer.
 
-    The locale is ignored if languages of pages are set: the first of them is preferred.
+    The locale is ignored if page languages are set: the first of them is preferred.
     """
     return {
         key: (layer.rank, entry)
@@ -174,7 +174,7 @@ def _mistakes(layer: Layer) -> Iterator[str]:
 
 
 def overlay(settings: Settings, layer: Layer) -> Settings:
-    """Return resolved settings with the layer of a session or of a call over them.
+    """Return resolved settings with the layer of a session or of a call merged over them.
 
     Raises:
         SettingsError: every mistake in the layer.
@@ -197,7 +197,7 @@ def _unknown(layer: Layer, key: str, entry: LayerEntry) -> str:
 
 
 def _unfit(merged: Mapping[str, LayerEntry]) -> Iterator[str]:
-    """What a setting's own check has against the value that it gets."""
+    """Yield the mistakes that the settings' own validators find."""
     for key, field in FIELDS.items():
         if field.validator is None or key not in merged:
             continue
@@ -206,7 +206,7 @@ def _unfit(merged: Mapping[str, LayerEntry]) -> Iterator[str]:
                 field.validator(None, field, msgspec.convert(entry.value, SCHEMA[key]))
             except SettingsError as error:
                 yield f"{entry.place}: {error}"
-            except msgspec.ValidationError:  # that is told already
+            except msgspec.ValidationError:  # already reported
                 continue
 
 
@@ -222,7 +222,7 @@ def _words(hint: object) -> Iterator[str]:
 
 
 def read_layer(path: Path, rank: LayerRank = LayerRank.USER_FILE) -> Layer:
-    """The layer in a file.
+    """Read the layer in a file.
 
     Raises:
         SettingsError: the file cannot be read, or is not YAML of groups and keys.
@@ -231,21 +231,21 @@ def read_layer(path: Path, rank: LayerRank = LayerRank.USER_FILE) -> Layer:
 
 
 def parse_layer(text: str, name: str, rank: LayerRank) -> Layer:
-    """The layer in YAML `text`; `name` stands for the file in messages.
+    """Parse the layer in YAML `text`; messages use `name` as the file name.
 
     Raises:
-        SettingsError: as `read_layer`.
+        SettingsError: see `read_layer`.
     """
     return _layer(parse_table(text, name), rank)
 
 
 def default_layer() -> Layer:
-    """The shipped defaults."""
+    """Return the shipped defaults."""
     return _layer(shipped_table("default.yaml"), LayerRank.DEFAULTS)
 
 
 def load_settings(*layers: Layer) -> Settings:
-    """The settings from these layers over the shipped defaults.
+    """Return the settings from these layers over the shipped defaults.
 
     Raises:
         SettingsError: every mistake in them, at once.
@@ -269,24 +269,24 @@ def _entry(row: Row) -> LayerEntry:
     return LayerEntry(plain(row), str(row.place), tuple(map(str, items)))
 
 
-# Folders and paths: where ``auto`` and the paths in settings lead.
+# Folders and paths: resolving ``auto`` and the paths in settings.
 
 AUTO = "auto"
-"""The setting for where the system wants such things to be."""
+"""The value that selects the system's default folder."""
 
 
 def resolve_path(setting: str, automatic: Path) -> Path:
-    """The path that a setting names; ``~`` is the user's home."""
+    """Return the path of a setting; ``~`` is the user's home."""
     return automatic if setting == AUTO else Path(setting).expanduser()
 
 
 def private_folder(folder: Path) -> None:
-    """Make a folder, and those above it that are missing, each for its user alone (0700).
+    """Create a folder and its missing parents, each for this user only (0700).
 
-    One that is there stays as it is.
+    An existing folder is not changed.
 
     Raises:
-        OSError: it cannot be made.
+        OSError: it cannot be created.
     """
     if not folder.is_dir():
         private_folder(folder.parent)
@@ -294,7 +294,7 @@ def private_folder(folder: Path) -> None:
 
 
 def open_private(path: str, flags: int) -> int:
-    """Open a file as `os.open` does; one that is made is for its user alone (0600).
+    """Open a file as `os.open` does; a new file is for this user only (0600).
 
     It is an ``opener`` for `open` (docs.python.org, Built-in Functions).
     """
@@ -302,9 +302,9 @@ def open_private(path: str, flags: int) -> int:
 
 
 def own_command(*arguments: str) -> tuple[str, ...]:
-    """Return the command line that runs tabwright as a child process of ours.
+    """Return the command line that runs tabwright as a child process.
 
-    ``-P`` keeps the current directory off the child's module path: with ``-m`` alone, Python would
-    import a ``mcp.py`` that lies there.
+    ``-P`` keeps the current directory off the child's module path: with only ``-m``, Python would
+    import a ``mcp.py`` from there.
     """
     return (sys.executable, "-P", "-m", "tabwright", *arguments)

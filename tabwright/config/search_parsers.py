@@ -1,4 +1,4 @@
-"""How the result pages of engines are reached and read, from ``search_parsers.yaml``."""
+"""How the result pages of engines are requested and parsed, from ``search_parsers.yaml``."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -41,16 +41,16 @@ PLACEHOLDERS = (
     "first_day",
     "last_day",
 )
-"""What may stand in braces; the meanings stand in ``search_parsers.yaml``."""
+"""Allowed placeholders; ``search_parsers.yaml`` documents them."""
 
 _NO_PAGE = LexborHTMLParser("")
 
 
 def load_parsers(user_file: Path | None = None) -> Mapping[str, ResultParser]:
-    """The shipped parsers with the user's file laid over them, key by key.
+    """Return the shipped parsers with the user's file merged over them, key by key.
 
     Args:
-        user_file: of the shape of ``search_parsers.yaml``; may have any part of it.
+        user_file: a file in the form of ``search_parsers.yaml``; any part can be missing.
 
     Raises:
         SettingsError: every mistake in the files, at once.

@@ -1,4 +1,4 @@
-"""Secrets: a call names a secret, the page receives its value, and our output hides the value."""
+"""Secrets: a call names a secret, the page receives its value, and our output masks the value."""
 
 import re
 from base64 import b64encode
@@ -12,21 +12,21 @@ from tabwright.protocol.errors import BadInput, SettingsError
 from tabwright.text.decoding import Unspelt, unspelt
 
 BEGINNING_MIN = 6
-"""Of a value that is masked where it is cut: so many characters are no chance."""
+"""Minimum length of a truncated value that is masked; so many characters do not match by chance."""
 
 FOLDED_MIN = 4
-"""The same without its codings, which make it longer."""
+"""The same after decoding, which shortens the value."""
 
 ENCODED_MIN = 8
-"""Of what base64 makes of a value: a shorter one is a chance."""
+"""Minimum length of a base64 fragment that is masked; a shorter one can match by chance."""
 
 ELLIPSIS = "\u2026"
 TORN_MAX = 12
 _TORN = re.compile(r"(?:\\[ux]?[0-9a-f]{0,3}|%[0-9a-f]?|&[#a-z0-9]{0,8})$")
-"""The beginning of a coding."""
+"""An incomplete escape at the end of a text."""
 
 LENGTH_MIN = 4
-"""Of a value that is masked: a shorter one stands in any text by chance."""
+"""Minimum length of a value that is masked; a shorter one can occur anywhere by chance."""
 
 
 def _needles_of(secrets: "Secrets") -> "tuple[_Needle, ...]":
@@ -36,11 +36,11 @@ def _needles_of(secrets: "Secrets") -> "tuple[_Needle, ...]":
 
 @attrs.frozen
 class _Needle:
-    """What a value looks like in a text.
+    """The spellings of a value that are searched for.
 
     Attributes:
-        folded: the value as `Unspelt.folded` has it; empty where too little is left of it.
-        encoded: the value in base64, wherever it begins in what is encoded.
+        folded: the value in the form of `Unspelt.folded`; empty if that is too short.
+        encoded: the value in base64, at each of the three alignments.
     """
 
     name: str
@@ -50,7 +50,7 @@ class _Needle:
 
     @classmethod
     def of(cls, name: str, value: str) -> "_Needle":
-        """That of a secret."""
+        """Build the needle of a secret."""
         folded = unspelt(value).folded.strip()
         if len(folded) < LENGTH_MIN:
             folded = ""
@@ -64,7 +64,7 @@ class _Needle:
         return cls(name, value, folded, tuple(encodings))
 
     def spans(self, text: str, view: Unspelt) -> Iterator[tuple[int, int, str]]:
-        """Where it stands in a text."""
+        """Yield each occurrence in a text."""
         for start, end in _places(self.value, text):
             yield start, end, self.name
         for start, end in _places(self.folded, view.folded):
@@ -78,7 +78,7 @@ class _Needle:
                 yield start, end, self.name
 
     def _beginnings(self, text: str) -> Iterator[tuple[int, int]]:
-        """Where the value begins in a text that was cut, with the half of a coding at its end."""
+        """Yield a truncated value at the end of a text, including an incomplete escape."""
         head = self.folded[:FOLDED_MIN] if ELLIPSIS in text else ""
         for start, head_end in _places(head, text):
             end = text.find(ELLIPSIS, head_end, start + len(self.folded) + TORN_MAX)
@@ -98,7 +98,7 @@ def _places(wanted: str, text: str) -> Iterator[tuple[int, int]]:
 
 @attrs.frozen
 class Secrets:
-    """Values by their names."""
+    """The secret values by name."""
 
     _values: Mapping[str, str] = attrs.field(factory=dict[str, str], repr=False)
     _needles: tuple[_Needle, ...] = attrs.field(
@@ -109,18 +109,18 @@ class Secrets:
     )
 
     def __bool__(self) -> bool:
-        """Whether there are any."""
+        """Return whether there are any secrets."""
         return bool(self._values)
 
     def items(self) -> ItemsView[str, str]:
-        """Each name with its value."""
+        """Return each name with its value."""
         return self._values.items()
 
     def value(self, name: str) -> str:
-        """The value of a secret. Where there are none at all, the name stands for itself.
+        """Return the value of a secret. If there are no secrets at all, return the name itself.
 
         Raises:
-            BadInput: there are others, but none of that name.
+            BadInput: there are secrets, but none with this name.
         """
         if not self._values:
             return mark(name)
@@ -131,9 +131,9 @@ class Secrets:
         return self._values[name]
 
     def masked(self, text: str) -> str:
-        """The text with the names in place of the values, however these are spelt or cut there.
+        """Replace the values in a text by their names, however they are encoded or truncated.
 
-        Takes time that grows with the length of the text.
+        Takes time linear in the length of the text.
         """
         if not self._needles or not text:
             return text
@@ -142,7 +142,7 @@ class Secrets:
         return self._replaced(text, found)
 
     def _replaced(self, text: str, found: Iterable[tuple[int, int, str]]) -> str:
-        """The text with names in place of spans; of those that overlap, of the first."""
+        """Replace spans of the text by names; of overlapping spans, the first is used."""
         pieces: list[str] = []
         copied = 0
         for start, end, name in sorted(found, key=lambda span: (span[0], -span[1])):
@@ -150,7 +150,7 @@ class Secrets:
                 text[start:end] in self._values
                 and text[start - 2 : end + 2] == mark(text[start:end])
             ):
-                if end > copied and start < copied:  # what goes on behind another one
+                if end > copied and start < copied:  # the rest of an overlapping span
                     copied = end
                 continue
             pieces += (text[copied:start], mark(name))
@@ -160,22 +160,22 @@ class Secrets:
 
 
 NAME = re.compile(r"\{\{([A-Za-z][A-Za-z0-9_-]*)\}\}")
-"""How a text names one."""
+"""A secret's name in a text."""
 
 
 def mark(name: str) -> str:
-    """How a text names it."""
+    """Return the placeholder of a secret in a text."""
     return f"{{{{{name}}}}}"
 
 
-# The file of secrets: lines of ``NAME=value``, as in ``.env`` files.
+# The secrets file: lines of ``NAME=value``, as in ``.env`` files.
 
 
 def load_secrets(path: str | None) -> Secrets:
-    """The secrets of a file; none where there is no file.
+    """Read the secrets from a file; none if no file is set.
 
     Raises:
-        SettingsError: it cannot be read.
+        SettingsError: the file cannot be read.
     """
     if path is None:
         return Secrets()

@@ -1,4 +1,4 @@
-"""Settings of one session, over those of the user."""
+"""The settings of one session, merged over the user's settings."""
 
 from collections.abc import Mapping
 
@@ -15,19 +15,19 @@ SESSION_KEYS = (
     "acting.max_tokens",
     "acting.scripts",
 )
-"""The settings that a session can have of its own."""
+"""The settings that can be set for a session."""
 
 
 def session_settings(settings: Settings, values: Mapping[str, object]) -> Settings:
     """Return the settings of a session.
 
     Args:
-        settings: those of the user.
-        values: those of the session, by dotted keys.
+        settings: the user's settings.
+        values: the session's settings, by dotted key.
 
     Raises:
         BadInput: a setting is unknown, cannot be set for a session, has the wrong type, or allows
-            what the user does not.
+            more than the user's settings do.
     """
     entries = {
         key: LayerEntry(text_value(key, value) if isinstance(value, str) else value, "settings")

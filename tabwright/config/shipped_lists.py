@@ -13,16 +13,16 @@ from tabwright.config.yaml_tables import plain, shipped_table
 from tabwright.protocol.snapshot import BlockKind
 
 _TYPES = {"image": "Image", "font": "Font", "media": "Media", "style": "Stylesheet"}
-"""In CDP's spelling (``Network.ResourceType``)."""
+"""CDP's names (``Network.ResourceType``)."""
 
 
 @attrs.frozen
 class BlockRules:
-    """Which requests are not made.
+    """The requests that are blocked.
 
     Attributes:
-        types: in CDP's spelling: ``Image``, ``Font``, ``Media``, ``Stylesheet``.
-        hosts: each stands for itself and everything below it.
+        types: CDP's names: ``Image``, ``Font``, ``Media``, ``Stylesheet``.
+        hosts: each also blocks its subdomains.
     """
 
     types: frozenset[str] = frozenset()
@@ -30,11 +30,11 @@ class BlockRules:
 
     @property
     def any(self) -> bool:
-        """Whether there is a rule at all."""
+        """Whether there are any rules."""
         return bool(self.types or self.hosts)
 
     def block(self, host: str, resource_type: str) -> bool:
-        """Whether a request of this type to this host is not made."""
+        """Return whether a request of this type to this host is blocked."""
         return resource_type in self.types or self._lists(host.lower().rstrip("."))
 
     def _lists(self, host: str) -> bool:
@@ -46,7 +46,7 @@ class BlockRules:
 
 
 def block_rules(kinds: Iterable[BlockKind]) -> BlockRules:
-    """The rules for some kinds of requests."""
+    """Return the rules for these kinds of requests."""
     wanted = frozenset(kinds)
     hosts = ad_hosts() if "ads" in wanted else frozenset[str]()
     return BlockRules(frozenset(_TYPES[kind] for kind in wanted - {"ads"}), hosts)
@@ -54,7 +54,7 @@ def block_rules(kinds: Iterable[BlockKind]) -> BlockRules:
 
 @cache
 def ad_hosts() -> frozenset[str]:
-    """The hosts of ``ad_hosts.yaml``."""
+    """Return the hosts in ``ad_hosts.yaml``."""
     text = resources.files(__package__ or "").joinpath("ad_hosts.yaml").read_bytes()
     return msgspec.yaml.decode(text, type=frozenset[str])
 
@@ -68,5 +68,5 @@ class _Known:
 
 
 def load_proxy_ports() -> tuple[int, ...]:
-    """The shipped ports, in the order of preference."""
+    """Return the shipped ports, in the order of preference."""
     return msgspec.convert(plain(shipped_table("proxies.yaml")), _Known).ports

@@ -21,17 +21,17 @@ from tabwright.config.loader import (
 from tabwright.text.languages import checked_language
 
 LOCALE_VARIABLES = ("LC_ALL", "LC_MESSAGES", "LANG")
-"""The variables that name the language of messages; the first that is set counts (POSIX, 8.2)."""
+"""Variables for the language of messages; the first that is set is used (POSIX, 8.2)."""
 
 
 def user_layers(
     environment: Mapping[str, str] | None = None, file: Path | None = None
 ) -> tuple[Layer, ...]:
-    """Return the layers of the user who runs this program: environment, settings file and locale.
+    """Return the layers of the current user: environment, settings file and locale.
 
     Args:
-        environment: the variables to read; those of this process if left out.
-        file: the settings file to read instead of the user's own.
+        environment: environment variables; by default those of this process.
+        file: the settings file; by default the user's.
 
     Raises:
         SettingsError: the file cannot be read, or is not YAML of groups and keys.
@@ -48,7 +48,7 @@ def user_file() -> Path:
 
 
 def is_there(path: Path) -> bool:
-    """Return whether a file exists. One in a folder that cannot be searched does not."""
+    """Return whether a file exists. In a folder that cannot be searched, no file does."""
     try:
         return path.exists()
     except OSError:
@@ -58,7 +58,7 @@ def is_there(path: Path) -> bool:
 def environment_layer(environment: Mapping[str, str]) -> Layer:
     """Return the settings in variables such as ``TABWRIGHT_SEARCH__LANGUAGE``.
 
-    An empty variable sets nothing, as if it were not there.
+    An empty variable is ignored.
     """
     entries: dict[str, LayerEntry] = {}
     for variable, text in environment.items():
@@ -70,10 +70,10 @@ def environment_layer(environment: Mapping[str, str]) -> Layer:
 
 
 def text_value(key: str, text: str) -> object:
-    """Return the value of a setting that is written as text.
+    """Parse the value of a setting that is written as text.
 
-    The text is read as YAML. For a list, commas between the items are enough, and for text, YAML
-    that means something else is taken as it is written: ``4`` can be the name of a model.
+    The text is read as YAML. A list can be separated by commas only. For a setting of type text,
+    YAML of another type is kept as written: ``4`` can be the name of a model.
     """
     value: object
     try:

@@ -1,4 +1,4 @@
-"""YAML as tables whose cells remember their place, and as values of our classes."""
+"""YAML as tables whose cells remember their position, and as values of our classes."""
 
 import difflib
 import math
@@ -25,7 +25,7 @@ from yaml import CSafeLoader, SafeLoader
 from tabwright.protocol.errors import SettingsError
 
 WEB = "web"
-"""No engine can have this name: it is for every other host."""
+"""A reserved engine name: its policy applies to every other host."""
 
 
 @attrs.frozen(order=True)
@@ -41,10 +41,10 @@ class SourcePosition:
 
 @attrs.frozen
 class ConfigValue:
-    """A value that somebody set, and where.
+    """A value and its position.
 
     Attributes:
-        items: where each item stands, if the value is a list.
+        items: the position of each item, if the value is a list.
     """
 
     value: object
@@ -54,7 +54,7 @@ class ConfigValue:
 
 @attrs.frozen
 class ConfigTable:
-    """Keys with what they hold, and where it begins."""
+    """Keys with their values and positions."""
 
     rows: Mapping[str, "Row"]
     place: SourcePosition
@@ -66,7 +66,7 @@ Loader: TypeAlias = SafeLoader | CSafeLoader
 
 
 def read_table(path: Path) -> ConfigTable:
-    """The table in a file.
+    """Read the table in a file.
 
     Raises:
         SettingsError: the file cannot be read, or is not YAML of keys and values, each key once.
@@ -79,19 +79,19 @@ def read_table(path: Path) -> ConfigTable:
 
 
 def shipped_table(name: str) -> ConfigTable:
-    """The table in a file that comes with the package.
+    """Read the table in a file of the package.
 
-    Read by libyaml, in a hundredth of the time; a hostile file could bring that to its end.
+    It is parsed by libyaml, which is a hundred times as fast, but can be crashed by a hostile file.
     """
     text = files(__package__ or "").joinpath(name).read_text(encoding="utf-8")
     return parse_table(text, name, CSafeLoader)
 
 
 def parse_table(text: str, name: str, load: Callable[[str], Loader] = SafeLoader) -> ConfigTable:
-    """The table in YAML `text`; `name` stands for the file in messages.
+    """Parse the table in YAML `text`; messages use `name` as the file name.
 
     Raises:
-        SettingsError: as `read_table`.
+        SettingsError: see `read_table`.
     """
     try:
         loader = load(text)
@@ -103,9 +103,9 @@ def parse_table(text: str, name: str, load: Callable[[str], Loader] = SafeLoader
 
 
 def merge_tables(upper: ConfigTable, lower: ConfigTable) -> ConfigTable:
-    """Both as one, key by key down to the single cell; that of `upper` counts.
+    """Merge two tables, key by key down to the single cell; `upper` takes precedence.
 
-    A table that has been left empty in `upper` changes nothing.
+    An empty table in `upper` changes nothing.
     """
     rows = dict(lower.rows)
     for key, row in upper.rows.items():
@@ -118,12 +118,12 @@ def merge_tables(upper: ConfigTable, lower: ConfigTable) -> ConfigTable:
 
 
 def is_empty(row: Row) -> bool:
-    """Whether nothing stands there, as in a table whose keys are all commented out."""
+    """Return whether the row is empty, for example a table whose keys are all commented out."""
     return isinstance(row, ConfigValue) and row.value is None
 
 
 def plain(row: Row) -> object:
-    """What the row holds, without its places."""
+    """Return the row's content without positions."""
     if isinstance(row, ConfigValue):
         return row.value
     return {key: plain(value) for key, value in row.rows.items()}
@@ -167,24 +167,24 @@ _MAPPINGS = (dict, Mapping)
 _UNIONS = (Union, UnionType)
 
 Check: TypeAlias = Callable[[type, object], object]
-"""Makes a value of a type that msgspec does not know; a ValueError says what is wrong with it."""
+"""Converts a value to a type that msgspec does not know; raises ValueError with the reason."""
 
 
 def no_check(kind: type, _value: object) -> object:
-    """For records whose types msgspec knows.
+    """Refuse types that msgspec does not know.
 
     Raises:
-        NotImplementedError: it does not know one; a fault of ours.
+        NotImplementedError: a record has such a type; this is a bug.
     """
     raise NotImplementedError(kind)
 
 
 def record_of(kind: type[_Kind], table: ConfigTable, check: Check = no_check) -> _Kind:
-    """The table as a value of `kind`: an attrs class, or a mapping to one.
+    """Convert the table to `kind`: an attrs class, or a mapping to one.
 
     Raises:
-        SettingsError: a key is unknown or missing, or a value is not what belongs there; the
-            message lists every mistake with its place.
+        SettingsError: a key is unknown or missing, or a value has the wrong type; the message
+            lists every mistake with its position.
     """
     reader = _Reader(check)
     value = reader.value(table, kind, "")
@@ -193,13 +193,13 @@ def record_of(kind: type[_Kind], table: ConfigTable, check: Check = no_check) ->
 
 
 def refuse(mistakes: Iterable[str]) -> None:
-    """Raises `SettingsError` where there are mistakes."""
+    """Raise `SettingsError` if there are mistakes."""
     if lines := [f"  {mistake}" for mistake in mistakes]:
         raise SettingsError("\n".join(["The settings cannot be used:", *lines]))
 
 
 def suggestion(key: str, known: Iterable[str]) -> str:
-    """Which key may have been meant; empty for none."""
+    """Return a hint with the key that was probably meant; empty if there is none."""
     close = close_match(key, known)
     return f" Did you mean {close!r}?" if close else ""
 
@@ -211,13 +211,13 @@ def close_match(key: str, known: Iterable[str]) -> str:
 
 @attrs.define
 class _Reader:
-    """Reads on after a mistake; what it gives is of use only where there is none."""
+    """Converts tables, collecting mistakes; its result is only valid if there are none."""
 
     check: Check
     mistakes: list[tuple[SourcePosition, str]] = attrs.Factory(list[tuple[SourcePosition, str]])
 
     def value(self, row: Row, hint: object, path: str) -> object:
-        """What stands in `row`, read as `hint`; None and a mistake where it cannot be."""
+        """Convert `row` to the type `hint`; on a mistake, record it and return None."""
         kind = _table_kind(hint)
         if kind is None or (is_empty(row) and get_origin(hint) in _UNIONS):
             return self._entry(row, hint, path)
@@ -265,14 +265,14 @@ class _Reader:
 
 
 def _converted(value: object, hint: object, check: Check) -> object:
-    """The value as one of type `hint`; a ValidationError where it is none, or no finite number."""
+    """Convert the value to `hint`; raise ValidationError if it does not fit or is not finite."""
     if isinstance(value, float) and not math.isfinite(value):
         raise msgspec.ValidationError(f"Expected a finite number, got {value}")
     return msgspec.convert(value, hint, dec_hook=check)
 
 
 def _table_kind(hint: object) -> type | None:
-    """The part of a type that a table is read for, where there is one."""
+    """Return the class in a type that a table is converted to, if any."""
     if get_origin(hint) in _UNIONS:
         return next(filter(None, map(_table_kind, get_args(hint))), None)
     is_record = isinstance(hint, type) and attrs.has(hint)
@@ -284,7 +284,7 @@ def _below(path: str, key: str) -> str:
 
 
 def without_web_engines(engines: Row, path: str = "") -> Iterator[str]:
-    """The mistake of giving an engine the name that is for every other host."""
+    """Yield a mistake if an engine uses the reserved name."""
     if isinstance(engines, ConfigTable) and WEB in engines.rows:
         place = engines.rows[WEB].place
         yield f"{place}: {path}{WEB}: this name is reserved. Use another name."

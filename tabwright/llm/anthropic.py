@@ -1,4 +1,4 @@
-"""Anthropic's messages.
+"""Anthropic's Messages API.
 
 Source: https://platform.claude.com/docs/en/api/messages.
 """
@@ -26,7 +26,7 @@ JSON: TypeAlias = dict[str, object]
 VERSION = "2023-06-01"
 
 OUTPUT_TOKENS_MAX = 4096
-"""Where nobody says: a question without a limit is refused."""
+"""Default output limit; the API refuses requests without a limit."""
 
 OVERFLOW = re.compile(r"prompt is too long|exceed context limit|request_too_large")
 
@@ -34,11 +34,11 @@ OUT_OF_ROOM = frozenset(("max_tokens", "model_context_window_exceeded"))
 
 
 class _Block(msgspec.Struct, frozen=True):
-    """A piece of an answer.
+    """A content block of a response.
 
     Attributes:
-        text: of a text.
-        input: of a tool that is called.
+        text: of a text block.
+        input: arguments of a tool call.
     """
 
     type: str = ""
@@ -54,7 +54,7 @@ class _Usage(msgspec.Struct, frozen=True):
 
     @property
     def all_input_tokens(self) -> int | None:
-        """With those that the vendor has kept from before."""
+        """Input tokens, including those read from or written to the vendor's cache."""
         if self.input_tokens is None:
             return None
         kept = (self.cache_creation_input_tokens or 0) + (self.cache_read_input_tokens or 0)
@@ -69,7 +69,7 @@ class _Answer(msgspec.Struct, frozen=True):
 
     @property
     def text(self) -> str:
-        """The arguments of the first tool that is called, as JSON; otherwise all that was said."""
+        """The arguments of the first tool call as JSON, or all text if there is none."""
         blocks = self.content or []
         for block in blocks:
             if block.type == "tool_use" and block.input is not None:
@@ -78,10 +78,10 @@ class _Answer(msgspec.Struct, frozen=True):
 
 
 class AnthropicDialect:
-    """Messages, with tools."""
+    """The Messages API, with tools."""
 
     def call(self, question: ModelRequest, place: VendorEndpoint, manner: ModelTraits) -> HTTPCall:
-        """See `Dialect`."""
+        """See `VendorAPI.call`."""
         headers = (("x-api-key", place.key), ("anthropic-version", VERSION))
         system = system_text(question, manner)
         body = {
@@ -98,7 +98,7 @@ class AnthropicDialect:
         return HTTPCall(f"{place.base_url}/messages", headers, msgspec.json.encode(body))
 
     def completion(self, reply: VendorReply, place: VendorEndpoint) -> ModelResponse:
-        """See `Dialect`."""
+        """See `VendorAPI.completion`."""
         if not reply.is_success:
             raise failed(reply, place, OVERFLOW)
         answer = decoded(reply, _Answer, place)
@@ -121,7 +121,7 @@ def _block(piece: Piece) -> JSON:
 
 
 def _sampling(manner: ModelTraits) -> JSON:
-    """One of the two: models since Opus 4.1 refuse both together."""
+    """Return temperature or top-p: models since Opus 4.1 refuse both together."""
     if manner.temperature is not None:
         return {"temperature": manner.temperature}
     return {} if manner.top_p is None else {"top_p": manner.top_p}

@@ -1,6 +1,6 @@
-"""The dialect of Google's Gemini.
+"""Google's Gemini API.
 
-Source: https://ai.google.dev/api/generate-content. The key goes in a header, never in the URL.
+Source: https://ai.google.dev/api/generate-content. The key is sent in a header, never in the URL.
 """
 
 import re
@@ -23,10 +23,10 @@ from tabwright.llm.vendor import (
 from tabwright.llm.vendor_errors import decoded, empty, failed, refused, unreadable
 from tabwright.protocol.llm import ModelRequest, ModelResponse
 
-# JSON schemas as Gemini accepts them: a part of OpenAPI 3.0.
+# JSON schemas as Gemini accepts them: a subset of OpenAPI 3.0.
 #
-# Source: https://ai.google.dev/api/caching#Schema. What cannot be said is left out: the model then
-# has more freedom than its answer, which is checked in any case.
+# Source: https://ai.google.dev/api/caching#Schema. Unsupported keywords are omitted: the model then
+# has more freedom than the schema, but its answer is validated in any case.
 
 Schema: TypeAlias = dict[str, object]
 
@@ -41,27 +41,27 @@ KEPT = (
     "minimum",
     "maximum",
 )
-"""What means the same there."""
+"""Equivalent keywords in Gemini's subset."""
 
 NULL = "null"
 
 
 def gemini_schema(schema: Mapping[str, object]) -> Schema:
-    """The same schema, as far as it can be said.
+    """Translate a schema into Gemini's subset, as far as it can be expressed.
 
-    One that holds itself ends where it begins again.
+    A recursive schema ends where the recursion begins.
     """
     return _Translation(schema).of(schema, frozenset())
 
 
 class _Translation:
-    """Of one schema; `inside` are the references that lead to where we are."""
+    """The translation of one schema; `inside` are the references that enclose the current part."""
 
     def __init__(self, root: Mapping[str, object]) -> None:
         self._root = root
 
     def of(self, schema: Mapping[str, object], inside: frozenset[str]) -> Schema:
-        """The translation of a part; a reference that is in `inside` ends it."""
+        """Translate a part; a reference that is in `inside` ends it."""
         place = schema.get("$ref")
         if isinstance(place, str):
             if place in inside:
@@ -86,14 +86,14 @@ class _Translation:
         values = [schema["const"]] if "const" in schema else schema.get("enum")
         if _is_list(values):
             words = [value for value in values if isinstance(value, str)]
-            if words:  # only words can be listed
+            if words:  # only strings can be enumerated
                 return {"type": "string", "enum": words}
         if len(real) > 1:
             return {"anyOf": [{"type": kind} for kind in real]}
         return {"type": real[0]} if real else {}
 
     def _parts(self, schema: Mapping[str, object], said: Schema, inside: frozenset[str]) -> Schema:
-        """What only objects and lists have."""
+        """Add the keywords of objects and arrays."""
         inner = schema.get("properties")
         if said.get("type") == "object" and _is_mapping(inner) and inner:
             properties = {name: self._one(value, inside) for name, value in inner.items()}
@@ -147,7 +147,7 @@ UNWANTED = frozenset(
         "IMAGE_SAFETY",
     )
 )
-"""Reasons for which an answer ends that the model may not give."""
+"""Finish reasons that mean a blocked answer."""
 
 
 class _Shape(msgspec.Struct, frozen=True, rename="camel"):
@@ -169,7 +169,7 @@ class _Content(_Shape, frozen=True):
 
     @property
     def text(self) -> str:
-        """The arguments of the first call, as JSON; otherwise what was said and not thought."""
+        """The arguments of the first call as JSON, or else the text without thoughts."""
         for part in self.parts:
             if part.function_call:
                 return msgspec.json.encode(part.function_call.args).decode()
@@ -192,7 +192,7 @@ class _Usage(_Shape, frozen=True):
 
     @property
     def output_tokens(self) -> int | None:
-        """With what it thought."""
+        """Output tokens, including those of thoughts."""
         if self.candidates_token_count is None:
             return None
         return self.candidates_token_count + (self.thoughts_token_count or 0)
@@ -206,10 +206,10 @@ class _Answer(_Shape, frozen=True):
 
 
 class GeminiDialect:
-    """``generateContent``, with a function to call."""
+    """The method ``generateContent``, with a function to call."""
 
     def call(self, question: ModelRequest, place: VendorEndpoint, manner: ModelTraits) -> HTTPCall:
-        """See `Dialect`."""
+        """See `VendorAPI.call`."""
         name = quote(place.name.removeprefix("models/"), safe="")
         url = f"{place.base_url}/models/{name}:generateContent"
         system = system_text(question, manner)
@@ -237,7 +237,7 @@ class GeminiDialect:
         return HTTPCall(url, (("x-goog-api-key", place.key),), body)
 
     def completion(self, reply: VendorReply, place: VendorEndpoint) -> ModelResponse:
-        """See `Dialect`."""
+        """See `VendorAPI.completion`."""
         if not reply.is_success:
             raise failed(reply, place, OVERFLOW)
         answer = decoded(reply, _Answer, place)

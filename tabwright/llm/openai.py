@@ -1,7 +1,7 @@
-"""Chat completions, as OpenAI has them and many others too.
+"""The Chat Completions API of OpenAI and of many compatible vendors.
 
 Source: https://platform.openai.com/docs/api-reference/chat. OpenRouter, DeepSeek, xAI, Groq and
-Ollama take the same form; where they differ in their errors, both are read.
+Ollama use the same form; where their errors differ, both variants are parsed.
 """
 
 import re
@@ -34,13 +34,13 @@ OVERFLOW = re.compile(
 )
 
 LengthField: TypeAlias = Literal["max_completion_tokens", "max_tokens"]
-"""OpenAI's reasoning models take the first alone, and most others know the second alone."""
+"""OpenAI's reasoning models accept only the first; most other vendors know only the second."""
 
 OUT_OF_ROOM = "length"
 FILTERED = "content_filter"
 BAD_GATEWAY = 502
 FAILURES = range(400, 600)
-"""What a router may say of one that it has asked itself, as a status of HTTP."""
+"""HTTP statuses that a router can report for an upstream vendor."""
 
 
 class _Function(msgspec.Struct, frozen=True):
@@ -62,7 +62,7 @@ class _Message(msgspec.Struct, frozen=True):
 
     @property
     def text(self) -> str:
-        """The arguments of the first call, as JSON; otherwise what was said."""
+        """The arguments of the first call as JSON, or the text if there is none."""
         called = next((call.function for call in self.tool_calls or () if call.function), None)
         if called and called.arguments:
             given = called.arguments
@@ -73,10 +73,10 @@ class _Message(msgspec.Struct, frozen=True):
 
 
 class _Error(msgspec.Struct, frozen=True):
-    """What a router says of one that it has asked itself.
+    """The error of an upstream vendor, as a router reports it.
 
     Attributes:
-        code: a status of HTTP, where it is a number.
+        code: an HTTP status, if it is a number.
     """
 
     code: int | str | None = None
@@ -101,33 +101,33 @@ class _Answer(msgspec.Struct, frozen=True):
 
     @property
     def fault(self) -> _Error | None:
-        """What went wrong under a status that tells success."""
+        """The error in a reply whose status reports success."""
         return self.error or next((one.error for one in self.choices or () if one.error), None)
 
 
 @attrs.frozen
 class OpenAIDialect:
-    """Chat completions.
+    """The Chat Completions API.
 
     Attributes:
-        length_field: what limits an answer.
+        length_field: the parameter that limits the length of an answer.
     """
 
     length_field: LengthField = "max_tokens"
 
     def call(self, question: ModelRequest, place: VendorEndpoint, manner: ModelTraits) -> HTTPCall:
-        """See `Dialect`."""
+        """See `VendorAPI.call`."""
         bearer = (("Authorization", f"Bearer {place.key}"),) if place.key else ()
         body = {"model": place.name, **chat_body(question, manner, self.length_field)}
         return HTTPCall(f"{place.base_url}/chat/completions", bearer, msgspec.json.encode(body))
 
     def completion(self, reply: VendorReply, place: VendorEndpoint) -> ModelResponse:
-        """See `Dialect`."""
+        """See `VendorAPI.completion`."""
         return chat_completion(reply, place)
 
 
 def chat_body(question: ModelRequest, manner: ModelTraits, length_field: LengthField) -> JSON:
-    """The question, but for the model's name."""
+    """Return the request body without the model's name."""
     limits = {
         "temperature": manner.temperature,
         "top_p": manner.top_p,
@@ -137,17 +137,17 @@ def chat_body(question: ModelRequest, manner: ModelTraits, length_field: LengthF
     system = system_text(question, manner)
     messages: list[JSON] = [{"role": "system", "content": system}] if system else []
     for turn in turns(question):
-        # Plain text where it will do: not everybody reads a list.
+        # Plain text where possible: not every vendor accepts a list.
         content = [_part(piece) for piece in turn.pieces] if turn.text is None else turn.text
         messages.append({"role": turn.speaker, "content": content})
     return {"messages": messages, **given, **_tools(question, manner)}
 
 
 def chat_completion(reply: VendorReply, place: VendorEndpoint) -> ModelResponse:
-    """What was said.
+    """Parse a reply into the model's response.
 
     Raises:
-        ModelFailed: nothing that can be used, and why.
+        ModelFailed: the reply is an error or cannot be used.
     """
     if not reply.is_success:
         raise _failed(reply, place)
@@ -186,7 +186,7 @@ def _part(piece: Piece) -> JSON:
 
 
 def _tools(question: ModelRequest, manner: ModelTraits) -> JSON:
-    """Without a choice where the tool is only offered: some take no ``tool_choice`` at all."""
+    """Return the tool parameters; no ``tool_choice`` for optional tools, as some refuse it."""
     if manner.tools == "none":
         return {}
     form = question.form
@@ -197,21 +197,21 @@ def _tools(question: ModelRequest, manner: ModelTraits) -> JSON:
     return tools
 
 
-# Azure: a deployment in place of a model.
+# Azure: a deployment instead of a model.
 #
 # Source: https://learn.microsoft.com/azure/ai-services/openai/reference.
 
 
 class AzureDialect:
-    """OpenAI's form, with the deployment in the URL and the key in a header of its own."""
+    """OpenAI's API, with the deployment in the URL and the key in the header ``api-key``."""
 
     def call(self, question: ModelRequest, place: VendorEndpoint, manner: ModelTraits) -> HTTPCall:
-        """See `Dialect`."""
+        """See `VendorAPI.call`."""
         path = f"/openai/deployments/{quote(place.name, safe='')}/chat/completions"
         url = f"{place.base_url}{path}?api-version={quote(place.api_version, safe='')}"
         body = chat_body(question, manner, "max_completion_tokens")
         return HTTPCall(url, (("api-key", place.key),), msgspec.json.encode(body))
 
     def completion(self, reply: VendorReply, place: VendorEndpoint) -> ModelResponse:
-        """See `Dialect`."""
+        """See `VendorAPI.completion`."""
         return chat_completion(reply, place)

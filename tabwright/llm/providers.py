@@ -1,4 +1,4 @@
-"""The providers of models: where each is, who its key is with, what suits its models."""
+"""The model providers: endpoints, API keys, and suitable sampling for their models."""
 
 import re
 from collections.abc import Mapping
@@ -13,14 +13,14 @@ from tabwright.llm.vendor import Tools, VendorAPI
 from tabwright.protocol.llm import Part
 
 Sampling: TypeAlias = tuple[float, float]
-"""Temperature, and top-p."""
+"""Temperature and top-p."""
 
 USUAL: Mapping[Part, Sampling] = {
     "planner": (0.7, 0.9),
     "navigator": (0.3, 0.85),
     "validator": (0.1, 0.8),
 }
-"""A plan may be bold; what is done, and what is judged, is to be the same each time."""
+"""Sampling by part: plans can vary, but actions and judgements should be reproducible."""
 
 ANTHROPIC: Mapping[Part, Sampling] = {
     "planner": (0.3, 0.6),
@@ -29,29 +29,29 @@ ANTHROPIC: Mapping[Part, Sampling] = {
 }
 
 REASONING = re.compile(r"(.*/)?(o\d|gpt-[5-9])")
-"""OpenAI's names of models that reason, at any provider: they refuse a temperature."""
+"""Names of OpenAI's reasoning models at any provider; they refuse a temperature."""
 
 THINKING = re.compile(r"(.*[/.])?claude-(?!\d|instant|(opus|sonnet|haiku)-4(?![-.][7-9]\b))")
-"""Anthropic's names of models that think unasked, at any provider, and however dots are spelt.
+"""Names of Anthropic models that think by default, at any provider and with any spelling of dots.
 
-They refuse a temperature, and to be told which tool to call.
+They refuse a temperature and a forced tool call.
 """
 
 
 @attrs.frozen(kw_only=True)
 class Provider:
-    """Who runs models, or serves those of others.
+    """A service that runs models, or forwards requests to other providers.
 
     Attributes:
-        title: how errors and documents call it.
-        dialect: how it is spoken to.
-        base_url: empty where it is the user's to say.
-        variables: of the environment that may hold its key, the first that does counts.
-        name: the model that is asked where nobody says; empty where there is no sensible one.
-        needs_key: whether it answers nobody without.
-        samplings: what suits each part.
-        forces: whether its models may be told to call a tool; else they are offered it.
-        api_version: empty but at Azure.
+        title: its name in errors and documents.
+        dialect: its API.
+        base_url: empty if the user must set it.
+        variables: environment variables for its key; the first that is set is used.
+        name: the default model; empty if there is no sensible default.
+        needs_key: whether a key is required.
+        samplings: suitable sampling for each part.
+        forces: whether its models can be forced to call a tool; otherwise the tool is optional.
+        api_version: only used by Azure.
     """
 
     title: str
@@ -65,12 +65,12 @@ class Provider:
     api_version: str = ""
 
     def sampling(self, name: str, part: Part) -> tuple[float | None, float | None]:
-        """The temperature and top-p that suit a model; None for what it refuses."""
+        """Return temperature and top-p for a model; None for a parameter that it refuses."""
         refused = REASONING.match(name) or THINKING.match(name)
         return (None, None) if refused else self.samplings[part]
 
     def tools(self, name: str) -> Tools:
-        """How its answers are best had."""
+        """Return how the model is asked for structured output."""
         return "forced" if self.forces and not THINKING.match(name) else "offered"
 
 
@@ -143,4 +143,4 @@ PROVIDERS: Mapping[str, Provider] = {
         needs_key=False,
     ),
 }
-"""By the words of ``models.provider``; ``auto`` takes the first whose key is there."""
+"""Providers by their value of ``models.provider``; ``auto`` uses the first that has a key."""

@@ -1,4 +1,4 @@
-"""Which model answers which part of the agent, and with which key."""
+"""Choose the model and the key for each part of the agent."""
 
 import os
 import random
@@ -26,21 +26,21 @@ if TYPE_CHECKING:
 # API keys from the environment or the user's secrets.
 
 KEY = re.compile(r"[!-~]+")
-"""What a header can carry; what it cannot would be repeated by those who complain of it."""
+"""Characters that a header accepts; libraries would repeat an invalid key in their errors."""
 
 
 @attrs.frozen
 class Keys:
-    """Where keys are looked for. Nothing that it says holds one."""
+    """The sources of API keys. Its errors never contain a key."""
 
     _environment: Mapping[str, str] = attrs.field(repr=False)
     _secrets: Secrets
 
     def first(self, names: Iterable[str]) -> str:
-        """The first key that there is under these names; empty for none.
+        """Return the first key under these names; empty if there is none.
 
         Raises:
-            ModelFailed: it is none that there can be.
+            ModelFailed: the key has characters that a header does not accept.
         """
         for name in names:
             key = (self._environment.get(name) or self._secret(name)).strip()
@@ -63,7 +63,7 @@ class Keys:
 
 @attrs.frozen(eq=False)
 class RoleModels:
-    """Hands each question to the model of the part that asks."""
+    """Routes each question to the model of the part that asks."""
 
     _models: Mapping[Part, Model]
 
@@ -73,13 +73,13 @@ class RoleModels:
 
 
 class ModelRouter:
-    """The models under some settings.
+    """The models under the given settings.
 
     Args:
-        settings: of models.
-        network: how they are reached.
-        keys: where the keys to them are.
-        chance: varies the pauses between repetitions.
+        settings: settings of models.
+        network: settings of the network.
+        keys: sources of API keys.
+        chance: varies the pauses between retries.
     """
 
     def __init__(
@@ -92,18 +92,18 @@ class ModelRouter:
         self._line: ModelTransport | None = None
 
     def choose(self, client: Model | None = None) -> Model:
-        """The model for a task, which may be three: one for each part.
+        """Return the model for a task, which can be three models: one for each part.
 
         Args:
-            client: the model that the MCP client offers, if it does.
+            client: the model that the MCP client offers, if any.
 
         Raises:
-            ModelFailed: there is none for a part, and what to set.
+            ModelFailed: a part has no model; the message has the setting to change.
         """
         return RoleModels({part: self._of(part, client) for part in get_args(Part)})
 
     async def aclose(self) -> None:
-        """Closes every connection, cancelled or not."""
+        """Close every connection, even if cancelled."""
         if self._line is not None:
             await self._line.aclose()
 
@@ -162,7 +162,7 @@ class ModelRouter:
         key = self._keys.first((choice.key,) if choice.key else provider.variables)
         if key or not (choice.key or provider.needs_key):
             return key
-        if choice.key:  # which is not repeated: it may be the key itself
+        if choice.key:  # not repeated in the message: it may be the key itself
             raise _missing(
                 "models.key names neither an environment variable nor a secret.",
                 "Set that variable, or add the secret to the file named by acting.secrets.",
@@ -191,13 +191,13 @@ async def open_models(
     chance: random.Random,
     environment: Mapping[str, str] = os.environ,
 ) -> AsyncGenerator[ModelRouter]:
-    """The models under these settings, for the block; nothing is connected before it is asked.
+    """Yield the models under these settings; connections are made on first use.
 
     Args:
-        settings: of tabwright.
-        secrets: may hold keys.
-        chance: varies the pauses between repetitions.
-        environment: may hold keys too.
+        settings: tabwright's settings.
+        secrets: can contain keys.
+        chance: varies the pauses between retries.
+        environment: can contain keys too.
     """
     keys = Keys(environment, secrets)
     models = ModelRouter(settings.models, settings.network, keys, chance)

@@ -1,7 +1,7 @@
-"""Models over HTTP, through the user's proxy and with the user's certificates.
+"""HTTP transport for models, with the user's proxy and certificates.
 
-Not the fetcher's way to pages: no robots.txt, no cookies, no cache. A model may be at a private
-address, and no answer leads to another place.
+It is separate from the client that fetches pages: no robots.txt, no cookies, no cache. A model can
+be at a private address, and redirects are not followed.
 """
 
 import random
@@ -27,7 +27,7 @@ from tabwright.protocol.fetch import Payload
 from tabwright.protocol.llm import ModelRequest, ModelResponse
 
 ANSWER_BYTES_MAX = 4 * 1024 * 1024
-"""Of one answer; a long one has some 50 kB."""
+"""Maximum size of a response; a long one has about 50 kB."""
 
 HEADERS = (
     ("User-Agent", USER_AGENT),
@@ -39,11 +39,11 @@ ONCE = Retries(0, random.Random(0))  # noqa: S311  (never draws: the caller repe
 
 
 class ModelTransport:
-    """Sends calls; connects on first need, and finds its proxy then.
+    """Sends calls; it finds its proxy and connects on first use.
 
     Args:
         net: the network.
-        proxies: finds the way out, so that it is that of pages.
+        proxies: finds the proxy, so that models use the same one as pages.
     """
 
     def __init__(self, net: NetworkBackend, proxies: ProxyFinder) -> None:
@@ -53,7 +53,7 @@ class ModelTransport:
         self._connections: ConnectionPool | None = None
 
     async def send(self, call: HTTPCall, timeout_s: float) -> VendorReply:
-        """See `tabwright.llm.transport.Sender`."""
+        """See `Sender.send`."""
         payload = Payload(call.body, "application/json")
         message = RequestMessage("POST", target_of(call.url), (*HEADERS, *call.headers), payload)
         where = message.target.authority
@@ -74,7 +74,7 @@ class ModelTransport:
             raise _unreadable(f"{where} used a content coding that cannot be decoded.") from error
 
     async def aclose(self) -> None:
-        """Closes every connection, cancelled or not."""
+        """Close every connection, even if cancelled."""
         if self._connections is not None:
             await self._connections.aclose()
 
@@ -88,7 +88,7 @@ class ModelTransport:
             async with RetryingExchange(connections, ONCE).answered(message, until_s) as answer:
                 intake = await answer.take(ANSWER_BYTES_MAX, until_s)
         except NotConnected as failure:
-            if failure.retryable:  # for the next time
+            if failure.retryable:  # for the next call
                 connections.way_out = (await self._proxies.look(used)).now
             raise
         match intake.cut:
@@ -108,10 +108,10 @@ class ModelTransport:
 
 
 def _without_http2(net: NetworkBackend) -> NetworkBackend:
-    """The same network, where HTTP/2 is not offered: its library logs headers, and so keys."""
+    """Return the network without HTTP/2, whose library logs headers and so API keys."""
 
     def trust(context: ssl.SSLContext) -> None:
-        """Has TLS offer what proxies are offered, which is without HTTP/2 (ALPN, RFC 7301)."""
+        """Offer only the protocols that are offered to proxies, without HTTP/2 (ALPN, RFC 7301)."""
         net.trust(context)
         context.set_alpn_protocols(list(TO_PROXIES))
 
@@ -124,28 +124,28 @@ def _unreadable(message: str) -> ModelFailed:
     )
 
 
-# When a failed call is repeated.
+# When failed calls are retried.
 
 BACKOFF = Backoff(first_s=1.0, max_s=30.0)
 
 WAIT_MAX_S = 60.0
-"""A vendor that wants to be left alone for longer is; the error says so."""
+"""Longest requested pause that is waited for; beyond it the call fails."""
 
 
 @attrs.frozen(eq=False)
 class RetryPolicy:
-    """Faults that pass are waited out, within limits; others end at once.
+    """Limits for retries; only temporary failures are retried.
 
     Attributes:
-        most: how often after the first time.
-        chance: for the jitter of the pauses.
+        most: maximum number of retries.
+        chance: random source for the jitter of the pauses.
     """
 
     most: int
     chance: random.Random
 
     def pause_s(self, failure: ModelFailed, times: int) -> float | None:
-        """How long to wait after `times` failures; None for giving up."""
+        """Return the pause after `times` failures in seconds, or None to give up."""
         if not failure.retryable or times > self.most:
             return None
         wanted_s = failure.retry_after_s or 0.0
@@ -154,32 +154,32 @@ class RetryPolicy:
         return max(wanted_s, BACKOFF.pause_s(times, self.chance))
 
 
-# A model behind HTTP.
+# A model over HTTP.
 
 
 class Sender(Protocol):
-    """Sends calls to their endpoints; tests replace it to answer them."""
+    """Sends calls to their endpoints; tests replace it with prepared replies."""
 
     async def send(self, call: HTTPCall, timeout_s: float) -> VendorReply:
-        """What is answered, whatever its status; cancellation drops the call.
+        """Send a call and return the reply, whatever its status; cancellation drops the call.
 
         Raises:
-            ModelFailed: nothing whole within `timeout_s`.
+            ModelFailed: no complete reply within `timeout_s`.
         """
         ...
 
 
 @attrs.frozen(eq=False, kw_only=True)
 class HttpModel:
-    """Answers what `tabwright.protocol.llm.Model` is asked.
+    """A `tabwright.protocol.llm.Model` behind an HTTP API.
 
     Attributes:
-        line: what it is asked over.
-        dialect: how it is spoken to.
-        place: where it is.
-        manner: how it is to answer.
-        patience: how often it is asked again.
-        timeout_s: for one answer.
+        line: the transport.
+        dialect: the vendor's API.
+        place: the endpoint.
+        manner: sampling and structured output.
+        patience: when a call is retried.
+        timeout_s: timeout of one answer.
     """
 
     line: Sender

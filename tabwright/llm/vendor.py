@@ -1,4 +1,4 @@
-"""The interface to vendors' APIs, and what they have in common."""
+"""The common interface to vendors' APIs."""
 
 from collections.abc import Iterator, Mapping
 from itertools import groupby
@@ -12,19 +12,19 @@ from tabwright.protocol.llm import ModelRequest, ModelResponse, Speaker
 from tabwright.protocol.snapshot import Thumbnail
 
 Tools: TypeAlias = Literal["forced", "offered", "none"]
-"""How an answer is had by the tool of its form: told to call it, free to, or in text alone."""
+"""How structured output is obtained: a forced tool, an optional tool, or text only."""
 
 
 @attrs.frozen(kw_only=True)
 class VendorEndpoint:
-    """Where a model is, and who may ask it.
+    """The endpoint of a model, with its key.
 
     Attributes:
         vendor: the name of its operator in errors.
-        base_url: what all its URLs begin with, without a slash at the end.
-        name: the model's; at Azure, that of its deployment.
-        key: shows in no repr, and is masked where a vendor repeats it; empty for none.
-        api_version: of Azure.
+        base_url: the common prefix of its URLs, without a trailing slash.
+        name: the name of the model or, at Azure, of the deployment.
+        key: not shown in a repr, and masked if a vendor repeats it; empty for none.
+        api_version: only used by Azure.
     """
 
     vendor: str
@@ -36,11 +36,11 @@ class VendorEndpoint:
 
 @attrs.frozen(kw_only=True)
 class ModelTraits:
-    """How a model is to answer; what is None is not said, and the vendor's to choose.
+    """Parameters of a model; None leaves a parameter to the vendor's default.
 
     Attributes:
-        temperature, top_p: how far it may stray from the likeliest word.
-        output_tokens_max: of one answer, with what it thinks.
+        temperature, top_p: sampling parameters.
+        output_tokens_max: maximum length of an answer, including thoughts.
     """
 
     temperature: float | None = None
@@ -51,10 +51,10 @@ class ModelTraits:
 
 @attrs.frozen
 class HTTPCall:
-    """A POST of JSON.
+    """A POST request with a JSON body.
 
     Attributes:
-        headers: with the key; they show in no repr.
+        headers: including the key; not shown in a repr.
     """
 
     url: str
@@ -64,10 +64,10 @@ class HTTPCall:
 
 @attrs.frozen
 class VendorReply:
-    """What a vendor answers.
+    """A vendor's HTTP response.
 
     Attributes:
-        headers: by their names in lower case.
+        headers: by lower-case name.
     """
 
     status: int
@@ -76,27 +76,27 @@ class VendorReply:
 
     @property
     def is_success(self) -> bool:
-        """Whether its status says so."""
+        """Whether the status is 2xx."""
         return self.status // 100 == 2  # noqa: PLR2004
 
 
 class VendorAPI(Protocol):
-    """The wire form of a vendor."""
+    """A vendor's API: how requests are built and replies parsed."""
 
     def call(self, question: ModelRequest, place: VendorEndpoint, manner: ModelTraits) -> HTTPCall:
-        """How the question is put."""
+        """Build the HTTP call for a question."""
         ...
 
     def completion(self, reply: VendorReply, place: VendorEndpoint) -> ModelResponse:
-        """What the model has said.
+        """Parse a reply into the model's response.
 
         Raises:
-            ModelFailed: nothing that can be used, and why.
+            ModelFailed: the reply is an error or cannot be used.
         """
         ...
 
 
-# Conversations as vendors expect them: a separate system text, and speakers in turn.
+# Conversations as vendors require them: a separate system text, and alternating speakers.
 
 PARAGRAPH = "\n\n"
 
@@ -105,11 +105,11 @@ Piece: TypeAlias = str | Thumbnail
 
 @attrs.frozen
 class ChatTurn:
-    """All that one says before the other does.
+    """Consecutive messages of one speaker.
 
     Attributes:
         speaker: never the system.
-        pieces: at least one; no text among them is empty.
+        pieces: at least one; texts are not empty.
     """
 
     speaker: Speaker
@@ -117,13 +117,13 @@ class ChatTurn:
 
     @property
     def text(self) -> str | None:
-        """All of it as one text; None where there are pictures."""
+        """The turn as one text; None if it contains pictures."""
         texts = [piece for piece in self.pieces if isinstance(piece, str)]
         return PARAGRAPH.join(texts) if len(texts) == len(self.pieces) else None
 
 
 def turns(question: ModelRequest) -> Iterator[ChatTurn]:
-    """The conversation without the system: some vendors refuse a speaker twice in a row."""
+    """Yield the turns without the system; some vendors refuse the same speaker twice in a row."""
     said: list[tuple[Speaker, Piece]] = []
     for message in question.messages:
         if message.speaker != "system":
@@ -134,7 +134,7 @@ def turns(question: ModelRequest) -> Iterator[ChatTurn]:
 
 
 def system_text(question: ModelRequest, manner: ModelTraits) -> str:
-    """What the system says, and how to answer where the vendor is not told by other means."""
+    """Return the system text, with the output format if no API parameter sets it."""
     said = [message.text for message in question.messages if message.speaker == "system"]
     return PARAGRAPH.join(filter(None, (*said, _tool_request(question, manner))))
 

@@ -1,6 +1,7 @@
-"""Errors of vendors as errors that say what to do next, and the decoding of replies.
+"""Translate vendors' errors into errors with advice, and decode replies.
 
-Their texts go to a person or into a log: they are bounded, steer no terminal, and hold no key.
+Their texts are shown to people and logged. So they are shortened, stripped of terminal control
+characters, and contain no key.
 """
 
 import re
@@ -15,16 +16,16 @@ from tabwright.llm.vendor import VendorEndpoint, VendorReply
 from tabwright.protocol.errors import ModelFailed, ModelFault
 
 TEXT_MAX = 400
-"""Characters of a vendor's text that are told."""
+"""Maximum length of a vendor's text in an error."""
 
 SIGNS_BYTES_MAX = 65536
-"""Of a body in which signs are looked for."""
+"""Size of the part of a body that is searched for known errors."""
 
 KEY_MIN = 4
-"""Characters of a key that is masked: a shorter one is none, and stands in any text by chance."""
+"""Minimum length of a key that is masked; a shorter text can occur anywhere by chance."""
 
 KEY_BEGINNING_MIN = 12
-"""Of a key that is masked where it is cut: less than that is the same for many."""
+"""Minimum length of a truncated key that is masked; many keys share a shorter prefix."""
 
 REDIRECTS = range(300, 400)
 
@@ -37,10 +38,10 @@ BY_STATUS: Mapping[int, ModelFault] = {
     425: ModelFault.TRANSIENT,
     429: ModelFault.RATE_LIMITED,
 }
-"""Statuses that leave no doubt."""
+"""Statuses with a clear meaning."""
 
 PAID_OUT = re.compile(r"insufficient_quota|insufficient balance|credit balance is too low")
-"""What no waiting helps against, whatever the status."""
+"""Texts for exhausted credit, where waiting does not help, whatever the status."""
 
 SIGNS = (
     (
@@ -56,7 +57,7 @@ SIGNS = (
     ),
     (re.compile(r"tool_use_failed"), ModelFault.UNREADABLE),
 )
-"""What vendors write, in lower case, where a status alone says little."""
+"""Vendors' texts, in lower case, for statuses that can mean several things."""
 
 SETTINGS = (
     (r"temperature", "Set models.temperature: null, and models.top_p too."),
@@ -69,7 +70,7 @@ SETTINGS = (
     (r"tool|function", "Set models.tools: none."),
     (r"image|vision|picture", "Set agent.pictures: []."),
 )
-"""By what a vendor does not take: which setting has to change."""
+"""The setting to change, by the parameter that a vendor refuses."""
 
 CHECK_KEY = "Check the key, and models.key if it is set."
 CHECK_NAME = "Check models.name, and models.base_url if it is set."
@@ -83,7 +84,7 @@ class _Error(msgspec.Struct, frozen=True):
 
 
 class _Body(msgspec.Struct, frozen=True):
-    """The shapes that errors come in."""
+    """The shapes of error bodies."""
 
     error: _Error | str | None = None
     message: str | None = None
@@ -91,18 +92,18 @@ class _Body(msgspec.Struct, frozen=True):
 
     @property
     def text(self) -> str:
-        """What the vendor says, in whichever shape; empty for nothing."""
+        """The message, in whichever shape; empty if there is none."""
         said = self.error.message if isinstance(self.error, _Error) else self.error
         return said or self.message or self.detail or ""
 
 
 def failed(reply: VendorReply, place: VendorEndpoint, overflow: re.Pattern[str]) -> ModelFailed:
-    """The error that a reply stands for.
+    """Return the error for a failed reply.
 
     Args:
-        reply: whose status tells no success.
-        place: who replied.
-        overflow: finds the vendor's words, in lower case, for a question that is too long.
+        reply: a reply whose status is not a success.
+        place: the endpoint that sent it.
+        overflow: matches the vendor's text, in lower case, for a question that is too long.
     """
     try:
         text = msgspec.json.decode(reply.body, type=_Body).text
@@ -132,7 +133,7 @@ def failed(reply: VendorReply, place: VendorEndpoint, overflow: re.Pattern[str])
 
 
 def refused(place: VendorEndpoint, why: str) -> ModelFailed:
-    """The model, or what watches over it, does not want to answer."""
+    """Return the error for an answer that the model or its safety filter refused."""
     return ModelFailed(
         f"{place.vendor} refuses to answer: {vendor_error_text(why, place.key)}",
         fault=ModelFault.REFUSED,
@@ -143,7 +144,7 @@ def refused(place: VendorEndpoint, why: str) -> ModelFailed:
 def unreadable(
     place: VendorEndpoint, why: str, advice: str = "Try again, or use another model."
 ) -> ModelFailed:
-    """There is an answer, and no use for it."""
+    """Return the error for a reply that cannot be used."""
     return ModelFailed(
         f"{place.vendor} sent an invalid answer: {why}.",
         fault=ModelFault.UNREADABLE,
@@ -152,7 +153,7 @@ def unreadable(
 
 
 def empty(place: VendorEndpoint, *, cut: bool) -> ModelFailed:
-    """There is an answer, and nothing in it."""
+    """Return the error for an empty answer."""
     if cut:
         return unreadable(
             place,
@@ -163,11 +164,11 @@ def empty(place: VendorEndpoint, *, cut: bool) -> ModelFailed:
 
 
 def vendor_error_text(text: str, key: str) -> str:
-    """A vendor's text: one line, without a key, without anything that steers a terminal."""
+    """Return a vendor's text on one line, without the key and terminal control characters."""
     masked = text[: 4 * TEXT_MAX]
     if len(key) >= KEY_MIN:
         masked = masked.replace(key, "***")
-        for length in range(len(key) - 1, KEY_BEGINNING_MIN - 1, -1):  # where it is cut
+        for length in range(len(key) - 1, KEY_BEGINNING_MIN - 1, -1):  # prefixes of a truncated key
             masked = masked.replace(key[:length], "***")
     printable = "".join(char if char.isprintable() else " " for char in masked)
     line = " ".join(printable.split())
@@ -195,7 +196,7 @@ def _advice(fault: ModelFault, status: int, told: str) -> str:
 
 
 def _retry_after_s(reply: VendorReply) -> float | None:
-    """How long the vendor wants to be left alone, by whichever way it says so."""
+    """Return the pause that the vendor requests, from any of its headers."""
     if delay := _DELAY.search(reply.body, 0, SIGNS_BYTES_MAX):
         return float(delay[1])
     if (ms := _seconds(reply.headers.get("retry-after-ms", ""))) is not None:
@@ -209,7 +210,7 @@ def _seconds(text: str) -> float | None:
 
 
 def _until_s(moment: str, now: str) -> float | None:
-    """From one date of HTTP to another: both are the vendor's, whose clock may be wrong."""
+    """Return the seconds between two HTTP dates, both the vendor's, whose clock can be wrong."""
     try:
         until = parsedate_to_datetime(moment) - parsedate_to_datetime(now)
     except (ValueError, TypeError, OverflowError):
@@ -217,16 +218,16 @@ def _until_s(moment: str, now: str) -> float | None:
     return max(until.total_seconds(), 0.0)
 
 
-# Decoding replies into the shapes that a vendor documents.
+# Decoding replies into documented shapes.
 
 _ShapeT = TypeVar("_ShapeT", bound=msgspec.Struct)
 
 
 def decoded(reply: VendorReply, shape: type[_ShapeT], place: VendorEndpoint) -> _ShapeT:
-    """The body of a reply.
+    """Decode the body of a reply.
 
     Raises:
-        ModelFailed: it is none of that shape.
+        ModelFailed: it does not have this shape.
     """
     try:
         return msgspec.json.decode(reply.body, type=shape)

@@ -1,4 +1,4 @@
-"""The rate limiter of one site: who may send the next request, and when."""
+"""The rate limiter of one site: it decides which request is sent next, and when."""
 
 import math
 from bisect import insort
@@ -22,23 +22,23 @@ Now: TypeAlias = Callable[[], float]
 """The time in seconds since 1970 UTC."""
 
 PATIENCE_S = 5.0
-"""A pause that is longer refuses; one that is not is waited for."""
+"""A longer wait is refused; a shorter one is waited for."""
 
 LOOK_S = 1.0
-"""How often those who wait look at what other processes have done."""
+"""How often waiting requests check for changes by other processes."""
 
 TOLD_IN_SECONDS_S = 90
 
 Place: TypeAlias = tuple[int, int]
-"""In the line: the lowest rank first, then who came first."""
+"""A position in the queue: rank, lowest first, then order of arrival."""
 
 
 @attrs.define(eq=False)
 class SiteLimiter:
-    """What one site allows. Every change of it is made between two checkpoints.
+    """The rate limiter of one site. Every change is made between two checkpoints.
 
-    Within a run intervals go by the event loop's clock; against other processes, and from run to
-    run, by `now`.
+    Intervals within a run are measured by the event loop's clock; against other processes, and
+    across runs, by `now`.
 
     Attributes:
         site: the name of an engine, or a host.
@@ -57,10 +57,10 @@ class SiteLimiter:
     _changed: trio.Event = attrs.field(factory=trio.Event, init=False)
 
     async def enter(self, permit: AcquirePermit) -> None:
-        """Waits for the turn of `permit`. `hold` must follow. Cancelled, it leaves no trace.
+        """Wait for the turn of `permit`. `hold` must follow. Cancellation leaves no trace.
 
         Raises:
-            RateLimited: the turn would not come for long.
+            RateLimited: the wait would be too long.
         """
         told: Reason | None = None
         with self._place_in_line(permit.rank) as place:
@@ -72,7 +72,7 @@ class SiteLimiter:
                     await self._changed.wait()
 
     async def hold(self, permit: AcquirePermit) -> None:
-        """Keeps what `permit` was let in for until it is over."""
+        """Hold the slot of `permit` until it is over."""
         try:
             await self._begin(permit)
             await permit.over.wait()
@@ -81,18 +81,18 @@ class SiteLimiter:
             self._wake()
 
     def refuse(self, retry_after_s: float | None) -> None:
-        """The site has refused a request."""
+        """Record that the site refused a request."""
         rule = partial(LimiterState.refuse, pace=self._pace, retry_after_s=retry_after_s)
         self._change(partial(rule, now_s=self._now()))
         self._wake()
 
     def answer(self) -> None:
-        """The site has answered."""
+        """Record that the site answered a request."""
         self._change(LimiterState.answer)
         self._wake()
 
     def is_idle(self) -> bool:
-        """Whether a new gate in its place would be just the same."""
+        """Return whether the limiter has no state that a new one would lack."""
         return (
             not self._line
             and not self._held
@@ -101,7 +101,7 @@ class SiteLimiter:
         )
 
     def rate(self) -> SiteRate:
-        """How it stands."""
+        """The site's current rate and pause."""
         account, now_s = self._state(), self._now()
         is_used_up = account.is_used_up(self._pace, now_s)
         left_s = self._left_s(account, now_s)
@@ -126,12 +126,12 @@ class SiteLimiter:
             self._wake()
 
     async def _try_to_enter(self, place: Place, permit: AcquirePermit) -> SiteWait | None:
-        """Lets in who stands at `place`, or says what it has to wait for."""
+        """Admit the request at `place`, or return the reason to wait."""
         await trio.lowlevel.checkpoint_if_cancelled()
         account, now_s = self._state(), self._now()
         if permit.for_person:
             account = account.without_pause()
-        # Refuses where waiting would take long.
+        # Refuse if the wait would be long.
         if account.is_used_up(self._pace, now_s):
             raise _used_up(self.site, account.today(now_s), self._pace.daily_limit, now_s)
         if (pause_s := account.pause_s(now_s)) > PATIENCE_S:
@@ -151,7 +151,7 @@ class SiteLimiter:
         return is_full or self._is_starting or place != self._line[0]
 
     def _left_s(self, account: LimiterState, now_s: float) -> float:
-        """How long nobody may begin, for the interval or a pause."""
+        """Return how long no request can begin, because of the interval or a pause."""
         return max(
             self._next_start_s - trio.current_time(),
             account.interval_s(self._holder, self._pace, now_s),
@@ -160,17 +160,17 @@ class SiteLimiter:
         )
 
     def _reserve(self, now_s: float, *, for_person: bool) -> bool:
-        """Whether the site is ours to begin; another process may just have been faster."""
+        """Reserve the site; return whether that succeeded, as another process can be faster."""
 
         def reserve(account: LimiterState) -> LimiterState:
-            """By the time at which nobody else can begin: an earlier one might be too early."""
+            """Reserve with the time after locking: an earlier one could be too early."""
             return account.reserve(self._holder, self._pace, self._now(), for_person=for_person)
 
         account = self._change(reserve)
         return account.holder == self._holder and account.reserved_until_s > now_s
 
     async def _begin(self, permit: AcquirePermit) -> None:
-        """Waits until `permit` has begun, or is over without; it counts only if it has."""
+        """Wait until `permit` has begun or is over; a request counts only if it has begun."""
         begun = permit.begun
         try:
             if begun is not None:
@@ -184,11 +184,11 @@ class SiteLimiter:
             self._wake()
 
     async def _until_either(self, begun: Expiry, over: Expiry) -> None:
-        """Waits for one of them, and keeps the site reserved meanwhile."""
+        """Wait for either event, and keep the site reserved meanwhile."""
         async with trio.open_nursery() as nursery:
 
             async def watch(ending: Expiry) -> None:
-                """Ends the nursery once `ending` is over."""
+                """End the nursery once `ending` is over."""
                 await ending.wait()
                 nursery.cancel_scope.cancel()
 
@@ -206,7 +206,7 @@ class SiteLimiter:
         self._change(partial(LimiterState.begin, holder=self._holder, now_s=self._now()))
 
     def _wake(self) -> None:
-        """Has everybody in the line try again."""
+        """Wake every waiting request, so that it tries again."""
         self._changed.set()
         self._changed = trio.Event()
 
@@ -235,7 +235,7 @@ def _paused(site: str, refusals: int, pause_s: float) -> RateLimited:
 
 
 def _duration(time_s: float) -> str:
-    """A length of time as people say it."""
+    """Format a duration for people."""
     if time_s <= TOLD_IN_SECONDS_S:
         return f"{math.ceil(time_s)} s"
     return f"{math.ceil(time_s / 60)} min"

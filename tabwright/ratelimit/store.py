@@ -1,4 +1,4 @@
-"""The store of site accounts: it outlives a run, and several processes share it."""
+"""The store of rate limits per site, which persists and is shared by processes."""
 
 import logging
 import math
@@ -16,38 +16,38 @@ import msgspec
 from tabwright.config.engines import RatePolicy
 from tabwright.config.loader import private_folder
 
-# The account of a site, and the rules by which it changes.
+# The state of a site, and the rules by which it changes.
 #
-# Times are seconds since 1970 UTC, by a clock that several processes share and that a person may
-# set: what such a clock makes impossible is not believed.
+# Times are seconds since 1970 UTC, from a clock that is shared by processes and can be set by a
+# person. Values that such a clock makes impossible are ignored.
 
 DAY_S = 86_400
 
 RESERVED_S = 60.0
-"""How long a site stays reserved for one who does not renew it: a process that was killed."""
+"""How long a reservation lasts without renewal, for example after its process was killed."""
 
 PAUSE_MAX_S = 7_200.0
-"""No site is left alone for longer."""
+"""Maximum pause of a site."""
 
 ROUNDING_S = 0.001
-"""What adding and subtracting times may make of them."""
+"""Tolerance for rounding errors of times."""
 
 DOUBLINGS_MAX = 20
-"""Any cool-down has reached `PAUSE_MAX_S` by then."""
+"""Number of doublings after which any cool-down has reached `PAUSE_MAX_S`."""
 
 
 @attrs.frozen
 class LimiterState:
-    """What is remembered of one site. Its rules give the account as it is afterwards.
+    """The stored state of one site. Its methods return the changed state.
 
     Attributes:
-        day: the UTC day that `requests` are of, counted from 1970.
-        requests: how many began on that day.
+        day: the UTC day that `requests` counts, in days since 1970.
+        requests: how many requests began on that day.
         last_start_s: when the last one began.
-        holder: who reserved the site last.
-        reserved_until_s: nobody else may before that; 0 once the holder has begun, or given up.
-        refusals: in a row.
-        paused_until_s: the site is left alone until then.
+        holder: the process that last reserved the site.
+        reserved_until_s: end of the reservation; 0 once the holder has begun or given up.
+        refusals: number of consecutive refusals.
+        paused_until_s: end of the pause.
     """
 
     day: int = 0
@@ -59,47 +59,47 @@ class LimiterState:
     paused_until_s: float = 0.0
 
     def today(self, now_s: float) -> int:
-        """How many requests have begun since midnight UTC."""
+        """Return how many requests have begun since midnight UTC."""
         return self.requests if self.day == _day(now_s) else 0
 
     def is_used_up(self, pace: RatePolicy, now_s: float) -> bool:
-        """Whether there were as many requests today as there may be."""
+        """Return whether the daily limit is reached."""
         return pace.daily_limit is not None and self.today(now_s) >= pace.daily_limit
 
     def pause_s(self, now_s: float) -> float:
-        """How long the site is still left alone."""
+        """Return how long the pause still lasts."""
         return _left_s(self.paused_until_s, now_s, PAUSE_MAX_S)
 
     def interval_s(self, holder: str, pace: RatePolicy, now_s: float) -> float:
-        """How long until `holder` may begin, after what others began.
+        """Return how long `holder` must wait after requests of other processes.
 
-        After its own requests a process goes by a clock that nobody sets.
+        After its own requests, a process uses its monotonic clock.
         """
         if holder == self.holder:
             return 0.0
         return _left_s(self.last_start_s + pace.min_interval_s, now_s, pace.min_interval_s)
 
     def is_reserved_against(self, holder: str, now_s: float) -> bool:
-        """Whether somebody else is about to begin."""
+        """Return whether another process has reserved the site."""
         return holder != self.holder and _left_s(self.reserved_until_s, now_s, RESERVED_S) > 0
 
     def is_settled(self, pace: RatePolicy, now_s: float) -> bool:
-        """Whether nothing of it matters any more."""
+        """Return whether the state has no effect any more."""
         is_counted = pace.daily_limit is not None and self.today(now_s) > 0
-        matters_s = PAUSE_MAX_S if pace.cool_down_s else 0.0  # without it, nothing doubles
+        matters_s = PAUSE_MAX_S if pace.cool_down_s else 0.0  # without a cool-down, nothing doubles
         is_refused = self.refusals > 0 and now_s < self.paused_until_s + matters_s
         return not is_counted and not is_refused
 
     def without_pause(self) -> "LimiterState":
-        """As it is for those whom no pause stops."""
+        """Return the state without its pause, for requests that a pause does not stop."""
         return attrs.evolve(self, paused_until_s=0.0)
 
     def reserve(
         self, holder: str, pace: RatePolicy, now_s: float, *, for_person: bool = False
     ) -> "LimiterState":
-        """Keeps the site for `holder`, who is about to begin; nothing where that may not be.
+        """Reserve the site for `holder`; unchanged if that is not allowed.
 
-        A pause does not stop what is `for_person`.
+        A pause does not stop a request that is `for_person`.
         """
         if (
             self.is_used_up(pace, now_s)
@@ -110,13 +110,13 @@ class LimiterState:
         return self.renew(holder, now_s)
 
     def renew(self, holder: str, now_s: float) -> "LimiterState":
-        """Keeps the site for `holder` from now on, unless it is kept for somebody else."""
+        """Extend the reservation of `holder`, unless the site is reserved for another process."""
         if self.is_reserved_against(holder, now_s):
             return self
         return attrs.evolve(self, holder=holder, reserved_until_s=now_s + RESERVED_S)
 
     def begin(self, holder: str, now_s: float) -> "LimiterState":
-        """A request of `holder` goes out."""
+        """Record that a request of `holder` begins."""
         return attrs.evolve(
             self.give_back(holder),
             day=_day(now_s),
@@ -125,13 +125,13 @@ class LimiterState:
         )
 
     def give_back(self, holder: str) -> "LimiterState":
-        """`holder` is not about to begin any more."""
+        """Release the reservation of `holder`."""
         return attrs.evolve(self, reserved_until_s=0.0) if holder == self.holder else self
 
     def refuse(self, pace: RatePolicy, retry_after_s: float | None, now_s: float) -> "LimiterState":
-        """The site has refused a request, and may have said when it will not.
+        """Record a refusal, with the pause that the site requested, if any.
 
-        It may ask for a longer pause than its cool-down, not for a shorter one.
+        The site can lengthen its cool-down, but not shorten it.
         """
         cool_down_s = pace.cool_down_s * 2.0 ** min(self.refusals, DOUBLINGS_MAX)
         pause_s = min(max(cool_down_s, retry_after_s or 0.0), PAUSE_MAX_S)
@@ -142,17 +142,17 @@ class LimiterState:
         )
 
     def answer(self) -> "LimiterState":
-        """The site has answered: what it refused before is forgotten."""
+        """Record an answer: earlier refusals are forgotten."""
         return attrs.evolve(self, refusals=0, paused_until_s=0.0)
 
 
 def until_midnight_s(now_s: float) -> float:
-    """How long this day UTC still lasts."""
+    """Return how long the current UTC day still lasts."""
     return DAY_S - now_s % DAY_S
 
 
 def _left_s(until_s: float, now_s: float, most_s: float) -> float:
-    """How long until then; 0 where it is over, or so far off that the clock was set since."""
+    """Return the time left; 0 if it is over, or so long that the clock must have changed."""
     left_s = until_s - now_s
     return left_s if 0 < left_s <= most_s + ROUNDING_S else 0.0
 
@@ -164,38 +164,38 @@ def _day(now_s: float) -> int:
 _log = logging.getLogger("tabwright.actors")
 
 Rule: TypeAlias = Callable[[LimiterState], LimiterState]
-"""From an account as it is to what it is to be; may be called more than once."""
+"""Maps the current state to the next; it can be called more than once."""
 
 BUSY_S = 0.05
-"""For another process to end its transaction, which takes some ten microseconds."""
+"""Timeout for another process to end its transaction, which takes about ten microseconds."""
 
 RARE_BUSY_S = 1.0
-"""The same, where it happens once: the file is new, or what is not written now never will be."""
+"""The same for rare operations: creating the file, and the last write."""
 
 LOCKS = frozenset({sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED})
 PRIMARY_CODE = 0xFF
-"""The bits of SQLite's error codes that say what it is; further ones say where."""
+"""Mask of SQLite's primary error codes; the remaining bits are details."""
 
 
 class LimiterStore(Protocol):
-    """Keeps an account for each site. None of its methods takes long enough to be waited for."""
+    """Stores a state for each site. Its methods are fast enough for the event loop."""
 
     def state(self, site: str, /) -> LimiterState:
-        """The account as it is."""
+        """Return the state of a site."""
         ...
 
     def change(self, site: str, rule: Rule, /) -> LimiterState:
-        """Applies `rule` as if nobody else were there; gives the account as it is afterwards."""
+        """Apply `rule` atomically and return the new state."""
         ...
 
     def close(self) -> None:
-        """Lets go of what it holds; the next use takes it again."""
+        """Release all resources; the next use acquires them again."""
         ...
 
 
 @attrs.frozen
 class MemoryLimiterStore:
-    """Keeps accounts for as long as it lives itself."""
+    """A store in memory."""
 
     _accounts: dict[str, LimiterState] = attrs.field(factory=dict[str, LimiterState])
 
@@ -213,15 +213,15 @@ class MemoryLimiterStore:
 
 
 class SqliteLimiterStore:
-    """Keeps accounts in a file, from its first use on.
+    """A store in a file, which is opened on first use.
 
-    A change takes some ten microseconds and flushes nothing, so it runs in the event loop; a
-    power cut may lose the last ones. While another process has the file locked, changes are kept
-    in memory, and each further use tries to write them. Where the file cannot be used, or not any
-    more, the log has a warning, once, and memory has to do.
+    A change takes about ten microseconds and does not flush, so it runs in the event loop; a
+    power cut can lose the last changes. While another process locks the file, changes are kept
+    in memory, and each further use tries to write them. If the file cannot be used any more, a
+    warning is logged once, and the store continues in memory.
 
     Args:
-        path: the file; its folder is made if it is missing, both for this user alone.
+        path: the file; its folder is created if missing, both for this user only.
     """
 
     def __init__(self, path: Path) -> None:
@@ -254,14 +254,14 @@ class SqliteLimiterStore:
         self._let_go()
 
     def _try(self, use: Callable[["_File"], None]) -> None:
-        """Uses the file, where it can be used."""
+        """Run `use` on the file, if it is usable."""
         if not self._is_usable:
             return
         try:
             use(self._opened())
             self._patience_s = BUSY_S
         except (OSError, sqlite3.Error, msgspec.ValidationError) as error:
-            self._patience_s = 0.0  # a long lock is waited for once, not at each use
+            self._patience_s = 0.0  # wait for a long lock once, not at each use
             if not _is_lock(error):
                 self._give_up(error)
 
@@ -276,7 +276,7 @@ class SqliteLimiterStore:
         self._note(site, file.state(site))
 
     def _write(self, file: "_File") -> None:
-        """Makes the changes in the file; memory follows once it has all of them."""
+        """Write the pending changes to the file; memory is updated once all are written."""
         written = dict[str, LimiterState]()
         while self._unwritten:
             site, rule = self._unwritten[0]
@@ -302,13 +302,13 @@ class SqliteLimiterStore:
 
     def _let_go(self) -> None:
         if self._file is not None:
-            with suppress(sqlite3.Error):  # what it could not write was told before
+            with suppress(sqlite3.Error):  # the failed write was already reported
                 self._file.close()
         self._file = None
 
 
 def _is_lock(error: Exception) -> bool:
-    """Whether it says that another process has the file just now."""
+    """Return whether the error means that another process has locked the file."""
     if not isinstance(error, sqlite3.OperationalError):
         return False
     return error.sqlite_errorcode & PRIMARY_CODE in LOCKS
@@ -323,16 +323,16 @@ WRITE = f"REPLACE INTO accounts VALUES (?{', ?' * len(COLUMNS)})"  # noqa: S608
 
 @attrs.frozen
 class _File:
-    """The accounts in a file, as long as it is in order."""
+    """The file of an `SqliteLimiterStore`."""
 
     _connection: sqlite3.Connection
 
     @classmethod
     def open(cls, path: Path, patience_s: float) -> "_File":
-        """The file at `path`, made if there is none."""
+        """Open the file at `path`, and create it if missing."""
         private_folder(path.parent)
         with suppress(FileExistsError):
-            path.touch(mode=0o600, exist_ok=False)  # what SQLite puts beside it is as private
+            path.touch(mode=0o600, exist_ok=False)  # so that SQLite's extra files are private too
         file = cls(sqlite3.connect(path, timeout=patience_s, isolation_level=None))
         try:
             file.prepare()
@@ -342,29 +342,29 @@ class _File:
         return file
 
     def prepare(self) -> None:
-        """Makes the table, and has changes flush nothing."""
-        with suppress(sqlite3.OperationalError):  # another process is just about it
+        """Create the table, and disable flushing."""
+        with suppress(sqlite3.OperationalError):  # another process is doing the same
             self._connection.execute("PRAGMA journal_mode = WAL")
         self._connection.execute("PRAGMA synchronous = NORMAL")
-        self._connection.execute(CREATE)  # takes no lock where the table is there
+        self._connection.execute(CREATE)  # takes no lock if the table exists
 
     def wait_for_others(self, patience_s: float) -> None:
-        """How long each use from now on waits for locks of other processes."""
+        """Set how long each use waits for locks of other processes."""
         self._connection.execute(f"PRAGMA busy_timeout = {patience_s * 1000:.0f}")
 
     def close(self) -> None:
-        """Closes the file.
+        """Close the file.
 
         Raises:
-            sqlite3.Error: what was changed could not be written.
+            sqlite3.Error: pending changes could not be written.
         """
         self._connection.close()
 
     def state(self, site: str) -> LimiterState:
-        """The account of `site`; a new one where there is none.
+        """Return the state of `site`; a new one if there is none.
 
         Raises:
-            sqlite3.Error, msgspec.ValidationError: the file is locked, or out of order.
+            sqlite3.Error, msgspec.ValidationError: the file is locked or damaged.
         """
         row: tuple[object, ...] | None = self._connection.execute(READ, (site,)).fetchone()
         return (
@@ -374,7 +374,7 @@ class _File:
         )
 
     def change(self, site: str, rule: Rule) -> LimiterState:
-        """Changes an account in one transaction, and gives what it is now.
+        """Change a state in one transaction and return the new state.
 
         Raises:
             sqlite3.Error, msgspec.ValidationError: nothing was changed.
@@ -387,7 +387,7 @@ class _File:
 
     @contextmanager
     def _transaction(self) -> Generator[None]:
-        """Keeps other processes from changing anything; all of the block happens, or nothing."""
+        """Lock the file against other processes; the block is applied completely or not at all."""
         self._connection.execute("BEGIN IMMEDIATE")
         try:
             yield

@@ -1,8 +1,8 @@
-"""A text as it reads once every coding in it is undone, and where each part of that stands.
+"""Decode all escapes in a text, and map each part of the result to its source.
 
-The same words are spelled in many ways: escaped for HTML, by name or by number; for URLs; for JSON
-and scripts, and for JSON in JSON. To look for words in all of them, the text is decoded again and
-again until nothing changes, with its white space folded and its letters small.
+The same words can be written in many ways: escaped for HTML, by name or by number; for URLs; for
+JSON and scripts, and for JSON in JSON. To search all of them, the text is decoded repeatedly until
+nothing changes, with white space collapsed and letters in lower case.
 """
 
 import re
@@ -15,7 +15,7 @@ from typing import TypeAlias
 import attrs
 
 ROUNDS_MAX = 6
-"""Codings within codings that are undone; nobody spells the same thing so often by chance."""
+"""Maximum nesting of escapes that is decoded; deeper nesting does not occur by chance."""
 
 _BYTE = "[89ab][0-9a-f]"
 _CODED = re.compile(
@@ -31,7 +31,7 @@ _SPACES = (
     "+\t\n\r\x0b\x0c\x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
     "\u2028\u2029\u202f\u205f\u3000"
 )
-"""White space, and what stands for it in the query of a URL."""
+"""White space, and its encoding in the query of a URL."""
 
 _BLANKS = str.maketrans(dict.fromkeys(_SPACES, " "))
 Decode: TypeAlias = Callable[[str], str]
@@ -42,13 +42,13 @@ _WHITE = {"n": "\n", "r": "\r", "t": "\t"}
 
 @attrs.frozen
 class _Step:
-    """What was decoded in one round, in order: where it stands now, and where it stood before."""
+    """The replacements of one round, in order, with positions before and after."""
 
     starts: list[int]
     changes: list[tuple[int, int, int]]
 
     def before(self, place: int, *, end: bool) -> int:
-        """Where a character stood; for `end` where it ended, if it was part of a longer one."""
+        """Map a position back; with `end`, to the end of the escape that contained it."""
         at = bisect_right(self.starts, place) - 1
         if at < 0:
             return place
@@ -60,11 +60,11 @@ class _Step:
 
 @attrs.frozen
 class Unspelt:
-    """A text decoded.
+    """A decoded text.
 
     Attributes:
-        decoded: with its capitals and its white space.
-        folded: in small letters, each run of white space as one space.
+        decoded: with original case and white space.
+        folded: in lower case, with each run of white space as one space.
     """
 
     decoded: str
@@ -73,20 +73,20 @@ class Unspelt:
     _folding: _Step
 
     def span_of_decoded(self, start: int, end: int) -> tuple[int, int]:
-        """Where a part of `decoded` stands in the text itself."""
+        """Map a span of `decoded` to the original text."""
         last = end - 1
         for step in reversed(self._steps):
             start, last = step.before(start, end=False), step.before(last, end=True)
         return start, last + 1
 
     def span_of_folded(self, start: int, end: int) -> tuple[int, int]:
-        """Where a part of `folded` stands in the text itself."""
+        """Map a span of `folded` to the original text."""
         before = self._folding.before
         return self.span_of_decoded(before(start, end=False), before(end - 1, end=True) + 1)
 
 
 def unspelt(text: str) -> Unspelt:
-    """The text without its codings; in time that grows with its length."""
+    """Decode all escapes of a text, in time linear in its length."""
     steps: list[_Step] = []
     decoded = text
     while len(steps) < ROUNDS_MAX:
@@ -96,7 +96,7 @@ def unspelt(text: str) -> Unspelt:
         decoded = changed
         steps.append(step)
     small = decoded.lower()
-    if len(small) != len(decoded):  # of a letter that becomes several, the first
+    if len(small) != len(decoded):  # a letter can become several; the first counts
         small = "".join(one.lower()[0] for one in decoded)
     folded, folding = _replaced(small.translate(_BLANKS), _RUN, lambda _: " ")
     return Unspelt(decoded, folded, tuple(steps), folding)
@@ -106,7 +106,7 @@ def _decoded(text: str) -> tuple[str, _Step]:
     known: dict[str, str] = {}
 
     def decode(coded: str) -> str:
-        """What it stands for; itself where it is no coding."""
+        """Return the decoded character, or the text itself if it is not an escape."""
         if coded not in known:
             known[coded] = _meant(coded)
         return known[coded]
@@ -135,7 +135,7 @@ def _replaced(text: str, coded: re.Pattern[str], meant: Decode) -> tuple[str, _S
 
 
 def _meant(coded: str) -> str:
-    """What one coding stands for; itself where it is none after all."""
+    """Decode one escape; return it unchanged if it is not valid."""
     lead, rest = coded[0], coded[1:]
     if lead == "&":
         return unescape(coded)

@@ -1,4 +1,4 @@
-"""Hints as sentences: in the words of who is told, and in those of our own tools."""
+"""Hints as sentences, in the words of each audience, and with the names of its tools."""
 
 from collections.abc import Iterable, Mapping
 from typing import TypedDict
@@ -10,32 +10,32 @@ from tabwright.protocol.errors import Hint, HintKind, Note, TabwrightError
 
 @attrs.frozen
 class ToolNames:
-    """How one audience is told of tools.
+    """The wording of hints for one audience.
 
     Attributes:
-        sentences: by kind of hint, with the names of its values in braces.
+        sentences: by kind of hint, with placeholders for its values in braces.
     """
 
     sentences: Mapping[HintKind, str]
 
     def hint(self, hint: Hint) -> str:
-        """A hint as a sentence; its values are put in as they are."""
+        """Return a hint as a sentence; its values are inserted unchanged."""
         return self.sentences[hint.kind].format_map(hint.values)
 
     def lines(self, notes: Iterable[Note]) -> tuple[str, ...]:
-        """Each note as a line."""
+        """Return each note as a line."""
         return tuple(self.hint(note) if isinstance(note, Hint) else note for note in notes)
 
     def advice(self, error: TabwrightError) -> str:
-        """The advice of an error, from its hints where it has any."""
+        """Return the advice of an error, built from its hints if it has any."""
         return " ".join(self.lines(error.hints)) if error.hints else error.advice
 
     def error(self, error: TabwrightError) -> str:
-        """An error with its advice."""
+        """Return an error with its advice."""
         return error.text_with(self.advice(error))
 
 
-# Our own tools, whose words every error has as its advice.
+# The names of our tools, which are the default advice of every error.
 
 OWN = ToolNames(
     {
@@ -73,14 +73,14 @@ OWN = ToolNames(
 
 
 class Advised(TypedDict):
-    """What an error is made with."""
+    """Keyword arguments of an error."""
 
     advice: str
     hints: tuple[Hint, ...]
 
 
 def advised(told: HintKind | str) -> Advised:
-    """A hint, or a sentence that names no tool, as the advice of an error."""
+    """Return a hint, or a sentence that names no tool, as keyword arguments of an error."""
     if isinstance(told, str):
         return Advised(advice=told, hints=())
     hint = Hint(told)

@@ -10,10 +10,10 @@ import msgspec
 
 from tabwright.protocol.errors import BadInput
 
-# Languages of a search: the six with texts of their own, and any other that a browser accepts.
+# Languages of a search: six with translated texts, and any other that a browser accepts.
 
 LANGUAGES = ("zh-CN", "en-US", "ja-JP", "ko-KR", "de-DE", "fr-FR")
-"""The languages whose page texts are known and in which results and errors are worded."""
+"""The languages whose page texts are known, and that results and errors are translated to."""
 
 DEFAULT_LANGUAGE = "zh-CN"
 
@@ -24,10 +24,10 @@ _TAG = re.compile(
 
 
 def checked_language(code: str) -> str:
-    """The code in its usual spelling: ``zh-cn`` becomes ``zh-CN``.
+    """Return the code in its usual spelling: ``zh-cn`` becomes ``zh-CN``.
 
     Raises:
-        BadInput: the code is not of the form language, script, region.
+        BadInput: the code does not consist of language, script and region.
     """
     match = _TAG.fullmatch(code)
     if match is None or not code.isascii():
@@ -44,14 +44,14 @@ def checked_language(code: str) -> str:
 
 
 def primary(code: str) -> str:
-    """The language alone: ``zh`` of ``zh-CN``."""
+    """Return the primary language: ``zh`` for ``zh-CN``."""
     return code.partition("-")[0].lower()
 
 
 def accept_language(code: str) -> str:
-    """What a browser set to this language accepts, best first: ``ja-JP,ja,en``.
+    """Return the languages that a browser accepts, best first: ``ja-JP,ja,en``.
 
-    Without weights: the browser adds them in its header (RFC 9110, 12.5.4), and tells pages none.
+    The browser adds the weights in its header (RFC 9110, 12.5.4) and does not report them to pages.
     """
     code = checked_language(code)
     return ",".join(dict.fromkeys((code, primary(code), "en")))
@@ -63,7 +63,7 @@ _Wanted = TypeVar("_Wanted")
 
 
 def read_words(code: str, wanted: type[_Wanted]) -> _Wanted:
-    """The parts of a language's file that `wanted` has attributes for."""
+    """Read the parts of a language's file that `wanted` has attributes for."""
     file = resources.files(__package__ or "") / "words" / f"{code}.yaml"
     return msgspec.yaml.decode(file.read_bytes(), type=wanted)
 
@@ -74,35 +74,35 @@ ENGLISH = "en-US"
 
 @attrs.frozen
 class Texts:
-    """What the user reads; names in braces are for `str.format`.
+    """Translated messages; names in braces are for `str.format`.
 
     Attributes:
-        title: heads the result of a search, `follow_up_title` that of a follow-up.
-        query: the label before the query.
-        answer: heads the answer.
-        sources: heads the sources; ``{count}``.
-        warning: the label before a warning.
-        failed: what a failed search says; ``{error}``.
+        title: heading of a search result; `follow_up_title` is that of a follow-up.
+        query: label before the query.
+        answer: heading of the answer.
+        sources: heading of the sources; ``{count}``.
+        warning: label before a warning.
+        failed: message of a failed search; ``{error}``.
         query_missing: the whole message for an empty query.
-        query_refused: for a query that cannot be asked; ``{detail}``.
+        query_refused: the query is not valid; ``{detail}``.
         no_browser: no browser was found.
         browser_failed: the browser did not start; ``{detail}``.
-        browser_died: the browser ended in the middle; ``{detail}``.
+        browser_died: the browser exited during the search; ``{detail}``.
         extraction_failed: the page could not be read; ``{detail}``.
         navigation_failed: the page could not be reached; ``{detail}``.
-        timed_out: the time is up; ``{seconds}``.
-        captcha: the engine needs a person.
-        blocked: the engine refuses and nobody can help.
+        timed_out: the search timed out; ``{seconds}``.
+        captcha: the engine requires a person.
+        blocked: the engine refuses, and a person cannot help.
         consent: the engine asks for consent.
         unavailable: AI Mode is not offered here.
-        no_answer: the engine gave no answer.
-        partial: a warning: the answer may stop in the middle.
+        no_answer: the engine returned no answer.
+        partial: a warning: the answer may be incomplete.
         person: a person is needed for a CAPTCHA; ``{minutes}``.
-        person_absent: nobody came; ``{minutes}``.
-        person_declined: nobody will.
+        person_absent: no person came; ``{minutes}``.
+        person_declined: the person declined.
         script_check: the engine's check of the browser did not end.
-        new_conversation: a warning: a follow-up was asked in no conversation.
-        conversation_taken: a warning: in which of several a follow-up was asked; ``{topic}``.
+        new_conversation: a warning: the follow-up was asked without a conversation.
+        conversation_taken: a warning: the conversation of a follow-up, of several; ``{topic}``.
         language_kept: a warning: the conversation keeps its language; ``{language}``.
         profile_in_use: a warning: the browser runs without its profile.
         rate_limited: Google AI Mode is paused; ``{minutes}``.
@@ -110,7 +110,7 @@ class Texts:
         waiting: an intervention is open for a CAPTCHA; ``{id}``.
         no_window: no window can be opened for a person.
         no_results: a web search found nothing.
-        engines_failed: the heading of the engines that failed.
+        engines_failed: heading of the engines that failed.
         engine_blocked: an engine refuses requests.
         engine_waiting: an engine shows a CAPTCHA, with an open intervention; ``{id}``.
         engine_limited: an engine is paused.
@@ -167,15 +167,15 @@ class _File:
 
 @cache
 def all_texts() -> dict[str, Texts]:
-    """The texts by language code, in the order of `LANGUAGES`."""
+    """Return the texts by language code, in the order of `LANGUAGES`."""
     return {code: read_words(code, _File).texts for code in LANGUAGES}
 
 
 def texts_of(language: str) -> Texts:
-    """The texts for a search in this language.
+    """Return the texts for a language.
 
-    Its first part decides; an empty code means the default language, and one that has no texts is
-    served in English.
+    Only the primary language counts; an empty code means the default language. A language without
+    texts uses English.
     """
     wanted = primary(language or DEFAULT_LANGUAGE)
     known = (code for code in LANGUAGES if primary(code) == wanted)
@@ -183,5 +183,5 @@ def texts_of(language: str) -> Texts:
 
 
 def minutes(seconds: float) -> int:
-    """A time as a person is told it: in whole minutes, one at least."""
+    """Round to whole minutes for a person; at least one."""
     return max(1, round(seconds / 60))

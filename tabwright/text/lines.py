@@ -1,4 +1,4 @@
-"""Lines of text: building them from runs, and shortening them for a terminal."""
+"""Lines of text: built from runs, and shortened for a terminal."""
 
 import re
 from collections.abc import Mapping
@@ -8,7 +8,7 @@ import attrs
 from tabwright.protocol.blocks import Formula, Image, Inline, Inlines, TextSpan
 
 PLAIN = TextSpan("")
-"""The style of a text that has none."""
+"""The style of plain text."""
 
 _SHAPELESS = (
     "\x00-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b\u200e\u200f"
@@ -16,8 +16,8 @@ _SHAPELESS = (
     "\uffff\U00013430-\U0001343f\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U00040000-\U000e00ff"
     "\U000e01f0-\U0010ffff"
 )
-"""What has no shape, or none that is known: control characters, soft hyphens, marks of direction
-and width, fillers, tags, icons of fonts, characters that are none."""
+"""Invisible characters: control characters, soft hyphens, direction marks, widths, fillers, tags,
+icon fonts, and code points that are not characters."""
 
 _UNSEEN = re.compile(f"[{_SHAPELESS}]+")
 
@@ -32,29 +32,29 @@ _JOINED = (
     rf"{_EMOJI}\ufe0f\u0600-\u085f\u0870-\u0dff\u0f00-\u109f\u1780-\u17df\u1820-\u18af"
     "\u1b00-\u1bff\ua800-\ua8ff\ua930-\uabff\ufb50-\ufdff\ufe70-\ufefc\U00011000-\U00011fff"
 )
-"""Emoji, and letters of Arabic, Syriac, N'Ko, Mongolian and the scripts that come from Brahmi."""
+"""Emoji, and letters of Arabic, Syriac, N'Ko, Mongolian and the Brahmic scripts."""
 
 _STRAY_SELECTOR = re.compile(
     rf"(?<![{_EMOJI}])(?<![#*0-9](?=.\u20e3))[\ufe0e\ufe0f]"
     rf"|(?<![{_IDEOGRAPHS}])[\ufe00-\ufe02\U000e0100-\U000e01ef]"
 )
-"""One that chooses no shape: what is before it has but one, or was chosen for already."""
+"""A redundant variation selector: the character before it has one shape, or a selector."""
 
 _STRAY_JOINER = re.compile(
     rf"(?<![{_JOINED}])[\u200c\u200d]|[\u200c\u200d](?![\u200c\u200d]{{0,4}}[{_JOINED}])"
 )
-"""One that stands between no two letters or emoji that it could join, or keep apart."""
+"""A joiner that is not between two letters or emoji that it could join or separate."""
 
 _SOLID = "\u2e80-\u30ff\u3400-\u9fff\uf900-\ufaff\uff00-\uff60"
 _WRAPPED = re.compile(rf"(?<=[{_SOLID}])[ \t]*[\r\n]\s*(?=[{_SOLID}])")
-"""A line break of the source between characters that are written without spaces."""
+"""A line break in the source between characters of scripts without spaces."""
 
 
 def strip_invisible(text: str) -> str:
-    """The text without what nobody sees, in which a page could hide words from a person.
+    """Remove invisible characters, in which a page could hide words from a person.
 
-    Selectors of a shape, and joiners, without which Persian, Hindi and many emoji are not spelled,
-    stay one at a time, where there is something to choose or to join.
+    Variation selectors and joiners are kept, one at a time, where they have an effect: Persian,
+    Hindi and many emoji need them.
     """
     if text.isprintable() if text.isascii() else not _SUSPECT.search(text):
         return text
@@ -62,28 +62,28 @@ def strip_invisible(text: str) -> str:
 
 
 def collapse_whitespace(text: str | None) -> str:
-    """The text as a browser shows it in one line."""
+    """Return the text as a browser shows it on one line."""
     return strip_invisible(" ".join(text.split())) if text else ""
 
 
 def styled(text: str, style: TextSpan) -> TextSpan:
-    """Text in the style of another; by hand, since most of what a page holds goes through here."""
+    """Return text in the style of another; written by hand, since it handles most of a page."""
     return TextSpan(
         text, style.bold, style.italic, style.code, style.url, style.struck, style.script
     )
 
 
 def linking(style: TextSpan, url: str) -> TextSpan:
-    """A style with a link, by hand too."""
+    """Return a style with a link; written by hand for speed too."""
     return TextSpan("", style.bold, style.italic, style.code, url, style.struck, style.script)
 
 
 @attrs.define(eq=False)
 class InlineBuilder:
-    """Takes in text piece by piece.
+    """Builds inline content from pieces of text.
 
     Attributes:
-        is_begun: whether there is anything in it.
+        is_begun: whether it has any content.
     """
 
     is_begun: bool = attrs.field(default=False, init=False)
@@ -94,7 +94,7 @@ class InlineBuilder:
     _is_broken: bool = attrs.field(default=False, init=False)
 
     def add(self, text: str, style: TextSpan) -> None:
-        """Adds text of the page.
+        """Add text of the page.
 
         Args:
             text: with white space as in the source.
@@ -119,7 +119,7 @@ class InlineBuilder:
         self.is_begun = True
 
     def place(self, run: Image | Formula) -> None:
-        """Adds what is no text."""
+        """Add a picture or formula."""
         if self._is_broken:
             self._break(self._style)
         self._finish_run()
@@ -128,7 +128,7 @@ class InlineBuilder:
         self.is_begun = True
 
     def break_off(self) -> bool:
-        """Breaks the line; whether it was broken just before, so that something new begins."""
+        """Break the line; return whether it was broken before, which starts a new block."""
         if self._is_broken:
             return True
         self._strip_end()
@@ -137,7 +137,7 @@ class InlineBuilder:
         return False
 
     def end(self) -> Inlines:
-        """What was taken in; the next line begins."""
+        """Return the content, and start a new line."""
         self._strip_end()
         self._finish_run()
         content = tuple(self._runs)
@@ -155,7 +155,7 @@ class InlineBuilder:
         self._is_spaced = True
 
     def _break(self, style: TextSpan) -> None:
-        """Begins the new line, at the end of the run before it if there is one."""
+        """Start a new line, at the end of the previous run if there is one."""
         if not self._pieces:
             self._style = style
         self._pieces.append("\n")
@@ -177,23 +177,23 @@ class InlineBuilder:
 # The headings of HTML (HTML, section 4.3.6).
 
 HEADING_LEVELS: Mapping[str, int] = {f"h{level}": level for level in range(1, 7)}
-"""The level of each, by its tag."""
+"""The level of each heading, by its tag."""
 
 
 # Text of pages as single lines that are safe for a terminal.
 
 _JOINERS = "\u200c\u200d"
-"""Not printed, and yet part of how Persian, Hindi and many emoji are spelled."""
+"""Not printed, but needed to spell Persian, Hindi and many emoji."""
 
 _WORD_CHARS_MAX = 40
-"""Where no word ends within so many characters, as in Chinese, a line is cut anywhere."""
+"""If no word ends within this length, as in Chinese, a line is cut anywhere."""
 
 
 def one_line(text: str) -> str:
-    """The text with single spaces, without what is not printed.
+    """Return the text on one line with single spaces, without invisible characters.
 
-    Control characters would steer the terminal, marks of direction would reorder what is read, and
-    tag characters would say what nobody sees.
+    Control characters would control the terminal, direction marks would reorder the text, and tag
+    characters would hide words.
     """
     shown = (
         character
@@ -204,7 +204,7 @@ def one_line(text: str) -> str:
 
 
 def shortened(line: str, chars_max: int) -> str:
-    """The line, or what of it fits, to the end of a word, and an ellipsis."""
+    """Return the line, shortened with an ellipsis at the end of a word if it is too long."""
     if len(line) <= chars_max:
         return line
     head = line[: chars_max - 1]

@@ -7,25 +7,25 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.page_text import Parts, quoted
 
-# Estimating tokens without the vocabulary of the model.
+# Estimating tokens without the model's vocabulary.
 #
-# No estimate fits all models; this one leans to the high side. A word of Latin letters counts one
-# for every six letters begun, digits one for three, marks one for two, a line break one. A sign of
-# Chinese, Japanese, Korean or any script further on is a token of its own, and an emoji two.
+# No estimate fits all models; this one tends to be high. A word of Latin letters counts one token
+# for every six letters or part of them, digits one for three, marks one for two, a line break one.
+# A character of Chinese, Japanese, Korean or any later script is one token, and an emoji two.
 
 _WORDS = re.compile(r"[A-Za-z]+")
 _DIGITS = re.compile(r"[0-9]+")
 _MARKS = re.compile(r"[!-/:-@\[-`{-~]+")
 _BREAKS = re.compile(r"\n+")
 _NEAR = re.compile(r"[\u0080-\u05ff]+")
-"""Accented Latin, Greek, Cyrillic, Hebrew: two letters a token."""
+"""Accented Latin, Greek, Cyrillic, Hebrew: two letters per token."""
 
 _FAR = re.compile(r"[\u0600-\uffff\U00020000-\U0003ffff]")
 _FARTHEST = re.compile(r"[\U00010000-\U0001ffff]")
 
 
 def count_tokens(text: str) -> int:
-    """How many tokens it has, estimated; a whole never has more than its lines together."""
+    """Estimate the number of tokens; a text never has more than its lines together."""
     count = (
         _begun(_WORDS.findall(text), 6)
         + _begun(_DIGITS.findall(text), 3)
@@ -43,14 +43,14 @@ def _begun(runs: Iterable[str], size: int) -> int:
 
 
 CHARACTERS_PER_TOKEN = 8
-"""More than any text has: of letters a word has six, and a space."""
+"""An upper bound for any text: a token is at most six letters of a word and a space."""
 
 NOTICE_TOKENS = 30
-"""Of a line that says how much more there is."""
+"""Tokens of the line that reports how much is omitted."""
 
 
 def truncate_to_budget(lines: Sequence[str], tokens_max: int) -> int:
-    """How many of the lines, from the first on, have at most so many tokens; at least one."""
+    """Return how many of the first lines fit into the budget; at least one."""
     left = tokens_max
     for place, line in enumerate(lines):
         left -= count_tokens(line) + 1
@@ -60,24 +60,24 @@ def truncate_to_budget(lines: Sequence[str], tokens_max: int) -> int:
 
 
 def within(lines: Sequence[str], tokens_max: int, more: Callable[[int], str]) -> str:
-    """As many of the lines as fit, but one at least; and a last one that tells of the others.
+    """Return the lines that fit, at least one, and a last line about the omitted ones.
 
     Args:
-        lines: none with a line break.
-        tokens_max: what all of it may have; 0 for no limit.
-        more: what is said of the others, by how many are given.
+        lines: none contains a line break.
+        tokens_max: maximum for the result; 0 for no limit.
+        more: builds the last line from the number of omitted lines.
     """
     return "\n".join(filter(None, parted(lines, tokens_max, more)))
 
 
 def parted(lines: Sequence[str], tokens_max: int, more: Callable[[int], str]) -> tuple[str, str]:
-    """The same, with what tells of the others by itself; that is empty where there are none."""
+    """Return the same with the last line separate; it is empty if nothing is omitted."""
     count = count_within(lines, tokens_max, more)
     return "\n".join(lines[:count]), more(count) if count < len(lines) else ""
 
 
 def count_within(lines: Sequence[str], tokens_max: int, more: Callable[[int], str]) -> int:
-    """How many of the lines fit with what is said of the others; one at least."""
+    """Return how many lines fit together with the line about the rest; at least one."""
     count = truncate_to_budget(lines, tokens_max) if tokens_max else len(lines)
     if count == len(lines):
         return count
@@ -87,13 +87,13 @@ def count_within(lines: Sequence[str], tokens_max: int, more: Callable[[int], st
 
 
 def listed(lines: Sequence[str], tokens_max: int, more: Callable[[int], str], none: str) -> Parts:
-    """Lines that pages may have written, within a budget, and what we say of the others.
+    """Return untrusted lines within a budget, and our notice about the omitted ones.
 
     Args:
-        lines: none with a line break.
-        tokens_max: what all of it may have; 0 for no limit.
-        more: what is said of the others, by how many are given.
-        none: what we say where there is no line.
+        lines: none contains a line break.
+        tokens_max: maximum for the result; 0 for no limit.
+        more: builds the notice from the number of omitted lines.
+        none: the notice if there are no lines.
     """
     if not lines:
         return (none,)
@@ -102,10 +102,10 @@ def listed(lines: Sequence[str], tokens_max: int, more: Callable[[int], str], no
 
 
 def stretch(text: str, offset: int, tokens_max: int) -> Parts:
-    """A text from a character on, within a budget, and where it goes on.
+    """Return a text from an offset within a budget, and where it continues.
 
     Raises:
-        BadInput: the offset is behind its end.
+        BadInput: the offset is after the end of the text.
     """
     if offset and offset >= len(text):
         raise BadInput(
@@ -123,18 +123,18 @@ def stretch(text: str, offset: int, tokens_max: int) -> Parts:
 
 
 def cut(text: str, tokens_max: int) -> str:
-    """The text, or as much of it as has so many tokens with the ellipsis at its end."""
+    """Return the text, truncated with an ellipsis if it exceeds the budget."""
     if _has_at_most(text, tokens_max):
         return text
     return f"{text[: _reach(text, 0, tokens_max - 1)]}…"
 
 
 def beginning(text: str, tokens_max: int) -> tuple[str, int]:
-    """A text of any kind up to a number of tokens, and how many more characters there are.
+    """Return the beginning of a text within a budget, and the number of omitted characters.
 
     Args:
-        text: its line breaks are its own.
-        tokens_max: what may be given of it; 0 for all.
+        text: any text, with its own line breaks.
+        tokens_max: maximum for the result; 0 for no limit.
     """
     if not tokens_max or _has_at_most(text, tokens_max):
         return text, 0
@@ -143,9 +143,9 @@ def beginning(text: str, tokens_max: int) -> tuple[str, int]:
 
 
 def wrapped(text: str, tokens_max: int) -> Iterator[str]:
-    """The text in lines of at most so many tokens; those that go on begin with an ellipsis.
+    """Split the text into lines within the budget; continued lines begin with an ellipsis.
 
-    A line ends between two words, where it has more than one.
+    A line ends between two words if it has more than one.
     """
     start, lead = 0, ""
     while (end := _reach(text, start, tokens_max - 1)) < len(text):
@@ -156,7 +156,7 @@ def wrapped(text: str, tokens_max: int) -> Iterator[str]:
 
 
 def _reach(text: str, start: int, tokens_max: int) -> int:
-    """Up to where it has at most so many tokens from a place on."""
+    """Return the end of the longest part from `start` that fits the budget."""
     rest = text[start : start + CHARACTERS_PER_TOKEN * tokens_max]
     if _has_at_most(rest, tokens_max):
         return start + len(rest)
@@ -165,6 +165,6 @@ def _reach(text: str, start: int, tokens_max: int) -> int:
 
 
 def _has_at_most(text: str, tokens_max: int) -> bool:
-    """Whether it has no more tokens, which of most texts their length tells."""
+    """Return whether the text fits, usually by its length alone."""
     most = len(text) if text.isascii() else 2 * len(text)
     return most <= tokens_max or count_tokens(text) <= tokens_max
