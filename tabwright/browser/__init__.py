@@ -1,1 +1,1 @@
-"""Browsers and their tabs: launching, pooling and watching."""
+"""Browsers and their tabs: launch, tab pool and watchdogs."""

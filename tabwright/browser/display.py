@@ -34,14 +34,14 @@ def display_problem(environment: Mapping[str, str]) -> str | None:
 
 
 def is_local_x11(display: str) -> bool:
-    """Whether an X11 display is of this machine, such as ``:0``, and not of an SSH session."""
+    """Return whether an X11 display such as ``:0`` is on this machine, not of an SSH session."""
     return _LOCAL_X11.fullmatch(display) is not None
 
 
 def _x11_answers(display: str) -> bool:
-    """Whether something listens at a display such as ``:0`` or ``host:10.0``."""
+    """Return whether something listens at a display such as ``:0`` or ``host:10.0``."""
     if local := _LOCAL_X11.fullmatch(display):
-        name = f"/tmp/.X11-unix/X{local[1]}"  # noqa: S108  (where X11 has it)
+        name = f"/tmp/.X11-unix/X{local[1]}"  # noqa: S108  (the directory of X11)
         return _answers_at(Path(name)) or _answers_at(Path(f"\0{name}"))
     host, _, number = display.partition(":")
     with suppress(OSError, ValueError):
@@ -52,7 +52,7 @@ def _x11_answers(display: str) -> bool:
 
 
 def _answers_at(path: Path) -> bool:
-    """Whether something listens at a Unix socket; a name that begins with NUL is abstract."""
+    """Return whether a Unix socket has a listener; a name that begins with NUL is abstract."""
     with suppress(OSError, ValueError), socket.socket(socket.AF_UNIX) as one:
         one.settimeout(_CONNECT_S)
         one.connect(str(path))

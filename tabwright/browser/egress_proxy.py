@@ -1,9 +1,9 @@
-"""A browser's way out: a proxy of our own on loopback, which judges every connection.
+"""An egress proxy for a browser, on loopback, which checks every connection.
 
-Whatever a page asks for by itself (pictures, frames, sockets, where a redirect leads), the browser
-names a host to us; the name is compared with the lists and resolved once, all its addresses are
-judged, and the connection goes to one of just those. A URL that was judged by its spelling alone
-finds no gap. Where a proxy is in between, it resolves the name, and the lists are enforced only.
+For every request of a page (pictures, frames, sockets, redirects), the browser sends the proxy a
+host name. The proxy compares the name with the lists, resolves it once, checks all its addresses
+and connects to one of these addresses only. So a check of the URL alone cannot be bypassed. With an
+upstream proxy, that proxy resolves the name, and only the lists are enforced.
 """
 
 import logging
@@ -38,7 +38,7 @@ _OF_THE_CONNECTION = (b"connection:", b"proxy-connection:", b"keep-alive:")
 
 
 class NotAsked(Exception):
-    """What came is nothing that a proxy is asked for."""
+    """The received bytes are not a request to a proxy."""
 
 
 @attrs.frozen
@@ -46,10 +46,10 @@ class ProxyRequest:
     """A request to a proxy.
 
     Attributes:
-        url: what is asked for; None for a tunnel.
-        host: without brackets.
-        head: its first lines, without the empty one.
-        rest: the bytes behind them.
+        url: the requested URL; None for a tunnel.
+        host: the host, without brackets.
+        head: the request line and the headers, without the empty line.
+        rest: the bytes after the head.
     """
 
     url: WebUrl | None
@@ -59,9 +59,9 @@ class ProxyRequest:
     rest: bytes
 
     def handed_on(self, *, to_proxy: bool) -> bytes:
-        """The same for the next server, which is to end the connection after its answer.
+        """Return the request for the next server, which must close the connection after it.
 
-        So each request comes by a connection of its own, and none goes unseen.
+        So each request uses its own connection, and each one is checked.
         """
         line, *headers = self.head.split(b"\r\n")
         if self.url is not None and not to_proxy:
@@ -72,11 +72,11 @@ class ProxyRequest:
 
 
 async def asked_by_http(stream: trio.abc.Stream) -> ProxyRequest:
-    """What the client at the other end asks for.
+    """Return the request of the client at the other end.
 
     Raises:
-        NotAsked: nothing that a proxy does.
-        trio.BrokenResourceError: it is gone.
+        NotAsked: it is not a request to a proxy.
+        trio.BrokenResourceError: the client is gone.
     """
     data = b""
     while (end := data.find(b"\r\n\r\n")) < 0:
@@ -98,24 +98,24 @@ async def asked_by_http(stream: trio.abc.Stream) -> ProxyRequest:
 LOOPBACK = "127.0.0.1"
 
 ASKING_S = 10.0
-"""For a client to say where it wants to go."""
+"""Seconds for a client to send its request."""
 
 RELAY_BYTES = 1 << 16
 
 FAILURES_MAX = 256
-"""Places that could not be connected to, of which is known why."""
+"""Maximum number of failed targets whose reason is remembered."""
 
 _log = logging.getLogger("tabwright.egress")
 
 
 @attrs.frozen(kw_only=True)
 class EgressRules:
-    """Where connections may lead, and how.
+    """The rules for connections.
 
     Attributes:
-        bounds: the lists; and whether addresses are left unjudged (`Bounds.private`).
-        way_out: the proxy that is in between.
-        hosts: where names lead that somebody has mapped.
+        bounds: the lists, and whether addresses are not checked (`Bounds.private`).
+        way_out: the upstream proxy.
+        hosts: the mapped addresses of host names.
     """
 
     bounds: Bounds = attrs.field(factory=Bounds)
@@ -124,24 +124,24 @@ class EgressRules:
 
     @property
     def kind(self) -> ProxyKind:
-        """How a browser speaks to us: as to the proxy behind us, if that is an HTTP proxy.
+        """Return the browser's protocol to us: HTTP proxy if the upstream proxy is one.
 
-        Most of those tunnel to the ports of TLS only, and are asked for the URL of a page without.
+        Most HTTP proxies tunnel only to TLS ports, and expect the URL of a page without TLS.
         """
         proxy = self.way_out.proxy
         return "socks5" if proxy is None or proxy.kind == "socks5" else "http"
 
     def proxy_to(self, target: Target) -> Proxy | None:
-        """The proxy on the way to `target`; None for the direct way."""
+        """Return the proxy on the way to `target`, or None for a direct connection."""
         return None if is_bypassed(target, self.way_out.bypass) else self.way_out.proxy
 
 
 @attrs.define(eq=False)
 class Egress:
-    """The proxy, while it serves.
+    """The proxy while it serves.
 
     Attributes:
-        proxy: where a browser finds it.
+        proxy: its address for a browser.
     """
 
     proxy: Proxy
@@ -152,12 +152,12 @@ class Egress:
     )
 
     def failure(self, url: str) -> TabwrightError | None:
-        """Why the latest connection to where a URL leads did not come about; None where it did."""
+        """Return why the latest connection for a URL failed, or None if it succeeded."""
         target = target_of(url)
         return copy(self._failures.get((target.host, target.port)))
 
     async def serve(self, browser: trio.abc.Stream) -> None:
-        """Serves one connection of the browser's, until either side ends it."""
+        """Serve one connection of the browser, until either side closes it."""
         serve = self._serve_socks if self.proxy.kind == "socks5" else self._serve_http
         async with browser:
             try:
@@ -207,11 +207,11 @@ class Egress:
         return self._rules.proxy_to(target) is not None
 
     async def _connected(self, target: Target, *, by_url: bool = False) -> trio.abc.Stream:
-        """A stream to the target, or to a proxy that is asked for it `by_url`.
+        """Return a stream to the target, or to a proxy that receives the request `by_url`.
 
         Raises:
-            BadInput: it is out of bounds.
-            NotConnected: there is no connection.
+            BadInput: the target is out of bounds.
+            NotConnected: the connection failed.
         """
         self._failures.pop((target.host, target.port), None)
         try:
@@ -244,11 +244,11 @@ class Egress:
 async def open_egress(
     net: NetworkBackend, rules: EgressRules | None = None
 ) -> AsyncGenerator[Egress]:
-    """A way out, for as long as the block runs; then all of it is closed.
+    """Run an egress proxy while the block runs, then close all its connections.
 
     Args:
         net: the network.
-        rules: where it may lead; to public addresses where none are given.
+        rules: the rules for connections; public addresses only if omitted.
     """
     kept = rules or EgressRules()
     (listener,) = await trio.open_tcp_listeners(0, host=LOOPBACK)
@@ -261,9 +261,9 @@ async def open_egress(
 
 
 async def _relay(browser: trio.abc.Stream, site: trio.abc.Stream) -> None:
-    """Carries bytes both ways, until the browser has ended or either breaks off.
+    """Relay bytes both ways, until the browser closes the connection or either side breaks it.
 
-    A browser never ends just what it sends: then nobody is left to hear the site.
+    A browser never closes only its sending side: after that, nobody reads the site's bytes.
     """
     try:
         async with trio.open_nursery() as ways:

@@ -1,8 +1,8 @@
-"""What a browser says of itself to sites: the same in every tab, and in every run of its profile.
+"""The identity of a browser towards sites: the same in every tab and in every run of its profile.
 
-A site that meets one profile under two names has reason to ask for a person. We say what we are: a
-profile that was used without a window once says so from then on, in the window as well in which a
-person solves a CAPTCHA for it; never the other way round.
+A site that sees one profile under two identities has a reason to show a CAPTCHA. The identity is
+truthful: a profile that was used without a window reports that from then on, even in the window in
+which a person solves a CAPTCHA for it; never the other way round.
 """
 
 import logging
@@ -22,21 +22,21 @@ HEADLESS = "HeadlessChrome/"
 
 Hint: TypeAlias = str | bool | tuple[dict[str, str], ...]
 Hints: TypeAlias = Mapping[str, Hint]
-"""``Emulation.UserAgentMetadata``, as far as the browser tells."""
+"""``Emulation.UserAgentMetadata``, as far as the browser reports it."""
 
 RECORD = "tabwright-identity.json"
-"""A file in a profile that says what it said of itself without a window, last."""
+"""A file in a profile with the latest identity that it used without a window."""
 
 _log = logging.getLogger("tabwright.actors")
 
 
 @attrs.frozen
 class StoredIdentity:
-    """What a profile said of itself without a window.
+    """The identity of a profile used without a window.
 
     Attributes:
-        user_agent: the header.
-        hints: the client hints; None where nobody asked for them.
+        user_agent: the ``User-Agent`` header.
+        hints: the client hints; None if they were never read.
     """
 
     user_agent: str
@@ -44,7 +44,7 @@ class StoredIdentity:
 
 
 def read_kept(profile: Path | None) -> StoredIdentity | None:
-    """What a profile said; None for nothing, and where nobody keeps the profile."""
+    """Return the stored identity of a profile, or None if there is none."""
     if profile is None:
         return None
     try:
@@ -65,7 +65,7 @@ def _write_kept(profile: Path, user_agent: str, hints: Hints | None = None) -> N
 
 
 def identity_of(profile: Path | None, own: str, *, visible: bool) -> "Identity":
-    """What a browser is to say that calls itself `own`, and was started as `read_kept` says."""
+    """Return the identity of a browser with the user agent `own`, with its stored identity."""
     kept = read_kept(profile)
     if visible or profile is None or HEADLESS not in own:
         return Identity(own, is_own=kept is None, hints=kept.hints if kept else None)
@@ -76,13 +76,13 @@ def identity_of(profile: Path | None, own: str, *, visible: bool) -> "Identity":
 
 @attrs.define(eq=False)
 class Identity:
-    """What one running browser says of itself.
+    """The identity of one running browser.
 
     Attributes:
-        user_agent: the header, and ``navigator.userAgent``.
-        is_own: whether it says all of it by itself.
-        hints: its client hints, once they are known; empty where it has none.
-        keep: is given them then, to remember.
+        user_agent: the ``User-Agent`` header and ``navigator.userAgent``.
+        is_own: whether the browser reports all of it by itself.
+        hints: its client hints, once known; empty if it has none.
+        keep: called with the client hints once known, to store them.
     """
 
     user_agent: str
@@ -94,11 +94,11 @@ class Identity:
     async def command(
         self, ask_hints: Callable[[], Awaitable[Hints | None]], languages: str = ""
     ) -> CDPCommand[Nothing]:
-        """Has a page say it, in these languages; empty for those of the browser.
+        """Return the command that sets the identity of a page, in these languages if any.
 
         Args:
-            ask_hints: asks the browser for its client hints, until it has told them: if the caller
-                sets a user agent, it has to give them too, or pages are told that there are none.
+            ask_hints: reads the client hints from the browser, until they are known: a caller that
+                sets a user agent must set them too, or pages receive none.
             languages: as in the header ``Accept-Language``, without weights.
         """
         async with self._asking:

@@ -1,4 +1,4 @@
-"""From settings to a browser: find and start one, or connect to one that runs."""
+"""From settings to a browser: find and launch a browser, or connect to a running one."""
 
 import logging
 import os
@@ -48,28 +48,28 @@ CONNECT_ADVICE = "Check that a browser listens there (--remote-debugging-port), 
 LAST_LINES_MAX = 5
 
 STOP_GRACE_S = 0.5
-"""For a browser to end once its pipe is closed; an MCP client waits 2 s for all of us."""
+"""Seconds for a browser to exit once its pipe is closed; an MCP client waits 2 s in total."""
 
 EXIT_S = 0.5
-"""For the exit code of a browser whose link was just lost."""
+"""Seconds for the exit code of a browser that has just lost its connection."""
 
 
 @asynccontextmanager
 async def open_browser(
     settings: Settings, proxies: ProxyFinder, net: NetworkBackend, worker: int
 ) -> AsyncGenerator[BrowserLink]:
-    """The browser that the settings ask for, as a `Launcher` gives it.
+    """Open the browser that the settings select; see `Launcher`.
 
-    Where another browser has the profile, it is started without, and the link's notice says so.
+    If another browser uses the profile, a private one is used, and the link's notice says so.
 
     Args:
-        settings: which browser, and how.
-        proxies: finds its way out.
-        net: where that leads, where no proxy is in between.
-        worker: for which worker, counted from 0.
+        settings: which browser, and its options.
+        proxies: finds the proxy.
+        net: the network, if no proxy is in between.
+        worker: the number of the worker, from 0.
 
     Raises:
-        BrowserUnavailable: there is none, it does not start, or its proxy cannot be used.
+        BrowserUnavailable: there is no browser, it does not start, or its proxy cannot be used.
     """
     timeout_s = settings.browser.start_timeout_s
     if settings.browser.cdp_endpoint:
@@ -90,15 +90,15 @@ def _lists(settings: Settings) -> Bounds | None:
 
 
 def eligible_browsers(settings: BrowserSettings) -> tuple[BrowserName, ...]:
-    """Those of the order that will do: the headless shell where there is no window nor profile."""
+    """Return the suitable browsers in order: the headless shell only without window or profile."""
     return tuple(name for name in settings.order if name != SHELL or _is_bare(settings))
 
 
 def chosen_browser(settings: BrowserSettings) -> BrowserExecutable:
-    """The browser that would be started.
+    """Return the browser that would be launched.
 
     Raises:
-        BrowserUnavailable: there is none.
+        BrowserUnavailable: there is no browser.
     """
     explicit = Path(settings.path).expanduser() if settings.path else None
     if explicit is not None and is_shell(explicit) and not _is_bare(settings):
@@ -119,12 +119,12 @@ def chosen_browser(settings: BrowserSettings) -> BrowserExecutable:
 
 
 def _is_bare(settings: BrowserSettings) -> bool:
-    """Whether a browser will do that has no window and keeps no profile."""
+    """Return whether a browser without a window and without a kept profile is enough."""
     return settings.headless and settings.profile is None
 
 
 def kept_profile(settings: BrowserSettings, worker: int) -> Path | None:
-    """The directory that keeps a worker's profile; None for a private one each time."""
+    """Return the directory of a worker's profile, or None if each launch has a private one."""
     if settings.profile is None:
         return None
     automatic = user_data_path("tabwright", appauthor=False) / "profiles"
@@ -135,7 +135,7 @@ def kept_profile(settings: BrowserSettings, worker: int) -> Path | None:
 async def _opened(
     opening: AbstractAsyncContextManager[OpenedT], timeout_s: float
 ) -> AsyncGenerator[OpenedT]:
-    """Opens within the time; what goes wrong until then makes the browser unavailable."""
+    """Open within the time limit; translate failures to `BrowserUnavailable`."""
     opened = False
     try:
         with trio.fail_after(timeout_s) as limit:
@@ -167,7 +167,7 @@ async def _started(plan: LaunchPlan, timeout_s: float) -> AsyncGenerator[Browser
     ):
 
         async def last_words() -> str:
-            """How the browser ended; waits `EXIT_S` seconds at most until it has."""
+            """Return how the browser ended; wait at most `EXIT_S` seconds for its end."""
             with trio.move_on_after(EXIT_S):
                 await chromium.wait_exit()
             return _shortened(str(chromium.failure()))
@@ -195,12 +195,12 @@ async def _way_out(proxies: ProxyFinder) -> ProxyChoice:
 async def _judged(
     settings: Settings, way_out: ProxyChoice, net: NetworkBackend
 ) -> AsyncGenerator[Egress | None]:
-    """A way out within the lists, and to public addresses only; None where nothing is judged.
+    """Run an egress proxy limited to the lists and to public addresses, or None if unrestricted.
 
-    Addresses are not judged where it is for somebody else to say what a name leads to.
+    Addresses are not checked if another program resolves the names.
     """
     network, bounds = settings.network, settings.network.bounds
-    # The user's own rules for names; None for none.
+    # The user's own rules for names; None if there are none.
     given = [one for one in settings.browser.extra_args if one.startswith(SWITCH)]
     hosts = HostRules.read(given[-1].removeprefix(SWITCH)) if given else None
     led = way_out.proxy is not None or hosts is not None
@@ -242,10 +242,10 @@ def _plan(
 
 @asynccontextmanager
 async def _launched(plan: LaunchPlan) -> AsyncGenerator[tuple[Chromium, str]]:
-    """The browser, and a notice if it had to be started on a private profile."""
+    """Return the browser, and a notice if it had to be launched with a private profile."""
     async with AsyncExitStack() as stack:
         if plan.profile is not None:
-            with suppress(OSError):  # the launch says what is wrong with it
+            with suppress(OSError):  # the launch reports what is wrong with it
                 private_folder(plan.profile.parent)
         try:
             chromium, notice = await stack.enter_async_context(launch(plan)), ""
@@ -277,7 +277,7 @@ async def _connected(endpoint: str) -> AsyncGenerator[Transport]:
 
 
 def _shortened(text: str) -> str:
-    """The first line, which says what happened, and the last few that the browser wrote."""
+    """Return the first line, which says what happened, and the browser's last few lines."""
     what, *said = text.splitlines()
     return "\n".join([what, *said[-LAST_LINES_MAX:]])
 
@@ -291,12 +291,12 @@ async def _cut_off() -> str:
 
 @attrs.frozen
 class ChromiumLauncher:
-    """See `Launcher`.
+    """A launcher of Chromium by the settings; see `Launcher`.
 
     Attributes:
-        settings: which browser, and how.
-        net: where browsers get to, unless a proxy is in between.
-        environment: names the screen, and maybe a proxy.
+        settings: which browser, and its options.
+        net: the network, unless a proxy is in between.
+        environment: the environment variables that name the display and a proxy.
     """
 
     settings: Settings
@@ -305,7 +305,7 @@ class ChromiumLauncher:
 
     @property
     def proxies(self) -> ProxyFinder:
-        """Finds the way out."""
+        """Return the finder of the proxy."""
         return ProxyFinder(self.settings.network.proxy, self.environment)
 
     def open(self, *, visible: bool, worker: int) -> AbstractAsyncContextManager[BrowserLink]:
@@ -316,7 +316,7 @@ class ChromiumLauncher:
         return open_browser(settings, self.proxies, self.net, worker)
 
     async def look_at_proxy(self, used: ProxyChoice) -> ProxyReport:
-        """See `Launcher.look_at_proxy`; how a browser gets out that is not ours, is not ours."""
+        """See `Launcher.look_at_proxy`; only browsers that we start are checked."""
         if self.settings.browser.cdp_endpoint:
             return ProxyReport(used, ProxyAnswer.UNASKED, used)
         try:

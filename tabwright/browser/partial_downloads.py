@@ -1,8 +1,8 @@
-"""Partial files of downloads: each browser keeps them in a hidden folder of its own.
+"""Partial files of downloads: each browser keeps them in its own hidden folder.
 
 Chromium leaves ``GUID.crdownload`` behind if it dies in the middle of a download. The hidden folder
-lies in the folder for downloads and is removed when the browser ends. A folder that a dead process
-left has a free lock: the next browser removes it.
+is in the folder for downloads and is removed when the browser ends. The folder of a dead process
+has a free lock, so the next browser removes it.
 """
 
 import os
@@ -30,12 +30,12 @@ class PartialDownloads:
     _making: threading.Lock = attrs.field(factory=threading.Lock, init=False)
 
     def folder_in(self, downloads: Path) -> Path:
-        """Return the folder for partial files in `downloads`, made at the first call. It blocks.
+        """Return the folder for partial files in `downloads`, created at the first call. It blocks.
 
-        Several threads may call it at the same time: the tabs of a browser do.
+        Several threads can call it at the same time, as the tabs of a browser do.
 
         Raises:
-            OSError: it cannot be made.
+            OSError: the folder cannot be created.
         """
         with self._making:
             if downloads not in self._made:
@@ -45,7 +45,7 @@ class PartialDownloads:
             return self._made[downloads][0]
 
     def remove(self) -> None:
-        """Remove the folders with what is in them. It blocks."""
+        """Remove the folders and their content. It blocks."""
         for path, lock_fd in self._made.values():
             shutil.rmtree(path, ignore_errors=True)
             os.close(lock_fd)
@@ -53,10 +53,10 @@ class PartialDownloads:
 
 
 def _locked_folder(downloads: Path) -> tuple[Path, int]:
-    """Make a folder that no other process sweeps, and return it with the descriptor of its lock."""
+    """Create a folder that no other process removes; return it and the descriptor of its lock."""
     while True:
         path = Path(tempfile.mkdtemp(prefix=PREFIX, suffix=SUFFIX, dir=downloads))
-        with suppress(FileNotFoundError):  # another process swept it before it was locked
+        with suppress(FileNotFoundError):  # another process removed it before it was locked
             lock_fd = os.open(path, os.O_RDONLY)
             if try_lock(lock_fd) and path.exists():
                 return path, lock_fd

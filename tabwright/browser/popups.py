@@ -1,4 +1,4 @@
-"""Pages that pages open: held until somebody knows of them, then handed to who takes them over."""
+"""Pages that pages open: paused until a watcher is notified, then passed to the adopting tab."""
 
 from collections.abc import AsyncGenerator, Callable, Iterable, Sequence
 from contextlib import asynccontextmanager, suppress
@@ -15,19 +15,19 @@ from tabwright.cdp.wire import CDPCommand, Nothing
 from tabwright.concurrency.nursery import background_nursery
 
 WAITING_MAX = 32
-"""Pages that one page has opened, and that nobody has taken over; one more is closed at once."""
+"""Maximum number of unadopted pages that a page has opened; further ones are closed at once."""
 
 CLOSE_S = 1.0
-"""For the browser to close some of them."""
+"""Seconds for the browser to close some of them."""
 
 RUN_S = 0.5
-"""For one to run before it is closed."""
+"""Seconds for a page to start running before it is closed."""
 
 Opened: TypeAlias = Callable[[str], None]
-"""Told of the target of a page that another has opened, at once."""
+"""Called at once with the target of a page that another page has opened."""
 
 Answer: TypeAlias = Callable[[page.DialogOpening], CDPCommand[Nothing]]
-"""Told of a dialog that nobody can see yet; gives the answer to it."""
+"""Called with a dialog that is not visible yet; returns the answer to it."""
 
 
 @attrs.frozen(eq=False)
@@ -40,7 +40,7 @@ class _Opener:
 
 @attrs.frozen(eq=False)
 class _PopUp:
-    """A page that nobody has taken over yet."""
+    """A page that is not adopted yet."""
 
     session: CDPSession
     opener: str
@@ -50,8 +50,8 @@ class _PopUp:
 class PopupTracker:
     """The pages of one browser that other pages have opened.
 
-    Attached to only from when somebody first wants to know: every new page is held for a moment
-    then, also those that we open ourselves.
+    The tracker attaches to pages only after the first watcher: from then on every new page is
+    paused for a moment, including those that we open ourselves.
     """
 
     def __init__(self) -> None:
@@ -62,24 +62,24 @@ class PopupTracker:
         self._waiting: dict[str, _PopUp] = {}
 
     async def attend(self, root: CDPSession) -> None:
-        """Attaches to them as they come, until the browser ends."""
+        """Attach to new pages until the browser ends."""
         self._root = root
         await self._wanted.wait()
         async with background_nursery() as nursery:
             welcome = partial(self._welcome, nursery)
-            with suppress(CDPError):  # the browser's end is told by others
+            with suppress(CDPError):  # the end of the browser is reported elsewhere
                 await keep_attached(root, target.auto_attach_pages(), welcome, self._ready.set)
 
     @asynccontextmanager
     async def of(self, opener: str, opened: Opened, answer: Answer) -> AsyncGenerator[None]:
-        """Tells of the pages that a page opens while the block runs, as they come.
+        """Report the pages that a page opens while the block runs.
 
-        Those that nobody has taken over by its end are closed.
+        Pages that are not adopted by the end of the block are closed.
 
         Args:
             opener: the target of that page.
-            opened: is told of each.
-            answer: for their dialogs, which stop their opener too.
+            opened: called with each opened page.
+            answer: answers their dialogs, which block their opener too.
         """
         self._wanted.set()
         self._openers[opener] = _Opener(opened, answer)
@@ -90,18 +90,18 @@ class PopupTracker:
             await self.close(self._waiting_of(opener))
 
     async def ready(self) -> None:
-        """Waits until nothing that is opened is missed any more."""
+        """Wait until every new page is noticed."""
         await self._ready.wait()
 
     def opener_of(self, target_id: str) -> str:
-        """Who has opened a page that nobody has taken over; empty for nobody."""
+        """Return the opener of a page that is not adopted; empty if there is none."""
         known = self._waiting.get(target_id)
         return known.opener if known else ""
 
     def take(self, target_id: str) -> CDPSession | None:
-        """The session of one, for the caller that takes it over; None where there is none.
+        """Return the session of a page for the tab that adopts it, or None if there is none.
 
-        From now on its dialogs are theirs to answer.
+        From then on that tab answers the dialogs of the page.
         """
         known = self._waiting.pop(target_id, None)
         if known is None:
@@ -110,7 +110,7 @@ class PopupTracker:
         return known.session
 
     async def close(self, targets: Iterable[str]) -> None:
-        """Closes those that nobody has taken over; also when it is cancelled."""
+        """Close the pages that are not adopted, even if cancelled."""
         unwanted = {one: session for one in targets if (session := self.take(one)) is not None}
         with trio.move_on_after(CLOSE_S, shield=True):
             async with trio.open_nursery() as nursery:
@@ -137,7 +137,7 @@ class PopupTracker:
         return NEW_PAGE
 
     async def _close(self, target_id: str, session: CDPSession) -> None:
-        """Closes one once it runs: its opener hangs for good where it is closed while held."""
+        """Close a page once it runs: closing a paused page makes its opener hang forever."""
         with suppress(CDPError), trio.move_on_after(RUN_S):
             await session.execute(runtime.run_if_waiting_for_debugger())
         with suppress(CDPError):  # it has closed itself
@@ -146,8 +146,8 @@ class PopupTracker:
 
 
 async def _let_go_on(pop_up: _PopUp, answer: Answer) -> None:
-    """Answers dialogs of one until somebody takes it over: they stop its opener too."""
+    """Answer the dialogs of a page until it is adopted: they block its opener too."""
     with suppress(CDPError), pop_up.dialogs:
         async for dialog in pop_up.dialogs:
-            with suppress(CommandFailed):  # it has gone with its document
+            with suppress(CommandFailed):  # it disappeared with its document
                 await pop_up.session.execute(answer(dialog))

@@ -1,4 +1,4 @@
-"""..."""
+"""A running browser: its connection, its contexts, its heartbeat and its end."""
 
 from collections import Counter
 from collections.abc import Awaitable, Callable
@@ -24,34 +24,34 @@ from tabwright.protocol.proxy import ProxyChoice, ProxyReport
 from tabwright.protocol.urls import Bounds
 
 HEARTBEAT_INTERVAL_S = 2.0
-"""Between two looks whether the browser still answers."""
+"""Seconds between two heartbeats."""
 
 MISSES_MAX = 2
-"""In a row, without a word in between, before a browser is given up."""
+"""Heartbeats in a row without any message before a browser is given up."""
 
 ANSWER_S = 5.0
-"""For a running browser to say its version: a millisecond, or seconds where the machine is full."""
+"""Seconds for a running browser to return its version: usually 1 ms, seconds under heavy load."""
 
 GOODBYE_S = 0.5
-"""For a browser to end when it is asked to; then its pipe is closed, then it is killed."""
+"""Seconds for a browser to exit on request; then its pipe is closed, then it is killed."""
 
 
 @attrs.frozen
 class BrowserLink:
-    """A link to a browser that is there.
+    """A connection to a browser.
 
     Attributes:
-        link: where it can be talked to.
+        link: the address of its CDP link.
         ours: whether we started it, and so may end it.
-        visible: whether it has windows; None where only its name could tell.
-        last_words: why it does not answer, in a sentence, for an error.
-        proxy: how it gets out, as far as we say so.
-        notice: what it had to do without, as its profile; empty as a rule.
-        profile: the directory that keeps its cookies; None where they go with it.
-        egress: where all of its connections are judged; None where they are not.
-        lists: the bounds that its pages are kept in; None where there are no lists.
-        processes: those of the machine that it runs on; None where that is not this one.
-        trouble: what is wrong by now where it runs, as a disk that is full; empty for nothing.
+        visible: whether it has windows; None if only its name can tell.
+        last_words: returns why it does not respond, in a sentence, for an error.
+        proxy: its proxy, as far as we set it.
+        notice: what it lacks, for example its profile; usually empty.
+        profile: the directory of its cookies; None if they are removed together with it.
+        egress: the proxy that checks all its connections; None if they are not checked.
+        lists: the bounds of its pages; None if there are no lists.
+        processes: the processes of its machine; None if that is not this machine.
+        trouble: returns what is wrong on its machine, for example a full disk; empty for nothing.
     """
 
     link: Transport
@@ -68,46 +68,46 @@ class BrowserLink:
 
 
 class Launcher(Protocol):
-    """Where browsers come from."""
+    """A source of browsers."""
 
     def open(self, *, visible: bool, worker: int) -> AbstractAsyncContextManager[BrowserLink]:
-        """Starts or finds a browser; leaving the context leaves nothing of it behind.
+        """Start or find a browser; leaving the context leaves nothing of it behind.
 
         Args:
-            visible: whether it must have a window; otherwise as the settings say.
-            worker: for which worker, counted from 0; each has its own profile and port.
+            visible: whether it must have a window; otherwise the settings decide.
+            worker: the number of the worker, from 0; each has its own profile and port.
 
         Raises:
-            BrowserUnavailable: there is none to be had.
+            BrowserUnavailable: no browser is available.
         """
         ...
 
     async def look_at_proxy(self, used: ProxyChoice) -> ProxyReport:
-        """Looks whether a browser would still get out as this one was told to.
+        """Check whether a new browser would still use the same proxy as this browser.
 
         Raises:
-            BrowserUnavailable: what is set cannot be used.
+            BrowserUnavailable: the configured proxy cannot be used.
         """
         ...
 
     def require_screen(self) -> None:
-        """Asks whether a browser with a window could be had.
+        """Check whether a browser with a window can be opened.
 
         Raises:
-            BrowserUnavailable: it could not, and why.
+            BrowserUnavailable: it cannot, with the reason.
         """
         ...
 
 
 @attrs.define(eq=False)
 class BrowserContexts:
-    """The named browser contexts: each has cookies and storage of its own.
+    """The named browser contexts: each has its own cookies and storage.
 
     Attributes:
-        ids: what the browser calls them.
-        uses: how many pages are in each.
-        opening: held while one is opened, so that there is one of each name.
-        front: which page is before the others of its context, as far as we know.
+        ids: their browser context ids, by name.
+        uses: the number of pages in each.
+        opening: locked while a context is opened, so that each name has one.
+        front: the page in front in each context, as far as known.
     """
 
     ids: dict[str, str] = attrs.field(factory=dict[str, str])
@@ -118,21 +118,21 @@ class BrowserContexts:
 
 @attrs.frozen
 class RunningBrowser:
-    """A browser that answers.
+    """A browser that responds.
 
     Attributes:
-        product: its name and version, as ``Chrome/156.0.8078.79``.
-        identity: what it says of itself to sites.
+        product: its name and version, for example ``Chrome/156.0.8078.79``.
+        identity: its identity towards sites.
         visible: whether it has windows.
-        proxy: how it gets out.
-        notice: what it had to do without, as its profile; empty as a rule.
-        contexts: those that pages are open in.
-        pop_ups: pages that pages have opened.
-        egress: where all of its connections are judged; None where they are not.
-        lists: keeps its pages within lists; None where there are none.
-        memory: how much of it it takes.
-        partial_downloads: where files lie that pages download, while they come.
-        network: looks after its network service while pages load.
+        proxy: its proxy.
+        notice: what it lacks, for example its profile; usually empty.
+        contexts: the browser contexts of open pages.
+        pop_ups: the pages that pages have opened.
+        egress: the proxy that checks all its connections; None if they are not checked.
+        lists: the guard of its pages; None if there are no lists.
+        memory: the watchdog of its memory.
+        partial_downloads: the folders of unfinished downloads.
+        network: the watchdog of its network service while pages load.
     """
 
     connection: CDPConnection
@@ -154,17 +154,17 @@ class BrowserRole(Protocol):
     """One running browser."""
 
     async def running(self) -> RunningBrowser:
-        """The browser, once it runs: a request that comes during a restart waits for its end."""
+        """Return the browser once it runs; a request waits for a restart to finish."""
         ...
 
 
 async def greet_browser(
     connection: CDPConnection, opened: BrowserLink, settings: BrowserSettings
 ) -> RunningBrowser:
-    """Ask a browser what it is, and return it as one that answers.
+    """Read the version of a browser, and return it as a running browser.
 
     Raises:
-        BrowserUnavailable: it did not answer in time, or not as browsers do.
+        BrowserUnavailable: it did not respond in time, or not as a browser does.
     """
     try:
         with trio.fail_after(settings.start_timeout_s):
@@ -198,7 +198,7 @@ async def greet_browser(
 def _no_browser(
     error: CDPError | trio.TooSlowError, connection: CDPConnection
 ) -> BrowserUnavailable:
-    """What is said of a running browser that does not greet us as browsers do."""
+    """Return the error for a running browser that does not respond as a browser does."""
     check = "Check browser.cdp_endpoint: no browser listens there."
     match error:
         case ConnectionLost():
@@ -226,7 +226,7 @@ def _no_browser(
 
 
 def _url_guard(opened: BrowserLink, contexts: BrowserContexts) -> URLGuard | None:
-    """Where every connection is judged, only paths need all requests to be held."""
+    """If every connection is checked, only rules on paths require all requests to be paused."""
     bounds = opened.lists
     if bounds is None:
         return None
@@ -235,7 +235,7 @@ def _url_guard(opened: BrowserLink, contexts: BrowserContexts) -> URLGuard | Non
 
 
 def _has_windows(opened: BrowserLink, user_agent: str) -> bool:
-    """A browser of somebody else's that has none says so in its name."""
+    """Return whether a browser that we did not start has windows: its name tells if it has none."""
     return "Headless" not in user_agent if opened.visible is None else opened.visible
 
 
@@ -247,22 +247,22 @@ async def crash_when_lost(connection: CDPConnection, opened: BrowserLink) -> Non
 
 
 async def heartbeat(connection: CDPConnection) -> None:
-    """Gives up a browser that is stopped, or hangs: its link alone would tell nobody.
+    """Give up a browser that is stopped or hangs: its connection alone would not show that.
 
-    One that a page keeps busy says other things meanwhile, and is not given up.
+    A browser that is busy with a page still sends other messages and is not given up.
     """
     misses = 0
     while misses < MISSES_MAX:
         await trio.sleep(HEARTBEAT_INTERVAL_S)
         heard = connection.heard
-        with trio.move_on_after(ANSWER_S), suppress(CDPError):  # any answer is one
+        with trio.move_on_after(ANSWER_S), suppress(CDPError):  # any response counts
             await connection.root.execute(browser.get_version())
         misses = misses + 1 if connection.heard == heard else 0
     connection.give_up("it does not respond")
 
 
 async def close_gracefully(connection: CDPConnection) -> None:
-    """Ask a browser to close, and wait a moment until it has."""
+    """Ask a browser to close, and wait briefly until it has closed."""
     with trio.move_on_after(GOODBYE_S), suppress(CDPError):
         await connection.root.execute(browser.close())
         await connection.lost.wait()

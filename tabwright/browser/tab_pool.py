@@ -1,4 +1,4 @@
-"""The tab pool: how many tabs there can be for each use, and who has them."""
+"""The tab pool: the limit of tabs for each use, and the leases."""
 
 from collections.abc import AsyncGenerator, Generator, Sequence
 from contextlib import ExitStack, asynccontextmanager, contextmanager
@@ -13,18 +13,18 @@ from tabwright.config.settings import PoolSettings
 from tabwright.protocol.browser_pool import ChangeUse, LeaseTab, Queued, TabState, TabUse, TabWait
 from tabwright.protocol.errors import TabsBusy
 
-# The limit of tabs that search at the same time, lowered when sites refuse us.
+# The limit of concurrent searching tabs, lowered when sites refuse requests.
 
 
 @attrs.define(eq=False)
 class ConcurrencyBackoff:
-    """The limit for each worker.
+    """The limit of searching tabs for each worker.
 
-    It outlives the supervisor, whose crash is no reason to trouble sites again.
+    It outlives the supervisor, whose crash is no reason to send more requests to sites.
 
     Attributes:
-        settings: the most, and the step down.
-        now: as many as may by now.
+        settings: the maximum, and the step down.
+        now: the current limit.
     """
 
     settings: PoolSettings
@@ -34,16 +34,16 @@ class ConcurrencyBackoff:
         self.now = self.settings.max_tabs
 
     def back_off(self) -> None:
-        """Goes down by a step, to one at least."""
+        """Lower the limit by a step, at least to one."""
         self.now = max(1, self.now - self.settings.decrease_step)
 
     def reset(self) -> None:
-        """Goes back to that of the settings."""
+        """Reset the limit to that of the settings."""
         self.now = self.settings.max_tabs
 
 
 RESERVE_S = 0.25
-"""A tab that comes free so shortly before its asker's time is up would serve nobody."""
+"""Seconds before a caller's deadline in which a free tab would come too late."""
 
 ASK_AGAIN = "Try again with more time."
 
@@ -52,10 +52,10 @@ DECIDE = "Solve or skip an open intervention, or raise pool.max_held_tabs."
 
 @attrs.define(eq=False)
 class PoolSlot:
-    """What a lease has of the pool.
+    """The share of a lease in the pool.
 
     Attributes:
-        tab: for whom, for what, where and since when.
+        tab: the owner, use, worker and start of the lease.
     """
 
     tab: TabState
@@ -63,14 +63,14 @@ class PoolSlot:
     _at_work: ExitStack = attrs.field(factory=ExitStack)
 
     def come_to(self, use: TabUse, worker: int) -> None:
-        """It is for another use from now on, and not for the one before."""
+        """Change the use of the tab."""
         now_s = trio.current_time()
         self.tab = attrs.evolve(self.tab, use=use, worker=worker, since_s=now_s)
         self._note_work()
 
     @contextmanager
     def work_in(self, work: IdleTimer) -> Generator[None]:
-        """Counts as work for the block, except while the tab is only kept."""
+        """Count the tab as working during the block, unless it is only kept."""
         self._work = work
         self._note_work()
         try:
@@ -83,16 +83,16 @@ class PoolSlot:
         before, self._at_work = self._at_work, ExitStack()
         if self._work is not None and self.tab.use is not TabUse.KEPT:
             self._at_work.enter_context(self._work.interrupted())
-        before.close()  # last, so that from one work to the next there is no moment of rest
+        before.close()  # last, so that the tab is never idle between two pieces of work
 
 
 @attrs.frozen(eq=False)
 class LeaseRequest:
-    """A place is to come to a use.
+    """A request to change the use of a place.
 
     Attributes:
-        workers: where it may.
-        over: it has, or its lease has ended.
+        workers: the workers where it can be granted.
+        over: set when it is granted, or its lease has ended.
     """
 
     place: PoolSlot
@@ -102,11 +102,11 @@ class LeaseRequest:
 
 
 class TabPool:
-    """Places for tabs, granted in order of asking, each to the worker that has the fewest.
+    """Places for tabs, granted in order of request, each in the worker with the fewest tabs.
 
-    The places are all there is to count: a lease has one, for one use in one worker. A place for
-    searching that is in use while the limit falls stays with its lease. Who waits for a place in
-    one worker does not hold up who may have one in another.
+    Only places are counted: a lease has one place, for one use in one worker. If the limit falls, a
+    searching tab in use keeps its place. A request that waits for one worker does not delay a
+    request that another worker can serve.
     """
 
     def __init__(self, settings: PoolSettings, search_limit: ConcurrencyBackoff) -> None:
@@ -121,34 +121,34 @@ class TabPool:
 
     @property
     def tabs(self) -> tuple[TabState, ...]:
-        """Who has a place, first come first."""
+        """Return the owners of places, the earliest first."""
         return tuple(place.tab for place in self._places.values())
 
     @property
     def effective_max_tabs(self) -> int:
-        """How many tabs of each worker may search at the same time, by now."""
+        """Return the current limit of searching tabs in each worker."""
         return self._search_limit.now
 
     @property
     def waiting(self) -> int:
-        """How many wait for a place."""
+        """Return how many requests wait for a place."""
         return len(self._line)
 
     def back_off(self) -> None:
-        """Lowers the limit for searching by a step, to one for each worker at least."""
+        """Lower the limit for searching by a step, at least to one for each worker."""
         self._search_limit.back_off()
 
     def reset_back_off(self) -> None:
-        """Lifts the limit for searching to that of the settings."""
+        """Reset the limit for searching to that of the settings."""
         self._search_limit.reset()
         self._grant()
 
     @asynccontextmanager
     async def place(self, number: int, request: LeaseTab) -> AsyncGenerator[PoolSlot]:
-        """A place for the block, whatever use it comes to there. A cancelled waiter has none.
+        """Reserve a place for the block, even if its use changes. A cancelled request holds none.
 
         Raises:
-            TabsBusy: none came free in the time of the caller, or no more may be held.
+            TabsBusy: no place came free in the caller's time, or too many tabs are held.
         """
         blank = TabState(number, request.purpose, TabUse.RESTING, 0, trio.current_time())
         place = PoolSlot(blank)
@@ -160,15 +160,15 @@ class TabPool:
             self._end(place)
 
     async def change(self, request: ChangeUse) -> None:
-        """Brings a place to another use; see `ChangeUse`.
+        """Change the use of a place; see `ChangeUse`.
 
         Raises:
-            TabsBusy: as `place`.
+            TabsBusy: see `place`.
         """
         place = self._places.get(request.number)
         if place is None or place.tab.use is request.use:
             return await trio.lowlevel.checkpoint()
-        if request.use is not TabUse.HELD:  # for that one nobody waits
+        if request.use is not TabUse.HELD:  # a held tab never waits
             self._rest(place)
         wish = LeaseRequest(place, request.use, (place.tab.worker,))
         return await self._come_true(wish, request.queued)
@@ -195,7 +195,7 @@ class TabPool:
             raise TabsBusy(f"No tab became free in time: {self._why(wish)}.", advice=ASK_AGAIN)
 
     def _grant(self) -> None:
-        """Gives what is free, in order of asking; what one leaves by it may serve another."""
+        """Grant free places in order of request; a change frees a place for another request."""
         while wish := next((wish for wish in self._line if self._free_workers(wish)), None):
             worker = min(self._free_workers(wish), key=partial(self._load, wish.use))
             wish.place.come_to(wish.use, worker)
@@ -203,7 +203,7 @@ class TabPool:
             self._leave_line(wish)
 
     def _take_back(self, wish: LeaseRequest) -> None:
-        """Nobody wants it any more, though it may just have come true."""
+        """Withdraw a request, which may just have been granted."""
         if wish in self._line:
             self._leave_line(wish)
         else:
@@ -224,17 +224,17 @@ class TabPool:
         wish.over.set()
 
     def _free_workers(self, wish: LeaseRequest) -> Sequence[int]:
-        """Where it may come true now."""
+        """Return the workers that can grant the request now."""
         limit = self._limit(wish.use)
         return [worker for worker in wish.workers if self._others(wish, worker) < limit]
 
     def _others(self, wish: LeaseRequest, worker: int) -> int:
-        """Count the other tabs of the requested use; its own may have it by another request."""
+        """Count the other tabs of the requested use; its own tab may get it by another request."""
         holders = self._holders(wish.use, (worker,))
         return sum(tab.number != wish.place.tab.number for tab in holders)
 
     def _holders(self, use: TabUse, workers: Sequence[int]) -> tuple[TabState, ...]:
-        """Who counts against the limit of `use` in these workers; who is held does in any."""
+        """Return the tabs that count towards the limit of `use`; held tabs count in any worker."""
         tabs = (tab for tab in self.tabs if tab.use is use)
         return tuple(tab for tab in tabs if use is TabUse.HELD or tab.worker in workers)
 
@@ -243,7 +243,7 @@ class TabPool:
         return self._search_limit.now if searching else self._limits.get(use, inf)
 
     def _load(self, use: TabUse, worker: int) -> tuple[int, int]:
-        """How many tabs a worker has for `use`, and how many at all."""
+        """Return the number of a worker's tabs for `use`, and of all its tabs."""
         own = [tab for tab in self.tabs if tab.worker == worker]
         return sum(tab.use is use for tab in own), len(own)
 

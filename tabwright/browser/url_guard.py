@@ -1,8 +1,8 @@
-"""Holds the requests of a browser's pages before they are sent, and stops those out of bounds.
+"""Pausing the requests of a browser's pages before they are sent, and blocking those out of bounds.
 
-Pages, the pages that they open, their frames and their workers are attached to as they start, by a
-session of its own, and held until their requests are. What the browser connects to is judged by
-`egress_proxy` too, where that is in between; it sees hosts and ports, and no paths.
+Each page, pop-up, frame and worker is attached to by its own session as it starts, and paused
+until its requests are intercepted. `egress_proxy` checks the connections of the browser too, if it
+is in between; it sees hosts and ports, but no paths.
 """
 
 from collections.abc import Mapping
@@ -19,20 +19,20 @@ from tabwright.protocol.errors import BrowserUnavailable
 from tabwright.protocol.urls import Bounds
 
 DOCUMENT = "Document"
-"""The type of what a page or a frame goes to (``Network.ResourceType``)."""
+"""The resource type of the document of a page or a frame (``Network.ResourceType``)."""
 
 
 @attrs.define(eq=False)
 class URLGuard:
-    """Keeps the pages of one browser within lists.
+    """A guard that keeps the pages of one browser within lists.
 
     Attributes:
         bounds: the lists.
-        holds_all: whether all requests are held, and not only those for documents.
-        is_for_all: whether all pages are ours, also those that we have not opened.
+        holds_all: whether all requests are paused, and not only those for documents.
+        is_for_all: whether all pages are ours, including those that we did not open.
         contexts: the ids of the browser contexts that are ours, by their names.
-        _opened: the pages that we have opened.
-        _unsent: pages that have gone nowhere yet.
+        _opened: the pages that we opened.
+        _unsent: pages without a navigation so far.
     """
 
     bounds: Bounds
@@ -46,12 +46,12 @@ class URLGuard:
     _kept: dict[str, trio.Event] = attrs.field(factory=dict[str, trio.Event], init=False)
 
     async def attend(self, root: CDPSession) -> None:
-        """Keeps them, until the browser ends.
+        """Guard the pages until the browser ends.
 
         Raises:
-            BrowserUnavailable: it does not let us.
+            BrowserUnavailable: the browser refuses.
         """
-        with suppress(Gone):  # the browser's end is told by others
+        with suppress(Gone):  # the end of the browser is reported elsewhere
             try:
                 attached = await root.execute(target.attach_to_browser())
                 self._root = own = root.connection.session(attached.session_id)
@@ -68,10 +68,10 @@ class URLGuard:
                 ) from error
 
     async def keeps(self, target_id: str) -> None:
-        """Returns once a page is kept that we have opened, and have not yet sent anywhere.
+        """Wait until a page that we opened, and have not yet navigated, is guarded.
 
         Raises:
-            CDPError: it is gone.
+            CDPError: the page is gone.
         """
         await self._ready.wait()
         if self._root is None:
@@ -82,7 +82,7 @@ class URLGuard:
         await self._kept.setdefault(target_id, trio.Event()).wait()
 
     async def _welcome(self, parent: CDPSession, arrival: target.AttachedToTarget) -> None:
-        """Keeps what has been attached to, and what belongs to it, for as long as it is there."""
+        """Guard a target and its children, for as long as it exists."""
         info, session = arrival.target_info, parent.connection.session(arrival.session_id)
         with suppress(CDPError):
             if parent is self._root and not self._is_ours(info):
@@ -108,7 +108,7 @@ class URLGuard:
 
     async def _hold(self, session: CDPSession, kept: trio.Event) -> None:
         patterns = [fetch.pattern(resource_type=None if self.holds_all else DOCUMENT)]
-        with suppress(CDPError):  # a worker of a page holds no requests: they are its page's
+        with suppress(CDPError):  # a worker of a page pauses no requests: its page does
             await session.execute_all(
                 (
                     fetch.enable(patterns),
@@ -119,7 +119,7 @@ class URLGuard:
         kept.set()
 
     async def _answer(self, session: CDPSession, held: fetch.RequestPaused) -> None:
-        with suppress(CDPError):  # the page has gone on meanwhile
+        with suppress(CDPError):  # the page has continued meanwhile
             is_document = held.resource_type == DOCUMENT
             if self.bounds.admit(held.request.url):
                 if is_document:
@@ -132,7 +132,7 @@ class URLGuard:
                 await session.execute(fetch.fail_request(held.request_id))
 
     async def _close_unsent(self, target_id: str) -> None:
-        """Closes a page that another has opened for what is out of bounds: it shows nothing."""
+        """Close a page that was opened for a URL out of bounds: it shows nothing."""
         if target_id in self._unsent - self._opened and self._root is not None:
             await self._root.execute(target.close_target(target_id))
 

@@ -1,11 +1,11 @@
-"""Watchdogs of a browser: its memory, and whether its network service answers.
+"""Watchdogs of a browser: its memory, and the response of its network service.
 
-**Memory.** A page that takes too much is ended, and nothing but that page. A browser that has grown
-too large in all is not used for new work any more: it goes when the work in it has ended.
+**Memory.** A page that uses too much memory is ended, and only that page. A browser that has grown
+too large in total gets no new work: it is closed when its current work has ended.
 
-**Network.** Chromium keeps connections and cookies in a process of its own, the network service. If
-it dies, the browser starts another. If it is stopped or hangs, every navigation runs into its
-time-out. Reading cookies requires an answer from that process.
+**Network.** Chromium keeps connections and cookies in a separate process, the network service. If
+it dies, the browser starts another. If it is stopped or hangs, every navigation times out.
+Reading cookies requires a response from that process.
 """
 
 import logging
@@ -23,7 +23,7 @@ from tabwright.cdp.session import CDPSession
 from tabwright.cdp.wire import CDPCommand
 
 LOOK_S = 1.0
-"""Between two looks; a page can take some 400 MB in this time."""
+"""Seconds between two checks; a page can allocate some 400 MB in this time."""
 
 RENDERER = "renderer"
 
@@ -34,21 +34,21 @@ class ProcessTable(Protocol):
     """The processes of the machine that the browser runs on."""
 
     def memory_bytes(self, pid: int) -> int:
-        """What a process has for itself, without what it shares; 0 where it is gone."""
+        """Return the memory of a process without its shared part; 0 if the process is gone."""
         ...
 
     def kill(self, pid: int) -> None:
-        """Ends a process at once, if it is there."""
+        """Kill a process, if it exists."""
         ...
 
 
 @attrs.frozen
 class OwnProcesses:
-    """Those of this machine, by psutil."""
+    """The processes of this machine, by psutil."""
 
     def memory_bytes(self, pid: int) -> int:
         """See `ProcessTable.memory_bytes`."""
-        import psutil  # noqa: PLC0415  (not before there is a browser)
+        import psutil  # noqa: PLC0415  (not before a browser runs)
 
         with suppress(psutil.Error):
             memory = psutil.Process(pid).memory_info()
@@ -65,12 +65,12 @@ class OwnProcesses:
 
 @attrs.define(eq=False)
 class MemoryWatchdog:
-    """Looks at the memory of one browser for as long as `run` does.
+    """A watchdog of the memory of one browser while `run` runs.
 
     Attributes:
-        bytes_max: what it may take in all.
-        page_bytes_max: what a process may take that shows pages.
-        used_bytes: what it took at the latest look.
+        bytes_max: the maximum of the whole browser.
+        page_bytes_max: the maximum of a process that shows pages.
+        used_bytes: the memory at the latest check.
     """
 
     bytes_max: int
@@ -79,11 +79,11 @@ class MemoryWatchdog:
 
     @property
     def exceeded(self) -> bool:
-        """Whether it takes more than it may."""
+        """Return whether the browser uses more memory than allowed."""
         return self.used_bytes > self.bytes_max
 
     async def run(self, root: CDPSession, table: ProcessTable) -> None:
-        """Looks every `LOOK_S` seconds, until the browser is gone; cancelled, it looks no more."""
+        """Check every `LOOK_S` seconds until the browser is gone; stop if cancelled."""
         while root.failure is None:
             await trio.sleep(LOOK_S)
             with suppress(CDPError):
@@ -99,16 +99,16 @@ class MemoryWatchdog:
 
 
 PATIENCE_S: Final = 4.0
-"""Pages are mostly there by then, so that nothing is asked as a rule."""
+"""Seconds after which a page is slow; most pages load earlier, so that usually nothing is sent."""
 
 ANSWER_S: Final = 5.0
-"""For the cookies of a context: a millisecond, or seconds where the machine is full."""
+"""Seconds to read the cookies of a context: usually 1 ms, seconds under heavy load."""
 
 MISSES_MAX: Final = 2
 
 
 class NetworkWatch:
-    """Asks after the network service of one browser while pages take long to load."""
+    """A watchdog of the network service of one browser while pages load slowly."""
 
     def __init__(self) -> None:
         self._loads = 0
@@ -116,7 +116,7 @@ class NetworkWatch:
 
     @contextmanager
     def loading(self) -> Generator[None]:
-        """A page loads for the length of the block."""
+        """Mark a page as loading during the block."""
         self._loads += 1
         self._begun.set()
         try:
@@ -137,7 +137,7 @@ class NetworkWatch:
 
 
 async def _hangs(connection: CDPConnection) -> bool:
-    """Whether the network service does not answer, though the browser itself does."""
+    """Return whether the network service does not respond although the browser itself does."""
     for _ in range(MISSES_MAX):
         if await _answers(connection, storage.get_cookies()):
             return False
@@ -146,6 +146,6 @@ async def _hangs(connection: CDPConnection) -> bool:
 
 async def _answers(connection: CDPConnection, command: CDPCommand[object]) -> bool:
     with trio.move_on_after(ANSWER_S) as asking:
-        with suppress(CDPError):  # a refusal is an answer too
+        with suppress(CDPError):  # a refusal is a response too
             await connection.root.execute(command)
     return not asking.cancelled_caught

@@ -1,4 +1,4 @@
-"""A worker: one browser at a time, started on first need, exchanged when a window is needed."""
+"""A worker: one browser at a time, started on demand, replaced when a window is needed."""
 
 from collections.abc import AsyncGenerator, Callable
 from contextlib import AbstractAsyncContextManager, ExitStack, asynccontextmanager, suppress
@@ -21,40 +21,40 @@ from tabwright.protocol.errors import (
 )
 
 DRAIN_S = 10.0
-"""How long work in progress may take to end, before its browser is exchanged under it."""
+"""Seconds for work in progress to end before its browser is replaced."""
 
 WINDOW_IDLE_S = 1.0
-"""How long a window that was opened for a person stays when nothing is shown in it any more."""
+"""Seconds that a window opened for a person stays open when it no longer shows anything."""
 
 
 class Start(Protocol):
-    """Starts the browser of a worker."""
+    """A function that starts the browser of a worker."""
 
     def __call__(
         self, started: Callable[[RunningBrowser], None], *, visible: bool, for_person: bool
     ) -> AbstractAsyncContextManager[Address[BrowserRole]]:
-        """Keeps the browser for the block, restarts included, and gives where to ask for it.
+        """Run the browser during the block, restarts included, and return its address.
 
         Args:
-            started: is told of the browser each time it has started.
+            started: called with the browser each time it has started.
             visible: whether it has windows.
-            for_person: whether it is not started again when it ends.
+            for_person: whether it is not restarted when it ends.
 
         Raises:
-            BrowserUnavailable: there is none, or none with a window.
-            Escalated: it ended more often than it is started again.
+            BrowserUnavailable: there is no browser, or none with a window.
+            Escalated: it ended more often than the restart limit allows.
         """
         ...
 
 
 @attrs.define(eq=False)
 class LastStart:
-    """What a browser said of itself when it started, the last time."""
+    """The properties of a browser at its latest start."""
 
     browser: RunningBrowser | None = None
 
     def see(self, browser: RunningBrowser) -> None:
-        """The browser has started, for the first time or again."""
+        """Record a start of the browser, the first one or a restart."""
         self.browser = browser
 
 
@@ -63,13 +63,13 @@ class BrowserRun:
     """A browser from its start to its end, restarts included.
 
     Attributes:
-        address: where it can be asked for.
-        latest: how it runs since its latest start.
-        for_person: whether it was started for a person to see; it then goes when nothing is
-            shown in it any more, and when the person closes it.
-        outdated: whether one that is started now would serve better.
+        address: the address of its actor.
+        latest: its properties at the latest start.
+        for_person: whether it was started for a person to see; it then ends when it no longer
+            shows anything, and when the person closes it.
+        outdated: whether a newly started browser would be more suitable.
         uses: the tabs in it.
-        work: those of them that work goes on in.
+        work: the tabs that are working.
         over: cancelled to end it.
     """
 
@@ -83,16 +83,16 @@ class BrowserRun:
 
     @property
     def visible(self) -> bool:
-        """Whether it has windows."""
+        """Return whether it has windows."""
         return self.latest.browser is not None and self.latest.browser.visible
 
     @property
     def outgrown(self) -> bool:
-        """Whether it takes more memory than it may."""
+        """Return whether it uses more memory than allowed."""
         return self.latest.browser is not None and self.latest.browser.memory.exceeded
 
     def part(self) -> None:
-        """Ends it; who has a tab in it is told why."""
+        """End it; the owners of its tabs receive the reason."""
         if self.latest.browser is not None:
             why = "it used too much memory" if self.outgrown else "it was replaced"
             self.latest.browser.connection.leave_pages(why)
@@ -100,27 +100,27 @@ class BrowserRun:
 
     @property
     def notice(self) -> str:
-        """What it had to do without."""
+        """Return what it lacks."""
         return "" if self.latest.browser is None else self.latest.browser.notice
 
     def serves(self, *, visible: bool) -> bool:
-        """Whether it will do for another use."""
+        """Return whether it is suitable for another use."""
         if (self.outdated or self.outgrown) and not self.for_person:
             return False
         return self.visible or not visible
 
     async def lasts(self, idle_s: float) -> None:
-        """Waits until it is over, or nothing went on in it for `idle_s`."""
+        """Wait until it is over, or was idle for `idle_s`."""
         with self.over:
             await self.uses.lasts(idle_s)
 
 
 @attrs.define(eq=False)
 class Worker:
-    """Keeps one browser in a nursery for as long as somebody uses it, and a while longer.
+    """A worker that keeps one browser in a nursery while it is used, and for a while after.
 
     Attributes:
-        number: which one of the workers it is, from 0: it has a profile of its own, and a port.
+        number: the number of the worker, from 0: it has its own profile and port.
     """
 
     number: int
@@ -132,7 +132,7 @@ class Worker:
     _run: BrowserRun | None = attrs.field(default=None, init=False)
     _failed: dict[bool, TabwrightError] = attrs.field(
         factory=dict[bool, TabwrightError], init=False
-    )  # by whether windows were wanted: why the latest start did not succeed
+    )  # the latest start failure, by whether windows were requested
     _gone: trio.Event = attrs.field(factory=trio.Event, init=False)
 
     def __attrs_post_init__(self) -> None:
@@ -140,22 +140,22 @@ class Worker:
 
     @property
     def running(self) -> RunningBrowser | None:
-        """How its browser runs; None where it does not."""
+        """Return the run of its browser, or None if it does not run."""
         return self._run.latest.browser if self._run else None
 
     @asynccontextmanager
     async def used(self, *, visible: bool) -> AsyncGenerator[BrowserRun]:
-        """The browser, for the block: one start for however many need it at once.
+        """Use the browser in the block: concurrent callers share one start.
 
-        If that fails, it fails for all of them; who comes later has it tried anew.
+        If the start fails, it fails for all of them; a later caller triggers a new attempt.
 
         Raises:
-            BrowserUnavailable: there is none, or none with a window.
+            BrowserUnavailable: there is no browser, or none with a window.
             BrowserDied: it ended before it could be used.
         """
         known = self._failed.get(visible)
         with ExitStack() as use:
-            async with self._changing:  # who comes during an exchange gets the new one
+            async with self._changing:  # a caller during a replacement gets the new browser
                 run = await self._fitting_run(known, visible=visible)
                 use.enter_context(run.uses.interrupted())
             try:
@@ -167,21 +167,21 @@ class Worker:
                 raise BrowserDied("The browser ended while it opened a tab.") from error
 
     def require_windows(self) -> None:
-        """Asks whether a tab could be shown to a person.
+        """Check whether a tab could be shown to a person.
 
         Raises:
-            BrowserUnavailable: it could not, and why.
+            BrowserUnavailable: it cannot, with the reason.
         """
         if not (self._run and self._run.visible):
             self._launcher.require_screen()
 
     async def look_at_proxy(self) -> str:
-        """What the user may do about a page that cannot be reached; empty for nothing special.
+        """Return advice about a page that cannot be reached; empty if there is none.
 
-        Where a browser that is started now would get out in another way, the next use starts one.
+        If a newly started browser would use another proxy, the next use starts one.
 
         Raises:
-            BrowserUnavailable: what is set cannot be used.
+            BrowserUnavailable: the configured proxy cannot be used.
         """
         run = self._run
         if run is None or run.latest.browser is None:
@@ -191,17 +191,17 @@ class Worker:
         return look.advice
 
     async def _fitting_run(self, known: TabwrightError | None, *, visible: bool) -> BrowserRun:
-        """The browser that runs, or one that is started.
+        """Return the running browser, or start one.
 
         Args:
-            known: the failure that was there before the caller came.
+            known: the failure recorded before this call.
             visible: whether it must have windows.
         """
         if self._run is not None and self._run.serves(visible=visible):
             return self._run
         failure = self._failed.get(visible)
         if failure is not None and failure is not known:
-            raise copy(failure)  # each caller's has a traceback of its own
+            raise copy(failure)  # each caller gets its own traceback
         if visible:
             self.require_windows()
         await self._end_run()
@@ -215,7 +215,7 @@ class Worker:
         return run
 
     async def _end_run(self) -> None:
-        """Ends the browser, if one runs; after the work in it where that is soon done."""
+        """End the browser, if it runs, after its current work if that ends soon."""
         run = self._run
         if run is None:
             return
@@ -230,7 +230,7 @@ class Worker:
         for_person = visible and self._settings.browser.headless
         idle_s = WINDOW_IDLE_S if for_person else self._settings.session.idle_timeout_s
         try:
-            with suppress(Escalated):  # the next use starts a new one, and hears why not
+            with suppress(Escalated):  # the next use starts a new one, and reports the failure
                 browser = self._start(latest.see, visible=visible, for_person=for_person)
                 async with browser as address:
                     run = BrowserRun(address, latest, for_person)

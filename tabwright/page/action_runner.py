@@ -1,4 +1,4 @@
-"""The stage of a page: what its actions share, and how each runs to what comes of it."""
+"""The runner of a page's actions: their shared state, and each action through to its outcome."""
 
 import re
 from collections import deque
@@ -35,24 +35,24 @@ from tabwright.protocol.urls import check_place
 from tabwright.text.hints import advised
 
 CHANGES_TOKENS = 400
-"""What the changes after an action may have; more is what a snapshot is for."""
+"""Maximum tokens of the changes after an action; a snapshot shows the rest."""
 
 SHOWN_MAX = 4
-"""Outlines that are remembered, for who asks for an element that has gone."""
+"""Maximum number of remembered outlines, for requests to elements that have disappeared."""
 
 READY_S = 10.0
-"""For a page to be made ready to be acted on; it takes a few milliseconds."""
+"""Seconds for a page to be prepared for actions; usually a few milliseconds."""
 
 END_SCRIPTS_S = 1.0
 
 HANGS_MAX = 2
-"""Of so many in a row, with nothing done in between, no page recovers."""
+"""Failures in a row, with no success in between, from which no page recovers."""
 
 HELD_S = 10.0
-"""For a page to take what is done to it."""
+"""Seconds for a page to process the input of an action."""
 
 ERROR_PAGE = "chrome-error:"
-"""What a tab shows in place of a page that did not come."""
+"""The URL of a tab in place of a page that did not load."""
 
 ASKS_FOR_FILES = Hint(HintKind.GIVE_FILES)
 
@@ -62,24 +62,24 @@ ADVICE = {
     "ERR_NAME_NOT_RESOLVED": "Check the spelling of the host name, and the network.",
     "HTTP status 401": "It requires a user name and a password.",
 }
-"""The next step for the reasons that have one of their own."""
+"""The next step for the reasons that have a specific one."""
 
 Work: TypeAlias = Callable[[], Awaitable[None]]
 
 
 @attrs.frozen
 class ActionPlan:
-    """What is about to be done.
+    """The plan of an action.
 
     Attributes:
-        said: what it is, once it is done.
-        work: does it.
-        held_s: for the page to take it: one whose own scripts hold it up for longer hangs.
-        looks_only: whether the page may well stay as it is, so that it is asked first.
-        gives_files: whether it gives the page what it may ask for.
-        may_be_late: whether something should come of it: a page that shows nothing of it yet is
-            waited for a little.
-        is_plain: whether no page has a word in `said`.
+        said: the description of the completed action.
+        work: performs it.
+        held_s: seconds for the page to process it: a page that its scripts block for longer hangs.
+        looks_only: whether the page may well not change, so that it is checked first.
+        gives_files: whether it gives the page files that it asks for.
+        may_be_late: whether it should have an effect: a page without a visible effect yet is
+            waited for briefly.
+        is_plain: whether `said` contains no text of a page.
     """
 
     said: str
@@ -92,17 +92,17 @@ class ActionPlan:
 
 
 class ActionRunner:
-    """One page that is acted on.
+    """One page with actions.
 
     Args:
         opened: the page.
-        outfit: what it works with.
-        dialogs: those that it opens.
-        working: what each piece of work stands in.
-        place: the URL of the document that the page has come to.
+        outfit: its dependencies.
+        dialogs: the dialogs that it opens.
+        working: the scope of each piece of work.
+        place: the URL of the page's current document.
 
     Attributes:
-        secret_fields: the refs of those that a secret was typed into.
+        secret_fields: the refs of the fields into which a secret was typed.
     """
 
     def __init__(
@@ -137,15 +137,15 @@ class ActionRunner:
 
     @asynccontextmanager
     async def ready(self, *, dialog: bool = False, anywhere: bool = False) -> AsyncGenerator[None]:
-        """Work on the page, which is made ready for it at the first time.
+        """Reserve the page for an action, and prepare it at the first call.
 
         Args:
-            dialog: whether it can be done while a dialog is open.
-            anywhere: whether it gives nothing of the page, and so can be done wherever that is.
+            dialog: whether the action is possible while a dialog is open.
+            anywhere: whether the action reveals nothing of the page, and so is allowed at any URL.
 
         Raises:
-            BadInput: a dialog is open, which has to be answered first; or the page has come to
-                where we do not go.
+            BadInput: a dialog is open and has to be answered first, or the URL of the page is not
+                allowed.
             BrowserDied, PageFailed: the page is gone, or hangs.
         """
         with self._working():
@@ -158,7 +158,7 @@ class ActionRunner:
                 if not anywhere:
                     check_place(self._place(), self._settings.bounds)
                 if not self.dialogs.open:
-                    # A page behind others gets no frames, and a picture of it takes a minute.
+                    # A page behind others renders no frames, and a screenshot of it takes a minute.
                     front, here = self._page.running.contexts.front, self._page.context_id
                     if front.get(here, self._page.frame_id) != self._page.frame_id:
                         with trio.fail_after(READY_S):
@@ -168,7 +168,7 @@ class ActionRunner:
 
     @asynccontextmanager
     async def _explaining(self) -> AsyncGenerator[None]:
-        """Says what has changed where an element is gone, and ends scripts that hold the page up.
+        """Add the changes to an error about a missing element, and stop scripts that hang the page.
 
         Raises:
             ElementGone, PageFailed: with the reason.
@@ -189,14 +189,14 @@ class ActionRunner:
             self._hangs += 1
             if not await self.end_scripts() or self._hangs >= HANGS_MAX:
                 self._mute.set()
-                await trio.sleep_forever()  # the crash that is under way ends this
+                await trio.sleep_forever()  # the crash in progress ends this
             raise PageFailed(
                 "The page hung, so its scripts were stopped.",
                 **advised(HintKind.LEAVE_PAGE),
             ) from error
 
     async def _since_then(self, gone: StaleElement) -> str:
-        """What has changed since an element was last there, if the page can say so."""
+        """Return the changes since an element last existed, if the page can list them."""
         had = [one for one in self._shown if gone.ref.strip("[]*") in one.refs]
         with suppress(TabwrightError, CDPError, trio.TooSlowError):
             after = await self.outline()
@@ -205,10 +205,10 @@ class ActionRunner:
         return ""
 
     async def attend(self) -> None:
-        """Hears the page from the first action on; ends with an error where it is mute for good.
+        """Listen to the page from the first action on; fail if it stops responding for good.
 
         Raises:
-            PageFailed: it answers nothing any more, whatever is done.
+            PageFailed: the page no longer responds, whatever is done.
         """
         async with background_nursery() as hearing:
             hearing.start_soon(self.witness.attend)
@@ -216,10 +216,10 @@ class ActionRunner:
             raise PageFailed("The page no longer responds.")
 
     async def end_scripts(self) -> bool:
-        """Ends what runs in the page now; what it has begun may well run on later.
+        """Terminate the scripts that run in the page now; work that they have started may continue.
 
-        Says whether the page still does what it is told. Cancellation waits for the end of it,
-        at most `END_SCRIPTS_S` seconds.
+        Return whether the page still responds to commands. Cancellation waits for the end of the
+        command, at most `END_SCRIPTS_S` seconds.
         """
         with trio.move_on_after(END_SCRIPTS_S, shield=True), suppress(CDPError):
             for session in tuple(self.documents.sessions):
@@ -228,11 +228,11 @@ class ActionRunner:
         return False
 
     async def outline(self) -> Outline:
-        """The whole page; it is what the next changes are told from.
+        """Return the outline of the whole page, the base of the next changes.
 
         Raises:
             BadInput: the page has opened a dialog.
-            PageFailed, CDPError: there is none to be had.
+            PageFailed, CDPError: the outline is not available.
         """
         taken = await self._outline()
         if taken is None:
@@ -240,7 +240,7 @@ class ActionRunner:
         return taken
 
     async def _outline(self) -> Outline | None:
-        """The same, or None where the page opens a dialog."""
+        """Return the outline, or None if the page opens a dialog."""
         async with self.until_dialog() as until:
             with until:
                 self._shown.append(await self.documents.outline({}))
@@ -249,7 +249,7 @@ class ActionRunner:
 
     @asynccontextmanager
     async def until_dialog(self) -> AsyncGenerator[trio.CancelScope]:
-        """A scope that is cancelled when the page opens a dialog: it answers nothing then."""
+        """Open a scope that is cancelled when the page opens a dialog: it does not respond then."""
         async with background_nursery() as watching:
             scope = trio.CancelScope()
             watching.start_soon(self._cancel_at_dialog, scope)
@@ -257,26 +257,26 @@ class ActionRunner:
 
     @property
     def last(self) -> Outline | None:
-        """The outline that was taken last."""
+        """Return the latest outline."""
         return self._shown[-1] if self._shown else None
 
     async def settle(self) -> None:
-        """Waits for the page to come to rest.
+        """Wait until the page has settled.
 
         Raises:
-            BadInput, NavigationFailed, PageFailed: it went somewhere, and what came of that.
+            BadInput, NavigationFailed, PageFailed: the outcome of a navigation of the page.
         """
         await self._done(ActionPlan("", trio.lowlevel.checkpoint), "")
         self.news.pass_over_console()
 
     async def act(self, move: ActionPlan) -> Outcome:
-        """Does it, waits for the page to come to rest, and tells what has changed.
+        """Perform an action, wait until the page has settled, and report the changes.
 
-        Where the page opens a dialog, nothing more is waited for.
+        If the page opens a dialog, the wait ends.
 
         Raises:
-            BadInput, NavigationFailed, PageFailed: what came of it. Once it is done, none of them
-                says that it had no effect.
+            BadInput, NavigationFailed, PageFailed: the action or a resulting navigation failed.
+                Once the action is done, no error states that it had no effect.
             CDPError: the page is gone.
         """
         before = self.last or await self.outline()
@@ -311,7 +311,7 @@ class ActionRunner:
             raise
 
     async def _with_changes(self, outcome: Outcome, before: Outline) -> Outcome:
-        """With where the page is now, and what is new there, unless a dialog stops it."""
+        """Return the outcome with the page's URL and changes, unless a dialog blocks the page."""
         after = await self._outline()
         if after is None:
             return outcome
@@ -342,12 +342,12 @@ class ActionRunner:
         )
 
     async def turn_away(self, targets: Iterable[str]) -> None:
-        """Closes pages that it has opened, and that nobody has taken over."""
+        """Close the pages that it has opened and that are not adopted."""
         with self._working():
             await self._page.running.pop_ups.close(targets)
 
     async def _done(self, move: ActionPlan, url: str) -> SettleResult | None:
-        """Does it; how the page came to rest after it, None where nothing of it has stirred."""
+        """Perform the action; return how the page settled, or None if nothing in it has changed."""
         async with (
             watch_navigation(self._page, url, self._settings, BadInput) as (loading, events),
             self.until_dialog() as until,
@@ -369,13 +369,13 @@ class ActionRunner:
 
 
 def _unanswered(dialog: Dialog | None) -> BadInput:
-    """What is said to who does something while a dialog is open."""
+    """Return the error for an action while a dialog is open."""
     said = escape_refs(truncate(dialog.message)) if dialog else ""
     what = f'a dialog: {dialog.kind} "{said}"' if dialog else "a dialog"
     return BadInput(f"The page is blocked by {what}.", **advised(HintKind.ANSWER_DIALOG))
 
 
-# The tables of what can be done on a page: who does an action, who answers an inspection.
+# The tables of actions and inspections: which function handles which type.
 
 ActionT = TypeVar("ActionT", bound=Action)
 InspectionT = TypeVar("InspectionT", bound=Inspection[Any])
@@ -386,17 +386,17 @@ Answer: TypeAlias = Callable[[ActionRunner, InspectionT], Awaitable[AnswerT]]
 
 @attrs.frozen
 class Performer(Generic[AnswerT_co]):
-    """A function for one kind of value, and when it can be called; see `ActionRunner.ready`."""
+    """A function for one type of request, and the conditions for it; see `ActionRunner.ready`."""
 
     function: Callable[[ActionRunner, Any], Awaitable[AnswerT_co]]
     dialog: bool = False
     anywhere: bool = False
 
     async def __call__(self, runner: ActionRunner, value: object) -> AnswerT_co:
-        """Make the page ready, and call the function.
+        """Prepare the page, and call the function.
 
         Raises:
-            TabwrightError: see `ActionRunner.ready`, and the value.
+            TabwrightError: see `ActionRunner.ready` and the request.
         """
         async with runner.ready(dialog=self.dialog, anywhere=self.anywhere):
             return await self.function(runner, value)
@@ -409,15 +409,15 @@ ANSWERERS: dict[type[Any], Performer[Any]] = {}
 def performs(
     kind: type[ActionT], *, dialog: bool = False
 ) -> Callable[[Perform[ActionT]], Perform[ActionT]]:
-    """Have the decorated function perform every action of a kind.
+    """Register the decorated function for every action of a type.
 
     Args:
-        kind: one of `Action`.
-        dialog: whether it can be done while a dialog is open.
+        kind: a type of `Action`.
+        dialog: whether the action is possible while a dialog is open.
     """
 
     def enter(function: Perform[ActionT]) -> Perform[ActionT]:
-        """Put the function into the table."""
+        """Add the function to the table."""
         PERFORMERS[kind] = Performer(function, dialog)
         return function
 
@@ -427,16 +427,16 @@ def performs(
 def answers(
     kind: type[InspectionT], *, dialog: bool = False, anywhere: bool = False
 ) -> Callable[[Answer[InspectionT, AnswerT]], Answer[InspectionT, AnswerT]]:
-    """Have the decorated function answer every inspection of a kind.
+    """Register the decorated function for every inspection of a type.
 
     Args:
-        kind: the inspection; the function returns what its type says.
-        dialog: whether it can be answered while a dialog is open.
-        anywhere: whether it shows nothing of the page, and so can be answered wherever that is.
+        kind: the inspection; its type defines the type of the answer.
+        dialog: whether the inspection is possible while a dialog is open.
+        anywhere: whether it reveals nothing of the page, and so is allowed at any URL.
     """
 
     def enter(function: Answer[InspectionT, AnswerT]) -> Answer[InspectionT, AnswerT]:
-        """Put the function into the table."""
+        """Add the function to the table."""
         ANSWERERS[kind] = Performer(function, dialog, anywhere)
         return function
 

@@ -1,4 +1,4 @@
-"""CDP errors, a tab that is lost and time that is up, as errors of the protocol."""
+"""CDP errors, the loss of a tab and timeouts as errors of the protocol."""
 
 from collections.abc import Generator
 from contextlib import contextmanager
@@ -30,14 +30,15 @@ from tabwright.protocol.errors import (
 
 @contextmanager
 def translate_cdp_errors() -> Generator[None]:
-    """Turns the CDP errors of the block into refusals.
+    """Translate the CDP errors of the block to refusals.
 
     Raises:
-        BadInput: the browser cannot be asked that.
-        BrowserDied: the browser went away.
-        TabClosed: the page was closed, by itself or by somebody at its window.
-        TabLost: it crashed.
-        PageFailed: it went away, or the browser would not do what it was asked, or not in time.
+        BadInput: the browser does not support the request.
+        BrowserDied: the browser is gone.
+        TabClosed: the page was closed, by itself or by a person at its window.
+        TabLost: the page crashed.
+        PageFailed: the page is gone, or the browser refused the request, or did not respond in
+            time.
     """
     try:
         with _ungrouped():
@@ -68,7 +69,7 @@ def translate_cdp_errors() -> Generator[None]:
 
 @contextmanager
 def _ungrouped() -> Generator[None]:
-    """Where a page ends under several tasks of the block, the error of one stands for all."""
+    """Replace a group with one of its errors if several tasks fail because the page ended."""
     try:
         yield
     except Exception as error:
@@ -78,7 +79,7 @@ def _ungrouped() -> Generator[None]:
 
 
 def script_failed(thrown: runtime.ExceptionDetails) -> PageFailed:
-    """What is said where a script of ours threw."""
+    """Return the error for an exception in one of our scripts."""
     return PageFailed(f"A tabwright script failed in the page: {thrown.what}")
 
 
@@ -87,13 +88,13 @@ def script_failed(thrown: runtime.ExceptionDetails) -> PageFailed:
 
 @contextmanager
 def translate_tab_loss() -> Generator[None]:
-    """Says of a tab that was lost what has ended it, as it says it itself.
+    """Translate the loss of a tab to the reason that it reports.
 
-    A loss that nobody knows the reason of stays what it is, as does that of any other actor.
+    A loss without a known reason is not translated, and neither is that of any other actor.
 
     Raises:
         BrowserDied: the browser ended.
-        PageFailed: the page did; `TabLost` where it is gone.
+        PageFailed: the page failed; `TabLost` if it is gone.
     """
     try:
         yield
@@ -116,10 +117,10 @@ def translate_tab_loss() -> Generator[None]:
 
 @contextmanager
 def navigation_timeout(what: str, within_s: float) -> Generator[None]:
-    """Gives the block the time that ``network.page_timeout_s`` allows; `what` is on its way.
+    """Limit the block to the time that ``network.page_timeout_s`` allows; `what` is loading.
 
     Raises:
-        TimeOut: it was not there.
+        TimeOut: it did not load in time.
     """
     try:
         with trio.fail_after(within_s):

@@ -1,6 +1,6 @@
-"""Turns at an engine: leave to ask it, a tab to ask in, and how it took it.
+"""Turns at an engine: a permit to ask it, a tab to ask in, and a report of its response.
 
-Who waits for leave has no tab in work meanwhile, so that one engine's pace holds up no other.
+A search that waits for a permit has no working tab, so that one slow engine does not delay others.
 """
 
 from collections.abc import AsyncGenerator, Callable, Generator
@@ -24,9 +24,9 @@ class EngineSlot:
 
     Attributes:
         lease: the tab to ask in.
-        begin: to be called once the question has reached the engine, from when on its interval
-            counts; the end of the turn does so too. So the engine never sees two of them closer,
-            however long one is on its way.
+        begin: call it once the question has reached the engine: then its interval starts. The end
+            of the turn starts it too. So two requests never reach the engine within the interval,
+            however long one takes.
     """
 
     lease: Lease
@@ -49,11 +49,11 @@ class EngineSlots:
     async def first(
         self, over: trio.Event, purpose: str, progress: OnProgress
     ) -> AsyncGenerator[EngineSlot]:
-        """A turn in a new tab, which is the caller's until `over`.
+        """Take a turn in a new tab, which belongs to the caller until `over`.
 
         Raises:
-            RateLimited: the engine is left alone for a while.
-            TabsBusy, BrowserUnavailable: there is no tab.
+            RateLimited: the engine is paused for a while.
+            TabsBusy, BrowserUnavailable: no tab is available.
         """
         queued = partial(report_wait, progress, who=self.site)
         async with self._leave(progress, rank=0) as begun:
@@ -70,10 +70,10 @@ class EngineSlots:
     async def next(
         self, lease: Lease, progress: OnProgress, *, rank: int = 0
     ) -> AsyncGenerator[EngineSlot]:
-        """A turn in a tab that is there, and rests until then.
+        """Take a turn in an existing tab, which is idle until then.
 
         Raises:
-            RateLimited: the engine is left alone for a while.
+            RateLimited: the engine is paused for a while.
             TabsBusy: the caller's time is too short.
         """
         await self.rest(lease)
@@ -83,7 +83,7 @@ class EngineSlots:
                 yield EngineSlot(lease, begun.set)
 
     async def work(self, lease: Lease, progress: OnProgress) -> None:
-        """The tab comes to work: behind a turn, or on a page that is there already.
+        """Set the tab to work: after a turn, or on a page that is already open.
 
         Raises:
             TabsBusy: the caller's time is too short.
@@ -93,44 +93,44 @@ class EngineSlots:
 
     @asynccontextmanager
     async def for_person(self) -> AsyncGenerator[Callable[[], None]]:
-        """Leave to ask once in the window of a person, also of an engine that is left alone.
+        """Get a permit for one request in the window of a person, even if the engine is paused.
 
         Raises:
-            RateLimited: as many requests were made today as there may be.
+            RateLimited: the maximum number of requests today is reached.
         """
         async with self._leave(ignore_progress, rank=-1, for_person=True) as begun:
             with _begun_by_the_end(begun):
                 yield begun.set
 
     async def rest(self, lease: Lease) -> None:
-        """The tab waits for its turn; others may have its place.
+        """Set the tab to wait for its turn; others can have its place.
 
         Raises:
-            TabwrightError: as `Address.ask`.
+            TabwrightError: see `Address.ask`.
         """
         await self.supervisor.ask(ChangeUse(lease.number, TabUse.RESTING))
 
     async def keep(self, lease: Lease) -> None:
-        """The tab is kept for what may be asked later.
+        """Keep the tab for later questions.
 
         Raises:
-            TabwrightError: as `Address.ask`.
+            TabwrightError: see `Address.ask`.
         """
         await self.supervisor.ask(ChangeUse(lease.number, TabUse.KEPT))
 
     async def answered(self) -> None:
-        """The engine has answered as it should.
+        """Report that the engine has answered normally.
 
         Raises:
-            TabwrightError: as `Address.ask`.
+            TabwrightError: see `Address.ask`.
         """
         await self.governor.ask(NoteAnswer(self.site))
 
     async def refused(self, blocked: SearchBlocked) -> None:
-        """The engine refuses us, or needs a person.
+        """Report that the engine refuses requests, or demands a person.
 
         Raises:
-            TabwrightError: as `Address.ask`.
+            TabwrightError: see `Address.ask`.
         """
         await self.supervisor.ask(Invoke(BrowserPool.back_off))
         await self.governor.ask(NoteRefusal(self.site, blocked.retry_after_s))
@@ -139,11 +139,11 @@ class EngineSlots:
     async def _leave(
         self, progress: OnProgress, rank: int, *, for_person: bool = False
     ) -> AsyncGenerator[trio.Event]:
-        """Leave to ask once; the event, once set, says that the question goes out."""
+        """Get a permit for one request; set the returned event when the question is sent."""
         begun = trio.Event()
 
         def request(over: Expiry) -> AcquirePermit:
-            """The request for a permit that ends with `over`."""
+            """Return the request for a permit that ends with `over`."""
             told = partial(report_wait, progress, who=self.site)
             return AcquirePermit(over, self.site, begun, rank, told, for_person=for_person)
 
@@ -153,7 +153,7 @@ class EngineSlots:
 
 @contextmanager
 def _begun_by_the_end(begun: trio.Event) -> Generator[None]:
-    """A turn that has its tab counts, whether its question was seen to arrive or not."""
+    """Count a turn that has its tab, even if the arrival of its question was not observed."""
     try:
         yield
     finally:

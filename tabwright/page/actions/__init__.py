@@ -1,1 +1,1 @@
-"""What is done to a page: mouse, keyboard, fields, and when an element can be acted on."""
+"""Actions on a page: mouse, keyboard, fields, and the actionability of elements."""

@@ -1,4 +1,4 @@
-"""Reaching an element: it is waited for until it can be acted on, and its point is found."""
+"""Actionability: wait until an element can be acted on, and find its point."""
 
 from collections.abc import Mapping
 from typing import NoReturn
@@ -14,18 +14,18 @@ from tabwright.protocol.errors import BadInput, Effect, HintKind, PageFailed
 from tabwright.text.hints import advised
 
 READY_S = 3.0
-"""How long an element is waited for; what is not ready then mostly never is."""
+"""Seconds to wait for an element; an element that is not ready then usually never is."""
 
 LOOK_AGAIN_S = 0.08
 
 PASSING = frozenset({"hidden", "disabled", "moving", "covered", "no size", "out of view"})
-"""What may be over in a moment."""
+"""Problems that may be over in a moment."""
 
 ELSEWHERE = "elsewhere"
-"""The one problem that is known only when something was done already."""
+"""The only problem that is found only after a part of the action was done."""
 
 MISTAKES = frozenset({"a select", "no text field", "file", "no select", "one option", "format"})
-"""What no page can do anything about: the element takes something else."""
+"""Problems that no page can solve: the element requires another action."""
 
 PROBLEMS: Mapping[str, tuple[str, HintKind | str]] = {
     "hidden": ("{detail} is not visible.", HintKind.BRING_UP),
@@ -44,7 +44,7 @@ PROBLEMS: Mapping[str, tuple[str, HintKind | str]] = {
     "one option": ("{detail} accepts one value.", "Set a single value."),
     "format": ("{detail} does not accept that value.", "Write it as 2026-11-22, 13:45 or #aabbcc."),
 }  # fmt: skip
-"""What each problem of the library means, and what may be done."""
+"""The message for each problem of the library, and the next step."""
 
 
 @attrs.frozen
@@ -67,7 +67,7 @@ class Box:
 
 @attrs.frozen
 class ActionabilityChecks:
-    """What can be pressed to be rid of what is in the way."""
+    """The checks of an element before an action."""
 
     ref: int
     what: str
@@ -75,14 +75,14 @@ class ActionabilityChecks:
 
 @attrs.frozen(kw_only=True)
 class ActionabilityReport:
-    """What a function of the library says of an element, or why it says nothing.
+    """The result of a library function about an element, or the problem that prevents it.
 
     Attributes:
-        problem: the name of what is in the way; empty for nothing.
-        detail: what it is about.
-        what: the element, in words.
-        ways: how to be rid of what covers it.
-        document: the number of the document that the ways are in.
+        problem: the name of the problem; empty for none.
+        detail: the detail of the problem.
+        what: the description of the element.
+        ways: controls that dismiss the element that covers it.
+        document: the number of the document of the `ways`.
     """
 
     problem: str = ""
@@ -102,8 +102,8 @@ class ActionableElement:
     """An element that can be acted on.
 
     Attributes:
-        what: the element, in words.
-        point, box: in the page's own view, whatever frame it is in.
+        what: the description of the element.
+        point, box: in the viewport of the page, whatever frame it is in.
     """
 
     element: ElementHandle
@@ -113,11 +113,11 @@ class ActionableElement:
 
 
 async def wait_actionable(documents: FrameManager, ref: str, wish: JSON) -> ActionableElement:
-    """Waits until an element is ready, for `READY_S` at most.
+    """Wait until an element is ready, at most `READY_S`.
 
     Raises:
         BadInput: there is no such element.
-        ElementGone, PageFailed: as `wait_element_actionable`.
+        ElementGone, PageFailed: see `wait_element_actionable`.
     """
     return await wait_element_actionable(documents, await documents.find(ref), wish)
 
@@ -125,11 +125,11 @@ async def wait_actionable(documents: FrameManager, ref: str, wish: JSON) -> Acti
 async def wait_element_actionable(
     documents: FrameManager, element: ElementHandle, wish: JSON
 ) -> ActionableElement:
-    """The same for one that was just found.
+    """Wait until an element that was just found is ready, at most `READY_S`.
 
     Raises:
-        ElementGone: it is not there any more.
-        PageFailed: it is not ready, and why; nothing was done.
+        ElementGone: the element is gone.
+        PageFailed: the element is not ready, with the reason; nothing was done.
     """
     end = trio.current_time() + READY_S
     while True:
@@ -142,10 +142,10 @@ async def wait_element_actionable(
 
 
 def raise_not_actionable(report: ActionabilityReport, ref: str) -> NoReturn:
-    """Says what stands in the way.
+    """Raise the error for the problem.
 
     Raises:
-        ElementGone, BadInput, PageFailed: what it is.
+        ElementGone, BadInput, PageFailed: the problem.
     """
     detail = escape_refs(report.detail)
     if report.problem in {"gone", "unknown"}:
@@ -180,10 +180,10 @@ async def _ready(
 async def ask_library(
     documents: FrameManager, document: FrameDocument, name: str, *values: JSON
 ) -> ActionabilityReport:
-    """What a function of the library says of an element of a document.
+    """Return the result of a library function for an element of a document.
 
     Raises:
-        PageFailed, CDPError: as `FrameManager.call`.
+        PageFailed, CDPError: see `FrameManager.call`.
     """
     report = await documents.call(document, name, *values, answer=ActionabilityReport)
     return attrs.evolve(report, document=document.number)
@@ -192,7 +192,7 @@ async def ask_library(
 async def _on_page(
     documents: FrameManager, document: FrameDocument, point: Point, box: Box
 ) -> ActionabilityReport:
-    """From the view of a frame to that of the page around it, and so on to the outermost."""
+    """Convert from the viewport of a frame to that of the page, frame by frame."""
     while document.parent is not None:
         frame = await documents.call(
             document.parent, "frameBox", document.owner, answer=ActionabilityReport

@@ -1,4 +1,4 @@
-"""What is done with a field: typing, pressing keys, choosing."""
+"""Actions on a field: typing, pressing keys, selecting options."""
 
 from collections.abc import Iterator, Sequence
 from itertools import chain
@@ -35,28 +35,28 @@ from tabwright.protocol.inspection import Choice, ListOptions
 WRITABLE: JSON = {"visible": True, "enabled": True, "editable": True}
 
 KEY_S = 0.02
-"""For a page to take a key, where each character is one."""
+"""Seconds for a page to process a key, if each character is a separate key."""
 
 KEY_EVENTS = frozenset({"keydown", "keypress", "keyup"})
 TEXT_EVENTS = frozenset(
     {"input", "beforeinput", "textInput", "change", "compositionend", "compositionupdate", "paste"}
 )
-"""What a page hears that follows the text of a field, however it was written."""
+"""The events that a page receives for the text of a field, however it was entered."""
 
 OPTIONS_TOLD = 30
-"""Of a list that has no such option."""
+"""The problem of a select element without the option."""
 
 
 @attrs.frozen(kw_only=True)
 class FieldReport:
-    """What the library says of a field.
+    """The library's report on a field.
 
     Attributes:
-        sets: whether its value is set, and not typed: a date, a color.
-        filled: whether it holds anything.
-        field: the number of what keys go to, where that is a text field; 0 for anything else.
-        drawn: whether an editor keeps its text elsewhere than in that field.
-        files, select: what kind of field it is.
+        sets: whether its value is set instead of typed, for example a date or a color.
+        filled: whether it has content.
+        field: the number of the text field that receives keys; 0 if it is not a text field.
+        drawn: whether an editor draws its text outside that field.
+        files, select: whether it is a file field or a select element.
     """
 
     problem: str = ""
@@ -76,12 +76,12 @@ class FieldReport:
 
 @attrs.frozen(kw_only=True)
 class Held:
-    """What a field holds after it was written into.
+    """The content of a field after text was entered.
 
     Attributes:
-        problem: why nobody knows; empty for nothing.
-        same: whether it is the text that was asked for.
-        taken: whether the text came to the page at all.
+        problem: why the content is not known; empty if it is known.
+        same: whether it is the requested text.
+        taken: whether the page received the text.
         value: its beginning; empty for a password.
         length: how many characters it has.
     """
@@ -94,12 +94,12 @@ class Held:
 
     @property
     def check(self) -> ValueCheck:
-        """The same in a word."""
+        """Return the comparison in a word."""
         return "unknown" if self.problem else "matches" if self.same else "differs"
 
     @property
     def shown(self) -> str:
-        """What it holds, in words."""
+        """Return the content in words."""
         if not self.length:
             return "the field is empty"
         if not self.value:
@@ -108,7 +108,7 @@ class Held:
 
 
 UNKNOWN = Held(problem="no value")
-"""Of what has none, or is gone."""
+"""The content of a field that has none, or is gone."""
 
 
 @performs(Type)
@@ -118,7 +118,7 @@ async def type_text(stage: ActionRunner, request: Type) -> Outcome:
     held = UNKNOWN
 
     async def write_it() -> None:
-        """Types; cancelled half-way, it leaves what was typed so far."""
+        """Type the text; if cancelled, the text typed so far stays."""
         nonlocal held
         held = await write(stage, reached, request)
 
@@ -146,7 +146,7 @@ async def press(stage: ActionRunner, request: Press) -> Outcome:
     )
 
     async def press_key() -> None:
-        """Presses key after key; cancelled, it leaves those that were pressed."""
+        """Press one key after the other; if cancelled, the pressed keys stay pressed."""
         if reached is not None:
             wish: JSON = {"append": True, "writes": False}
             await ask_field(stage, reached.element, "focusOn", wish)
@@ -165,7 +165,7 @@ async def choose(stage: ActionRunner, request: SelectOption) -> Outcome:
     listed = await ask_field(stage, element, "options")
 
     async def pick_them() -> None:
-        """Chooses all of them in one call of the page's library."""
+        """Select all options in one call of the page's library."""
         await pick(stage, element, request.values)
 
     chosen = ", ".join(request.values) or "nothing"
@@ -180,10 +180,10 @@ async def options(stage: ActionRunner, request: ListOptions) -> tuple[Choice, ..
 
 
 async def pick(stage: ActionRunner, element: ElementHandle, values: Sequence[str]) -> None:
-    """Chooses from a list, by value or label.
+    """Select options by value or label.
 
     Raises:
-        BadInput, PageFailed: it has no such option, or cannot be chosen from.
+        BadInput, PageFailed: the element has no such option, or cannot be used.
     """
     chosen = await stage.documents.call_on(element, "choose", list(values), answer=FieldReport)
     if chosen.problem == "no option":
@@ -200,14 +200,14 @@ async def pick(stage: ActionRunner, element: ElementHandle, values: Sequence[str
 
 
 async def write(stage: ActionRunner, reached: ActionableElement, request: Type) -> Held:
-    """Types into a field that was reached; what it holds then, before any key was pressed in it.
+    """Type into a ready field; return its content before any key was pressed in it.
 
-    Text goes to a field as a whole. It is typed key by key where that is asked for, where what has
-    the focus is no field, where its page hears only the keys of the field, and where the field did
-    not take the text.
+    Text is inserted as a whole. It is typed key by key if requested, if the focused element is not
+    a field, if the page listens only to the keys of the field, or if the field did not accept the
+    text.
 
     Raises:
-        BadInput, PageFailed: it takes no text, or not that one.
+        BadInput, PageFailed: the field accepts no text, or not this text.
     """
     secret = any(isinstance(piece, Secret) for piece in _typed(request))
     if secret:
@@ -260,7 +260,7 @@ async def _type(
 
 
 def _clearing(focused: FieldReport, *, empty: bool) -> Iterator[CDPCommand[Nothing]]:
-    """Of what is in a field; text replaces what is selected, but not all of an editor is."""
+    """Return the steps that clear a field; text replaces a selection, but not a whole editor."""
     if focused.drawn:
         yield from key_press_commands(stroke_of("Control+A"))
     if empty and (focused.filled or focused.drawn):
@@ -270,9 +270,9 @@ def _clearing(focused: FieldReport, *, empty: bool) -> Iterator[CDPCommand[Nothi
 async def _hears_keys_alone(
     stage: ActionRunner, document: FrameDocument, handle: str, text: str
 ) -> bool:
-    """Whether a page follows the keys of a field and not its text, as games and terminals do.
+    """Return whether a page listens to the keys of a field only, as games and terminals do.
 
-    A text of several lines is typed as a whole: Enter may send what was typed so far.
+    A text of several lines is inserted as a whole: Enter may send the text typed so far.
     """
     if not text or "\n" in text:
         return False
@@ -283,19 +283,19 @@ async def _hears_keys_alone(
 async def _held(
     stage: ActionRunner, field: ElementHandle | None, focused: FieldReport, request: Type, text: str
 ) -> Held:
-    """What a field holds, compared with the text; unknown where the field has gone with it."""
+    """Compare the content of a field with the text; unknown if the field is gone."""
     if field is None or focused.drawn:
         return UNKNOWN
     wish: JSON = {"append": request.append}
     try:
         held = await stage.documents.call_on(field, "held", text, wish, answer=Held)
-    except CommandFailed:  # the text has led to another page
+    except CommandFailed:  # the text has caused a navigation
         return UNKNOWN
     return attrs.evolve(held, value=stage.secrets.masked(held.value))
 
 
 def _pieces(stage: ActionRunner, request: Type) -> list[str | KeyChord]:
-    """What is typed, with the values of secrets."""
+    """Return the parts to type, with the values of secrets."""
     return [
         stage.secrets.value(piece.name) if isinstance(piece, Secret) else piece
         for piece in _typed(request)
@@ -307,17 +307,17 @@ def _typed(request: Type) -> tuple[Typed, ...]:
 
 
 def _text(stage: ActionRunner, request: Type) -> str:
-    """What a field is set to, with the values of secrets; it hears no keys."""
+    """Return the value to set, with the values of secrets; keys are not possible in it."""
     return "".join(map(str, _pieces(stage, attrs.evolve(request, literal=True))))
 
 
 async def ask_field(
     stage: ActionRunner, element: ElementHandle, name: str, *values: JSON
 ) -> FieldReport:
-    """What the library says of a field.
+    """Return the library's report on a field.
 
     Raises:
-        BadInput, PageFailed: what is in the way.
+        BadInput, PageFailed: the problem of the field.
     """
     report = await stage.documents.call_on(element, name, *values, answer=FieldReport)
     _check(report, element)

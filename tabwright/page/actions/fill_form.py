@@ -1,4 +1,4 @@
-"""Filling in many fields, and sending their form as a person would."""
+"""Filling in several fields, and submitting their form as a person would."""
 
 from collections.abc import Generator, Iterable
 from contextlib import contextmanager, suppress
@@ -49,14 +49,14 @@ class _Named:
 
 @attrs.frozen(kw_only=True)
 class _Sending:
-    """How the form of a field may be sent.
+    """The way to submit the form of a field.
 
     Attributes:
-        problem, detail: what keeps it from being sent.
-        form: whether there is one.
-        button: the number of the button of it that can be pressed; 0 for none.
-        what: that button, in words.
-        enter: whether the field takes Enter for sending.
+        problem, detail: why it cannot be submitted.
+        form: whether there is a form.
+        button: the number of its button that can be pressed; 0 for none.
+        what: the description of the button.
+        enter: whether Enter in the field submits the form.
     """
 
     problem: str = ""
@@ -89,7 +89,7 @@ async def fill(stage: ActionRunner, request: Fill) -> Outcome:
     held = list[Held]()
 
     async def fill_all() -> None:
-        """Field after field, and then the form; cancelled, it leaves the fields filled so far."""
+        """Fill in the fields, then submit the form; if cancelled, keep the fields filled so far."""
         element: ElementHandle | None = None
         for number, ref in enumerate(refs):
             with _telling(request.fields[:number]):
@@ -121,7 +121,7 @@ async def fill(stage: ActionRunner, request: Fill) -> Outcome:
                 elif sending.enter:
                     await stage.session.execute_all(list(key_press_commands(stroke_of("Enter"))))
                 elif sending.form:
-                    with suppress(CommandFailed):  # what was sent has led to another page
+                    with suppress(CommandFailed):  # the submission has caused a navigation
                         await ask_field(stage, element, "send")
 
     outcome = await stage.act(ActionPlan("", fill_all, may_be_late=request.submit))
@@ -134,7 +134,7 @@ async def fill(stage: ActionRunner, request: Fill) -> Outcome:
 
 @contextmanager
 def _telling(done: tuple[FieldValue, ...]) -> Generator[None]:
-    """Says what was filled in before the block failed."""
+    """Add the fields filled in so far to an error of the block."""
     try:
         yield
     except Refusal as refusal:
@@ -176,7 +176,7 @@ async def _check(
     await _press(stage, element)
     try:
         after = await stage.documents.call_on(element, "shownValue", answer=FieldReport)
-    except CommandFailed:  # the press has led to another page
+    except CommandFailed:  # the press has caused a navigation
         return UNKNOWN
     if after.problem:
         return UNKNOWN
@@ -192,7 +192,7 @@ async def _press(stage: ActionRunner, element: ElementHandle) -> None:
 
 
 async def _ref_of(stage: ActionRunner, field: FieldValue) -> str:
-    """The ref of a field by its ref, name, id, label or placeholder.
+    """Return the ref of a field by its ref, name, id, label or placeholder.
 
     Raises:
         BadInput: there is no such field, or more than one.
@@ -209,7 +209,7 @@ async def _ref_of(stage: ActionRunner, field: FieldValue) -> str:
             advice="Use a ref or a label from an outline.",
         )
     wanted = list(named)
-    if len(named) > 1:  # radio buttons share their name: what is wanted is the value of one
+    if len(named) > 1:  # radio buttons share their name: the value selects the button
         wanted = [ref for ref, one in named.items() if field.value in {one.value, one.label}]
     if len(wanted) != 1:
         refs = ", ".join(named)

@@ -1,4 +1,4 @@
-"""Keys by their names (UI Events KeyboardEvent key values), texts with keys, and their input."""
+"""Keys by name (UI Events KeyboardEvent key values), texts with keys, and their input."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -12,7 +12,7 @@ from tabwright.config.secrets import NAME
 from tabwright.protocol.errors import BadInput
 
 MODIFIERS: Mapping[str, int] = {"Alt": 1, "Control": 2, "Meta": 4, "Shift": 8}
-"""The bit of each in CDP's Input domain."""
+"""The bit of each modifier in CDP's Input domain."""
 
 _MODIFIER_NAMES = {
     "ctrl": "Control",
@@ -79,7 +79,7 @@ _MARK_CODES: Mapping[str, tuple[str, int]] = {
 }
 
 _SHIFTED = dict(zip('!@#$%^&*()_+{}|:"<>?~', "1234567890-=[]\\;',./`", strict=True))
-"""Signs of the US layout that are written with Shift, by what their keys write without."""
+"""Characters of the US layout that need Shift, by the characters of their keys without it."""
 
 _UNSHIFTED = {sign: shifted for shifted, sign in _SHIFTED.items()}
 
@@ -89,7 +89,7 @@ _BRACED = re.compile(
     rf"(?:(?:Control|Ctrl|ControlOrMeta|Shift|Alt|Meta)\+)+(?:{_BRACED_NAMES}|[^{{}}\s])"
     rf"|(?!Space)(?:{_BRACED_NAMES}))\}})"
 )
-"""Backslashes, and then a secret or a key in braces, in exactly these words."""
+"""Backslashes followed by a secret or a key in braces, in exactly this form."""
 
 
 @attrs.frozen
@@ -97,11 +97,11 @@ class Key:
     """A key of a keyboard.
 
     Attributes:
-        name: its value, as ``Enter`` or ``a``.
-        code: where it is, as ``KeyA``; empty where no keyboard has it.
-        key_code: what scripts of old know it by; 0 for none.
-        text: what it writes; empty for nothing.
-        shifted: whether it writes that only while Shift is held.
+        name: its key value, for example ``Enter`` or ``a``.
+        code: its position, for example ``KeyA``; empty if no keyboard has it.
+        key_code: its legacy ``keyCode``; 0 for none.
+        text: the text that it types; empty for none.
+        shifted: whether it types the text only with Shift.
     """
 
     name: str
@@ -113,30 +113,30 @@ class Key:
 
 @attrs.frozen
 class KeyChord:
-    """A key pressed and let go, while modifiers are held."""
+    """A key pressed and released while modifiers are down."""
 
     key: Key
     modifiers: tuple[str, ...] = ()
 
     @property
     def bits(self) -> int:
-        """The modifiers as CDP has them: the sum of their bits (`Input.dispatchKeyEvent`)."""
+        """Return the modifiers in CDP's form: the sum of their bits (`Input.dispatchKeyEvent`)."""
         return sum(MODIFIERS[name] for name in self.modifiers)
 
 
 @attrs.frozen
 class Secret:
-    """The value of a secret, which only the code that types it knows."""
+    """The value of a secret, known only to the code that types it."""
 
     name: str
 
 
 Typed: TypeAlias = str | KeyChord | Secret
-"""What is typed: text as a whole, a stroke of a key, or a secret."""
+"""The parts of an input: text as a whole, a key chord, or a secret."""
 
 
 def stroke_of(keys: str) -> KeyChord:
-    """What ``Enter``, ``a`` or ``Control+Shift+T`` says.
+    """Parse a key chord such as ``Enter``, ``a`` or ``Control+Shift+T``.
 
     Raises:
         BadInput: there is no such key.
@@ -152,12 +152,12 @@ def stroke_of(keys: str) -> KeyChord:
 
 
 def strokes_of(keys: str) -> tuple[KeyChord, ...]:
-    """Several strokes, with spaces between them; see `stroke_of`."""
+    """Parse several key chords, separated by spaces; see `stroke_of`."""
     return tuple(map(stroke_of, keys.split())) or (stroke_of(keys),)
 
 
 def modifiers_of(names: tuple[str, ...]) -> tuple[str, ...]:
-    """Modifiers by any of their names.
+    """Return modifiers by any of their names.
 
     Raises:
         BadInput: there is no such modifier.
@@ -169,17 +169,17 @@ def modifiers_of(names: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def typed(text: str) -> tuple[Typed, ...]:
-    r"""Text in which ``{Enter}`` or ``{Control+A}`` are keys, and ``{{NAME}}`` is a secret.
+    r"""Parse text in which ``{Enter}`` or ``{Control+A}`` are keys, and ``{{NAME}}`` is a secret.
 
-    A key is one of the names of `_KEY_CODES` exactly, or any key after modifiers; all other braces
-    are text, and so is what follows a ``$``. After a backslash these stand for themselves too; a
-    backslash before one that does not is written twice. All other backslashes are text.
+    A key is exactly one of the names of `_KEY_CODES`, or any key after modifiers. All other braces
+    are text, and so are those after a ``$``. A backslash before such a key or secret makes it text;
+    a backslash that is to stay before one is doubled. All other backslashes are text.
     """
     return tuple(_joined(_pieces(text)))
 
 
 def literal(text: str) -> tuple[Typed, ...]:
-    """Text in which nothing but ``{{NAME}}`` means anything else than itself."""
+    """Parse text in which only ``{{NAME}}`` has a special meaning."""
     pieces = NAME.split(text)
     named = (Secret(piece) if place % 2 else piece for place, piece in enumerate(pieces))
     return tuple(piece for piece in named if piece)
@@ -226,20 +226,20 @@ def _stroke(keys: str) -> KeyChord | None:
         else:
             shifted = character(_UNSHIFTED.get(key.text, key.text.upper()))
         return KeyChord(shifted, own)
-    if own and key.shifted and key.text.isalpha():  # Control+S is what its keyboard sends
+    if own and key.shifted and key.text.isalpha():  # Control+S is the key event of its keyboard
         return KeyChord(character(key.text.lower()), own)
     return KeyChord(key, (*own, "Shift") if key.shifted else own)
 
 
 def _parts(keys: str) -> list[str]:
-    """The modifiers and the key; a plus is one by itself, and after the plus of a modifier."""
+    """Return the modifiers and the key; a plus is a key if alone or after a modifier's plus."""
     if keys == "+":
         return ["+"]
     return [*keys[:-2].split("+"), "+"] if keys.endswith("++") else keys.split("+")
 
 
 def key_of(name: str) -> Key | None:
-    """The key of a name or a character; None where there is none."""
+    """Return the key of a name or a character, or None if there is none."""
     if known := _NAMES.get(name.lower()):
         return _named(known)
     if modifier := _MODIFIER_NAMES.get(name.lower()):
@@ -248,7 +248,7 @@ def key_of(name: str) -> Key | None:
 
 
 def character(sign: str) -> Key:
-    """The key that writes a character; one that no keyboard has writes it all the same."""
+    """Return the key that types a character, even if no keyboard has such a key."""
     if sign in "\r\n":
         return _named("Enter")
     if sign == " ":
@@ -273,11 +273,11 @@ def _named(name: str) -> Key:
 # Commands of the Input domain for mouse and keyboard.
 
 _EDITING = {"a": "selectAll", "c": "copy", "v": "paste", "x": "cut", "z": "undo", "y": "redo"}
-"""What an editor does at Control and a letter: Chromium leaves that to its platform's keys."""
+"""The editing commands of Control and a letter: Chromium leaves them to its platform's keys."""
 
 
 def key_press_commands(stroke: KeyChord) -> Iterator[CDPCommand[Nothing]]:
-    """A key goes down and up, while its modifiers are held."""
+    """Return the commands that press and release a key with its modifiers."""
     held = 0
     for name in stroke.modifiers:
         held |= MODIFIERS[name]
@@ -290,17 +290,17 @@ def key_press_commands(stroke: KeyChord) -> Iterator[CDPCommand[Nothing]]:
 
 
 def type_commands(text: str) -> Iterator[CDPCommand[Nothing]]:
-    """Each character by a key of its own, with Shift where a keyboard has it so."""
+    """Return the commands that type each character with its own key, with Shift if necessary."""
     for sign in text:
         if sign.isprintable() or sign in "\r\n":
             key = character(sign)
             yield from key_press_commands(KeyChord(key, ("Shift",) if key.shifted else ()))
-        else:  # no key writes a tab into a field
+        else:  # no key types a tab into a field
             yield hand.insert_text(sign)
 
 
 def insert_text_commands(text: str) -> Iterator[CDPCommand[Nothing]]:
-    """Text as a whole; what is written with an input method is composed first."""
+    """Return the commands that insert a text as a whole; input-method text is composed first."""
     if any(map(_is_composed, text)):
         yield hand.compose_text(text)
     yield hand.insert_text(text)
@@ -327,7 +327,7 @@ def _up(key: Key, modifiers: int) -> CDPCommand[Nothing]:
 
 
 def _is_composed(sign: str) -> bool:
-    """Whether people write it with an input method: Chinese, Japanese, Korean."""
+    """Return whether a text is usually entered by an input method: Chinese, Japanese, Korean."""
     return (
         "\u1100" <= sign <= "\u11ff" or "\u2e80" <= sign <= "\ud7ff" or "\uf900" <= sign <= "\ufaff"
     )

@@ -34,7 +34,7 @@ PULL_STEPS = 5
 def click_commands(
     x: float, y: float, button: MouseButton, count: int, modifiers: int
 ) -> Iterator[CDPCommand[Nothing]]:
-    """The mouse comes to a point, and its button goes down and up there."""
+    """Return the commands that move the mouse to a point and press and release its button there."""
     yield hand.mouse_event("mouseMoved", x, y, modifiers=modifiers)
     for number in range(1, count + 1):
         for event in ("mousePressed", "mouseReleased"):
@@ -45,7 +45,7 @@ def click_commands(
 
 
 def drag_commands(x: float, y: float, end_x: float, end_y: float) -> Iterator[CDPCommand[Nothing]]:
-    """The mouse presses at a point and comes to another, in steps: many pages look at how."""
+    """Return the commands of a drag, in steps: many pages look at the movement."""
     yield hand.mouse_event("mouseMoved", x, y)
     yield hand.mouse_event("mousePressed", x, y, button="left", held="left", clicks=1)
     for step in range(1, PULL_STEPS + 1):
@@ -54,10 +54,10 @@ def drag_commands(x: float, y: float, end_x: float, end_y: float) -> Iterator[CD
         yield hand.mouse_event("mouseMoved", *place, button="left", held="left")
 
 
-# A press that reaches its target or nothing.
+# A press that hits its target or nothing.
 
 PRESSES_MAX = 3
-"""Tries to press an element that moves away from under the mouse."""
+"""Attempts to press an element that moves away from under the mouse."""
 
 AT_REST: dict[str, JSON] = {"visible": True, "rests": True}
 OVER: dict[str, JSON] = {**AT_REST, "hits": True}
@@ -65,7 +65,7 @@ OVER: dict[str, JSON] = {**AT_REST, "hits": True}
 
 @attrs.frozen
 class MousePress:
-    """How an element is pressed; see `Click`. `modifiers` are bits of CDP's."""
+    """The press of an element; see `Click`. `modifiers` are CDP's bits."""
 
     ref: str
     button: MouseButton = "left"
@@ -75,23 +75,23 @@ class MousePress:
 
     @property
     def checks(self) -> JSON:
-        """How the element must be."""
+        """Return the required checks of the element."""
         return {**OVER, "enabled": True, "at": self.at}
 
     async def reach(self, stage: ActionRunner) -> ActionableElement:
-        """The element, once it can be pressed.
+        """Return the element once it can be pressed.
 
         Raises:
-            BadInput, PageFailed: as `wait_actionable`.
+            BadInput, PageFailed: see `wait_actionable`.
         """
         return await wait_actionable(stage.documents, self.ref, self.checks)
 
     async def press(self, stage: ActionRunner, reached: ActionableElement) -> None:
-        """Presses it, and once more where something has slipped between.
+        """Press the element; retry if another element intercepts the press.
 
         Raises:
-            BadInput, PageFailed: something always does, and nothing was pressed; or what is not
-                of its document was, as a frame that has come over it.
+            BadInput, PageFailed: the press is always intercepted, and nothing was pressed; or an
+                element of another document was pressed, for example a frame above it.
         """
         missed = ActionabilityReport()
         for _ in range(PRESSES_MAX):
@@ -108,21 +108,21 @@ class MousePress:
 
 
 async def hit_test_failure(stage: ActionRunner, reached: ActionableElement) -> ActionabilityReport:
-    """What was in the way of a press, which it was then kept from; no problem where it landed."""
+    """Return the element that intercepted a press, or no problem if it hit the target."""
     try:
         return await ask_library(stage.documents, reached.element.document, "disarm")
-    except CommandFailed:  # the press has led to another page
+    except CommandFailed:  # the press has caused a navigation
         return ActionabilityReport()
 
 
 CHOOSER_S = 3.0
-"""For a page to ask for files once its button is clicked."""
+"""Seconds for a page to ask for files after a click on its button."""
 
 DRAG_S = 1.0
-"""For a page to let something be dragged."""
+"""Seconds for a page to start a drag."""
 
 DROPPING: tuple[Literal["dragEnter", "dragOver", "drop"], ...] = ("dragEnter", "dragOver", "drop")
-"""What a page hears at the end of a drag (HTML, section 6.11)."""
+"""The events of a page at the end of a drag (HTML, section 6.11)."""
 
 _NAMES = {1: "Clicked", 2: "Double-clicked", 3: "Triple-clicked"}
 
@@ -145,7 +145,7 @@ async def hover(stage: ActionRunner, request: Hover) -> Outcome:
     reached = await wait_actionable(stage.documents, request.ref, OVER)
 
     async def come() -> None:
-        """Moves the mouse there (`Input.dispatchMouseEvent`)."""
+        """Move the mouse to a point (`Input.dispatchMouseEvent`)."""
         await hit_test_failure(stage, reached)
         point = reached.point
         await stage.session.execute(hand.mouse_event("mouseMoved", point.x, point.y))
@@ -156,12 +156,12 @@ async def hover(stage: ActionRunner, request: Hover) -> Outcome:
 @performs(Drag)
 async def drag(stage: ActionRunner, request: Drag) -> Outcome:
     """See `Drag`."""
-    await wait_actionable(stage.documents, request.to, AT_REST)  # it is scrolled to first
+    await wait_actionable(stage.documents, request.to, AT_REST)  # scrolls first
     start = await wait_actionable(stage.documents, request.ref, OVER)
     end = await wait_actionable(stage.documents, request.to, AT_REST)
 
     async def pull() -> None:
-        """Drags; cancelled, the page has its drags for itself again all the same."""
+        """Drag; even if cancelled, the page handles its drags itself again afterwards."""
         await hit_test_failure(stage, start)
         await stage.session.execute(hand.intercept_drags(enabled=True))
         try:
@@ -208,7 +208,7 @@ async def _give(stage: ActionRunner, element: ElementHandle, paths: Sequence[str
 
 
 async def _choose(stage: ActionRunner, element: ElementHandle, paths: Sequence[str]) -> None:
-    """Clicks what asks for files, and gives them."""
+    """Click the element that asks for files, and supply them."""
     pressing = MousePress(element.ref)
     reached = await wait_element_actionable(stage.documents, element, pressing.checks)
     session = element.document.session

@@ -22,7 +22,7 @@ from tabwright.text.hints import advised
 
 
 def emulation_commands(wish: Emulate) -> Iterator[CDPCommand[Nothing]]:
-    """The commands that bring a wish about."""
+    """Return the commands for the requested device."""
     if wish.viewport == (0, 0):
         yield emulation.clear_device()
         yield emulation.set_touch(enabled=False)
@@ -42,11 +42,11 @@ def emulation_commands(wish: Emulate) -> Iterator[CDPCommand[Nothing]]:
 
 
 def refused(wish: Emulate, method: str) -> BadInput:
-    """What is said of a wish that the browser does not grant.
+    """Return the error for a setting that the browser refuses.
 
     Args:
-        wish: what was asked for.
-        method: the command that it refused.
+        wish: the requested setting.
+        method: the refused command.
     """
     if method == emulation.set_timezone("").method:
         return BadInput(
@@ -58,7 +58,7 @@ def refused(wish: Emulate, method: str) -> BadInput:
 
 
 def emulation_text(wish: Emulate) -> str:
-    """What was changed, in words."""
+    """Return the changes, in words."""
     parts = [
         _viewport(wish) if wish.viewport is not None else "",
         f"locale {wish.locale or 'as before'}" if wish.locale is not None else "",
@@ -77,18 +77,18 @@ def _viewport(wish: Emulate) -> str:
 
 
 LOOK_MS = 500
-"""For a page to change, before it is looked at again: a frame that loads changes nothing in it."""
+"""Seconds between two checks of a page without changes: a frame loads without them."""
 
 LOOK_PAUSE_S = 0.1
-"""Between two looks at a page that changes all the time."""
+"""Seconds between two checks of a page that changes all the time."""
 
 LOOK_SHARE = 4
-"""A look is followed by a pause of so many times its length: a large page is not kept busy."""
+"""The pause after a check, in multiples of its duration: a large page is not kept busy."""
 
 SECONDS_MAX = 300.0
 
 WHOLE_PAGE = 0
-"""In place of the number of an element."""
+"""A value in place of the number of an element."""
 
 
 @attrs.frozen(kw_only=True)
@@ -149,10 +149,10 @@ async def wait_for(stage: ActionRunner, request: WaitFor) -> Outcome:
     said = ", ".join(f"{name} {_alternatives(value)}" for name, value in wanted.items())
 
     async def wait() -> None:
-        """Waits for `seconds` at most; cancelling it changes nothing in the page.
+        """Wait at most `seconds`; cancellation changes nothing in the page.
 
         Raises:
-            TimeOut: what was waited for did not come.
+            TimeOut: the conditions were not met.
         """
         with trio.move_on_after(seconds) as waiting:
             if wanted:
@@ -180,7 +180,7 @@ def _alternatives(value: JSON) -> str:
 
 @attrs.frozen
 class _Showing:
-    """Which of what is waited for a document has."""
+    """The wait conditions that a document meets."""
 
     text: bool
     gone: bool
@@ -188,10 +188,10 @@ class _Showing:
 
 
 async def _until(stage: ActionRunner, wanted: dict[str, JSON]) -> None:
-    """Looks at the page and its frames when one of them changes, and each `LOOK_MS` at least."""
+    """Check the page and its frames on each change, and at least every `LOOK_MS`."""
     while True:
         began = trio.current_time()
-        with suppress(CommandFailed):  # its document has gone, and the next is on its way
+        with suppress(CommandFailed):  # the document is gone, and the next one is loading
             documents = (await stage.documents.main(), *await stage.documents.frames())
             changed = trio.Event()
             async with background_nursery() as watching:
@@ -236,7 +236,7 @@ async def _holds(
 async def _showing(
     stage: ActionRunner, document: FrameDocument, wanted: JSON, *, owned: bool
 ) -> _Showing | None:
-    """What a document has; None where a frame has just gone, or does not respond."""
+    """Check a document; return None if its frame has just disappeared or does not respond."""
     try:
         return await stage.documents.call(document, "shows", wanted, answer=_Showing)
     except (CommandFailed, trio.TooSlowError):
@@ -255,19 +255,19 @@ async def answer_dialog(stage: ActionRunner, request: AnswerDialog) -> Outcome:
     stage.dialogs.closed()
 
     async def answer() -> None:
-        """Closes the dialog (`Page.handleJavaScriptDialog`)."""
+        """Close the dialog (`Page.handleJavaScriptDialog`)."""
         await stage.session.execute(page.handle_dialog(accept=request.accept, text=text))
 
     answered = "Accepted" if request.accept else "Dismissed"
     said = f"{answered} the {dialog.kind}: {escape_refs(dialog.message)}"
-    if stage.last is None:  # what it was before nobody could see
+    if stage.last is None:  # its content before could not be seen
         await answer()
         return await stage.act(ActionPlan(said, trio.lowlevel.checkpoint))
     return await stage.act(ActionPlan(said, answer))
 
 
 def _answered_already(dialogs: Sequence[Dialog]) -> ActionPlan:
-    """What is said of dialogs that were answered at once; there is nothing left to do.
+    """Return the message about dialogs that were answered automatically; nothing is left to do.
 
     Raises:
         BadInput: there are none.
@@ -283,7 +283,7 @@ async def emulate(stage: ActionRunner, request: Emulate) -> Outcome:
     """See `Emulate`."""
 
     async def pretend() -> None:
-        """Sends what the request changes, all at once (domain Emulation)."""
+        """Send the requested changes, all at once (domain Emulation)."""
         try:
             await stage.session.execute_all(list(emulation_commands(request)))
         except CommandFailed as error:

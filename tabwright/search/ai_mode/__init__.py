@@ -1,1 +1,1 @@
-"""Google's AI Mode: pages, answers, sources and conversations."""
+"""Google AI Mode: pages, answers, sources and conversations."""

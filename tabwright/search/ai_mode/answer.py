@@ -1,4 +1,4 @@
-"""From a look at the page to an answer: blocks in reading order, and the sources that they cite."""
+"""From a page state to an answer: blocks in reading order, and the sources that they cite."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -31,7 +31,7 @@ from tabwright.search.ai_mode.sources import (
     outward,
 )
 
-# The box around a code block: a line with the language, the code, and a line of caution.
+# The box around a code block: a line with the language, the code, and a warning line.
 
 _LANGUAGE = re.compile(r"[A-Za-z][\w+#./-]{0,19}|Plain [Tt]ext|Visual Basic")
 _BLOCKS = frozenset({"heading", "list", "table", "quote", "rule", "code"})
@@ -41,7 +41,7 @@ def code_box(box: ContentNode) -> ContentNode | None:
     """The code of the box with its language, or None if the box holds more than one code block.
 
     Only the smallest box that has text beside the code counts: its line before the code is the
-    language, its line after the code is furniture.
+    language, its line after the code is discarded.
     """
     parts = _parts(box.kids)
     codes = [index for index, part in enumerate(parts) if part.kind == "code"]
@@ -62,7 +62,7 @@ def _is_code_box(before: list[ContentNode], after: list[ContentNode]) -> bool:
 
 
 def _parts(nodes: Iterable[ContentNode]) -> list[ContentNode]:
-    """The lines and blocks below the nodes, boxes opened; each line is a box of its own."""
+    """Return the lines and blocks below the nodes, with boxes unpacked, one box for each line."""
     parts: list[ContentNode] = []
     line: list[ContentNode] = []
     for node in (*nodes, ContentNode("box")):
@@ -96,16 +96,16 @@ def _characters(nodes: Iterable[ContentNode]) -> Iterable[str]:
         yield from _characters(node.kids)
 
 
-# Inline text: runs of one style, links and citations, with white space collapsed.
+# Inline text: runs of one style, links and citations, with collapsed white space.
 
 Run: TypeAlias = TextSpan | Citation
-"""What lines of answers consist of."""
+"""The elements of a line of an answer."""
 
 _SPACES = re.compile(r"\s+")
 
 
 def inlines(nodes: Iterable[ContentNode], numbering: CitationIndex) -> Inlines:
-    """The content of one line; everything below the nodes is taken as inside that line."""
+    """Return the content of one line; everything below the nodes belongs to that line."""
     return tuple(_collapsed(_runs(nodes, TextSpan(""), numbering)))
 
 
@@ -140,12 +140,12 @@ def _runs(nodes: Iterable[ContentNode], style: TextSpan, numbering: CitationInde
 
 
 def _collapsed(runs: Iterable[Run]) -> list[Run]:
-    """The runs as a browser shows them: single spaces, none at the edges or before a citation."""
+    """Return the runs as a browser shows them: single spaces, none at an edge or before a chip."""
     line: list[Run] = []
     for run in runs:
         if isinstance(run, Citation):
             _trim_end(line)
-            # A chip's link and its button may come one by one; together they are one mark.
+            # A chip's link and its button may be separate nodes; together they are one citation.
             if not line or line[-1] != run:
                 line.append(run)
         else:
@@ -199,12 +199,12 @@ class ParsedAnswer:
 def read_answer(
     look: PageState, *, resolved: Mapping[str, str] = NOTHING_RESOLVED, limit: int = SOURCES_MAX
 ) -> ParsedAnswer:
-    """What the last turn of the page says, finished or not.
+    """Return the answer of the last turn, finished or not.
 
     Args:
-        look: the page.
-        resolved: targets of the links that `unresolved` named, as far as the engine gave them.
-        limit: how many sources at most; citations of others are left out.
+        look: the state of the page.
+        resolved: targets of the links that `unresolved` named, as far as the engine returned them.
+        limit: maximum number of sources; citations of others are left out.
     """
     sources = numbered_sources(look, resolved=resolved, limit=limit)
     column = () if look.turn is None else look.turn.column
@@ -213,7 +213,7 @@ def read_answer(
 
 
 def plain_text(content: Inlines) -> str:
-    """The characters of a line, its citations left out."""
+    """Return the characters of a line without its citations."""
     return "".join(run.text for run in content if isinstance(run, TextSpan))
 
 
@@ -230,7 +230,7 @@ def _blocks(nodes: Iterable[ContentNode], numbering: CitationIndex) -> Iterator[
 
 
 def _paragraphs(line: Iterable[ContentNode], numbering: CitationIndex) -> Iterator[Paragraph]:
-    """One break inside a line is a space; two of them part paragraphs."""
+    """Split a line at double breaks; a single break is a space."""
     part: list[ContentNode] = []
     for node in line:
         if node.kind == "break" and _is_broken(part):
@@ -241,7 +241,7 @@ def _paragraphs(line: Iterable[ContentNode], numbering: CitationIndex) -> Iterat
 
 
 def _is_broken(part: list[ContentNode]) -> bool:
-    """Whether nothing has come since the last break."""
+    """Return whether there was no content since the last break."""
     for node in reversed(part):
         if node.kind != "text" or node.text.strip():
             return node.kind == "break"
@@ -319,7 +319,7 @@ def _rows(node: ContentNode) -> Iterator[ContentNode]:
 
 
 def _without_notices(blocks: Blocks) -> Blocks:
-    """The engine's own sentences off both ends, should the page have put them into the column."""
+    """Remove the engine's own sentences at both ends, if the page has put them into the column."""
     if len(blocks) > 1 and _is_whole_text(blocks[-1], is_regret):
         blocks = blocks[:-1]
     while blocks and _is_whole_text(blocks[-1], is_notice):

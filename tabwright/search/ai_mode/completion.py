@@ -1,10 +1,10 @@
-"""When an answer is done: a state machine fed with looks and times.
+"""Detection of a complete answer: a state machine fed with page states and times.
 
-The page has five strong signs of a finished answer. Three are its own word: the turn is marked
-complete, the action bar is shown, the screen reader was told. Two are of the transport: the answer
-stream has ended, the stop button is gone. Any two settle it, but the two of the transport alone
-also come when a stream breaks off: then the network knows of a request that failed. Where signs
-are missing, quiet time is the last resort, and it makes a partial answer.
+The page has five strong signs of a finished answer. Three are set by the page: the turn is marked
+complete, the action bar is shown, the screen reader announcement was made. Two are of the
+transport: the answer stream has ended, the stop button is gone. Any two are sufficient, except that
+the two of the transport also occur when a stream breaks off: then the network log has a failed
+request. If signs are missing, quiet time is the last resort, and it yields a partial answer.
 """
 
 from enum import StrEnum
@@ -33,14 +33,14 @@ _BLANK = PageState(url="about:blank")
 
 @attrs.define
 class OwnTurn:
-    """Tells the turn of a question from those before it.
+    """A filter that finds the turn of a question among earlier turns.
 
-    A thread grows as a rule; but it may be rebuilt while it is read, or let its older turns go.
+    A thread usually grows; but it may be rebuilt while it is read, or drop its older turns.
 
     Args:
         text: the question.
-        before: the last look before a follow-up was sent; None for a newly opened page.
-        earlier: what was asked in the same thread.
+        before: the last page state before a follow-up was sent; None for a newly opened page.
+        earlier: the earlier questions in the same thread.
     """
 
     text: str = ""
@@ -49,18 +49,18 @@ class OwnTurn:
     _identity: str | None = attrs.field(default=None, init=False)
 
     def anew(self) -> "OwnTurn":
-        """The same question, none of whose turns was seen yet."""
+        """Return a new filter for the same question, without any turn seen."""
         return OwnTurn(self.text, self.before, self.earlier)
 
     def is_shown_by(self, look: PageState, turn: ThreadTurn) -> bool:
-        """Whether the last turn is that of the question; once it is, it stays so."""
+        """Return whether the last turn is that of the question; once true, it stays true."""
         if turn.identity != self._identity and not self._is_new(look, turn):
             return False
         self._identity = turn.identity
         return True
 
     def counted_from(self, look: PageState) -> PageState:
-        """From where what a document counts is counted: a new document begins anew."""
+        """Return the base of the document's counters: a new document starts again from zero."""
         if self.before is None or self.before.loaded_at != look.loaded_at:
             return _BLANK
         return self.before
@@ -76,7 +76,7 @@ class OwnTurn:
         return asked_again and shown_text(look) != shown_text(self.before)
 
     def _is_earlier(self, query: str) -> bool:
-        """Whether an older turn has come to stand last, as in a thread that is being rebuilt."""
+        """Return whether an older turn is now the last, for example while a thread is rebuilt."""
         if query.split() == self.text.split():
             return False
         return any(query.split() == text.split() for text in self.earlier)
@@ -86,12 +86,12 @@ class OwnTurn:
 
 
 class Phase(StrEnum):
-    """How far the answer is.
+    """The phase of an answer.
 
-    ``SETTLING``: the text is done, its sources may still come. ``PARTIAL``: it stopped, and
-    nothing says that it is whole. ``EMPTY``: the page has finished without a word.
-    ``NO_ANSWER``: a sentence of regret stands in the answer's place. ``IGNORED``: the page did not
-    take the question.
+    ``SETTLING``: the text is complete, its sources may still appear. ``PARTIAL``: it stopped, and
+    no sign says that it is complete. ``EMPTY``: the page has finished without text.
+    ``NO_ANSWER``: a sentence of regret replaces the answer. ``IGNORED``: the page did not accept
+    the question.
     """
 
     WAITING = "waiting"
@@ -107,48 +107,48 @@ class Phase(StrEnum):
 
     @property
     def is_final(self) -> bool:
-        """Whether further looks are useless; a block may still be lifted by a person."""
+        """Return whether further polls are useless; a person may still lift a block."""
         return self not in {Phase.WAITING, Phase.STREAMING, Phase.SETTLING}
 
 
 QUIET_S = 4.0
-"""How long a text must stand still to count as finished where the page gives no sign."""
+"""Seconds that a text must stay unchanged to count as finished if the page has no sign."""
 
 QUIET_BUSY_S = 20.0
-"""The same, while a request of the page is open that may be a stream under another name."""
+"""The same while a request of the page is open that may be a stream under another name."""
 
 STUCK_S = 15.0
-"""How long a loaded page may show an empty turn and ask nothing of its server."""
+"""Seconds that a loaded page may show an empty turn without a request to its server."""
 
 OWN_WORD_S = 1.5
-"""How long to wait for the page's own word once the transport has ended."""
+"""Seconds to wait for the signs of the page once the transport has ended."""
 
 EMPTY_S = 3.0
-"""How long a finished turn may be without a word before it counts as empty."""
+"""Seconds that a finished turn may be without text before it counts as empty."""
 
 NO_SOURCES_S = 1.5
-"""How long to look for sources that nothing hints at."""
+"""Seconds to wait for sources without a hint at them."""
 
 LATE_SOURCES_S = 6.0
-"""How long to look for sources that something hints at; they were seen 5 s after the text."""
+"""Seconds to wait for sources with a hint at them; they were seen 5 s after the text."""
 
 SOURCES_STABLE_S = 0.4
-"""How long text and sources must stay the same once sources are there."""
+"""Seconds that text and sources must stay unchanged once there are sources."""
 
 NO_TURN_S = 5.0
-"""How long a loaded page may stand without a turn before AI Mode counts as not offered."""
+"""Seconds that a loaded page may be without a turn before AI Mode counts as not offered."""
 
 NOT_OFFERED_S = 1.5
-"""The same, where the page says so."""
+"""The same if the page says so."""
 
 TAKEN_S = 8.0
-"""How long a page may take to show that it has taken the next question."""
+"""Seconds for a page to show that it has accepted the next question."""
 
 CHECK_S = 10.0
-"""How long the script check may stand, which goes on by itself."""
+"""Seconds for the script check, which continues by itself."""
 
 STREAM_PATH = "/async/fol"
-"""How the paths begin that answers are streamed from."""
+"""Prefixes of the paths from which answers are streamed."""
 
 _SIGNS_ENOUGH = 2
 _LOADING_WORD_CHARS_MAX = 60
@@ -175,24 +175,24 @@ _Value = TypeVar("_Value")
 
 @attrs.define
 class _Steady(Generic[_Value]):
-    """A value, and since when it has not changed."""
+    """A value, and the time since which it has not changed."""
 
     value: _Value
     since_s: float = 0.0
     changes: int = 0
 
     def see(self, value: _Value, now_s: float) -> None:
-        """Notes the value at `now_s`, in seconds; where it is another, its time begins anew."""
+        """Record the value at `now_s`, in seconds; a changed value restarts its time."""
         if value != self.value:
             self.value, self.since_s, self.changes = value, now_s, self.changes + 1
 
 
 @attrs.define
 class CompletionDetector:
-    """Watches one turn from its question to its end.
+    """A detector that watches one turn from its question to its end.
 
     Args:
-        question: what was asked, and where.
+        question: the question and its place in the thread.
     """
 
     question: OwnTurn = attrs.field(factory=OwnTurn)
@@ -205,12 +205,12 @@ class CompletionDetector:
     _idle: _Steady[bool] = attrs.field(factory=lambda: _Steady(value=False), init=False)
 
     def feed(self, look: PageState, now_s: float, traffic: Traffic = _NO_TRAFFIC) -> Phase:
-        """What the look says together with those before it.
+        """Return the phase after this page state and those before it.
 
         Args:
-            look: the page now.
-            now_s: seconds on a clock that never goes back.
-            traffic: what the page has asked since the question.
+            look: the current page state.
+            now_s: seconds on a monotonic clock.
+            traffic: the requests of the page since the question.
         """
         self._traffic = traffic
         kind = page_kind(look)
@@ -302,7 +302,7 @@ class CompletionDetector:
         return any(map(_is_stream, self._traffic.failed))
 
     def _stability_s(self, look: PageState, turn: ThreadTurn) -> float:
-        """How long the text must stand still before an answer without enough signs is over."""
+        """Return how long the text must stay unchanged to end an answer without enough signs."""
         if turn.loading or self._progress.value is _Progress.ENDED:
             return float("inf")
         if is_regret(self._text.value):
@@ -317,7 +317,7 @@ class CompletionDetector:
         return QUIET_BUSY_S if self._traffic.under_way else QUIET_S
 
     def _is_regret(self, look: PageState, turn: ThreadTurn) -> bool:
-        """Whether one short line stands there that came at once, and nothing else of an answer."""
+        """Return whether the answer is a single short line that came at once, and nothing else."""
         text = self._text.value
         if turn.actions or self._sources.value or len(text) > _SENTENCE_CHARS_MAX:
             return False

@@ -1,4 +1,4 @@
-"""A conversation with Google AI Mode: a leased tab, and the thread that it shows."""
+"""A conversation with Google AI Mode: a leased tab and the thread that it shows."""
 
 from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager, suppress
@@ -45,38 +45,38 @@ from tabwright.search.ai_mode.sources import unresolved
 from tabwright.text.languages import accept_language
 
 BARRIERS_MAX = 3
-"""How many pages may stand one after the other before an answer: consent, a check, a CAPTCHA."""
+"""Maximum number of successive pages before an answer: consent, a check, a CAPTCHA."""
 
 STOP_TRIES_MAX = 5
-"""How often an answer is stopped; a button that is still there then does not say anything."""
+"""How often an answer is stopped; a button that is still there afterwards means nothing."""
 
 
-# An answer while it is being written: looked at until it is known to be complete.
+# An answer while it is being written: polled until it is known to be complete.
 
 LOOK_EVERY_S = 0.2
-"""Between two looks at an answer that is being written; a look costs the page a few ms."""
+"""Seconds between two polls of an answer that is being written; a poll costs the page a few ms."""
 
 PIERCE_AFTER_S = 1.0
-"""An answer that does not show by then may be in a closed shadow root, which is dear to open."""
+"""Seconds after which a missing answer may be in a closed shadow root, which is costly to open."""
 
 
 async def read_page_state(tab: Address[Tab], *, pierce: bool = False) -> PageState:
-    """How the page looks now, closed shadow roots included if `pierce`.
+    """Return the state of the page, including closed shadow roots if `pierce`.
 
     Raises:
-        TabwrightError: the page cannot be looked at.
+        TabwrightError: the page state cannot be read.
     """
     return read_look(await tab.ask(RunScript(look_function(), pierce=pierce)))
 
 
 @attrs.define(eq=False)
 class AnswerStream:
-    """Follows one answer.
+    """A watcher of one answer.
 
     Attributes:
-        pierced: whether it looks into closed shadow roots.
-        phase: how far the answer is.
-        look: the last look; None before the first.
+        pierced: whether it reads closed shadow roots.
+        phase: the phase of the answer.
+        look: the last page state; None before the first.
     """
 
     tab: Address[Tab]
@@ -88,10 +88,10 @@ class AnswerStream:
     _shown: str = ""
 
     async def follow(self) -> None:
-        """Looks until the phase is final. Cancelled, it keeps what it has seen.
+        """Poll until the phase is final. If cancelled, the latest state is kept.
 
         Raises:
-            TabwrightError: the page cannot be looked at any more.
+            TabwrightError: the page state can no longer be read.
         """
         pierce_at_s = trio.current_time() + PIERCE_AFTER_S
         while not await self._has_ended():
@@ -109,28 +109,28 @@ class AnswerStream:
         return self.phase.is_final
 
 
-# Getting past a consent page, and checking whether a person has solved a CAPTCHA.
+# Passing a consent page, and checking whether a person has solved a CAPTCHA.
 
 CONSENT_S = 15.0
-"""For the page behind a consent form to come."""
+"""Seconds for the page behind a consent form to load."""
 
 
 @attrs.frozen(eq=False)
 class ConsentHandler:
-    """The way of one tab to its answers.
+    """A handler of the pages between one tab and its answers.
 
     Attributes:
-        consent: what a privacy question is answered.
+        consent: the answer to a privacy question.
     """
 
     tab: Address[Tab]
     consent: Literal["reject", "accept"]
 
     async def clear(self, look: PageState) -> bool:
-        """Whether what `look` shows is gone by now.
+        """Return whether the obstacle in `look` is gone now.
 
         Raises:
-            TabwrightError: the page cannot be looked at any more.
+            TabwrightError: the page state can no longer be read.
         """
         if page_kind(look) is not PageKind.CONSENT:
             return False
@@ -146,7 +146,7 @@ class ConsentHandler:
 
 
 async def is_solved(tab: Address[Tab]) -> bool:
-    """Whether a person has led the tab past the engine's CAPTCHA; see `Check`."""
+    """Return whether a person has led the tab past the engine's CAPTCHA; see `Check`."""
     return is_past_captcha(await read_page_state(tab))
 
 
@@ -155,11 +155,11 @@ async def is_solved(tab: Address[Tab]) -> bool:
 
 @contextmanager
 def translate_answer_loss() -> Generator[None]:
-    """Says of a tab that is gone what it means for the search.
+    """Translate the loss of a tab into its meaning for the search.
 
     Raises:
         BrowserDied: the browser ended.
-        PageFailed: the page did, or the tab was stopped.
+        PageFailed: the page ended, or the tab was stopped.
     """
     try:
         with translate_tab_loss():
@@ -170,7 +170,7 @@ def translate_answer_loss() -> Generator[None]:
 
 
 def way_to(question: AIModeQuery) -> Navigate:
-    """How a tab comes to the answer to a question, in a new thread."""
+    """Return the way to the answer to a question in a new thread."""
     return Navigate(question.url, accept_language(question.language))
 
 
@@ -179,10 +179,10 @@ class AIModeThread:
     """One thread of questions and answers, in one language.
 
     Attributes:
-        id: names it in a follow-up.
-        lease: the tab that shows it.
+        id: its id in a follow-up.
+        lease: the lease of its tab.
         over: set to give the tab back.
-        last_activity_s: when the last question was answered, on the clock of trio.
+        last_activity_s: when the last question was answered, on trio's clock.
     """
 
     id: str
@@ -198,27 +198,27 @@ class AIModeThread:
 
     @property
     def tab(self) -> Address[Tab]:
-        """The tab that shows it."""
+        """Return the tab of the thread."""
         return self.lease.tab
 
     @property
     def thread(self) -> ThreadState:
-        """What others may know of it."""
+        """Return the public state of the thread."""
         topic = self._asked[0] if self._asked else ""
         return ThreadState(self.id, topic, self.language, len(self._asked), self.last_activity_s)
 
     async def search(
         self, question: AIModeQuery, progress: OnProgress, asked: Callable[[], None]
     ) -> SearchResult:
-        """Asks in a new thread, which is in the language of the question.
+        """Ask in a new thread, in the language of the question.
 
         Args:
-            question: what is asked.
-            progress: is told of the answer as it grows.
-            asked: is called when the question has reached the engine.
+            question: the question.
+            progress: called with the answer as it grows.
+            asked: called when the question has reached the engine.
 
         Raises:
-            TabwrightError: as `tabwright.protocol.ai_search.Search` says.
+            TabwrightError: see `tabwright.protocol.ai_search.Search`.
         """
         self.language = question.language
         seconds = self._settings.network.page_timeout_s
@@ -232,14 +232,14 @@ class AIModeThread:
         return await self.read(question, progress)
 
     async def read(self, question: AIModeQuery, progress: OnProgress) -> SearchResult:
-        """Reads the answer to `question` in the new thread that the tab shows, or is about to.
+        """Read the answer to `question` in the new thread that the tab shows or is opening.
 
         Raises:
-            TabwrightError: as `search`.
+            TabwrightError: see `search`.
         """
         self._asked = []
         stream = await self._followed(OwnTurn(question.query), progress)
-        # An error of HTTP without a page that we know is one of the network.
+        # An HTTP error without a known page is a network error.
         known = self._status < ERROR_STATUS_MIN or self._status in REFUSALS
         if stream.phase is Phase.UNAVAILABLE and not known:
             raise NavigationFailed(
@@ -250,15 +250,15 @@ class AIModeThread:
     async def follow_up(
         self, question: AIModeQuery, progress: OnProgress, asked: Callable[[], None]
     ) -> SearchResult | None:
-        """Asks in the thread that the tab shows; None where the page takes no question.
+        """Ask in the thread that the tab shows; return None if the page accepts no question.
 
-        The arguments are those of `search`; the thread stays in its own language.
+        The arguments are those of `search`; the language of the thread does not change.
 
         Raises:
-            TabwrightError: as `search`; `Undelivered` where the tab was closed meanwhile.
+            TabwrightError: see `search`; `Undelivered` if the tab was closed meanwhile.
         """
         try:
-            # An answer that was given in part may still be being written.
+            # A partial answer may still be being written.
             for _ in range(STOP_TRIES_MAX):
                 if await self.tab.ask(RunScript(stop_function())) == "quiet":
                     break
@@ -282,7 +282,7 @@ class AIModeThread:
         return attrs.evolve(await self._result(question, stream), continued=True)
 
     async def _followed(self, turn: OwnTurn, progress: OnProgress) -> AnswerStream:
-        """Follows the answer to its end, past what stands before it."""
+        """Follow the answer to its end, past the pages before it."""
         passage = ConsentHandler(self.tab, self._settings.search.consent)
         stream = AnswerStream(self.tab, CompletionDetector(turn.anew()), progress, self._pierced)
         left_s = await _follow(stream, self._settings.search.timeout_s)
@@ -295,13 +295,13 @@ class AIModeThread:
         return stream
 
     async def _passed(self, passage: ConsentHandler, stream: AnswerStream) -> bool:
-        """Whether what stood before the answer is gone, so that the page may be followed again."""
+        """Return whether the page before the answer is gone, so that polling can continue."""
         if stream.phase is not Phase.BLOCKED or stream.look is None:
             return False
         with translate_answer_loss():
             passed = await passage.clear(stream.look)
         if passed:
-            self._status = 0  # was that of the page that is gone
+            self._status = 0  # was that of the previous page
         return passed
 
     async def _result(self, question: AIModeQuery, stream: AnswerStream) -> SearchResult:
@@ -324,7 +324,7 @@ class AIModeThread:
         return attrs.evolve(result, conversation=self.id)
 
     async def _resolved(self, links: tuple[str, ...]) -> Mapping[str, str]:
-        """Where links lead that go by way of the engine; the answer is there without that too."""
+        """Resolve the links that the engine redirects; the answer is available without them too."""
         with suppress(TabwrightError):
             return await self.tab.ask(FindRedirects(links)) if links else {}
         return {}
@@ -337,7 +337,7 @@ def _timed_out(question: AIModeQuery, seconds: float) -> TimeOut:
 
 
 async def _follow(stream: AnswerStream, within_s: float) -> float:
-    """Follows an answer for so long at most; gives what is left of the time."""
+    """Follow an answer for a limited time; return the time left."""
     began_s = trio.current_time()
     with translate_answer_loss(), trio.move_on_after(within_s):
         await stream.follow()

@@ -1,4 +1,4 @@
-"""URLs of Google: searches in AI Mode, and links with and without their wrapping."""
+"""Google URLs: searches in AI Mode, and links with and without their redirect wrapper."""
 
 import re
 import unicodedata
@@ -20,32 +20,32 @@ _FORBIDDEN = re.compile(r"[\s\x00-\x1f\x7f\\<>]")
 
 
 def host_of(url: str) -> str:
-    """The host of an http or https URL as a browser would read it; empty for any other URL."""
+    """Return the host of an http or https URL as a browser reads it; empty for any other URL."""
     parts = _split(url)
     return "" if parts is None else _host(parts)
 
 
 def is_google(url: str) -> bool:
-    """Whether the URL is at google.com or below it: ``notgoogle.com`` is not."""
+    """Return whether the URL is at google.com or below it: ``notgoogle.com`` is not."""
     host = host_of(url)
     return host == "google.com" or host.endswith(".google.com")
 
 
 def is_engine(host: str) -> bool:
-    """Whether the host belongs to the engine in any country, such as ``www.google.co.jp``."""
+    """Return whether the host belongs to the engine of any country, for example google.co.jp."""
     return _ENGINE_HOST.search(host) is not None
 
 
 def is_opaque(url: str) -> bool:
-    """Whether only the engine knows where the link leads: a ``/goto`` with a signed target."""
+    """Return whether only the engine knows the target: a ``/goto`` with a signed target."""
     parts = _split(unwrap(url))
     return parts is not None and is_engine(_host(parts)) and parts.path == _OPAQUE_PATH
 
 
 def unwrap(url: str) -> str:
-    """The target of ``/url?q=``, ``/url?url=``, a readable ``/goto`` or a translation.
+    """Return the target of ``/url?q=``, ``/url?url=``, a readable ``/goto`` or a translation.
 
-    A URL that is not wrapped comes back unchanged.
+    A URL without a wrapper is returned unchanged.
     """
     for _ in range(_LAYERS_MAX):
         target = _target(url)
@@ -56,7 +56,7 @@ def unwrap(url: str) -> str:
 
 
 def same_page_key(url: str) -> str:
-    """Equal for two URLs exactly if they lead to the same page, fragments aside."""
+    """Return a key that is equal for two URLs if and only if they lead to the same page."""
     parts = _split(url)
     if parts is None:
         return url
@@ -65,7 +65,7 @@ def same_page_key(url: str) -> str:
 
 
 def asks(url: str, query: str) -> bool:
-    """Whether the URL of an engine's page carries this query; pages of others may be shown too."""
+    """Return whether the URL of an engine's page has this query; other pages may appear too."""
     parts = _split(url)
     values = () if parts is None else [v for vs in parse_qs(parts.query).values() for v in vs]
     return any(value.split() == query.split() for value in values)
@@ -75,7 +75,7 @@ def _split(url: str) -> SplitResult | None:
     try:
         parts = urlsplit(url)
         usable = parts.scheme in {"http", "https"} and bool(parts.hostname)
-        _ = parts.port  # a port that is no number raises here
+        _ = parts.port  # an invalid port raises here
     except ValueError:
         return None
     return parts if usable and not _FORBIDDEN.search(parts.netloc) else None
@@ -99,13 +99,13 @@ def _target(url: str) -> str:
 
 
 QUERY_CHARS_MAX = 1_000
-"""Past this, a query in the URL can give a page without a conversation."""
+"""Above this length, a query in the URL can lead to a page without a conversation."""
 
 FOLLOW_UP_CHARS_MAX = 3_500
-"""What the streaming end point takes; the composer itself would take 8,192."""
+"""The limit of the streaming end point; the input field itself accepts 8,192."""
 
 URL_BYTES_MAX = 8_000
-"""Past 8 KiB the engine answers 400; a Chinese character counts for nine bytes, an emoji for 12."""
+"""Above 8 KiB the engine returns 400; a Chinese character counts as nine bytes, an emoji as 12."""
 
 _SEARCH = "https://www.google.com/search"
 _AI_MODE = "50"
@@ -114,10 +114,10 @@ _ALLOWED_CONTROLS = frozenset("\t\n\r")
 
 @attrs.frozen
 class AIModeQuery:
-    """What is asked of the engine: made once, where it comes in, and bears what follows from it.
+    """A checked question to the engine, with the values derived from it.
 
     Attributes:
-        language: the ``hl`` code; empty where a URL has none.
+        language: the ``hl`` code; empty if a URL has none.
     """
 
     query: str
@@ -125,24 +125,24 @@ class AIModeQuery:
 
     @cached_property
     def url(self) -> str:
-        """The page that answers it in a new thread.
+        """Return the URL of a new thread with the answer.
 
         Raises:
-            BadInput: as `ai_mode_url`: a follow-up may be longer than a URL can carry.
+            BadInput: see `ai_mode_url`; a follow-up may be too long for a URL.
         """
         return ai_mode_url(self.query, self.language)
 
     @cached_property
     def texts(self) -> Texts:
-        """What its asker is told, in its language."""
+        """Return the texts for the user, in the language of the question."""
         return texts_of(self.language)
 
 
 def checked_query(query: str, *, chars_max: int = QUERY_CHARS_MAX) -> str:
-    """The query, if the engine can take it.
+    """Return the query if the engine can accept it.
 
     Raises:
-        BadInput: it is blank, too long, or has characters that no text has.
+        BadInput: it is blank, too long, or contains characters that are not valid in text.
     """
     if not query.strip():
         raise EmptyQuery
@@ -161,10 +161,10 @@ def checked_query(query: str, *, chars_max: int = QUERY_CHARS_MAX) -> str:
 
 
 def ai_mode_url(query: str, language: str) -> str:
-    """The page that answers the query in AI Mode.
+    """Return the URL of the query in AI Mode.
 
     Raises:
-        BadInput: `checked_query` or `checked_language` refuses, or the URL grows past its limit.
+        BadInput: `checked_query` or `checked_language` refuses, or the URL is too long.
     """
     parameters = {
         "udm": _AI_MODE,
@@ -181,7 +181,7 @@ def ai_mode_url(query: str, language: str) -> str:
 
 
 def read_ai_mode_url(url: str) -> AIModeQuery:
-    """What an AI Mode URL asks, exactly as it was asked.
+    """Return the question in an AI Mode URL, unchanged.
 
     Raises:
         BadInput: the URL is not an AI Mode search URL.

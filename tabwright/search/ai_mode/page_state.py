@@ -1,7 +1,7 @@
 """The state of an AI Mode page at one moment, as `look.js` reads it.
 
-Attributes carry only what the page says; what it means is for `page_kind`, `answer`,
-`sources` and `completion` to tell.
+Attributes contain only the data of the page; `page_kind`, `answer`, `sources` and `completion`
+interpret them.
 """
 
 import re
@@ -38,7 +38,7 @@ NodeKind: TypeAlias = Literal[
     "quote",
     "rule",
 ]
-"""``text`` to ``chip`` stand inside a line; the others begin a line of their own."""
+"""``text`` to ``chip`` are inside a line; the others begin a new line."""
 
 
 @attrs.frozen
@@ -47,14 +47,14 @@ class ContentNode:
 
     Attributes:
         text: the characters of a ``text`` or of a ``code`` block, white space as in the page.
-        href: where a ``link`` leads, absolute.
-        hrefs: where the links of a citation ``chip`` lead, absolute; may be none.
-        label: how a ``link`` or ``chip`` names itself to a screen reader.
+        href: the target of a ``link``, absolute.
+        hrefs: the targets of the links of a citation ``chip``, absolute; may be empty.
+        label: the accessible name of a ``link`` or ``chip``.
         site: the words on the button of a ``chip``, such as ``Example +1``.
         level: of a ``heading``, 1 to 6.
         ordered: of a ``list``.
         start: the number of the first item of a ``list``.
-        language: of a ``code`` block, where an attribute names it.
+        language: of a ``code`` block, if an attribute names it.
     """
 
     kind: NodeKind
@@ -75,7 +75,7 @@ class Card:
     """A source as the page shows it.
 
     Attributes:
-        href: where it leads, absolute; may be wrapped by the engine.
+        href: its target, absolute; may be wrapped by the engine.
         label: ``Title. Opens in new tab.`` in the language of the page; may be empty.
         units: its lines of text, in order: title, excerpt, site.
     """
@@ -90,11 +90,11 @@ class ThreadTurn:
     """The last question of the page, with its answer.
 
     Attributes:
-        identity: the same in two looks exactly if it is the same part of the same document.
+        identity: equal in two states if and only if it is the same part of the same document.
         query: the question as the page echoes it.
-        column: the answer, without the question, the sources and the page's furniture.
-        cards: the sources, hidden ones too, in the order of the page; may repeat.
-        aside: whether something stands where the sources will.
+        column: the answer, without the question, the sources and the page's controls.
+        cards: the sources, including hidden ones, in page order; may repeat.
+        aside: whether the place of the sources is filled.
         complete: whether the turn is marked as complete.
         incomplete: whether the turn is marked as not complete yet.
         actions: whether the bar with copy, share and thumbs is shown.
@@ -122,13 +122,13 @@ class PageState:
         ready: whether the document has loaded.
         captcha: whether a CAPTCHA form or frame is shown.
         consent: whether a consent form or its buttons are shown.
-        composer: whether the field for the next question is there.
+        composer: whether there is a field for the next question.
         text: the visible text, cut at 4,000 characters; only of a page without turns.
-        announcements: how often the page has said something to screen readers.
+        announcements: the number of announcements to screen readers.
         stop: the button that stops an answer.
-        streams: how many answer streams have ended since the document was loaded.
-        loaded_at: when that was, in milliseconds; tells one document from another.
-        turns: how many questions the page shows.
+        streams: the number of answer streams that ended since the document was loaded.
+        loaded_at: the load time in milliseconds; differs between documents.
+        turns: the number of questions that the page shows.
         turn: the last of them.
     """
 
@@ -148,10 +148,10 @@ class PageState:
 
 
 def read_look(json_text: str) -> PageState:
-    """The look that the page script returned.
+    """Parse the page state that the page script returned.
 
     Raises:
-        PageFailed: the text is not what the script returns; the page may have been torn down.
+        PageFailed: the text is not a result of the script; the page may have been torn down.
     """
     try:
         return msgspec.json.decode(json_text, type=PageState)
@@ -162,7 +162,7 @@ def read_look(json_text: str) -> PageState:
 
 
 def shown_text(look: PageState) -> str:
-    """The text of the answer as far as it is there, one line for each block; for progress."""
+    """Return the text of the answer so far, one line for each block; for progress reports."""
     pieces = [] if look.turn is None else _pieces(look.turn.column)
     lines = (" ".join(line.split()) for line in "".join(pieces).splitlines())
     return "\n".join(line for line in lines if line)
@@ -179,49 +179,49 @@ def _pieces(nodes: tuple[ContentNode, ...]) -> list[str]:
     return pieces
 
 
-# The scripts that look at an engine's page and act on it, inside the browser.
+# The scripts that read an engine's page and act on it, inside the browser.
 #
 # Each is a function declaration for ``Runtime.callFunctionOn`` in an isolated world.
 
 
 def look_function() -> str:
-    """``look(...closedRoots)``.
+    """Return the function ``look(...closedRoots)``.
 
-    Its arguments are the page's closed shadow roots, which may be none; its value is the JSON text
-    that `read_look` takes.
+    Its arguments are the page's closed shadow roots, if any; its value is the JSON text that
+    `read_look` parses.
     """
     return _source("look.js")
 
 
 def compose_function() -> str:
-    """``compose(...closedRoots, anywhere)``: focuses the field for the next question.
+    """Return the function ``compose(...closedRoots, anywhere)``: focus the question field.
 
-    With the word ``anywhere`` any field will do, where the page's own is not to be found.
-    Its value is ``ready``, or ``missing`` where the page has no such field.
+    With the word ``anywhere`` any field is accepted if the page's own is not found.
+    Its value is ``ready``, or ``missing`` if the page has no such field.
     """
     return _source("compose.js")
 
 
 def stop_function() -> str:
-    """``stop()``: stops an answer that is still being written.
+    """Return the function ``stop()``: stop an answer that is still being written.
 
-    Its value is ``stopped``, or ``quiet`` where there was nothing to stop.
+    Its value is ``stopped``, or ``quiet`` if there was nothing to stop.
     """
     return _source("stop.js")
 
 
 def consent_function() -> str:
-    """``consent(choice)``: answers the engine's privacy question by ``reject`` or ``accept``.
+    """Return the function ``consent(choice)``: ``reject`` or ``accept`` the privacy question.
 
-    Its value is ``answered``, or ``missing`` where there is nothing to answer by.
+    Its value is ``answered``, or ``missing`` if there is no button for it.
     """
     return _source("consent.js")
 
 
 def submit_function() -> str:
-    """``submit(selector, fields)``: fills in a form and submits it; `fields` is a JSON object.
+    """Return the function ``submit(selector, fields)``: fill in a form (JSON object) and submit it.
 
-    Its value is ``submitted``, or ``missing`` where there is no such form.
+    Its value is ``submitted``, or ``missing`` if there is no such form.
     """
     return _source("submit.js")
 
@@ -233,12 +233,12 @@ def _source(name: str) -> str:
 
 # The words around an answer, or in its place, in the six languages.
 #
-# A language's gaps are strings that nobody has seen on a page: nothing may depend on them.
+# The gaps of a language are strings that were never seen on a page: nothing may depend on them.
 
 
 @attrs.frozen
 class PageWords:
-    """What the engine's page says round an answer, or in its place.
+    """The words of the engine's page around an answer, or in its place.
 
     Attributes:
         tab: the label of the AI Mode tab.
@@ -246,7 +246,7 @@ class PageWords:
         notices: sentences about AI answers, code and progress, each a whole line.
         sites: the toggle that counts the sources, as a pattern for a whole line.
         captcha: parts of sentences on a CAPTCHA page.
-        no_answer: parts of sentences that stand in the place of an answer.
+        no_answer: parts of sentences that replace an answer.
         not_available: sentences of a page that offers no AI Mode.
     """
 
@@ -266,51 +266,51 @@ class _File:
 
 @cache
 def all_page_words() -> dict[str, PageWords]:
-    """The words by language code, in the order of `LANGUAGES`."""
+    """Return the words by language code, in the order of `LANGUAGES`."""
     return {code: read_words(code, _File).page for code in LANGUAGES}
 
 
-# What kind of page the engine shows: an answer, or something in its place.
+# The kind of the engine's page: an answer, or a page in its place.
 #
 # URL and structure decide; texts only confirm, and only on a page without a turn: an answer may
-# speak of captchas.
+# mention captchas.
 
-# Recognising texts of the page, in the six languages. They only confirm what the structure says.
+# Recognising texts of the page, in the six languages. They only confirm the structure.
 
 _SPACES = re.compile(r"\s+")
 
 
 def is_notice(line: str) -> bool:
-    """Whether the whole line is one of the sentences that no answer would consist of."""
+    """Return whether the whole line is a sentence that no answer would consist of."""
     return _folded(line) in _notices()
 
 
 def is_no_answer_text(text: str) -> bool:
-    """Whether the text tells, in any language, that there is no answer."""
+    """Return whether the text says, in any language, that there is no answer."""
     return _has_any(text, (part for page in _pages() for part in page.no_answer))
 
 
 def is_regret(line: str) -> bool:
-    """Whether the line begins as one that tells, in any language, that there is no answer."""
+    """Return whether the line begins, in any language, like a message that there is no answer."""
     folded = _folded(line)
     return any(folded.startswith(_folded(part)) for page in _pages() for part in page.no_answer)
 
 
 def ends_in_regret(text: str) -> bool:
-    """Whether the last of several lines tells that the answer came to nothing."""
+    """Return whether the last of several lines says that there is no answer."""
     *before, last = text.splitlines() or [""]
     return bool(before) and is_regret(last)
 
 
 def is_not_available_text(text: str) -> bool:
-    """Whether the text tells, in any language, that AI Mode is not offered here."""
+    """Return whether the text says, in any language, that AI Mode is not offered here."""
     return _has_any(text, (part for page in _pages() for part in page.not_available))
 
 
 def mentions_captcha(text: str) -> bool:
-    """Whether the text has a known part of a CAPTCHA page, in any language.
+    """Return whether the text contains a known part of a CAPTCHA page, in any language.
 
-    Only a confirmation: an answer may quote one. `page_kind` tells pages apart.
+    Only a confirmation: an answer may quote it. `page_kind` tells pages apart.
     """
     return _has_any(text, (part for page in _pages() for part in page.captcha))
 
@@ -325,7 +325,7 @@ def _has_any(text: str, parts: Iterable[str]) -> bool:
 
 
 def _folded(line: str) -> str:
-    """Without case and white space: a page sets a space after a full stop, or none."""
+    """Return the text in lower case without white space: pages vary the space after a full stop."""
     straight = line.replace("\u2019", "'")
     return _SPACES.sub("", straight).rstrip(".\u3002").casefold()
 
@@ -336,10 +336,10 @@ def _notices() -> frozenset[str]:
 
 
 class PageKind(StrEnum):
-    """What the page is.
+    """The kind of a page.
 
-    ``CAPTCHA`` is a block that a person can lift, ``BLOCKED`` one that nobody can.
-    ``SHELL`` is AI Mode without a question on it: just loaded, or not offered here.
+    ``CAPTCHA`` is a block that a person can lift, ``BLOCKED`` is a block that nobody can lift.
+    ``SHELL`` is AI Mode without a question: just loaded, or not offered here.
     """
 
     ANSWER = "answer"
@@ -353,26 +353,26 @@ class PageKind(StrEnum):
 
 
 BARE_CHARS_MAX = 1_500
-"""The longest page that is taken for nothing but a refusal."""
+"""The longest page that counts as a mere refusal."""
 
 
 def page_kind(look: PageState) -> PageKind:
-    """What the page is, in any language."""
+    """Return the kind of the page, in any language."""
     return _kind_by_url(look) or _kind_by_structure(look) or _kind_by_text(look)
 
 
 def is_consent_page(url: str) -> bool:
-    """Whether the engine asks for consent there; the answer leads on."""
+    """Return whether the engine asks for consent there; answering it leads on."""
     host = host_of(url)
     return is_engine(host) and host.startswith("consent.")
 
 
 KNOWN_EARLY = frozenset({PageKind.ANSWER, PageKind.SHELL, PageKind.CONSENT, PageKind.SCRIPT_CHECK})
-"""What a page is known to be before it is loaded."""
+"""The kind of a page that is known before it is loaded."""
 
 
 def is_past_captcha(look: PageState) -> bool:
-    """Whether a page that showed a CAPTCHA has come to something else of the engine's."""
+    """Return whether a page with a CAPTCHA has changed to another page of the engine."""
     kind = page_kind(look)
     is_there = look.ready and is_engine(host_of(look.url))
     return kind in KNOWN_EARLY or (is_there and kind is not PageKind.CAPTCHA)
@@ -386,7 +386,7 @@ def _kind_by_url(look: PageState) -> PageKind | None:
     if is_consent_page(look.url):
         return PageKind.CONSENT
     if f"{path}/".startswith("/sorry/"):
-        # A form is for a person; a page that has none when it is loaded is for nobody.
+        # A form is for a person; a loaded page without a form cannot be solved.
         if look.captcha:
             return PageKind.CAPTCHA
         return PageKind.BLOCKED if look.ready else PageKind.OTHER
@@ -410,6 +410,6 @@ def _kind_by_text(look: PageState) -> PageKind:
         return PageKind.UNAVAILABLE
     if look.composer:
         return PageKind.SHELL
-    # A few sentences, and nothing else; a longer page may speak of blocks for its own reasons.
+    # A few sentences and nothing else; a longer page may mention blocks for other reasons.
     is_bare = len(look.text) <= BARE_CHARS_MAX
     return PageKind.BLOCKED if is_bare and mentions_captcha(look.text) else PageKind.OTHER

@@ -29,7 +29,7 @@ from tabwright.search.ai_mode.page_state import PageKind, PageState, page_kind
 from tabwright.text.languages import ENGLISH, minutes, texts_of
 
 _BARRIERS = {
-    PageKind.ANSWER: Barrier.CAPTCHA,  # the page stands, but is refused what it asks for
+    PageKind.ANSWER: Barrier.CAPTCHA,  # the page exists, but its requests are refused
     PageKind.CAPTCHA: Barrier.CAPTCHA,
     PageKind.CONSENT: Barrier.CONSENT,
     PageKind.BLOCKED: Barrier.REFUSED,
@@ -40,14 +40,14 @@ _BARRIERS = {
 def result_of(
     question: AIModeQuery, look: PageState, phase: Phase, *, resolved: Mapping[str, str], limit: int
 ) -> SearchResult:
-    """The result of a page that was followed to its end.
+    """Return the result of a page that was followed to its end.
 
     Args:
-        question: what was asked.
-        look: the page.
-        phase: how far its answer came.
-        resolved: as for `read_answer`.
-        limit: likewise.
+        question: the question.
+        look: the state of the page.
+        phase: the phase of its answer.
+        resolved: see `read_answer`.
+        limit: see `read_answer`.
     """
     texts = question.texts
     if phase in {Phase.NO_ANSWER, Phase.EMPTY}:
@@ -67,7 +67,7 @@ def result_of(
 
 
 def blocked_by(look: PageState, question: AIModeQuery, status: int = 0) -> SearchBlocked:
-    """Why the page shows no answer; `status` is of HTTP, 0 where it is not known."""
+    """Return why the page has no answer; `status` is the HTTP status, 0 if it is not known."""
     texts = question.texts
     otherwise = Barrier.REFUSED if status in REFUSALS else Barrier.UNAVAILABLE
     barrier = _BARRIERS.get(page_kind(look), otherwise)
@@ -84,7 +84,7 @@ def blocked_by(look: PageState, question: AIModeQuery, status: int = 0) -> Searc
 
 
 def warned(result: SearchResult, warning: str) -> SearchResult:
-    """The result with one more thing that its reader should know."""
+    """Return the result with a further warning."""
     stop = "" if not result.warning or result.warning.endswith((".", "。")) else "; "
     return attrs.evolve(result, warning=f"{result.warning}{stop}{warning}")
 
@@ -93,14 +93,14 @@ def warned(result: SearchResult, warning: str) -> SearchResult:
 
 
 def failure_message(error: TabwrightError, language: str) -> str:
-    """The whole message of a search that failed."""
+    """Return the whole message of a failed search."""
     if isinstance(error, EmptyQuery):
         return texts_of(language).query_missing
     return failure(failure_text(error, language), _spoken(error, language))
 
 
 def failure_text(error: TabwrightError, language: str) -> str:
-    """Return what happened and what to do next, all of it in one language.
+    """Return the event and the next step, all of it in one language.
 
     That is the language of the search, or English if the details exist only in English.
     """
@@ -129,22 +129,22 @@ def failure_text(error: TabwrightError, language: str) -> str:
 
 
 def _spoken(error: TabwrightError, language: str) -> str:
-    """The language in which all of an error can be told to a user of this language."""
+    """Return the language in which all of an error can be shown to a user of this language."""
     return language if isinstance(error, RateLimited | TabsBusy) else error.language
 
 
-# A search result as JSON-able values and as Markdown.
+# A search result as JSON-compatible values and as Markdown.
 
 Record: TypeAlias = dict[str, object]
 
 
 def to_record(result: SearchResult) -> Record:
-    """The result as dictionaries, tuples and scalars, under the names of its attributes."""
+    """Return the result as dictionaries, tuples and scalars, under the names of its attributes."""
     return attrs.asdict(result)
 
 
 def document(result: SearchResult, *, follow_up: bool = False) -> str:
-    """The result in the language of its search: title, query, answer, numbered sources."""
+    """Return the result in the language of its search: title, query, answer, numbered sources."""
     texts = texts_of(result.language)
     if not result.success:
         return failure(result.error, result.language)
@@ -169,7 +169,7 @@ def document(result: SearchResult, *, follow_up: bool = False) -> str:
 
 
 def failure(error: str, language: str) -> str:
-    """What the caller reads when there is no result."""
+    """Return the text for the caller if there is no result."""
     return texts_of(language).failed.format(error=error)
 
 

@@ -1,4 +1,4 @@
-"""Searches with Google AI Mode: in which open conversation, and what to do if that fails."""
+"""Searches with Google AI Mode: choosing the conversation, and recovering from failures."""
 
 from collections import deque
 from collections.abc import AsyncGenerator
@@ -37,15 +37,15 @@ from tabwright.search.ai_mode.result import warned
 from tabwright.search.slots import EngineSlots
 
 OPEN_MAX = 8
-"""Conversations that stay open: each keeps a tab, until it has been idle for too long."""
+"""Maximum number of open conversations: each keeps a tab, until it is idle for too long."""
 
 KNOWN_MAX = 1000
-"""Ids that are remembered, so that one that is closed can be told from one that never was."""
+"""Maximum number of remembered ids, to tell a closed conversation from an unknown one."""
 
 
 @attrs.define(eq=False)
 class OpenThreads:
-    """The open conversations, the one whose answer came last at the end."""
+    """The open conversations, the most recently answered last."""
 
     _random: Random
     _open: dict[str, AIModeThread] = attrs.field(factory=dict[str, AIModeThread], init=False)
@@ -56,11 +56,11 @@ class OpenThreads:
         return len(self._open)
 
     async def states(self) -> tuple[ThreadState, ...]:
-        """Return the state of each open conversation whose tab is there, the latest used last."""
+        """Return the state of each open conversation with a tab, the most recently used last."""
         found: list[ThreadState] = []
         for conversation in tuple(self._open.values()):
-            with suppress(Undelivered, Unanswered):  # its tab is gone
-                # This is answered at once, if the tab is there at all.
+            with suppress(Undelivered, Unanswered):  # the tab is gone
+                # This returns at once if the tab still exists.
                 await conversation.tab.ask(Invoke(Tab.traffic))
                 found.append(conversation.thread)
         return tuple(found)
@@ -72,9 +72,9 @@ class OpenThreads:
         self._open.clear()
 
     async def take(self, follow_up: bool | str) -> AIModeThread | None:  # noqa: FBT001
-        """The conversation to go on in, which is open for nobody else until it is put back.
+        """Return the conversation to continue, reserved until it is put back.
 
-        None for a new one, also where the one that was meant is closed.
+        Return None to begin a new one, also if the requested one is closed.
 
         Raises:
             BadInput: there never was such a conversation.
@@ -99,16 +99,16 @@ class OpenThreads:
         return conversation
 
     def new_id(self) -> str:
-        """One that no other conversation has had: not even one before a restart, most likely."""
+        """Return an id that no other conversation has had, probably not even before a restart."""
         name = f"c{self._random.getrandbits(32):08x}"
         self._known.append(name)
         return name
 
     @asynccontextmanager
     async def kept_open(self, conversation: AIModeThread) -> AsyncGenerator[None]:
-        """Leave the conversation open if the block ends well.
+        """Keep the conversation open if the block succeeds.
 
-        It is in use, and open for nobody else, until the block has ended.
+        It is reserved until the block has ended.
         """
         name = conversation.id
         free = self._busy.setdefault(name, trio.Event())
@@ -123,15 +123,15 @@ class OpenThreads:
 
 
 REFUSED = frozenset({Barrier.CAPTCHA, Barrier.REFUSED})
-"""What an engine shows that has had enough of us."""
+"""The pages of an engine that refuses further requests."""
 
 
 @attrs.frozen(eq=False)
 class SearchRun:
     """One question on its way to an answer.
 
-    It is asked in an open conversation or begins one; after a network error it begins another;
-    what needs a person goes on once the person has solved it.
+    It is asked in an open conversation or begins a new one. After a network error it begins
+    another. After a CAPTCHA it continues once a person has solved it.
     """
 
     _query: AIModeQuery
@@ -146,10 +146,10 @@ class SearchRun:
         """Ask the question, and return its answer.
 
         Args:
-            conversation: taken from the open ones to go on in; None for a new one.
+            conversation: the open conversation to continue; None for a new one.
 
         Raises:
-            TabwrightError: as `tabwright.protocol.ai_search.Search` says.
+            TabwrightError: see `tabwright.protocol.ai_search.Search`.
         """
         try:
             return await self._search_twice(conversation)
@@ -159,7 +159,7 @@ class SearchRun:
             return await self._with_a_person(blocked)
 
     async def _search_twice(self, conversation: AIModeThread | None) -> SearchResult:
-        """Searches, and after a network error once more, in a new conversation."""
+        """Search; after a network error, search once more in a new conversation."""
         try:
             return await self._search(conversation)
         except NavigationFailed as error:
@@ -181,13 +181,13 @@ class SearchRun:
                     result = await conversation.follow_up(self._query, self._progress, turn.begin)
                 if result is not None:
                     return result
-                # The page takes no question any more: the thread is over; its tab begins another.
+                # The page accepts no further question: the thread is over; its tab begins another.
                 conversation.id = self._threads.new_id()
                 async with self._slots.next(conversation.lease, self._progress) as turn:
                     return await conversation.search(self._query, self._progress, turn.begin)
-        except Undelivered:  # its tab was closed, idle for too long or crashed
+        except Undelivered:  # the tab was closed: idle for too long, or crashed
             return await self._begin()
-        except Unanswered:  # with the question in it, which is not asked twice
+        except Unanswered:  # with the question in it, which is not asked again
             with translate_answer_loss():
                 raise
 
@@ -201,7 +201,7 @@ class SearchRun:
         return self._noticed(result, turn.lease)
 
     async def _with_a_person(self, blocked: SearchBlocked) -> SearchResult:
-        """Goes on in the tab in which a person has solved what blocked the search."""
+        """Continue in the tab in which a person has solved the CAPTCHA of the search."""
         over = trio.Event()
         try:
             lease = await self._person.help(blocked, over, self._query.language, self._progress)
@@ -213,7 +213,7 @@ class SearchRun:
         conversation = self._conversation(lease, over)
         async with self._kept_open(conversation):
             with translate_answer_loss():
-                # Where the person has led the tab to another's answer, it is asked anew.
+                # If the person has led the tab to another answer, the question is asked again.
                 if asks((await read_page_state(lease.tab)).url, self._query.query):
                     await self._slots.work(lease, self._progress)
                     result = await conversation.read(self._query, self._progress)
@@ -234,9 +234,9 @@ class SearchRun:
 
     @asynccontextmanager
     async def _kept_open(self, conversation: AIModeThread) -> AsyncGenerator[None]:
-        """Leaves the conversation open, its tab kept, if the block ends well.
+        """Keep the conversation open, with its tab, if the block succeeds.
 
-        Otherwise its tab is given back, or held for a person to whom the engine wants to talk.
+        Otherwise its tab is given back, or kept for a person if the engine demands one.
         """
         async with self._threads.kept_open(conversation):
             try:
@@ -264,7 +264,7 @@ class SearchRun:
         )
 
     async def _lead(self, way: Navigate, tab: Address[Tab]) -> None:
-        """Leads a tab in the window of a person there; see `Way`."""
+        """Open the page in a tab in a person's window; see `Way`."""
         async with self._slots.for_person() as begin:
             await tab.ask(way)
             begin()

@@ -17,7 +17,7 @@ from tabwright.search.ai_mode.google_urls import (
 from tabwright.search.ai_mode.page_state import Card, ContentNode, PageState
 
 SOURCES_MAX = 10
-"""How many sources a result has at most, unless the caller says otherwise."""
+"""Default maximum number of sources of a result."""
 
 NOTHING_RESOLVED: Mapping[str, str] = {}
 
@@ -29,17 +29,17 @@ _CHIP_LABEL = re.compile(r"^(?P<site>.+?)(?: \(\+\d+\))? [-\u2013\u2014] (?P<tit
 
 
 def unresolved(look: PageState) -> tuple[str, ...]:
-    """The links whose targets only the engine knows, each once: those of sources, then of the text.
+    """Return the links whose targets only the engine knows, without duplicates; sources come first.
 
-    Ask the engine for each (the target is in the ``Location`` header) and give what it said to
-    `read_answer` as `resolved`; a source whose link is missing there is left out of the result.
+    Ask the engine for each (the target is in the ``Location`` header) and pass the targets to
+    `read_answer` as `resolved`; a source without a resolved link is left out of the result.
     """
     hrefs = (*(card.href for card in _cards(look)), *_hrefs_of_links(_column(look)))
     return tuple(dict.fromkeys(href for href in hrefs if is_opaque(href)))
 
 
 def sources_seen(look: PageState) -> int:
-    """How many different sources the page shows by now, those without a readable link included."""
+    """Return the number of different sources on the page so far, including those without a link."""
     hrefs = (card.href for card in _cards(look) if card.href)
     kept = (href for href in hrefs if is_opaque(href) or _leads_out(unwrap(href)))
     return len({same_page_key(unwrap(href)) for href in kept})
@@ -48,9 +48,9 @@ def sources_seen(look: PageState) -> int:
 def numbered_sources(
     look: PageState, *, resolved: Mapping[str, str] = NOTHING_RESOLVED, limit: int = SOURCES_MAX
 ) -> tuple[SearchSource, ...]:
-    """The sources of the last turn, in the order of the page; source 1 stands first.
+    """Return the sources of the last turn, in page order, counted from 1.
 
-    Where the page has no cards at all, the citation chips stand in for them.
+    If the page has no cards at all, the citation chips are used instead.
     """
     cards = _cards(look) or tuple(_chip_cards(look))
     return clean_sources((source_of(card) for card in cards), resolved=resolved, limit=limit)
@@ -62,10 +62,9 @@ def clean_sources(
     resolved: Mapping[str, str] = NOTHING_RESOLVED,
     limit: int = SOURCES_MAX,
 ) -> tuple[SearchSource, ...]:
-    """At most `limit` sources with targets outside google.com, each page once.
+    """Return at most `limit` sources with targets outside google.com, each page once.
 
-    Of two that lead to the same page the first keeps its place, and its gaps are filled from the
-    second.
+    Of two with the same page the first keeps its place, and its gaps are filled from the second.
     """
     kept: dict[str, SearchSource] = {}
     for source in found:
@@ -88,13 +87,13 @@ def clean_sources(
 
 
 def outward(url: str, resolved: Mapping[str, str] = NOTHING_RESOLVED) -> str:
-    """Where the link leads outside the engine, its wrapping undone; empty if it does not."""
+    """Return the unwrapped target of a link outside the engine; empty if it is inside."""
     target = unwrap(resolved.get(url, url))
     return target if _leads_out(target) else ""
 
 
 def source_of(card: Card) -> SearchSource:
-    """The card's title, excerpt and site, told apart by its label and by their lengths."""
+    """Return the card's title, excerpt and site, told apart by its label and by their lengths."""
     named = [unit for unit in card.units if card.label.startswith(unit)]
     if named:
         title = max(named, key=len)
@@ -110,7 +109,7 @@ def source_of(card: Card) -> SearchSource:
 
 
 def chip_title(chip: ContentNode) -> tuple[str, str]:
-    """The site and the title that a citation chip names; either may be empty."""
+    """Return the site and the title that a citation chip names; either may be empty."""
     match = _CHIP_LABEL.match(chip.label)
     if match is None:
         return _MORE.sub("", chip.site), ""
@@ -140,7 +139,7 @@ def _chip_cards(look: PageState) -> Iterator[Card]:
 
 
 def chips_in(nodes: Iterable[ContentNode]) -> Iterator[ContentNode]:
-    """The citation chips below the nodes, in reading order."""
+    """Return the citation chips below the nodes, in reading order."""
     for node in nodes:
         if node.kind == "chip":
             yield node
@@ -152,7 +151,7 @@ def _leads_out(url: str) -> bool:
 
 
 def _site(units: list[str], host: str) -> str:
-    """The line that the host bears out; else a short one beside a longer, which is the excerpt."""
+    """Return the line that matches the host, or else a short line beside a longer excerpt."""
     short = [unit for unit in units if len(unit) <= _SITE_CHARS_MAX]
     named = [unit for unit in short if unit.lower().replace(" ", "") in host]
     if named:
@@ -182,7 +181,7 @@ class CitationIndex:
         }
 
     def citation(self, chip: ContentNode) -> Iterator[Citation]:
-        """One citation, or none if nothing in the list is meant."""
+        """Return one citation, or none if the list has no matching source."""
         numbers = tuple(self._by_links(chip)) or tuple(self._by_name(chip))
         if numbers:
             yield Citation(numbers)
@@ -194,7 +193,7 @@ class CitationIndex:
                 yield number
 
     def _by_name(self, chip: ContentNode) -> Iterator[int]:
-        """By title, else by site if only one source has it: the chip may be a button alone."""
+        """Match by title, else by site if only one source has it: the chip may be only a button."""
         site, title = chip_title(chip)
         titled = [n for n, source in self._numbered() if title and source.title == title]
         at_site = [n for n, source in self._numbered() if site and source.site == site]

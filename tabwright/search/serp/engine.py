@@ -45,13 +45,13 @@ from tabwright.search.slots import EngineSlot, EngineSlots
 # Saving result pages that could not be parsed.
 
 KEPT_MAX = 20
-"""Pages that are kept; the oldest goes first."""
+"""Maximum number of saved pages; the oldest is removed first."""
 
 _log = logging.getLogger("tabwright.engines")
 
 
 def failed_pages_folder(setting: str | None) -> Path | None:
-    """The folder that ``engines.failed_pages`` means; None for none."""
+    """Return the folder that ``engines.failed_pages`` names, or None if there is none."""
     if setting is None:
         return None
     automatic = user_state_path("tabwright", appauthor=False) / "failed-pages"
@@ -60,15 +60,15 @@ def failed_pages_folder(setting: str | None) -> Path | None:
 
 @attrs.frozen
 class FailedPages:
-    """A folder of pages, each as ``unread-engine-number.html``; nowhere where there is none.
+    """A folder of pages, each as ``unread-engine-number.html``; without a folder nothing is saved.
 
-    What else is in it is not ours to remove.
+    Other files in it are never removed.
     """
 
     folder: Path | None
 
     def keep(self, engine: str, html: str) -> Path | None:
-        """Keeps a page, which only its user may read; gives its place, None where it has none."""
+        """Save a page, readable only by its user; return its path, or None without a folder."""
         if self.folder is None:
             return None
         try:
@@ -94,10 +94,10 @@ def _number(place: Path) -> int:
 # Opening result pages in a tab, and reading them.
 
 UNSETTLED = frozenset({ResultPageStatus.CAPTCHA, ResultPageStatus.CHANGED})
-"""What a page may be taken for that needs no person, only a moment."""
+"""Pages that need no person, only a moment."""
 
 LEADS_ON_S = 5.0
-"""For such a page to lead on; their work is made to take a second or two."""
+"""Seconds for such a page to continue; their scripts are made to run for a second or two."""
 
 PageStep: TypeAlias = str | FormEntry
 """A request to an engine: a URL to open, or a form of the page to submit."""
@@ -105,13 +105,13 @@ PageStep: TypeAlias = str | FormEntry
 
 @attrs.frozen(eq=False)
 class EngineReader:
-    """Reads the result pages of one engine.
+    """A reader of the result pages of one engine.
 
     Attributes:
         engine: its name in the configuration.
-        parser: of its result pages.
-        page_timeout_s: for one page to be there.
-        consent: what a privacy question is answered.
+        parser: the parser of its result pages.
+        page_timeout_s: seconds for one page to load.
+        consent: the answer to a privacy question.
     """
 
     engine: str
@@ -122,7 +122,7 @@ class EngineReader:
     consent: Literal["reject", "accept"]
 
     async def make(self, move: PageStep, tab: Address[Tab]) -> bool:
-        """Makes a move in a tab; says whether it led anywhere.
+        """Make a request in a tab; return whether it led to a page.
 
         Raises:
             TabwrightError: the page could not be reached, or not in time.
@@ -136,18 +136,18 @@ class EngineReader:
             return page is not None
 
     async def listed(self, tab: Address[Tab], number: int) -> tuple[SerpEntry, ...]:
-        """What the result page lists that a tab shows; `number` says which one it should be.
+        """Return the entries of the result page in a tab; `number` is the expected page.
 
         Raises:
-            SearchBlocked: it is another page, which the engine shows in its place.
-            MarkupChanged: it cannot be read.
-            TabwrightError: it is gone.
+            SearchBlocked: the engine shows another page in its place.
+            MarkupChanged: the page cannot be parsed.
+            TabwrightError: the tab is gone.
         """
         with translate_answer_loss(), navigation_timeout(self.parser.name, self.page_timeout_s):
             source = await tab.ask(ReadSource())
             page = await self._read(source, number)
             if page.verdict in UNSETTLED:
-                # The page to which the one that is shown leads.
+                # The page that follows the current one.
                 if is_consent_page(source.page.url):
                     await tab.ask(RunScript(consent_function(), values=(self.consent,)))
                 with trio.move_on_after(LEADS_ON_S):
@@ -157,7 +157,7 @@ class EngineReader:
         return self._judged(page, source)
 
     async def is_solved(self, tab: Address[Tab], number: int) -> bool:
-        """Whether a tab shows results, or that there are none; see `Check`.
+        """Return whether a tab shows results or the message that there are none; see `Check`.
 
         Raises:
             TabwrightError: the tab cannot be read.
@@ -198,10 +198,10 @@ def _blocked(
 
 @attrs.frozen(eq=False)
 class EngineAccess:
-    """What a search needs in order to ask an engine.
+    """The resources that a search needs to ask an engine.
 
     Attributes:
-        today: the day, for engines that search by date.
+        today: returns the current day, for engines that search by date.
     """
 
     turns: EngineSlots
@@ -215,9 +215,9 @@ class EngineSearch:
     """A search at one engine.
 
     Attributes:
-        query: what is searched.
-        pages: which result pages are read, counted from 1.
-        language: of what a person is told.
+        query: the search query.
+        pages: the numbers of the result pages to read, from 1.
+        language: the language of messages to a person.
     """
 
     query: WebQuery
@@ -233,34 +233,34 @@ class EngineSearch:
 
     @property
     def engine(self) -> str:
-        """Its name in the configuration."""
+        """Return the engine's name in the configuration."""
         return self._access.reader.engine
 
     @property
     def listed(self) -> tuple[SerpEntry, ...]:
-        """What the engine has listed so far, each result once."""
+        """Return the results of the engine so far, each once."""
         return tuple(self._listed.values())
 
     async def run(self) -> None:
-        """Reads all pages, until one adds nothing; once more if the browser goes meanwhile.
+        """Read all pages, until a page adds nothing; retry once if the browser ends meanwhile.
 
         Raises:
-            SearchBlocked: the engine shows something else; `intervention` names what waits for a
-                person.
-            MarkupChanged: its page cannot be read.
-            RateLimited: it is left alone for a while.
+            SearchBlocked: the engine shows another page; `intervention` names the one that waits
+                for a person.
+            MarkupChanged: its page cannot be parsed.
+            RateLimited: the engine is paused for a while.
             TabwrightError: its page could not be reached.
         """
         try:
             await self._run()
-        except BrowserDied:  # it crashed, or was exchanged for one with a window
+        except BrowserDied:  # it crashed, or was replaced by a browser with a window
             await self._run()
 
     async def run_after(self, blocked: SearchBlocked) -> None:
-        """Goes on once a person has solved what `blocked` names, in the same tab.
+        """Continue in the same tab once a person has solved the CAPTCHA that `blocked` names.
 
         Raises:
-            TabwrightError: as `run`; `SearchBlocked` where nobody would, or did.
+            TabwrightError: see `run`; `SearchBlocked` if nobody solved it.
         """
         async with self._new_tab():
             self._lease = await self._access.person.help(
@@ -279,7 +279,7 @@ class EngineSearch:
                 break
 
     def _note(self, results: Iterable[SerpEntry]) -> bool:
-        """Whether there is anything among them that this tab has not shown before."""
+        """Record the results; return whether any of them is new in this tab."""
         before = len(self._seen)
         for result in results:
             self._seen.add(result.url)
@@ -287,7 +287,7 @@ class EngineSearch:
         return len(self._seen) > before
 
     async def _solved_page(self) -> tuple[SerpEntry, ...]:
-        """The first page, from the tab that a person has led past a check if it is there."""
+        """Return the first page, from the tab in which a person solved a check if possible."""
         first, turns, lease = self.pages[0], self._access.turns, self._lease
         if lease is not None:
             source = await lease.tab.ask(ReadSource())
@@ -299,7 +299,7 @@ class EngineSearch:
         return await self._page(first)
 
     async def _page(self, number: int) -> tuple[SerpEntry, ...]:
-        """What a result page lists; nothing where there is no such page."""
+        """Return the entries of a result page; empty if there is no such page."""
         listed: tuple[SerpEntry, ...] = ()
         moves = self._moves(number, has_entered=self._has_entered)
         for left, move in zip(range(len(moves) - 1, -1, -1), moves, strict=True):
@@ -315,7 +315,7 @@ class EngineSearch:
         return listed
 
     def _moves(self, number: int, *, has_entered: bool) -> Sequence[PageStep]:
-        """What leads to a result page, from where the tab is."""
+        """Return the requests that lead to a result page from the tab's current page."""
         wanted = attrs.evolve(self.query, page=number)
         request = page_request(self._access.reader.parser, wanted, self._access.today())
         if request.form is None:
@@ -325,12 +325,12 @@ class EngineSearch:
 
     @asynccontextmanager
     async def _turn(self, *, begun: bool) -> AsyncGenerator[EngineSlot]:
-        """A turn at the engine; way that has `begun` goes on before others begin theirs."""
+        """Take a turn at the engine; a search that has `begun` goes before new ones."""
         async with self._next_turn(rank=-1 if begun else 0) as turn:
             self._lease = turn.lease
             try:
                 yield turn
-            except SearchBlocked as blocked:  # nobody else is to have a turn before it is known
+            except SearchBlocked as blocked:  # no other turn before the result is known
                 await self._access.turns.refused(blocked)
                 raise
 
@@ -342,7 +342,7 @@ class EngineSearch:
 
     @asynccontextmanager
     async def _new_tab(self) -> AsyncGenerator[None]:
-        """Gives the tab back behind the block, or has it held where a person could help."""
+        """Give the tab back after the block, or keep it if a person can solve its page."""
         self._over, self._lease, self._has_entered = trio.Event(), None, False
         self._seen.clear()
         try:
@@ -363,7 +363,7 @@ class EngineSearch:
         return await self._access.person.call(blocked, need, self._lease, self._over)
 
     async def _go(self, tab: Address[Tab]) -> None:
-        """Leads another tab to the first page that was wanted; see `Way`."""
+        """Open the first requested page in another tab; see `Way`."""
         for move in self._moves(self.pages[0], has_entered=False):
             async with self._access.turns.for_person() as begin:
                 is_there = await self._access.reader.make(move, tab)

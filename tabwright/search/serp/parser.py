@@ -1,7 +1,7 @@
-"""Parsing the result page of an engine as its configuration says.
+"""Parsing the result page of an engine by its configuration.
 
-URL, structure and status tell a block; then results count, then marks that there are none, and
-words at last, on short pages only: a result may speak of captchas.
+URL, structure and status identify a block. Then results are checked, then marks of an empty result
+page, and finally words, on short pages only: a result may mention captchas.
 """
 
 import re
@@ -27,58 +27,58 @@ from tabwright.search.ai_mode.google_urls import host_of
 from tabwright.search.serp.results import bare, target_of
 from tabwright.text.lines import one_line, shortened
 
-# Nodes of a result page: selecting, cutting out, reading as text.
+# Nodes of a result page: selecting, removing, reading as text.
 
 Scope: TypeAlias = LexborHTMLParser | LexborNode
 
 TEXT_CHARS_MAX = 2_000
-"""As much as is read of any text or attribute, so that no page keeps patterns busy for long."""
+"""Maximum characters of any text or attribute, so that patterns stay fast on every page."""
 
 ELEMENTS_MAX = 20_000
-"""Several times as many as a result page has. Nested in one another, more take the parser long."""
+"""Maximum number of elements, several times that of a result page; nesting slows parsing."""
 
 _PIECES_MAX = 2_000
-"""As many edges and texts of elements are looked at for one text: they may be empty."""
+"""Maximum number of edges and texts of elements visited for one text: they may be empty."""
 
 _PIECE_CHARS_MAX = 5 * TEXT_CHARS_MAX
-"""As much is read of one piece before its spaces are made single ones."""
+"""Maximum characters of one piece before its spaces are collapsed."""
 
 _TAG = re.compile(r"<[a-zA-Z]")
 _SPACES = re.compile(r"\s+")
 
 _FRAME = frozenset({"html", "body"})
-"""What every document has: it is never taken out, whatever matches it."""
+"""Elements of every document, which are never removed, even if they match."""
 
 _BREAKS = frozenset(
     {"br", "div", "p", "li", "ul", "ol", "dl", "dt", "dd", "table", "tr", "td", "th"}
     | {"h1", "h2", "h3", "h4", "section", "article"}
 )
-"""Elements that begin a line, as browsers lay them out."""
+"""Elements that begin a line in the layout of browsers."""
 
 _NONE: list[LexborNode] = []
 
 
 def parsed(html: str) -> LexborHTMLParser:
-    """Any text as a document, as far as `ELEMENTS_MAX` elements."""
+    """Parse any text as a document, up to `ELEMENTS_MAX` elements."""
     end = next(islice(_TAG.finditer(html), ELEMENTS_MAX, None), None)
     begun = html[: end.start()] if end else html
     return LexborHTMLParser(begun.encode("utf-8", "replace").decode())
 
 
 def matches(scope: Scope, selector: str) -> list[LexborNode]:
-    """The nodes that match, each once, in the order of the page."""
-    plain = str(selector)  # the parser takes no subclass of it
+    """Return the matching nodes without duplicates, in page order."""
+    plain = str(selector)  # the parser accepts no subclass of it
     return list({node.mem_id: node for node in scope.css(plain)}.values())
 
 
 def nodes(scope: Scope, part: Part) -> list[LexborNode]:
-    """What the first selector finds that finds anything."""
+    """Return the nodes of the first selector that matches anything."""
     found = (matches(scope, selector) for selector in part.selector)
     return next(filter(None, found), _NONE)
 
 
 def cut(document: LexborHTMLParser, selectors: Iterable[str]) -> None:
-    """Takes what matches out of the document; what is inside goes before what is round it."""
+    """Remove the matching nodes from the document, inner nodes first."""
     for selector in selectors:
         for node in reversed(matches(document, selector)):
             if node.tag not in _FRAME:
@@ -86,7 +86,7 @@ def cut(document: LexborHTMLParser, selectors: Iterable[str]) -> None:
 
 
 def value_of(scope: Scope, part: Part) -> str:
-    """The text or the attribute of a part, with single spaces; empty where it has none."""
+    """Return the text or the attribute of a part, with single spaces; empty if it has none."""
     found = nodes(scope, part)
     if not found:
         return ""
@@ -95,13 +95,13 @@ def value_of(scope: Scope, part: Part) -> str:
 
 
 def link_of(node: LexborNode, attribute: str) -> str:
-    """The link in an attribute; empty for one longer than any that is opened: half is none."""
+    """Return the link in an attribute; empty if it is too long to be opened."""
     href = node.attributes.get(attribute) or ""
     return href if len(href) <= URL_CHARACTERS_MAX else ""
 
 
 def text_of(node: LexborNode) -> str:
-    """The text of a node, with single spaces; blocks stand apart, inline elements do not."""
+    """Return the text of a node with single spaces; only blocks are separated."""
     return _line("".join(_beginning(islice(_pieces(node), _PIECES_MAX))))
 
 
@@ -110,7 +110,7 @@ def _line(text: str) -> str:
 
 
 def _beginning(pieces: Iterable[str]) -> Iterator[str]:
-    """The pieces, as long as there is not enough; the spaces between them do not count."""
+    """Return enough of the pieces; the spaces between them do not count."""
     chars = 0
     for piece in map(_single_spaced, pieces):
         yield piece
@@ -124,7 +124,7 @@ def _single_spaced(text: str) -> str:
 
 
 def _pieces(top: LexborNode) -> Iterator[str]:
-    """Goes down without calling itself: a hostile page may be nested as deep as it likes."""
+    """Walk the tree without recursion: a hostile page can be nested to any depth."""
     open_elements = [_opened(top)]
     while open_elements:
         edge, inside = open_elements[-1]
@@ -140,24 +140,24 @@ def _pieces(top: LexborNode) -> Iterator[str]:
 
 
 def _opened(node: LexborNode) -> tuple[str, Iterator[LexborNode]]:
-    """What stands at the edges of an element, and what is in it."""
+    """Return the edges of an element, and its children."""
     return " " if node.tag in _BREAKS else "", node.iter(include_text=True)
 
 
 BARE_CHARS_MAX = 1_500
-"""The longest page whose words count; a longer one may say them for its own reasons."""
+"""The longest page whose words count; a longer page may contain them for other reasons."""
 
 LINKED_HOSTS_MAX = 2
-"""A page that links to more hosts than these lists something, and its words are no refusal."""
+"""A page that links to more hosts is a list of results, so its words are not a refusal."""
 
 LINKS_MAX = 500
-"""As many links of a page are asked where they lead; a refusal has few."""
+"""Maximum number of links of a page that are checked; a refusal has few."""
 
 RESULTS_MAX = 100
-"""As many matches are looked at: engines list ten or twenty results, some of them in groups."""
+"""Maximum number of matches: engines list ten or twenty results, some of them in groups."""
 
 CHARS_MAX: Mapping[str, int] = {"title": 300, "snippet": 1_000, "date": 100}
-"""How long the parts of a result may be; what is longer is cut."""
+"""Maximum lengths of the parts of a result; longer parts are cut."""
 
 UNSEEN = (
     "script, style, noscript, template, [hidden]",
@@ -172,14 +172,14 @@ _COUNTERS_MAX = 3
 def read_result_page(
     parser: ResultParser, html: str, url: str, status: int, page: int
 ) -> ResultPage:
-    """What stands on the page.
+    """Parse the page.
 
     Args:
-        parser: of the engine.
-        html: the document; any text will do.
-        url: where it was found in the end.
-        status: of HTTP; 0 where it is not known.
-        page: which one was asked for.
+        parser: the parser of the engine.
+        html: the document; any text is accepted.
+        url: its final URL.
+        status: the HTTP status; 0 if it is not known.
+        page: the number of the requested page.
     """
     reading = _Reading(parser, parsed(html), url, status, page)
     block = reading.block()
@@ -198,7 +198,7 @@ class _Reading:
     page: int
 
     def block(self) -> ResultPage | None:
-        """By URL, structure and status."""
+        """Return the block that URL, structure and status identify."""
         if self._shows(self.parser.captcha):
             return self._captcha()
         if self._shows(self.parser.refused) or self.status in REFUSALS:
@@ -206,7 +206,7 @@ class _Reading:
         return None
 
     def results(self) -> ResultPage | None:
-        """What is listed, unless it is that of an earlier page."""
+        """Return the results, unless they are those of an earlier page."""
         found = tuple(filter(None, map(self._found, self._result_nodes())))
         if not found:
             return None
@@ -215,8 +215,8 @@ class _Reading:
         return ResultPage(ResultPageStatus.RESULTS, found, self._gap(found))
 
     def absence(self) -> ResultPage | None:
-        """By the marks of a page without results, and by words."""
-        # The title and the visible text; empty where there is too much of it.
+        """Return the absence that the marks of an empty result page, or words, identify."""
+        # The title and the visible text; empty if the text is too long.
         shown = map(text_of, filter(None, (self.document.css_first("title"), self.document.body)))
         text = " ".join(shown)
         words = text if len(text) <= BARE_CHARS_MAX else ""
@@ -229,7 +229,7 @@ class _Reading:
         return self._refused() if _matches_text(self.parser.refused, words) else None
 
     def change(self) -> ResultPage:
-        """Names the first selector that found nothing."""
+        """Return the name of the first selector that found nothing."""
         message = self._lack(self._missing())
         if self.status >= ERROR_STATUS_MIN:
             message += f" The page had HTTP status {self.status}."
@@ -248,7 +248,7 @@ class _Reading:
         return ResultPage(ResultPageStatus.NO_RESULTS, message=f"{self.parser.name} {what}.")
 
     def _result_nodes(self) -> list[LexborNode]:
-        """The results by their links: of two that begin with the same one, that with fewer links.
+        """Return the results by their links: of two with one first link, that with fewer links.
 
         Selectors may match both a group and the results in it.
         """
@@ -260,10 +260,10 @@ class _Reading:
         return [node for _, node in best.values()]
 
     def _found(self, node: LexborNode) -> SerpEntry | None:
-        """The result, if it is one: what lacks a required part is none."""
+        """Return the result, or None if a required part is missing."""
         parts = self.parser.selectors.within()
         values = {key: value_of(node, part) for key, part in parts.items()}
-        # Where the result leads; empty for nowhere, and for an advertisement.
+        # The target of the result; empty for none and for an advertisement.
         link = nodes(node, self.parser.selectors.url)[0]
         href = link_of(link, self.parser.selectors.url.attribute or "href")
         plain = target_of(href, self.url, None)
@@ -285,7 +285,7 @@ class _Reading:
         return SerpEntry(**{**values, **short})
 
     def _is_past_the_end(self) -> bool:
-        """Whether the counter names no result as late as the first of the page would be."""
+        """Return whether the counter ends before the first result that the page should have."""
         counter = self.parser.counter
         if counter is None:
             return False
@@ -296,17 +296,17 @@ class _Reading:
         return bool(numbers) and max(map(_integer, numbers)) < wanted
 
     def _missing(self) -> str:
-        """Which part is lacking, where no result is whole."""
+        """Return the part that is missing in every result, if no result is complete."""
         results = nodes(self.document, self.parser.selectors.result)[:RESULTS_MAX]
         if not results:
             return "result"
         for key, part in self.parser.selectors.within().items():
             if part.required and not any(nodes(result, part) for result in results):
                 return key
-        return "url"  # the links are there, and lead nowhere
+        return "url"  # the links exist, but have no target
 
     def _gap(self, found: tuple[SerpEntry, ...]) -> str:
-        """Which part not one result has, though results should have it."""
+        """Return the part that no result has, though results should have it."""
         parts = self.parser.selectors.within()
         told = (key for key, part in parts.items() if part.diagnostic)
         gaps = (key for key in told if not any(getattr(result, key) for result in found))

@@ -1,4 +1,4 @@
-"""Results of engines: their URLs, merging the rankings, and the list as Markdown."""
+"""Results of engines: their URLs, the merged ranking, and the list as Markdown."""
 
 import base64
 import re
@@ -45,17 +45,17 @@ from tabwright.text.languages import ENGLISH, Texts, checked_language, primary, 
 from tabwright.text.lines import one_line
 
 _TRACKING = re.compile(r"utm_.*|fbclid|gclid|gbraid|wbraid|mc_cid|mc_eid|igshid", re.IGNORECASE)
-"""Nobody else gives a parameter such a name."""
+"""Names of parameters that are used only for tracking."""
 
 _REFERRER = re.compile(r"ref|ref_src|spm", re.IGNORECASE)
-"""Mostly of the same kind; yet to some sites ``ref`` is a branch or a version."""
+"""Names that are usually for tracking; but on some sites ``ref`` is a branch or a version."""
 _WWW = "www."
 
 
 def target_of(href: str, page_url: str, wrapping: Wrapping | None) -> str:
-    """The absolute URL that a link leads to, unwrapped as far as it can be.
+    """Return the absolute URL that a link leads to, unwrapped as far as possible.
 
-    Empty for a link that leads nowhere, or to another page of the engine: it names no host.
+    Empty for a link without a target, without a host, or to another page of the engine.
     """
     url = _absolute(href, page_url)
     outside = url if re.match(r"\s*(https?:)?//", href, re.IGNORECASE) else ""
@@ -64,7 +64,7 @@ def target_of(href: str, page_url: str, wrapping: Wrapping | None) -> str:
 
 
 def bare(url: str) -> str:
-    """The URL without query and fragment; empty for one that cannot be read."""
+    """Return the URL without query and fragment; empty if it cannot be parsed."""
     try:
         parts = urlsplit(url)
     except ValueError:
@@ -73,17 +73,17 @@ def bare(url: str) -> str:
 
 
 def without_tracking(url: str) -> str:
-    """The URL without the parameters that can only tell where its reader came from."""
+    """Return the URL without the parameters that are used only for tracking."""
     parts = urlsplit(url)
     query = _without(parts, _TRACKING)
     return url if query == parts.query else urlunsplit(parts._replace(query=query))
 
 
 def result_key(url: str) -> str:
-    """Equal for the http and https URLs of one page.
+    """Return a key that is equal for the http and https URLs of one page.
 
-    Scheme, ``www.``, default port, closing slash, fragment and whatever may be tracking make no
-    difference.
+    Scheme, ``www.``, default port, closing slash, fragment and possible tracking parameters are
+    ignored.
     """
     parts = urlsplit(url)
     host = host_of(url).removeprefix(_WWW)
@@ -101,13 +101,13 @@ def _absolute(href: str, page_url: str) -> str:
 
 
 def _is_shown(url: str) -> bool:
-    """Whether the URL names a host, and one that can be read: no name has invisible letters."""
+    """Return whether the URL has a host that is readable: without invisible letters."""
     host = host_of(url)
     return bool(host) and host.isprintable()
 
 
 def _written(character: str) -> str:
-    """The character as it may stand in a URL that is shown."""
+    """Return the character in the form for a displayed URL."""
     is_plain = character.isprintable() and not character.isspace()
     return character if is_plain else quote(character, errors="replace")
 
@@ -132,7 +132,7 @@ def _decoded(value: str, base64_after: str | None) -> str:
 
 
 def _without(parts: SplitResult, *kinds: re.Pattern[str]) -> str:
-    """The query without the parameters of these kinds."""
+    """Return the query without the parameters of these kinds."""
     pieces = parts.query.split("&")
     return "&".join(piece for piece in pieces if not any(_is(piece, kind) for kind in kinds))
 
@@ -144,12 +144,12 @@ def _is(piece: str, kind: re.Pattern[str]) -> bool:
 # Merging rankings by reciprocal rank fusion (Cormack and others, SIGIR 2009).
 
 K = 60
-"""Keeps one engine's first rank from outweighing what several agree on."""
+"""The constant that keeps one engine's first rank from outweighing agreement of several engines."""
 
 
 @attrs.frozen
 class _Listing:
-    """An engine's best place for a page; of two, the lesser one ranks it better."""
+    """The best rank of a page at one engine; the lesser of two listings ranks it better."""
 
     rank: int
     priority: int
@@ -158,23 +158,23 @@ class _Listing:
 
     @property
     def place(self) -> tuple[int, int]:
-        """The key of sorting: the rank, and of equal ones the engine's priority."""
+        """Return the sort key: the rank, then the engine's priority."""
         return self.rank, self.priority
 
 
 def merged(found: Mapping[str, Sequence[SerpEntry]], limit: int) -> tuple[WebResult, ...]:
-    """The pages that engines list, best first, each page once.
+    """Merge the results of the engines, best first, each page once.
 
     Args:
-        found: by engine, in the order of priority; each in the order of its page.
-        limit: how many results at most.
+        found: results by engine, in the order of priority; each in page order.
+        limit: maximum number of results.
     """
     pages = sorted(_pages(found).values(), key=_order)
     return tuple(map(_result, pages[:limit]))
 
 
 def _pages(found: Mapping[str, Sequence[SerpEntry]]) -> dict[str, list[_Listing]]:
-    """The listings of each page, best first."""
+    """Return the listings of each page, best first."""
     pages: dict[str, list[_Listing]] = {}
     every = [
         _Listing(rank, priority, engine, result)
@@ -216,7 +216,7 @@ def result_list(results: WebResults, language: str = ENGLISH) -> str:
 
     Args:
         results: the results.
-        language: of the headings and the failures.
+        language: the language of the headings and the failures.
     """
     texts = texts_of(language)
     entries = "\n".join(
@@ -228,7 +228,7 @@ def result_list(results: WebResults, language: str = ENGLISH) -> str:
 
 
 def _failure(failure: EngineFailure, texts: Texts) -> str:
-    """Why an engine has no results: in detail in English, else in a sentence of the language."""
+    """Return why an engine has no results: details in English, else a sentence in the language."""
     if texts is texts_of(ENGLISH):
         return one_line(failure.message)
     if failure.intervention:
@@ -256,20 +256,20 @@ def _entry(number: int, result: WebResult) -> Iterator[str]:
 
 
 PAGES_MAX = 10
-"""Past this, engines take us for a machine or repeat themselves."""
+"""Above this number, engines suspect a program or repeat themselves."""
 
 _DAYS: Mapping[TimeRange, int] = dict(zip(TIME_RANGES, (1, 7, 30, 365), strict=True))
 _EPOCH = date(1970, 1, 1)
 
 
 def page_request(parser: ResultParser, query: WebQuery, today: date) -> SerpRequest:
-    """How the engine's result page for a query is reached.
+    """Return the request for the engine's result page for a query.
 
-    A language that the engine does not know is left out: it is a wish.
+    A language that the engine does not support is left out: it is a preference.
 
     Raises:
-        BadInput: the query is blank or too long for the engine, there are no such pages, the code
-            is none of a language, or the engine does not search by time.
+        BadInput: the query is blank or too long for the engine, there are no such pages, the
+            language code is invalid, or the engine does not search by time.
     """
     if not 1 <= query.page <= PAGES_MAX:
         raise BadInput(

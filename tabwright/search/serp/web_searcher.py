@@ -1,4 +1,4 @@
-"""Searching several engines side by side, and merging their results."""
+"""Searching several engines at the same time, and merging their results."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from datetime import date
@@ -45,10 +45,10 @@ from tabwright.text.languages import checked_language
 
 
 class ParserRegistry:
-    """What is known of every engine's pages.
+    """The parsers of the result pages of every engine.
 
     Args:
-        user_file: what is laid over the shipped file; None for nothing.
+        user_file: the file that overrides the shipped one; None for none.
     """
 
     def __init__(self, user_file: Path | None) -> None:
@@ -57,10 +57,10 @@ class ParserRegistry:
         self._parsers: Mapping[str, ResultParser] = {}
 
     def parsers(self) -> Mapping[str, ResultParser]:
-        """The parsers by engine, as the user's file is now.
+        """Return the parsers by engine, from the current user file.
 
         Raises:
-            SettingsError: there are mistakes in it; every one of them is told.
+            SettingsError: the file has mistakes; all of them are listed.
         """
         if self._user_file is None:
             version = None
@@ -77,24 +77,24 @@ class ParserRegistry:
 
 
 RESULTS_ON_PAGE = 10
-"""As many as engines list on a page, give or take a few."""
+"""Results per page, roughly as many as engines list."""
 
 LIMIT_MAX = 50
 
 Part: TypeAlias = Callable[[], Awaitable[None]]
-"""A part of an engine's search."""
+"""The search of one engine."""
 
 
 @attrs.define(eq=False)
 class _Findings:
-    """What came of the engines' parts so far, by engine; of one it may be both."""
+    """The results and failures so far, by engine; one engine may have both."""
 
     progress: OnProgress
     found: dict[str, tuple[SerpEntry, ...]] = attrs.field(factory=dict[str, tuple[SerpEntry, ...]])
     failed: dict[str, TabwrightError] = attrs.field(factory=dict[str, TabwrightError])
 
     async def take(self, search: EngineSearch, part: Part) -> None:
-        """Notes what comes of one engine's part; a failure of it is no failure of the whole."""
+        """Record the result of one engine; its failure does not fail the whole search."""
         self.failed.pop(search.engine, None)
         try:
             await part()
@@ -110,12 +110,12 @@ class _Findings:
 
 @attrs.frozen(eq=False, kw_only=True)
 class WebSearcher:
-    """Searches the web with several engines.
+    """A web search with several engines.
 
     Attributes:
-        engines: which there are, and in which order they are asked.
-        parsers: of their result pages.
-        today: the day.
+        engines: the engines, and the order in which they are asked.
+        parsers: the parsers of their result pages.
+        today: returns the current day.
     """
 
     supervisor: Address[BrowserPool]
@@ -129,14 +129,14 @@ class WebSearcher:
     today: Callable[[], date]
 
     async def search(self, request: WebSearch, progress: OnProgress) -> WebResults:
-        """Searches with all engines side by side, each at its own pace.
+        """Search with all engines at the same time, each at its own pace.
 
-        An engine that fails is told of beside the results of the others. Where there would be
-        nothing else to give, a CAPTCHA waits for a person. Cancellation stops every page.
+        A failed engine is reported beside the results of the others. If there are no other results,
+        a CAPTCHA waits for a person. Cancellation stops every page.
 
         Raises:
-            BadInput: what is asked cannot be searched: no such engine, page or limit.
-            EnginesFailed: not one engine gave anything. Where only one was asked, its own error.
+            BadInput: the request is invalid: no such engine, page or limit.
+            EnginesFailed: all engines failed. If only one was asked, its own error is raised.
         """
         searches = self._searches(request, progress)
         findings = _Findings(progress)
@@ -179,7 +179,7 @@ class WebSearcher:
                 " ".join(problems) or "No engine is given.",
                 advice=f"The engines are {', '.join(sorted(known))}.",
             )
-        # The engines' result pages that one page of merged results is made from.
+        # The engines' result pages for one page of merged results.
         if not 1 <= request.limit <= LIMIT_MAX:
             raise BadInput(f"limit is {request.limit}; it must be from 1 to {LIMIT_MAX}.")
         each = ceil(request.limit / RESULTS_ON_PAGE)
@@ -213,12 +213,12 @@ class WebSearcher:
 async def _begin(
     findings: _Findings, search: EngineSearch, task_status: trio.TaskStatus[None]
 ) -> None:
-    task_status.started()  # one after the other, so that the best one has the first tab
+    task_status.started()  # one after the other, so that the best engine has the first tab
     await findings.take(search, search.run)
 
 
 async def _ask_person(findings: _Findings, searches: Sequence[EngineSearch]) -> None:
-    """Goes on with the best engine that a person could open, if there is one."""
+    """Continue with the best engine whose CAPTCHA a person can solve, if there is one."""
     for search in searches:
         error = findings.failed[search.engine]
         if isinstance(error, SearchBlocked) and error.intervention:
