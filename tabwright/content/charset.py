@@ -1,7 +1,7 @@
-"""Bytes to characters: by byte order mark, header, ``meta``, and else by what they look like.
+"""Decode bytes: by byte order mark, header, ``meta``, or otherwise by detection.
 
-The order is that of browsers (HTML, section 13.2.3), and names mean what browsers mean by them
-(WHATWG Encoding): ``iso-8859-1`` is Windows-1252.
+The order is that of browsers (HTML, section 13.2.3), and encoding names have the meaning that
+browsers give them (WHATWG Encoding): ``iso-8859-1`` is Windows-1252.
 """
 
 import codecs
@@ -9,10 +9,10 @@ import re
 from collections.abc import Mapping
 
 DEFAULT = "windows-1252"
-"""What bytes are that are nothing else."""
+"""The encoding of bytes that match no other."""
 
 META_BYTES = 4096
-"""As far as a declaration is looked for in the page itself."""
+"""Length of the part of a page that is searched for a declaration."""
 
 _MARKS: Mapping[bytes, str] = {
     codecs.BOM_UTF8: "utf-8",
@@ -34,7 +34,7 @@ _MEANT: Mapping[str, str] = {
     "utf-16": "utf-16-le",
     "utf-7": DEFAULT,
 }
-"""By Python's name of what is written."""
+"""Replacements, by Python's name of the declared encoding."""
 
 _NAMES: Mapping[str, str] = {
     "utf-8": "UTF-8",
@@ -55,8 +55,8 @@ _NAMES: Mapping[str, str] = {
     **{f"iso8859-{part}": f"ISO-8859-{part}" for part in (*range(2, 9), 10, *range(13, 17))},
     **{f"cp{page}": f"windows-{page}" for page in range(1250, 1259)},
 }
-"""What browsers read: their names for it, by Python's. Python knows more, of which some are no
-encodings of text."""
+"""Encodings that browsers support: their name by Python's. Python knows more, some of which are not
+text encodings."""
 
 _LABELS: Mapping[str, str] = {
     "dos-874": "cp874",
@@ -71,11 +71,11 @@ _LABELS: Mapping[str, str] = {
     "x-x-big5": "big5hkscs",
     **{f"x-cp{page}": f"cp{page}" for page in range(1250, 1259)},
 }
-"""Python's names of what it does not know by the names that browsers do."""
+"""Python's names of encodings that it does not know by the browsers' names."""
 
 _SENT: Mapping[str, str] = {"utf-16-le": "UTF-8", "utf-16-be": "UTF-8", "gb18030": "GBK"}
-"""What a form is sent in instead: nobody reads UTF-16 there, and what counts as gb18030 calls
-itself GBK as a rule, which has fewer characters, all in the same place."""
+"""Replacements for sending forms: UTF-16 is never sent, and pages that count as gb18030 usually
+declare GBK, which has fewer characters with the same codes."""
 
 _CODECS: Mapping[str, str] = {**{name: python for python, name in _NAMES.items()}, "GBK": "gbk"}
 
@@ -85,15 +85,15 @@ _META = re.compile(
 )
 
 GUESS_BYTES = 50_000
-"""As far as bytes are looked at of which nobody says what they are."""
+"""Length of the part of undeclared bytes that is examined."""
 
 
 def decoded(body: bytes, declared: str = "") -> tuple[str, str]:
-    """The text, and the name of its encoding; no bytes are refused.
+    """Return the text and the name of its encoding; any bytes are accepted.
 
     Args:
-        body: as it came.
-        declared: what the header says; empty where it does not.
+        body: the bytes as received.
+        declared: the charset in the header; empty if there is none.
     """
     for mark, name in _MARKS.items():
         if body.startswith(mark):
@@ -101,14 +101,14 @@ def decoded(body: bytes, declared: str = "") -> tuple[str, str]:
     charsets = [declared]
     if match := _META.search(body, 0, META_BYTES):
         written = (match[1] or match[2]).decode("ascii", "replace")
-        # What can be read as ASCII up to here is not UTF-16, whatever it says.
+        # A page that is readable as ASCII up to here cannot be UTF-16, whatever it declares.
         charsets.append("utf-8" if written.lower().startswith("utf-16") else written)
     name = next(filter(None, map(_known, charsets)), None) or guessed(body)
     return body.decode(name, "replace"), name
 
 
 def _known(name: str) -> str | None:
-    """The encoding that browsers mean by a name; None for one that there is not."""
+    """Return the encoding that browsers mean by a name, or None if it is unknown."""
     label = name.strip().lower()
     try:
         python = codecs.lookup(_LABELS.get(label, label)).name
@@ -119,11 +119,11 @@ def _known(name: str) -> str | None:
 
 
 def form_charset(accepted: str, page: str) -> str:
-    """What a form is sent in, as browsers call it (HTML, section 4.10.22.5).
+    """Return the encoding of a form's data by its browser name (HTML, section 4.10.22.5).
 
     Args:
-        accepted: the form's ``accept-charset``; the first name in it that there is counts.
-        page: what the page was read in, by any name, which counts else; UTF-8 where nobody knows.
+        accepted: the form's ``accept-charset``; the first known name in it is used.
+        page: the page's encoding, by any name, used otherwise; UTF-8 if it is unknown.
     """
     names = (*accepted.replace(",", " ").split(), page)
     python = codecs.lookup(next(filter(None, map(_known, names)), "utf-8")).name
@@ -131,12 +131,12 @@ def form_charset(accepted: str, page: str) -> str:
 
 
 def form_encoded(text: str, charset: str) -> bytes:
-    """A text as a form sends it, in what `form_charset` names; what that lacks is ``&#number;``."""
+    """Encode a text as a form sends it; unsupported characters become ``&#number;``."""
     return text.encode(_CODECS.get(charset, "utf-8"), "xmlcharrefreplace")
 
 
 def guessed(body: bytes) -> str:
-    """What bytes most likely are: UTF-8 if they can be, which others hardly ever are by chance."""
+    """Return the most likely encoding: UTF-8 if the bytes are valid, which is rare by chance."""
     start = body[:GUESS_BYTES]
     try:
         codecs.getincrementaldecoder("utf-8")().decode(start)

@@ -42,7 +42,7 @@ CELL_CHARACTERS_MAX = 1_000_000
 
 
 def table_of(text: str, separator: str) -> TableBlock:
-    """The table; its first line is the header. Semicolons separate where commas do not."""
+    """Return the table; the first line is its header. Semicolons separate if commas do not."""
     csv.field_size_limit(CELL_CHARACTERS_MAX)
     head = text.partition("\n")[0]
     if separator == "," and head.count(";") > head.count(","):
@@ -50,7 +50,7 @@ def table_of(text: str, separator: str) -> TableBlock:
     lines = csv.reader(StringIO(text), delimiter=separator)
     try:
         rows = [tuple(map(_cell, row[:COLUMNS_MAX])) for row in islice(lines, ROWS_MAX) if row]
-    except csv.Error:  # a quotation mark too many: then it is none of a cell
+    except csv.Error:  # an unbalanced quotation mark
         plain = (line.split(separator) for line in text.splitlines()[:ROWS_MAX])
         rows = [tuple(map(_cell, row[:COLUMNS_MAX])) for row in plain]
     return TableBlock(tuple(rows))
@@ -61,11 +61,11 @@ def _cell(value: str) -> Inlines:
     return (TextSpan(text),) if text else ()
 
 
-# The parts that every snapshot has, whatever was fetched.
+# Functions that snapshots of all media types share.
 
 
 def verbatim(text: str) -> str:
-    """Text whose lines and tabs are kept, without what nobody sees, as codes for a terminal."""
+    """Return the text with its lines and tabs, but without invisible and control characters."""
     lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
     return "\n".join("\t".join(map(strip_invisible, line.split("\t"))) for line in lines).strip(
         "\n"
@@ -73,7 +73,7 @@ def verbatim(text: str) -> str:
 
 
 def each_text(value: object, change: Callable[[str], str]) -> object:
-    """A value of JSON, with each text in it changed, names included."""
+    """Return a JSON value with `change` applied to each string in it, including names."""
     match value:
         case str():
             return change(value)
@@ -88,14 +88,14 @@ def each_text(value: object, change: Callable[[str], str]) -> object:
 
 
 def record_as_it_stands(record: object) -> object:
-    """A record as plain values for a program, without anything that nobody sees."""
+    """Return a record as plain values for a program, without invisible characters."""
     return each_text(msgspec.to_builtins(record), verbatim)
 
 
 def snapshot_of_response(
     fetched: Fetched, media_type: str, content: Blocks, charset: str = ""
 ) -> PageSnapshot:
-    """A snapshot of a file; its title is the name that it has."""
+    """Return a snapshot of a file; its title is the file name."""
     last_part = unquote(urlsplit(fetched.page.url).path.rpartition("/")[2])
     return PageSnapshot(
         url=fetched.page.url,
@@ -113,10 +113,10 @@ PAGES_MAX = 2_000
 RAW_BYTES_MAX = 1_000_000
 
 FULL_LINE = 0.75
-"""A line that is shorter, of the longest one of its page, is the last of its paragraph."""
+"""Lines shorter than this share of the page's longest line end a paragraph."""
 
 _ONE_AT_A_TIME = Lock()
-"""PDFium keeps its state in globals."""
+"""A lock for PDFium, whose state is global."""
 
 _RUNS = re.compile(rb"[\x20-\x7e]{6,}")
 _HYPHEN = re.compile(r"(?<=\w)[\u00ad\ufffe\x02]\s*\n?")
@@ -125,13 +125,13 @@ _PAGES = re.compile(r"(?:^|&)page=(\d+)(?:-(\d+))?", re.ASCII)
 
 
 def pdf_snapshot(fetched: Fetched) -> PageSnapshot:
-    """A heading and paragraphs for each page.
+    """Return a heading and paragraphs for each page.
 
-    The URL may choose pages by its fragment (RFC 8118, section 3): ``#page=3``, or ``#page=3-7``.
-    Where the file is damaged, the characters in it are given as they stand.
+    The fragment of the URL can select pages (RFC 8118, section 3): ``#page=3``, or ``#page=3-7``.
+    If the file is damaged, its characters are returned in the order of the file.
 
     Raises:
-        PageFailed: it is protected by a password.
+        PageFailed: a password protects the file.
     """
     import pypdfium2  # noqa: PLC0415  (few pages are PDF)
 
@@ -148,7 +148,7 @@ def pdf_snapshot(fetched: Fetched) -> PageSnapshot:
             return snapshot_of_response(fetched, MEDIA_TYPE, _raw(fetched.body))
         with document:
             content: list[Block] = []
-            with suppress(pypdfium2.PdfiumError):  # a damaged page ends it: those before it stay
+            with suppress(pypdfium2.PdfiumError):  # a damaged page ends it: earlier ones stay
                 content.extend(_content(document, fetched.page.url))
             said = document.get_metadata_dict(skip_empty=True)
     snapshot = snapshot_of_response(fetched, MEDIA_TYPE, tuple(content) or _raw(fetched.body))
@@ -185,7 +185,7 @@ def _content(document: "PdfDocument", url: str) -> Iterator[Block]:
 
 
 def _unwrapped_paragraphs(lines: Sequence[str]) -> Iterator[str]:
-    """Lines that run on as one; a short one ends its paragraph, and so does an empty one."""
+    """Join wrapped lines; a short line or an empty one ends the paragraph."""
     full = max(map(len, lines), default=0) * FULL_LINE
     paragraph: list[str] = []
     for line in lines:
@@ -204,26 +204,25 @@ def _raw(data: bytes) -> tuple[Block, ...]:
 
 
 def _date(written: str) -> str:
-    """``D:20240131120000Z`` as ``2024-01-31`` (ISO 32000-1, section 7.9.4)."""
+    """Convert ``D:20240131120000Z`` to ``2024-01-31`` (ISO 32000-1, section 7.9.4)."""
     match = _DATE.match(written)
     return "-".join(match.groups()) if match else written
 
 
 # Captions as paragraphs of text (WebVTT; SubRip).
 #
-# Times and places are left out. Captions that roll up say a line again in the next cue; once will
-# do.
+# Times and positions are left out. Roll-up captions repeat a line in the next cue; it is kept once.
 
 WEBVTT = "text/vtt"
 SUBRIP = "application/x-subrip"
 
 KINDS = frozenset({WEBVTT, SUBRIP, "application/srt", "text/srt", "text/plain"})
-"""What servers call them; whether they are any is seen at their beginning."""
+"""Media types of captions; the beginning of the file decides whether it has any."""
 
 CUES_MAX = 50_000
 
 PARAGRAPH_CHARACTERS = 500
-"""From there on a paragraph ends with a sentence; at three times as many, in any case."""
+"""Length after which a paragraph ends with a sentence; at three times as many, in any case."""
 
 HEADING_LEVEL = 2
 
@@ -238,12 +237,12 @@ _SENTENCE_END = re.compile(r"[.!?\u2026\u3002\uff01\uff1f][\"')\u201d\u2019\u300
 
 
 def is_captions(kind: str, body: bytes) -> bool:
-    """Whether a file of this kind holds captions."""
+    """Return whether a file of this media type contains captions."""
     return kind in KINDS and (_WEBVTT.match(body) or _SUBRIP.match(body)) is not None
 
 
 def captions_snapshot(fetched: Fetched) -> PageSnapshot:
-    """What captions say, the first `CUES_MAX` of them."""
+    """Return the text of the first `CUES_MAX` captions."""
     kind = WEBVTT if _WEBVTT.match(fetched.body) else SUBRIP
     text, charset = decoded(fetched.body, "utf-8" if kind == WEBVTT else fetched.charset)
     return snapshot_of_response(
@@ -252,7 +251,7 @@ def captions_snapshot(fetched: Fetched) -> PageSnapshot:
 
 
 def transcript(medium: MediaItem, said: Blocks) -> Blocks:
-    """What is said in a medium, under its name."""
+    """Return a transcript under the name of its medium."""
     name = medium.title or medium.alt or medium.url.rpartition("/")[2]
     return (
         Heading(HEADING_LEVEL, (TextSpan(f"Transcript: {name}" if name else "Transcript"),)),
@@ -282,7 +281,7 @@ def _spoken(lines: Iterable[str]) -> Iterator[_Spoken]:
 
 
 def _cues(lines: Iterable[str]) -> Iterator[list[str]]:
-    """The lines of each cue: those below its times, up to an empty one."""
+    """Yield the lines of each cue: from below its times to the next empty line."""
     cue: list[str] | None = None
     for line in chain(lines, ("",)):
         if _TIMING.match(line) or not line.strip():

@@ -1,7 +1,7 @@
 """The similarity of passages to a query by meaning, whatever words they use.
 
-A text becomes a vector, whose direction is what the text is about. The model that makes it comes
-with the extra ``tabwright[meaning]`` and is loaded when it is first needed; nothing is downloaded.
+A text becomes a vector whose direction represents its meaning. The model comes with the extra
+``tabwright[meaning]`` and is loaded on first use; nothing is downloaded.
 """
 
 import math
@@ -16,29 +16,29 @@ from tabwright.content.relevance import Ranker, rank_bm25
 from tabwright.protocol.errors import BadInput
 
 TEXTS_MAX = 500
-"""More passages are judged by their words: each takes the model some 10 ms."""
+"""More passages are ranked by words: each takes the model about 10 ms."""
 
 UNRELATED = 0.1
-"""The cosine between texts that have nothing to do with each other."""
+"""The cosine of unrelated texts."""
 
 WORDS_SHARE = 0.1
-"""What the words count for beside the meaning: a model knows few names, and only English."""
+"""Weight of word matches beside meaning: the model knows few names, and only English."""
 
 LATIN_END = "\u024f"
-"""The last Latin letter; the model cannot read what is written in others."""
+"""The last Latin letter; the model cannot read other scripts."""
 
 
 class Embedder(Protocol):
-    """Turns texts into vectors."""
+    """An embedding model: turns texts into vectors."""
 
     def __call__(self, texts: Sequence[str], /) -> Sequence[Sequence[float]]:
-        """A vector of length 1 for each text."""
+        """Return a vector of length 1 for each text."""
         ...
 
 
 @attrs.frozen(eq=False)
 class ByMeaning:
-    """A `Ranker` that goes by vectors; by words for a query or a page that those do not suit."""
+    """A `Ranker` that uses vectors, or words if vectors do not suit the query or the page."""
 
     embed: Embedder
 
@@ -59,7 +59,7 @@ class ByMeaning:
 
 
 def rank_by_embedding(query: str, texts: Sequence[str]) -> Sequence[float]:
-    """The `Ranker` of the extra.
+    """Rank with the model of the extra. See `Ranker`.
 
     Raises:
         BadInput: it cannot be loaded.
@@ -80,11 +80,11 @@ def _minilm() -> Embedder:
         ) from error
 
 
-# Choosing the judge of passages by the settings.
+# Choosing the ranker by the settings.
 
 
 def judge_of_queries(setting: QueryJudge) -> Ranker:
-    """The judge that ``reading.query_judge`` names."""
+    """Return the ranker that ``reading.query_judge`` names."""
     if setting == "words" or not embeddings_installed():
         return rank_bm25
     return rank_by_embedding

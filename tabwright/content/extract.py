@@ -1,4 +1,4 @@
-"""From a response or a document to a snapshot, by media type; and whether it needs a browser."""
+"""Snapshots of responses and documents by media type, and the check for a browser."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -29,7 +29,7 @@ from tabwright.protocol.snapshot import MediaItem, PageSnapshot, PageSource, Sel
 
 HTML = frozenset({"text/html", "application/xhtml+xml"})
 UNSAID = frozenset({"", "application/octet-stream", "binary/octet-stream", "unknown/unknown"})
-"""Types that say nothing; then the bytes themselves, or the end of the URL, do."""
+"""Generic media types; the type is then detected from the bytes or the end of the URL."""
 
 SEPARATORS = {"text/csv": ",", "text/tab-separated-values": "\t"}
 
@@ -51,7 +51,7 @@ LANGUAGES: Mapping[str, str] = {
     "application/x-sh": "sh",
     "text/x-python": "python",
 }
-"""Of texts that are shown as they stand."""
+"""Language of texts that are shown as code."""
 
 _MAGIC: Mapping[bytes, str] = {
     b"%PDF-": "application/pdf",
@@ -71,21 +71,21 @@ _MARKUP = (b"<!doctype html", b"<html", b"<head", b"<body")
 
 
 def is_html(fetched: Fetched) -> bool:
-    """Whether it is a page."""
+    """Return whether the response is an HTML page."""
     return media_type(fetched) in HTML
 
 
 def html_of(fetched: Fetched) -> PageSource:
-    """A page's source in characters."""
+    """Decode the source of a page."""
     html, charset = decoded(fetched.body, fetched.charset)
     return PageSource(fetched.page, html, fetched.cut is not None, charset=charset)
 
 
 def snapshot_of(fetched: Fetched) -> PageSnapshot:
-    """What is no page, as far as it can be read.
+    """Return a snapshot of a file other than HTML, as far as it can be read.
 
     Raises:
-        PageFailed: it is a file of a kind that we do not read.
+        PageFailed: the media type is not supported.
     """
     kind = media_type(fetched)
     match kind.partition("/"):
@@ -111,7 +111,7 @@ def snapshot_of(fetched: Fetched) -> PageSnapshot:
             if language == "json":
                 with suppress(
                     msgspec.MsgspecError, RecursionError
-                ):  # what is no JSON stays as it is
+                ):  # invalid JSON is shown unchanged
                     text = msgspec.json.format(text, indent=2)
             return snapshot_of_response(fetched, kind, (Code(verbatim(text), language),), charset)
         case _:
@@ -124,7 +124,7 @@ def snapshot_of(fetched: Fetched) -> PageSnapshot:
 
 
 def media_type(fetched: Fetched) -> str:
-    """What kind it is: as its server says, or as it looks where that says nothing."""
+    """Return the media type from the header, or detect it if the header is generic."""
     said = fetched.page.mime_type.lower()
     if said not in UNSAID:
         return said
@@ -141,36 +141,36 @@ def media_type(fetched: Fetched) -> str:
 
 # Whether a page shows less than it would in a browser, judged by structure only.
 #
-# The lowest tier that shows enough is taken. So a sign of a framework by itself means nothing: most
-# pages that are built by one arrive with their text.
+# The lowest tier that shows enough is used. So traces of a framework alone mean nothing: most pages
+# that are built by a framework arrive with their text.
 
 EMPTY_CHARACTERS = 100
-"""A page that shows fewer characters, and runs scripts, is waiting for them."""
+"""A page with scripts that shows fewer characters needs them to run."""
 
 THIN_CHARACTERS = 1000
-"""One that shows fewer may be, if it says so."""
+"""A page that shows fewer can need scripts, if there are further signs."""
 
 PLEA_CHARACTERS = 50
-"""A ``noscript`` that says so much pleads for scripts; a shorter one holds a pixel for counting."""
+"""Length of a ``noscript`` that asks for scripts; a shorter one contains a tracking pixel."""
 
 ROOTS = (
     "#root, #app, #__next, #__nuxt, #___gatsby, #svelte, [ng-app], [data-reactroot], app-root,"
     " [data-server-rendered]"
 )
-"""Where frameworks of the browser build their pages."""
+"""Elements in which frontend frameworks build pages."""
 
 BUILDERS = re.compile(
     r"__NEXT_DATA__|__NUXT__|webpackJsonp|__webpack_require__|webpackChunk|customElements\.define"
     r"|attachShadow|IntersectionObserver|requestIdleCallback"
 )
-"""Words of pages that show what they have only when it is looked at."""
+"""Signs of pages that load their content when it is scrolled into view."""
 
 SILENT = "script, style, noscript, template, svg, head"
-"""What is no text of a page."""
+"""Elements without visible text."""
 
 
 def needs_browser(source: PageSource, tier: Tier) -> str:
-    """Why the next tier would show more of a page that was got by `tier`; empty if it would not."""
+    """Return why the next tier would show more of a page than `tier`; empty if it would not."""
     match tier:
         case 1:
             return next(_waits_for_scripts(parsed(source)), "")
@@ -200,7 +200,7 @@ def _waits_for_scripts(document: LexborHTMLParser) -> Iterator[str]:
 
 
 def _shown_characters(document: LexborHTMLParser) -> int:
-    """How much text there is; what is none is removed from the document."""
+    """Count the characters of visible text; other elements are removed from the document."""
     for node in document.css(SILENT):
         node.decompose()
     body = document.body
@@ -211,11 +211,11 @@ def _shown_characters(document: LexborHTMLParser) -> int:
 
 
 def extract_snapshot(source: Source, selection: Selection, tier: Tier) -> Taken:
-    """What a page holds, got by `tier`, and whether the next one would show more of it.
+    """Return a snapshot from `tier`, and whether the next tier would show more.
 
     Raises:
-        BadInput: a selector is none.
-        PageFailed: nobody can read what was sent.
+        BadInput: a selector is not valid.
+        PageFailed: the response cannot be read.
     """
     match source:
         case PageSource():

@@ -1,7 +1,7 @@
-"""Feeds, RSS 0.9 to 2.0 and Atom (RFC 4287): a heading for each entry, and what it says.
+"""Feeds, RSS 0.9 to 2.0 and Atom (RFC 4287): a heading and the text of each entry.
 
-XML is read by Python's own parser, which fetches nothing; a feed that declares entities of its own
-is not taken for one, so that none can grow.
+XML is parsed by Python's parser, which fetches nothing. A file that declares entities is not
+treated as a feed, so that entities cannot expand.
 """
 
 from contextlib import suppress
@@ -24,7 +24,7 @@ START_BYTES = 2_048
 _ROOTS = (b"<rss", b"<feed", b"<rdf:rdf")
 _KINDS = frozenset({"application/xml", "text/xml", "application/rss+xml", "application/atom+xml"})
 _BODIES = ("encoded", "content", "description", "summary")
-"""What an entry says, the longest form first."""
+"""Elements with the text of an entry, the longest form first."""
 
 _DATES = ("pubdate", "published", "date", "updated")
 
@@ -38,15 +38,15 @@ class _Entry:
 
 
 def is_feed(kind: str, body: bytes) -> bool:
-    """Whether it is a feed that can be read."""
+    """Return whether the file is a feed that can be read."""
     start = body[:START_BYTES].lower()
     is_xml = kind in _KINDS or kind.endswith("+xml")
     return is_xml and any(root in start for root in _ROOTS) and b"<!entity" not in body.lower()
 
 
 def feed_snapshot(fetched: Fetched, kind: str) -> PageSnapshot:
-    """What the feed lists, in its order; what breaks off in the middle is read so far."""
-    # The root, with as much in it as is well formed.
+    """Return the entries of a feed in order; a truncated feed is read as far as possible."""
+    # The root, as far as it is well formed.
     started: list[ET.Element] = []
     with suppress(ET.ParseError):
         for _, element in ET.iterparse(BytesIO(fetched.body), ("start",)):  # noqa: S314  (see above)
@@ -106,7 +106,7 @@ def _entry(node: ET.Element, base: str) -> _Entry:
 
 
 def _absolute(base: str, url: str) -> str:
-    """Empty for what is no URL."""
+    """Make a URL absolute; empty if it is not valid."""
     try:
         return urljoin(base, url)
     except ValueError:
@@ -114,7 +114,7 @@ def _absolute(base: str, url: str) -> str:
 
 
 def _url(node: ET.Element) -> str:
-    """Of Atom's links the one to the entry itself; RSS writes it out, or in ``guid``."""
+    """Return an entry's link: Atom's link to the entry, or RSS's ``link`` or ``guid``."""
     for link in (child for child in node if _name(child) == "link"):
         if href := link.get("href"):
             if link.get("rel", "alternate") == "alternate":

@@ -1,7 +1,7 @@
-"""The accessibility tree of a page that no browser has laid out, as Chromium would build it.
+"""The accessibility tree of a page without a browser, as Chromium would build it.
 
-Only styles that stand in an element itself are known; the rest is taken as it is without. What
-Chromium adds for the eye, as the marks before items and the parts of a field for dates, is not.
+Only inline styles are known; elements count as unstyled otherwise. Parts that Chromium adds for
+display, for example list markers and the parts of a date field, are left out.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -26,27 +26,27 @@ from tabwright.text.lines import HEADING_LEVELS, collapse_whitespace
 # Names, values and states of single elements.
 
 VALUE_CHARACTERS_MAX = 300
-"""As much is kept of a value."""
+"""Maximum length of a value."""
 
 HIDDEN_SIGN = "\u2022"
-"""Stands for each character of a password."""
+"""Replaces each character of a password."""
 
 _BUTTON_NAMES = {"file": "Choose File", "reset": "Reset", "submit": "Submit"}
-"""What browsers call buttons that have no name, in English."""
+"""Browsers' default names of buttons, in English."""
 
 _NAMING_PARTS = {"fieldset": "legend", "svg": "title", "table": "caption"}
-"""The part that names an element."""
+"""The child that names an element."""
 
 _MEASURES = frozenset({"meter", "progressbar"})
 _TICKED = frozenset({"checkbox", "radio"})
 _NAMED_BY_VALUE = frozenset({"button", "reset", "submit"})
 _STATEFUL_TAGS = frozenset({"button", "input", "optgroup", "option", "select", "textarea"})
 STATES = ("checked", "disabled", "expanded", "level", "pressed", "readonly", "required", "selected")
-"""What is told of an element beside its name and value, in this order."""
+"""Properties of an element that are listed beside its name and value, in this order."""
 
 
 def own_name(tag: str, node: LexborNode) -> str:
-    """The name that an element has by an attribute or a part of its own."""
+    """Return the name that an element gets from an attribute or a naming child."""
     said = node.attributes
     match tag:
         case "img":
@@ -73,7 +73,7 @@ def _input_name(said: Mapping[str, str | None]) -> str:
 
 
 def value_of(role: str, tag: str, node: LexborNode) -> str:
-    """What a field holds."""
+    """Return the value of a field."""
     said = node.attributes
     match role:
         case "combobox" if tag == "select":
@@ -102,13 +102,13 @@ def value_of(role: str, tag: str, node: LexborNode) -> str:
 
 
 def states_of(tag: str, node: LexborNode, *, level: int, disabled: bool) -> Iterator[str]:
-    """What there is to say of an element beside its name.
+    """Yield the states of an element.
 
     Args:
-        tag: its own.
+        tag: its tag.
         node: the element.
-        level: of an item of a list, or an option's none.
-        disabled: whether it is so by what stands round it.
+        level: nesting level of a list item; not used for options.
+        disabled: whether an enclosing element disables it.
     """
     said = node.attributes
     own = dict(_own_states(tag, said, level))
@@ -138,10 +138,10 @@ def _own_states(tag: str, said: Mapping[str, str | None], level: int) -> Iterato
 
 
 NAME_CHARACTERS_MAX = 1_000
-"""As much of what is in an element may be its name."""
+"""Maximum length of content that is used as a name."""
 
 INDENT_MAX = 60
-"""What is deeper is not indented further."""
+"""Maximum indentation."""
 
 TEXT_ROLE = "StaticText"
 
@@ -150,17 +150,17 @@ _APART = frozenset(
     | {"footer", "form", "h1", "h2", "h3", "h4", "h5", "h6", "header", "hr", "li", "main"}
     | {"nav", "ol", "p", "pre", "section", "table", "td", "th", "tr", "ul"}
 )
-"""What does not stand in one word with the text beside it."""
+"""Elements whose text is separated from the text beside it."""
 
 _FIELDS = frozenset({"input", "select", "textarea"})
 
 _MENU = ("combobox", "select")
 _GRID_ROW = ("row", "div")
-"""Roles that mean something else on another element."""
+"""Roles that have another meaning on another element."""
 
 
 def accessible_tree(document: LexborHTMLParser) -> tuple[AccessibleNode, ...]:
-    """The nodes that say something, each under the nearest one above it that does."""
+    """Return the nodes with information, each under its nearest ancestor with information."""
     title = document.css_first("head > title")
     reader = _Reader(Labels.of(document), disabled_fields(document))
     reader.begin_page(collapse_whitespace(title.text()) if title else "")
@@ -170,7 +170,7 @@ def accessible_tree(document: LexborHTMLParser) -> tuple[AccessibleNode, ...]:
 
 
 def tree_lines(tree: Iterable[AccessibleNode]) -> list[str]:
-    """One line for each node, indented below the one that it stands in."""
+    """Return one line for each node, indented below its parent."""
     return [f"{'  ' * min(node.depth, INDENT_MAX)}- {_written(node)}" for node in tree]
 
 
@@ -186,10 +186,10 @@ def _written(node: AccessibleNode) -> str:
 
 @attrs.define(eq=False)
 class _TreeNode:
-    """A node that is told.
+    """A node of the output.
 
     Attributes:
-        above: the place of the one that it stands in.
+        above: index of its parent.
     """
 
     role: str
@@ -202,15 +202,15 @@ class _TreeNode:
 
 @attrs.define(eq=False)
 class _Open:
-    """An element that is open.
+    """An open element.
 
     Attributes:
-        place: of the innermost node that is told, this one or one round it.
-        role: its own; a generic one is not told.
-        name: what it is called whatever it shows.
-        title: what it is called if it shows nothing.
-        is_closed: whether what is in it is shown only when somebody opens it.
-        shown: what it shows so far.
+        place: index of the innermost node of the output, this element's or an ancestor's.
+        role: its role; a generic one has no node.
+        name: its name, whatever its content.
+        title: its name if it has no content.
+        is_closed: whether its content is hidden until somebody opens it.
+        shown: its visible text so far.
     """
 
     place: int
@@ -224,7 +224,7 @@ class _Open:
 
 @attrs.define(eq=False)
 class _Reader:
-    """Tells what the walk comes to."""
+    """Builds the nodes during a walk over the page."""
 
     _labels: Labels
     _disabled: AbstractSet[int]
@@ -234,18 +234,18 @@ class _Reader:
     _muted: int = attrs.field(default=0, init=False)
 
     def begin_page(self, title: str) -> None:
-        """Begins with the page itself."""
+        """Begin with the node of the page."""
         self._nodes.append(_TreeNode("RootWebArea", 0, 0, title))
         self._open.append(_Open(0))
 
     def nodes(self) -> Iterator[AccessibleNode]:
-        """The nodes, without texts that are the name of what they stand in."""
+        """Yield the nodes, without texts that repeat the name of their parent."""
         for place, node in enumerate(self._nodes):
             if self._adds_information(place, node):
                 yield AccessibleNode(node.depth, node.role, node.name, node.value, node.states)
 
     def _adds_information(self, place: int, node: _TreeNode) -> bool:
-        """Whether a node says more than the one that it stands in."""
+        """Return whether a node has more information than its parent."""
         match node.role:
             case "StaticText":
                 return node.name not in self._nodes[node.above].name
@@ -256,7 +256,7 @@ class _Reader:
                 return True
 
     def text(self, text: str) -> None:
-        """A text of the node that is open, for its name; a node of its own where it is seen."""
+        """Add a text to the names of the open elements; visible text becomes a node."""
         inside = self._open[-1]
         shown = collapse_whitespace(text)
         if not inside.is_closed:
@@ -265,7 +265,7 @@ class _Reader:
                 self._add_node(TEXT_ROLE, inside.place, shown)
 
     def opens(self, tag: str, node: LexborNode) -> bool:
-        """Makes a node of an element that has a role; what is hidden or folded is passed by."""
+        """Add a node for an element with a role; skip hidden and collapsed elements."""
         inside = self._open[-1]
         if _is_hidden(tag, node) or (inside.is_closed and tag != "summary"):
             return False
@@ -289,7 +289,7 @@ class _Reader:
         return tag not in LEAVES
 
     def closes(self) -> None:
-        """Names the node by what was in it, if nothing else has named it."""
+        """Name the node by its content, if nothing else has named it."""
         ended = self._open.pop()
         self._surroundings.leave(ended.tag, ended.role)
         self._muted -= _is_box_label(ended.tag, ended.role)
@@ -302,7 +302,7 @@ class _Reader:
             self._open[-1].shown.append(f" {told} " if ended.tag in _APART else told)
 
     def _add_element(self, role: str, tag: str, node: LexborNode, name: str) -> int:
-        """Tells an element; the place that what is in it stands in."""
+        """Add a node for an element; return the index of the parent for its content."""
         place = self._add_node(role, self._open[-1].place, name)
         told = self._nodes[place]
         told.value = value_of(role, tag, node)
@@ -323,7 +323,7 @@ class _Reader:
 
 
 def _is_box_label(tag: str, role: str) -> bool:
-    """Whether a label stands round a box to tick, whose name its text is."""
+    """Return whether a label encloses a checkbox or radio button, which is named by its text."""
     return tag == "label" and role == GENERIC
 
 

@@ -1,6 +1,6 @@
-"""Roles of elements in the accessibility tree, under the names that Chromium gives them.
+"""Roles of elements in the accessibility tree, with Chromium's names.
 
-They follow HTML-AAM 1.0 and WAI-ARIA 1.2, and where these leave a choice, what Chromium does.
+They follow HTML-AAM 1.0 and WAI-ARIA 1.2, and otherwise Chromium.
 """
 
 from collections.abc import Iterable, Mapping
@@ -10,17 +10,17 @@ import attrs
 from selectolax.lexbor import LexborNode
 
 GENERIC = ""
-"""The role of what says nothing of itself."""
+"""The role of elements without meaning."""
 
 HIDDEN = frozenset(
     {"-comment", "-doctype", "annotation", "annotation-xml", "area", "base", "col"}
     | {"colgroup", "datalist", "head", "link", "map", "meta", "noscript", "param", "rp", "rt"}
     | {"script", "source", "style", "template", "title", "track"}
 )
-"""Elements that nobody meets."""
+"""Elements that are never in the tree."""
 
 LEAVES = frozenset({"audio", "iframe", "meter", "progress", "svg", "textarea", "video"})
-"""Elements whose content is their own affair."""
+"""Elements whose content is not part of the tree."""
 
 NAMED_BY_CONTENT = frozenset(
     {"button", "cell", "checkbox", "columnheader", "DisclosureTriangle", "gridcell", "heading"}
@@ -41,7 +41,7 @@ _SAID = frozenset(
     | {"table", "tablist", "tabpanel", "term", "textbox", "time", "timer", "toolbar", "tooltip"}
     | {"tree", "treegrid", "treeitem"}
 )
-"""The roles that a page may give (WAI-ARIA 1.2)."""
+"""Roles that a page can set (WAI-ARIA 1.2)."""
 
 _RENAMED = {"img": "image", "none": GENERIC, "presentation": GENERIC, "generic": GENERIC}
 
@@ -133,22 +133,22 @@ _INPUTS: Mapping[str, str] = {
     "time": "InputTime",
     "week": "DateTime",
 }
-"""By their types; any other is a ``textbox``."""
+"""Roles of ``input`` elements by type; any other is a ``textbox``."""
 
 ROWS_OF_DATA = 20
-"""A table of so many rows is no layout."""
+"""Minimum number of rows that makes a table a data table."""
 
 CELLS_MAX = 50
-"""As many cells of a row are looked at."""
+"""Maximum number of cells of a row that are examined."""
 
 _DATA_PARTS = frozenset({"caption", "col", "colgroup", "tfoot", "thead"})
 _BOXES = "input[type=checkbox i], input[type=radio i]"
 
 _PARTS = frozenset({"article", "complementary", "main", "navigation", "region"})
-"""Inside of these a header or a footer is that of a part of the page."""
+"""Sections in which a header or footer belongs to the section, not to the page."""
 
 _LAYOUT = {"table": "LayoutTable", "row": "LayoutTableRow", "cell": "LayoutTableCell"}
-"""The roles in a table that is a layout."""
+"""Roles in a layout table."""
 
 _COLUMN_SCOPES = frozenset({"col", "colgroup"})
 _ROW_SCOPES = frozenset({"row", "rowgroup"})
@@ -156,10 +156,10 @@ _ROW_SCOPES = frozenset({"row", "rowgroup"})
 
 @attrs.define(eq=False)
 class RoleContext:
-    """What an element stands in, as far as its role depends on it.
+    """The ancestors of an element, as far as its role depends on them.
 
     Attributes:
-        lists: how many lists are open.
+        lists: number of open lists.
     """
 
     lists: int = attrs.field(default=0, init=False)
@@ -167,12 +167,12 @@ class RoleContext:
     _tables: list[str] = attrs.field(factory=list[str], init=False)
 
     def enter(self, tag: str, node: LexborNode, *, is_named: bool) -> str:
-        """The role of an element that begins.
+        """Enter an element and return its role.
 
         Args:
-            tag: its own.
+            tag: its tag.
             node: the element.
-            is_named: whether it has a name: a region without one is none.
+            is_named: whether it has a name: a region without a name has no role.
         """
         said = _explicit_role(node)
         role = self._own_role(tag, node) if said is None else said
@@ -185,7 +185,7 @@ class RoleContext:
         return role
 
     def leave(self, tag: str, role: str) -> None:
-        """Ends an element that was entered."""
+        """Leave an element."""
         if tag == "table":
             self._tables.pop()
         self.lists -= role == "list"
@@ -219,14 +219,14 @@ class RoleContext:
 
 
 def _explicit_role(node: LexborNode) -> str | None:
-    """The role that the page gives an element; None where it gives none that there is."""
+    """Return the valid role that the page sets, or None."""
     said = (node.attributes.get("role") or "").lower().split()
     known = next((role for role in said if role in _SAID), None)
     return known if known is None else _RENAMED.get(known, known)
 
 
 def _role(tag: str, node: LexborNode) -> str:
-    """The role that an element has by itself, wherever it stands."""
+    """Return the role of an element, regardless of its ancestors."""
     attributes = node.attributes
     match tag:
         case "a":
@@ -255,7 +255,7 @@ def _role(tag: str, node: LexborNode) -> str:
 
 
 def _is_data_table(table: LexborNode) -> bool:
-    """Whether a table is one, and no layout, by what Chromium goes by first."""
+    """Return whether a table has data, by Chromium's first criteria."""
     attributes = table.attributes
     if "summary" in attributes or (attributes.get("border") or "0") != "0":
         return True

@@ -1,7 +1,7 @@
-"""Building blocks from a page: what is open at one place of it.
+"""Building blocks from a page, with the state at the current position.
 
-Flows stand one inside the other: that of the page, of a quotation, of an item, of a cell. What a
-flow has gathered goes into one block of the flow round it.
+Flows are nested: the page, a quotation, a list item, a table cell. When a flow ends, its blocks
+become one block of the enclosing flow.
 """
 
 from collections.abc import Iterable, Sequence
@@ -30,10 +30,10 @@ from tabwright.text.lines import PLAIN, InlineBuilder, linking
 
 @attrs.define(eq=False)
 class BlockFlow:
-    """Blocks, and the line that grows behind them.
+    """A list of blocks, and the line that is being built after them.
 
     Attributes:
-        blocks: those that are whole.
+        blocks: the completed blocks.
     """
 
     blocks: list[Block] = attrs.field(factory=list[Block], init=False)
@@ -41,34 +41,34 @@ class BlockFlow:
     _loose: "OpenList | None" = attrs.field(default=None, init=False)
 
     def part(self) -> None:
-        """Ends the paragraph."""
+        """End the paragraph."""
         if self.line.is_begun:
             content = self.line.end()
             self._end_loose()
             self.blocks.append(Paragraph(content))
 
     def add(self, *blocks: Block) -> None:
-        """Adds whole blocks."""
+        """Add completed blocks."""
         self.part()
         self._end_loose()
         self.blocks += blocks
 
     def add_item(self, blocks: Blocks) -> None:
-        """Adds an item that is in no list; those that follow one another make one."""
+        """Add an item outside a list; consecutive items form one list."""
         self.part()
         if self._loose is None:
             self._loose = OpenList(BlockFlow(), ListNumbering())
         self._loose.add(blocks)
 
     def taken(self) -> Blocks:
-        """All blocks so far; the flow is empty then."""
+        """Return all blocks and empty the flow."""
         self.add()
         blocks = tuple(self.blocks)
         self.blocks.clear()
         return blocks
 
     def is_empty(self) -> bool:
-        """Whether nothing has come yet."""
+        """Return whether the flow has no content."""
         return not self.blocks and not self.line.is_begun
 
     def _end_loose(self) -> None:
@@ -79,12 +79,12 @@ class BlockFlow:
 
 @attrs.frozen
 class ListNumbering:
-    """How the items of a list are numbered.
+    """The numbering of a list.
 
     Attributes:
-        ordered: whether they are at all.
-        start: the first number; None where the page does not say.
-        descends: whether numbers go down.
+        ordered: whether the items are numbered.
+        start: the first number; None if the page does not set it.
+        descends: whether numbers descend.
     """
 
     ordered: bool = False
@@ -101,11 +101,11 @@ class _OpenItem:
 
 @attrs.define(eq=False)
 class OpenList:
-    """A list whose items come one by one.
+    """A list under construction.
 
     Attributes:
-        flow: gathers what stands in the list without being in an item, as another list may. It
-            belongs to the item before it.
+        flow: content of the list outside its items, for example a nested list. It belongs to the
+            item before it.
     """
 
     flow: BlockFlow
@@ -114,20 +114,20 @@ class OpenList:
     _has_term: bool = attrs.field(default=False, init=False)
 
     def add(self, blocks: Blocks, number: int | None = None) -> None:
-        """Adds an item; the first paragraph in it is its own line."""
+        """Add an item; the first paragraph in it becomes its line."""
         self._gather()
         self._add(blocks, number if self._numbering.ordered else None)
         self._has_term = False
 
     def add_term(self, term: Inlines) -> None:
-        """Adds a term as an item; what it means follows."""
+        """Add a term as an item; its definition follows."""
         self._gather()
         if term:
             self._items.append(_OpenItem(term, []))
             self._has_term = True
 
     def define(self, meaning: Blocks) -> None:
-        """Adds what the last term means, the beginning of it right behind the term."""
+        """Add the definition of the last term; its first paragraph joins the term's line."""
         self._gather()
         match meaning:
             case (Paragraph(content), *rest) if self._has_term:
@@ -139,13 +139,13 @@ class OpenList:
         self._has_term = False
 
     def ended(self) -> Blocks:
-        """The list, if there is anything in it."""
+        """Return the list, if it is not empty."""
         self._gather()
         match self._items:
             case []:
                 return ()
             case [_OpenItem(content=(), blocks=[ItemList() as inner])]:
-                return (inner,)  # a list round a list says nothing
+                return (inner,)  # a list with only a list in it is redundant
             case _:
                 start = self._numbering.start
                 if self._numbering.descends:
@@ -180,12 +180,12 @@ class OpenList:
 
 @attrs.define(eq=False)
 class OpenTable:
-    """A table whose cells come one by one.
+    """A table under construction.
 
     Attributes:
-        flow: gathers what stands in the table without being in a cell.
-        is_layout: whether the page says that it is no table.
-        section: of the rows that come.
+        flow: content of the table outside its cells.
+        is_layout: whether the page marks the table as layout.
+        section: the section of the next rows.
     """
 
     flow: BlockFlow
@@ -195,34 +195,34 @@ class OpenTable:
     _caption: Blocks = attrs.field(default=(), init=False)
 
     def begin_row(self) -> None:
-        """Begins a row."""
+        """Begin a row."""
         self._rows.append(Row(self.section))
 
     def end_section(self) -> None:
-        """Ends the head or the foot."""
+        """End the head or the foot."""
         self.section = Section.BODY
 
     def add(self, cell: TableCell) -> None:
-        """Adds a cell to the row."""
+        """Add a cell to the row."""
         if not self._rows:
             self.begin_row()
         self._rows[-1].cells.append(cell)
 
     def head(self, caption: Blocks) -> None:
-        """Puts a caption above the table."""
+        """Put a caption above the table."""
         self._caption += caption
 
     def ended(self) -> Blocks:
-        """What stood in no cell, the caption, and the table, or what stands in it."""
+        """Return content outside cells, the caption, and the table, or the cells of a layout."""
         stray = self.flow.taken()
         return stray + table_blocks(self._rows, self._caption, is_layout=self.is_layout)
 
 
-# A link around several blocks, such as a card: one of the blocks carries it.
+# A link around several blocks, such as a card: one of the blocks carries the link.
 
 
 def linked_once(blocks: Sequence[Block], url: str) -> Iterable[Block]:
-    """The blocks with one link to `url`: in the first heading that has it, else the first block."""
+    """Return the blocks with one link to `url`: on the first linked heading, or the first block."""
     linking = [place for place, block in enumerate(blocks) if _links(block, url)]
     heads = [place for place in linking if isinstance(blocks[place], Heading)]
     kept = next(iter(heads or linking), None)
@@ -248,24 +248,24 @@ def _unlinked(block: Block, url: str) -> Block:
 
 
 FLOWS_MAX = 64
-"""As many flows stand inside one another; what would begin a deeper one is part of the last."""
+"""Maximum nesting of flows; deeper flows are merged into the last one."""
 
 LINKS_MAX = 20
-"""As many links stand inside one another, and wait for text together."""
+"""Maximum nesting of links that wait for text."""
 
 Style: TypeAlias = Literal["bold", "italic", "code", "struck", "sub", "sup"]
 
 
 @attrs.define(eq=False)
 class OpenLink:
-    """A link whose text is on its way.
+    """A link whose text has not come yet.
 
     Attributes:
-        label: what it is called, should it show nothing.
-        before: the style of the text round it.
-        flow: that it stands in, and `place`, how many blocks that had.
-        pictures: what it showed before any text.
-        round: the link round it, if that has not come to text either.
+        label: its name if it has no content.
+        before: the style of the text around it.
+        flow: the flow that contains it; `place` is the number of blocks that the flow had.
+        pictures: pictures before any text.
+        round: the enclosing link, if that has no text yet either.
     """
 
     url: str
@@ -279,14 +279,14 @@ class OpenLink:
 
 @attrs.define(eq=False)
 class Builder:
-    """Builds blocks.
+    """Builds blocks during a walk over a page.
 
     Attributes:
-        addresses: of the document.
-        flow: the innermost one.
-        style: of the text that comes.
-        figures: how many figures are open.
-        explained: abbreviations that were written out.
+        addresses: resolves the URLs of the document.
+        flow: the innermost flow.
+        style: style of the next text.
+        figures: number of open figures.
+        explained: abbreviations whose expansion was written.
     """
 
     addresses: Addresses
@@ -304,30 +304,30 @@ class Builder:
     )
 
     def say(self, text: str) -> None:
-        """Comes to text."""
+        """Add text."""
         if self._silent is not None and text.strip():
             self._break_silence(self._silent)
         self.flow.line.add(text, self.style)
 
     def state(self, formula: Formula) -> None:
-        """Comes to a formula."""
+        """Add a formula."""
         if self._silent is not None:
             self._break_silence(self._silent)
         self.flow.line.place(formula)
 
     def show(self, picture: Image) -> None:
-        """Comes to a picture; at the beginning of a link it may have to stand for the text."""
+        """Add a picture; at the beginning of a link, keep it in case no text follows."""
         if self._silent is not None:
             self._silent.pictures.append(picture)
         else:
             self.flow.line.place(picture)
 
     def part(self) -> None:
-        """Ends the paragraph."""
+        """End the paragraph."""
         self.flow.part()
 
     def dress(self, style: Style) -> None:
-        """Gives the text that comes one style more."""
+        """Add a style to the following text."""
         before = self.style
         dressed = self._styles.get((before, style))
         if dressed is None:
@@ -335,66 +335,66 @@ class Builder:
         self.style = dressed
 
     def wear(self, style: TextSpan) -> None:
-        """Gives the text that comes this style."""
+        """Replace the style of the following text."""
         self.style = style
 
     def is_deep(self) -> bool:
-        """Whether no further quotation, list or table can begin in this flow."""
+        """Return whether this flow is too deep for another quotation, list or table."""
         return len(self._round) >= FLOWS_MAX
 
     def enter(self) -> None:
-        """Begins a flow inside this one."""
+        """Begin a nested flow."""
         self.flow.part()
         self._round.append(self.flow)
         self.flow = BlockFlow()
 
     def leave(self) -> Blocks:
-        """Ends the flow; what it has gathered."""
+        """End the flow and return its blocks."""
         blocks = self.flow.taken()
         self.flow = self._round.pop()
         return blocks
 
     def add_item(self, blocks: Blocks) -> None:
-        """Comes to an item that is in no list."""
+        """Add an item outside a list."""
         self.flow.add_item(blocks)
 
     def begin_list(self, numbering: ListNumbering) -> None:
-        """Begins a list."""
+        """Begin a list."""
         self.enter()
         self._lists.append(OpenList(self.flow, numbering))
 
     def list_here(self) -> OpenList | None:
-        """The list whose next item would come here."""
+        """Return the list that the next item belongs to."""
         return self._lists[-1] if self._lists and self._lists[-1].flow is self.flow else None
 
     def is_at_item(self) -> bool:
-        """Whether an item has begun, and nothing of it has come."""
+        """Return whether an item has begun and is still empty."""
         is_in_item = bool(self._lists) and self._lists[-1].flow is self._round[-1]
         return is_in_item and self.flow.is_empty()
 
     def end_list(self) -> None:
-        """Ends the list."""
+        """End the list."""
         blocks = self._lists.pop().ended()
         self.leave()
         self.flow.add(*blocks)
 
     def begin_table(self, *, is_layout: bool) -> None:
-        """Begins a table."""
+        """Begin a table."""
         self.enter()
         self._tables.append(OpenTable(self.flow, is_layout))
 
     def table_here(self) -> OpenTable | None:
-        """The table whose next row or cell would come here."""
+        """Return the table that the next row or cell belongs to."""
         return self._tables[-1] if self._tables and self._tables[-1].flow is self.flow else None
 
     def end_table(self) -> None:
-        """Ends the table."""
+        """End the table."""
         blocks = self._tables.pop().ended()
         self.leave()
         self.flow.add(*blocks)
 
     def begin_link(self, url: str, label: str) -> None:
-        """Begins a link. One may stand in another where shadow roots or frames are opened."""
+        """Begin a link. Links can be nested through shadow roots and frames."""
         place = len(self.flow.blocks)
         round_it = self._silent if len(self._links) < LINKS_MAX else None
         self._silent = OpenLink(url, label, self.style, self.flow, place, round_it)
@@ -402,7 +402,7 @@ class Builder:
         self.style = linking(self.style, url)
 
     def end_link(self) -> None:
-        """Ends the link. One that shows only pictures is called by their words, or its label."""
+        """End the link. With pictures only, its text is their alternative text, or its label."""
         link = self._links.pop()
         if link is self._silent:
             self._silent = link.round
@@ -418,7 +418,7 @@ class Builder:
             self.flow.blocks[link.place :] = linked_once(self.flow.blocks[link.place :], link.url)
 
     def _break_silence(self, link: OpenLink) -> None:
-        """Lets the pictures at the beginning of a link stand before its text."""
+        """Insert the pictures at the beginning of a link before its text."""
         if link.round is not None:
             self._break_silence(link.round)
         self._silent = None

@@ -1,4 +1,4 @@
-"""From the nodes of a page to blocks: what each element does at its start and at its end."""
+"""Build blocks from the nodes of a page: the actions at the start and end of each element."""
 
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
@@ -30,21 +30,21 @@ from tabwright.protocol.blocks import (
 from tabwright.text.lines import HEADING_LEVELS, collapse_whitespace
 
 End: TypeAlias = Callable[[], None]
-"""What happens at the end of an element."""
+"""An action at the end of an element."""
 
 Begin: TypeAlias = Callable[[Builder, LexborNode], End | None]
-"""What happens at the beginning; None for an element that is done with, whatever is in it."""
+"""An action at the start of an element; returns None to skip the element's content."""
 
 PERMALINKS = frozenset({"", "#", "\u00b6", "\u00a7", "\U0001f517"})
-"""What links show that lead to their own place, for copying."""
+"""Texts of links to their own position, for copying."""
 
 
 def _pass_by(_builder: Builder, _node: LexborNode) -> None:
-    """Shows nothing of what is in it."""
+    """Skip the element's content."""
 
 
 def _nothing() -> None:
-    """An end that changes nothing."""
+    """Do nothing at the end."""
 
 
 def _block(builder: Builder, _node: LexborNode) -> End:
@@ -54,15 +54,15 @@ def _block(builder: Builder, _node: LexborNode) -> End:
 
 
 def _unless_deep(begin: Begin) -> Begin:
-    """What nests, unless it would be too deep; then it is a block like others."""
+    """Nest the element, or treat it as a plain block if it would be too deep."""
     return lambda builder, node: (_block if builder.is_deep() else begin)(builder, node)
 
 
 def _in_list(begin: Callable[[Builder, OpenList, LexborNode], End]) -> Begin:
-    """What has a meaning in a list alone."""
+    """Handle an element that has a meaning only in a list."""
 
     def begin_there(builder: Builder, node: LexborNode) -> End:
-        """As in a list, or as a block outside of one."""
+        """Begin the element in its list, or as a block outside of a list."""
         listed = builder.list_here()
         return _block(builder, node) if listed is None else begin(builder, listed, node)
 
@@ -70,10 +70,10 @@ def _in_list(begin: Callable[[Builder, OpenList, LexborNode], End]) -> Begin:
 
 
 def _in_table(begin: Callable[[Builder, OpenTable, LexborNode], End | None]) -> Begin:
-    """What has a meaning in a table alone."""
+    """Handle an element that has a meaning only in a table."""
 
     def begin_there(builder: Builder, node: LexborNode) -> End | None:
-        """As in a table, or as a block outside of one."""
+        """Begin the element in its table, or as a block outside of a table."""
         table = builder.table_here()
         return _block(builder, node) if table is None else begin(builder, table, node)
 
@@ -81,10 +81,10 @@ def _in_table(begin: Callable[[Builder, OpenTable, LexborNode], End | None]) -> 
 
 
 def heading(level: int) -> Begin:
-    """A heading of a level from 1 to 6."""
+    """Return the action for a heading of a level from 1 to 6."""
 
     def begin(builder: Builder, _node: LexborNode) -> End:
-        """Collects the heading's text."""
+        """Collect the heading's text."""
         builder.enter()
         return partial(_end_heading, builder, level)
 
@@ -93,7 +93,7 @@ def heading(level: int) -> Begin:
 
 def _end_heading(builder: Builder, level: int) -> None:
     if content := flat(builder.leave(), SPACE):
-        if all(isinstance(run, TextSpan) and run.bold for run in content):  # as any heading is
+        if all(isinstance(run, TextSpan) and run.bold for run in content):  # as headings are
             plain = (run for run in content if isinstance(run, TextSpan))
             content = tuple(attrs.evolve(run, bold=False) for run in plain)
         builder.flow.add(Heading(level, content))
@@ -101,7 +101,7 @@ def _end_heading(builder: Builder, level: int) -> None:
 
 def _dressed(style: Style) -> Begin:
     def begin(builder: Builder, _node: LexborNode) -> End:
-        """Text wears the style until the element ends."""
+        """Apply the style to the text until the element ends."""
         before = builder.style
         builder.dress(style)
         return partial(builder.wear, before)
@@ -111,7 +111,7 @@ def _dressed(style: Style) -> Begin:
 
 def _between(left: str, right: str) -> Begin:
     def begin(builder: Builder, _node: LexborNode) -> End:
-        """Says `left` now, and `right` at the end."""
+        """Write `left` now, and `right` at the end."""
         builder.say(left)
         return partial(builder.say, right)
 
@@ -119,7 +119,7 @@ def _between(left: str, right: str) -> Begin:
 
 
 def _break(builder: Builder, _node: LexborNode) -> None:
-    """One breaks the line, two of them the paragraph."""
+    """Break the line; two breaks end the paragraph."""
     if builder.flow.line.break_off():
         builder.part()
 
@@ -172,7 +172,7 @@ def _abbreviation(builder: Builder, node: LexborNode) -> End:
 
 
 def _explain(builder: Builder, title: str) -> None:
-    """Writes out what an abbreviation stands for, once on a page."""
+    """Write the expansion of an abbreviation, once per page."""
     if title and title not in builder.explained:
         builder.explained.add(title)
         builder.say(f" ({title})")
@@ -197,7 +197,7 @@ def _script(builder: Builder, node: LexborNode) -> None:
 
 
 def _frame(builder: Builder, node: LexborNode) -> None:
-    """A frame that we may not look into, as a link to what it shows."""
+    """Add an inaccessible frame as a link to its URL."""
     url = "" if is_dot(node) else builder.addresses.loaded(node.attributes.get("src"))
     if url:
         builder.part()
@@ -220,7 +220,7 @@ def _link(builder: Builder, node: LexborNode) -> End | None:
         heading = node.parent
         if heading is not None and heading.tag in HEADING_LEVELS:
             ids = {node.attributes.get("id"), heading.attributes.get("id")}
-            if unquote(href[1:]) in ids:  # what the heading shows leads to the heading
+            if unquote(href[1:]) in ids:  # the heading links to itself
                 return _nothing
     builder.begin_link(
         url, collapse_whitespace(attributes.get("aria-label") or attributes.get("title"))
@@ -229,7 +229,7 @@ def _link(builder: Builder, node: LexborNode) -> End | None:
 
 
 def _tick(builder: Builder, node: LexborNode) -> None:
-    """A box at the beginning of an item says whether it is done."""
+    """Convert a checkbox at the beginning of an item to a task marker."""
     attributes = node.attributes
     if attributes.get("type") == "checkbox" and builder.is_at_item():
         builder.say("\u2611 " if "checked" in attributes else "\u2610 ")
@@ -257,7 +257,7 @@ def _item(builder: Builder, node: LexborNode) -> End | None:
 
 
 def _loose_item(builder: Builder, _node: LexborNode) -> End:
-    """An item that is in no list."""
+    """Begin an item outside a list."""
     builder.enter()
     return lambda: builder.add_item(builder.leave())
 
@@ -268,7 +268,7 @@ def _term(builder: Builder, listed: OpenList, _node: LexborNode) -> End:
     builder.dress("bold")
 
     def end() -> None:
-        """Adds the term, and takes its bold type off."""
+        """Add the term without its bold style."""
         listed.add_term(flat(builder.leave(), SPACE))
         builder.wear(before)
 
@@ -292,7 +292,7 @@ def _caption(builder: Builder, table: OpenTable, _node: LexborNode) -> End:
 
 def _section(section: Section) -> Begin:
     def begin(_builder: Builder, table: OpenTable, _node: LexborNode) -> End:
-        """Rows belong to this section until it ends."""
+        """Assign rows to this section until it ends."""
         table.section = section
         return table.end_section
 
@@ -368,7 +368,7 @@ ELEMENTS: Mapping[str, Begin] = {
     "thead": _section(Section.HEAD),
     "tr": _in_table(_row),
 }
-"""By the name of the element; any other shows what is in it as part of the line."""
+"""Actions by tag; any other element shows its content inline."""
 
 
 # Walking over a page.
@@ -377,9 +377,9 @@ LEVELS_MAX = 6
 
 
 def blocks_of(roots: Iterable[LexborNode], addresses: Addresses) -> Blocks:
-    """What the roots show, one after the other, nested as far as `FLOWS_MAX` of the builder.
+    """Return the blocks of the roots in order, nested up to the builder's `FLOWS_MAX`.
 
-    Code blocks lose the numbers of their lines in the tree too.
+    Line numbers of code blocks are also removed from the tree.
     """
     builder = Builder(addresses)
     for root in roots:
@@ -395,12 +395,12 @@ def blocks_of(roots: Iterable[LexborNode], addresses: Addresses) -> Blocks:
 
 @attrs.frozen
 class _Reader:
-    """Shows a builder what the walk comes to.
+    """Passes the nodes of a walk to a builder.
 
     Attributes:
-        text: takes in text.
-        levels: of elements that say that they are headings, by their ids.
-        ends: of the elements that are open; None for one that does nothing at its end.
+        text: receives text.
+        levels: levels of elements with a heading role, by their ids.
+        ends: end actions of the open elements; None for elements without one.
     """
 
     builder: Builder
@@ -409,7 +409,7 @@ class _Reader:
     ends: list[End | None] = attrs.field(factory=list["End | None"], init=False)
 
     def opens(self, tag: str, node: LexborNode) -> bool:
-        """Begins what the element is, and keeps what its end will do."""
+        """Run the start action of the element, and record its end action."""
         begin = ELEMENTS.get(tag)
         if self.levels and node.mem_id in self.levels:
             begin = heading(self.levels[node.mem_id])
@@ -423,7 +423,7 @@ class _Reader:
         return True
 
     def closes(self) -> None:
-        """Does what the end of the element does."""
+        """Run the end action of the element."""
         end = self.ends.pop()
         if end is not None:
             end()

@@ -1,4 +1,4 @@
-"""Code blocks and formulas of a page: text with indentation and language, and TeX."""
+"""Code blocks and formulas of a page: indented text with its language, and TeX."""
 
 import re
 from collections.abc import Callable, Iterator, Mapping
@@ -15,16 +15,16 @@ GUTTERS = (
     " span.ln, span.lnt, .react-syntax-highlighter-line-number, td.gutter, td.hljs-ln-numbers,"
     " button"
 )
-"""What stands in code without being of it: numbers of lines, and what copies it."""
+"""Elements in code blocks that are not code: line numbers and copy buttons."""
 
 NUMBER_CELLS = frozenset(
     {"blob-num", "crayon-nums", "gutter", "hljs-ln-numbers", "linenos", "lineno"} | {"rouge-gutter"}
 )
 CODE_CELLS = frozenset({"blob-code", "crayon-code", "hljs-ln-code"})
-"""Classes of cells, in tables that put the numbers of lines beside code."""
+"""Classes of code cells, in tables with line numbers."""
 
 _BREAKING = frozenset({"br", "div", "p", "li", "tr"})
-"""What breaks a line of code, beside the line breaks in it."""
+"""Elements that break a line of code, besides line breaks in the text."""
 
 _PREFIXED = re.compile(
     r"(?:^|\s)(?:language|lang|highlight-source|highlight-text|highlight)-([\w+#.-]{1,20})(?=\s|$)"
@@ -33,13 +33,13 @@ _PREFIXED = re.compile(
     r"|(?:^|\s)([\w+#.]{1,20})\s+hljs(?=\s|$)",
     re.IGNORECASE,
 )
-"""How classes name a language: those of highlighters and of their wrappers."""
+"""Class names that name a language, as used by highlighters and their wrappers."""
 
 _NAMED = ("data-lang", "data-language")
 _NAME = re.compile(r"[\w+#.-]{1,20}")
 
 _SHORT = frozenset({"c", "cs", "go", "js", "kt", "py", "rb", "rs", "sh", "ts"})
-"""Short names that a ``lang`` attribute may have without being a language of people."""
+"""Short names of programming languages in ``lang`` that are not human languages."""
 
 _NONE = frozenset(
     {"auto", "default", "linenums", "none", "nohighlight", "notranslate", "plain"}
@@ -47,11 +47,11 @@ _NONE = frozenset(
 )
 
 _ROUND_MAX = 3
-"""As many elements round a block may name its language."""
+"""Maximum number of ancestors of a block that are searched for its language."""
 
 
 def code_of(node: LexborNode) -> Code | None:
-    """The code block that a ``pre``, or what stands for one, holds; None for an empty one."""
+    """Return the code block of a ``pre`` or an equivalent element; None if it is empty."""
     for gutter in reversed(node.css(GUTTERS)):
         if gutter.mem_id != node.mem_id:
             gutter.decompose()
@@ -66,7 +66,7 @@ def code_of(node: LexborNode) -> Code | None:
 
 
 def language_of(node: LexborNode) -> str:
-    """The language that a block's element, its ``code`` or what is round it names."""
+    """Return the language in the block's element, its ``code`` or its ancestors."""
     inner = node.css_first("code")
     named = map(_named, (*((inner,) if inner else ()), node, *_round(node)))
     return next((name for name in named if name and name.lower() not in _NONE), "")
@@ -94,13 +94,13 @@ def _round(node: LexborNode) -> Iterator[LexborNode]:
 
 
 def _line(line: str) -> str:
-    """A line of code as it is shown: indented, and without what nobody sees."""
+    """Return a line of code with indentation, without invisible characters."""
     return "\t".join(map(strip_invisible, line.replace("\xa0", " ").split("\t"))).rstrip()
 
 
 @attrs.frozen
 class _Reader:
-    """Takes in code whose lines are elements.
+    """Collects code whose lines are elements.
 
     Attributes:
         pieces: the text so far.
@@ -109,24 +109,24 @@ class _Reader:
     pieces: list[str] = attrs.field(factory=list[str])
 
     def text(self, text: str) -> None:
-        """Takes it in as it stands."""
+        """Add text unchanged."""
         self.pieces.append(text)
 
     def opens(self, tag: str, _node: LexborNode) -> bool:
-        """Breaks the line where the element does."""
+        """Break the line if the element does."""
         is_at_start = not self.pieces or self.pieces[-1].endswith("\n")
         if tag == "br" or (tag in _BREAKING and not is_at_start):
             self.pieces.append("\n")
         return True
 
     def closes(self) -> None:
-        """An element's end is the next one's beginning."""
+        """Do nothing: the start of the next element breaks the line."""
 
 
-# Formulas as TeX: the TeX that the page provides, else a translation of its MathML.
+# Formulas as TeX: the page's own TeX, or a translation of its MathML.
 
 DEPTH_MAX = 24
-"""What is nested deeper is taken as it is written."""
+"""Maximum nesting that is translated; deeper parts are kept as text."""
 
 _TEX = (
     'annotation[encoding="application/x-tex"], annotation[encoding="TeX"],'
@@ -136,7 +136,7 @@ _STYLE = re.compile(r"^\{\\(?:display|text)style (.*)\}$", re.DOTALL)
 
 
 def formula_of(node: LexborNode) -> Formula | None:
-    """A ``math`` element's formula; None for one that says nothing."""
+    """Return the formula of a ``math`` element; None if it is empty."""
     attributes = node.attributes
     annotation = node.css_first(_TEX)
     tex = collapse_whitespace(annotation.text() if annotation else attributes.get("alttext"))
@@ -145,14 +145,14 @@ def formula_of(node: LexborNode) -> Formula | None:
 
 
 def script_formula(node: LexborNode) -> Formula | None:
-    """A formula that a script of the page would show, as ``<script type="math/tex">``."""
+    """Return the formula in a script such as ``<script type="math/tex">``."""
     kind = node.attributes.get("type") or ""
     tex = collapse_whitespace(node.text())
     return Formula(tex, "mode=display" in kind) if kind.startswith("math/tex") and tex else None
 
 
 def _written(node: LexborNode, depth: int) -> str:
-    """MathML in one line, by its presentation."""
+    """Translate presentation MathML to one line of TeX."""
     if depth > DEPTH_MAX:
         return node.text()
     parts = [

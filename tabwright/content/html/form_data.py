@@ -1,4 +1,4 @@
-"""Filling a form in, and what a browser would send for it (HTML, section 4.10.22)."""
+"""Filling in a form, and the request that a browser would send for it (HTML, section 4.10.22)."""
 
 import re
 import secrets
@@ -13,17 +13,17 @@ from tabwright.protocol.sessions import FilledForm, FormChoice
 from tabwright.protocol.snapshot import Field, PageForm
 
 Given: TypeAlias = str | bool | tuple[str, ...]
-"""What a field is filled with."""
+"""The value for a field."""
 
 Values: TypeAlias = Mapping[str, tuple[str, ...]]
-"""What is filled in, by the name of the field."""
+"""The values by field name."""
 
 Pairs: TypeAlias = Sequence[tuple[bytes, bytes]]
-"""Names and values, as the form encodes them."""
+"""Names and values, encoded for the form."""
 
 TICKED = frozenset({"checkbox", "radio"})
 UNSENT = frozenset({"submit", "button", "reset", "image", "file"})
-"""Types of fields that are not sent, but for the button that sends."""
+"""Field types that are not sent, except for the button that submits the form."""
 
 MULTIPART = "multipart/form-data"
 PLAIN = "text/plain"
@@ -32,7 +32,7 @@ _BREAK = re.compile(r"\r\n?|\n")
 
 
 def chosen_form(forms: Sequence[PageForm], choice: FormChoice) -> PageForm:
-    """The form that is meant.
+    """Return the chosen form.
 
     Raises:
         BadInput: there is no such form.
@@ -49,10 +49,10 @@ def chosen_form(forms: Sequence[PageForm], choice: FormChoice) -> PageForm:
 
 
 def checked_values(form: PageForm, fields: Mapping[str, Given]) -> Values:
-    """What the fields become.
+    """Check the values and return them by field name.
 
     Raises:
-        BadInput: the form has no such field, or a choice is none of the field's own.
+        BadInput: the form has no such field, or the field has no such choice.
     """
     return {name: _checked(form, name, given) for name, given in fields.items()}
 
@@ -65,7 +65,7 @@ def _checked(form: PageForm, name: str, given: Given) -> tuple[str, ...]:
             f"The form has no field {name!r}. Its fields are {known}.", advice="Use one of them."
         )
     if given is True and len(fields) > 1:
-        return (_choice(fields, "true"),)  # one of several is named, not switched on
+        return (_choice(fields, "true"),)  # one of several boxes must be named, not switched on
     if isinstance(given, bool):
         return tuple(field.value for field in fields if field.type in TICKED) if given else ()
     values = (given,) if isinstance(given, str) else given
@@ -82,9 +82,9 @@ def _takes_one(field: Field) -> bool:
 
 
 def _choice(fields: Sequence[Field], said: str) -> str:
-    """The value that is sent for what somebody chose, by its value or by what it shows.
+    """Return the value of a choice, given by its value or its label.
 
-    A box or button that stands alone may be switched on in words, too.
+    A checkbox that is the only one of its name can also be switched by words such as "true".
     """
     choices = tuple(_choices(fields))
     if not choices:
@@ -100,7 +100,7 @@ def _choice(fields: Sequence[Field], said: str) -> str:
 
 
 def _choices(fields: Iterable[Field]) -> Iterator[tuple[str, str]]:
-    """The value of each choice, and what it shows."""
+    """Yield the value of each choice, and its label."""
     for field in fields:
         if field.type in TICKED and not field.disabled:
             yield field.value, field.label
@@ -114,7 +114,7 @@ def _choices_text(fields: Iterable[Field]) -> str:
 
 
 def filled(form: PageForm, values: Values) -> FilledForm:
-    """The form with these values in place of its own."""
+    """Return the form with these values instead of its own."""
     sent: dict[str, tuple[str, ...]] = {}
     for name, value in _pairs(form, values):
         sent[name] = (*sent.get(name, ()), value)
@@ -130,7 +130,7 @@ def filled(form: PageForm, values: Values) -> FilledForm:
 
 
 def sending(form: PageForm, values: Values) -> tuple[str, Payload | None]:
-    """The URL that sending the form leads to, and what is posted there, if anything."""
+    """Return the URL of the submission, and the request body, if any."""
     pairs = list(_pairs(form, values))
     buttons = (field for field in form.fields if field.type == "submit" and not field.disabled)
     button = next(buttons, None)
@@ -148,7 +148,7 @@ def _encoded(text: str, form: PageForm) -> bytes:
 
 
 def _pairs(form: PageForm, values: Values) -> Iterator[tuple[str, str]]:
-    """What is sent, in the order of the fields (4.10.22.4)."""
+    """Yield the pairs to send, in the order of the fields (4.10.22.4)."""
     told: set[str] = set()
     for field in form.fields:
         if not field.name or field.disabled or field.type in UNSENT:
@@ -180,7 +180,7 @@ def _plain(pairs: Pairs) -> Payload:
 
 
 def _multipart(pairs: Pairs) -> Payload:
-    """RFC 7578, with names escaped as browsers do."""
+    """Encode multipart/form-data (RFC 7578), with names escaped as browsers do."""
     boundary = f"----tabwright{secrets.token_hex(16)}"
     head = f"--{boundary}\r\nContent-Disposition: form-data; name=".encode()
     parts: list[bytes] = []

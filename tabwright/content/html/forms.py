@@ -15,14 +15,14 @@ from tabwright.text.lines import collapse_whitespace
 # Labels: the names of form elements.
 
 CHARACTERS_MAX = 300
-"""As much is kept of a name."""
+"""Maximum length of a name."""
 
 NODES_MAX = 300
-"""As many nodes of an element are looked at for its name."""
+"""Maximum number of nodes of an element that are searched for its name."""
 
 LABELS_MAX = 5_000
 REFERENCES_MAX = 20
-"""As many labels of a page are looked at, and as many elements that name another."""
+"""Maximum number of labels on a page, and of elements that name another, that are used."""
 
 _FIELD = "input:not([type=hidden i]), select, textarea, button, meter, output, progress"
 
@@ -30,22 +30,22 @@ _SILENT = frozenset(
     {"-comment", "button", "datalist", "noscript", "script", "select", "style", "template"}
     | {"textarea"}
 )
-"""What may stand in a label without being part of its text."""
+"""Elements in a label that are not part of its text."""
 
 _APART = frozenset({"br", "dd", "div", "dt", "h1", "h2", "h3", "h4", "h5", "h6", "li", "p", "td"})
-"""What does not stand in one word with the text before it."""
+"""Elements whose text is separated from the text before them."""
 
 
 @attrs.frozen
 class Labels:
-    """Names elements of one document."""
+    """The labels of one document, by which its elements are named."""
 
     _ids: Mapping[str, LexborNode]
     _labels: Mapping[int, str]
 
     @classmethod
     def of(cls, document: LexborHTMLParser) -> "Labels":
-        """Those of a document."""
+        """Collect the labels of a document."""
         ids = {node.id or "": node for node in reversed(document.css("[id]"))}
         labelled: list[tuple[int, str]] = []
         for label in reversed(document.css("label")[:LABELS_MAX]):
@@ -56,7 +56,7 @@ class Labels:
         return cls(ids, dict(labelled))
 
     def name_of(self, node: LexborNode) -> str:
-        """What a field is called; empty where nothing names it (accname, section 4.3)."""
+        """Return the name of a field; empty if it has none (accname, section 4.3)."""
         attributes = node.attributes
         name = (
             self.by_reference(node)
@@ -68,18 +68,18 @@ class Labels:
         return name[:CHARACTERS_MAX]
 
     def by_reference(self, node: LexborNode) -> str:
-        """The texts of the elements that the page says name this one."""
+        """Return the text of the elements that ``aria-labelledby`` refers to."""
         ids = (node.attributes.get("aria-labelledby") or "").split()[:REFERENCES_MAX]
         named = (_shown(self._ids[one]) for one in ids if one in self._ids)
         return " ".join(filter(None, named))
 
     def by_label(self, node: LexborNode) -> str:
-        """The text of a field's ``label``."""
+        """Return the text of a field's ``label``."""
         return self._labels.get(node.mem_id, "")
 
 
 def _shown(node: LexborNode) -> str:
-    """What an element shows; fields in it are left out."""
+    """Return the visible text of an element, without fields in it."""
     pieces = islice(_pieces(node), NODES_MAX)
     return collapse_whitespace(node.attributes.get("aria-label") or "".join(pieces))[
         :CHARACTERS_MAX
@@ -87,7 +87,7 @@ def _shown(node: LexborNode) -> str:
 
 
 def _pieces(top: LexborNode) -> Iterator[str]:
-    """One piece for each node; a page may be nested as deep as it likes."""
+    """Yield one piece for each node, without recursion, since pages can be nested to any depth."""
     ahead = [top.iter(include_text=True)]
     while ahead:
         node = next(ahead[-1], None)
@@ -109,12 +109,12 @@ INPUT_TYPES = frozenset(
     | {"month", "number", "password", "radio", "range", "reset", "search", "submit", "tel"}
     | {"text", "time", "url", "week"}
 )
-"""Any other is read as ``text``."""
+"""Field types; any other is read as ``text``."""
 
 BUTTON_TYPES = frozenset({"button", "reset", "submit"})
 
 OPTIONS_MAX = 1_000
-"""As many choices of a field are told."""
+"""Maximum number of choices of a field."""
 
 URLENCODED = "application/x-www-form-urlencoded"
 ENCODINGS = frozenset({URLENCODED, "multipart/form-data", "text/plain"})
@@ -125,12 +125,12 @@ _TABLE_PARTS = frozenset({"table", "tbody", "thead", "tfoot", "tr"})
 def forms_of(
     document: LexborHTMLParser, addresses: Addresses, charset: str = ""
 ) -> tuple[PageForm, ...]:
-    """The forms, in the order of ``document.forms``.
+    """Return the forms, in the order of ``document.forms``.
 
     Args:
-        document: of the page.
-        addresses: of it too.
-        charset: what it was read in; empty where nobody knows.
+        document: the page.
+        addresses: resolves the URLs of the page.
+        charset: the page's encoding; empty if it is unknown.
     """
     nodes = document.css("form")
     if not nodes:
@@ -143,14 +143,14 @@ def forms_of(
 def _owned(
     document: LexborHTMLParser, forms: Sequence[LexborNode]
 ) -> Mapping[int, list[LexborNode]]:
-    """The fields of each form by its id, wherever they stand."""
+    """Return the fields of each form by the form's id, wherever they are in the document."""
     round_it = {field.mem_id: form for form in forms for field in form.css(FIELDS)}
     named = {form.id: form for form in reversed(forms) if form.id}
     owned: dict[int, list[LexborNode]] = {form.mem_id: [] for form in forms}
     torn: LexborNode | None = None
     for node in document.css(f"form, {FIELDS}"):
         if node.tag == "form":
-            # One that begins between the rows of a table does not have its fields inside.
+            # A form that begins between the rows of a table does not contain its fields.
             parent = node.parent
             is_torn = parent is not None and parent.tag in _TABLE_PARTS and not node.first_child
             torn = node if is_torn else None
@@ -163,7 +163,7 @@ def _owned(
 
 
 def disabled_fields(document: LexborHTMLParser) -> AbstractSet[int]:
-    """The ids of the fields in a ``fieldset`` that is disabled; its legend is not."""
+    """Return the ids of the fields in a disabled ``fieldset``, except in its legend."""
     ids: set[int] = set()
     for group in document.css("fieldset[disabled]"):
         ids |= {node.mem_id for node in group.css(FIELDS)}
@@ -177,8 +177,8 @@ class _Reader:
     """Reads forms.
 
     Attributes:
-        disabled: the ids of the fields that are so by what is round them.
-        charset: of the page.
+        disabled: ids of the fields that a ``fieldset`` disables.
+        charset: the page's encoding.
     """
 
     addresses: Addresses
@@ -187,7 +187,7 @@ class _Reader:
     charset: str
 
     def form(self, index: int, node: LexborNode, fields: Iterable[LexborNode]) -> PageForm:
-        """A form; what its first button that sends says goes before what it says itself."""
+        """Read a form; attributes of its first submit button take precedence over its own."""
         owned = [(field, self.field(field)) for field in fields]
         sender = next((field for field, read in owned if read.type == "submit"), None)
         said = node.attributes
@@ -208,7 +208,7 @@ class _Reader:
         )
 
     def field(self, node: LexborNode) -> Field:
-        """A field, or a choice between several by its own."""
+        """Read a field, or several of one name that form a choice."""
         said = node.attributes
         declared = (node.attributes.get("type") or "").lower()
         match node.tag:

@@ -1,4 +1,4 @@
-"""The links of a page: one for each URL, those of the content before those round it."""
+"""The links of a page: one for each URL, with links in the main content first."""
 
 import re
 from collections.abc import Sequence
@@ -18,7 +18,7 @@ from tabwright.text.lines import collapse_whitespace
 ANCHORS = "a[href], area[href]"
 
 TEXT_CHARACTERS_MAX = 300
-"""As much is kept of what a link shows: cards and whole articles may be links."""
+"""Maximum length of a link's text: cards and whole articles can be links."""
 
 FILES = frozenset(
     {"7z", "apk", "avi", "bz2", "csv", "deb", "dmg", "doc", "docx", "epub", "exe", "flac", "gz"}
@@ -26,22 +26,22 @@ FILES = frozenset(
     | {"ods", "odt", "ogg", "opus", "pdf", "pkg", "ppt", "pptx", "rar", "rpm", "rtf", "tar", "tgz"}
     | {"torrent", "vcf", "wav", "webm", "wma", "wmv", "xls", "xlsx", "xz", "zip", "zst"}
 )
-"""Ends of paths that are files to keep rather than pages."""
+"""Path suffixes of files to download rather than pages."""
 
 _URL = re.compile(r"\w+://(?:[^/?#]*@)?([^/?#:]*)[^/?#]*([^?#]*)")
 """The host and the path of a URL."""
 
 _PARTS = "div, p, h1, h2, h3, h4, h5, h6, li, br"
-"""What stands apart from the text before it, in a link round several things."""
+"""Elements whose text is separated from the text before them, in a link around several elements."""
 
 
 @attrs.frozen
 class FoundLink:
-    """A link where it stands.
+    """A link at its position in the page.
 
     Attributes:
         node: the id of its element.
-        text: what it shows, or is called.
+        text: its text or name.
         is_file: whether the page offers it for download.
     """
 
@@ -52,7 +52,7 @@ class FoundLink:
 
 
 def found_links(document: LexborHTMLParser, addresses: Addresses) -> tuple[FoundLink, ...]:
-    """All links of a document, in its order."""
+    """Return all links of a document, in document order."""
     found: list[FoundLink] = []
     for node in document.css(ANCHORS):
         attributes = node.attributes
@@ -62,20 +62,20 @@ def found_links(document: LexborHTMLParser, addresses: Addresses) -> tuple[Found
 
 
 def anchors_in(document: LexborHTMLParser) -> AbstractSet[int]:
-    """The ids of the elements that are links."""
+    """Return the ids of the elements that are links."""
     return {node.mem_id for node in document.css(ANCHORS)}
 
 
 def numbered_links(
     found: Sequence[FoundLink], left: AbstractSet[int], content: Blocks, page: str
 ) -> tuple[PageLink, ...]:
-    """The links of a page, numbered from 1.
+    """Return the links of a page, numbered from 1.
 
     Args:
-        found: in the order of the page.
-        left: the ids of the elements that do not stand in the page's furniture.
-        content: whose links come first, in its order.
-        page: its URL.
+        found: in document order.
+        left: the ids of the elements that are not boilerplate.
+        content: the main content, whose links come first, in its order.
+        page: the page's URL.
     """
     shown: dict[str, str] = {}
     runs = groupby(runs_in(content), lambda run: run.url if isinstance(run, TextSpan) else "")
@@ -100,7 +100,7 @@ def numbered_links(
 
 
 def _text(node: LexborNode) -> str:
-    """What a link shows; else what it, or the picture in it, is called."""
+    """Return a link's text, or else the name of the link or its picture."""
     child = node.first_child
     is_card = child is not None and child.next is not None and node.css_first(_PARTS) is not None
     if text := collapse_whitespace(node.text(separator=" " if is_card else "")):
@@ -111,13 +111,13 @@ def _text(node: LexborNode) -> str:
 
 @attrs.frozen
 class _Kinds:
-    """Tells the links of one page apart.
+    """Classifies the links of one page.
 
     Attributes:
         document: the page's URL without a fragment.
-        host: its own, without a ``www.``.
-        files: the URLs that the page offers for download.
-        furniture: those that stand in nothing but its furniture.
+        host: the page's host, without a ``www.``.
+        files: URLs that the page offers for download.
+        furniture: URLs that occur only in boilerplate.
     """
 
     document: str
@@ -126,7 +126,7 @@ class _Kinds:
     furniture: AbstractSet[str]
 
     def kind_of(self, url: str) -> LinkKind:
-        """What kind of link leads to the URL."""
+        """Return the kind of a link to the URL."""
         document, mark, _ = url.partition("#")
         host, end = _split(url)
         if mark and document == self.document:
@@ -142,7 +142,7 @@ class _Kinds:
 
 
 def _split(url: str) -> tuple[str, str]:
-    """The host of a URL without its ``www.``, and what comes behind the last dot of its path."""
+    """Return a URL's host without ``www.``, and the suffix of its path after the last dot."""
     match = _URL.match(url)
     if match is None:
         return "", ""

@@ -1,4 +1,4 @@
-"""Pictures, lazy ones included, videos, sounds and canvases of a page."""
+"""Pictures (including lazy ones), videos, audio and canvases of a page."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -12,7 +12,7 @@ from tabwright.protocol.snapshot import MediaItem, MediaKind
 from tabwright.text.lines import collapse_whitespace
 
 LAZY = ("data-src", "data-original", "data-lazy-src", "data-lazy", "data-original-src", "data-url")
-"""Where pages keep the address of a picture that a script loads when it comes into sight."""
+"""Attributes with the URL of a picture that a script loads when it is scrolled into view."""
 
 LAZY_SETS = ("data-srcset", "data-lazy-srcset", "data-original-set")
 
@@ -22,19 +22,19 @@ _NUMBER = re.compile(r"\s*(\d{1,5})(?:\.\d*)?\s*(?:px)?\s*$")
 
 
 def picture_url(node: LexborNode, addresses: Addresses) -> str:
-    """Where an ``img`` is loaded from; empty where that is nowhere."""
+    """Return the URL of an ``img``; empty if it has none."""
     return next(filter(None, _urls(node, addresses)), "")
 
 
 def best_candidate(srcset: str | None, addresses: Addresses) -> str:
-    """The address of the largest picture of a ``srcset`` (HTML, section 4.8.4.2.1)."""
+    """Return the URL of the largest picture of a ``srcset`` (HTML, section 4.8.4.2.1)."""
     candidates = _CANDIDATE.findall(srcset or "")
     found = ((_size(size), addresses.loaded(address)) for address, size in candidates)
     return max(((size, url) for size, url in found if url), default=(0.0, ""))[1]
 
 
 def alternative(node: LexborNode) -> str:
-    """What a picture shows, in words."""
+    """Return the alternative text of a picture."""
     attributes = node.attributes
     return collapse_whitespace(
         attributes.get("alt") or attributes.get("aria-label") or attributes.get("title")
@@ -42,20 +42,20 @@ def alternative(node: LexborNode) -> str:
 
 
 def pixels(length: str | None) -> int | None:
-    """A width or a height as pages write it, in CSS pixels; None for one in other units."""
+    """Parse a width or height in CSS pixels; None for other units."""
     match = _NUMBER.match(length or "")
     return int(match[1]) if match else None
 
 
 def is_dot(node: LexborNode) -> bool:
-    """Whether nobody sees the picture: it is there to count readers."""
+    """Return whether the picture is an invisible tracking pixel."""
     attributes = node.attributes
     sizes = (pixels(attributes.get("width")), pixels(attributes.get("height")))
     return all(size is not None and size <= 1 for size in sizes)
 
 
 def _urls(node: LexborNode, addresses: Addresses) -> Iterator[str]:
-    """The addresses in the order of trust; a script's plan goes before what holds its place."""
+    """Yield the URLs, best first; those of lazy loading come before placeholders."""
     attributes = node.attributes
     for name in LAZY:
         if name in attributes:
@@ -74,7 +74,7 @@ def _urls(node: LexborNode, addresses: Addresses) -> Iterator[str]:
 
 
 def _without_scripts(node: LexborNode, addresses: Addresses) -> str:
-    """What stands right behind it for browsers that run no scripts."""
+    """Return the picture in a following ``noscript``."""
     following = node.next
     while following is not None and following.tag == "-text" and not following.text().strip():
         following = following.next
@@ -102,14 +102,14 @@ _KINDS: Mapping[str, MediaKind] = {
 
 
 UNSPOKEN = frozenset({"chapters", "metadata"})
-"""Kinds of tracks that are no captions (HTML, section 4.8.11.11)."""
+"""Kinds of tracks that are not captions (HTML, section 4.8.11.11)."""
 
 
 def media_of(document: LexborHTMLParser, addresses: Addresses) -> tuple[MediaItem, ...]:
-    """What the page shows or plays, in its order.
+    """Return the page's media, in document order.
 
-    Left out are pictures that count readers, and those that stand in the page itself without a
-    word on what they show.
+    Tracking pixels are left out, and so are pictures that are embedded in the page and have no
+    alternative text.
     """
     found = (_media(node, addresses) for node in document.css(", ".join(_KINDS)))
     numbered = enumerate(chain.from_iterable(found), start=1)
@@ -136,7 +136,7 @@ def _media(node: LexborNode, addresses: Addresses) -> Iterator[MediaItem]:
 
 
 def _url(kind: MediaKind, node: LexborNode, addresses: Addresses) -> str:
-    """Where a medium is loaded from; of several sources the first, as browsers try them."""
+    """Return the URL of a medium; of several sources the first, as in browsers."""
     match kind:
         case "image":
             return picture_url(node, addresses)
@@ -149,7 +149,7 @@ def _url(kind: MediaKind, node: LexborNode, addresses: Addresses) -> str:
 
 
 def _captions(kind: MediaKind, node: LexborNode, addresses: Addresses) -> tuple[str, ...]:
-    """The tracks that say in words what there is to hear or see, the one that is shown first."""
+    """Return the URLs of its caption tracks, the default track first."""
     if kind in {"image", "canvas"}:
         return ()
     tracks = [track.attributes for track in node.css("track")]

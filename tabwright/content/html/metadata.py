@@ -19,33 +19,33 @@ Json: TypeAlias = "str | float | bool | Sequence[Json] | Mapping[str, Json] | No
 Record: TypeAlias = Mapping[str, Json]
 
 CHARACTERS_MAX = 500_000
-"""What is longer is a catalogue, not an account of the page."""
+"""Maximum length of JSON-LD; longer data is a catalogue, not metadata of the page."""
 
 RECORDS_MAX = 200
-"""As many records of a page are looked at."""
+"""Maximum number of records of a page."""
 
 DEPTH_MAX = 4
-"""As deep lists and records stand inside one another and are still followed."""
+"""Maximum nesting of lists and records."""
 
 _SUBJECTS = ("article", "posting", "report", "review", "recipe", "product", "course", "webpage")
-"""Words in the types of what a page is about, the likeliest first; its site is not among them."""
+"""Words in the types of a page's main record, the likeliest first; records of the site are not."""
 
 
 @attrs.frozen
 class LinkedData:
-    """The records of a page, those of what it is about first."""
+    """The JSON-LD records of a page, the main record first."""
 
     records: Sequence[Record] = ()
 
     @classmethod
     def of(cls, document: LexborHTMLParser) -> "LinkedData":
-        """Those of a document; what is no JSON is passed over."""
+        """Read the records of a document; invalid JSON is ignored."""
         scripts = document.css("script[type='application/ld+json' i]")
         found = [record for script in scripts for record in _records(_decoded(script.text()), 0)]
         return cls(sorted(found[:RECORDS_MAX], key=_distance))
 
     def text(self, *names: str) -> str:
-        """The first of these properties that a record has, as text."""
+        """Return the first of these properties that a record has, as text."""
         told = (_text(record.get(name), 0) for record in self.records for name in names)
         return next(filter(None, told), "")
 
@@ -61,7 +61,7 @@ def _decoded(text: str) -> Json:
 
 
 def _records(value: Json, depth: int) -> Iterator[Record]:
-    """Those of a list, or of a graph."""
+    """Yield the records in a list or a graph."""
     match value:
         case Mapping():
             graph = value.get("@graph")
@@ -74,13 +74,13 @@ def _records(value: Json, depth: int) -> Iterator[Record]:
 
 
 def _distance(record: Record) -> int:
-    """How far a record is from what the page is about."""
+    """Return the rank of a record; the lowest is most likely the page's main record."""
     kind = _text(record.get("@type"), 0).lower()
     return next((place for place, word in enumerate(_SUBJECTS) if word in kind), len(_SUBJECTS))
 
 
 def _text(value: Json, depth: int) -> str:
-    """A value as text; a record by its name."""
+    """Return a value as text; a record as its name."""
     match value:
         case str():
             return collapse_whitespace(unescape(value))
@@ -93,10 +93,10 @@ def _text(value: Json, depth: int) -> str:
 
 
 VALUE_CHARACTERS_MAX = 2_000
-"""As much is kept of any value."""
+"""Maximum length of a value."""
 
 VALUES_MAX = 500
-"""As many values of a page are looked at."""
+"""Maximum number of values of a page."""
 
 KEYWORDS_MAX = 50
 
@@ -112,15 +112,15 @@ MODIFIED = (
 )
 SITE = ("og:site_name", "application-name")
 TITLE = ("og:title", "twitter:title", "dc.title")
-"""The names under which pages say things, the most trustworthy first."""
+"""Names of metadata, the most reliable first."""
 
 
 @attrs.frozen
 class PageMetadata:
-    """All that a page says of itself.
+    """The metadata in a page's head.
 
     Attributes:
-        values: what it says under each name, in lower case.
+        values: values by name, in lower case.
     """
 
     values: Mapping[str, Sequence[str]]
@@ -128,21 +128,21 @@ class PageMetadata:
 
     @classmethod
     def of(cls, document: LexborHTMLParser) -> "PageMetadata":
-        """The account of a document."""
+        """Read the metadata of a document."""
         values: dict[str, list[str]] = {}
         for name, value in islice(_values(document), VALUES_MAX):
             values.setdefault(name, []).append(value)
         return cls(values, LinkedData.of(document))
 
     def first(self, *names: str) -> str:
-        """What is said under the first of these names that anything is said under."""
+        """Return the value of the first of these names that has one."""
         return next((self.values[name][0] for name in names if name in self.values), "")
 
 
 def metadata_of(
     account: PageMetadata, document: LexborHTMLParser, addresses: Addresses
 ) -> Metadata:
-    """The page's own account, in our words."""
+    """Return the page's metadata in our fields."""
     data = account.linked_data
     root = document.css_first("html")
     language = (root.attributes.get("lang") if root else "") or account.first("content-language")
@@ -175,7 +175,7 @@ def metadata_of(
 
 
 def title_of(account: PageMetadata, document: LexborHTMLParser) -> str:
-    """The title; else what the page is called elsewhere, or its first heading."""
+    """Return the title, or else a title in the metadata, or the first heading."""
     title = document.css_first("head > title")
     heading = document.css_first("h1")
     return (
@@ -197,7 +197,7 @@ def _values(document: LexborHTMLParser) -> Iterator[tuple[str, str]]:
 
 
 def _author(document: LexborHTMLParser, account: PageMetadata) -> str:
-    """A name; some pages say the address of a profile instead."""
+    """Return the author's name; URLs of profiles are ignored."""
     named = (account.first(name) for name in AUTHOR)
     said = (name for name in named if name and "://" not in name)
     node = document.css_first("[rel=author], [itemprop=author]")

@@ -1,10 +1,9 @@
-"""A page's source, tamed: what would keep a parser busy for ever is taken out before it begins.
+"""Remove parts of a page's source that would make a parser extremely slow.
 
-Three things cost a parser that follows the standard the square of their number: elements nested in
-one another, formatting elements that are never closed and so begun again in each paragraph (HTML,
-section 13.2.4.3), and attributes of one element. Pages for people have few of each, and are passed
-on as they are. Any other is looked through tag by tag; where it is not clear how deep a tag stands
-the greater depth counts.
+Three things take a standard HTML parser quadratic time: nested elements, formatting elements that
+are never closed and so reopened in each paragraph (HTML, section 13.2.4.3), and attributes of one
+element. Ordinary pages have few of each and are returned unchanged. Other pages are checked tag by
+tag; if the depth of a tag is unclear, the greater depth is assumed.
 """
 
 import re
@@ -15,27 +14,27 @@ import attrs
 from tabwright.protocol.snapshot import PageSource
 
 DEPTH_MAX = 512
-"""Tags of elements that stand deeper are left out; browsers go no deeper either."""
+"""Maximum depth; deeper tags are removed. Browsers have the same limit."""
 
 ATTRIBUTES_MAX = 256
-"""An element with more of them goes without any."""
+"""Maximum number of attributes; an element with more loses all of them."""
 
 BEGUN_AGAIN_MAX = 400_000
-"""As many elements may the parser add to a page by beginning them again."""
+"""Maximum number of elements that the parser can add to a page by reopening."""
 
 MANY_TAGS = 10_000
 FEW_TAGS = 1_200
-"""A page with few tags is left alone; one with many is not."""
+"""Maximum number of tags in a page that is not checked."""
 
 _LOOKED_BACK_MAX = 64
-"""As far an end tag is followed back to its beginning."""
+"""Maximum number of open elements that an end tag is matched against."""
 
 _FORMATTING = frozenset(
     {"b", "big", "code", "em", "font", "i", "nobr", "s", "small", "strike", "strong"} | {"tt", "u"}
 )
 
 _FORMATTING_MIN = 4
-"""As many formatting elements may be open on any page."""
+"""Number of open formatting elements that is allowed on any page."""
 
 _STYLED_TAG = re.compile(
     r"<(?:[bB](?:[iI][gG])?|[cC][oO][dD][eE]|[eE][mM]|[fF][oO][nN][tT]|[iIuU]|[nN][oO][bB][rR]"
@@ -51,18 +50,18 @@ _FLAT = frozenset(
     | {"param", "rb", "rp", "rt", "rtc", "source", "tbody", "td", "tfoot", "th", "thead"}
     | {"tr", "track", "wbr"}
 )
-"""Elements that have no content, or end where the next of their kind begins."""
+"""Elements without content, or that end where the next of their kind begins."""
 
 _LEAVES = frozenset(
     {"circle", "ellipse", "image", "line", "path", "polygon", "polyline", "rect"} | {"stop", "use"}
 )
-"""Elements of SVG that may close themselves."""
+"""Elements of SVG that can be self-closing."""
 
 _WALLS = frozenset(
     {"applet", "button", "caption", "foreignobject", "marquee", "math", "object"}
     | {"select", "svg", "table", "template"}
 )
-"""No end tag inside of them closes what is open outside (HTML, section 13.2.4.2)."""
+"""Elements in which an end tag closes nothing outside (HTML, section 13.2.4.2)."""
 
 _PIECE = re.compile(
     r"<!--(?:.*?-->|.*)|<!\[CDATA\["
@@ -73,13 +72,13 @@ _PIECE = re.compile(
     rf"|<(?P<start>[a-z][^\s/>]*+)(?P<attributes>(?:[\s/]++|{_ATTRIBUTE})*+)>?",
     re.IGNORECASE | re.DOTALL,
 )
-"""A comment, an element of plain characters up to its end, an end tag, a start tag."""
+"""A comment, an element of raw text up to its end, an end tag, or a start tag."""
 
 _TAG = re.compile(r"<[a-z/]", re.IGNORECASE)
 
 
 def sanitize_html(html: str) -> str:
-    """The source with nothing in it that a parser cannot bear; nearly always as it is."""
+    """Return the source without parts that overload a parser; nearly always unchanged."""
     tags = html.count("<")
     may_be_wild = (
         tags > MANY_TAGS
@@ -94,10 +93,10 @@ def sanitize_html(html: str) -> str:
 
 @attrs.define
 class _Sanitizer:
-    """What is open at one place of the source.
+    """The open elements at one position of the source.
 
     Attributes:
-        formatting_max: as many formatting elements may be.
+        formatting_max: maximum number of open formatting elements.
     """
 
     formatting_max: int
@@ -105,7 +104,7 @@ class _Sanitizer:
     _formatting: int = attrs.field(default=0, init=False)
 
     def piece(self, match: re.Match[str]) -> str:
-        """What of a piece stays."""
+        """Return the part of a match that is kept."""
         if start := match["start"]:
             return _slim(match) if self._begin(start.lower(), match[0]) else ""
         if end := match["end"]:
@@ -118,7 +117,7 @@ class _Sanitizer:
         return "" if match[0].startswith(("<!--", "<![")) else match[0]
 
     def _begin(self, name: str, tag: str) -> bool:
-        """Whether the tag stays."""
+        """Return whether the start tag is kept."""
         if name in _FLAT or (name in _LEAVES and tag.endswith("/>")):
             return True
         stays = len(self._open) < DEPTH_MAX
@@ -129,7 +128,7 @@ class _Sanitizer:
         return stays
 
     def _end(self, name: str) -> bool:
-        """Whether the tag stays: that of a beginning that did, or of none."""
+        """Return whether the end tag is kept: its start tag was kept, or it has none."""
         for back, (opened, stays) in enumerate(islice(reversed(self._open), _LOOKED_BACK_MAX)):
             if opened == name:
                 del self._open[-1 - back :]
@@ -142,7 +141,7 @@ class _Sanitizer:
 
 
 def _slim(match: re.Match[str]) -> str:
-    """A start tag with attributes that a parser can bear, and in which it can see no tags."""
+    """Return a start tag with limited attributes, and no ``<`` in them."""
     attributes = match["attributes"]
     if len(attributes) > ATTRIBUTES_MAX and _CROWDED_TAG.match(match[0]):
         return f"<{match['start']}>"
@@ -152,11 +151,11 @@ def _slim(match: re.Match[str]) -> str:
 # The limit on the source that is parsed: a tree of bare tags needs eighty times its size.
 
 PAGE_TAGS_MAX = 300_000
-"""In the page and all its frames; a tree of as many, and its blocks, take 200 MB."""
+"""Maximum number of tags in the page and all its frames; their tree and blocks take 200 MB."""
 
 
 def limit_source(source: PageSource) -> PageSource:
-    """The source up to the tag number `PAGE_TAGS_MAX`, and whether that is less than there was."""
+    """Return the source up to `PAGE_TAGS_MAX` tags, marked as cut if anything was removed."""
     whole = (source.html, *source.frames)
     kept: list[str] = []
     left = PAGE_TAGS_MAX

@@ -1,7 +1,7 @@
-"""From a page's source to what it holds: content, links, forms, media, and what it says of itself.
+"""Build a snapshot from a page's source: content, links, forms, media and metadata.
 
-All of the page is looked at before anything is taken out of it; then what nobody sees, what was
-not asked for, and what stands round the content. CSS selectors choose parts of it.
+The whole page is read before anything is removed. Then invisible elements, unselected elements and
+boilerplate are removed. CSS selectors choose parts of the page.
 """
 
 from collections.abc import Iterable
@@ -31,11 +31,11 @@ from tabwright.protocol.snapshot import PageSnapshot, PageSource, Selection
 
 @attrs.frozen
 class Chosen:
-    """What was asked for.
+    """The selected elements.
 
     Attributes:
-        roots: in reading order, none inside another.
-        kept: the ids of all that was asked for, and of what is round it.
+        roots: in document order, none inside another.
+        kept: the ids of all selected elements and their ancestors.
     """
 
     roots: tuple[LexborNode, ...]
@@ -43,20 +43,20 @@ class Chosen:
 
 
 def exclude(document: LexborHTMLParser, selectors: Iterable[str]) -> None:
-    """Takes what matches out of the document.
+    """Remove matching elements from the document.
 
     Raises:
-        BadInput: one is no CSS selector.
+        BadInput: a selector is not valid CSS.
     """
     for selector in selectors:
         remove(_matches(document, selector))
 
 
 def choose(document: LexborHTMLParser, selectors: Iterable[str]) -> Chosen:
-    """What matches one of the selectors; that may be nothing.
+    """Return the elements that match a selector, possibly none.
 
     Raises:
-        BadInput: one is no CSS selector.
+        BadInput: a selector is not valid CSS.
     """
     asked = {node.mem_id: node for one in selectors for node in _matches(document, one)}
     roots: list[LexborNode] = []
@@ -87,7 +87,7 @@ def _matches(document: LexborHTMLParser, selector: str) -> list[LexborNode]:
 
 
 def _after(node: LexborNode) -> LexborNode | None:
-    """The next node that is not inside this one."""
+    """Return the next node that is not inside this one."""
     here: LexborNode | None = node
     while here is not None and here.next is None:
         here = here.parent
@@ -98,12 +98,12 @@ def _after(node: LexborNode) -> LexborNode | None:
 
 
 def take_snapshot(source: PageSource, selection: Selection) -> PageSnapshot:
-    """What the page holds, as far as it was selected; its links, forms and media are all there.
+    """Return the selected content of the page, with all its links, forms and media.
 
-    Works on any source: what a hostile page holds can only end up as text.
+    Any source is accepted: hostile content can only become text.
 
     Raises:
-        BadInput: a selector is none.
+        BadInput: a selector is not valid CSS.
     """
     url = source.page.url
     document = parsed(source)
@@ -136,7 +136,7 @@ def take_snapshot(source: PageSource, selection: Selection) -> PageSnapshot:
 
 
 def _roots(document: LexborHTMLParser, selection: Selection) -> tuple[LexborNode, ...]:
-    """What was asked for, cleared of all that was not."""
+    """Return the selected elements, without the parts that were not selected."""
     if selection.selectors:
         chosen = choose(document, selection.selectors)
         remove_unseen(document, chosen.kept)

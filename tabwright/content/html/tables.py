@@ -1,4 +1,4 @@
-"""Tables of a page: spanning cells as a grid; and tables that are only layout."""
+"""Tables of a page: spanning cells as a grid, and detection of layout tables."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from enum import IntEnum
@@ -34,14 +34,14 @@ BAR = TextSpan(" | ")
 
 
 def flat(blocks: Blocks, between: TextSpan = BREAK) -> Inlines:
-    """The content of all the blocks, with `between` between two of them."""
+    """Join the content of all blocks, with `between` as separator."""
     if len(blocks) == 1 and isinstance(blocks[0], Paragraph):
         return blocks[0].content
     return _joined((_flat(block) for block in blocks), between)
 
 
 def characters_of(content: Inlines) -> str:
-    """What a line says, words for pictures included."""
+    """Return the text of a line, including alternative texts of pictures."""
     return "".join(map(_run_text, content))
 
 
@@ -64,7 +64,7 @@ def _flat(block: Block) -> Inlines:
 
 
 def _joined(contents: Iterable[Inlines], between: TextSpan) -> Inlines:
-    """The contents that say something, one after the other."""
+    """Join the contents that are not empty."""
     parts: list[Inlines] = []
     for place, content in enumerate(filter(None, contents)):
         if place:
@@ -82,7 +82,7 @@ def _run_text(run: Inline) -> str:
 
 
 def runs_in(blocks: Iterable[Block]) -> Iterator[Inline]:
-    """Every run of the blocks, in reading order."""
+    """Yield every run of the blocks, in reading order."""
     for block in blocks:
         match block:
             case Paragraph(content) | Heading(_, content):
@@ -100,28 +100,28 @@ def runs_in(blocks: Iterable[Block]) -> Iterator[Inline]:
 
 
 COLUMNS_SPANNED_MAX, ROWS_SPANNED_MAX = 1_000, 65_534
-"""HTML, section 4.9.11."""
+"""Limits of spans (HTML, section 4.9.11)."""
 
 COLUMNS_MAX = 200
-"""What stands further right is left out."""
+"""Maximum number of columns; the rest is left out."""
 
 CELLS_MAX = 20_000
-"""Spans may add as many cells to a table; one that they make larger is taken as a layout."""
+"""Maximum number of cells that spans can add; a table that exceeds it is treated as layout."""
 
 REPEATED_CHARACTERS_MAX = 20_000
-"""As much of cells that span rows is repeated in each of them; what is more stands once."""
+"""Maximum length of text that row spans repeat; beyond it, a text appears only once."""
 
 LONG_CHARACTERS = 400
-"""In a table without headers, a cell with more of them is a part of a layout."""
+"""In a table without headers, a longer cell is part of a layout."""
 
 
 @attrs.frozen
 class TableCell:
-    """A cell as the page has it.
+    """A table cell.
 
     Attributes:
         header: whether it is a ``th``.
-        rows, columns: how many it spans.
+        rows, columns: its row and column span.
     """
 
     blocks: Blocks
@@ -131,7 +131,7 @@ class TableCell:
 
     @classmethod
     def of(cls, blocks: Blocks, node: LexborNode) -> "TableCell":
-        """What a ``td`` or ``th`` holds; one that spans no rows spans all that come."""
+        """Read a ``td`` or ``th``; a row span of 0 means all following rows."""
         attributes = node.attributes
         rows = number_in(attributes.get("rowspan") or "1")
         columns = number_in(attributes.get("colspan"))
@@ -144,7 +144,7 @@ class TableCell:
 
 
 class Section(IntEnum):
-    """A part of a table, in the order in which they are shown."""
+    """A section of a table, in display order."""
 
     HEAD = 0
     BODY = 1
@@ -153,19 +153,19 @@ class Section(IntEnum):
 
 @attrs.frozen
 class Row:
-    """A row as the page has it."""
+    """A table row."""
 
     section: Section = Section.BODY
     cells: list[TableCell] = attrs.field(factory=list[TableCell])
 
 
 def table_blocks(rows: Sequence[Row], caption: Blocks, *, is_layout: bool) -> Blocks:
-    """A table with its caption above it; of a layout, what stands in its cells, one by one.
+    """Return a table with its caption above it, or the cell contents of a layout table in order.
 
     Args:
-        rows: in the order of the source.
-        caption: may be empty.
-        is_layout: whether the page says that it is no table.
+        rows: in source order.
+        caption: can be empty.
+        is_layout: whether the page marks the table as layout.
     """
     ordered = sorted(rows, key=lambda row: row.section)
     if code := _code(ordered):
@@ -181,7 +181,7 @@ def table_blocks(rows: Sequence[Row], caption: Blocks, *, is_layout: bool) -> Bl
 
 
 def _code(rows: Iterable[Row]) -> Code | None:
-    """Code whose lines are rows; the numbers beside them were left out."""
+    """Return the code in a table with one row per line; line numbers were removed before."""
     lines: list[Code] = []
     for row in rows:
         match [block for cell in row.cells for block in cell.blocks]:
@@ -196,7 +196,7 @@ def _code(rows: Iterable[Row]) -> Code | None:
 
 
 def _is_headed(rows: Iterable[Row]) -> bool:
-    """Whether the first row that says something is a header."""
+    """Return whether the first row that is not empty is a header."""
     for row in rows:
         if cells := [cell for cell in row.cells if cell.blocks]:
             return row.section is Section.HEAD or all(cell.header for cell in cells)
@@ -204,9 +204,9 @@ def _is_headed(rows: Iterable[Row]) -> bool:
 
 
 def _is_layout(cells: Sequence[TableCell], caption: Blocks) -> bool:
-    """By what is in the cells.
+    """Return whether the cells indicate a layout table.
 
-    A table that has headers or a caption must for the most part consist of other tables.
+    A table with headers or a caption must consist mostly of other tables.
     """
     if caption or any(cell.header for cell in cells):
         inner = sum(_text_length(filter(_is_part, cell.blocks)) for cell in cells)
@@ -219,7 +219,7 @@ def _is_layout(cells: Sequence[TableCell], caption: Blocks) -> bool:
 
 
 def _is_part(block: Block) -> bool:
-    """Whether a block is part of a page rather than of a table."""
+    """Return whether a block is typical of a page rather than of a table."""
     return isinstance(block, TableBlock | Heading)
 
 
@@ -228,9 +228,9 @@ def _text_length(blocks: Iterable[Block]) -> int:
 
 
 def _grid(rows: Iterable[Row]) -> list[tuple[Inlines, ...]]:
-    """The rows, equally long, without those and the columns that say nothing.
+    """Return the rows in equal length, without empty rows and columns.
 
-    Empty where spans make the table much larger than its source.
+    The result is empty if spans make the table much larger than its source.
     """
     laying = _Laying()
     lines: list[dict[int, Inlines]] = []
@@ -249,7 +249,7 @@ def _grid(rows: Iterable[Row]) -> list[tuple[Inlines, ...]]:
 
 @attrs.frozen
 class _Hanging:
-    """What hangs down from a cell into the next rows, so many of them."""
+    """A cell that spans into the next rows, and the number of those rows."""
 
     content: Inlines
     characters: int
@@ -258,13 +258,13 @@ class _Hanging:
 
 @attrs.define
 class _Laying:
-    """Lays rows out one below the other, each by the columns of what is in it."""
+    """Places the cells of rows in columns."""
 
     _repeatable: int = attrs.field(default=REPEATED_CHARACTERS_MAX, init=False)
     _hanging: dict[int, _Hanging] = attrs.field(factory=dict[int, _Hanging], init=False)
 
     def line(self, row: Row) -> dict[int, Inlines]:
-        """The contents of a row; cells of the rows above hang down into it."""
+        """Return the contents of a row by column, including cells that span from the rows above."""
         line: dict[int, Inlines] = {}
         for column, hanging in self._hanging.items():
             self._repeatable -= hanging.characters
@@ -278,7 +278,7 @@ class _Laying:
         for cell in row.cells:
             while column in line:
                 column += 1
-            # It spans columns, and what it says is in the first of them.
+            # If it spans columns, its content is in the first of them.
             content = flat(cell.blocks)
             for place in range(column, min(column + cell.columns, COLUMNS_MAX)):
                 shown = content if place == column else ()

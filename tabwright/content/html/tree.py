@@ -1,4 +1,4 @@
-"""The tree of a page: parsing, attributes, URLs, and a walk that does not recurse."""
+"""The tree of a page: parsing, attributes, URLs, and a walk without recursion."""
 
 import re
 from collections import deque
@@ -14,29 +14,29 @@ from tabwright.protocol.snapshot import PageSource
 from tabwright.protocol.web_urls import URL_CHARACTERS_MAX
 
 LINKED = frozenset({"http", "https", "mailto", "tel"})
-"""Where a link may lead; neither to a script nor to data that stand in the address itself."""
+"""Schemes of links; scripts and data URLs are excluded."""
 
 LOADED = frozenset({"http", "https"})
-"""Where a picture, a frame or a form may be."""
+"""Schemes of pictures, frames and forms."""
 
 _STRIPPED = "".join(map(chr, range(0x21)))
 _PASSED_OVER = re.compile(r"[\t\r\n]")
-"""What a browser passes over in an address (WHATWG URL, section 4.4)."""
+"""Characters that browsers ignore in a URL (WHATWG URL, section 4.4)."""
 
 _SCHEME = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*(?=:)")
 _UNWRITABLE = re.compile(
     r"[\s<>\"`\x00-\x1f\x7f-\x9f\xad\u061c\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]"
 )
-"""What would end an address in the middle of a text, or is seen by nobody, or steers a terminal."""
+"""Characters that would end a URL within a text, are invisible, or control a terminal."""
 
 
 @attrs.define(eq=False)
 class Addresses:
-    """Makes the addresses of one document absolute, each only once.
+    """Resolves the URLs of one document, each only once.
 
     Attributes:
-        page: the document's own URL.
-        base: what its addresses are relative to.
+        page: the document's URL.
+        base: the base of relative URLs.
     """
 
     page: str
@@ -52,18 +52,18 @@ class Addresses:
 
     @classmethod
     def of(cls, document: LexborHTMLParser, page: str) -> "Addresses":
-        """Those of a document found at `page`, which may name another base (HTML, 4.2.3)."""
+        """Return the resolver for a document at `page`, which can set a base (HTML, 4.2.3)."""
         own = cls(page, page)
         base = document.css_first("base[href]")
         named = own.loaded(base.attributes["href"]) if base else ""
         return cls(page, named) if named else own
 
     def linked(self, address: str | None) -> str:
-        """Where a link leads; empty for one that leads nowhere else."""
+        """Return the URL of a link; empty if it is not allowed."""
         return self._absolute(address, LINKED)
 
     def loaded(self, address: str | None) -> str:
-        """Where something is loaded from; empty where it is not loaded."""
+        """Return the URL of a resource; empty if it is not allowed."""
         return self._absolute(address, LOADED)
 
     def _absolute(self, address: str | None, schemes: AbstractSet[str]) -> str:
@@ -83,7 +83,7 @@ class Addresses:
         return url if scheme in schemes else ""
 
     def _joined(self, address: str) -> str:
-        """The address resolved; the usual kinds without taking them apart."""
+        """Resolve a URL; common forms take a fast path."""
         if scheme := _scheme(address):
             rest = address[len(scheme) :]
             if scheme not in LOADED or rest.startswith("://"):
@@ -102,7 +102,7 @@ class Addresses:
 
 
 def _origin(url: str) -> tuple[str, str]:
-    """The scheme of a URL, and all that stands before its path."""
+    """Return a URL's scheme, and everything before its path."""
     try:
         parts = urlsplit(url)
     except ValueError:
@@ -125,7 +125,7 @@ _INTEGER = re.compile(r"\s*([+-]?\d{1,9})")
 
 
 def number_in(text: str | None) -> int | None:
-    """The integer that an attribute begins with (HTML, section 2.3.4.1); None for anything else."""
+    """Parse the integer at the start of an attribute (HTML, section 2.3.4.1); otherwise None."""
     match = _INTEGER.match(text or "")
     return int(match[1]) if match else None
 
@@ -133,23 +133,23 @@ def number_in(text: str | None) -> int | None:
 # Parsing a page as one tree, with shadow roots and frames in place.
 
 SHADOW_ROOT = "shadow-root"
-"""The element that takes the place of a shadow root's template."""
+"""The element that replaces the template of a shadow root."""
 
 SHADOW_ROOTS_MAX = 10_000
-"""As many are opened, those inside of others included."""
+"""Maximum number of shadow roots that are opened, including nested ones."""
 
 _OPTIONS = LexborDocumentOptions.WO_EVENTS
-"""With events, the choices of a select take the parser the square of their number."""
+"""With events, parsing the options of a ``select`` takes quadratic time."""
 
 _TEMPLATES = "template[shadowrootmode]"
 
 
 def parsed(source: PageSource) -> LexborHTMLParser:
-    """The document, as far as `limit_source` lets it go; any text will do."""
+    """Parse any source, up to the size that `limit_source` allows."""
     source = limit_source(source)
     document = LexborHTMLParser(sanitize_html(source.html), options=_OPTIONS)
     if any(source.frames):
-        # Puts what a frame shows in the frame's place, its addresses absolute.
+        # Insert the content of frames, with absolute URLs.
         addresses = Addresses.of(document, source.page.url)
         for frame, html in zip(document.css("iframe"), source.frames, strict=False):
             if html:
@@ -158,7 +158,7 @@ def parsed(source: PageSource) -> LexborHTMLParser:
                 _make_absolute(shown, addresses.loaded(frame.attributes.get("src")))
                 frame.replace_with(shown, move=True)
     if "shadowrootmode" in source.html:
-        # As a browser lays them out (DOM, section 4.8): what a host holds goes into the slots.
+        # Shadow roots are laid out as in browsers (DOM, section 4.8): children fill the slots.
         closed = deque(document.css(_TEMPLATES))
         hosts: set[int] = set()
         while closed and len(hosts) < SHADOW_ROOTS_MAX:
@@ -166,7 +166,7 @@ def parsed(source: PageSource) -> LexborHTMLParser:
             host, fragments = template.parent, template.template_fragments()
             if (
                 host is None or host.mem_id in hosts or not fragments
-            ):  # in an svg it is none of HTML's
+            ):  # a template in SVG is not an HTML template
                 continue
             hosts.add(host.mem_id)
             root = document.create_node(SHADOW_ROOT)
@@ -180,7 +180,7 @@ def parsed(source: PageSource) -> LexborHTMLParser:
 
 
 def _make_absolute(shown: LexborNode, url: str) -> None:
-    """Without a URL, as that of ``srcdoc``, addresses are relative to the page round the frame."""
+    """Make URLs absolute; without a URL, as in ``srcdoc``, they are relative to the outer page."""
     own = Addresses(url, url)
     for name in ("href", "src", "action") if url else ():
         for node in shown.css(f"[{name}]"):
@@ -189,7 +189,7 @@ def _make_absolute(shown: LexborNode, url: str) -> None:
 
 
 def _fill_slots(host: LexborNode, root: LexborNode) -> None:
-    """What no slot takes is not shown; a slot that takes nothing shows what is in itself."""
+    """Fill the slots; children without a slot are hidden, and empty slots keep their content."""
     slots = {slot.attributes.get("name") or "": slot for slot in reversed(root.css("slot"))}
     filled: set[str] = set()
     for node in list(host.iter(include_text=True)):
@@ -210,27 +210,27 @@ def _fill_slots(host: LexborNode, root: LexborNode) -> None:
 # Walking over a tree without recursion: a page can be nested to any depth.
 
 TEXT = "-text"
-"""What the parser calls a node that is text."""
+"""The parser's tag name for text nodes."""
 
 
 class Visitor(Protocol):
-    """Sees a tree in reading order."""
+    """A visitor of a tree, in document order."""
 
     def text(self, text: str, /) -> None:
-        """Comes to a text."""
+        """Visit a text."""
         ...
 
     def opens(self, tag: str, node: LexborNode, /) -> bool:
-        """Comes to an element; whether what is in it is to be seen, and then its end."""
+        """Visit an element; return whether its content and its end are to be visited."""
         ...
 
     def closes(self) -> None:
-        """Comes to the end of the element that was opened last and is not closed yet."""
+        """Visit the end of the innermost open element."""
         ...
 
 
 def walk(root: LexborNode, visitor: Visitor) -> None:
-    """Shows the visitor the root and all that is in it."""
+    """Visit the root and everything in it."""
     parents: list[LexborNode] = []
     node = root
     while True:
