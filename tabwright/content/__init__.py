@@ -1,1 +1,1 @@
-"""From bytes or a DOM to a page snapshot, and from that to text."""
+"""Turns bytes or a DOM into a page snapshot, and a snapshot into text."""

@@ -1,8 +1,8 @@
-"""Text embeddings by all-MiniLM-L6-v2, and the word pieces that it reads.
+"""Text embeddings by all-MiniLM-L6-v2, and its tokenizer.
 
-The pieces and their order are the model's own (``wordpieces.txt``, from BERT, uncased). How a text
-comes apart is told in "BERT" (Devlin et al., 2018) and "Google's neural machine translation system"
-(Wu et al., 2016), section 4.1.
+The vocabulary is the model's (``wordpieces.txt``, from BERT, uncased). The tokenizer is described
+in "BERT" (Devlin et al., 2018) and "Google's neural machine translation system" (Wu et al., 2016),
+section 4.1.
 """
 
 import re
@@ -18,25 +18,25 @@ from numpy.typing import NDArray
 from onnxruntime import InferenceSession, SessionOptions
 
 TEXT_MAX = 2_000
-"""Characters of a text that are looked at."""
+"""Maximum length of the text that is read, in characters."""
 
 WORD_MAX = 100
-"""A longer word is none."""
+"""A longer word is an unknown word."""
 
 _HAN = "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
 _WORD = re.compile(rf"[^\W_{_HAN}]+|[{_HAN}]|[^\w\s]|_")
 
 _START, _END, _UNKNOWN = "[CLS]", "[SEP]", "[UNK]"
 _FURTHER = "##"
-"""Stands before a piece with which no word begins."""
+"""Prefix of pieces that do not begin a word."""
 
 
 @attrs.frozen(eq=False)
 class WordPieces:
-    """The pieces that a model knows, by their numbers.
+    """The vocabulary of a model: word pieces and their numbers.
 
     Attributes:
-        longest: how many characters the longest has.
+        longest: length of the longest piece in characters.
     """
 
     numbers: Mapping[str, int]
@@ -44,14 +44,14 @@ class WordPieces:
 
     @classmethod
     def shipped(cls) -> "WordPieces":
-        """Those of ``wordpieces.txt``, one a line, counted from 0."""
+        """Read ``wordpieces.txt``, which has one piece per line, numbered from 0."""
         text = resources.files(__package__ or "").joinpath("wordpieces.txt").read_text("utf-8")
         lines = text.split("\n")
         numbers = {piece: number for number, piece in enumerate(lines) if piece}
         return cls(numbers, max(map(len, lines)))
 
     def of(self, text: str, pieces_max: int) -> list[int]:
-        """The numbers of a text, with those that begin and end one; `pieces_max` at most."""
+        """Return the piece numbers of a text, with start and end markers; `pieces_max` at most."""
         inner = islice(self._pieces(text), pieces_max - 2)
         return [self.numbers[piece] for piece in (_START, *inner, _END)]
 
@@ -62,7 +62,7 @@ class WordPieces:
             yield from self._apart(match[0])
 
     def _apart(self, word: str) -> list[str]:
-        """The word in the longest pieces that there are, from its beginning on."""
+        """Split a word into the longest known pieces, from its beginning."""
         if len(word) > WORD_MAX:
             return [_UNKNOWN]
         pieces: list[str] = []
@@ -85,16 +85,16 @@ class WordPieces:
 
 # The model: all-MiniLM-L6-v2 (Reimers and Gurevych), on onnxruntime.
 #
-# Imported by those alone who have the extra ``tabwright[meaning]``.
+# Imported only if the extra ``tabwright[meaning]`` is installed.
 
 PIECES_MAX = 256
-"""What the model has learned to read; the rest of a text is left out."""
+"""Maximum input length of the model; the rest of a text is ignored."""
 
 AT_ONCE = 8
-"""Texts that go through the model together, all made as long as the longest; more are slower."""
+"""Texts per batch, padded to the longest; larger batches are slower."""
 
 WIDTH = 384
-"""Of the vectors."""
+"""Length of the vectors."""
 
 Numbers: TypeAlias = NDArray[np.int64]
 Vectors: TypeAlias = NDArray[np.float32]
@@ -102,17 +102,17 @@ Vectors: TypeAlias = NDArray[np.float32]
 
 @attrs.frozen(eq=False)
 class MiniLM:
-    """An `Embedder`. May be called from several threads."""
+    """An `Embedder`. It can be called from several threads."""
 
     _session: InferenceSession
     _pieces: WordPieces
 
     @classmethod
     def shipped(cls) -> "MiniLM":
-        """The model that was installed.
+        """Load the installed model.
 
         Raises:
-            OSError: it is not there.
+            OSError: it is not installed.
         """
         options = SessionOptions()
         options.add_session_config_entry("session.intra_op.allow_spinning", "0")
@@ -132,7 +132,7 @@ class MiniLM:
         return listed
 
     def _embedded(self, rows: Sequence[Sequence[int]]) -> Vectors:
-        """The mean of what the model says of each piece, at length 1."""
+        """Return the mean of the model's output over the pieces, normalized to length 1."""
         width = max(map(len, rows))
         pieces: Numbers = np.array([[*row, *[0] * (width - len(row))] for row in rows])
         read: Numbers = np.array([[1] * len(row) + [0] * (width - len(row)) for row in rows])

@@ -1,7 +1,7 @@
 """The similarity of passages to a query: BM25 (Robertson and Zaragoza, 2009), words and bigrams.
 
-A language written without spaces is compared by pairs of signs. Nothing is downloaded and nothing
-is learned; another way of judging comes in as a `Ranker`.
+Languages without spaces are compared by pairs of characters. Nothing is downloaded or learned;
+other methods are added as a `Ranker`.
 """
 
 import math
@@ -18,7 +18,7 @@ from tabwright.content.render.markdown import text_of
 from tabwright.protocol.blocks import Block, Blocks, Heading, ItemList, Quote, TableBlock
 from tabwright.protocol.page_text import KeywordMode
 
-# Passages: the smallest parts that make sense by themselves, such as an item, a row, a paragraph.
+# Passages: the smallest parts that can be read separately: an item, a row, a paragraph.
 
 
 @attrs.frozen
@@ -27,8 +27,8 @@ class Portion:
 
     Attributes:
         block: the part, as a block of the same kind.
-        origin: the place of the whole block in the page.
-        headings: the headings above it, outermost first, by their own places.
+        origin: index of the whole block in the page.
+        headings: indexes of the headings above it, outermost first.
     """
 
     block: Block
@@ -37,7 +37,7 @@ class Portion:
 
 
 def portions(blocks: Blocks) -> tuple[Portion, ...]:
-    """The page in portions; headings are not portions, but stand above them."""
+    """Split the page into portions; headings are not portions, but are linked to them."""
     found: list[Portion] = []
     above: list[tuple[int, int]] = []
     for origin, block in enumerate(blocks):
@@ -51,7 +51,7 @@ def portions(blocks: Blocks) -> tuple[Portion, ...]:
 
 
 def parts_of(block: Block) -> Iterator[Block]:
-    """The block by items, by rows or by what is quoted, each as a block of the same kind."""
+    """Split the block into items, rows or quoted blocks, each as a block of the same kind."""
     match block:
         case ItemList(items=items):
             for number, item in enumerate(items, block.start):
@@ -67,7 +67,7 @@ def parts_of(block: Block) -> Iterator[Block]:
 
 
 def rejoined(chosen: Iterable[Portion], blocks: Blocks) -> Blocks:
-    """Chosen portions of `blocks` in the page's order, with the headings that they stand under."""
+    """Return chosen portions of `blocks` in page order, with the headings above them."""
     joined: list[Block] = []
     shown: set[int] = set()
     for _, group in groupby(enumerate(chosen), key=_run):
@@ -81,7 +81,7 @@ def rejoined(chosen: Iterable[Portion], blocks: Blocks) -> Blocks:
 
 
 def _run(placed: tuple[int, Portion]) -> tuple[int, int]:
-    """Equal for neighbours that can be one block; a numbered list with gaps is several."""
+    """Return a key that is equal for neighbours that form one block; gaps split a numbered list."""
     place, portion = placed
     match portion.block:
         case ItemList(ordered=True, start=number):
@@ -91,7 +91,7 @@ def _run(placed: tuple[int, Portion]) -> tuple[int, int]:
 
 
 def _whole(parts: Sequence[Block]) -> Block:
-    """Parts of one block as one block again."""
+    """Join parts of one block to one block."""
     match first := parts[0]:
         case ItemList():
             items = tuple(
@@ -114,10 +114,10 @@ def _whole(parts: Sequence[Block]) -> Block:
 
 
 def with_keywords(blocks: Blocks, keywords: Sequence[str], mode: KeywordMode) -> Blocks:
-    """The portions of a page that hold any of the keywords, or all, and the headings above them.
+    """Return the portions that contain any of the keywords, or all, and the headings above them.
 
-    A heading counts for what stands right under it. Case, width and the form of accents make no
-    difference. No keywords, or none but blanks, choose everything.
+    A heading counts as part of the text directly below it. Case, width and the form of accents make
+    no difference. Without keywords, or with only blank ones, everything is returned.
     """
     wanted = {folded(word) for word in keywords if word.strip()}
     if not wanted:
@@ -132,27 +132,27 @@ def with_keywords(blocks: Blocks, keywords: Sequence[str], mode: KeywordMode) ->
 
 
 def folded(text: str) -> str:
-    """The text as it is compared."""
+    """Return the text in the form in which it is compared."""
     return unicodedata.normalize("NFKC", text).casefold().strip()
 
 
 def shown_text(portion: Portion, blocks: Blocks) -> str:
-    """What stands in the portion, under its nearest heading."""
+    """Return the portion's text, below its nearest heading."""
     near = tuple(blocks[place] for place in portion.headings[-1:])
     return text_of((*near, portion.block))
 
 
 PASSAGES_MAX = 10
-"""How many passages a query keeps."""
+"""Maximum number of passages for a query."""
 
 SCORE_MIN = 0.3
-"""What a passage must reach of the best one's score."""
+"""Minimum score of a passage, as a share of the best score."""
 
 CHARACTERS_MIN = 100
-"""Shorter portions of one section are judged together."""
+"""Shorter portions of one section are scored together."""
 
 K1, B = 1.2, 0.75
-"""How soon a repeated word counts no more, and how much a long passage has to make up for."""
+"""BM25's saturation of repeated words, and its penalty for long passages."""
 
 _UNSPACED = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff"
 """Kana, Han and Hangul."""
@@ -162,17 +162,17 @@ _PLURAL = re.compile(r"(?<=[a-z]{3})(?:(?<=[sxz])es|(?<=ch)es|(?<=sh)es|(?<![su]
 
 
 class Ranker(Protocol):
-    """Says how near each of some texts is to a query; the nearest has the highest score."""
+    """Scores texts by their similarity to a query; the most similar has the highest score."""
 
     def __call__(self, query: str, texts: Sequence[str], /) -> Sequence[float]:
-        """One score for each text; 0 or less has nothing to do with the query."""
+        """Return one score for each text; 0 or less means unrelated to the query."""
         ...
 
 
 def top_passages(blocks: Blocks, query: str, judge: Ranker) -> Blocks:
-    """The passages nearest to the query, in the page's order, with the headings above them.
+    """Return the passages closest to the query in page order, with the headings above them.
 
-    Where none has anything to do with it, nothing is left. An empty query chooses everything.
+    If no passage is related to the query, the result is empty. An empty query returns everything.
     """
     if not query.strip():
         return blocks
@@ -197,7 +197,7 @@ def top_passages(blocks: Blocks, query: str, judge: Ranker) -> Blocks:
 
 
 def rank_bm25(query: str, texts: Sequence[str]) -> Sequence[float]:
-    """The BM25 score of each text."""
+    """Return the BM25 score of each text."""
     counts = [Counter(terms(text)) for text in texts]
     sizes = [count.total() for count in counts]
     mean = sum(sizes) / max(1, len(sizes)) or 1.0
@@ -213,7 +213,7 @@ def rank_bm25(query: str, texts: Sequence[str]) -> Sequence[float]:
 
 
 def terms(text: str) -> Iterator[str]:
-    """The words of a text as they are compared; pairs of signs where words are not set apart."""
+    """Yield a text's words as they are compared; pairs of characters for scripts without spaces."""
     for match in _TERMS.finditer(folded(text)):
         run = match[0]
         if match[1] is None:

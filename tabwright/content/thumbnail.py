@@ -1,4 +1,4 @@
-"""Pictures made small: for a model, a few hundred pixels say as much as a few thousand."""
+"""Thumbnails: a model needs only a few hundred pixels of a picture."""
 
 import warnings
 from io import BytesIO
@@ -10,22 +10,22 @@ from tabwright.protocol.snapshot import MediaItem, Thumbnail
 MEDIA_TYPE = "image/jpeg"
 
 FORMATS = ("PNG", "JPEG", "GIF", "WEBP", "BMP", "ICO")
-"""What pages show. Others have other programs started: EPS is one of Ghostscript's."""
+"""Formats of web pages. Others run external programs: EPS runs Ghostscript."""
 
 PIXELS_MAX = 64_000_000
-"""A picture with more is not decoded: a few bytes can claim any number."""
+"""Maximum size of a decoded picture: a few bytes can declare any size."""
 
 SIDE_MIN = 16
-"""A smaller picture is a bullet, or counts visitors."""
+"""A smaller picture is a bullet or a tracking pixel."""
 
 
 def shrunk(
     medium: MediaItem, data: bytes, width: int, height: int, quality: int
 ) -> Thumbnail | None:
-    """The picture within `width` and `height` pixels; never larger than it was.
+    """Return the picture scaled down to `width` by `height` pixels; it is never enlarged.
 
-    None for what is no picture that can be read, or one too small or too large to be looked at.
-    What is transparent becomes white.
+    Return None for a picture that cannot be read, or is too small or too large. Transparent areas
+    become white.
     """
     try:
         with (
@@ -44,7 +44,7 @@ def shrunk(
             opaque.thumbnail((width, height))
             written = BytesIO()
             opaque.save(written, "JPEG", quality=quality, optimize=True)
-    except Exception:  # noqa: BLE001  (whatever is wrong with it, it cannot be looked at)
+    except Exception:  # noqa: BLE001  (whatever the error, the picture cannot be shown)
         return None
     return Thumbnail(
         medium.number,

@@ -1,1 +1,1 @@
-"""Which part of a page is its main content."""
+"""Detection of a page's main content."""

@@ -1,7 +1,7 @@
-"""A page's body, folded: elements that look alike in the same place are one kind.
+"""A page's body, grouped: elements that look alike in the same place are one kind.
 
-The rows of a table, the cards of a shop and the paragraphs of an article are many elements, and
-few kinds. What is found out about a kind holds for all its elements, and costs as much as for one.
+The rows of a table, the cards of a shop and the paragraphs of an article are many elements of a
+few kinds. A decision about a kind applies to all its elements and costs as much as for one.
 """
 
 import re
@@ -18,31 +18,31 @@ INLINE = frozenset(
     | {"ruby", "s", "samp", "small", "span", "strike", "strong", "sub", "sup", "time", "tt", "u"}
     | {"var"}
 )
-"""Elements that break no text, as browsers lay them out. They are of no kind."""
+"""Inline elements, by browsers' default style. They have no kind."""
 
 WORDLESS = frozenset(
     {"area", "audio", "br", "canvas", "embed", "iframe", "img", "input", "map", "math", "object"}
     | {"script", "select", "source", "style", "svg", "template", "textarea", "video", "wbr"}
 )
-"""Elements whose text, if they have any, is none of the page's. They are of no kind either."""
+"""Elements whose text is not part of the page. They have no kind."""
 
 FURNITURE = frozenset({"dialog", "footer", "menu", "nav"})
 FURNITURE_ROLES = frozenset(
     {"alertdialog", "contentinfo", "dialog", "menu", "menubar", "navigation", "search"}
 )
-"""What hardly ever has content in it. It is looked into only where there is little else."""
+"""Elements that rarely contain content. They are only read if there is little other text."""
 
 BLANK = frozenset({"article", "center", "div", "form", "main", "section", "table"})
-"""Elements that tell nothing unless they are named: without a name each is a kind of its own."""
+"""Generic elements: without a class or similar name, each is a separate kind."""
 
 SPARE = "noscript"
-"""The element that stands in for something where no script runs."""
+"""The element with replacement content for browsers without scripts."""
 
 LONG, SHORT, LINKED = range(3)
-"""The manners of a block: it says much or little, or most of it is links."""
+"""Length classes of a block: long, short, or mostly links."""
 
 _CHARS_MIN = 200
-"""A page with less text than that may have it all in its furniture."""
+"""On a page with less text, boilerplate can contain the content."""
 
 _LONG_CHARS_MIN = 40
 _PROSE_CHARS_MIN = 60
@@ -54,23 +54,22 @@ _LABEL_CHARS_MAX = 300
 
 _TEXT = "-text"
 _NO_ELEMENT = "-"
-"""What the parser's names of nodes begin with that are no elements."""
+"""Prefix of the parser's names of nodes that are not elements."""
 
 _Open: TypeAlias = tuple[Iterator[LexborNode], "Kind", int, LexborNode | None]
-"""An open element: what is left of its children, its kind or that of the element that lays it out,
-how many links it is in, and the outermost element of no kind that it is in.
-"""
+"""An open element: its remaining children, the kind of its block element, the number of enclosing
+links, and the outermost enclosing element without a kind."""
 
 
 @attrs.define(eq=False)
 class Tally:
-    """What there is of text, in characters unless it says otherwise.
+    """Amounts of text, in characters unless noted.
 
     Attributes:
-        blocks: how many.
-        links: how many blocks are links for the most part.
-        linked: in links.
-        prose: running text.
+        blocks: number of blocks.
+        links: number of blocks that are mostly links.
+        linked: characters in links.
+        prose: characters of running text.
     """
 
     blocks: int = 0
@@ -80,7 +79,7 @@ class Tally:
     prose: int = 0
 
     def add(self, other: "Tally") -> None:
-        """Adds what another one has."""
+        """Add the amounts of another tally."""
         self.blocks += other.blocks
         self.links += other.links
         self.chars += other.chars
@@ -93,12 +92,12 @@ class Kind:
     """Elements that look alike in the same place.
 
     Attributes:
-        number: its place among the page's kinds; parents come first.
-        parent: the kind of the elements round them; None for that of the body.
-        label: tag, class and what else names the first of them, as the page writes it.
-        is_spare: whether they are `SPARE`, or in one.
-        nodes: the elements, in the order of the page.
-        tally: of the text in them, and in the elements in them.
+        number: its index among the page's kinds; parents come first.
+        parent: the kind of the enclosing elements; None for that of the body.
+        label: tag, class and other names of the first element, as the page writes them.
+        is_spare: whether the elements are `SPARE`, or inside one.
+        nodes: the elements, in document order.
+        tally: the text in the elements and their descendants.
     """
 
     number: int
@@ -112,13 +111,13 @@ class Kind:
 
 @attrs.define(eq=False)
 class TextBlock:
-    """Text that nothing breaks: a paragraph, a heading, a line of a menu.
+    """Text without a break: a paragraph, a heading, a line of a menu.
 
     Attributes:
-        kind: of the element that lays it out.
-        nodes: children of that element: those of its text, and the elements round them.
-        chars: without the spaces round each piece of it.
-        linked: how many of them are in links.
+        kind: the kind of its block element.
+        nodes: children of that element that contain the text.
+        chars: length without white space around each piece.
+        linked: characters in links.
     """
 
     kind: Kind
@@ -141,17 +140,17 @@ class TextBlock:
         return LONG if self.chars >= _LONG_CHARS_MIN else SHORT
 
     def text(self) -> str:
-        """With single spaces."""
+        """Return the text with single spaces."""
         pieces = (node.text_content or node.text() for node in self.nodes)
         return " ".join("".join(pieces).split())
 
 
 @attrs.define(eq=False)
 class TextRun:
-    """The blocks of one kind and one manner: they are kept together, or dropped together.
+    """The blocks of one kind and one length class: they are kept or dropped together.
 
     Attributes:
-        places: those of its blocks among all of the page.
+        places: indexes of its blocks among all blocks of the page.
     """
 
     kind: Kind
@@ -161,7 +160,7 @@ class TextRun:
     tally: Tally
 
     def add(self, block: TextBlock, place: int) -> None:
-        """Adds a block of its manner."""
+        """Add a block of this length class."""
         self.blocks.append(block)
         self.places.append(place)
         tally = self.tally
@@ -174,11 +173,11 @@ class TextRun:
 
 @attrs.define(eq=False)
 class ShapedPage:
-    """A page's kinds, blocks and strands, each in the order in which they begin.
+    """A page's kinds, blocks and text runs, each in the order in which they begin.
 
     Attributes:
-        furniture: elements that were not looked into.
-        wrapping: the ids of elements of no kind that have elements of some kind in them.
+        furniture: elements that were skipped as boilerplate.
+        wrapping: the ids of elements without a kind that contain elements with a kind.
     """
 
     kinds: list[Kind]
@@ -189,7 +188,7 @@ class ShapedPage:
 
 
 def group_similar_elements(body: LexborNode) -> ShapedPage:
-    """Goes over the body once, in time proportional to it, however deep it is nested."""
+    """Group the elements of the body in one pass, in linear time and without recursion."""
     page = _folded(body, FURNITURE, FURNITURE_ROLES)
     says_something = page.kinds[0].tally.chars >= _CHARS_MIN or not page.furniture
     return page if says_something else _folded(body, frozenset(), frozenset())
@@ -198,7 +197,7 @@ def group_similar_elements(body: LexborNode) -> ShapedPage:
 def _folded(body: LexborNode, tags: AbstractSet[str], roles: AbstractSet[str]) -> ShapedPage:
     folding = _Grouping(body, WORDLESS | tags, roles)
     folding.go()
-    # Those that are shown, unless there is more text to stand in for them.
+    # The visible blocks, unless replacement content has more text.
     shown = [block for block in folding.blocks if not block.kind.is_spare]
     chars = sum(block.chars for block in folding.blocks)
     blocks = shown if 2 * sum(block.chars for block in shown) >= chars else folding.blocks
@@ -220,7 +219,7 @@ def _folded(body: LexborNode, tags: AbstractSet[str], roles: AbstractSet[str]) -
 
 
 class _Grouping:
-    """The kinds and blocks of a body, as far as it was gone over."""
+    """Collects the kinds and blocks of a body."""
 
     def __init__(
         self, body: LexborNode, passed_over: AbstractSet[str], roles: AbstractSet[str]
@@ -239,7 +238,7 @@ class _Grouping:
         self._block: TextBlock | None = None
 
     def go(self) -> None:
-        """Goes over the body without calling itself, however deep it is nested."""
+        """Visit the body without recursion, since it can be nested to any depth."""
         is_open = self._open
         while is_open:
             children, kind, links, outermost = is_open[-1]
@@ -279,7 +278,7 @@ class _Grouping:
     def _enter(
         self, node: LexborNode, tag: str, kind: Kind, links: int, outermost: LexborNode | None
     ) -> bool:
-        """Enters an element of some kind; False if it is passed over."""
+        """Enter an element with a kind; return False to skip it."""
         if tag in self._passed_over:
             if tag not in WORDLESS:
                 self.furniture.append(node)

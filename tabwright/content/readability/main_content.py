@@ -1,4 +1,4 @@
-"""The main content of a page, and what of it no reader wants, told by structure alone."""
+"""Find the main content of a page and remove boilerplate, by structure only."""
 
 import math
 import operator
@@ -31,16 +31,16 @@ from tabwright.content.readability.signals import (
 UNSEEN = (
     "script:not([type^='math/tex']), style, [hidden]:not([hidden=until-found]), [aria-hidden=true]"
 )
-"""What is not shown, to some readers at least."""
+"""Elements that are not shown, at least to some readers."""
 
 STYLED = "[style*=none i], [style*=hidden i]"
-"""What may be hidden by a style of its own."""
+"""Elements that an inline style could hide."""
 
 FURNITURE = (
     "nav, dialog, [role=navigation], [role=search], [role=dialog], [role=alertdialog],"
     " [role=menu], [role=menubar], [role=toolbar], [role=banner], [role=contentinfo]"
 )
-"""What stands round the content of pages."""
+"""Boilerplate around the content of pages."""
 
 _PARTS = ("article", "aside", "main", "nav", "section", "[role=main]", "[role=article]")
 
@@ -48,7 +48,7 @@ MARGINS = ", ".join(
     f"{margin}:not({', '.join(f'{part} {margin}' for part in _PARTS)})"
     for margin in ("header", "footer")
 )
-"""The header and the footer of a page, not those of a part of it (HTML-AAM, section 4)."""
+"""The header and footer of a page, not those of a section (HTML-AAM, section 4)."""
 
 MAIN = "main, [role=main]"
 
@@ -57,23 +57,23 @@ _HIDDEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECAS
 NONE: AbstractSet[int] = frozenset()
 
 _FRAME = frozenset({"html", "head", "body"})
-"""What every document has: it is never taken out, whatever it says of itself."""
+"""Elements that every document has: they are never removed, whatever their attributes."""
 
 
 def remove_unseen(document: LexborHTMLParser, kept: AbstractSet[int] = NONE) -> None:
-    """Takes out what is not shown, except the nodes `kept`, named by their ids."""
+    """Remove invisible elements, except the nodes `kept`, given by their ids."""
     remove(document.css(UNSEEN), kept)
     remove(filter(_is_hidden, document.css(STYLED)), kept)
 
 
 def remove_boilerplate(document: LexborHTMLParser, kept: AbstractSet[int] = NONE) -> None:
-    """Takes out what stands round the content, except the nodes `kept`, named by their ids."""
+    """Remove boilerplate, except the nodes `kept`, given by their ids."""
     remove(document.css(FURNITURE), kept)
     remove((node for node in document.css(MARGINS) if not node.css_first("h1")), kept)
 
 
 def remove(nodes: Iterable[LexborNode], kept: AbstractSet[int] = NONE) -> None:
-    """Takes nodes out of their document; what is inside goes before what is round it."""
+    """Remove nodes from their document, descendants before ancestors."""
     found = {node.mem_id: node for node in nodes}
     for number, node in reversed(found.items()):
         if number not in kept and node.tag not in _FRAME:
@@ -81,9 +81,9 @@ def remove(nodes: Iterable[LexborNode], kept: AbstractSet[int] = NONE) -> None:
 
 
 def main_part(document: LexborHTMLParser) -> tuple[LexborNode, ...]:
-    """The part that the page calls its main one, if it has one, with the title above it.
+    """Return the element that the page marks as main, if any, with the title above it.
 
-    A part that says little is not what a page is about, whatever it is called.
+    An element with little text is not the main content, whatever its markup.
     """
     body = document.body or document.root
     mains = document.css(MAIN)
@@ -96,12 +96,12 @@ def main_part(document: LexborHTMLParser) -> tuple[LexborNode, ...]:
 
 
 def hides(style: str | None) -> bool:
-    """Whether a style of an element says that it is not shown."""
+    """Return whether an inline style hides its element."""
     return style is not None and _HIDDEN.search(style) is not None
 
 
 def _is_hidden(node: LexborNode) -> bool:
-    """Formulas may be hidden from those who see, and are there for those who do not."""
+    """Return whether an element is hidden; formulas can be hidden visually and still be read."""
     child = node.first_child
     return hides(node.attributes["style"]) and not (child is not None and child.tag == "math")
 
@@ -112,19 +112,19 @@ _ROOTS = frozenset(
     {"article", "aside", "blockquote", "body", "center", "details", "div", "dl", "fieldset"}
     | {"figure", "footer", "form", "header", "main", "ol", "pre", "section", "table", "td", "ul"}
 )
-"""Elements that can stand for themselves."""
+"""Elements that can be the root of the main content."""
 
 _MARKS = frozenset({"hr"})
-"""Elements without text that belong to the text round them, however little of it is kept."""
+"""Elements without text that always belong to the surrounding text."""
 
 _PICTURE = "figure"
-"""Its picture may be kept where its caption is not."""
+"""Its picture can be kept without its caption."""
 
 
 def pruned(page: ShapedPage, kept: Iterable[TextRun]) -> LexborNode:
-    """Takes all else out of the tree, and gives the innermost element that has all that is kept.
+    """Remove everything else, and return the innermost element that contains all that is kept.
 
-    What has no text, as a picture, goes the way of most of the text round it.
+    Elements without text, such as pictures, follow most of the surrounding text.
     """
     pruning = _Pruning.of(page, kept)
     root = pruning.root()
@@ -134,12 +134,12 @@ def pruned(page: ShapedPage, kept: Iterable[TextRun]) -> LexborNode:
 
 @attrs.frozen
 class _Pruning:
-    """What is kept of a page.
+    """The parts of a page that are kept and removed.
 
     Attributes:
-        strands: those that go.
-        chars: how many of each kind, by its number, are kept.
-        gone: whether a kind goes.
+        strands: text runs that are removed.
+        chars: kept characters of each kind, by number.
+        gone: whether a kind is removed.
     """
 
     page: ShapedPage
@@ -149,7 +149,7 @@ class _Pruning:
 
     @classmethod
     def of(cls, page: ShapedPage, kept: Iterable[TextRun]) -> "_Pruning":
-        """How it stands where `kept` stays, before any root is chosen."""
+        """Return the state in which `kept` stays, before a root is chosen."""
         chars = [0] * len(page.kinds)
         stays = set[int]()
         for strand in kept:
@@ -166,7 +166,7 @@ class _Pruning:
         return cls(page, strands, chars, gone)
 
     def root(self) -> LexborNode:
-        """The innermost element that has all that is kept, and can stand for itself."""
+        """Return the innermost element that contains all kept text and can be a root."""
         root, inner = self.page.kinds[0], self.page.kinds[0]
         for kind in self.page.kinds[1:]:
             is_only = kind.parent is inner and len(kind.nodes) == 1
@@ -176,13 +176,13 @@ class _Pruning:
         return root.nodes[0]
 
     def take_out(self) -> None:
-        """What is inside goes before what is round it: a node that is gone must not be touched."""
+        """Remove nodes, descendants before ancestors: a removed node must not be touched."""
         outermost: list[LexborNode] = []
         for kind in self.page.kinds:
             parent = kind.parent
             if self.gone[kind.number] and parent is not None and not self.gone[parent.number]:
                 outermost.extend(kind.nodes)
-        alone = [  # text that goes where its element stays
+        alone = [  # text that is removed without its element
             node
             for strand in self.strands
             if not self.gone[strand.kind.number]
@@ -206,16 +206,16 @@ def _goes(kind: Kind, parent: Kind, chars: list[int]) -> bool:
     return kind.tag not in _MARKS and 2 * chars[parent.number] < parent.tally.chars
 
 
-# How likely text is content, by weights learned from labelled pages.
+# The probability that text is content, by weights learned from labelled pages.
 #
-# ``content_score.json`` holds what was learned, and nothing of the pages themselves; it is learned
-# anew by ``bench/reading_weights.py``. Two things are in it:
+# ``content_score.json`` has the learned weights, and nothing of the pages themselves; it is
+# regenerated by ``bench/reading_weights.py``. It has two parts:
 #
-# * ``words``: what the words in labels are worth, that is how far an element of such a tag, class,
-#   id or role speaks for content, all else unknown (the weights of a logistic regression);
-# * ``trees``: forks, each a signal, a limit, what holds up to the limit and what holds above it,
-#   and numbers at their ends. One number of each tree added up are the logarithm of the odds that
-#   a strand of text is content (gradient-boosted trees).
+# * ``words``: the weights of words in labels, that is how strongly a tag, class, id or role
+#   indicates content, all else unknown (a logistic regression);
+# * ``trees``: decision trees; a fork has a signal, a threshold, and the branches up to and above
+#   it; a leaf is a number. The sum of one leaf per tree is the logarithm of the odds that a text
+#   run is content (gradient-boosted trees).
 
 _WORD = re.compile(r"<[a-z][a-z0-9-]*|[A-Z]?[a-z]+|[A-Z]+")
 _LABELS_MAX = 10_000
@@ -223,11 +223,11 @@ _LABELS_MAX = 10_000
 
 @attrs.frozen
 class ContentScore:
-    """What was learned of content.
+    """The learned model of content.
 
     Attributes:
-        worth: what a kind's label says of it: above 0 for content, below for furniture.
-        trees: the logarithmic odds of content, by all signals in their order.
+        worth: weight of a kind's label: above 0 for content, below for boilerplate.
+        trees: the logarithmic odds of content, from all signals in order.
     """
 
     worth: Callable[[str], float]
@@ -235,9 +235,9 @@ class ContentScore:
 
     @classmethod
     def of(cls, table: bytes) -> "ContentScore":
-        """Reads a table of the shape of ``content_score.json``."""
+        """Parse a table in the form of ``content_score.json``."""
         learned = msgspec.json.decode(table, type=_Learned)
-        # The trees as one function of the signals are ten times as fast as going down them.
+        # Compiling the trees to one function of the signals is ten times as fast as walking them.
         numbers = ", ".join(map(_source, learned.trees))
         function: Callable[..., float] = eval(  # noqa: S307 - a table of our own, and checked
             f"lambda {', '.join(SIGNALS)}: sum(({numbers},))"
@@ -245,19 +245,19 @@ class ContentScore:
         return cls(_remembered(learned.words), function)
 
     def likelihood(self, signals: Signals) -> float:
-        """How likely a strand with these signals is content, from 0 to 1."""
+        """Return the probability, from 0 to 1, that a text run with these signals is content."""
         return 1 / (1 + math.exp(-self.trees(*signals)))
 
 
 @cache
 def shipped_score() -> ContentScore:
-    """What ``content_score.json`` holds."""
+    """Return the model in ``content_score.json``."""
     table = files(__package__ or "").joinpath("content_score.json")
     return ContentScore.of(table.read_bytes())
 
 
 def words_of(label: str) -> list[str]:
-    """The words of a label; that of the tag has a ``<`` before it."""
+    """Return the words of a label; the tag's word begins with ``<``."""
     return [word.lower() for word in _WORD.findall(label)]
 
 
@@ -277,11 +277,11 @@ class _Learned(msgspec.Struct, frozen=True):
 
 
 def _remembered(words: Mapping[str, float]) -> Callable[[str], float]:
-    """What a label is worth by its words: those of a page, and of many pages, are much alike."""
+    """Return a cached function for the weight of a label: labels repeat within and across pages."""
 
     @lru_cache(_LABELS_MAX)
     def worth(label: str) -> float:
-        """The sum over the words of `label`; one that was not learned is worth nothing."""
+        """Return the sum over the words of `label`; unknown words count 0."""
         return sum([words.get(word, 0.0) for word in words_of(label)])
 
     return worth
@@ -296,25 +296,24 @@ def _source(tree: _Tree) -> str:
 
 # Choosing the main content.
 #
-# The body is folded into kinds of elements, and its text into strands (`dom_shapes`). A few numbers
-# are computed for each strand (`signals`), and weights that were learned from labelled pages turn
-# them into the probability that it is content (`ContentScore`). The part that is most worth reading
-# as a whole is kept (`pruned`); comments on an article are left out from the start. The words of
-# the text do not count, so that no language has an advantage.
+# The elements of the body are grouped into kinds, and its text into runs (`dom_shapes`). A few
+# numbers are computed for each run (`signals`), and weights that were learned from labelled pages
+# turn them into the probability that it is content (`ContentScore`). The best part to read as a
+# whole is kept (`pruned`); comments on an article are left out from the start. The words of the
+# text do not count, so that no language has an advantage.
 
 _CAUTION = 1.07
-"""How many times as likely as the odds ask for must a strand be. Strands of one page are wrong
-together, which the odds do not know.
-"""
+"""Factor on the optimal threshold. Errors of text runs on one page are correlated, which the odds
+ignore."""
 
 
 def main_content(document: LexborHTMLParser) -> tuple[LexborNode, ...]:
-    """The roots of the main content, in the order of the page; all else is taken out of them.
+    """Return the roots of the main content in document order; all else is removed from them.
 
-    A page with text has content. One without text is left as it is: its body is the root.
+    A page with text has content. A page without text is left unchanged: its body is the root.
 
     Args:
-        document: any; it is the caller's to throw away, and is changed.
+        document: any document; it is modified, so the caller must discard it.
     """
     body = document.body
     if body is None:
@@ -326,7 +325,7 @@ def main_content(document: LexborHTMLParser) -> tuple[LexborNode, ...]:
 
 
 def content(page: ShapedPage, head: PageHead, score: ContentScore) -> list[TextRun]:
-    """The strands that are content; at least one, if there are any."""
+    """Return the text runs that are content; at least one, if there are any."""
     page = without_comments(page, head)
     likelihoods = [score.likelihood(signals) for signals in signals_of(page, head, score.worth)]
     limit = _CAUTION * _limit(likelihoods, page.strands)
@@ -336,10 +335,10 @@ def content(page: ShapedPage, head: PageHead, score: ContentScore) -> list[TextR
 
 
 def _limit(likelihoods: list[float], strands: list[TextRun]) -> float:
-    """How likely a strand must be for keeping it to do more good than harm.
+    """Return the minimum probability for keeping a text run.
 
-    Good is the harmonic mean of precision and recall (F1), in characters. Whatever is more likely
-    than half of what that mean will be raises it.
+    It maximizes the expected harmonic mean of precision and recall (F1), in characters. Keeping a
+    run raises this mean if its probability is above half of the resulting mean.
     """
     chars = [strand.tally.chars for strand in strands]
     expected = sum(map(operator.mul, likelihoods, chars))

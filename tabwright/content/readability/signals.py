@@ -1,4 +1,4 @@
-"""Signals that tell content from boilerplate: the same few numbers for every strand of text."""
+"""Signals that distinguish content from boilerplate: the same few numbers for every text run."""
 
 from collections.abc import Callable
 from itertools import accumulate
@@ -13,7 +13,7 @@ from tabwright.text.lines import HEADING_LEVELS
 # The head of a page.
 
 _TITLE_CHARS_MAX = 500
-"""As much of a page's title is compared with its headings."""
+"""Maximum length of a page's title that is compared with its headings."""
 
 _TYPE = "meta[property='og:type']"
 _ARTICLE = "article"
@@ -21,11 +21,12 @@ _ARTICLE = "article"
 
 @attrs.frozen
 class PageHead:
-    """What a page says of itself before it begins.
+    """The metadata in a page's head that the signals use.
 
     Attributes:
         title: with single spaces.
-        is_article: whether it says so (The Open Graph protocol, "Object types").
+        is_article: whether the page declares itself an article (The Open Graph protocol, "Object
+            types").
     """
 
     title: str = ""
@@ -33,7 +34,7 @@ class PageHead:
 
     @classmethod
     def of(cls, document: LexborHTMLParser) -> "PageHead":
-        """The head of a document."""
+        """Read the head of a document."""
         title = document.css_first("title")
         text = " ".join(title.text().split())[:_TITLE_CHARS_MAX] if title else ""
         node = document.head.css_first(_TYPE) if document.head else None
@@ -43,25 +44,24 @@ class PageHead:
 
 # Comments on an article are not part of it.
 #
-# Those of a forum are another thing: they are what the page is there for. Articles and forums are
-# built alike, and both kinds of comments are called so; what a page says of itself tells them
-# apart.
+# Posts in a forum are different: they are the content of the page. Articles and forums have similar
+# structure and use the same names for both; the page's metadata distinguishes them.
 
 _ARTICLE_CHARS_MIN = 100
-"""A page with less running text outside its comments may be there for them."""
+"""On a page with less running text outside its comments, the comments can be the content."""
 
 
 def names_comments(label: str) -> bool:
-    """Whether elements of such a label are comments, or all there are."""
+    """Return whether a label names comments, either single ones or their list."""
     names = label.lower()
     return "comment" in names or "disqus" in names or "respond" in names
 
 
 def without_comments(page: ShapedPage, head: PageHead) -> ShapedPage:
-    """The page without the strands that are comments, if it is an article."""
+    """Return the page without text runs in comments, if it is an article."""
     if not head.is_article:
         return page
-    # The numbers of the kinds that are in comments, but in no forum.
+    # The numbers of the kinds in comments that are not in a forum.
     comments, forums = set[int](), set[int]()
     for kind in filter(_has_text, page.kinds):
         outer = kind.parent.number if kind.parent else -1
@@ -88,21 +88,21 @@ def _has_text(kind: Kind) -> bool:
 # The surroundings of each kind of element.
 
 Worth: TypeAlias = Callable[[str], float]
-"""What a kind's label says of it: above 0 for content, below for furniture."""
+"""The weight of a kind's label: above 0 for content, below for boilerplate."""
 
 _WORTH_MAX = 3.0
 
 
 class ShapeContext(NamedTuple):
-    """What a kind is in, itself among it.
+    """The ancestors of a kind, including itself.
 
     Attributes:
-        depth: how many kinds of the way to the core; the core is the innermost kind that has more
+        depth: number of kinds on the path to the core; the core is the innermost kind with more
             than half of the page's prose.
-        off_core: how many kinds since that way was left.
-        worth: of the kinds together; ``least`` and ``most`` of one of them, ``own`` of itself.
+        off_core: number of kinds after leaving that path.
+        worth: sum over the kinds; ``least`` and ``most`` of one of them, ``own`` of itself.
         near: the innermost kind with more blocks than elements.
-        group: the largest kind with several elements; of two about as large the inner one.
+        group: the largest kind with several elements; of two of similar size the inner one.
     """
 
     depth: int
@@ -120,11 +120,11 @@ class ShapeContext(NamedTuple):
 
 
 def surroundings_of(kinds: list[Kind], worth: Worth) -> dict[int, ShapeContext]:
-    """Those of the kinds with text, by their numbers.
+    """Return the context of each kind with text, by number.
 
     Args:
-        kinds: all of a page.
-        worth: of their labels.
+        kinds: all kinds of a page.
+        worth: the weight of a label.
     """
     all_prose = kinds[0].tally.prose
     way = [kinds[0]]
@@ -156,7 +156,7 @@ def surroundings_of(kinds: list[Kind], worth: Worth) -> dict[int, ShapeContext]:
 
 
 def _nothing(body: Kind) -> ShapeContext:
-    """What the body is in."""
+    """Return the context of the body."""
     return ShapeContext(
         depth=0,
         in_core=False,
@@ -174,7 +174,7 @@ def _nothing(body: Kind) -> ShapeContext:
 
 
 def _group(kind: Kind, outer: Kind | None, on_way: set[int]) -> Kind:
-    """A group on the way to the core has all there is in it, and outdoes no other."""
+    """Return the larger group; one on the path to the core contains everything and is ignored."""
     parent = kind.parent
     if outer is None or parent is None or parent.number in on_way:
         return kind
@@ -182,46 +182,46 @@ def _group(kind: Kind, outer: Kind | None, on_way: set[int]) -> Kind:
 
 
 Signals: TypeAlias = tuple[float, ...]
-"""Of one strand, in the order of `SIGNALS`."""
+"""The signals of one text run, in the order of `SIGNALS`."""
 
 SIGNALS = (
-    "tag",  # its place in `_TAGS`
+    "tag",  # index in `_TAGS`
     "blocks",
-    "mean",  # characters of a block
+    "mean",  # characters per block
     "linked",  # share of its characters in links
     "prose",  # share of its characters in running text
     "share",  # of the page's characters
     "before",  # share of the page's characters before its first block
     "until",  # share of the page's characters before its last block
     "spread",  # blocks of the page from its first to its last, for each of its own
-    "core_depth",  # share of the way from the body to the core of the page that is round it
+    "core_depth",  # share of the path from the body to the core that encloses it
     "in_core",  # the core is the innermost kind with more than half of the page's prose
-    "off_core",  # kinds round it that are not on that way
+    "off_core",  # enclosing kinds that are not on that path
     "in_main",
     "in_aside",
-    "beside_comments",  # characters of prose outside all comments, if it is in one; else -1
-    "worth",  # of the kinds round it together
+    "beside_comments",  # characters of prose outside all comments, if it is in comments; else -1
+    "worth",  # sum over the enclosing kinds
     "worth_least",
     "worth_most",
     "worth_own",
     "worth_parent",
-    "kind_mean",  # characters of an element of its kind
+    "kind_mean",  # characters per element of its kind
     "kind_linked",  # share of its kind's characters in links
     "kind_prose",  # share of its kind's characters in running text
     "kind_share",  # its kind's share of the page's characters
-    "near_linked",  # of the innermost kind round it with more blocks than elements: share in links
+    "near_linked",  # of the innermost enclosing kind with more blocks than elements: share in links
     "near_menu",  # ... share of its blocks that are links
     "near_prose",  # ... its share of the page's prose
     "near_share",  # ... its share of the page's characters
-    "group",  # of the largest kind round it with several elements: how many
-    "group_mean",  # ... characters of one
+    "group",  # of the largest enclosing kind with several elements: number of elements
+    "group_mean",  # ... characters per element
     "group_share",  # ... share of the page's characters
     "group_rank",  # ... characters, as a share of those of the page's largest such kind
-    "title",  # how sure it is which heading is the page's title
+    "title",  # certainty of which heading is the page's title
     "from_title",  # blocks since the title
     "from_heading",  # blocks since the last heading
-    "from_prose",  # blocks since the first of much prose
-    "is_article",  # as the page says of itself
+    "from_prose",  # blocks since the first with much prose
+    "is_article",  # as the page declares
 )
 
 _TAGS = "p li td h1 h2 h3 h4 h5 h6 div pre blockquote figcaption dt dd th section article main"
@@ -234,12 +234,12 @@ _MUCH_PROSE_CHARS_MIN = 100
 
 
 def signals_of(page: ShapedPage, head: PageHead, worth: Worth) -> list[Signals]:
-    """The signals of each strand.
+    """Return the signals of each text run.
 
     Args:
-        page: folded.
-        head: of the document.
-        worth: of the kinds' labels.
+        page: the grouped page.
+        head: the head of the document.
+        worth: the weight of a label.
     """
     if not page.strands:
         return []
@@ -248,7 +248,7 @@ def signals_of(page: ShapedPage, head: PageHead, worth: Worth) -> list[Signals]:
 
 
 class _Measures:
-    """The numbers of a page's strands."""
+    """Computes the signals of a page's text runs."""
 
     def __init__(
         self, page: ShapedPage, head: PageHead, surroundings: dict[int, ShapeContext]
@@ -277,14 +277,14 @@ class _Measures:
         self._is_article = float(head.is_article)
 
     def of(self, strand: TextRun) -> Signals:
-        """Those of a strand."""
+        """Return the signals of a text run."""
         kind, tally = strand.kind, strand.tally
         around = self._surroundings[kind.number]
         near = around.near.tally
         all_of_kind = kind.tally
         first, last = strand.places[0], strand.places[-1]
         return (
-            # Itself.
+            # The run itself.
             _TAG_NUMBERS.get(kind.tag, _NO_TAG),
             float(tally.blocks),
             tally.chars / tally.blocks,
@@ -294,7 +294,7 @@ class _Measures:
             self._before[first] / self._all.chars,
             self._before[last] / self._all.chars,
             (last - first + 1) / tally.blocks,
-            # What it is in.
+            # Its ancestors.
             around.depth / self._core_depth,
             float(around.in_core),
             float(around.off_core),
@@ -306,18 +306,18 @@ class _Measures:
             around.most,
             around.own,
             self._surroundings[kind.parent.number].own if kind.parent else 0.0,
-            # All of its kind.
+            # All elements of its kind.
             all_of_kind.chars / len(kind.nodes),
             all_of_kind.linked / all_of_kind.chars,
             all_of_kind.prose / all_of_kind.chars,
             all_of_kind.chars / self._all.chars,
-            # What is near.
+            # Its surroundings.
             near.linked / near.chars,
             near.links / near.blocks,
             near.prose / (self._all.prose or 1),
             near.chars / self._all.chars,
             *self._group(around.group or kind),
-            # Its place.
+            # Its position.
             self._sureness,
             float(first - self._title),
             float(first - self._headings[first]),
@@ -336,7 +336,7 @@ class _Measures:
 
 
 def _sureness(block: TextBlock, title: str) -> float:
-    """More for a heading of the first level than the second, and for one in the page's title."""
+    """Return the certainty: higher for level 1 than for 2, and for text in the page's title."""
     level = {"h1": 1.0, "h2": 0.0}.get(block.kind.tag)
     if level is None:
         return 0.0
@@ -345,7 +345,7 @@ def _sureness(block: TextBlock, title: str) -> float:
 
 
 def _headings(blocks: list[TextBlock]) -> list[int]:
-    """For each block the place of the last heading up to it, far before the page for none."""
+    """Return the index of the last heading up to each block, far before the page if none."""
     last, places = -_FAR, list[int]()
     for place, block in enumerate(blocks):
         if block.kind.tag in HEADING_LEVELS:

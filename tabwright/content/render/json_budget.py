@@ -1,6 +1,6 @@
-"""A snapshot as JSON within a budget: the content first, in its order, then what else there is.
+"""A snapshot as JSON within a budget: the content first, in order, then the rest.
 
-An offset counts blocks here. What does not fit is left out whole, so that what is there is valid.
+Offsets count blocks here. What does not fit is left out whole, so that the JSON stays valid.
 """
 
 import re
@@ -31,36 +31,36 @@ from tabwright.text.token_budget import count_tokens
 
 # Splitting blocks into smaller ones that fit into a budget, without loss.
 #
-# Long lists, tables and code are parted in any case. What is too large even so is parted further:
-# into single items and rows, and then into pieces of its text.
+# Long lists, tables and code are always split. Parts that are still too large are split further:
+# into single items and rows, and then into pieces of text.
 
 PART = 20
-"""As many items, rows or lines may a block have."""
+"""Maximum number of items, rows or lines in a block."""
 
 HEADER_CHARACTERS_MAX = 2_000
-"""A longer header is not repeated above each part of its table."""
+"""Maximum length of a header that is repeated in each part of its table."""
 
 EMPTY_TOKENS = 24
-"""What a block of text takes without any."""
+"""Tokens of an empty text block."""
 
 SLICE_CHARACTERS_MAX = 64
 CHARACTER_TOKENS_MAX = 4
-"""The dearest characters are those that JSON escapes by number."""
+"""Maximum tokens of a character: those that JSON escapes by number."""
 
 
 def parted(blocks: Blocks, room: float) -> Blocks:
-    """The blocks in smaller ones, of at most `room` tokens each where that is possible at all."""
+    """Split the blocks into smaller ones of at most `room` tokens each, if possible."""
     parts = chain.from_iterable(map(_parts, blocks))
     return tuple(chain.from_iterable(_fitted(part, room) for part in parts))
 
 
 def cost(value: object) -> int:
-    """The tokens that a value takes in JSON, with what parts it from the next one."""
+    """Return the tokens of a value in JSON, including its separator."""
     return count_tokens(json_text(value)) + 1
 
 
 def json_text(value: object) -> str:
-    """A value as JSON on one line."""
+    """Return a value as JSON on one line."""
     return msgspec.json.encode(value).decode()
 
 
@@ -96,14 +96,14 @@ def _fitted(block: Block, room: float) -> Iterator[Block]:
 
 
 def _single(block: Block) -> tuple[Block, ...]:
-    """The block by items or rows, where it has several."""
+    """Split the block into items or rows, if it has several."""
     if isinstance(block, TableBlock) and not _is_repeatable(block):
         return (block,)
     return tuple(parts_of(block))
 
 
 def _like(block: Block, text: str) -> Block:
-    """A block of this text; where the kind of the block has more to it than text, a paragraph."""
+    """Return a block of this text, as a paragraph if the block's kind has further parts."""
     match block:
         case Code():
             return attrs.evolve(block, text=text)
@@ -114,7 +114,7 @@ def _like(block: Block, text: str) -> Block:
 
 
 def pieces(text: str, room: int) -> Iterator[str]:
-    """A text in pieces that fit a block of `room` tokens each, cut between words if possible."""
+    """Split a text into pieces for blocks of `room` tokens each, between words if possible."""
     left = room - EMPTY_TOKENS
     size = max(1, min(SLICE_CHARACTERS_MAX, left // CHARACTER_TOKENS_MAX))
     slices = re.findall(rf"(?s).{{1,{size}}}(?:(?<=\s)|\Z)|.{{1,{size}}}", text)
@@ -133,24 +133,24 @@ def pieces(text: str, room: int) -> Iterator[str]:
 CONTENT = "content"
 
 FIRST = ("url", "title")
-"""What comes before the content; anything else comes after it, and is left out before it."""
+"""Fields before the content; other fields come after it, and are omitted first."""
 
 FIRST_SHARE = 2
-"""One part in so many of the room is as much as either of them may take."""
+"""Divisor of the budget that limits each of these fields."""
 
 TRUNCATION_TOKENS = 60
-"""What it takes to say what is left out."""
+"""Tokens of the notice about omitted parts."""
 
 BRACES_TOKENS = 8
 
 
 def json_of(snapshot: PageSnapshot, view: RenderOptions) -> Writing:
-    """The record of a snapshot on one line; its schema is `SNAPSHOT_SCHEMA`.
+    """Return a snapshot as JSON on one line; its schema is `SNAPSHOT_SCHEMA`.
 
-    Within a budget long blocks stand in parts, as `parted` makes them.
+    Within a budget long blocks are split by `parted`.
 
     Raises:
-        BadInput: the offset is behind the end, or the budget is too small for any text.
+        BadInput: the offset is after the end, or the budget is too small for any text.
     """
     budget = inf if view.max_tokens is None else view.max_tokens - BRACES_TOKENS
     if budget < 0:

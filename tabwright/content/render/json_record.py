@@ -1,4 +1,4 @@
-"""A snapshot and a page that was read as JSON-able values; `SNAPSHOT_SCHEMA` describes them."""
+"""Snapshots and read pages as JSON values; `SNAPSHOT_SCHEMA` describes them."""
 
 from collections.abc import Iterator, Mapping
 from itertools import chain, groupby
@@ -37,7 +37,7 @@ Record: TypeAlias = dict[str, object]
 
 
 def snapshot_record(snapshot: PageSnapshot) -> Record:
-    """The snapshot as dictionaries, lists and scalars; what is empty is left out."""
+    """Return the snapshot as dictionaries, lists and scalars, without empty values."""
     return {
         "url": snapshot.url,
         "title": snapshot.title,
@@ -90,7 +90,7 @@ def snapshot_record(snapshot: PageSnapshot) -> Record:
 
 
 def _filled(**values: object) -> Record:
-    """Those of the values that say something."""
+    """Return the values that are not empty."""
     return {
         name: value
         for name, value in values.items()
@@ -99,7 +99,7 @@ def _filled(**values: object) -> Record:
 
 
 def block_record(block: Block) -> Record:
-    """A block, as it stands in the content."""
+    """Return the record of a block."""
     record: Record
     match block:
         case Paragraph(content):
@@ -139,7 +139,7 @@ def block_record(block: Block) -> Record:
 
 
 def _line(content: Inlines, blocks: Blocks = ()) -> Record:
-    """The text of a line; its links and pictures, and the blocks below it, are children."""
+    """Return the text of a line; its links and pictures, and the blocks below it, are children."""
     children = [*_inline(content), *map(block_record, blocks)]
     return {"text": plain_line(content), **_filled(children=children)}
 
@@ -216,7 +216,7 @@ def _one_of(*values: str) -> Schema:
 
 
 def _record(always: Mapping[str, Schema], **at_times: Schema) -> Schema:
-    """What there is always, and what there is unless it is empty."""
+    """Return the schema of a record with required and optional properties."""
     return {
         "type": "object",
         "properties": {**always, **at_times},
@@ -336,17 +336,17 @@ SNAPSHOT_SCHEMA: Schema = {
     ),
     "$defs": {"block": _BLOCK},
 }
-"""What `snapshot_record` gives. What is empty is left out; of all else there is but one form."""
+"""The schema of `snapshot_record`. Empty values are omitted; every other value has one form."""
 
 
-# The record of a page that was read; empty values are left out.
+# The record of a read page; empty values are omitted.
 
 ALWAYS = frozenset({"title", "text", "kind", "name", "value", "label", "url"})
-"""What stands in a record even where it is empty."""
+"""Keys that are kept even if empty."""
 
 
 def page_record(page: PageText, *, media: bool = False) -> dict[str, object]:
-    """The record; with the list of the page's media, if that is wanted."""
+    """Return the record of a page, with its media if requested."""
     record = attrs.asdict(page)
     if not media:
         record["media"] = ()
@@ -354,7 +354,7 @@ def page_record(page: PageText, *, media: bool = False) -> dict[str, object]:
 
 
 def without_empty(record: Mapping[str, object]) -> dict[str, object]:
-    """The record without what says nothing, at any depth."""
+    """Remove empty values at any depth."""
     cleaned = {name: _cleaned(value) for name, value in record.items()}
     return {
         name: value

@@ -29,10 +29,10 @@ from tabwright.protocol.blocks import (
 # Markdown.
 
 Numbers: TypeAlias = Mapping[str, int] | None
-"""The numbers of links by their URLs; None where the URLs themselves are written."""
+"""Link numbers by URL; None to write the URLs themselves."""
 
 _SPECIAL = re.compile(
-    r"[\\`*\[\]]|<(?=[A-Za-z/!?])"  # wherever they stand
+    r"[\\`*\[\]]|<(?=[A-Za-z/!?])"  # anywhere
     r"|(?<![^\W_])_|_(?![^\W_])"  # not inside a word
     r"|~(?=~)|(?<=~)~|&(?=#?\w+;)"
 )
@@ -40,11 +40,11 @@ _URL_SPECIAL = re.compile(r"[\s()<>]")
 _BACKTICKS = re.compile(r"`+")
 
 _LINK = "["
-"""What a link begins with."""
+"""The beginning of a link."""
 
 
 def line_of(content: Inlines, numbers: Numbers = None) -> str:
-    """The content as it stands in a line, broken where the page breaks it."""
+    """Return inline content as Markdown, with the line breaks of the page."""
     if len(content) == 1 and _is_plain(content[0]):
         return escaped(content[0].text).strip()
     looks = ["", *[_look(run, numbers) for run in content], ""]
@@ -62,12 +62,12 @@ def line_of(content: Inlines, numbers: Numbers = None) -> str:
 
 
 def escaped(text: str) -> str:
-    """The text so that Markdown shows it as it is, inside a line."""
+    """Escape a text for display in a Markdown line."""
     return _SPECIAL.sub(backslashed, text)
 
 
 def link(text: str, url: str) -> str:
-    """A Markdown link; `text` is escaped already."""
+    """Return a Markdown link; `text` must be escaped."""
     if _URL_SPECIAL.search(url):
         for character in "<>\n\r":
             url = url.replace(character, f"%{ord(character):02X}")
@@ -76,12 +76,12 @@ def link(text: str, url: str) -> str:
 
 
 def backslashed(match: re.Match[str]) -> str:
-    """What was found, with a backslash before it."""
+    """Return the match with a backslash before it."""
     return f"\\{match[0]}"
 
 
 def longest_backticks(text: str) -> int:
-    """How many backticks stand in a row somewhere in the text."""
+    """Return the length of the longest run of backticks in the text."""
     return max(map(len, _BACKTICKS.findall(text)), default=0)
 
 
@@ -92,7 +92,7 @@ def _is_plain(run: Inline) -> TypeGuard[TextSpan]:
 
 
 def _look(run: Inline, numbers: Numbers) -> str:
-    """What a run looks like to its neighbours."""
+    """Return the text of a run as its neighbours see it, for choosing markup."""
     match run:
         case TextSpan(text=text, url=url):
             return _LINK if url and numbers is None else text
@@ -125,7 +125,7 @@ def _text(run: TextSpan, before: str, after: str, numbers: Numbers) -> str:
     if run.url and numbers is None:
         before, after = "[", "]"
     if run.url and numbers is None and run.script:
-        run = attrs.evolve(run, script="")  # brackets tell the mark of a note well enough
+        run = attrs.evolve(run, script="")  # the brackets of a footnote mark are enough
     text = _code_span(core) if run.code else escaped(core)
     if (run.bold or run.italic or run.struck) and any(map(str.isalnum, core)):
         holds = _holds((before + head)[-1:], text[0]) and _holds((tail + after)[:1], text[-1])
@@ -138,7 +138,7 @@ def _text(run: TextSpan, before: str, after: str, numbers: Numbers) -> str:
             text = f"<del>{text}</del>" if run.struck else text
     text = f"<{run.script}>{text}</{run.script}>" if run.script else text
     if after == _LINK and not tail and text.endswith("!"):
-        text = f"{text[:-1]}\\!"  # it would make the link a picture
+        text = f"{text[:-1]}\\!"  # otherwise the link would become a picture
     return f"{head}{text}{tail}"
 
 
@@ -156,10 +156,10 @@ def _linked(text: str, url: str, numbers: Numbers) -> str:
 
 
 def _holds(outside: str, inside: str) -> bool:
-    """Whether stars between the two characters would be read as marks (CommonMark, 6.2).
+    """Return whether stars between the two characters would be read as markup (CommonMark, 6.2).
 
-    They would not between a letter outside and a punctuation mark inside, as where a word in
-    Chinese quotation marks is bold in the middle of a sentence.
+    They would not between a letter outside and a punctuation mark inside, for example if a word in
+    Chinese quotation marks is bold within a sentence.
     """
     return not _is_mark(inside) or not outside or outside.isspace() or _is_mark(outside)
 
@@ -181,12 +181,12 @@ _HEADING_END = re.compile(r"(#+)$")
 
 
 def markdown_of(blocks: Blocks, numbers: Numbers = None) -> str:
-    """The blocks as Markdown, without a line break at the end; citations are ``[1][2]``.
+    """Return the blocks as Markdown, without a final line break; citations are ``[1][2]``.
 
     Args:
-        blocks: nested as far as `tabwright.content.html.block_builder` nests them.
-        numbers: of links by their URLs: a link is then ``text [3]``, and a picture its words
-            alone, ``![alt]``. Without them URLs stand in the text, ``[text](url)``.
+        blocks: nested at most as deep as `tabwright.content.html.block_builder` allows.
+        numbers: link numbers by URL: a link is then ``text [3]``, and a picture only its
+            alternative text, ``![alt]``. Without them URLs are inline, ``[text](url)``.
     """
     return "\n\n".join(filter(None, (_written(block, numbers) for block in blocks)))
 
@@ -224,13 +224,13 @@ def _written(block: Block, numbers: Numbers) -> str:
 
 
 def _lines(content: Inlines, numbers: Numbers) -> str:
-    """The lines of a paragraph; a backslash at the end of one keeps it apart from the next."""
+    """Return the lines of a paragraph; a final backslash keeps a line break."""
     lines = line_of(content, numbers).split("\n")
     return "\\\n".join([_kept_plain(line.strip()) for line in lines])
 
 
 def _kept_plain(line: str) -> str:
-    """A line that begins like a heading, a list or a rule stays what it is."""
+    """Escape the start of a line that would be read as a heading, a list or a rule."""
     match = _LINE_START.match(line)
     if match is None:
         return line
@@ -250,7 +250,7 @@ def _items(block: ItemList, numbers: Numbers) -> Iterator[str]:
 
 
 def _nested(blocks: Blocks, numbers: Numbers) -> Iterator[str]:
-    """A list may follow its line at once; any other block needs an empty line before it."""
+    """Yield nested lines; a list follows directly, other blocks after an empty line."""
     for block in blocks:
         text = _written(block, numbers)
         yield text if isinstance(block, ItemList) else f"\n{text}"
@@ -265,12 +265,12 @@ _PLAIN_SIGNS = frozenset("0123456789+-\u2212")
 
 
 def text_of(blocks: Blocks) -> str:
-    """The blocks as lines, an empty one between two blocks; cells of tables are parted by tabs."""
+    """Return the blocks as plain text, separated by empty lines; table cells by tabs."""
     return "\n\n".join(filter(None, map(_plain_written, blocks)))
 
 
 def plain_line(content: Inlines) -> str:
-    """The characters of a line, which is broken where the page breaks it."""
+    """Return the text of a line, with the line breaks of the page."""
     return "".join(map(_plain_run, content)).strip()
 
 

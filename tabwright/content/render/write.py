@@ -1,7 +1,7 @@
-"""Text within a budget of tokens: what fits, and where it stops.
+"""Text within a token budget: what fits, and the offset where it stops.
 
-The estimate of a whole is never above the sum over its parts and the breaks between them, so that
-a part can be judged by itself.
+The estimate of a text never exceeds the sum over its parts and their separators, so that parts can
+be measured separately.
 """
 
 import re
@@ -30,14 +30,14 @@ LINKS = "## Links"
 
 @attrs.frozen
 class Piece:
-    """A block of a page as it is written.
+    """A block of a page as text.
 
     Attributes:
-        text: lines; it may be cut between two of them.
-        resumed: what has to stand before a part of it that is not the first.
-        closing: what has to stand after a part of it that is not the last.
-        title: of a heading, what it says.
-        level: of a heading.
+        text: lines; it can be cut between two of them.
+        resumed: text before a part that is not the first.
+        closing: text after a part that is not the last.
+        title: the text of a heading.
+        level: the level of a heading.
     """
 
     text: str
@@ -49,29 +49,29 @@ class Piece:
 
 @attrs.frozen
 class TextPieces:
-    """All pieces of a text one after the other; a place in it is a number of characters."""
+    """The pieces of a text in sequence; positions are in characters."""
 
     pieces: Sequence[Piece]
     separator: str
 
     def starts(self) -> list[int]:
-        """Where each piece begins, in characters."""
+        """Return the start of each piece, in characters."""
         lengths = (len(piece.text) + len(self.separator) for piece in self.pieces[:-1])
         return list(accumulate(lengths, initial=0)) if self.pieces else []
 
     def index_at(self, offset: int) -> int:
-        """The index of the piece that a place is in; `offset` counts characters."""
+        """Return the index of the piece at `offset`, in characters."""
         return max(0, bisect_right(self.starts(), offset) - 1)
 
     @property
     def length(self) -> int:
-        """The place after the last piece, in characters."""
+        """The total length, in characters."""
         return self.starts()[-1] + len(self.pieces[-1].text) if self.pieces else 0
 
 
 @attrs.define
 class BudgetedText:
-    """What has been written so far, and how many tokens there is room for."""
+    """The text written so far, and the remaining tokens."""
 
     room: float
     urls: Mapping[int, str]
@@ -80,7 +80,7 @@ class BudgetedText:
     _listed: dict[int, str] = attrs.field(factory=dict[int, str], init=False)
 
     def add(self, text: str) -> bool:
-        """Writes the text down if there is room for it, and for the links that it names."""
+        """Append the text if it fits together with the links that it refers to."""
         if not text:
             return True
         named = self._named(text)
@@ -93,11 +93,11 @@ class BudgetedText:
         return True
 
     def fits(self, text: str) -> bool:
-        """Whether there is room for the text."""
+        """Return whether the text fits."""
         return self._cost(text, self._named(text)) <= self.room
 
     def _cost(self, text: str, named: Mapping[int, str]) -> int:
-        """The tokens of a text and of the links that it is the first to name."""
+        """Return the tokens of a text and of the links that it refers to first."""
         heading = count_tokens(LINKS) + 2 if named and not self._listed else 0
         lines = sum(count_tokens(line) + 1 for line in _link_lines(named))
         return count_tokens(text) + (not self.blank) + heading + lines
@@ -112,12 +112,12 @@ class BudgetedText:
 
     @property
     def blank(self) -> bool:
-        """Whether nothing stands on it."""
+        """Whether nothing has been written."""
         return not self._parts
 
     @property
     def text(self) -> str:
-        """All of it."""
+        """The whole text."""
         body = self.separator.join(self._parts)
         if not self._listed:
             return body
@@ -129,10 +129,10 @@ def _link_lines(listed: Mapping[int, str]) -> Iterator[str]:
 
 
 def fill(sheet: BudgetedText, manuscript: TextPieces, offset: int) -> int:
-    """Writes down what fits, from a place on; gives the place after it.
+    """Write the pieces that fit, from an offset on; return the offset after them.
 
-    A piece is cut between lines. One of which not even a line fits is cut inside the line where
-    the sheet would stay blank otherwise.
+    A piece is cut between lines. If not even one line fits, it is cut inside the line, but only if
+    nothing else was written.
     """
     starts = manuscript.starts()
     for index in range(manuscript.index_at(offset), len(manuscript.pieces)):
@@ -140,7 +140,7 @@ def fill(sheet: BudgetedText, manuscript: TextPieces, offset: int) -> int:
         if done > len(piece.text):
             continue
         if not sheet.add(_part(piece, done, len(piece.text))):
-            begun = max(done, len(piece.resumed))  # what opens a piece says nothing by itself
+            begun = max(done, len(piece.resumed))  # the opening of a piece is not enough by itself
             end = _longest(sheet, piece, done, _places(_LINES, piece.text, begun))
             if end == done and sheet.blank:
                 end = _longest(sheet, piece, done, _places(_WORDS, piece.text, begun))
@@ -153,12 +153,12 @@ def fill(sheet: BudgetedText, manuscript: TextPieces, offset: int) -> int:
 
 
 def _places(breaks: re.Pattern[str], text: str, done: int) -> list[int]:
-    """Where the rest of a text may be cut."""
+    """Return the positions where the rest of a text can be cut."""
     return [match.end() for match in breaks.finditer(text, done) if match.end() > done]
 
 
 def _longest(sheet: BudgetedText, piece: Piece, done: int, places: Sequence[int]) -> int:
-    """The last of the places up to which the piece fits; `done` if there is none."""
+    """Return the last position up to which the piece fits, or `done` if there is none."""
     low, high = 0, len(places)
     while low < high:
         middle = (low + high) // 2
@@ -178,29 +178,29 @@ def _part(piece: Piece, start: int, end: int) -> str:
 
 # Writing a snapshot: the requested parts, in the requested format, within the budget.
 #
-# What does not fit is not lost. The text stops between two blocks or lines and says where to go on;
-# of what comes after, the headings are named with their places, those of the highest level first.
+# The omitted text is not lost. The text stops between two blocks or lines and gives the offset to
+# continue at. Headings of the omitted part are listed with their offsets, highest levels first.
 
 GOES_ON = "[... The page is longer; only this part was read.]"
 
 HEADINGS = "[... Headings of the omitted part:]"
-"""Above them, where nothing else tells of it."""
+"""The line above the headings, if no notice precedes them."""
 
 NOTICE_TOKENS = 48
-"""What the notice of a cut takes at most, without the headings that it names."""
+"""Maximum tokens of the notice of a cut, without headings."""
 
 OUTLINE_SHARE = 5
-"""One part in so many of the budget goes to the headings of what is left out."""
+"""Divisor of the budget that is reserved for the headings of the omitted part."""
 
 OUTLINE_FROM = 4 * NOTICE_TOKENS
-"""A smaller budget is too good for an outline; half of it, for a notice."""
+"""A smaller budget has no outline; below half of it, there is no notice either."""
 
 
 def write(snapshot: PageSnapshot, view: RenderOptions, judge: Ranker = rank_bm25) -> Writing:
-    """The snapshot as `view` wants it; never more than ``view.max_tokens`` by our estimate.
+    """Write the snapshot for `view`, within ``view.max_tokens`` by our estimate.
 
     Raises:
-        BadInput: the offset is none of this text, or words are looked for in the tree.
+        BadInput: the offset is not valid for this text, or the tree is filtered by keywords or query.
     """
     if view.format == "json":
         return json_of(
@@ -219,7 +219,7 @@ def write(snapshot: PageSnapshot, view: RenderOptions, judge: Ranker = rank_bm25
     if fill(sheet, manuscript, view.offset) >= manuscript.length:
         return Writing(sheet.text)
     budget = view.max_tokens or 0
-    # The tokens that are kept for saying what is left out.
+    # Tokens reserved for the notice of omitted parts.
     notice = NOTICE_TOKENS if budget >= 2 * NOTICE_TOKENS else 0
     outline = budget // OUTLINE_SHARE if budget >= OUTLINE_FROM else 0
     kept = notice + outline
@@ -287,7 +287,7 @@ def _piece(block: Block, text: str, *, marked: bool) -> Piece:
 
 
 def _outline(sheet: BudgetedText, manuscript: TextPieces, end: int) -> str:
-    """The headings from a place on; if not all fit, those of the highest levels."""
+    """Return the headings from an offset on; if not all fit, those of the highest levels."""
     placed = zip(manuscript.pieces, manuscript.starts(), strict=True)
     ahead = [(piece, start) for piece, start in placed if piece.level and start >= end]
     chosen: dict[int, str] = {}
