@@ -71,7 +71,7 @@ class LayerEntry:
 
     @property
     def parts(self) -> Iterator["LayerEntry"]:
-        """Yield each list item as a list with its own position; other values unchanged."""
+        """Each list item as a list with its own position; other values unchanged."""
         if not self.items:
             yield self
             return

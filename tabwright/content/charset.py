@@ -136,7 +136,7 @@ def form_encoded(text: str, charset: str) -> bytes:
 
 
 def guessed(body: bytes) -> str:
-    """Return the most likely encoding: UTF-8 if the bytes are valid, which is rare by chance."""
+    """Return the most likely encoding: UTF-8 if valid, since other text hardly ever is."""
     start = body[:GUESS_BYTES]
     try:
         codecs.getincrementaldecoder("utf-8")().decode(start)

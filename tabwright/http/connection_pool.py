@@ -71,7 +71,7 @@ class Wire(httpcore2.AsyncNetworkStream):
 
     @property
     def speaks_http2(self) -> bool:
-        """Return whether both sides agreed on HTTP/2 (RFC 7301)."""
+        """Whether both sides agreed on HTTP/2 (RFC 7301)."""
         stream = self._stream
         return isinstance(stream, trio.SSLStream) and stream.selected_alpn_protocol() == "h2"
 
@@ -91,7 +91,7 @@ class HTTP1(httpcore2.AsyncHTTP11Connection):
 
     @property
     def ends_exactly(self) -> bool:
-        """Return whether the last response had a known version and no byte after its end.
+        """Whether the last response had a known version and no byte after its end.
 
         The parser (`h11.Connection`) knows both.
         """
@@ -139,14 +139,14 @@ class PooledConnection:
 
     @property
     def is_reusable(self) -> bool:
-        """Return whether the last exchange ended exactly, so that another can follow."""
+        """Whether the last exchange ended exactly, so that another can follow."""
         if isinstance(self._speaker, HTTP1) and not self._speaker.ends_exactly:
             return False
         return self._speaker.is_idle() and self._speaker.is_available()
 
     @property
     def is_expired(self) -> bool:
-        """Return whether an idle connection was closed or received unrequested bytes."""
+        """Whether an idle connection was closed or received unrequested bytes."""
         return isinstance(self._speaker, HTTP1) and self._speaker.has_expired()
 
     async def aclose(self) -> None:

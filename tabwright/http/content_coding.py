@@ -53,7 +53,7 @@ class Decoder(Protocol):
 
     @property
     def is_over(self) -> bool:
-        """Return whether the end of the coding was reached."""
+        """Whether the end of the coding was reached."""
         ...
 
 
@@ -68,7 +68,7 @@ class _Zlib:
 
     @property
     def is_over(self) -> bool:
-        """Return whether the last member has ended."""
+        """Whether the last member has ended."""
         return self._stream.eof
 
     def pieces(self, data: bytes) -> Iterator[bytes]:
@@ -117,7 +117,7 @@ class _Brotli:
 
     @property
     def is_over(self) -> bool:
-        """Return whether the stream has ended; trailing bytes are ignored."""
+        """Whether the stream has ended; trailing bytes are ignored."""
         return self._stream.is_finished()
 
     def pieces(self, data: bytes) -> Iterator[bytes]:
@@ -142,7 +142,7 @@ class _Zstd:
 
     @property
     def is_over(self) -> bool:
-        """Return whether the last frame has ended."""
+        """Whether the last frame has ended."""
         return self._frame.eof
 
     def pieces(self, data: bytes) -> Iterator[bytes]:
@@ -200,7 +200,7 @@ class _Chain:
 
     @property
     def is_over(self) -> bool:
-        """Return whether the innermost coding has ended."""
+        """Whether the innermost coding has ended."""
         return self._decoders[-1].is_over
 
     def pieces(self, data: bytes) -> Iterator[bytes]:

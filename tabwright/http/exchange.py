@@ -38,7 +38,7 @@ class BodyReader:
 
     @property
     def body(self) -> bytes:
-        """Return the bytes read so far."""
+        """The bytes read so far."""
         return bytes(self._kept)
 
     async def take(self, chunks: AsyncGenerator[bytes], until_s: float) -> None:

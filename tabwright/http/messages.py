@@ -95,7 +95,7 @@ class RequestMessage:
 
     @property
     def lines(self) -> list[tuple[bytes, bytes]]:
-        """Return the headers as bytes, with those of the body."""
+        """The headers as bytes, with those of the body."""
         ours: Headers = (("Host", self.target.authority),)
         if self.payload is not None:
             length = str(len(self.payload.body))

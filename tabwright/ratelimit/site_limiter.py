@@ -101,7 +101,7 @@ class SiteLimiter:
         )
 
     def rate(self) -> SiteRate:
-        """The site's current rate and pause."""
+        """Return the site's current rate and pause."""
         account, now_s = self._state(), self._now()
         is_used_up = account.is_used_up(self._pace, now_s)
         left_s = self._left_s(account, now_s)

@@ -107,7 +107,7 @@ def states_of(tag: str, node: LexborNode, *, level: int, disabled: bool) -> Iter
     Args:
         tag: its tag.
         node: the element.
-        level: nesting level of a list item; not used for options.
+        level: nesting level of a list item; otherwise 0.
         disabled: whether an enclosing element disables it.
     """
     said = node.attributes

@@ -200,7 +200,7 @@ def write(snapshot: PageSnapshot, view: RenderOptions, judge: Ranker = rank_bm25
     """Write the snapshot for `view`, within ``view.max_tokens`` by our estimate.
 
     Raises:
-        BadInput: the offset is not valid for this text, or the tree is filtered by keywords or query.
+        BadInput: the offset is not valid for this text, or keywords or a query are used on the tree.
     """
     if view.format == "json":
         return json_of(
