@@ -1,1 +1,1 @@
-"""The actor kit, and the actors that live on it."""
+"""The actor kit, and the actors built on it."""

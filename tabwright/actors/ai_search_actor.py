@@ -32,10 +32,10 @@ TOPIC_CHARS = 60
 class AISearchActor:
     """Answers what `tabwright.protocol.ai_search.AISearch` asks.
 
-    Each question that is no follow-up begins a conversation of its own, in a tab of its own. The
-    conversations stay open side by side; of more than `OPEN_MAX` the one that has rested longest is
-    closed. A follow-up names one by its id, and waits while another question is being answered in
-    it. Without an id it goes on where an answer came last, among those in which none is under way.
+    Each question that is not a follow-up starts a new conversation in a new tab. Several
+    conversations can be open; above `OPEN_MAX` the least recently used is closed. A follow-up names
+    a conversation by its id, and waits while another question is being answered in it. Without an
+    id it continues the idle conversation with the latest answer.
     """
 
     def __init__(
@@ -89,7 +89,7 @@ class AISearchActor:
         self.close()
 
     def close(self) -> None:
-        """Give the tabs of the open conversations back."""
+        """Release the tabs of the open conversations."""
         self._threads.close()
 
     def _checked(self, request: Search) -> AIModeQuery:

@@ -1,4 +1,4 @@
-"""One Chromium worker as an actor: it lives as long as the browser's connection does."""
+"""The BrowserActor: one Chromium worker, which lives as long as the browser's connection."""
 
 from collections.abc import AsyncGenerator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
@@ -25,22 +25,22 @@ from tabwright.config.settings import BrowserSettings
 from tabwright.protocol.actor import Address
 
 CARE = RestartPolicy(mailbox_max=64, grace_s=5.0)
-"""As many requests may wait for a starting browser as tabs could be opened at once."""
+"""As many requests can wait for a starting browser as tabs can be opened at once."""
 
 WINDOW_CARE = RestartPolicy(mailbox_max=64, crashes_max=0, grace_s=5.0)
-"""A window that was opened for a person and is gone was closed by the person."""
+"""A window opened for a person is not restarted: if it is gone, the person closed it."""
 
 
 @attrs.frozen
 class BrowserActor:
-    """Answers `BrowserRole.running`."""
+    """The implementation of `BrowserRole.running`."""
 
     _running: RunningBrowser
 
     async def running(self) -> RunningBrowser:
         """See `BrowserRole.running`."""
         if self._running.connection.lost.is_set():
-            await trio.sleep_forever()  # the crash that is under way ends this
+            await trio.sleep_forever()  # the crash in progress ends this
         await trio.lowlevel.checkpoint()
         return self._running
 
@@ -52,16 +52,16 @@ async def browser_actor(
     settings: BrowserSettings,
     log: WireLog | None,
 ) -> AsyncGenerator[BrowserActor]:
-    """The life of a running browser: crashes with `BrowserDied` when the connection is lost.
+    """Run a browser; crash with `BrowserDied` when the connection is lost.
 
     Args:
-        opening: starts the browser, or finds it.
-        started: is told of it once it runs.
-        settings: how long it may take to answer, and how much memory.
-        log: is called with a line for each CDP frame.
+        opening: starts the browser, or finds a running one.
+        started: called with the browser once it runs.
+        settings: its time limit for responses, and its memory limit.
+        log: called with a line for each CDP frame.
 
     Raises:
-        BrowserUnavailable: there is no browser, or it did not answer in time.
+        BrowserUnavailable: there is no browser, or it did not respond in time.
     """
     async with opening() as opened, background_nursery() as talking:
         connection = CDPConnection(opened.link, log, opened.trouble)
@@ -87,7 +87,7 @@ async def browser_actor(
 
 @attrs.frozen
 class WorkerBrowser:
-    """Starts and keeps the BrowserActor of one worker."""
+    """Starts and supervises the BrowserActor of one worker."""
 
     _number: int
     _system: ActorSystem

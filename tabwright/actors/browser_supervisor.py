@@ -1,4 +1,4 @@
-"""The BrowserSupervisor: browsers on first need, and one tab for each piece of work."""
+"""The BrowserSupervisor: starts browsers on demand, and leases tabs."""
 
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager, suppress
@@ -30,15 +30,17 @@ from tabwright.protocol.browser_pool import (
 from tabwright.protocol.errors import BrowserDied, Escalated, TabLost
 
 OPEN_TRIES_MAX = 4
-"""A browser that dies while a tab is being opened is replaced, and the tab opened there; a blank
-page that crashes was given the process of another."""
+"""How often a tab is opened, at most, if its browser dies or its page crashes meanwhile.
+
+A blank page that crashes shared the process of another page.
+"""
 
 
 class BrowserSupervisor:
-    """Plays `tabwright.protocol.browser_pool.BrowserPool`. Each lease is a task.
+    """The implementation of `tabwright.protocol.browser_pool.BrowserPool`. Each lease is a task.
 
-    The leases end before the workers' browsers do, so that their tabs are closed also in a
-    browser that is not ours and lives on.
+    The leases end before the workers' browsers do, so that their tabs are closed even in a browser
+    that tabwright did not start and that continues to run.
     """
 
     def __init__(
@@ -63,7 +65,7 @@ class BrowserSupervisor:
         return lease
 
     async def start_browser(self) -> None:
-        """See `BrowserPool.start_browser`. It is the one that the first tab comes to."""
+        """See `BrowserPool.start_browser`. It is the browser that opens the first tab."""
         async with self._workers[0].used(visible=False):
             pass
 
@@ -112,10 +114,10 @@ class BrowserSupervisor:
     async def _keep_tab(
         self, request: LeaseTab, place: PoolSlot, task_status: trio.TaskStatus[Lease]
     ) -> None:
-        """Keeps a tab until the lease is over, or the page is gone.
+        """Keep a tab open until the lease ends or the page is gone.
 
         Raises:
-            BrowserDied, TabLost: the browser went away before the tab was there, or its page did.
+            BrowserDied, TabLost: the browser or the page was lost before the tab was ready.
         """
         number, worker = place.tab.number, place.tab.worker
         async with self._workers[worker].used(visible=request.visible) as run:
@@ -127,7 +129,7 @@ class BrowserSupervisor:
                 background=not request.visible,
             )
             life = partial(tab_actor, run.address, self._outfit, idleness, plan)
-            with suppress(Escalated), place.work_in(run.work):  # who asks a lost tab is told so
+            with suppress(Escalated), place.work_in(run.work):  # later requests report that
                 async with supervise(self._system, f"tab-{number}", life, TAB_CARE) as own:
                     task_status.started(Lease(number, worker, own, run.visible, run.notice))
                     await self._until_over(request, place, idleness)
@@ -137,9 +139,9 @@ class BrowserSupervisor:
         async with trio.open_nursery() as either:
 
             async def idle() -> None:
-                """Ends the lease once its tab was idle for `idle_s` seconds, and not at rest."""
+                """End the lease once its tab was idle for `idle_s` seconds and not ``RESTING``."""
                 await idleness.lasts(idle_s)
-                while place.tab.use is TabUse.RESTING:  # it waits for its turn, as long as it takes
+                while place.tab.use is TabUse.RESTING:  # it waits for its turn without a limit
                     await trio.sleep(idle_s)
                     await idleness.lasts(idle_s)
                 either.cancel_scope.cancel()
@@ -167,7 +169,7 @@ async def browser_supervisor_actor(
     launcher: Launcher,
     log: WireLog | None,
 ) -> AsyncGenerator[BrowserSupervisor]:
-    """The life of a supervisor; stopping it closes every tab and then the browsers."""
+    """Run the supervisor; stopping it closes every tab and then the browsers."""
     async with background_nursery() as browsers, background_nursery() as leases:
         settings = outfit.settings
         starts = [

@@ -1,4 +1,4 @@
-"""The ExtractorActor: CPU work on pages, where it holds up nobody."""
+"""The ExtractorActor: CPU-bound work on pages, outside the event loop."""
 
 from collections.abc import AsyncGenerator, Generator
 from contextlib import asynccontextmanager, contextmanager
@@ -25,7 +25,7 @@ from tabwright.protocol.web_search import ResultPage
 from tabwright.search.serp.parser import read_result_page
 
 CARE = RestartPolicy(at_once=2)
-"""As many as there are cores on a small machine; the work holds the interpreter lock in part."""
+"""Two at once, the cores of a small machine; the work holds the GIL for part of its time."""
 
 
 @attrs.frozen
@@ -67,10 +67,10 @@ class ExtractorActor:
 
 @contextmanager
 def _unreadable(url: str) -> Generator[None]:
-    """What a page may do to our reading of it is its own failure, and not the actor's.
+    """Convert an unexpected error of the block into a failure of the page, so that the actor lives.
 
     Raises:
-        PageFailed: the block came upon something that nobody has thought of.
+        PageFailed: the block raised an unexpected error.
     """
     try:
         yield
@@ -93,5 +93,5 @@ def _shrunk(request: MakeThumbnail) -> Thumbnail | None:
 
 @asynccontextmanager
 async def extractor(offload: Offload, judge: Ranker = rank_bm25) -> AsyncGenerator[ExtractorActor]:
-    """The life of an extractor, which keeps nothing; `judge` says what is near to a query."""
+    """Run an extractor, which is stateless; `judge` ranks passages by relevance to a query."""
     yield ExtractorActor(offload, judge)

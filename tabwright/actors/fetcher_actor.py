@@ -1,4 +1,4 @@
-"""The FetcherActor: pages by HTTP, without a browser."""
+"""The FetcherActor: fetches pages by HTTP, without a browser."""
 
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
@@ -23,13 +23,13 @@ from tabwright.http.config import client_config
 from tabwright.http.net import system_network
 
 CARE = RestartPolicy(mailbox_max=256, at_once=32)
-"""Each may hold a body of ``network.page_bytes_max``."""
+"""Each request may have a body of ``network.page_bytes_max`` in memory."""
 
 FoundT = TypeVar("FoundT")
 
 
 class FetcherActor:
-    """Answers what `tabwright.protocol.fetch.Fetcher` asks; connects on first need."""
+    """The implementation of `tabwright.protocol.fetch.Fetcher`, which connects on demand."""
 
     def __init__(self, outfit: ClientConfig, proxies: ProxyFinder) -> None:
         self._outfit = outfit
@@ -62,7 +62,7 @@ class FetcherActor:
         self._outfit.jars.replace(request.session, request.cookies, self._outfit.now())
 
     async def aclose(self) -> None:
-        """Closes every connection, cancelled or not."""
+        """Close every connection, even if cancelled."""
         if self._client is not None:
             await self._client.connections.aclose()
 
@@ -84,11 +84,11 @@ async def _found(looking: Awaitable[FoundT]) -> FoundT:
 
 @asynccontextmanager
 async def fetcher(outfit: ClientConfig, proxies: ProxyFinder) -> AsyncGenerator[FetcherActor]:
-    """The life of a fetcher, which keeps connections.
+    """Run a fetcher, which keeps connections.
 
     Args:
-        outfit: what it works with; that outlives it, and the cookies with it.
-        proxies: finds the way out, so that it is that of a browser.
+        outfit: its configuration, which outlives it together with the cookies.
+        proxies: finds the proxy, so that it is the same as the browser's.
     """
     actor = FetcherActor(outfit, proxies)
     try:
@@ -100,7 +100,7 @@ async def fetcher(outfit: ClientConfig, proxies: ProxyFinder) -> AsyncGenerator[
 def open_fetcher(
     settings: Settings, offload: Offload, system: ActorSystem, now: Callable[[], float]
 ) -> Callable[[], AbstractAsyncContextManager[FetcherActor]]:
-    """Makes the lives of fetchers on the real network, which go out as the browser does.
+    """Return a factory of fetchers on the real network, with the same proxy as the browser.
 
     Raises:
         SettingsError: the file of certificates cannot be used.

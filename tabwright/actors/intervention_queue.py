@@ -1,4 +1,4 @@
-"""The queue of what waits for a person, and of the tabs that are held for it."""
+"""The queue of interventions, and of the tabs that are reserved for them."""
 
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
@@ -23,7 +23,7 @@ from tabwright.protocol.interventions import (
 from tabwright.protocol.rate_limit import Governor
 
 ENDED_MAX = 32
-"""Of those that have ended, so many are still told of."""
+"""The number of ended interventions that are still listed."""
 
 
 @attrs.define(eq=False)
@@ -75,7 +75,7 @@ class InterventionQueue:
         return tuple(hold.public_state() for hold in self._holds.values())
 
     def _open_one(self, request: CallPerson) -> CaptchaIntervention | None:
-        """What already waits for a person at the same site, in the same profile."""
+        """Return the open intervention for the same site and profile, if any."""
         for hold in self._holds.values():
             same = hold.call.site == request.site and hold.call.worker == request.worker
             if same and hold.state.is_open:
@@ -96,7 +96,7 @@ class InterventionQueue:
         return hold
 
     def _new_id(self) -> str:
-        """Short to type, and most likely another one in each server."""
+        """Return an id that is short to type and most likely differs between servers."""
         while (name := f"{self._random.getrandbits(16):04x}") in self._holds:
             pass
         return name
@@ -124,6 +124,6 @@ async def intervention_queue(
     settings: PoolSettings,
     random: Random,
 ) -> AsyncGenerator[InterventionQueue]:
-    """The life of a queue; stopping it gives every held tab back."""
+    """Run a queue; stopping it releases every held tab."""
     async with background_nursery() as nursery:
         yield InterventionQueue(nursery, supervisor, governor, settings, random)

@@ -1,8 +1,8 @@
-"""The MCPGateway: MCP calls to requests, answers and refusals to MCP results.
+"""The MCPGateway: converts MCP calls to requests, and answers and refusals to MCP results.
 
-Only modules of this folder know the SDK (`.importlinter` lists them). Its low-level server leaves
-results, errors and cancellation to us; arguments are checked here, because the SDK only advertises
-their schema.
+Only modules of this package import the SDK (`.importlinter` lists them). Its low-level server
+leaves results, errors and cancellation to us. Arguments are checked here, because the SDK only
+advertises their schema.
 """
 
 import logging
@@ -37,7 +37,7 @@ from tabwright.protocol.errors import BadInput, TabwrightError
 from tabwright.protocol.page_text import STRUCTURED
 
 SUSPENDED_MAX = 16
-"""Calls whose client was asked and has not called again; more are not worth their tabs."""
+"""The maximum number of calls that wait for their client's answer; each keeps its tabs."""
 
 _log = logging.getLogger("tabwright.gateway")
 
@@ -48,7 +48,7 @@ class MCPGateway:
     """Serves tools to one MCP client; its calls run in `nursery`.
 
     Args:
-        tools: that it serves; those of the settings by default.
+        tools: the tools to serve; those of the settings by default.
     """
 
     def __init__(
@@ -83,7 +83,7 @@ class MCPGateway:
             on_list_prompts=list_prompts,
             on_get_prompt=get_prompt,
         )
-        self.server.middleware.clear()  # OpenTelemetry's, which nobody listens to here
+        self.server.middleware.clear()  # OpenTelemetry's, which is not used here
 
     async def _list_tools(
         self, _context: _Context, _params: mcp.PaginatedRequestParams | None
@@ -155,10 +155,10 @@ class MCPGateway:
         return call
 
     def _resumed(self, arguments: object, params: mcp.CallToolRequestParams) -> RunningCall | None:
-        """The call that the client comes back to with its answer, if it does.
+        """Return the call that the client continues with its answer, if any.
 
         Raises:
-            BadInput: there is no such call any more.
+            BadInput: the call no longer exists.
         """
         if params.request_state is None:
             return None
@@ -173,8 +173,8 @@ class MCPGateway:
     def _suspend(
         self, arguments: object, call: RunningCall, question: ClientRequest
     ) -> mcp.InputRequiredResult:
-        """Asks the client, which has to call again; the work goes on."""
-        ticket = secrets.token_urlsafe()  # nobody else may come for it, nor another run's client
+        """Return a question to the client, which has to call again; the work continues."""
+        ticket = secrets.token_urlsafe()  # only this client of this run may continue it
         self._suspended[ticket] = arguments, call
         if len(self._suspended) > SUSPENDED_MAX:
             _, oldest = self._suspended.pop(next(iter(self._suspended)))

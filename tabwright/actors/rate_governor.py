@@ -1,4 +1,4 @@
-"""The RateGovernor: rate limiting, that is when a site may be requested again."""
+"""The RateGovernor: limits the rate of requests to each site."""
 
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import asynccontextmanager
@@ -14,11 +14,11 @@ from tabwright.ratelimit.site_limiter import Now, SiteLimiter
 from tabwright.ratelimit.store import LimiterStore, MemoryLimiterStore
 
 CARE = RestartPolicy(mailbox_max=256, at_once=256)
-"""Waiting costs nothing, and one site's wait must not hold up another's."""
+"""Waiting costs nothing, and one site's wait must not delay another's."""
 
 
 class RateGovernor:
-    """Keeps a gate for each engine, and for each host for as long as it matters."""
+    """Keeps a gate for each engine, and for each host as long as it is needed."""
 
     def __init__(
         self, nursery: trio.Nursery, paces: Mapping[str, RatePolicy], ledger: LimiterStore, now: Now
@@ -68,12 +68,12 @@ class RateGovernor:
 async def rate_governor_actor(
     paces: Mapping[str, RatePolicy], ledger: LimiterStore, now: Now
 ) -> AsyncGenerator[RateGovernor]:
-    """The life of a governor; stopping it ends every permit, and closes the ledger.
+    """Run a governor; stopping it ends every permit, and closes the ledger.
 
     Args:
         paces: by the name of the engine, and `WEB` for every host.
-        ledger: where the accounts of engines are kept.
-        now: the time in seconds since 1970 UTC.
+        ledger: where the request counts of engines are kept.
+        now: returns the time in seconds since 1970 UTC.
     """
     try:
         async with background_nursery() as nursery:

@@ -142,9 +142,9 @@ class SessionRegistry:
 async def session_registry(
     reader: PageReader, fetcher: Address[Fetcher], files: SessionFiles, settings: Settings
 ) -> AsyncGenerator[SessionRegistry]:
-    """The life of a keeper; stopping it gives every tab back.
+    """Run a registry; stopping it releases every tab.
 
-    A session of which nothing was asked for `session.reading_idle_timeout_s` is closed.
+    A session without requests for `session.reading_idle_timeout_s` is closed.
     """
     async with background_nursery() as nursery:
         sessions = OpenSessions(nursery, reader, fetcher, files, settings)

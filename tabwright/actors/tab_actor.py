@@ -1,4 +1,4 @@
-"""The TabActor: one page. It lives exactly as long as the page does."""
+"""The TabActor: one page. It lives exactly as long as the page."""
 
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import asynccontextmanager
@@ -36,7 +36,7 @@ from tabwright.protocol.tab import (
 )
 
 TAB_CARE = RestartPolicy(mailbox_max=4, crashes_max=0)
-"""One piece of work uses a tab, so few requests wait; a page that is gone does not come back."""
+"""Few requests wait, because one task uses a tab; a lost page is not restarted."""
 
 
 @attrs.frozen(eq=False)
@@ -122,7 +122,7 @@ class TabActor:
 async def tab_actor(
     browser: Address[BrowserRole], outfit: TabDependencies, idleness: IdleTimer, plan: PageOptions
 ) -> AsyncGenerator[TabActor]:
-    """The life of a tab, from a blank page to its closing; a page that is gone is a crash.
+    """Run a tab, from a blank page to its closing; a lost page is a crash.
 
     Raises:
         BrowserDied, PageFailed: no page could be opened.

@@ -1,4 +1,4 @@
-"""The keeper of tasks: which are at work, in which session, and what each session has behind it."""
+"""The TaskRunner: the running tasks, their sessions, and the history of each session."""
 
 import itertools
 from collections.abc import AsyncGenerator, Callable, Iterator
@@ -21,10 +21,10 @@ from tabwright.protocol.sessions import Sessions
 from tabwright.protocol.tasks import ChangeTask, RunTask, TaskResult, TaskState
 
 TASKS_MAX = 32
-"""At work at the same time."""
+"""The maximum number of running tasks."""
 
 HISTORIES_MAX = 64
-"""Sessions of which the last task is remembered; the one that was used longest ago goes."""
+"""Sessions whose last task is remembered; the least recently used is dropped."""
 
 NONCE_BITS = 64
 
@@ -75,7 +75,7 @@ class TaskRunner:
         return task.state
 
     async def _note_session(self, session: str) -> None:
-        """A task that took no browser has a history all the same."""
+        """Remember the session of a task that used no browser, so that it has a history."""
         if session in await self._open_sessions():
             self._unopened.discard(session)
         else:
@@ -93,7 +93,7 @@ class TaskRunner:
         return {state.name for state in await self._sessions.ask(Invoke(Sessions.list))}
 
     def _check(self, request: RunTask) -> None:
-        """Lets a request pass that can be served.
+        """Check that a request can be served.
 
         Raises:
             BadInput: it cannot.
@@ -129,7 +129,7 @@ class TaskRunner:
         return RunningTask(number, request, browser, thinking, history, chronicle)
 
     def _history(self, request: RunTask) -> PromptHistory:
-        """Of the session's last task, where this one follows it up, with this one in it."""
+        """Return the prompt history, which continues the session's last one for a follow-up."""
         before = self._histories.pop(request.session, None)
         fence = Fence(f"{self._random.getrandbits(NONCE_BITS):016x}")
         follows = before is not None and request.follow_up
@@ -145,7 +145,7 @@ class TaskRunner:
 
 
 def _secrets_of(task: str) -> frozenset[str]:
-    """The names of those that a task names itself, as its user has written it."""
+    """Return the names of the secrets that a task names, as its user wrote it."""
     return frozenset(NAME.findall(task))
 
 
@@ -153,13 +153,13 @@ def _secrets_of(task: str) -> frozenset[str]:
 async def task_runner(
     sessions: Address[Sessions], secrets: Secrets, random: Random, now: Callable[[], float]
 ) -> AsyncGenerator[TaskRunner]:
-    """The life of a keeper; its tasks are cancelled with it.
+    """Run a task runner; its tasks are cancelled with it.
 
     Args:
         sessions: where tasks are done.
-        secrets: what they may type by its name.
-        random: draws nonces.
-        now: the time in seconds since 1970 UTC.
+        secrets: the secrets that tasks can type by name.
+        random: generates nonces.
+        now: returns the time in seconds since 1970 UTC.
     """
     await trio.lowlevel.checkpoint()
     yield TaskRunner(sessions, secrets, random, now)

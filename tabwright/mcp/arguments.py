@@ -1,15 +1,16 @@
-"""Arguments of calls: JSON schemas from classes, and tolerant reading of what a model wrote.
+"""Arguments of calls: JSON schemas from classes, and tolerant parsing of a model's input.
 
-Models give every argument where only some are wanted, numbers as texts, and one thing where there
-may be several. Where there is one way to read that, it is read so, for every tool alike; where
-there is none, it is left as it is, and refused with what the tool accepts.
+Models fill in every argument though only some are needed, write numbers as strings, and pass a
+single value for a list. Input with one plausible meaning is converted, for every tool alike; other
+input is unchanged, and refused with the values that the tool accepts.
 
-* null, an empty text and 0 mean that an optional argument is not given, unless its schema says
-  that 0 is a value of it.
-* "5" is a number, and "true" and 1 are yes, where one is wanted; 2.5 is a text where that is.
-* One thing is a list of it, and a list of one thing is that; JSON in a text is what it says.
+* null, an empty string and 0 mean that an optional argument is not given, unless its schema lists 0
+  as a value.
+* "5" is a number, and "true" and 1 are booleans, if such a type is expected; 2.5 is a string if a
+  string is expected.
+* A single value is a list of one, and a list of one is a single value; a string of JSON is parsed.
 * ``example.com`` is ``https://example.com``; see `completed`.
-* A ref is one also as "[2.5]", "ref=2.5" or "e2.5". As a number it has no zeros at its end.
+* A ref can also be "[2.5]", "ref=2.5" or "e2.5". As a number it has no trailing zeros.
 """
 
 import difflib
@@ -28,26 +29,27 @@ from tabwright.protocol.web_urls import completed
 JSONObject: TypeAlias = Mapping[str, object]
 
 RARE = {"rare": True}
-"""Marks the schema of an argument that few calls want."""
+"""Marks the schema of an argument that few calls need."""
 
 ELEMENT = {"element": True}
 """Marks the schema of an argument that names an element of a page."""
 
 ADDRESS = {"address": True}
-"""Marks the schema of an argument that is a URL, whose scheme may be left out."""
+"""Marks the schema of an argument that is a URL, whose scheme can be omitted."""
 
 
 def object_schema(properties: JSONObject, *, required: list[str]) -> JSONObject:
-    """The JSON schema of an object."""
+    """Return the JSON schema of an object."""
     return {"type": "object", "properties": properties, "required": required}
 
 
 def schema_of(arguments: type, **known: JSONObject) -> JSONObject:
-    """The schema of a class of arguments, whose types and defaults say all there is.
+    """Return the schema of a class of arguments, derived from its types and defaults.
 
     Args:
         arguments: the class, of attrs or msgspec.
-        known: of an argument what only a running program knows, over what its class says.
+        known: schema keywords of arguments that are known only at run time; they override the
+            class.
     """
     schemas = msgspec.convert(msgspec.json.schema(arguments), _Schemas).definitions
     whole = schemas[arguments.__name__]
@@ -99,7 +101,7 @@ class _Schemas(msgspec.Struct, rename={"definitions": "$defs"}):
 
 
 def _plain(argument: _SchemaNode, others: Mapping[str, _SchemaNode]) -> dict[str, object]:
-    """Without what only says that a thing may be left out, and in one piece."""
+    """Return the schema in one piece, without the parts that only say that it is optional."""
     match argument.any_of:
         case [sole, _SchemaNode(type="null")]:
             return _plain(sole, others)
@@ -128,7 +130,7 @@ _YES_OR_NO: Mapping[object, bool] = {"true": True, "false": False, "1": True, "0
 
 
 class _Argument(msgspec.Struct, rename={"above": "exclusiveMinimum", "any_of": "anyOf"}):
-    """What matters of the schema of an argument.
+    """The parts of an argument's schema that matter for parsing.
 
     Attributes:
         element: whether it names an element of a page, by its ref or in another way.
@@ -148,12 +150,12 @@ class _Argument(msgspec.Struct, rename={"above": "exclusiveMinimum", "any_of": "
 
     @property
     def may_be_yes(self) -> bool:
-        """Whether it may be yes or no, among other types."""
+        """Return whether it accepts a boolean, among other types."""
         return any(one.type == "boolean" for one in self.any_of)
 
 
 def meant(given: JSONObject, schema: JSONObject) -> dict[str, object]:
-    """The arguments as they are meant; those that the schema does not know stay as they are."""
+    """Convert the arguments to the types of the schema; unknown arguments are unchanged."""
     return _object(given, msgspec.convert(schema, _Argument))
 
 
@@ -172,7 +174,7 @@ def _object(given: JSONObject, schema: _Argument) -> dict[str, object]:
 
 
 def _is_nothing(value: object, argument: _Argument) -> bool:
-    """Whether an optional argument of this value is not given at all."""
+    """Return whether this value means that an optional argument is not given."""
     if value is None or value == "":
         return True
     if isinstance(value, bool) or value != 0:
@@ -208,7 +210,7 @@ def _read(value: object, argument: _Argument) -> object:  # noqa: PLR0911  (a ca
 
 
 def _sole(value: object) -> object:
-    """The one thing of a list; None where it has more, or less, or that is a list again."""
+    """Return the only item of a list; None if it has several or none, or the item is a list."""
     whole = msgspec.convert(value, list[object])
     return whole[0] if len(whole) == 1 and not isinstance(whole[0], list) else None
 
@@ -273,12 +275,12 @@ class _ChoiceSchema(msgspec.Struct, rename="camel"):
 
     @property
     def choices(self) -> list[str]:
-        """The words that may be chosen from; empty for any."""
+        """Return the accepted words; empty for any."""
         return list(map(str, (self.items or self).enum))
 
     @property
     def kind(self) -> str:
-        """What it may be, as a person would write it."""
+        """Return its type in words for a person."""
         if self.any_of:
             return " | ".join(one.kind for one in self.any_of)
         if self.items is not None:
@@ -299,13 +301,13 @@ class _Accepted(msgspec.Struct):
 
 
 def close_match(word: str, known: Iterable[str]) -> str:
-    """Which word may have been meant, as a question; empty for none."""
+    """Return the known word that is closest to `word`, as a question; empty for none."""
     close = difflib.get_close_matches(word, list(known), n=1)
     return f" Did you mean {close[0]}?" if close else ""
 
 
 def unknown_argument_error(tool: str, given: JSONObject, schema: JSONObject) -> BadInput | None:
-    """What is said of arguments that the tool does not know; None where it knows all."""
+    """Return the error for arguments that the tool does not know; None if it knows all."""
     accepted = msgspec.convert(schema, _Accepted)
     strange = sorted(set(given) - set(accepted.properties))
     if not strange:
@@ -316,12 +318,12 @@ def unknown_argument_error(tool: str, given: JSONObject, schema: JSONObject) -> 
 
 
 def argument_error(tool: str, problem: str, schema: JSONObject) -> BadInput:
-    """What is said of arguments that are missing, or are not what the tool takes.
+    """Return the error for arguments that are missing or of the wrong type.
 
     Args:
         tool: its name.
-        problem: what msgspec says.
-        schema: of what it takes.
+        problem: the message of msgspec.
+        schema: of the accepted arguments.
     """
     accepted = msgspec.convert(schema, _Accepted)
     place = _PLACE.search(problem)

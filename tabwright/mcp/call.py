@@ -1,4 +1,4 @@
-"""A call of a tool from its start to its end, with its progress."""
+"""A call of a tool from start to end, with its progress."""
 
 from collections.abc import Awaitable, Callable
 from itertools import count
@@ -23,12 +23,12 @@ from tabwright.protocol.progress import HumanNeededProgress, ProgressEvent
 # Progress on its way to an MCP client, which may be slow.
 
 ALIVE_EVERY_S = 15.0
-"""Clients give a call up that shows no sign of life; the shortest time-out in use is 30 s."""
+"""Clients cancel a call without progress; the shortest time-out in use is 30 s."""
 
 
 @attrs.frozen
 class TaskLine:
-    """Something that happened in a task, as a text to show."""
+    """An event of a task, as a text to show."""
 
     text: str
 
@@ -37,16 +37,16 @@ class TaskLine:
 
 
 CallProgress: TypeAlias = ProgressEvent | SamplingQuestion | TaskLine
-"""What may be told of a call while it is at work; as a `str` it is a text to show."""
+"""Progress of a running call; its `str` is a text to show."""
 
 
 class ProgressSender:
-    """Tells one client how its call goes: of a growing answer only the newest text.
+    """Sends the progress of a call to one client; of a growing answer, only the newest text.
 
     Args:
         session: that of the client.
         name: of the call.
-        shown: what is shown of a text, such as one without secrets.
+        shown: converts a text for display, for example by masking secrets.
     """
 
     def __init__(
@@ -61,18 +61,18 @@ class ProgressSender:
         self._numbers = count(1)
 
     def put(self, step: CallProgress) -> None:
-        """Takes the next step; never waits."""
+        """Add the next step; never waits."""
         self._latest = step
         if isinstance(step, HumanNeededProgress | SamplingQuestion) and self._asks(step):
             self._questions.append(step)
         self._news.set()
 
     def ends_with(self, question: ClientRequest) -> bool:
-        """Whether the call has to end for its client to be asked that."""
+        """Return whether the call must end to ask its client this question."""
         return asks_by_result(self._session) and can_be_asked(self._session, question)
 
     async def forward(self) -> None:
-        """Sends what comes, and the latest again as a sign of life, until cancelled."""
+        """Send the steps, and repeat the latest as a sign of life, until cancelled."""
         async with trio.open_nursery() as asking:
             while True:
                 with trio.move_on_after(ALIVE_EVERY_S):
@@ -92,19 +92,19 @@ class ProgressSender:
 
 
 OnCallProgress: TypeAlias = Callable[[CallProgress], None]
-"""Is told how the work of a call goes, and brings questions before its client; never blocks."""
+"""Called with the progress of a call, and with questions for its client; never blocks."""
 
 Work: TypeAlias = Callable[[OnCallProgress], Awaitable[ToolResult]]
-"""The work of a tool; its progress is told to the client."""
+"""The work of a tool; its progress is sent to the client."""
 
 
 @attrs.frozen
 class CallContext:
-    """The client for whom a tool works.
+    """The client that called a tool.
 
     Attributes:
         thinks: whether it offers its model.
-        asked_by_result: whether each question ends its call, so that there may be but a few.
+        asked_by_result: whether each question ends the call, so that only a few are possible.
     """
 
     on_progress: OnCallProgress
@@ -114,13 +114,13 @@ class CallContext:
 
 @attrs.define(eq=False)
 class RunningCall:
-    """The work of one call, which may outlive the call that began it.
+    """The work of a call, which can outlive the call that started it.
 
-    Since the protocol of 2026-07-28 a server asks its client something by ending the call, and the
-    client answers by calling again; the work goes on meanwhile.
+    Since the protocol of 2026-07-28 a server asks its client a question by ending the call, and the
+    client answers by calling again; the work continues meanwhile.
 
     Attributes:
-        question: what the client was asked in between; None before.
+        question: the pending question to the client; None before the first.
     """
 
     _work: Work
@@ -132,7 +132,7 @@ class RunningCall:
     _scope: trio.CancelScope = attrs.field(factory=trio.CancelScope, init=False)
 
     async def run(self) -> None:
-        """Works, and keeps what comes of it."""
+        """Do the work, and keep its result."""
         with self._scope:
             try:
                 self._end = outcome.Value(await self._work(self._on_progress))
@@ -141,11 +141,11 @@ class RunningCall:
         self._news.set()
 
     def cancel(self) -> None:
-        """Ends the work; what has ended is left alone."""
+        """Cancel the work, unless it has ended."""
         self._scope.cancel()
 
     async def result(self, steps: ProgressSender) -> ToolResult | ClientRequest:
-        """Wait for the result, or for a question that ends the call; tells the steps.
+        """Wait for the result, or for a question that ends the call; report the steps.
 
         Raises:
             TabwrightError: the work failed.

@@ -16,7 +16,7 @@ TEXT_ARGUMENTS = {
     "max_tier": "reading.max_tier",
     "max_tokens": "reading.max_tokens",
 }
-"""Arguments of calls that stand for settings."""
+"""Arguments of calls that set settings."""
 
 OUTLINE_ARGUMENTS = {"max_tokens": "acting.max_tokens"}
 """The same in calls that return an outline."""

@@ -18,18 +18,18 @@ from tabwright.protocol.llm import ChatMessage, ModelRequest, ModelResponse
 from tabwright.protocol.progress import HumanNeededProgress
 
 QUESTIONS_MAX = 10
-"""In one call, where each is asked by its result: the SDKs of clients give up after as many."""
+"""The maximum number of questions by result in one call: the SDKs of clients stop after these."""
 
 CUT = "maxTokens"
-"""Why a model stopped that had no more room."""
+"""The stop reason of a model that reached its output limit."""
 
 
 @attrs.define(eq=False)
 class SamplingQuestion:
-    """A question that waits for the client's model.
+    """A question for the client's model.
 
     Attributes:
-        output_tokens_max: what the answer may have.
+        output_tokens_max: the maximum length of the answer.
     """
 
     question: ModelRequest
@@ -42,7 +42,7 @@ class SamplingQuestion:
 
     @property
     def request(self) -> mcp.CreateMessageRequest:
-        """What the client is asked (MCP, `sampling/createMessage`)."""
+        """Return the request to the client (MCP, `sampling/createMessage`)."""
         form, messages = self.question.form, self.question.messages
         said = [one.text for one in messages if one.speaker == "system"]
         schema = msgspec.json.encode(form.schema).decode()
@@ -55,7 +55,7 @@ class SamplingQuestion:
         return mcp.CreateMessageRequest(params=params)
 
     def take(self, result: object) -> None:
-        """What the client answers; anything without a text is none."""
+        """Accept the client's answer; an answer without text is a failure."""
         if isinstance(result, mcp.CreateMessageResult | mcp.CreateMessageResultWithTools):
             parts = result.content if isinstance(result.content, list) else [result.content]
             texts = [part.text for part in parts if isinstance(part, mcp.TextContent)]
@@ -65,7 +65,7 @@ class SamplingQuestion:
         return self.fail("The client's model returned no text.", ModelFault.UNREADABLE)
 
     def fail(self, message: str, fault: ModelFault) -> None:
-        """There is no answer, and why."""
+        """Fail the question with a reason."""
         advice = "Try again, or ask the user to set models.provider to another provider."
         self._settle(outcome.Error(ModelFailed(message, fault=fault, advice=advice)))
 
@@ -87,12 +87,12 @@ class SamplingQuestion:
 
 @attrs.define(eq=False)
 class SamplingModel:
-    """A `Model` that has the client asked.
+    """A `Model` that asks the client's model.
 
     Attributes:
-        ask: brings a question before the client.
-        timeout_s: for an answer; a client that went away gives none.
-        by_result: whether a call can ask no more than `QUESTIONS_MAX`.
+        ask: sends a question to the client.
+        timeout_s: the time limit of an answer; a disconnected client never answers.
+        by_result: whether a call can ask at most `QUESTIONS_MAX` questions.
     """
 
     ask: Callable[[SamplingQuestion], None]
@@ -122,7 +122,7 @@ class SamplingModel:
 
 
 def _turns(message: ChatMessage) -> Iterator[mcp.SamplingMessage]:
-    """A message as the client is told it: a picture at a time, which every client takes."""
+    """Convert a message for the client, with one picture at a time, which every client accepts."""
     if message.speaker == "system":
         return
     for picture in message.pictures:
@@ -141,16 +141,16 @@ def _turns(message: ChatMessage) -> Iterator[mcp.SamplingMessage]:
 ClientRequest: TypeAlias = HumanNeededProgress | SamplingQuestion
 
 OPENED = "accept"
-"""What a client answers whose user will see to it."""
+"""The client's answer if its user will open the page."""
 
 
 def asks_by_result(session: ServerSession) -> bool:
-    """Whether the client is asked by the result of its call, and answers by calling again."""
+    """Return whether the client is asked by its call's result, and answers by a new call."""
     return not session.can_send_request
 
 
 def can_be_asked(session: ServerSession, question: ClientRequest) -> bool:
-    """Whether the client says that it answers such questions."""
+    """Return whether the client declares that it answers such questions."""
     match question:
         case HumanNeededProgress():
             return _shows_urls(session)
@@ -159,7 +159,7 @@ def can_be_asked(session: ServerSession, question: ClientRequest) -> bool:
 
 
 def thinks(session: ServerSession) -> bool:
-    """Whether the client offers its model."""
+    """Return whether the client offers its model."""
     able = session.client_capabilities
     return able is not None and able.sampling is not None
 
@@ -170,12 +170,12 @@ def _shows_urls(session: ServerSession) -> bool:
 
 
 def name_of(question: ClientRequest) -> str:
-    """What the question is called between the client and us."""
+    """Return the key of the question in requests and answers."""
     return "captcha" if isinstance(question, HumanNeededProgress) else "model"
 
 
 def request_for(question: ClientRequest) -> mcp.ElicitRequest | mcp.CreateMessageRequest:
-    """What stands in the result of a call that asks."""
+    """Return the request to put into the result of a call."""
     match question:
         case HumanNeededProgress():
             shown = mcp.ElicitRequestURLParams(message=question.text, url=question.url)
@@ -185,7 +185,7 @@ def request_for(question: ClientRequest) -> mcp.ElicitRequest | mcp.CreateMessag
 
 
 def take_answer(question: ClientRequest, answer: object) -> None:
-    """Hands on what the client has said; whatever is no answer counts as none."""
+    """Deliver the client's answer; an invalid answer counts as none."""
     match question:
         case HumanNeededProgress():
             if not (isinstance(answer, mcp.ElicitResult) and answer.action == OPENED):
@@ -195,7 +195,7 @@ def take_answer(question: ClientRequest, answer: object) -> None:
 
 
 async def ask_client(session: ServerSession, question: ClientRequest, name: str) -> None:
-    """Asks a client that can be asked in the midst of a call, and hands on what it says."""
+    """Ask the client during a call, and deliver its answer."""
     match question:
         case HumanNeededProgress():
             await _ask_person(session, question, name)
@@ -204,10 +204,10 @@ async def ask_client(session: ServerSession, question: ClientRequest, name: str)
 
 
 async def _ask_person(session: ServerSession, need: HumanNeededProgress, name: str) -> None:
-    """Has the client bring the page before its user."""
+    """Ask the client to show the page to its user."""
     try:
         answer = await session.elicit_url(need.text, need.url, f"captcha-{name}")
-    except (MCPError, ValidationError):  # it could not after all; the window is open
+    except (MCPError, ValidationError):  # the client failed; the window is open
         return
     take_answer(need, answer)
 
@@ -215,7 +215,7 @@ async def _ask_person(session: ServerSession, need: HumanNeededProgress, name: s
 async def _ask_model(session: ServerSession, wanted: SamplingQuestion) -> None:
     try:
         wanted.take(await session.send_request(wanted.request, mcp.CreateMessageResultWithTools))
-    except MCPError as error:  # its user has said no, and is not asked again and again
+    except MCPError as error:  # its user declined, and is not asked again
         wanted.fail(f"The client did not let its model answer: {error}.", ModelFault.FORBIDDEN)
     except ValidationError:
         wanted.fail("The client's model returned no text.", ModelFault.UNREADABLE)

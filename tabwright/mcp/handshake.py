@@ -1,7 +1,7 @@
-"""The first answers of an MCP server, given while the official SDK is still being imported.
+"""The first answers of an MCP server, sent while the official SDK is still being imported.
 
-Importing the SDK takes a second; a client asks for three things first, whose answers are known
-beforehand. They are exactly what the SDK would answer (a test compares them).
+Importing the SDK takes a second; a client first sends three requests whose answers are known
+beforehand. They are exactly those of the SDK (a test compares them).
 """
 
 from collections.abc import Callable, Mapping
@@ -40,7 +40,7 @@ class HandshakeReply:
     """An answer to a client's message.
 
     Attributes:
-        forward: whether the SDK must be told of the message too, to know its client.
+        forward: whether the SDK must also receive the message, to know its client.
     """
 
     line: bytes
@@ -49,15 +49,15 @@ class HandshakeReply:
 
 @attrs.define
 class InitializeHandshake:
-    """Answers what it can without the SDK, until it is over.
+    """Answers messages without the SDK, until the SDK is ready.
 
     Attributes:
-        toolbox: what there is to list.
-        begins_in_browser: whether a call of that name, with those arguments, will want a tab.
-        replayed: ids of answered requests that the SDK is told of too; its own answers to them
-            are not to be sent.
+        toolbox: the tools to list.
+        begins_in_browser: returns whether a call of that name, with those arguments, needs a tab.
+        replayed: ids of answered requests that the SDK also receives; its answers to them must not
+            be sent.
         browser_wanted: set once there was such a call, which has to wait for the SDK.
-        over: whether the SDK is there.
+        over: whether the SDK is ready.
     """
 
     toolbox: Toolset
@@ -67,7 +67,7 @@ class InitializeHandshake:
     over: bool = False
 
     def reply(self, line: bytes) -> HandshakeReply | None:
-        """The answer to a message; None where it is for the SDK to answer."""
+        """Return the answer to a message; None if the SDK has to answer it."""
         message = None if self.over else _read(line)
         if message is None or message.id is None:
             return None
@@ -128,7 +128,7 @@ def _read(line: bytes) -> _Message | None:
 
 
 def _capabilities(*, listening: bool) -> JSONObject:
-    """What the server can do; in the modern era a client may listen to anything."""
+    """Return the server's capabilities; in the modern era a client can subscribe to anything."""
     return {
         "prompts": {"listChanged": listening},
         "resources": {"subscribe": True, "listChanged": listening},

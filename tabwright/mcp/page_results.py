@@ -1,6 +1,6 @@
 """Results of the tools that show a page or act on it.
 
-What renders them is heavy, and is imported here in the functions: tools are listed before.
+The heavy modules that render them are imported in the functions, because tools are listed before.
 """
 
 from collections.abc import Iterator
@@ -23,14 +23,14 @@ TAKE_SNAPSHOT = "call snapshot with the same format and offset={}."
 
 
 def outcome_result(outcome: Outcome, names: ToolNames) -> ToolResult:
-    """The result of an action."""
+    """Return the result of an action."""
     from tabwright.page.render import outcome_parts  # noqa: PLC0415  (heavy)
 
     return ToolResult(outcome_parts(outcome, names), outcome_fields(outcome))
 
 
 def outcome_fields(outcome: Outcome) -> dict[str, object]:
-    """The outcome of an action for programs."""
+    """Return the outcome of an action for programs."""
     from tabwright.content.render.json_record import without_empty  # noqa: PLC0415  (heavy)
     from tabwright.page.render import outcome_record  # noqa: PLC0415  (heavy)
 
@@ -44,7 +44,7 @@ def outline_result(
     status: int = 0,
     console: ConsoleCounts | None = None,
 ) -> ToolResult:
-    """An outline as a result; after a navigation with its status and the console's counts."""
+    """Return an outline as a result; after a navigation with its status and console counts."""
     from tabwright.page.render import (  # noqa: PLC0415  (heavy)
         background_parts,
         console_hints,
@@ -74,7 +74,7 @@ def outline_result(
 
 
 def picture_result(picture: Thumbnail) -> ToolResult:
-    """A picture as a result, with how much smaller it is than was asked for."""
+    """Return a picture as a result, with its scale relative to the requested size."""
     text = f"{picture.width}x{picture.height}, {len(picture.data)} bytes"
     if picture.reduced < 1:
         text += f", scaled down to {picture.reduced:.0%} to fit"
@@ -82,12 +82,12 @@ def picture_result(picture: Thumbnail) -> ToolResult:
 
 
 def page_result(page: PageText, goes_on: str, *, media: bool = False) -> ToolResult:
-    """The text of a page as a result; what we say of it stands below.
+    """Return the text of a page as a result, followed by our notes.
 
     Args:
-        page: that was read.
-        goes_on: how to read the rest of it, by an offset.
-        media: whether its media are wanted in the record.
+        page: the page.
+        goes_on: how to read the rest, with an offset.
+        media: whether to include its media in the structured content.
     """
     from tabwright.content.render.json_record import page_record  # noqa: PLC0415  (heavy)
 
@@ -97,7 +97,7 @@ def page_result(page: PageText, goes_on: str, *, media: bool = False) -> ToolRes
 
 
 def _rest(page: PageText, goes_on: str) -> Iterator[str]:
-    """What is left out of the text, and how to go on."""
+    """Return notes about the omitted part, and how to read it."""
     cut = page.truncation
     if cut is None:
         return
@@ -111,7 +111,7 @@ def _rest(page: PageText, goes_on: str) -> Iterator[str]:
 
 
 async def page_result_with_media(page: PageText, context: ToolContext) -> ToolResult:
-    """The text of a page as a result, with its pictures and pictures out of its video."""
+    """Return the text of a page as a result, with its pictures and frames of its video."""
     pictures = await context.tabwright.pictures(page)
     frames = await context.tabwright.frames(page)
     page = attrs.evolve(page, notice=" ".join(filter(None, (page.notice, frames.notice))))
@@ -120,6 +120,6 @@ async def page_result_with_media(page: PageText, context: ToolContext) -> ToolRe
 
 
 def json_result(record: JSONObject) -> ToolResult:
-    """A result whose text is its record."""
+    """Return a result whose text is its structured content."""
     whole = msgspec.json.format(msgspec.json.encode(record), indent=1).decode()
     return ToolResult((Quoted(whole),), record)

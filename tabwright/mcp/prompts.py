@@ -1,4 +1,4 @@
-"""Prompts for the common flows: what a person picks from a menu of the client."""
+"""Prompts for common tasks, which a person chooses from a menu of the client."""
 
 import attrs
 import mcp_types as mcp
@@ -15,7 +15,7 @@ class PromptTemplate:
     Attributes:
         description: what it does, for the user who chooses it.
         text: with the names of the arguments in braces.
-        arguments: what each is, by its name.
+        arguments: descriptions by name.
     """
 
     name: str
@@ -57,21 +57,21 @@ FLOWS = (
         {"url": "URL of the page.", "task": "What to do on the page."},
     ),
 )
-"""All of them."""
+"""All prompts."""
 
 
 async def list_prompts(
     _context: Context, _params: mcp.PaginatedRequestParams | None
 ) -> mcp.ListPromptsResult:
-    """What there is to pick from."""
+    """List the prompts."""
     return mcp.ListPromptsResult(prompts=[_prompt(flow) for flow in FLOWS])
 
 
 async def get_prompt(_context: Context, params: mcp.GetPromptRequestParams) -> mcp.GetPromptResult:
-    """One of them, with its arguments in place.
+    """Return a prompt with its arguments filled in.
 
     Raises:
-        MCPError: there is none of that name, or an argument is missing.
+        MCPError: there is no prompt of that name, or an argument is missing.
     """
     flow = next((flow for flow in FLOWS if flow.name == params.name), None)
     if flow is None:

@@ -40,7 +40,7 @@ class RequestDetailsReader:
         )
 
     async def body(self, *, sent: bool = False) -> bytes:
-        """Return the body of the answer, or of the request.
+        """Return the body of the response, or of the request.
 
         Raises:
             BadInput: it is not kept, or there is none.
@@ -56,7 +56,7 @@ class RequestDetailsReader:
         return self.shown(text)
 
     async def sent_text(self, details: RequestDetails) -> str:
-        """Return the body of the request as text; its beginning where no more is kept."""
+        """Return the body of the request as text, as far as it is kept."""
         try:
             data = await self.body(sent=True)
         except BadInput:
@@ -98,13 +98,13 @@ async def save(tabwright: Tabwright, name: str, data: str | bytes) -> Path:
 
 
 def text_or_size(data: bytes) -> str:
-    """Return bytes as text, or their number where they are not text."""
+    """Return bytes as text, or their number if they are not text."""
     text = text_of(data)
     return f"({len(data)} bytes that are not text)" if text is None else text
 
 
 def text_of(data: bytes) -> str | None:
-    """Return bytes as text in UTF-8; None where they are not text."""
+    """Return bytes as text in UTF-8; None if they are not text."""
     try:
         text = data.decode()
     except UnicodeDecodeError:

@@ -1,4 +1,4 @@
-"""The resources of the server: the state of the browser, pictures, downloads."""
+"""The resources of the server: the state of the browser, screenshots and downloads."""
 
 from base64 import b64encode
 from collections import Counter
@@ -35,12 +35,12 @@ from tabwright.text.token_budget import within
 # The state of the browser as Markdown.
 
 ELEMENTS_MAX = 20
-"""Elements that an overview has one by one."""
+"""The maximum number of elements listed one by one in an overview."""
 
 MORE = "take a snapshot with format outline"
 
 ADDRESS_MAX = 400
-"""Characters of a URL."""
+"""The maximum number of characters of a URL."""
 
 TAGS = {
     "link": "a",
@@ -56,11 +56,11 @@ TAGS = {
     "listbox": "select",
     "disclosure": "summary",
 }
-"""What an element of a role is in HTML; a button is one, and a clickable of no kind a div."""
+"""HTML tags by role; a button is a button, and a clickable element without a role a div."""
 
 
 def current_state(session: str, tabs: Iterable[TabInfo], outline: OutlineText) -> str:
-    """The current tab, all tabs, and what there is to act on."""
+    """Return the current tab, all tabs, and the controls of the page."""
     lines = [
         "# Current Browser State",
         "",
@@ -84,12 +84,12 @@ def current_state(session: str, tabs: Iterable[TabInfo], outline: OutlineText) -
 
 
 def tabs_state(tabs: Iterable[TabInfo]) -> str:
-    """All tabs."""
+    """Return all tabs."""
     return "\n".join(["# Tabs", "", *map(_tab, tabs)])
 
 
 def dom_state(outline: OutlineText, max_tokens: int) -> str:
-    """An overview of the page: its first elements one by one, and its structure."""
+    """Return an overview of the page: its first elements one by one, and its structure."""
     lines = _overview(outline)
     return within(lines, max_tokens, lambda count: f"({len(lines) - count} more lines: {MORE})")
 
@@ -147,7 +147,7 @@ def _element(control: ListedControl) -> Iterator[str]:
 
 
 def _structure(outline: OutlineText) -> Iterator[str]:
-    """A line for each element, one tab for each group that it stands in."""
+    """Yield a line for each element, indented by one tab for each group around it."""
     yield "[Start of page]" if not outline.above else f"... {outline.above} pixels above ..."
     for control in outline.controls:
         mark = f"*[{control.ref}]*" if control.new else f"[{control.ref}]"
@@ -166,12 +166,12 @@ DOWNLOADS = "browser://downloads/"
 SESSIONS = "browser://sessions/"
 
 LIVE = (CURRENT_STATE, DOM_STATE, TABS)
-"""What changes with every action."""
+"""Resources that change with every action."""
 
 MARKDOWN = "text/markdown"
 
 ENVELOPE_BYTES = 4096
-"""Of a message, beside the file that it carries; larger ones are for who opens the file."""
+"""The size of a message without its file; larger messages must be requested as files."""
 
 COMPLETIONS_MAX = 100
 
@@ -180,10 +180,10 @@ Context = ServerRequestContext[dict[str, object]]
 
 @attrs.define(eq=False)
 class Resources:
-    """The resources of a house, for one client.
+    """The resources of a server, for one client.
 
     Attributes:
-        listen: serves the modern way to be told of changes (MCP, `subscriptions/listen`).
+        listen: serves the modern way to subscribe to changes (MCP, `subscriptions/listen`).
     """
 
     tabwright: Tabwright
@@ -198,7 +198,7 @@ class Resources:
     async def listed(
         self, _context: Context, _params: mcp.PaginatedRequestParams | None
     ) -> mcp.ListResourcesResult:
-        """What there is to read."""
+        """List the resources."""
         files = await trio.to_thread.run_sync(self._files)
         return mcp.ListResourcesResult(
             resources=[
@@ -212,7 +212,7 @@ class Resources:
     async def templates(
         self, _context: Context, _params: mcp.PaginatedRequestParams | None
     ) -> mcp.ListResourceTemplatesResult:
-        """What there is of each session."""
+        """List the resource templates of sessions."""
         return mcp.ListResourceTemplatesResult(
             resource_templates=[
                 _template("state", "State of a session"),
@@ -225,10 +225,10 @@ class Resources:
     async def read(
         self, _context: Context, params: mcp.ReadResourceRequestParams
     ) -> mcp.ReadResourceResult:
-        """One of them.
+        """Read a resource.
 
         Raises:
-            MCPError: there is none of that URI, or it cannot be had.
+            MCPError: there is no resource of that URI, or it cannot be read.
         """
         try:
             contents = await self._contents(str(params.uri))
@@ -240,19 +240,19 @@ class Resources:
     async def subscribe(
         self, _context: Context, params: mcp.SubscribeRequestParams
     ) -> mcp.EmptyResult:
-        """Tells this client from now on when a resource changes."""
+        """Subscribe this client to changes of a resource."""
         self._subscribed.add(str(params.uri))
         return mcp.EmptyResult()
 
     async def unsubscribe(
         self, _context: Context, params: mcp.UnsubscribeRequestParams
     ) -> mcp.EmptyResult:
-        """Tells it no more."""
+        """End a subscription."""
         self._subscribed.discard(str(params.uri))
         return mcp.EmptyResult()
 
     async def send_updates(self, send: Callable[[str], Awaitable[None]]) -> None:
-        """The browser was acted on: tells those who want to know, in both eras' ways."""
+        """Notify subscribers, in both eras' ways, that an action changed the browser."""
         with suppress(trio.ClosedResourceError, trio.BrokenResourceError):  # the client has gone
             for uri in LIVE:
                 await self._bus.publish(ResourceUpdated(uri=uri))
@@ -262,7 +262,7 @@ class Resources:
     async def complete(
         self, _context: Context, params: mcp.CompleteRequestParams
     ) -> mcp.CompleteResult:
-        """Names of sessions, and refs of a session's page, that begin as what is typed."""
+        """Complete names of sessions, and refs of a session's page, from their beginning."""
         try:
             known = await self._known(params)
         except TabwrightError:
@@ -315,10 +315,10 @@ class Resources:
                 raise MCPError(mcp.INVALID_PARAMS, f"There is no resource {uri}.")
 
     async def _session(self) -> str:
-        """The session that was used last.
+        """Return the session that was used last.
 
         Raises:
-            SessionMissing: none is open.
+            SessionMissing: no session is open.
         """
         sessions = await self.tabwright.list_sessions()
         if not sessions:
@@ -354,7 +354,7 @@ class Resources:
         return _blob(uri, data, guess_type(name)[0] or "application/octet-stream")
 
     def _files(self) -> list[Path]:
-        """The files of the download folder, the latest first; no link out of it is one."""
+        """Return the files in the download folder, latest first, without links out of it."""
         folder = downloads_folder(self.tabwright.settings.acting.downloads)
         if folder is None or not folder.is_dir():
             return []

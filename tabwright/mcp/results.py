@@ -1,6 +1,6 @@
-"""Answers and errors as MCP results: masked, within a budget, with the words of pages in fences.
+"""Answers and errors as MCP results: masked, within a budget, with page text in fences.
 
-Whatever a page has put into one, nothing in it goes unseen, or steers a terminal.
+Control characters from pages are made visible, and cannot steer a terminal.
 """
 
 import secrets
@@ -22,36 +22,36 @@ from tabwright.protocol.snapshot import Thumbnail
 from tabwright.text.token_budget import count_tokens, cut
 
 FAILURE_TOKENS_MAX = 1000
-"""Of what is said of a failure; it may say what has changed on a page."""
+"""The token limit of an error, which may report changes of a page."""
 
 NOTES_TOKENS = 200
-"""Beside the text of a page, for what we say of it."""
+"""Tokens reserved for our notes beside the text of a page."""
 
 CHARACTERS_PER_TOKEN = 16
-"""More than any text has that is none of white space alone."""
+"""More characters than any token has, except in text of white space only."""
 
 TOKENS_PER_CHARACTER = 3
-"""More than any character has: what is short enough by this need not be counted."""
+"""More tokens than any character needs: a text that is short enough by this is not counted."""
 
 NONCE_BYTES = 4
-"""Of the mark of a fence: more than can be guessed in one try, and few tokens."""
+"""The size of a fence's nonce: too large to guess in one try, but few tokens."""
 
 
 def refused(error: TabwrightError) -> ToolResult:
-    """The tool error of an error in whose message there may be words of a page."""
+    """Return the tool error for an error whose message can contain page text."""
     text = error.text.strip() if isinstance(error, ErrorPage) else ""
     return failed((*quoted(error.message), error.advice, *quoted(text)), error)
 
 
 @attrs.frozen
 class Renderer:
-    """Makes MCP results of answers.
+    """Renders answers as MCP results.
 
     Attributes:
-        secrets: whose values are in none.
-        tokens_max: what the text of one may have.
-        bytes_max: what the whole of one may have.
-        structured: whether there is a record in each.
+        secrets: their values are masked.
+        tokens_max: the maximum length of a result's text.
+        bytes_max: the maximum size of a whole result.
+        structured: whether each result has structured content.
     """
 
     secrets: Secrets
@@ -67,13 +67,13 @@ class Renderer:
         tokens_max: int = 0,
         structured: bool = False,
     ) -> mcp.CallToolResult:
-        """The result of a call.
+        """Return the result of a call.
 
         Args:
             result: of the tool.
-            schema: of its record.
-            tokens_max: what the call has asked for; 0 where it has not.
-            structured: whether it has asked for a record, which is then given whole.
+            schema: of its structured content.
+            tokens_max: the limit requested by the call; 0 for none.
+            structured: whether the call requested structured content, which is then complete.
         """
         nonce = _nonce()
         allowed = FAILURE_TOKENS_MAX if result.is_error else (tokens_max or self.tokens_max)
@@ -103,12 +103,12 @@ class Renderer:
         )
 
     def text(self, parts: Parts) -> str:
-        """A text that stands for itself, such as a resource."""
+        """Return a text outside of results, such as a resource."""
         clean = within_budget([self._clean(one) for one in parts], self.tokens_max + NOTES_TOKENS)
         return fence_untrusted(clean, _nonce())
 
     def step(self, text: str) -> str:
-        """What is told of a call at work, for a client to show."""
+        """Return a progress text for a client to show."""
         return _cut(self._seen(text), self.tokens_max)
 
     def _clean(self, part: Part) -> Part:
@@ -123,7 +123,7 @@ class Renderer:
 
 
 def within_budget(parts: Sequence[Part], tokens_max: int) -> Parts:
-    """The parts, those of pages cut where all would have more; a tool's own budget comes before."""
+    """Return the parts, with page text cut to the budget; a tool's own budget comes first."""
     if TOKENS_PER_CHARACTER * sum(len(text_of(one)) for one in parts) <= tokens_max:
         return tuple(parts)
     left = tokens_max - sum(count_tokens(one) for one in parts if isinstance(one, str))
@@ -151,7 +151,7 @@ def _cut(text: str, tokens_max: int) -> str:
 
 
 def _fitting(pictures: Sequence[mcp.ImageContent], room: int) -> list[mcp.ImageContent]:
-    """As many of the pictures as there is room for; the first of all is as large as was asked."""
+    """Return as many pictures as fit; the first one is always included in the requested size."""
     kept: list[mcp.ImageContent] = []
     for picture in pictures:
         room -= len(picture.data)
@@ -166,7 +166,7 @@ def _size(value: object) -> int:
 
 
 def _shown(picture: Thumbnail) -> mcp.ImageContent:
-    """A picture; programs find in its metadata which of the page's media it is."""
+    """Return a picture, with the number of its medium on the page in the metadata."""
     return mcp.ImageContent(
         type="image",
         data=b64encode(picture.data).decode(),
@@ -176,5 +176,5 @@ def _shown(picture: Thumbnail) -> mcp.ImageContent:
 
 
 def _nonce() -> str:
-    """Drawn when the text is there: no page has seen it."""
+    """Return a nonce generated after the text, so that no page has seen it."""
     return secrets.token_hex(NONCE_BYTES)

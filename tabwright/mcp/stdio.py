@@ -1,7 +1,7 @@
 """Standard input and output as lines, for a protocol that must own them (MCP, transport stdio).
 
-While they are owned, what other code reads from standard input is nothing, and what it prints
-goes to standard error: the protocol's lines are all that standard output carries.
+Meanwhile, other code reads nothing from standard input, and its output goes to standard error:
+standard output carries only the protocol's lines.
 """
 
 import os
@@ -13,30 +13,30 @@ from typing import TypeAlias
 import trio
 
 Send: TypeAlias = Callable[[bytes], Awaitable[None]]
-"""Has a line written."""
+"""Writes a line."""
 
 LINE_BYTES_MAX = 16 << 20
-"""A longer line is no message; it is read to its end and given up."""
+"""A longer line is not a message; it is read to its end and dropped."""
 
 READ_BYTES = 1 << 16
 
 LINES_MAX = 256
-"""Lines that may wait for a client that is slow to read."""
+"""The maximum number of lines that wait for a slow client."""
 
 WRITE_STALL_S = 30.0
-"""A client that takes no byte of a line for so long has gone."""
+"""A client that reads no byte of a line for this long is considered gone, in seconds."""
 
 
 class ClientGone(Exception):
-    """Nobody reads our standard output any more."""
+    """The client closed our standard output."""
 
 
 class LineTooLong(Exception):
-    """A line of more than `LINE_BYTES_MAX` was read and thrown away."""
+    """A line of more than `LINE_BYTES_MAX` was read and dropped."""
 
 
 class LineReader:
-    """Cuts what a stream gives into lines."""
+    """Splits a stream into lines."""
 
     def __init__(self, stream: trio.abc.ReceiveStream) -> None:
         self._stream = stream
@@ -44,7 +44,9 @@ class LineReader:
         self._searched = 0
 
     async def receive(self) -> bytes | None:
-        """The next line without its end; None at the end of input. Cancellation loses nothing.
+        """Return the next line without its end; None at the end of input.
+
+        Cancellation loses nothing.
 
         Raises:
             LineTooLong: the line was too long; the next one can be received.
@@ -76,9 +78,9 @@ class LineReader:
 
 
 class LineWriter:
-    """Writes whole lines, one after the other, in a task of its own.
+    """Writes whole lines in order, in a separate task.
 
-    So the end of input is seen also while the client does not read.
+    The end of input is thus noticed even while the client does not read.
     """
 
     def __init__(self, stream: trio.abc.SendStream) -> None:
@@ -86,18 +88,18 @@ class LineWriter:
         self._lines, self._outgoing = trio.open_memory_channel[bytes](LINES_MAX)
 
     async def send(self, line: bytes) -> None:
-        """Queues a line; waits where `LINES_MAX` wait already."""
+        """Queue a line; wait while `LINES_MAX` lines are queued."""
         await self._lines.send(line)
 
     def close(self) -> None:
-        """Takes no more lines; `run` ends when those that wait are written."""
+        """Reject further lines; `run` ends when the queued ones are written."""
         self._lines.close()
 
     async def run(self) -> None:
-        """Writes until `close`.
+        """Write lines until `close`.
 
         Raises:
-            ClientGone: nobody reads any more, or nothing for `WRITE_STALL_S`.
+            ClientGone: the client closed the stream, or read nothing for `WRITE_STALL_S`.
         """
         try:
             async for line in self._outgoing:
@@ -109,9 +111,9 @@ class LineWriter:
 
 @asynccontextmanager
 async def open_stdio() -> AsyncGenerator[tuple[LineReader, LineWriter]]:
-    """Owns standard input and output for as long as the block runs (POSIX).
+    """Own standard input and output while the block runs (POSIX).
 
-    What else prints in the meantime goes to standard error, and what else reads finds nothing.
+    Meanwhile, the output of other code goes to standard error, and its input is empty.
 
     Raises:
         OSError: the process has no standard input or output, or no descriptor is left.

@@ -1,7 +1,7 @@
-"""The records of answers, for programs: what of them needs no fence, and the rest in fences.
+"""Structured content for programs: our own values as they are, and page text in fences.
 
 The schema of a tool says which texts are ours: those of an enumeration, and those that have a
-pattern. Any other may have been written by a page.
+pattern. Any other text may have been written by a page.
 """
 
 import re
@@ -13,14 +13,14 @@ from tabwright.mcp.arguments import JSONObject
 from tabwright.protocol.page_text import marked
 
 LISTED_MAX = 100
-"""Of a list, what is given of it where nobody has asked for the record."""
+"""The maximum number of list items if structured content was not requested."""
 
 
 class _Schema(msgspec.Struct, rename={"names": "additionalProperties"}):
-    """What matters of a schema.
+    """The relevant parts of a schema.
 
     Attributes:
-        names: of the values of an object whose names are a page's.
+        names: of the values of an object whose names come from a page.
     """
 
     properties: dict[str, "_Schema"] = {}
@@ -30,7 +30,7 @@ class _Schema(msgspec.Struct, rename={"names": "additionalProperties"}):
     names: "_Schema | None" = None
 
     def is_ours(self, text: str) -> bool:
-        """Whether a text is one that only we can have written."""
+        """Return whether only tabwright can have written a text."""
         return text in self.enum or bool(self.pattern and re.fullmatch(self.pattern, text))
 
 
@@ -38,7 +38,7 @@ _ANY = _Schema()
 
 
 def facts(record: object, schema: JSONObject) -> dict[str, object]:
-    """What of a record no page can have written: numbers, yes and no, words that we list."""
+    """Return the parts of a record that no page can have written: numbers, booleans, our words."""
     known = _facts(record, msgspec.convert(schema, _Schema))
     return msgspec.convert(known, dict[str, object]) if known else {}
 
@@ -66,7 +66,7 @@ def _facts(value: object, schema: _Schema) -> object:
 
 
 def fenced_record(record: object, schema: JSONObject, nonce: str) -> JSONObject:
-    """The record, with marks round each text that a page may have written."""
+    """Return the record with fence marks round each text that a page may have written."""
     whole = _fenced(record, msgspec.convert(schema, _Schema), nonce)
     return msgspec.convert(whole, dict[str, object])
 
@@ -93,7 +93,7 @@ def _fenced(value: object, schema: _Schema, nonce: str) -> object:
 
 
 def shortened_record(record: object, bytes_max: int) -> Mapping[str, object]:
-    """The record with its lists and texts cut, ever shorter, until it has at most so many bytes."""
+    """Return the record with lists and texts cut until it has at most `bytes_max` bytes."""
     whole = msgspec.convert(record, dict[str, object])
     length = bytes_max
     while len(msgspec.json.encode(whole)) > bytes_max and length:

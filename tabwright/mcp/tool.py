@@ -1,4 +1,4 @@
-"""A tool: its description for clients, its arguments and its handler, and which a client can call.
+"""Tools: descriptions for clients, arguments and handlers; and the tools that a client can call.
 
 The tools are listed before anything heavy is imported. A module of a tool therefore imports what
 only its handler needs within the handler.
@@ -39,13 +39,13 @@ _log = logging.getLogger("tabwright.gateway")
 
 @attrs.frozen(kw_only=True)
 class ToolAnnotations:
-    """What calling a tool may do, for clients that ask their user first (MCP, tool annotations).
+    """The effects of a tool, for clients that ask their user first (MCP, tool annotations).
 
     Attributes:
         read_only: whether it changes nothing.
-        destructive: whether it may change what cannot be brought back, as a click that sends.
-        idempotent: whether doing it twice does no more than doing it once.
-        open_world: whether it deals with what is outside of this program, as the web.
+        destructive: whether it can make irreversible changes, for example with a click that sends.
+        idempotent: whether repeating it has no further effect.
+        open_world: whether it interacts with the outside world, for example the web.
     """
 
     read_only: bool = False
@@ -55,19 +55,19 @@ class ToolAnnotations:
 
 
 READS = ToolAnnotations(read_only=True, idempotent=True)
-"""Of a tool that only looks."""
+"""For a tool that only reads."""
 
 ACTS = ToolAnnotations(destructive=True)
-"""Of a tool that may have a page do what cannot be brought back."""
+"""For a tool that can cause irreversible changes on a page."""
 
 SETS = ToolAnnotations(destructive=True, idempotent=True)
-"""The same, where twice is as once."""
+"""The same, but idempotent."""
 
 LOOKS = ToolAnnotations(idempotent=True)
-"""Of a tool that changes nothing outside of the browser."""
+"""For a tool that changes nothing outside the browser."""
 
 KEEPS = ToolAnnotations(idempotent=True, open_world=False)
-"""Of a tool that only changes what this program keeps."""
+"""For a tool that only changes tabwright's own state."""
 
 
 # What a handler is given, and what it returns.
@@ -75,11 +75,11 @@ KEEPS = ToolAnnotations(idempotent=True, open_world=False)
 
 @attrs.frozen
 class ToolContext:
-    """What a handler can use.
+    """The dependencies of a handler.
 
     Attributes:
         tabwright: the only way to browsers, sessions and searches.
-        client: who calls, and whether it offers its model.
+        client: the caller, and whether it offers its model.
         names: how hints name other tools to this client.
     """
 
@@ -89,7 +89,7 @@ class ToolContext:
 
     @property
     def on_progress(self) -> OnProgress:
-        """Tell the client how its call goes."""
+        """Report the progress of the call to the client."""
         return self.client.on_progress
 
     async def settings(self, arguments: object) -> Settings:
@@ -107,14 +107,14 @@ def _as_parts(parts: Parts | str) -> Parts:
 
 @attrs.frozen
 class ToolResult:
-    """What a tool answers.
+    """The result of a tool.
 
     Attributes:
-        parts: for the model, in order; a text alone is our own.
-        structured: for programs; its texts are a page's, but for those that its schema lists.
-        images: for the model too.
-        is_error: whether it says why nothing came of the call.
-        error: what programs may know of that.
+        parts: for the model, in order; plain strings are our own text.
+        structured: for programs; its texts are page text, except those listed in its schema.
+        images: for the model, too.
+        is_error: whether it describes a failure.
+        error: details of the failure for programs.
     """
 
     parts: Parts = attrs.field(converter=_as_parts)
@@ -125,7 +125,7 @@ class ToolResult:
 
 
 def failed(parts: Parts, error: TabwrightError | None = None) -> ToolResult:
-    """A tool error; programs find its kind and what may be done in the metadata."""
+    """Return a tool error with its kind and next steps in the metadata."""
     if error is not None:
         level = logging.INFO if _is_daily(error) else logging.WARNING
         _log.log(level, "A call failed: %s", error.kind, exc_info=error)
@@ -137,7 +137,7 @@ HTTP = (ErrorCode.HTTP_CLIENT, ErrorCode.HTTP_SERVER)
 
 
 def _is_daily(error: TabwrightError) -> bool:
-    """Whether it is the caller's, or that of a page that is not there: nobody has to look."""
+    """Return whether the caller or a missing page caused it, so that no review is needed."""
     return isinstance(error, BadInput) or (
         isinstance(error, NavigationFailed) and error.code in HTTP
     )
@@ -152,11 +152,11 @@ def _schema_of_arguments(tool: "AnyTool") -> JSONObject:
 
 @attrs.frozen(kw_only=True)
 class Tool(Generic[ArgsT]):
-    """A tool as it is advertised, the shape of its arguments, and what it does.
+    """A tool: its advertised description, its arguments and its handler.
 
     Attributes:
-        group: what `--tools` switches it on by.
-        handler: does what a call asks for; raises `TabwrightError` if it could not be done.
+        group: its group for `--tools`.
+        handler: executes a call; raises `TabwrightError` on failure.
     """
 
     name: str
@@ -169,10 +169,11 @@ class Tool(Generic[ArgsT]):
     input_schema: JSONObject = attrs.Factory(_schema_of_arguments, takes_self=True)
 
     def read_arguments(self, given: JSONObject) -> ArgsT:
-        """The arguments of a call, as they are meant; see `tabwright.mcp.arguments`.
+        """Convert the arguments of a call; see `tabwright.mcp.arguments`.
 
         Raises:
-            BadInput: one is missing, unknown, or of the wrong type; with what is accepted.
+            BadInput: an argument is missing, unknown, or of the wrong type; lists the accepted
+                values.
         """
         given = meant(given, self.input_schema)
         if refusal := unknown_argument_error(self.name, given, self.input_schema):
@@ -184,7 +185,7 @@ class Tool(Generic[ArgsT]):
 
 
 AnyTool: TypeAlias = Tool[Any]
-"""A tool in a list, which has tools with arguments of all kinds; each is typed where it is made."""
+"""A tool in a list of tools with different argument types; each is typed at its definition."""
 
 
 # The listing of a tool. Every conversation of an agent pays for each of its words.

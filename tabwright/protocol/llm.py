@@ -1,4 +1,4 @@
-"""Language models: what one is asked, and what it says."""
+"""Requests to language models, and their answers."""
 
 from collections.abc import Mapping
 from typing import Literal, Protocol, TypeAlias
@@ -10,15 +10,15 @@ from tabwright.protocol.snapshot import Thumbnail
 Speaker: TypeAlias = Literal["system", "user", "assistant"]
 
 Part: TypeAlias = Literal["planner", "navigator", "validator"]
-"""Who of the agent asks; each may have a model and parameters of its own."""
+"""The part of the agent that sends a request; each may have its own model and parameters."""
 
 
 @attrs.frozen
 class ChatMessage:
-    """One turn of a conversation with a model.
+    """A message of a conversation with a model.
 
     Attributes:
-        pictures: what is shown with the text, before it; only of a user.
+        pictures: shown before the text; only in messages of a user.
     """
 
     speaker: Speaker
@@ -28,10 +28,10 @@ class ChatMessage:
 
 @attrs.frozen
 class AnswerForm:
-    """What an answer has to look like.
+    """The required form of an answer.
 
     Attributes:
-        name: of letters, digits and ``_``; stands for a tool where a model answers by tools.
+        name: letters, digits and ``_``; the name of the tool for models that answer by tools.
         description: what it is, in a sentence.
         schema: JSON schema of an object.
     """
@@ -43,11 +43,11 @@ class AnswerForm:
 
 @attrs.frozen
 class ModelRequest:
-    """What a model is asked.
+    """A request to a model.
 
     Attributes:
-        messages: the conversation, oldest first; the system's, if any, before all others.
-        form: what the answer has to look like. A model may not keep to it.
+        messages: the conversation, oldest first; a system message comes first.
+        form: the required form of the answer. A model may not keep to it.
     """
 
     part: Part
@@ -57,13 +57,13 @@ class ModelRequest:
 
 @attrs.frozen
 class ModelResponse:
-    """What a model has said.
+    """The answer of a model.
 
     Attributes:
-        text: its answer; where it has called the tool of the form, the arguments as JSON.
-        model: who has answered, by its own name; empty where nobody knows.
-        input_tokens, output_tokens: what was counted; None where nobody says.
-        cut: whether it ends because there was no more room for it.
+        text: the answer; if the model called the tool of the form, the arguments as JSON.
+        model: the model's own name; empty if unknown.
+        input_tokens, output_tokens: as reported; None if not reported.
+        cut: whether the answer was cut off at the output limit.
     """
 
     text: str
@@ -74,12 +74,12 @@ class ModelResponse:
 
 
 class Model(Protocol):
-    """Answers questions; several may be asked at the same time."""
+    """Answers requests; several may run at the same time."""
 
     async def answer(self, question: ModelRequest, /) -> ModelResponse:
-        """Asks the model. Cancellation drops the question.
+        """Send a request to the model. Cancellation drops the request.
 
         Raises:
-            ModelFailed: no answer, and why.
+            ModelFailed: there is no usable answer; it says why.
         """
         ...

@@ -25,7 +25,7 @@ class RenderOptions:
     Attributes:
         format: of the text; ``a11y`` is the accessibility tree.
         links: ``numbered`` links are listed at the end; ``inline`` links are in the text.
-        keywords: return only passages that contain them as whole words; case does not matter.
+        keywords: return only passages that contain them as whole words; case-insensitive.
         keyword_mode: whether a passage must contain any of them, or all.
         query: return only the passages most relevant to this question, in the page's order.
         max_tokens: the maximum length, notices included; None for no limit.
@@ -131,11 +131,11 @@ class PageText:
 
 # Text for a client in parts: our words, and words that a page may have written.
 #
-# What a page may have written stands between marks, and nothing else does: so that a model can take
-# what is inside as material, and what is outside as said by the server.
+# Text that a page may have written is between marks, and no other text is. A model can thus treat
+# the text inside as material, and the text outside as written by the server.
 
 STRUCTURED = "tabwright/structured"
-"""In the metadata of a call: whether the client requests a record, with fenced texts, too."""
+"""In the metadata of a call: whether the client requests structured content with fenced texts."""
 
 _MARKED = re.compile(r"<untrusted (\w+)>\n(.*?)\n</untrusted \1>", re.DOTALL)
 
@@ -168,10 +168,10 @@ def plain(parts: Iterable[Part]) -> str:
 
 
 def fence_untrusted(parts: Iterable[Part], nonce: str) -> str:
-    """All parts as lines; what pages may have written stands between marks.
+    """Return all parts as lines, with text written by pages inside fences.
 
     Args:
-        parts: those that follow each other and are alike stand in one fence.
+        parts: consecutive parts of the same kind share a fence.
         nonce: letters and digits that no page can have written.
     """
     said = [part for part in parts if text_of(part)]
@@ -186,15 +186,15 @@ def _is_quoted(part: Part) -> bool:
 
 
 def marked(text: str, nonce: str) -> str:
-    """The text between marks.
+    """Return the text between fence marks.
 
     Args:
-        text: with what pages say in it.
+        text: contains text written by pages.
         nonce: letters and digits that no page can have written.
     """
     return f"<untrusted {nonce}>\n{text}\n</untrusted {nonce}>"
 
 
 def unmarked(text: str) -> str:
-    """A text without the marks round what is between them."""
+    """Return the text without fence marks."""
     return _MARKED.sub(lambda found: found[2], text)

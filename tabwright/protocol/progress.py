@@ -1,4 +1,4 @@
-"""Progress: what a search, a page or a task reports on its way."""
+"""Progress of a search, a page or a task."""
 
 from collections.abc import Callable
 from typing import TypeAlias
@@ -11,7 +11,7 @@ class AnswerProgress:
     """The answer has grown.
 
     Attributes:
-        text: all of it so far, as Markdown.
+        text: the whole answer so far, as Markdown.
     """
 
     text: str
@@ -22,15 +22,15 @@ class AnswerProgress:
 
 @attrs.frozen
 class HumanNeededProgress:
-    """The engine needs a person; a window of the browser opens where the person can answer.
+    """The engine needs a person; a browser window opens for the person.
 
-    The search waits, and goes on by itself.
+    The search waits, and continues by itself.
 
     Attributes:
-        text: what the person is asked to do, in the language of the search.
-        url: the page that asks.
+        text: instructions for the person, in the language of the search.
+        url: the page that shows the CAPTCHA.
         within_s: how long the search waits.
-        decline: to be called if there will be no person; the search then ends.
+        decline: called to end the search if no person is available.
     """
 
     text: str
@@ -47,8 +47,8 @@ class WaitProgress:
     """The search has to wait.
 
     Attributes:
-        text: for what, and how long where that is known.
-        who: what it is that waits; empty where there is only one.
+        text: the reason, and the duration if known.
+        who: the engine that waits; empty if there is only one.
     """
 
     text: str
@@ -60,11 +60,11 @@ class WaitProgress:
 
 @attrs.frozen
 class EngineDoneProgress:
-    """One of several that are asked at the same time has given what it has to give.
+    """One of several engines that run at the same time has finished.
 
     Attributes:
-        who: an engine.
-        text: what it gave, or why it gave nothing.
+        who: the engine.
+        text: its result, or why it has none.
     """
 
     who: str
@@ -75,16 +75,16 @@ class EngineDoneProgress:
 
 
 ProgressEvent: TypeAlias = AnswerProgress | HumanNeededProgress | WaitProgress | EngineDoneProgress
-"""What may happen on the way to an answer; as a `str` it is a text to show."""
+"""An event before the final answer; its `str` is a text to show."""
 
 OnProgress: TypeAlias = Callable[[ProgressEvent], None]
-"""Is called with every step; must not block."""
+"""Called with each step; must not block."""
 
 
 def ignore_progress(_event: object) -> None:
-    """For those who wait for the end alone."""
+    """Ignore an event, for callers that need only the final answer."""
 
 
 def report_wait(progress: OnProgress, wait: object, *, who: str = "") -> None:
-    """Reports a wait, for a tab or for a site; `who` is one of several that wait."""
+    """Report a wait for a tab or a site; `who` names one of several engines."""
     progress(WaitProgress(str(wait), who))

@@ -1,4 +1,4 @@
-"""Proxies: how one is written, which one is taken, and what a look at it says."""
+"""Proxies: their notation, the choice of a proxy, and the check of a proxy."""
 
 import ipaddress
 import re
@@ -20,20 +20,20 @@ _KINDS: Mapping[str, tuple[ProxyKind, int]] = {
     "socks5h": ("socks5", 1080),
     "socks": ("socks5", 1080),
 }
-"""By scheme, with the port that counts where none is given."""
+"""Proxy kinds by scheme, each with its default port."""
 
 DIRECT = "direct://"
-"""How Chromium is told to use no proxy."""
+"""Chromium's notation for using no proxy."""
 
 _NAME = re.compile(r"[\w.-]+", re.ASCII)
 
 
 @attrs.frozen
 class Proxy:
-    """A proxy that asks for no password: one that does cannot be written here.
+    """A proxy without authentication; credentials are not supported.
 
     Attributes:
-        kind: how it is spoken to.
+        kind: its protocol.
         host: a name, or an address without brackets.
     """
 
@@ -43,12 +43,12 @@ class Proxy:
 
     @property
     def address(self) -> str:
-        """``host:port``, as it stands in a URL."""
+        """Return ``host:port``, as written in a URL."""
         return f"[{self.host}]:{self.port}" if ":" in self.host else f"{self.host}:{self.port}"
 
     @property
     def is_local(self) -> bool:
-        """Whether it runs on this machine: what we send it stays here."""
+        """Return whether the proxy runs on this machine, so that data sent to it stays here."""
         try:
             return ipaddress.ip_address(self.host).is_loopback
         except ValueError:
@@ -59,17 +59,17 @@ class Proxy:
 
 
 def parse_proxy(text: str, place: str) -> Proxy:
-    """The proxy that `text` names; without a scheme it is an HTTP one.
+    """Parse `text` as a proxy; without a scheme it is an HTTP proxy.
 
-    What stands there is never repeated in an error: it may hold a password.
+    Errors never repeat `text`, because it may contain a password.
 
     Args:
-        text: ``http://host:port``, ``https://…`` or ``socks5://…``, of which ``socks5h`` and
-            ``socks`` are other spellings.
-        place: the setting or the variable that it was found in.
+        text: ``http://host:port``, ``https://…`` or ``socks5://…``, with the aliases ``socks5h``
+            and ``socks``.
+        place: the setting or the variable that contains it.
 
     Raises:
-        SettingsError: it names no proxy, or one with a user name or a password.
+        SettingsError: it is not a valid proxy, or has a user name or a password.
     """
     url = text.strip()
     try:
@@ -78,7 +78,7 @@ def parse_proxy(text: str, place: str) -> Proxy:
         host = _checked_host(parts.hostname)
         port = usual_port if parts.port is None else parts.port
     except (ValueError, KeyError):
-        raise _malformed(place) from None  # the cause may hold a password
+        raise _malformed(place) from None  # the cause may contain a password
     if parts.username is not None:
         raise SettingsError(
             f"{place} has a user name or password, which browsers do not accept for proxies.",
@@ -105,7 +105,7 @@ def _malformed(place: str) -> SettingsError:
 
 
 def preferred(detected: Collection[Proxy], ports: Sequence[int]) -> Proxy | None:
-    """The best of the proxies on `ports`: HTTP before SOCKS5, then in the order of the ports."""
+    """Return the best proxy on `ports`: HTTP before SOCKS5, then in the order of the ports."""
     return min(
         detected,
         key=lambda proxy: (proxy.kind == "socks5", ports.index(proxy.port)),
@@ -114,7 +114,7 @@ def preferred(detected: Collection[Proxy], ports: Sequence[int]) -> Proxy | None
 
 
 def bypassing(no_proxy: str) -> tuple[str, ...]:
-    """Chromium's patterns for what ``NO_PROXY`` lists: a name stands for its sub-domains too.
+    """Convert ``NO_PROXY`` to Chromium's patterns: a name includes its subdomains.
 
     Source: Chromium's ``net/docs/proxy.md``, "Proxy bypass rules".
     """
@@ -125,19 +125,19 @@ def bypassing(no_proxy: str) -> tuple[str, ...]:
 def _patterns(entry: str) -> Iterator[str]:
     yield entry
     last_label = entry.rpartition(".")[2]
-    if entry[0].isalnum() and not last_label[:1].isdigit():  # an address has no sub-domains
+    if entry[0].isalnum() and not last_label[:1].isdigit():  # an address has no subdomains
         yield f".{entry}"
 
 
 @attrs.frozen
 class ProxyChoice:
-    """How a browser gets out.
+    """The network route of a browser.
 
     Attributes:
-        proxy: None for the direct way.
-        source: the setting or the variable that says so; empty if nobody does: the proxy was
-            found on this machine, or none was.
-        bypass: Chromium's patterns of the hosts that are reached without it.
+        proxy: None for a direct connection.
+        source: the setting or the variable that selects it; empty if there is none: the proxy was
+            found on this machine, or no proxy was found.
+        bypass: Chromium's patterns of hosts that are reached without the proxy.
     """
 
     proxy: Proxy | None = None
@@ -146,7 +146,7 @@ class ProxyChoice:
 
     @property
     def server(self) -> str | None:
-        """What Chromium is told; None where nobody says anything: it follows the system."""
+        """Return the proxy server for Chromium; None to follow the system's settings."""
         if self.proxy is not None:
             return str(self.proxy)
         return DIRECT if self.source else None
@@ -159,9 +159,9 @@ class ProxyChoice:
 
 
 class ProxyAnswer(Enum):
-    """What came of asking a proxy. ``ABSENT``: nobody is there who talks like one.
+    """The result of probing a proxy. ``ABSENT``: nothing at the address speaks its protocol.
 
-    ``UNASKED``: it is not on this machine, or it talks TLS.
+    ``UNASKED``: it is not on this machine, or uses TLS.
     """
 
     SERVES = auto()
@@ -172,11 +172,11 @@ class ProxyAnswer(Enum):
 
 @attrs.frozen
 class ProxyReport:
-    """A look at the proxy after a page could not be reached.
+    """A check of the proxy after a page could not be reached.
 
     Attributes:
         used: the choice that the browser was started with.
-        answer: what its proxy says now.
+        answer: the current result of probing that proxy.
         now: the choice for a browser that is started now.
     """
 
@@ -186,12 +186,12 @@ class ProxyReport:
 
     @property
     def changed(self) -> bool:
-        """Whether a browser that is started now would get out in another way."""
+        """Return whether a browser that is started now would use another route."""
         return self.used.server != self.now.server
 
     @property
     def advice(self) -> str:
-        """The next step for the user; empty where no proxy has a part in it."""
+        """Return the next step for the user; empty if no proxy is involved."""
         if self.used.proxy is None:
             new = self.now.proxy
             return f"A new proxy was found at {new.address}: try again." if new else ""

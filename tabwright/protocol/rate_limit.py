@@ -1,4 +1,4 @@
-"""Leave to turn to a site: each held until its asker ends it."""
+"""Permits for requests to sites; each lasts until its holder ends it."""
 
 from collections.abc import Callable
 from enum import StrEnum
@@ -10,7 +10,7 @@ from tabwright.protocol.actor import Expiry
 
 
 class Governor(Protocol):
-    """Keeps the pace at which sites are turned to."""
+    """Limits the rate of requests to sites."""
 
     async def permit(self, request: "AcquirePermit", /) -> None:
         """See `AcquirePermit`."""
@@ -25,15 +25,14 @@ class Governor(Protocol):
         ...
 
     async def rates(self) -> tuple["SiteRate", ...]:
-        """How it stands with each engine, and with each host that is turned to, by name."""
+        """Return the state of each engine and of each requested host, by name."""
         ...
 
 
 class Reason(StrEnum):
     """Why a request to a site has to wait.
 
-    ``INTERVAL``: the last one began, or was refused, too short a while ago. ``TURN``: others came
-    before.
+    ``INTERVAL``: the last request began, or was refused, too recently. ``TURN``: others are ahead.
     """
 
     INTERVAL = "interval"
@@ -42,10 +41,10 @@ class Reason(StrEnum):
 
 @attrs.frozen
 class SiteWait:
-    """A request to a site waits.
+    """A request to a site that has to wait.
 
     Attributes:
-        left_s: how long; None where nobody can know.
+        left_s: seconds left; None if unknown.
     """
 
     site: str
@@ -59,38 +58,38 @@ class SiteWait:
 
 
 Waiting: TypeAlias = Callable[[SiteWait], None]
-"""Is called when a wait begins, and when its reason changes; must not block."""
+"""Called when a wait begins, and when its reason changes; must not block."""
 
 
 class Beginning(Expiry, Protocol):
-    """Something that will begin; an event of the event loop is one."""
+    """A condition that begins, for example an event of the event loop."""
 
     def is_set(self) -> bool:
-        """Whether it has begun."""
+        """Return whether it has begun."""
         ...
 
 
 def ignore_wait(_wait: SiteWait) -> None:
-    """The waiting of those who only want it to end."""
+    """Ignore a wait, for callers that do not report waits."""
 
 
 @attrs.frozen
 class AcquirePermit:
-    """Leave for one request to `site`, given when its pace allows.
+    """Acquire a permit for one request to `site`, as soon as its rate limit allows.
 
-    Of those who wait for one site the lowest `rank` goes first, then who asked first. Refused
-    with `RateLimited` where the wait would be none of seconds: the site's daily limit is reached,
-    or it is left alone for a while because it refused us.
+    Among waiting requests for a site, the lowest `rank` goes first, then the earliest. Refused with
+    `RateLimited` if the wait would be longer than seconds: the site's daily limit is reached, or it
+    is paused because it refused requests.
 
     Attributes:
-        over: the asker says by it that the request is done, on every way out.
-        site: the name of an engine, or of a host.
-        begun: the asker says by it that the request goes out now; nobody else gets a permit for
-            the site before that, and the interval is counted from there. A permit that is over
-            before that counts for nothing. None: it begins with the permit.
-        rank: 0 as a rule; below it for what has begun and goes on.
-        waiting: is told what the asker waits for.
-        for_person: whether a person will look at it; then no pause stands in its way.
+        over: the holder sets it when the request is done, on every exit path.
+        site: the name of an engine or of a host.
+        begun: the holder sets it when the request is sent. No other permit for the site is granted
+            before that, and the interval is counted from there. A permit that ends before that is
+            not counted. None: it begins with the permit.
+        rank: usually 0; lower for work that has begun and continues.
+        waiting: called with the reason for the wait.
+        for_person: whether a person will see the page; the request then ignores pauses.
     """
 
     over: Expiry
@@ -107,12 +106,12 @@ class AcquirePermit:
 
 @attrs.frozen
 class NoteRefusal:
-    """A site has refused a request of ours (403, 429, a CAPTCHA): it is left alone for a while.
+    """Report that a site refused a request (403, 429, a CAPTCHA); the site is paused.
 
-    The while is the site's cool-down, twice as long with each refusal in a row.
+    The pause is the site's cool-down, doubled with each refusal in a row.
 
     Attributes:
-        retry_after_s: what the site itself asks for, where it does (RFC 9110, section 10.2.3).
+        retry_after_s: the pause requested by the site, if any (RFC 9110, section 10.2.3).
     """
 
     site: str
@@ -125,7 +124,7 @@ class NoteRefusal:
 
 @attrs.frozen
 class NoteAnswer:
-    """A site has answered as it should, or a person has solved its CAPTCHA: all is forgotten."""
+    """Report that a site answered normally, or that its CAPTCHA was solved; resets its pauses."""
 
     site: str
 
@@ -136,15 +135,15 @@ class NoteAnswer:
 
 @attrs.frozen
 class SiteRate:
-    """How it stands with one site.
+    """The state of a site.
 
     Attributes:
-        in_work: permits that are held.
-        waiting: permits that are waited for.
-        today: requests since midnight UTC, where they are counted.
-        daily_limit: how many there may be; None for any number.
-        next_start_in_s: until the next request may begin, for all that is known; 0 for now.
-        paused_for_s: how long it is still left alone; 0 for not at all.
+        in_work: the number of permits in use.
+        waiting: the number of waiting requests.
+        today: requests since midnight UTC, if they are counted.
+        daily_limit: the maximum number per day; None for no limit.
+        next_start_in_s: estimated seconds until the next request may begin; 0 for now.
+        paused_for_s: seconds until its pause ends; 0 if it is not paused.
     """
 
     site: str

@@ -1,4 +1,4 @@
-"""Sessions: a reader's own cookies, storage, history and page, under a name."""
+"""Sessions: named cookies, storage, history and page of a client."""
 
 from collections.abc import Mapping
 from typing import Generic, Literal, Protocol, TypeVar
@@ -18,7 +18,7 @@ AnswerT = TypeVar("AnswerT")
 
 
 class Sessions(Protocol):
-    """Keeps sessions; what is asked of one is done in the order of asking."""
+    """Manages sessions; requests to one session are executed in order."""
 
     async def navigate(self, request: "NavigateSession", /) -> PageText:
         """See `NavigateSession`."""
@@ -257,12 +257,12 @@ class FillForm:
 
     @property
     def names_refs(self) -> bool:
-        """Whether any field is named by a ref."""
+        """Return whether any field is named by a ref."""
         return any(map(REF.fullmatch, self.fields))
 
     @property
     def in_page(self) -> Fill:
-        """The same request for a tab."""
+        """Return the same request for a tab."""
         return Fill(tuple(FieldValue(name, value) for name, value in self.fields.items()))
 
 

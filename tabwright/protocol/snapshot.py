@@ -1,4 +1,4 @@
-"""Snapshots: the content of a page however it was read, from which any format can be written."""
+"""Snapshots: the content of a page however it was read, ready to be rendered in any format."""
 
 from collections.abc import Mapping
 from typing import Literal, TypeAlias
@@ -8,7 +8,7 @@ import attrs
 from tabwright.protocol.blocks import Blocks
 
 Tier: TypeAlias = Literal[1, 2, 3]
-"""How a page was read: 1 by HTTP alone, 2 in a tab that runs scripts, 3 in one that loads all."""
+"""How a page was read: 1 by HTTP only, 2 in a tab that runs scripts, 3 in one that loads all."""
 
 LinkKind: TypeAlias = Literal["navigation", "content", "external", "download", "anchor"]
 MediaKind: TypeAlias = Literal["image", "video", "audio", "canvas"]
@@ -17,13 +17,13 @@ FormMethod: TypeAlias = Literal["GET", "POST"]
 
 @attrs.frozen
 class PageLink:
-    """A link of the page; all that lead to one URL are one.
+    """A link of the page; links with the same URL are merged.
 
     Attributes:
-        number: counted from 1, those of the content before those around it, in reading order.
-        text: what it shows; what it is labelled where it shows nothing.
+        number: counted from 1, content links before the others, in reading order.
+        text: its visible text, or its label if it has none.
         url: absolute.
-        kind: ``navigation`` stands in the page's furniture; ``anchor`` leads within the page;
+        kind: ``navigation`` is outside the main content; ``anchor`` leads within the page;
             ``download`` to a file; ``external`` to another site; ``content`` is any other.
     """
 
@@ -35,7 +35,7 @@ class PageLink:
 
 @attrs.frozen
 class Option:
-    """A choice of a field."""
+    """An option of a field."""
 
     value: str
     label: str
@@ -47,11 +47,12 @@ class Field:
     """A field of a form.
 
     Attributes:
-        name: under which it is sent; empty for one that is not.
-        type: as ``text``, ``checkbox``, ``select``, ``textarea``; buttons that send are ``submit``.
-        value: what is sent where nobody changes it; of a select the chosen option's.
-        label: what a person sees beside it.
-        multiple: whether several options may be chosen.
+        name: the name under which it is submitted; empty if it is not submitted.
+        type: for example ``text``, ``checkbox``, ``select``, ``textarea``; submit buttons are
+            ``submit``.
+        value: the submitted value if it is not changed; of a select, that of the selected option.
+        label: the visible label.
+        multiple: whether several options can be selected.
     """
 
     name: str
@@ -72,10 +73,10 @@ class PageForm:
     """A form of the page.
 
     Attributes:
-        index: its place among the page's forms, counted from 0.
-        action: the absolute URL that it is sent to.
-        encoding: as ``application/x-www-form-urlencoded``.
-        charset: that its text is sent in, as browsers call it: ``windows-1251``.
+        index: its position among the page's forms, counted from 0.
+        action: the absolute URL that it is submitted to.
+        encoding: for example ``application/x-www-form-urlencoded``.
+        charset: the charset of the submitted text, as browsers name it: ``windows-1251``.
     """
 
     index: int
@@ -90,13 +91,13 @@ class PageForm:
 
 @attrs.frozen
 class MediaItem:
-    """A picture, a video, a sound or a canvas of the page.
+    """An image, video, audio or canvas of the page.
 
     Attributes:
         number: counted from 1 in reading order.
-        url: absolute; empty for a canvas. A lazy picture's is the one that it would load.
-        width, height: in CSS pixels as the page writes them; None where it does not.
-        captions: URLs of text tracks, the one that is shown by itself first.
+        url: absolute; empty for a canvas. For a lazy image, the URL that it would load.
+        width, height: in CSS pixels as the page declares them; None if it does not.
+        captions: URLs of text tracks, the default one first.
     """
 
     number: int
@@ -111,11 +112,11 @@ class MediaItem:
 
 @attrs.frozen
 class Metadata:
-    """What the page says of itself.
+    """Metadata declared by the page.
 
     Attributes:
-        language: as ``en-US``; empty where it does not say.
-        charset: that the bytes were read in.
+        language: for example ``en-US``; empty if not declared.
+        charset: the charset that the bytes were decoded with.
         published, modified: dates as the page writes them.
         open_graph: by property without ``og:``.
     """
@@ -134,12 +135,12 @@ class Metadata:
 
 @attrs.frozen
 class AccessibleNode:
-    """A node of the accessibility tree, in the order of the tree.
+    """A node of the accessibility tree, in tree order.
 
     Attributes:
         depth: 0 for the root.
-        role: as ``heading`` (WAI-ARIA 1.2).
-        states: as ``checked`` or ``level=2``.
+        role: for example ``heading`` (WAI-ARIA 1.2).
+        states: for example ``checked`` or ``level=2``.
     """
 
     depth: int
@@ -155,11 +156,11 @@ class PageSnapshot:
 
     Attributes:
         url: after all redirects.
-        title: the document's own; may be empty.
-        status: that of HTTP; 0 where it is not known.
+        title: the title of the document; may be empty.
+        status: the HTTP status; 0 if unknown.
         content: in reading order.
         tree: the accessibility tree; empty unless requested.
-        cut: whether the page was longer than what is read of it.
+        cut: whether the page was longer than the part that was read.
     """
 
     url: str
@@ -177,13 +178,13 @@ class PageSnapshot:
 
 @attrs.frozen
 class Selection:
-    """Which part of a page is taken.
+    """The part of a page to read.
 
     Attributes:
-        selectors: CSS; only what matches one of them, if there are any.
-        exclude_selectors: CSS; without what matches one of them.
-        readability: only the main content, found by how the page is built.
-        tree: whether the accessibility tree is wanted too.
+        selectors: CSS selectors; if there are any, only matching elements are read.
+        exclude_selectors: CSS selectors of elements to leave out.
+        readability: whether to read only the main content, found by the structure of the page.
+        tree: whether to include the accessibility tree.
     """
 
     selectors: tuple[str, ...] = ()
@@ -196,23 +197,22 @@ class Selection:
 
 ERROR_STATUS_MIN = 400
 SERVER_ERROR_STATUS_MIN = 500
-"""From where on a status of HTTP is an error, and the server's own (RFC 9110, section 15)."""
+"""The lowest HTTP status of a server error (RFC 9110, section 15)."""
 
 BlockKind: TypeAlias = Literal["image", "font", "media", "style", "ads"]
-"""What a page may be read without: types of requests, whatever the URL ends in; ``ads`` is a list
-of hosts."""
+"""Types of requests that can be blocked, regardless of the URL; ``ads`` is a list of hosts."""
 
 
 @attrs.frozen
 class LoadedPage:
-    """A document that was navigated to.
+    """A loaded document.
 
     Attributes:
-        url: its own, after all redirects.
-        status: the HTTP status; 0 where the browser does not tell.
-        mime_type: as ``text/html``.
-        retry_after_s: how long its server wants to be left alone (RFC 9110, section 10.2.3); None
-            where it does not say so in seconds.
+        url: its URL after all redirects.
+        status: the HTTP status; 0 if the browser does not report it.
+        mime_type: for example ``text/html``.
+        retry_after_s: the pause requested by the server in seconds (RFC 9110, section 10.2.3); None
+            if there is none.
     """
 
     url: str
@@ -223,14 +223,14 @@ class LoadedPage:
 
 @attrs.frozen
 class PageSource:
-    """The document as the browser holds it, after its scripts ran.
+    """The document as serialized by the browser, after its scripts ran.
 
     Attributes:
-        html: the outer HTML, at most 8,000,000 characters of it; shadow roots stand in it as
-            templates (HTML, section 4.12.3).
+        html: the outer HTML, at most 8,000,000 characters; shadow roots are serialized as templates
+            (HTML, section 4.12.3).
         cut: whether it was cut.
-        charset: what its bytes were read in; empty where nobody knows.
-        frames: what each ``iframe`` shows, in their order; empty where we may not look into it.
+        charset: the charset that its bytes were decoded with; empty if unknown.
+        frames: the content of each ``iframe``, in order; empty if access to it is not allowed.
         tree: the browser's accessibility tree; empty unless requested.
     """
 
@@ -247,15 +247,15 @@ class PageSource:
 
 @attrs.frozen
 class Thumbnail:
-    """A picture as it is handed on.
+    """A picture reduced for a model.
 
     Attributes:
         number: that of its `tabwright.protocol.snapshot.Medium`.
-        url: where it came from; empty for what a page has drawn.
-        alt: what it shows, in words.
-        media_type: of `data`, as ``image/jpeg``.
+        url: its source; empty for a canvas.
+        alt: the alternative text.
+        media_type: of `data`, for example ``image/jpeg``.
         width, height: of `data`, in pixels.
-        reduced: how much smaller it is than was asked for, so that it fits: 0.5 for half as wide.
+        reduced: the scale relative to the requested size: 0.5 for half the width.
     """
 
     number: int

@@ -19,7 +19,7 @@ from tabwright.protocol.snapshot import (
 
 
 class Tab(Protocol):
-    """One page in the browser, used by one piece of work at a time."""
+    """One page in the browser, used by one task at a time."""
 
     async def act(self, request: "Act", /) -> Outcome:
         """See `Act`."""
@@ -42,14 +42,14 @@ class Tab(Protocol):
         ...
 
     async def document(self) -> None:
-        """Wait until a document is parsed to which the page comes of itself or by a person.
+        """Wait until a document is parsed that the page, or a person, navigated to.
 
-        Answers again when what the document shows has been loaded too.
+        Returns again when the document's resources have been loaded too.
         """
         ...
 
     async def show(self) -> None:
-        """Bring the tab before all others, where there is a window."""
+        """Bring the tab to the front, if there is a window."""
         ...
 
     async def run_script(self, request: "RunScript", /) -> str:
@@ -65,7 +65,7 @@ class Tab(Protocol):
         ...
 
     async def traffic(self) -> "Traffic":
-        """The page's requests since the tab was last sent somewhere or typed into."""
+        """Return the page's requests since the last navigation or typed text."""
         ...
 
     async def read_source(self, request: "ReadSource", /) -> PageSource:
@@ -73,7 +73,7 @@ class Tab(Protocol):
         ...
 
     async def read_tree(self) -> tuple[AccessibleNode, ...]:
-        """The accessibility tree of the document, as the browser gives it to screen readers."""
+        """Return the accessibility tree of the document, as exposed to screen readers."""
         ...
 
     async def do_without(self, request: "DoWithout", /) -> None:
@@ -81,7 +81,7 @@ class Tab(Protocol):
         ...
 
     async def cookies(self) -> tuple[Cookie, ...]:
-        """All cookies of the tab's own context."""
+        """Return all cookies of the tab's own context."""
         ...
 
     async def set_cookies(self, request: "SetTabCookies", /) -> None:
@@ -89,7 +89,7 @@ class Tab(Protocol):
         ...
 
     async def storage(self) -> "OriginStorage | None":
-        """What the origin of the tab's page keeps; None where it may not, or keeps too much."""
+        """Return the storage of the page's origin; None if access is denied or it is too large."""
         ...
 
     async def set_storage(self, request: "SetTabStorage", /) -> None:
@@ -99,7 +99,7 @@ class Tab(Protocol):
 
 @attrs.frozen
 class Act:
-    """Do something on the page, as its action says; it begins when the one before has ended."""
+    """Run an action on the page, after the previous one has ended."""
 
     action: Action
 
@@ -109,13 +109,13 @@ class Act:
 
     @property
     def trace_name(self) -> str:
-        """The name of the action; see `request_name`."""
+        """Return the name of the action; see `request_name`."""
         return type(self.action).__name__
 
 
 @attrs.frozen
 class Inspect(Generic[AnswerT_co]):
-    """Inspect the page, as the inspection says; otherwise as `Act`."""
+    """Run an inspection of the page, after the previous action has ended."""
 
     inspection: Inspection[AnswerT_co]
 
@@ -125,16 +125,16 @@ class Inspect(Generic[AnswerT_co]):
 
     @property
     def trace_name(self) -> str:
-        """The name of the inspection; see `request_name`."""
+        """Return the name of the inspection; see `request_name`."""
         return type(self.inspection).__name__
 
 
 @attrs.frozen
 class LeavePage:
-    """Close pages that this one has opened, and that nobody has taken over.
+    """Close pages that this page opened and that no lease took over.
 
     Attributes:
-        targets: them, as `Outcome.opened` has them.
+        targets: from `Outcome.opened`.
     """
 
     targets: tuple[str, ...]
@@ -146,16 +146,16 @@ class LeavePage:
 
 @attrs.frozen
 class Navigate:
-    """Go to a URL, and wait until its document is parsed.
+    """Navigate to a URL, and wait until its document is parsed.
 
-    Cancellation stops the loading. Refused with `NavigationFailed` where the page cannot be
-    reached, and with `PageFailed` where it is larger than the settings allow.
+    Cancellation stops the loading. Refused with `NavigationFailed` if the page cannot be reached,
+    and with `PageFailed` if it is larger than the settings allow.
 
     Attributes:
         url: http or https; other schemes are refused with `BadInput`.
-        languages: the ``Accept-Language`` to send; empty for the browser's own.
-        whole: whether to wait for all that the document shows too, until the network is idle; a
-            page that never is has its time.
+        languages: the ``Accept-Language`` to send; empty for the browser's default.
+        whole: whether to wait for the document's resources too, until the network is idle or the
+            time limit is reached.
     """
 
     url: str
@@ -168,20 +168,21 @@ class Navigate:
 
 
 SUBMITTED = "submitted"
-"""What a function says that leads the page on."""
+"""The return value of a function that navigates the page."""
 
 
 @attrs.frozen
 class Submit:
-    """Run a function of ours that leads the page on, and wait until the next document is parsed.
+    """Run our function that navigates the page, and wait until the next document is parsed.
 
-    Answers None where the function does not say `SUBMITTED`, and the page that is there where it
-    stays all the same. Otherwise as `Navigate`.
+    Returns None if the function does not return `SUBMITTED`, and the current page if it stays
+    despite that. Otherwise like `Navigate`.
 
     Attributes:
-        function: as that of `RunScript`; it must answer before the page goes.
+        function: as in `RunScript`; it must return before the page is left.
         values: its arguments.
-        stays_s: after how long a page that has not begun to go is taken to stay.
+        stays_s: the seconds after which a page that has not begun to navigate is considered to
+            stay.
     """
 
     function: str
@@ -195,7 +196,7 @@ class Submit:
 
 @attrs.frozen
 class RunScript:
-    """Run a function declaration of ours in an isolated world; answers the string it returns.
+    """Run our function declaration in an isolated world, and return its string.
 
     Attributes:
         function: the source of the function, which must return a string.
@@ -214,7 +215,7 @@ class RunScript:
 
 @attrs.frozen
 class TypeText:
-    """Insert text where the focus is, and press Enter after it."""
+    """Insert text at the focus, and press Enter after it."""
 
     text: str
 
@@ -225,9 +226,9 @@ class TypeText:
 
 @attrs.frozen
 class FindRedirects:
-    """Where links of the page's own site lead, without going there.
+    """Resolve redirecting links of the page's own site, without navigating.
 
-    Answers the targets by link; one that does not redirect, or not in time, is left out.
+    Returns the targets by link, without links that do not redirect or not in time.
     """
 
     links: tuple[str, ...]
@@ -238,17 +239,17 @@ class FindRedirects:
 
 
 REFUSALS = frozenset({403, 429, 503})
-"""What a server says that has had enough (RFC 6585, RFC 9110)."""
+"""HTTP statuses of a server that refuses further requests (RFC 6585, RFC 9110)."""
 
 
 @attrs.frozen
 class Traffic:
-    """The latest requests by a page's scripts, by their URLs.
+    """The latest requests by a page's scripts, as URLs.
 
     Attributes:
-        under_way: that have no end yet.
-        failed: that broke off or came to nothing.
-        refused: that were answered by 403, 429 or 503, also behind a redirect.
+        under_way: not finished yet.
+        failed: aborted or failed.
+        refused: answered with 403, 429 or 503, also after a redirect.
     """
 
     under_way: tuple[str, ...] = ()
@@ -258,12 +259,12 @@ class Traffic:
 
 @attrs.frozen
 class ReadSource:
-    """The document as it stands once its DOM has been quiet for a moment.
+    """Return the document once its DOM has been quiet for a moment.
 
-    Refused with `BadInput` where the page has led the tab to where we do not go.
+    Refused with `BadInput` if the page navigated the tab to a URL that is not allowed.
 
     Attributes:
-        at_rest: whether it is known to be, and is not waited for.
+        at_rest: whether it is known to be settled, so that there is no wait.
     """
 
     at_rest: bool = False
@@ -275,7 +276,7 @@ class ReadSource:
 
 @attrs.frozen
 class DoWithout:
-    """Make no requests of these kinds from now on, but all others."""
+    """Block requests of these kinds from now on, and allow all others."""
 
     kinds: tuple[BlockKind, ...] = ()
 
@@ -286,7 +287,7 @@ class DoWithout:
 
 @attrs.frozen
 class SetTabCookies:
-    """Put cookies into the tab's own context, beside those that are there."""
+    """Add cookies to the tab's own context."""
 
     cookies: tuple[Cookie, ...]
 
@@ -297,11 +298,11 @@ class SetTabCookies:
 
 @attrs.frozen
 class OriginStorage:
-    """What the pages of an origin keep in ``localStorage`` (HTML, section 12.2).
+    """The ``localStorage`` of an origin (HTML, section 12.2).
 
     Attributes:
-        origin: as ``https://example.com``.
-        items: names and values; as good as cookies, so never shown.
+        origin: for example ``https://example.com``.
+        items: names and values; as sensitive as cookies, so never shown.
     """
 
     origin: str
@@ -310,9 +311,9 @@ class OriginStorage:
 
 @attrs.frozen
 class SetTabStorage:
-    """Give origins this when the tab comes to them, and they keep nothing yet.
+    """Set the storage of origins when the tab visits them, if it is empty by then.
 
-    It takes the place of what was set before.
+    It replaces the values set before.
     """
 
     storage: tuple[OriginStorage, ...]

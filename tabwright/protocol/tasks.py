@@ -60,7 +60,7 @@ class TaskEvent:
 
 
 Report: TypeAlias = Callable[[TaskEvent], None]
-"""Is called with every event; must not block."""
+"""Called with every event; must not block."""
 
 
 class TaskEnd(StrEnum):
@@ -135,8 +135,8 @@ class RunTask:
     """Do a task in a session's tabs; a session that is not open is opened.
 
     Cancellation ends the task before its next action, and closes nothing: the session stays as it
-    is. Error: `BadInput` if the task is empty, another one is running in the session, or a limit
-    is less than 1.
+    is. Error: `BadInput` if the task is empty, another one is running in the session, or a limit is
+    less than 1.
 
     Attributes:
         task: the task in words. ``{{NAME}}`` in it, or in a task that it continues, is a secret
@@ -144,9 +144,9 @@ class RunTask:
         session: the name of the session.
         model: the language model.
         limits: its limits.
-        follow_up: whether to continue from the last task of the session, with its history, which
-            is kept as long as the session.
-        report: is called with every event; must not block.
+        follow_up: whether to continue from the last task of the session, with its history, which is
+            kept as long as the session.
+        report: called with every event; must not block.
     """
 
     task: str

@@ -1,4 +1,4 @@
-"""Patterns of URLs, as ``network.allow_urls`` and ``network.deny_urls`` list them."""
+"""URL patterns, as listed in ``network.allow_urls`` and ``network.deny_urls``."""
 
 import ipaddress
 import re
@@ -11,15 +11,15 @@ import attrs
 from tabwright.protocol.networks import ipv4_inside
 from tabwright.protocol.web_urls import OPAQUE, PORTS, WebUrl, path_readings
 
-# Patterns with stars, each of which matches any text.
+# Globs: each star matches any text.
 
 
 def fits(parts: Sequence[str], text: str) -> bool:
-    """Whether `text` is what a glob stands for, in a time in proportion to both.
+    """Return whether `text` matches a glob, in time proportional to both.
 
     Args:
-        parts: of the glob, between its stars; at least one.
-        text: what may fit.
+        parts: the glob, split at its stars; at least one.
+        text: the text to match.
     """
     first, *others = parts
     if not others:
@@ -49,23 +49,23 @@ _BLOCK = re.compile(r"/\d{1,3}")
 ANY = "*"
 
 STARS_MAX = 8
-"""In the host of a pattern."""
+"""The maximum number of stars in the host of a pattern."""
 
 PORT_MAX = 65535
 
 
 class NotAPattern(ValueError):
-    """It means no URL; the message says why."""
+    """The text is not a valid pattern; the message says why."""
 
 
 @attrs.frozen
 class UrlPattern:
-    """One pattern.
+    """A URL pattern.
 
     Attributes:
         text: as it was written.
         scheme: ``http`` or ``https``; empty for either.
-        host: a glob, normalised.
+        host: a normalized glob.
         port: None for any.
         paths: globs, one for each way to read the path; empty for any path.
         query: a glob, with its question mark; empty for any query.
@@ -81,10 +81,10 @@ class UrlPattern:
     @classmethod
     @lru_cache(maxsize=1024)
     def read(cls, text: str) -> "UrlPattern":
-        """The pattern that `text` means.
+        """Parse `text` as a pattern.
 
         Raises:
-            NotAPattern: it means none.
+            NotAPattern: it is not valid.
         """
         scheme, rest = _split_scheme(text.strip())
         place, mark, after = _split_place(rest)
@@ -105,15 +105,15 @@ class UrlPattern:
         )
 
     def means_host(self, host: str, port: int) -> bool:
-        """Whether it means any URL of a host that `host_readings` gives, at a port."""
+        """Return whether it matches any URL of a host from `host_readings` at a port."""
         return self.port in {None, port} and _fits_host(self.host, host)
 
     def means_whole_host(self, host: str, port: int) -> bool:
-        """Whether it means every URL there."""
+        """Return whether it matches every URL of that host and port."""
         return not self.paths and self.means_host(host, port)
 
     def covers(self, url: WebUrl) -> bool:
-        """Whether it means the URL in whatever way a server reads that."""
+        """Return whether it matches the URL in every way that a server may read it."""
         if not self._means_place(url) or not self.means_host(host_readings(url.host)[0], url.port):
             return False
         return not self.paths or all(
@@ -121,7 +121,7 @@ class UrlPattern:
         )
 
     def touches(self, url: WebUrl) -> bool:
-        """Whether it means the URL, or what is below it, in any way that a server may read it."""
+        """Return whether it matches the URL, or a URL below it, in any reading of a server."""
         if not self._means_place(url):
             return False
         if not any(self.means_host(host, url.port) for host in host_readings(url.host)):
@@ -133,14 +133,14 @@ class UrlPattern:
         )
 
     def _means_place(self, url: WebUrl) -> bool:
-        """Whether scheme and query fit."""
+        """Return whether scheme and query match."""
         return self.scheme in {"", url.scheme} and (
             not self.query or any(_fits(self.query, one) for one in path_readings(url.query))
         )
 
 
 def host_readings(host: str) -> tuple[str, ...]:
-    """The host as patterns name it, and the IPv4 address that an IPv6 one stands for."""
+    """Return the host as patterns write it, and the IPv4 address embedded in an IPv6 one."""
     try:
         address = ipaddress.ip_address(host)
     except ValueError:
@@ -162,7 +162,7 @@ def _fits(glob: str, text: str) -> bool:
 
 
 def _split_scheme(text: str) -> tuple[str, str]:
-    """The scheme, empty for any, and what follows it."""
+    """Split `text` into the scheme, empty for any, and the rest."""
     if not text:
         raise NotAPattern("it is empty")
     match = _SCHEME.match(text)
@@ -178,7 +178,7 @@ def _split_scheme(text: str) -> tuple[str, str]:
 
 
 def _split_place(text: str) -> tuple[str, str, str]:
-    """The host with its port, and the path: what divides them, and what follows."""
+    """Split `text` into the host with its port, the separator, and the rest."""
     match = re.search(r"[/?\\#]", text)
     if "#" in text:
         raise NotAPattern("the part after # is never sent to a server")
@@ -188,7 +188,7 @@ def _split_place(text: str) -> tuple[str, str, str]:
 
 
 def _split_port(place: str) -> tuple[str, str | None]:
-    """The host, and the port as it is written."""
+    """Split `place` into the host and the port as written."""
     if "@" in place:
         raise NotAPattern("user names and passwords are never sent")
     if place.count(":") > 1 and not place.startswith("["):  # an IPv6 address without brackets
@@ -208,7 +208,7 @@ def _is_block(host: str, path: str) -> bool:
 
 
 def _parsed(host: str, path: str) -> ada_url.URL:
-    """Read by the parser of URLs, to which a star is a letter like others."""
+    """Parse with the URL parser, which treats a star like a letter."""
     if not host:
         raise NotAPattern("it has no host")
     name = f"*{host}" if host.startswith(".") else host
@@ -219,7 +219,7 @@ def _parsed(host: str, path: str) -> ada_url.URL:
 
 
 def _checked_host(host: str) -> str:
-    """The glob of a host that `host_readings` gives."""
+    """Return the glob of a host from `host_readings`."""
     if not _HOST.fullmatch(host):
         raise NotAPattern("its host has invalid characters")
     name = host.strip("[]").removesuffix(".")

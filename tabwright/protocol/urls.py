@@ -1,4 +1,4 @@
-"""Which URLs we follow: http and https, to hosts that are nobody's private network."""
+"""The URLs that may be opened: http and https, to hosts outside private networks."""
 
 import ipaddress
 from contextlib import suppress
@@ -14,20 +14,20 @@ from tabwright.protocol.web_urls import WebUrl
 LOCAL_NAMES = ("localhost", ".localhost", ".local", ".internal")
 
 SENT_OVER_SOCKETS = {"ws": "http", "wss": "https"}
-"""WebSockets begin with a request to such a URL (RFC 6455, section 4.1)."""
+"""The scheme of a WebSocket's opening request (RFC 6455, section 4.1)."""
 
 
 @attrs.frozen(kw_only=True)
 class Bounds:
-    """Where we may go.
+    """The URLs that are allowed.
 
     Every URL is compared as servers read it, see `UrlPattern`. A URL is denied if any reading of it
     is, and allowed only if all of its readings are.
 
     Attributes:
-        private: whether private addresses are among it.
-        allow: patterns of all that is; empty for anything.
-        deny: patterns of what is not, whatever is allowed.
+        private: whether private addresses are allowed.
+        allow: patterns of allowed URLs; empty for any URL.
+        deny: patterns of denied URLs, which take precedence.
     """
 
     private: bool = False
@@ -36,19 +36,19 @@ class Bounds:
 
     @property
     def are_listed(self) -> bool:
-        """Whether there are patterns."""
+        """Return whether there are patterns."""
         return bool(self.allow or self.deny)
 
     @property
     def have_paths(self) -> bool:
-        """Whether some patterns tell URLs of one host apart."""
+        """Return whether some patterns distinguish URLs of one host."""
         return any(one.paths or one.query for one in (*self._allowed, *self._denied))
 
     def check(self, url: WebUrl) -> None:
-        """Lets a URL pass that is within.
+        """Check that a URL is allowed.
 
         Raises:
-            BadInput: it is not, and what the user may do about it.
+            BadInput: it is not; the message says what the user can do.
         """
         if not self.private and is_private(url.host):
             raise BadInput(
@@ -61,10 +61,10 @@ class Bounds:
             raise self._not_allowed_error(url.host)
 
     def check_connection(self, host: str, port: int) -> None:
-        """Lets a connection pass that some URL within may need; private addresses are not judged.
+        """Check that an allowed URL may need this connection; private addresses are not checked.
 
         Raises:
-            BadInput: no URL of that host and port is within the lists.
+            BadInput: no URL of that host and port is allowed.
         """
         readings = host_readings(host.lower().rstrip("."))
         if any(one.means_whole_host(name, port) for one in self._denied for name in readings):
@@ -73,7 +73,7 @@ class Bounds:
             raise self._not_allowed_error(host)
 
     def admit(self, url: str) -> bool:
-        """Whether a request of a page to `url` is within; what needs no network always is."""
+        """Return whether a page may request `url`; URLs that need no network are always allowed."""
         scheme, colon, rest = url.partition(":")
         scheme = SENT_OVER_SOCKETS.get(scheme, scheme)
         if scheme not in {"http", "https"}:
@@ -103,12 +103,13 @@ class Bounds:
 
 
 def checked_url(url: str, bounds: Bounds) -> str:
-    """The URL as browsers read it, if we may follow it.
+    """Return the URL as browsers read it, if it may be opened.
 
-    Only the spelling is judged here; what a public name resolves to is the network's to judge.
+    Only the spelling is checked here; the network checks the addresses that a public name resolves
+    to.
 
     Raises:
-        BadInput: not an absolute http or https URL, or out of bounds.
+        BadInput: it is not an absolute http or https URL, or is not allowed.
     """
     read = WebUrl.read(url)
     bounds.check(read)
@@ -116,17 +117,17 @@ def checked_url(url: str, bounds: Bounds) -> str:
 
 
 def check_place(url: str, bounds: Bounds) -> None:
-    """Lets pass where a page may have led its tab, or a frame.
+    """Check the URL that a page navigated its tab, or a frame, to.
 
     Raises:
-        BadInput: to where we do not go.
+        BadInput: it is not allowed.
     """
     if url.partition(":")[0].lower() in {"http", "https"}:  # others are made by the page itself
         checked_url(url, bounds)
 
 
 def is_private(host: str) -> bool:
-    """Whether the host is, by its spelling, where only a network's own people may be.
+    """Return whether the host, by its spelling, is in a private network.
 
     Any spelling of an address counts; see `is_public`.
     """
@@ -140,6 +141,6 @@ def is_private(host: str) -> bool:
 def _address(name: str) -> Address | None:
     with suppress(ValueError):
         return ipaddress.ip_address(name)
-    with suppress(ValueError):  # what browsers take as IPv4 too: 127.1, 2130706433, 0x7f.1
+    with suppress(ValueError):  # browsers read these as IPv4, too: 127.1, 2130706433, 0x7f.1
         return ipaddress.IPv4Address(str(ada_url.URL(f"http://{name}/").hostname))
     return None

@@ -17,12 +17,12 @@ _PLACEHOLDER = re.compile(r"\{(\w+)\}")
 
 @attrs.frozen
 class WebQuery:
-    """What an engine is asked.
+    """A query to an engine.
 
     Attributes:
         page: counted from 1.
         language: a BCP 47 tag such as ``de-AT``; None leaves it to the engine.
-        time_range: how old a result may be; None for any age.
+        time_range: the maximum age of results; None for any.
     """
 
     query: str
@@ -33,11 +33,11 @@ class WebQuery:
 
 @attrs.frozen
 class FormEntry:
-    """A form of the page to be filled in and submitted; its other fields stay as they are.
+    """A form of the page to fill in and submit; its other fields keep their values.
 
     Attributes:
-        selector: of the form; the first that matches.
-        fields: values by name; one that the form does not have is added to it.
+        selector: of the form; the first match is used.
+        fields: values by name; names that the form does not have are added to it.
     """
 
     selector: str
@@ -46,13 +46,13 @@ class FormEntry:
 
 @attrs.frozen
 class SerpRequest:
-    """How a result page is reached.
+    """The steps to a result page.
 
     Attributes:
-        url: to be opened.
-        form: to be submitted then.
-        next_forms: selectors of forms to be submitted then, one after the other, each on the page
-            that the one before led to. Where one is not there, there are no further pages.
+        url: the first page to open.
+        form: the form to submit on it.
+        next_forms: selectors of forms to submit next, each on the page that the previous one led
+            to. If one is missing, there are no further pages.
     """
 
     url: str
@@ -67,19 +67,19 @@ class UrlTemplate(str):
 
 
 class Ordinal(int):
-    """A number from 1 on."""
+    """A number of at least 1."""
 
     __slots__ = ()
 
 
 class Css(str):
-    """A selector that was seen to compile."""
+    """A selector that has been compiled successfully."""
 
     __slots__ = ()
 
 
 class Selectors(tuple[Css, ...]):
-    """Selectors in the order of preference: the first that finds something counts."""
+    """Selectors in order of preference: the first that matches is used."""
 
     __slots__ = ()
 
@@ -90,11 +90,11 @@ class Template(str):
     __slots__ = ()
 
     def placeholders(self) -> frozenset[str]:
-        """The names in braces."""
+        """Return the names in braces."""
         return frozenset(_PLACEHOLDER.findall(self))
 
     def filled(self, values: Mapping[str, str]) -> str | None:
-        """The text with its placeholders filled in; None where one of them has no value."""
+        """Return the text with its placeholders filled in; None if one of them has no value."""
         if not self.placeholders() <= values.keys():
             return None
         return _PLACEHOLDER.sub(lambda match: values[match[1]], str(self))
@@ -108,7 +108,7 @@ class SelectorTemplate(Template):
 
 @attrs.frozen
 class FormTemplate:
-    """The way into an engine that wants its own forms used.
+    """The forms of an engine that must be queried by its own forms.
 
     Attributes:
         selector: of the form on its start page.
@@ -121,26 +121,26 @@ class FormTemplate:
 
 @attrs.frozen
 class Offset:
-    """The number by which an engine knows a page: none on page 1, `second` on page 2, and so on."""
+    """The number by which an engine identifies a page: none on page 1, `second` on page 2."""
 
     second: Ordinal
     step: Ordinal
 
     def on_page(self, page: int) -> int:
-        """The offset of page 2 or a later one."""
+        """Return the offset of page 2 or a later one."""
         return self.second + (page - 2) * self.step
 
 
 @attrs.frozen
 class Part:
-    """Where a part of a result stands.
+    """The location of a part of a result.
 
     Attributes:
         selector: within the result.
-        required: whether a result without it is none.
-        diagnostic: what to say when not one result has it.
-        attribute: which attribute holds it; empty for the text. A text stands in for an attribute
-            that is missing.
+        required: whether a result must have it.
+        diagnostic: the message if no result has it.
+        attribute: the attribute that contains it; empty for the text. The text is used if the
+            attribute is missing.
     """
 
     selector: Selectors
@@ -160,22 +160,22 @@ class Parts:
     date: Part | None = None
 
     def named(self) -> Mapping[str, Part]:
-        """Those that there are, by name."""
+        """Return the existing parts by name."""
         return {**self.within(), "result": self.result}
 
     def within(self) -> Mapping[str, Part]:
-        """Those within a result, by name."""
+        """Return the parts within a result by name."""
         parts = {"title": self.title, "url": self.url, "snippet": self.snippet}
         return parts if self.date is None else {**parts, "date": self.date}
 
 
 @attrs.frozen
 class Drop:
-    """What is no result: advertisements, and what engines put among or into results.
+    """Page content that is not a result, such as advertisements.
 
     Attributes:
-        selectors: of what is cut out of the page.
-        urls: patterns for where links of advertisements lead.
+        selectors: of elements to remove from the page.
+        urls: patterns for the link targets of advertisements.
     """
 
     selectors: tuple[Css, ...] = ()
@@ -184,10 +184,10 @@ class Drop:
 
 @attrs.frozen
 class Marks:
-    """By what a kind of page is known; patterns for URLs see neither query nor fragment.
+    """Marks that identify a kind of page; URL patterns ignore query and fragment.
 
     Attributes:
-        words: patterns for the visible text; they count on a short page without results only.
+        words: patterns for the visible text; used only on a short page without results.
     """
 
     urls: tuple[re.Pattern[str], ...] = ()
@@ -197,12 +197,12 @@ class Marks:
 
 @attrs.frozen
 class Wrapping:
-    """How an engine hides where its links lead.
+    """The redirect URLs in which an engine wraps its links.
 
     Attributes:
         url: a pattern for such links, without query.
-        parameters: of the query; the first that holds a target counts.
-        base64_after: what stands before a target that is base64url; None for a plain one.
+        parameters: of the query; the first that contains a target is used.
+        base64_after: the prefix of a target in base64url; None for a plain target.
     """
 
     url: re.Pattern[str]
@@ -212,7 +212,7 @@ class Wrapping:
 
 @attrs.frozen
 class Counter:
-    """Where a page says which results it shows.
+    """The place where a page shows the numbers of its results.
 
     Attributes:
         first: a pattern that begins with the number of the page's first result.

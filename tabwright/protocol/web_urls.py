@@ -1,4 +1,4 @@
-"""URLs as browsers read them: one parser, by the WHATWG URL standard, for all that comes in."""
+"""URLs as browsers read them: one parser, by the WHATWG URL standard, for all input."""
 
 import re
 from urllib.parse import unquote
@@ -15,10 +15,10 @@ PORTS = {"http": 80, "https": 443}
 """The default ports of the schemes that are opened."""
 
 LABEL_CHARACTERS_MAX = 63
-"""Of one part of a host name (RFC 1035)."""
+"""The maximum length of a label of a host name (RFC 1035)."""
 
 DECODINGS_MAX = 4
-"""How often a path is percent-decoded, at most: each proxy on the way may do it once."""
+"""How often a path is percent-decoded at most: each proxy on the way may decode it once."""
 
 _SCHEME = re.compile(r"([a-zA-Z][a-zA-Z0-9+.-]*):")
 _PASSED_OVER = re.compile(r"[\t\r\n]")
@@ -29,7 +29,7 @@ _SLASHES = re.compile("//+")
 OPAQUE = frozenset(
     ("about", "blob", "data", "geo", "javascript", "mailto", "news", "sms", "tel", "urn")
 )
-"""Schemes that digits may follow directly, so that they look like a host with its port."""
+"""Schemes that can be followed by digits, so that they look like a host with a port."""
 
 
 @attrs.frozen
@@ -37,12 +37,12 @@ class WebUrl:
     """An http or https URL.
 
     Attributes:
-        text: the whole of it, normalised.
+        text: the whole URL, normalized.
         scheme: ``http`` or ``https``.
-        host: in ASCII and lower case, without brackets and without a dot at its end.
-        port: the default one of the scheme where none is given.
-        path: with its escapes, dot segments resolved; never empty.
-        query: with its question mark; empty where there is none.
+        host: in ASCII and lower case, without brackets and without a trailing dot.
+        port: the scheme's default if the URL has none.
+        path: escaped, with dot segments resolved; never empty.
+        query: with its question mark; empty if there is none.
     """
 
     text: str
@@ -54,10 +54,10 @@ class WebUrl:
 
     @classmethod
     def read(cls, text: str, base: str = "") -> "WebUrl":
-        """The URL that a browser makes of `text`, relative to `base` where one is given.
+        """Parse `text` as a browser would, relative to `base` if given.
 
-        What browsers forgive is forgiven: letter case, white space around it, tabs and line
-        breaks in it, backslashes, full-width characters, and every spelling of an address.
+        It tolerates what browsers tolerate: letter case, surrounding white space, tabs and line
+        breaks, backslashes, full-width characters, and every spelling of an address.
 
         Raises:
             BadInput: it is not an absolute http or https URL, or has a user name or a password.
@@ -86,7 +86,7 @@ class WebUrl:
 
     @property
     def authority(self) -> str:
-        """The host, with its port where that is not the default one (RFC 9110, section 7.2)."""
+        """Return the host, with its port if that is not the default (RFC 9110, section 7.2)."""
         host = f"[{self.host}]" if ":" in self.host else self.host
         return host if self.port == PORTS[self.scheme] else f"{host}:{self.port}"
 
@@ -95,12 +95,12 @@ _THIS_MACHINE = re.compile(r"(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?=[:/?#]|
 
 
 def completed(text: str) -> str:
-    """The address with ``https://`` before it, where a person has left the scheme out.
+    """Add ``https://`` to an address that a person typed without a scheme.
 
-    So ``example.com``, ``192.0.2.7:8765/p``, ``[::1]:8080``, ``localhost`` and ``//example.com``
-    are completed; this machine itself is asked by ``http://``, as its servers rarely have a
-    certificate. All else is returned as it is: a word without a dot is no address, and what has
-    a scheme already may still be refused by `WebUrl.read`.
+    ``example.com``, ``192.0.2.7:8765/p``, ``[::1]:8080``, ``localhost`` and ``//example.com`` are
+    completed. This machine gets ``http://``, as its servers rarely have a certificate. All other
+    text is returned unchanged: a word without a dot is not an address, and a text with a scheme may
+    still be refused by `WebUrl.read`.
     """
     stripped = text.strip()
     if stripped.startswith("//"):
@@ -117,7 +117,7 @@ def completed(text: str) -> str:
 
 
 def _is_named(host: str) -> bool:
-    """Whether it looks like a host, and not like a path or a word."""
+    """Return whether it looks like a host rather than a path or a word."""
     parts = re.split("[.\u3002\uff0e\uff61]", host)  # the dots of host names (UTS 46)
     return host.lower() == "localhost" or (
         len(parts) > 1 and bool(parts[0] and parts[1]) and " " not in host
@@ -125,10 +125,10 @@ def _is_named(host: str) -> bool:
 
 
 def path_readings(path: str) -> tuple[str, ...]:
-    """The ways in which servers may read `path`.
+    """Return the ways in which servers may read `path`.
 
     Servers decode escapes (some proxies once more), merge slashes, resolve dot segments before or
-    after that, take a backslash for a slash, and leave out what follows a semicolon.
+    after that, treat a backslash as a slash, and drop the text after a semicolon.
     """
     plain = _without_needless_escapes(path)
     readings = dict.fromkeys((plain, _resolved(_merged(plain))))
@@ -145,12 +145,12 @@ def path_readings(path: str) -> tuple[str, ...]:
 
 
 def served_path(path: str) -> str:
-    """`path` as most servers read it: no needless escapes, single slashes, no dot segments."""
+    """Return `path` as most servers read it, without needless escapes or dot segments."""
     return _resolved(_merged(_without_needless_escapes(path)))
 
 
 def _without_needless_escapes(path: str) -> str:
-    """`path` with its unreserved characters as they are (RFC 3986, section 2.3)."""
+    """Return `path` with its unreserved characters unescaped (RFC 3986, section 2.3)."""
     return _UNRESERVED.sub(lambda one: unquote(one[0]), path)
 
 
@@ -159,7 +159,7 @@ def _merged(path: str) -> str:
 
 
 def _resolved(path: str) -> str:
-    """`path` without dot segments (RFC 3986, section 5.2.4)."""
+    """Return `path` without dot segments (RFC 3986, section 5.2.4)."""
     if "/." not in path:
         return path
     kept: list[str] = []
@@ -175,7 +175,7 @@ def _resolved(path: str) -> str:
 
 
 def _not_a_url(text: str) -> BadInput:
-    """What is said of `text`, which is not repeated where it may hold a password."""
+    """Return the error for `text`, which is not repeated if it may contain a password."""
     if not _SCHEME.match(_PASSED_OVER.sub("", text)):
         return BadInput("URLs without http:// or https:// are not opened.", advice=ABSOLUTE)
     shown = "The address" if "@" in text else repr(text[:200])

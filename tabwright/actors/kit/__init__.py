@@ -1,1 +1,1 @@
-"""The actor kit: addresses, mailboxes, keeping actors alive, and what is told of it."""
+"""The actor kit: addresses, mailboxes, supervision and tracing."""

@@ -1,4 +1,4 @@
-"""What others hold of an actor: three ways to give it a request."""
+"""The address of an actor, with three ways to send it a request."""
 
 from typing import Generic, TypeVar
 
@@ -20,11 +20,11 @@ class WaitOrderError(RuntimeError):
 
 @attrs.frozen(eq=False)
 class MailboxAddress(Generic[RoleT_co]):
-    """Where requests for one actor go; stays valid across the actor's restarts.
+    """The address of one actor; stays valid across the actor's restarts.
 
     Attributes:
         name: the actor's name, as traces show it.
-        order: its place in the order of starting.
+        order: its position in the order of starting.
     """
 
     name: str
@@ -33,13 +33,13 @@ class MailboxAddress(Generic[RoleT_co]):
     _system: ActorSystem = attrs.field(repr=False)
 
     async def ask(self, request: Request[RoleT_co, AnswerT], /) -> AnswerT:
-        """Wait for the answer.
+        """Send a request and wait for the answer.
 
-        The caller's deadline travels with the request; give one by ``trio.fail_after``.
-        Cancelling the caller stops the work, wherever it is, and takes a queued request back.
+        The caller's deadline travels with the request; set one with ``trio.fail_after``. Cancelling
+        the caller stops the work, wherever it is, and takes a queued request back.
 
         Raises:
-            Refusal: the actor said no.
+            Refusal: the actor refused it.
             Undelivered: the request was never started.
             Unanswered: it was started, and the actor crashed or stopped; see its `__cause__`.
             OutOfOrder: the caller is an actor that was started before this one.
@@ -53,9 +53,9 @@ class MailboxAddress(Generic[RoleT_co]):
             envelope.scope.cancel()
 
     async def tell(self, request: Request[RoleT_co, object], /) -> None:
-        """Wait for room in the mailbox, not for the answer.
+        """Send a request, and wait only until the mailbox has room.
 
-        Cancellation takes the request back if it is not in yet; once in, it runs to its end.
+        Cancellation withdraws the request if it is not queued yet; once queued, it runs to its end.
 
         Raises:
             Undelivered: the actor has stopped.
@@ -65,7 +65,7 @@ class MailboxAddress(Generic[RoleT_co]):
         await self._mailbox.put(self._envelope(request))
 
     def notify(self, request: Request[RoleT_co, object], /) -> bool:
-        """Never waits, and so may go against the order; says whether there was room."""
+        """Send without waiting, regardless of the order; return whether the mailbox had room."""
         return self._mailbox.put_nowait(self._envelope(request))
 
     def _envelope(

@@ -1,4 +1,4 @@
-"""Where the running task stands: in which actor, and on whose behalf.
+"""The context of the running task: its actor, and the trail of requests that led to it.
 
 The order prevents deadlocks: an actor can wait only for actors that were started before it. The
 order of a child extends that of its supervisor, so that an actor that can wait for the supervisor
@@ -18,14 +18,14 @@ class TaskContext:
 
     Attributes:
         order: start numbers from the outermost supervisor inwards; empty outside every actor.
-        trail: who asked whom, outermost first, such as ``("mcp#12", "supervisor", "tab-3")``.
+        trail: the callers, outermost first, such as ``("mcp#12", "supervisor", "tab-3")``.
     """
 
     order: tuple[int, ...] = ()
     trail: tuple[str, ...] = ()
 
     def may_wait_on(self, other: tuple[int, ...]) -> bool:
-        """Whether code standing here may wait for the actor that has the order `other`."""
+        """Return whether code in this context may wait for the actor with the order `other`."""
         return not self.order or other < self.order
 
 
@@ -34,13 +34,13 @@ _here: ContextVar[TaskContext] = ContextVar("tabwright_place", default=OUTSIDE)
 
 
 def current_context() -> TaskContext:
-    """The place of the running task."""
+    """Return the context of the running task."""
     return _here.get()
 
 
 @contextmanager
 def use_context(place: TaskContext) -> Generator[None]:
-    """Runs the block at `place`; tasks started inside inherit it."""
+    """Run the block in the context `place`; tasks started inside inherit it."""
     token = _here.set(place)
     try:
         yield

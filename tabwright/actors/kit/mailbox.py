@@ -1,13 +1,13 @@
-"""The receiving end of an actor: envelopes wait here, and are settled exactly once.
+"""The mailbox of an actor: a queue of envelopes, each settled exactly once.
 
 The rules:
 
-* An envelope is settled on every path: by its work, with an answer, a refusal, or nobody waiting;
-  by `Mailbox.lose`, when the actor has crashed or was stopped, and it is known why; where it was
-  never begun, by `Mailbox.close`.
-* The scope in it belongs to two tasks: made by the asker with the asker's deadline, entered by
-  the worker, cancelled by the asker when it leaves. Work that nobody waits for ends at once.
-* An envelope whose scope is dead is never started.
+* An envelope is settled on every path: after its work, with an answer, a refusal, or without a
+  caller that waits; by `Mailbox.lose`, if the actor crashed or was stopped, with the reason; by
+  `Mailbox.close`, if it was never started.
+* Its cancel scope belongs to two tasks: created by the caller with the caller's deadline, entered
+  by the worker, cancelled by the caller when it leaves. Work that no caller waits for ends at once.
+* An envelope whose scope is cancelled is never started.
 * The mailbox outlives its actor's incarnations. A crash loses the envelopes in work, never the
   queued ones; only `Mailbox.close` sends those back.
 """
@@ -38,7 +38,7 @@ AnswerT_co = TypeVar("AnswerT_co", covariant=True)
 
 @attrs.define(eq=False)
 class Envelope(Generic[RoleT, AnswerT_co]):
-    """A request on its way, with the scope that links asker and worker."""
+    """A request on its way, with the cancel scope that links caller and worker."""
 
     system: ActorSystem
     request: Request[RoleT, AnswerT_co]
@@ -50,38 +50,38 @@ class Envelope(Generic[RoleT, AnswerT_co]):
 
     @property
     def actor_name(self) -> str:
-        """Whose mailbox it goes to."""
+        """The name of the receiving actor."""
         return self.place.trail[-1]
 
     def __attrs_post_init__(self) -> None:
         self.number = next(self.system.requests)
 
     async def work(self, actor: RoleT) -> None:
-        """Has `actor` answer, and settles.
+        """Let `actor` answer the request, and settle the envelope.
 
         Raises:
-            Exception: what the actor raised, unless it was a `Refusal`: that is a crash, and the
-                envelope is for `lose`.
+            Exception: the error of the actor, unless it was a `Refusal`: this is a crash, and the
+                envelope is settled by `lose`.
         """
         if not self._is_dead():
             await self._work(actor)
         self._settle()
 
     def lose(self, crash: BaseException | None) -> None:
-        """Settle a request that was cut off: by a crash, its own before others, or by a stop."""
+        """Settle a request that was interrupted by a crash, its own or another's, or by a stop."""
         if self._outcome is None and not self._is_dead():
             self._outcome = outcome.Error(self._unanswered(crash))
         self._settle()
 
     async def answer(self) -> AnswerT_co:
-        """Wait for the settlement; raises what the asker is to see."""
+        """Wait for the settlement; return the answer or raise the error for the caller."""
         await self._settled.wait()
         if self._outcome is None:
             raise self._unanswered(None)
         return self._outcome.unwrap()
 
     def send_back(self, crash: BaseException | None) -> Undelivered:
-        """Settle a request that was never started and never will be; returns its error."""
+        """Settle a request that was never started and never will be; return its error."""
         reason = f": {_crash_text(crash)}" if crash else "."
         error = Undelivered(f"{self.actor_name} has stopped{reason}", advice="Try again.")
         error.__cause__ = crash
@@ -90,7 +90,7 @@ class Envelope(Generic[RoleT, AnswerT_co]):
         return error
 
     def trace(self, kind: type[RequestRecord]) -> None:
-        """Records that `kind` happened to this request."""
+        """Record that `kind` happened to this request."""
         self.system.tracer(
             kind(
                 at_s=trio.current_time(),
@@ -108,7 +108,7 @@ class Envelope(Generic[RoleT, AnswerT_co]):
                 self._outcome = outcome.Value(await self.request.visit(actor))
         except Refusal as refusal:
             self._outcome = outcome.Error(refusal)
-        except (Undelivered, Unanswered) as loss:  # of an actor that this one asked: no crash here
+        except (Undelivered, Unanswered) as loss:  # of an actor that this one called: not a crash
             self._outcome = outcome.Error(self._unanswered(loss))
         except Exception as crash:
             self._outcome = outcome.Error(self._unanswered(crash))
@@ -140,10 +140,10 @@ class Envelope(Generic[RoleT, AnswerT_co]):
 
 
 class Mailbox(Generic[RoleT]):
-    """Envelopes that wait for an actor, first come first served, at most `capacity` of them.
+    """A first-in, first-out queue of envelopes for an actor, at most `capacity` of them.
 
     Attributes:
-        asked: is set once something was put in.
+        asked: set once an envelope was queued.
     """
 
     def __init__(self, capacity: int) -> None:
@@ -153,7 +153,7 @@ class Mailbox(Generic[RoleT]):
         self.asked = trio.Event()
 
     async def put(self, envelope: Envelope[RoleT, object]) -> None:
-        """Wait for room. Cancellation takes the envelope back whole.
+        """Queue an envelope, waiting for room. Cancellation withdraws the envelope.
 
         Raises:
             Undelivered: the mailbox is closed, or was closed meanwhile.
@@ -168,7 +168,7 @@ class Mailbox(Generic[RoleT]):
             raise
 
     def put_nowait(self, envelope: Envelope[RoleT, object]) -> bool:
-        """Puts the envelope in if there is room now; says whether it did."""
+        """Queue the envelope if there is room; return whether there was."""
         self.asked.set()
         try:
             self._in.send_nowait(envelope)
@@ -178,25 +178,25 @@ class Mailbox(Generic[RoleT]):
         return True
 
     async def serve(self, actor: RoleT, at_once: int) -> None:
-        """Has `actor` work on the envelopes, at most `at_once` at a time, until cancelled.
+        """Let `actor` work on the envelopes, at most `at_once` at a time, until cancelled.
 
         Raises:
-            ExceptionGroup: a request crashed; those in work beside it are cut off, for `lose`.
+            ExceptionGroup: a request crashed; the other ones in work are interrupted, for `lose`.
         """
         free = trio.Semaphore(at_once)
         async with trio.open_nursery() as workers:
             while True:
                 await free.acquire()
-                # No name of ours keeps the envelope until the next one comes.
+                # Drop the reference, so that the envelope is not kept alive until the next one.
                 workers.start_soon(self._work, actor, await self._out.receive(), free)
 
     def lose(self, crash: BaseException | None) -> None:
-        """Settle what was cut off when `serve` ended; `crash` is told as the reason."""
+        """Settle the requests that were interrupted when `serve` ended; `crash` is the reason."""
         while self._cut_off:
             self._cut_off.pop(0).lose(crash)
 
     def close(self, crash: BaseException | None = None) -> None:
-        """Takes nothing more, and sends back what still waits; `crash` is told as the reason."""
+        """Reject new envelopes, and send back the queued ones; `crash` is the reason."""
         self._closed_by = crash
         self._in.close()
         with suppress(trio.EndOfChannel), self._out:

@@ -1,7 +1,7 @@
-"""Keeping an actor alive: start, serve, restart after a crash, stop within a bounded grace.
+"""Supervision: start an actor, serve, restart it after a crash, stop it within a grace period.
 
-There is no strategy to choose: one-for-one is keeping two actors side by side, rest-for-one is
-keeping one inside the other's block, escalation is an exception that leaves the block.
+There are no strategies to choose from. One-for-one: supervise two actors side by side.
+Rest-for-one: supervise one inside the other's block. Escalation: an exception leaves the block.
 """
 
 from collections import deque
@@ -31,19 +31,20 @@ RoleT = TypeVar("RoleT")
 
 @attrs.frozen(kw_only=True)
 class RestartPolicy:
-    """How an actor is looked after.
+    """The supervision settings of an actor.
 
     Attributes:
-        mailbox_max: requests that may wait; more of them make askers wait for room.
-        at_once: requests that the actor works on at a time.
-        crashes_max: crashes within `period_s` that are answered by a restart; one more escalates.
-        period_s: the window in which crashes are counted.
+        mailbox_max: the number of requests that can wait; further callers wait for room.
+        at_once: the number of requests that the actor works on at a time.
+        crashes_max: the number of crashes within `period_s` after which it is restarted; one more
+            escalates.
+        period_s: the window in which crashes are counted, in seconds.
         backoff_s: the wait before the first restart; it doubles with each crash in the window.
-        backoff_max_s: where the doubling ends.
-        jitter: the share of the wait that chance may take off, 0 to 1.
+        backoff_max_s: the maximum wait.
+        jitter: the maximum share of the wait that is randomly subtracted, 0 to 1.
         grace_s: how long the actor's stop may take before it is cancelled.
-        on_demand: whether the actor starts only when the first request arrives, so that what it
-            imports costs nothing before. A failure of its start is then a crash like any other.
+        on_demand: whether the actor starts only when the first request arrives, so that its imports
+            cost nothing before. A failed start is then a crash like any other.
     """
 
     mailbox_max: int = 64
@@ -64,14 +65,14 @@ async def supervise(
     child: Callable[[], AbstractAsyncContextManager[RoleT]],
     care: RestartPolicy,
 ) -> AsyncGenerator[MailboxAddress[RoleT]]:
-    """Keeps the actor that `child` makes alive for as long as the block runs.
+    """Run the actor that `child` creates, and restart it after crashes, while the block runs.
 
-    The block begins when the actor has started, and the actor is stopped when the block has
-    ended, also when the block is cancelled: what the block does on its way out can still ask.
-    Entering `child` is the actor's start, leaving it its stop.
+    The block begins when the actor has started. The actor is stopped after the block has ended,
+    even if the block is cancelled: its cleanup can still send requests. Entering `child` starts the
+    actor, leaving it stops it.
 
     Raises:
-        Exception: what the very first start raised; a sole error of the block, unwrapped.
+        Exception: the error of the very first start; or a single error of the block, unwrapped.
         Escalated: the actor crashed more often than `care` allows; the block is cancelled first.
     """
     keeper = _Supervisor(system, name, child, care)
@@ -104,7 +105,7 @@ class _Supervisor(Generic[RoleT]):
         self.address = MailboxAddress(name, self._place.order, self._mailbox, system)
 
     async def run(self, task_status: trio.TaskStatus[None]) -> None:
-        """One incarnation after the other; once started, only `stop` ends it."""
+        """Run one incarnation after the other; once started, only `stop` ends it."""
         last_crash: BaseException | None = None
         try:
             with self._life, use_context(self._place):
@@ -117,7 +118,7 @@ class _Supervisor(Generic[RoleT]):
             self._trace(ActorStopped)
 
     def stop(self) -> None:
-        """Ends service or back-off at once; what is starting or stopping has its grace."""
+        """End service or back-off at once; a start or a stop in progress has its grace period."""
         self._stopping = True
         self._life.deadline = trio.current_time() + self._care.grace_s
         self._interruptible.cancel()
@@ -156,7 +157,7 @@ class _Supervisor(Generic[RoleT]):
 
     async def _announce(self, task_status: trio.TaskStatus[None]) -> bool:
         """Let the block begin, after which only `stop` ends the actor; return True."""
-        await trio.lowlevel.checkpoint_if_cancelled()  # else `stop` is never called
+        await trio.lowlevel.checkpoint_if_cancelled()  # otherwise `stop` is never called
         self._life.shield = True
         task_status.started()
         return True

@@ -1,4 +1,4 @@
-"""What happens between actors, as frozen records: log, metrics and determinism oracle at once."""
+"""Trace records of actors: the source of logs and metrics, and of the determinism checks."""
 
 import itertools
 import logging
@@ -14,7 +14,7 @@ class TraceRecord:
     """Something that happened to an actor.
 
     Attributes:
-        at_s: trio's clock at that moment, seconds.
+        at_s: the time on trio's clock, in seconds.
         actor: the name of the actor.
     """
 
@@ -29,7 +29,7 @@ class RequestRecord(TraceRecord):
     Attributes:
         number: counts the requests of one system, from 1.
         request: see `request_name`; its content may be private and stays out.
-        trail: who asked on whose behalf, outermost first.
+        trail: the callers, outermost first.
     """
 
     number: int
@@ -50,11 +50,11 @@ class RequestAnswered(RequestRecord):
 
 
 class RequestRefused(RequestRecord):
-    """The actor said no."""
+    """The actor refused it."""
 
 
 class RequestCancelled(RequestRecord):
-    """Nobody waits for the answer any more: it was stopped, or never started."""
+    """No caller waits for the answer any more: it was stopped, or never started."""
 
 
 class RequestLost(RequestRecord):
@@ -77,23 +77,23 @@ class ActorRestarting(TraceRecord):
 
 
 class ActorStopped(TraceRecord):
-    """The actor has ended for good; what still waited for it was sent back."""
+    """The actor has ended for good; the queued requests were sent back."""
 
 
 Tracer: TypeAlias = Callable[[TraceRecord], None]
 
 
 def ignore_trace(_record: TraceRecord) -> None:
-    """The tracer of those who do not look."""
+    """Ignore a record; the default tracer."""
 
 
 @attrs.frozen(eq=False)
 class ActorSystem:
-    """What all actors of one tabwright share, injected from outside.
+    """The dependencies that all actors of a tabwright share.
 
     Attributes:
-        tracer: is called with every record, in the task where it happens; must not block.
-        random: the source of jitter; a seeded one replays a run.
+        tracer: called with every record, in the task where it happens; must not block.
+        random: the source of jitter; a seeded one reproduces a run.
     """
 
     tracer: Tracer = ignore_trace
@@ -108,7 +108,7 @@ _log = logging.getLogger("tabwright.actors")
 
 
 def log_record(record: TraceRecord) -> None:
-    """A `Tracer`: crashes and restarts for information, everything else for debugging."""
+    """Log a record: crashes and restarts at INFO, everything else at DEBUG. A `Tracer`."""
     happened = type(record).__name__.lower()
     match record:
         case ActorCrashed():

@@ -1,1 +1,1 @@
-"""The same under the names of playwright-mcp's tools."""
+"""The tools under the names of playwright-mcp."""

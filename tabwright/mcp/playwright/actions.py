@@ -34,16 +34,17 @@ from tabwright.protocol.inspection import ReadConsole
 from tabwright.protocol.page_text import Parts, quoted
 
 SAID_MAX = 3
-"""What scripts said by an action that is told with it."""
+"""The maximum number of console messages that are reported with an action."""
 
 WAIT_MAX_S = 30.0
-"""How long browser_wait_for waits at most."""
+"""The maximum wait of browser_wait_for, in seconds."""
 
 
 async def act(arguments: PlaywrightAction, context: ToolContext) -> ToolResult:
-    """Have the current tab do what the arguments say, and tell what scripts said of it.
+    """Perform the action in the current tab, and report the console messages that it caused.
 
-    Not of what was written: key by key that may be the beginning of a secret.
+    Messages after typing are left out: typed key by key, they can contain the beginning of a
+    secret.
     """
     refs = [await ref_of(context.tabwright, target) for target in arguments.targets]
     request = arguments.request(refs)
@@ -59,7 +60,7 @@ async def act(arguments: PlaywrightAction, context: ToolContext) -> ToolResult:
 
 
 async def _console_entries(context: ToolContext, after: int = 0) -> tuple[ConsoleEntry, ...]:
-    """What the current tab has said; nothing where there is none, which the action tells of."""
+    """Return the console messages of the current tab; none if there is no tab."""
     with suppress(TabwrightError):
         return await context.tabwright.inspect(
             ReadConsole("info", after=after), session=DEFAULT_SESSION
@@ -68,7 +69,7 @@ async def _console_entries(context: ToolContext, after: int = 0) -> tuple[Consol
 
 
 def _console_parts(entries: Sequence[ConsoleEntry]) -> Parts:
-    """What scripts said besides the errors, which are told in any case; the last of it."""
+    """Return the latest console messages except errors, which are reported anyway."""
     from tabwright.page.outline_text import escape_refs, truncate  # noqa: PLC0415  (heavy)
 
     told = [one for one in entries if one.level != "error"]
@@ -78,7 +79,7 @@ def _console_parts(entries: Sequence[ConsoleEntry]) -> Parts:
 
 
 class Aimed(PlaywrightAction, frozen=True, kw_only=True):
-    """Something that is done to one element."""
+    """An action on one element."""
 
     target: Target
     element: str = ""
@@ -90,7 +91,7 @@ class Aimed(PlaywrightAction, frozen=True, kw_only=True):
 
 
 class BrowserClick(Aimed, frozen=True, kw_only=True):
-    """What `browser_click` takes."""
+    """Arguments of `browser_click`."""
 
     double_click: bool = False
     button: MouseButton = "left"
@@ -102,7 +103,7 @@ class BrowserClick(Aimed, frozen=True, kw_only=True):
 
 
 class BrowserHover(Aimed, frozen=True, kw_only=True):
-    """What `browser_hover` takes."""
+    """Arguments of `browser_hover`."""
 
     def request(self, refs: Sequence[str], /) -> Hover:
         """See `PlaywrightAction.request`."""
@@ -113,7 +114,7 @@ HOVER = playwright_tool("browser_hover", "Move the mouse over an element.", Brow
 
 
 class BrowserType(Aimed, frozen=True, kw_only=True):
-    """What `browser_type` takes."""
+    """Arguments of `browser_type`."""
 
     text: str
     submit: bool = False
@@ -131,7 +132,7 @@ async def type_text(arguments: BrowserType, context: ToolContext) -> ToolResult:
 
 
 def _secret(text: str, context: ToolContext) -> str:
-    """The text; the name of a secret in the form that we know, for clients here write it bare."""
+    """Return the text; the bare name of a secret, as these clients write it, in our notation."""
     is_secret = text in dict(context.tabwright.secrets.items()) and NAME.fullmatch(mark(text))
     return mark(text) if is_secret else text
 
@@ -140,7 +141,7 @@ TYPE = playwright_tool("browser_type", "Type text into a field.", BrowserType, t
 
 
 class BrowserSelectOption(Aimed, frozen=True, kw_only=True):
-    """What `browser_select_option` takes."""
+    """Arguments of `browser_select_option`."""
 
     values: tuple[str, ...]
 
@@ -155,7 +156,7 @@ SELECT_OPTION = playwright_tool(
 
 
 class BrowserDrag(PlaywrightAction, frozen=True, kw_only=True):
-    """What `browser_drag` takes."""
+    """Arguments of `browser_drag`."""
 
     start_target: Target
     end_target: Target
@@ -186,7 +187,7 @@ class FormField(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class BrowserFillForm(PlaywrightAction, frozen=True, kw_only=True):
-    """What `browser_fill_form` takes."""
+    """Arguments of `browser_fill_form`."""
 
     fields: tuple[FormField, ...]
 
@@ -202,7 +203,7 @@ class BrowserFillForm(PlaywrightAction, frozen=True, kw_only=True):
 
 
 async def fill_form(arguments: BrowserFillForm, context: ToolContext) -> ToolResult:
-    """Fill in fields, each with its value or the secret that this names."""
+    """Fill in fields, each with its value or with the secret that the value names."""
     fields = tuple(
         msgspec.structs.replace(field, value=_secret(field.value, context))
         for field in arguments.fields
@@ -216,7 +217,7 @@ FILL_FORM = playwright_tool(
 
 
 class BrowserPressKey(PlaywrightAction, frozen=True, kw_only=True):
-    """What `browser_press_key` takes."""
+    """Arguments of `browser_press_key`."""
 
     key: str
 
@@ -231,7 +232,7 @@ PRESS_KEY = playwright_tool(
 
 
 class BrowserWaitFor(PlaywrightAction, frozen=True, kw_only=True):
-    """What `browser_wait_for` takes."""
+    """Arguments of `browser_wait_for`."""
 
     time: Annotated[float, Meta(gt=0, description="seconds, at most 30")] | None = None
     text: Annotated[str | tuple[str, ...], Meta(description="text, or several: any of them")] = ""
@@ -256,7 +257,7 @@ WAIT_FOR = playwright_tool(
 
 
 class BrowserHandleDialog(PlaywrightAction, frozen=True, kw_only=True):
-    """What `browser_handle_dialog` takes."""
+    """Arguments of `browser_handle_dialog`."""
 
     accept: bool
     prompt_text: str | None = None
@@ -272,7 +273,7 @@ HANDLE_DIALOG = playwright_tool(
 
 
 class BrowserResize(PlaywrightAction, frozen=True, kw_only=True):
-    """What `browser_resize` takes."""
+    """Arguments of `browser_resize`."""
 
     width: Annotated[int, Meta(ge=1)]
     height: Annotated[int, Meta(ge=1)]
@@ -288,7 +289,7 @@ RESIZE = playwright_tool(
 
 
 class BrowserEmulateMedia(PlaywrightAction, frozen=True, kw_only=True):
-    """What `browser_emulate_media` takes; of that only the colours are emulated here."""
+    """Arguments of `browser_emulate_media`; of that only the colours are emulated here."""
 
     color_scheme: Literal["light", "dark"] | None = None
     reduced_motion: Literal["reduce", "no-preference"] | None = None

@@ -1,4 +1,4 @@
-"""What an agent looks at: ``browser_snapshot``, ``browser_take_screenshot`` and more."""
+"""Inspection tools: ``browser_snapshot``, ``browser_take_screenshot`` and more."""
 
 import math
 from collections import Counter
@@ -44,12 +44,12 @@ if TYPE_CHECKING:
     from tabwright.mcp.request_details import RequestDetailsReader
 
 BODIES = frozenset({"request-body", "response-body"})
-"""Parts of a request that are written into a file byte by byte."""
+"""Parts of a request that are written into a file as bytes."""
 
 TALKS = frozenset({"Fetch", "WebSocket", "XHR"})
-"""Kinds of requests that are listed always; others, documents too, only if they went wrong.
+"""Kinds of requests that are always listed; others, including documents, only if they failed.
 
-As in playwright-mcp, which knows no WebSockets.
+The list is that of playwright-mcp, which does not know WebSockets.
 """
 
 ENDINGS: Mapping[str, ImageFormat] = {
@@ -58,24 +58,24 @@ ENDINGS: Mapping[str, ImageFormat] = {
     "jpeg": "jpeg",
     "webp": "webp",
 }
-"""The formats of pictures by how names of files end."""
+"""Picture formats by file extension."""
 
 SIDE_MAX = 1568
-"""Of a picture that a model is shown, in pixels: it is shown no more of larger ones."""
+"""The maximum side in pixels of a picture for a model, which scales larger ones down."""
 
 AREA_MAX = 1_205_862
-"""Of such a picture, in pixels: 1.15 times 1024 by 1024; models scale larger ones down."""
+"""The maximum area in pixels of such a picture: 1.15 times 1024 by 1024."""
 
 
 def _tokens(arguments: PlaywrightInspection, context: ToolContext) -> int:
-    """What the answer may have; a file may have all."""
+    """Return the token limit of the answer; a file has none."""
     return 0 if arguments.filename else context.tabwright.settings.acting.max_tokens
 
 
 async def _shown_or_saved(
     result: ToolResult, arguments: PlaywrightInspection, context: ToolContext
 ) -> ToolResult:
-    """The result, or where a file is named its picture or else its text in that file."""
+    """Return the result; if a file is named, save the picture or else the text in that file."""
     if not arguments.filename:
         return result
     from tabwright.mcp.request_details import save  # noqa: PLC0415  (heavy)
@@ -88,7 +88,7 @@ async def _shown_or_saved(
 
 
 class BrowserSnapshot(PlaywrightInspection, frozen=True, kw_only=True):
-    """What `browser_snapshot` takes, and an offset to go on from."""
+    """Arguments of `browser_snapshot`, and an offset to continue at."""
 
     target: Target = ""
     depth: Annotated[float, Meta(gt=0, description="levels of groups")] | None = None
@@ -112,7 +112,7 @@ SNAPSHOT = playwright_tool(
 
 
 class BrowserFind(PlaywrightInspection, frozen=True, kw_only=True):
-    """What `browser_find` takes."""
+    """Arguments of `browser_find`."""
 
     text: str = ""
     regex: str = ""
@@ -143,7 +143,7 @@ FIND = playwright_tool("browser_find", "Find text in the page's outline.", Brows
 
 
 class BrowserTakeScreenshot(PlaywrightInspection, frozen=True, kw_only=True):
-    """What `browser_take_screenshot` takes."""
+    """Arguments of `browser_take_screenshot`."""
 
     target: Target = ""
     element: str = ""
@@ -155,10 +155,10 @@ class BrowserTakeScreenshot(PlaywrightInspection, frozen=True, kw_only=True):
     scale: Literal["css", "device"] = "css"
 
     def request(self, ref: str) -> Capture:
-        """What is asked of the tab: a file may be of any size.
+        """Return the request for the tab; a picture for a file can have any size.
 
         Raises:
-            BadInput: the type and the name of the file do not fit, or target and fullPage.
+            BadInput: type and file name do not match, or both target and fullPage are given.
         """
         if self.target and self.full_page:
             raise BadInput("fullPage cannot be combined with target.", advice="Omit one of them.")
@@ -168,10 +168,10 @@ class BrowserTakeScreenshot(PlaywrightInspection, frozen=True, kw_only=True):
 
     @property
     def image_format(self) -> ImageFormat:
-        """The format of the picture.
+        """Return the format of the picture.
 
         Raises:
-            BadInput: the type and the name of the file do not fit.
+            BadInput: type and file name do not match.
         """
         ending = self.filename.rpartition(".")[2].lower() if "." in self.filename else ""
         named = ENDINGS.get(ending)
@@ -189,13 +189,13 @@ class BrowserTakeScreenshot(PlaywrightInspection, frozen=True, kw_only=True):
 
     @property
     def file(self) -> str:
-        """The name of the file, with an ending."""
+        """The file name with its extension."""
         return self.filename if "." in self.filename else f"{self.filename}.{self.image_format}"
 
 
 async def take_screenshot(arguments: BrowserTakeScreenshot, context: ToolContext) -> ToolResult:
-    """Take a picture; one that is shown is in a file too."""
-    arguments.request("")  # before anything is looked for
+    """Take a screenshot; a picture in the answer is also saved in a file."""
+    arguments.request("")  # before the element is looked up
     request = arguments.request(await ref_of(context.tabwright, arguments.target))
     picture = await context.tabwright.inspect(request, session=DEFAULT_SESSION)
     result = picture_result(picture)
@@ -219,7 +219,7 @@ TAKE_SCREENSHOT = playwright_tool(
 
 
 class BrowserEvaluate(PlaywrightInspection, frozen=True, kw_only=True):
-    """What `browser_evaluate` takes."""
+    """Arguments of `browser_evaluate`."""
 
     function: Annotated[str, Meta(description="() => {…}, or element => {…} with a target")]
     target: Target = ""
@@ -227,7 +227,7 @@ class BrowserEvaluate(PlaywrightInspection, frozen=True, kw_only=True):
 
     @property
     def script(self) -> str:
-        """What is run: with a target the function itself, otherwise its call."""
+        """The script to run: with a target the function itself, otherwise a call of it."""
         if self.target:
             return self.function
         made = f"const made = ({self.function});"
@@ -247,14 +247,14 @@ EVALUATE = playwright_tool(
 
 
 class BrowserConsoleMessages(PlaywrightInspection, frozen=True, kw_only=True):
-    """What `browser_console_messages` takes."""
+    """Arguments of `browser_console_messages`."""
 
     level: ConsoleLevel = "info"
     all: bool = False
 
 
 async def console_messages(arguments: BrowserConsoleMessages, context: ToolContext) -> ToolResult:
-    """List what scripts said and threw."""
+    """List the messages and uncaught errors of scripts."""
     from tabwright.page.render import console_parts  # noqa: PLC0415  (heavy)
 
     this_page = not arguments.all
@@ -270,7 +270,7 @@ async def console_messages(arguments: BrowserConsoleMessages, context: ToolConte
 
 
 def _console_total(entries: Sequence[ConsoleEntry], shown: int) -> tuple[str, ...]:
-    """How much was said, and how much of it is of the level that is asked for; nothing of none."""
+    """Return the number of messages, and of those at the requested level; nothing if none."""
     if not entries:
         return ()
     levels = Counter(one.level for one in entries)
@@ -288,7 +288,7 @@ CONSOLE_MESSAGES = playwright_tool(
 
 
 class BrowserNetworkRequests(PlaywrightInspection, frozen=True, kw_only=True):
-    """What `browser_network_requests` takes."""
+    """Arguments of `browser_network_requests`."""
 
     static: Annotated[bool, Meta(description="also images, fonts, styles and scripts")] = False
     filter: Annotated[str, Meta(description="a regular expression")] = ""
@@ -326,7 +326,7 @@ NETWORK_REQUESTS = playwright_tool(
 
 
 class BrowserNetworkRequest(PlaywrightInspection, frozen=True, kw_only=True):
-    """What `browser_network_request` takes."""
+    """Arguments of `browser_network_request`."""
 
     index: Annotated[int, Meta(ge=1)]
     part: Literal["request-headers", "request-body", "response-headers", "response-body"] | None = (
@@ -355,7 +355,7 @@ async def network_request(arguments: BrowserNetworkRequest, context: ToolContext
 
 
 async def _answer_body(one: "RequestDetailsReader") -> str:
-    """The body of an answer as a part of all that is known of a request."""
+    """Return the response body as a part of the details of a request."""
     from tabwright.mcp.request_details import text_or_size  # noqa: PLC0415  (heavy)
 
     try:
@@ -381,7 +381,7 @@ async def _body(
 
 
 async def _binary_body(one: "RequestDetailsReader", data: bytes, *, sent: bool) -> ToolResult:
-    """A body that is not text, in a file with a name of ours where there is a folder for it."""
+    """Return a body that is not text; save it with a generated name if there is a folder for it."""
     from tabwright.page.outline_text import escape_refs  # noqa: PLC0415  (heavy)
 
     if one.tabwright.settings.acting.downloads is None:
@@ -408,13 +408,13 @@ NETWORK_REQUEST = playwright_tool(
 
 
 class BrowserRunCodeUnsafe(PlaywrightInspection, frozen=True, kw_only=True):
-    """What `browser_run_code_unsafe` takes."""
+    """Arguments of `browser_run_code_unsafe`."""
 
     code: str = ""
 
 
 async def run_code_unsafe(_arguments: BrowserRunCodeUnsafe, _context: ToolContext) -> ToolResult:
-    """Refuse: code of Playwright is not run here."""
+    """Refuse: Playwright code is not supported."""
     raise BadInput(
         "Playwright code is not run here.",
         advice="Use browser_evaluate to run a script in the page, or the other tools.",

@@ -19,14 +19,14 @@ if TYPE_CHECKING:
     from tabwright.client import Tabwright
 
 CHANGES: Mapping[str, Literal["switch", "close"]] = {"select": "switch", "close": "close"}
-"""What we call what can be done with tabs."""
+"""The tab actions of playwright-mcp, with our names."""
 
 ADDRESS_MAX = 400
-"""Characters of a URL that is listed."""
+"""The maximum number of characters of a listed URL."""
 
 
 class BrowserTabs(PlaywrightArguments, frozen=True, kw_only=True):
-    """What `browser_tabs` takes."""
+    """Arguments of `browser_tabs`."""
 
     action: Literal["list", "new", "close", "select"]
     index: (
@@ -54,13 +54,13 @@ async def tabs(arguments: BrowserTabs, context: ToolContext) -> ToolResult:
 async def _listed(tabwright: "Tabwright") -> tuple[TabInfo, ...]:
     try:
         return await tabwright.change_tabs(DEFAULT_SESSION)
-    except SessionMissing:  # those clients know a browser that begins with an empty tab
+    except SessionMissing:  # these clients expect a browser that starts with an empty tab
         await tabwright.enter("", session=DEFAULT_SESSION)
         return await tabwright.change_tabs(DEFAULT_SESSION)
 
 
 def _number(tabs: tuple[TabInfo, ...], arguments: BrowserTabs) -> int | None:
-    """The tab that is meant; here they are numbered from 1, and keep their numbers."""
+    """Return the number of the tab; tabs are numbered from 1 here, and keep their numbers."""
     if arguments.index is None:
         if arguments.action == "select":
             raise BadInput("No tab is given.", advice="Set index.")
@@ -71,7 +71,7 @@ def _number(tabs: tuple[TabInfo, ...], arguments: BrowserTabs) -> int | None:
 
 
 def tab_lines(tabs: tuple[TabInfo, ...]) -> str:
-    """A line for each tab."""
+    """Return a line for each tab."""
     return "\n".join(_line(place, tab) for place, tab in enumerate(tabs))
 
 
@@ -87,7 +87,7 @@ TABS = playwright_tool("browser_tabs", "List, open, select or close tabs.", Brow
 
 
 class BrowserClose(PlaywrightArguments, frozen=True, kw_only=True):
-    """What `browser_close` takes: nothing."""
+    """Arguments of `browser_close`: nothing."""
 
 
 async def close(_arguments: BrowserClose, context: ToolContext) -> ToolResult:

@@ -1,7 +1,7 @@
-"""Targets of playwright-mcp's tools: finding elements by the words of an agent.
+"""Targets of playwright-mcp's tools: finds the elements that an agent names.
 
-A regular expression of the one may take for ever on a text of the other, and Python's cannot be
-stopped: it runs in a process of its own.
+A client's regular expression may take forever on a page's text, and Python's cannot be interrupted:
+it runs in a separate process.
 """
 
 import re
@@ -23,13 +23,13 @@ if TYPE_CHECKING:
     from tabwright.client import Tabwright
 
 MATCH_S = 2.0
-"""Long enough for any sound expression."""
+"""The time limit of a match; long enough for any sound expression."""
 
 AROUND = 3
-"""Lines that are shown before and after one that is found."""
+"""The number of lines shown before and after a match."""
 
 FOUND_MAX = 20
-"""Finds that are shown."""
+"""The maximum number of matches shown."""
 
 _FLAGGED = re.compile(r"/(.+)/([ims]*)", re.DOTALL)
 
@@ -42,17 +42,17 @@ json.dump([number for number, text in enumerate(texts) if found.search(text)], s
 
 
 async def matching(pattern: str, texts: Sequence[str]) -> tuple[int, ...]:
-    """The places of the texts in which a regular expression is found.
+    """Return the indices of the texts that match a regular expression.
 
     Cancellation ends the process.
 
     Args:
-        pattern: as ``error|warning``, or with flags as ``/error/i``.
+        pattern: for example ``error|warning``, or with flags ``/error/i``.
         texts: any.
 
     Raises:
-        BadInput: it is none.
-        TimeOut: it takes too long.
+        BadInput: the pattern is not valid.
+        TimeOut: the match takes too long.
     """
     sound = _sound(pattern)
     request = msgspec.json.encode((sound, texts))
@@ -80,13 +80,13 @@ def _sound(pattern: str) -> str:
 
 
 def holding(word: str, texts: Sequence[str]) -> tuple[int, ...]:
-    """The places of the texts that hold a word, whatever its case."""
+    """Return the indices of the texts that contain a word, case-insensitively."""
     wanted = word.casefold()
     return tuple(place for place, text in enumerate(texts) if wanted in text.casefold())
 
 
 def excerpts(lines: Sequence[str], found: Sequence[int]) -> str:
-    """The lines that are found, with those around them and the groups that all of these are in."""
+    """Return the matching lines, with the lines around them and all their groups."""
     shown = set(_around(found[:FOUND_MAX], len(lines)))
     for number in tuple(shown):
         shown.update(_groups_of(lines, number))
@@ -101,7 +101,7 @@ def excerpts(lines: Sequence[str], found: Sequence[int]) -> str:
 
 
 def _groups_of(lines: Sequence[str], number: int) -> Iterator[int]:
-    """The places of the lines that a line is indented under, from the nearest one up."""
+    """Return the indices of the lines that a line is nested under, from the nearest one up."""
     depth = _depth(lines[number])
     while depth and number:
         number -= 1
@@ -123,7 +123,7 @@ def _around(found: Iterable[int], count: int) -> Iterator[int]:
 
 
 async def ref_of(tabwright: "Tabwright", target: str) -> str:
-    """The ref of the very element that a target names: by its ref, or by a CSS selector.
+    """Return the ref of the single element that a target names by its ref or a CSS selector.
 
     Raises:
         BadInput: the selector matches no element, or several.
@@ -146,31 +146,31 @@ FileName: TypeAlias = Annotated[
 
 
 class PlaywrightArguments(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """What a tool takes."""
+    """Arguments of a tool."""
 
 
 class PlaywrightAction(PlaywrightArguments, frozen=True, kw_only=True):
-    """Something that is done on the current page."""
+    """An action on the current page."""
 
     @property
     def targets(self) -> tuple[str, ...]:
-        """What it is done to, as the client names it."""
+        """The targets of the action, as named by the client."""
         return ()
 
     def request(self, refs: Sequence[str], /) -> Action:
-        """What is asked of the tab.
+        """Return the request for the tab.
 
         Args:
             refs: of the targets.
 
         Raises:
-            BadInput: it cannot be done to these, or so.
+            BadInput: the action is not possible with these targets or arguments.
         """
         raise NotImplementedError(refs)
 
 
 class PlaywrightInspection(PlaywrightArguments, frozen=True, kw_only=True):
-    """Something whose answer may be put into a file."""
+    """A request whose answer can be saved in a file."""
 
     filename: FileName = ""
 

@@ -1,4 +1,4 @@
-"""What the tools of playwright-mcp have in common: older names of arguments, and their hints."""
+"""Shared parts of playwright-mcp's tools: older names of arguments, and their hints."""
 
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
@@ -19,12 +19,12 @@ OLDER_NAMES: Mapping[str, str] = {
     "startRef": "startTarget",
     "endRef": "endTarget",
 }
-"""What arguments were called before."""
+"""Older names of arguments."""
 
 
 @attrs.frozen(kw_only=True)
 class PlaywrightTool(Tool[ArgsT]):
-    """A tool that knows its older arguments too."""
+    """A tool that also accepts older names of its arguments."""
 
     def read_arguments(self, given: JSONObject) -> ArgsT:
         """See `Tool.read_arguments`."""
@@ -46,10 +46,10 @@ def playwright_tool(
     handler: Callable[[ArgsT, ToolContext], Awaitable[ToolResult]],
     annotations: ToolAnnotations = ACTS,
 ) -> PlaywrightTool[ArgsT]:
-    """A tool whose errors name the tools that its clients know."""
+    """Return a tool whose errors name the tools that its clients know."""
 
     async def handle(arguments: ArgsT, context: ToolContext) -> ToolResult:
-        """`handler`, with the advice of its errors in the words of the client."""
+        """Call `handler`, and rewrite the advice of its errors with the client's tool names."""
         try:
             return await handler(arguments, context)
         except TabwrightError as error:

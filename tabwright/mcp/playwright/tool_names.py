@@ -1,4 +1,4 @@
-"""Hints with the tools in them that a client of playwright-mcp knows."""
+"""Hints with the tool names of playwright-mcp."""
 
 from tabwright.protocol.errors import HintKind
 from tabwright.text.hints import ToolNames

@@ -11,7 +11,7 @@ INSTRUCTIONS = (
 
 
 def playwright_tools() -> tuple[AnyTool, ...]:
-    """All of them, for one client: files go to what it clicked last."""
+    """Return all of them for one client: uploads go to the element that it clicked last."""
     navigate, navigate_back, click, file_upload = uploads.tools()
     return (
         navigate,

@@ -1,6 +1,7 @@
 """Files for pages: ``browser_file_upload`` and ``browser_drop``.
 
-An upload goes to what was clicked last on the page, so clicks and navigations are here too.
+An upload goes to the element that was clicked last on the page, so clicks and navigations are here,
+too.
 """
 
 from base64 import b64encode
@@ -30,17 +31,17 @@ from tabwright.protocol.tab import Inspect
 
 
 class BrowserNavigate(PlaywrightArguments, frozen=True, kw_only=True):
-    """What `browser_navigate` takes."""
+    """Arguments of `browser_navigate`."""
 
     url: Address
 
 
 class BrowserNavigateBack(PlaywrightArguments, frozen=True, kw_only=True):
-    """What `browser_navigate_back` takes: nothing."""
+    """Arguments of `browser_navigate_back`: nothing."""
 
 
 class BrowserFileUpload(PlaywrightArguments, frozen=True, kw_only=True):
-    """What `browser_file_upload` takes."""
+    """Arguments of `browser_file_upload`."""
 
     paths: tuple[str, ...] = ()
 
@@ -86,7 +87,7 @@ class LastClick:
 
 
 def tools() -> tuple[AnyTool, AnyTool, AnyTool, AnyTool]:
-    """The tools of one client that navigate, go back, click, and upload to what was clicked."""
+    """Return a client's tools that navigate, go back, click, and upload to the last click."""
     last = LastClick()
     return (
         playwright_tool(
@@ -106,7 +107,7 @@ def tools() -> tuple[AnyTool, AnyTool, AnyTool, AnyTool]:
 
 
 class BrowserDrop(PlaywrightArguments, frozen=True, kw_only=True):
-    """What `browser_drop` takes."""
+    """Arguments of `browser_drop`."""
 
     target: Target
     element: str = ""
@@ -140,7 +141,7 @@ DROP = playwright_tool(
 # The script that drops files or data on an element.
 
 BYTES_MAX = 8_388_608
-"""Of all files together; they travel within the script."""
+"""The maximum size of all files together, in bytes; they are embedded in the script."""
 
 _SCRIPT = """element => {
   const carried = new DataTransfer();
@@ -160,11 +161,11 @@ _SCRIPT = """element => {
 
 
 def drop_script(data: Mapping[str, str], files: Iterable[tuple[str, bytes]]) -> str:
-    """A function of the element.
+    """Return a function that drops data and files on the element.
 
     Args:
         data: texts by their media types.
-        files: names and what is in them.
+        files: names and contents.
     """
     listed = [
         (name, guess_type(name)[0] or "application/octet-stream", b64encode(held).decode())
@@ -174,7 +175,7 @@ def drop_script(data: Mapping[str, str], files: Iterable[tuple[str, bytes]]) -> 
 
 
 def read_files(paths: Iterable[str]) -> list[tuple[str, bytes]]:
-    """Names and contents of files.
+    """Return names and contents of files.
 
     Raises:
         BadInput: they are too large, or cannot be read.

@@ -350,10 +350,10 @@ class WaitForArguments(ActArguments):
     ) = None
 
     def request(self) -> WaitFor:
-        """The request.
+        """Return the request.
 
         Raises:
-            BadInput: nothing is waited for.
+            BadInput: there is no condition.
         """
         if not (
             any(self.text) or self.gone or self.selector or self.url or self.idle or self.seconds

@@ -1,4 +1,4 @@
-"""``upload``, ``download`` and ``pdf``: files that a page is given, and that it gives."""
+"""``upload``, ``download`` and ``pdf``: files for a page, and files from a page."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -45,10 +45,10 @@ async def upload(arguments: UploadArguments, context: ToolContext) -> ToolResult
 
 
 def allowed_path(path: str, settings: Settings) -> str:
-    """A path that may be given to a page, as its own. It blocks.
+    """Return the absolute path of a file that can be uploaded. It blocks.
 
     Raises:
-        BadInput: it is not in one of the directories that the settings allow, or not there.
+        BadInput: it does not exist, or is not in a directory that the settings allow.
     """
     from tabwright.page.events.downloads import downloads_folder  # noqa: PLC0415  (heavy)
 
@@ -134,14 +134,14 @@ TOOLS = (UPLOAD, DOWNLOAD, PDF)
 
 
 def uploadable(path: str, roots: Sequence[str]) -> str:
-    """Return a path that may be given to a page, with its links resolved. It blocks.
+    """Return the path of a file that can be uploaded, with its links resolved. It blocks.
 
-    A file may be given if it lies in one of `roots` or is itself one of them. Inside a root, hidden
-    files and folders (such as ``.env`` and ``.git``) and files with a second name elsewhere (hard
-    links, whose other name may be anywhere) may be given only if they are listed as roots.
+    A file is allowed if it is in one of `roots` or is itself one of them. Inside a root, hidden
+    files and folders (such as ``.env`` and ``.git``) and files with several hard links, whose other
+    names may be anywhere, are allowed only if they are listed as roots.
 
     Raises:
-        BadInput: it may not be given, or there is no such file.
+        BadInput: the file is not allowed, or does not exist.
     """
     if "\0" in path:
         raise BadInput("The path contains a NUL character.", advice="Check the path.")

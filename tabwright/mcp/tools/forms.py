@@ -120,7 +120,7 @@ class FillFormArguments:
 
     @property
     def form(self) -> FormChoice:
-        """Return which form is meant."""
+        """Return the form to use."""
         return FormChoice(self.form_id, self.form_index)
 
 
@@ -136,7 +136,7 @@ class SubmitFormArguments:
 
     @property
     def form(self) -> FormChoice:
-        """Return which form is meant."""
+        """Return the form to use."""
         return FormChoice(self.form_id, self.form_index)
 
 

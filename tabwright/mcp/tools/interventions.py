@@ -87,7 +87,7 @@ NOTHING = "No intervention is open."
 
 
 def queue_text(interventions: Sequence[Intervention]) -> str:
-    """One line for each, and what to do about those that are open."""
+    """Return a line for each intervention, and the next step for the open ones."""
     lines = [_line(one) for one in interventions]
     return "\n".join(lines) if lines else NOTHING
 

@@ -171,13 +171,13 @@ async def open_page(
 async def show_outline(
     context: ToolContext, session: str, request: TakeOutline, tab: int | None = None
 ) -> ToolResult:
-    """Show a page as an outline, with what it did of itself."""
+    """Show a page as an outline, with its unreported events."""
     taken = await context.tabwright.inspect(_with_events(request), session=session, tab=tab)
     return outline_result(taken, session, context.names)
 
 
 def _with_events(request: TakeOutline) -> TakeOutline:
-    """A request that asks for news too, for which some of its budget is kept."""
+    """Return the request with events included, and part of its budget reserved for them."""
     from tabwright.page.render import NEWS_TOKENS_MAX  # noqa: PLC0415  (heavy)
 
     budget = request.view.max_tokens
@@ -283,7 +283,7 @@ async def get_links(arguments: GetLinksArguments, context: ToolContext) -> ToolR
     record = {"links": [attrs.asdict(link) for link in links]}
 
     def more(count: int) -> str:
-        """What is told of the links beyond those that are shown."""
+        """Return a note about the links beyond those that are shown."""
         left, next_one = len(lines) - count, arguments.offset + count
         return f"({left} more links: offset={next_one}, or filter by text, URL or kind)"
 

@@ -23,7 +23,7 @@ Rare: TypeAlias = Annotated[AnyT, Meta(extra_json_schema=RARE)]
 """An argument that `tools/list` omits: few calls need it, and every conversation would pay."""
 
 DEFAULT_SESSION = "default"
-"""The session of those who name none."""
+"""The session of callers that name none."""
 
 Session: TypeAlias = Annotated[str, Meta(description="Session name.")]
 Address: TypeAlias = Annotated[str, Meta(extra_json_schema=ADDRESS)]

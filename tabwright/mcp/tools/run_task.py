@@ -1,4 +1,4 @@
-"""``run_task``: an agent with a model of its own does a task in a browser."""
+"""``run_task``: an agent with its own model does a task in a browser."""
 
 from typing import Annotated
 
@@ -13,7 +13,7 @@ from tabwright.protocol.page_text import quoted
 from tabwright.protocol.tasks import Limits, RunTask, TaskEvent
 
 OUTPUT_TOKENS_MAX = 4096
-"""Of the client's model, which has to be told a number, where the settings have none."""
+"""The token limit of the client's model, which requires one, if the settings have none."""
 
 EVENT = object_schema(
     {
@@ -68,12 +68,12 @@ class RunTaskArguments:
 
 
 async def run_task(arguments: RunTaskArguments, context: ToolContext) -> ToolResult:
-    """Have an agent do a task; one that was not done is an error with all that was found."""
+    """Run a task with an agent; a failed task is an error with its partial results."""
     from tabwright.agent.events import event_line, result_text  # noqa: PLC0415  (heavy)
     from tabwright.mcp.call import TaskLine  # noqa: PLC0415  (imports the SDK)
 
     def report(event: TaskEvent) -> None:
-        """Tells the client of an event that a person would want to hear of."""
+        """Report an event to the client if a person would want to see it."""
         if line := event_line(event):
             context.client.on_progress(TaskLine(line))
 

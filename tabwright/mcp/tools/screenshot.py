@@ -1,4 +1,4 @@
-"""``screenshot``: a picture of the page."""
+"""``screenshot``: a screenshot of the page."""
 
 from typing import Annotated
 
@@ -12,7 +12,7 @@ from tabwright.mcp.tools.page_arguments import Rare, TabArguments
 from tabwright.protocol.inspection import Capture, ImageFormat
 
 BYTES, PNG_BYTES = 200_000, 700_000
-"""Of a picture; a PNG of these is just below 1 MiB on its line."""
+"""The maximum size of a picture; as a message, a PNG of this size is just below 1 MiB."""
 
 
 @attrs.frozen(kw_only=True)

@@ -104,7 +104,7 @@ async def web_search(arguments: WebSearchArguments, context: ToolContext) -> Too
 
 
 def web_search_tool(engines: EngineConfig) -> Tool[WebSearchArguments]:
-    """Return the tool with the engines that the configuration has."""
+    """Return the tool with the engines of the configuration."""
     asked = {
         "items": {
             "type": "string",
