@@ -40,7 +40,7 @@ def value_text(value: object) -> str:
 
 
 def type_text(hint: object, quote: str = "") -> str:
-    """Return in words which values a setting of this type accepts.
+    """Describe the values that a setting of this type accepts.
 
     Args:
         hint: the type.

@@ -114,7 +114,7 @@ def _absolute(base: str, url: str) -> str:
 
 
 def _url(node: ET.Element) -> str:
-    """Return an entry's link: Atom's link to the entry, or RSS's ``link`` or ``guid``."""
+    """Return the link of an entry: Atom's ``alternate``, or RSS's ``link`` or ``guid``."""
     for link in (child for child in node if _name(child) == "link"):
         if href := link.get("href"):
             if link.get("rel", "alternate") == "alternate":

@@ -1,4 +1,4 @@
-"""Connecting to a target: DNS, happy eyeballs (RFC 8305), the proxy, TLS."""
+"""Connections to a target: DNS, happy eyeballs (RFC 8305), the proxy, TLS."""
 
 import ssl
 from collections.abc import AsyncGenerator, Sequence

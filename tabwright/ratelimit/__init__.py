@@ -1,1 +1,1 @@
-"""Rate limits: when a site may be requested again."""
+"""Rate limits: when the next request to a site can be sent."""

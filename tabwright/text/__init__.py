@@ -1,1 +1,1 @@
-"""Text for people and models, made of data."""
+"""Text for people and models, built from data."""

@@ -256,7 +256,7 @@ class _Reader:
                 return True
 
     def text(self, text: str) -> None:
-        """Add a text to the names of the open elements; visible text becomes a node."""
+        """Add a text to the content of the open element; visible text becomes a node."""
         inside = self._open[-1]
         shown = collapse_whitespace(text)
         if not inside.is_closed:

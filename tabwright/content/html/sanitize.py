@@ -141,7 +141,7 @@ class _Sanitizer:
 
 
 def _slim(match: re.Match[str]) -> str:
-    """Return a start tag with limited attributes, and no ``<`` in them."""
+    """Return a start tag without excess attributes, and with each inner ``<`` escaped."""
     attributes = match["attributes"]
     if len(attributes) > ATTRIBUTES_MAX and _CROWDED_TAG.match(match[0]):
         return f"<{match['start']}>"

@@ -200,7 +200,7 @@ def write(snapshot: PageSnapshot, view: RenderOptions, judge: Ranker = rank_bm25
     """Write the snapshot for `view`, within ``view.max_tokens`` by our estimate.
 
     Raises:
-        BadInput: the offset is not valid for this text, or keywords or a query are used on the tree.
+        BadInput: the offset is not valid for this text, or the tree is combined with a query.
     """
     if view.format == "json":
         return json_of(
