@@ -198,7 +198,7 @@ class ActingSettings:
 
 @attrs.frozen(kw_only=True)
 class SearchSettings:
-    """How searches run."""
+    """Options of searches."""
 
     language: Word | None
     timeout_s: Positive
@@ -210,7 +210,7 @@ class SearchSettings:
 
 @attrs.frozen(kw_only=True)
 class EngineSettings:
-    """Files with engines, parsers and rate limits."""
+    """Files with rate policies, parsers, failed pages and request counts."""
 
     policy: Word | None
     parsers: Word | None
@@ -220,7 +220,7 @@ class EngineSettings:
 
 @attrs.frozen(kw_only=True)
 class PoolSettings:
-    """The maximum number of browsers and tabs."""
+    """Limits of browsers and tabs."""
 
     workers: Annotated[int, Meta(ge=1, le=100)]
     max_tabs: Count

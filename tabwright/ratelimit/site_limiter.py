@@ -72,7 +72,7 @@ class SiteLimiter:
                     await self._changed.wait()
 
     async def hold(self, permit: AcquirePermit) -> None:
-        """Hold the slot of `permit` until it is over."""
+        """Begin the request of `permit`, and occupy its slot until it is over."""
         try:
             await self._begin(permit)
             await permit.over.wait()

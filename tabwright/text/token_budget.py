@@ -65,7 +65,7 @@ def within(lines: Sequence[str], tokens_max: int, more: Callable[[int], str]) ->
     Args:
         lines: none contains a line break.
         tokens_max: maximum for the result; 0 for no limit.
-        more: builds the last line from the number of omitted lines.
+        more: builds the last line from the number of returned lines.
     """
     return "\n".join(filter(None, parted(lines, tokens_max, more)))
 
@@ -92,7 +92,7 @@ def listed(lines: Sequence[str], tokens_max: int, more: Callable[[int], str], no
     Args:
         lines: none contains a line break.
         tokens_max: maximum for the result; 0 for no limit.
-        more: builds the notice from the number of omitted lines.
+        more: builds the notice from the number of returned lines.
         none: the notice if there are no lines.
     """
     if not lines:
