@@ -33,7 +33,7 @@ THINK_S = 600.0
 """Seconds for a model to answer; a model that is silent for longer is given up."""
 
 UNREAD_TOKENS = 2000
-"""Maximum characters of an unreadable reply that is shown to the model again."""
+"""Maximum tokens of an unreadable reply that is shown to the model again."""
 
 ValueT = TypeVar("ValueT")
 

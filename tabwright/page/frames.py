@@ -1,7 +1,7 @@
-"""The documents of a page: its own and those of its frames, wherever their processes are.
+"""The documents of a page: its own and those of its frames, in whatever processes they are.
 
-Each that was looked at has a number, which no other document of the tab ever gets, and our library
-in a world of its own, which remembers what it has named.
+Each document that was read has a number, which no other document of the tab ever gets, and our
+library in its own isolated world. The library remembers the elements that it has named.
 """
 
 from collections import deque
@@ -28,32 +28,32 @@ from tabwright.protocol.urls import Bounds, check_place
 from tabwright.text.hints import advised
 
 FRAMES_MAX = 40
-"""Frames that are looked into; pages of advertisements have hundreds."""
+"""Maximum number of frames that are read; pages with advertisements have hundreds."""
 
 ANSWER_S = 10.0
-"""For a page to say what it shows, or to do what we ask; one that takes longer hangs."""
+"""Seconds for a page to return its outline or to run a command; one that takes longer hangs."""
 
 FRAME_ANSWER_S = 2.0
-"""The same for a frame of another process, which is passed over where it hangs."""
+"""The same for a frame of another process, which is skipped if it hangs."""
 
 TRIES_MAX = 3
-"""A document may go while it is asked; a page that changes it more often is broken."""
+"""A document may disappear during a request; a page that changes it more often is broken."""
 
 CANDIDATES_MAX = 8
-"""Elements that are named where a selector matches several."""
+"""Maximum number of elements that are named if a selector matches several."""
 
 NO_SELECTOR = "is not a valid selector"
-"""How Chromium says so."""
+"""Chromium's message about an invalid selector."""
 
 AnswerT = TypeVar("AnswerT")
 NextT = TypeVar("NextT")
 
 
 class StaleElement(BadInput):
-    """An element that was there is so no more.
+    """An element no longer exists.
 
     Attributes:
-        ref: what it was called.
+        ref: the ref of the element.
     """
 
     def __init__(self, message: str, ref: str) -> None:
@@ -63,10 +63,10 @@ class StaleElement(BadInput):
 
 @attrs.frozen(eq=False)
 class FrameDocument:
-    """A document that has our library.
+    """A document with our library.
 
     Attributes:
-        session: where its frame can be talked to.
+        session: the CDP session of its frame.
         parent: the document around it; None for the page's own.
         owner: the number of its frame's element there.
     """
@@ -81,7 +81,7 @@ class FrameDocument:
 
 @attrs.frozen
 class Match:
-    """An element that a selector matches: its number in its document, and what it is, in words."""
+    """An element that a selector matches: its number in its document, and its description."""
 
     ref: int
     what: str
@@ -92,7 +92,7 @@ class Matches:
     """The elements of one document that a selector matches.
 
     Attributes:
-        count: how many there are.
+        count: the number of matching elements.
         matches: the first of them.
     """
 
@@ -109,23 +109,23 @@ class ElementHandle:
 
     @property
     def ref(self) -> str:
-        """What it is called."""
+        """Return the ref of the element."""
         return f"{self.document.number}.{self.number}"
 
 
 class FrameUnresponsive(trio.TooSlowError):
-    """A frame of another process does not answer; the page itself may well do."""
+    """A frame of another process does not respond; the page itself may."""
 
 
 class FrameManager:
     """The documents of one page.
 
     Args:
-        session: the page's.
+        session: the session of the page.
         frame_id: its main frame.
-        numbers: for documents; no two of all tabs have the same.
-        bounds: what is out of them is not looked into.
-        secrets: what stands in no outline.
+        numbers: the document numbers, unique among all tabs.
+        bounds: documents outside these bounds are not read.
+        secrets: the values that are masked in outlines.
     """
 
     def __init__(
@@ -146,34 +146,34 @@ class FrameManager:
 
     @property
     def sessions(self) -> Iterator[CDPSession]:
-        """The page's, and those of its frames in other processes."""
+        """Return the session of the page, and those of its frames in other processes."""
         yield self._session
         yield from (session for session in self._apart.values() if session.failure is None)
 
     async def attend(self, joined: Callable[[CDPSession], Sequence[CDPCommand[Nothing]]]) -> None:
-        """Keeps frames of other processes attached, until it is cancelled or the page is gone.
+        """Keep frames of other processes attached, until cancelled or the page is gone.
 
         Args:
-            joined: is told of each; gives the commands to send to it before it runs.
+            joined: called with each frame; returns the commands to send to it before it runs.
         """
         welcome = partial(self._welcome, joined)
         await keep_attached(self._session, target.auto_attach_frames(), welcome)
 
     def has(self, frame_id: str) -> bool:
-        """Whether a frame is one of the page's."""
+        """Return whether a frame belongs to the page."""
         known = (document.frame_id for document in self._known.values())
         return frame_id == self._frame_id or frame_id in known
 
     async def main(self) -> FrameDocument:
-        """The page's own document.
+        """Return the page's own document.
 
         Raises:
-            CDPError: it cannot be reached.
+            CDPError: the document cannot be reached.
         """
         return await self._document(self._frame_id, self._session)
 
     async def ask_main(self, name: str, *values: JSON, answer: type[AnswerT]) -> AnswerT:
-        """Calls a function of the library in the page's own document, whichever that is now.
+        """Call a library function in the page's own document, whichever that is now.
 
         Raises:
             PageFailed: the page changes its document again and again.
@@ -184,7 +184,7 @@ class FrameManager:
         return await self.call(await self.main(), name, *values, answer=answer)
 
     async def frames(self) -> tuple[FrameDocument, ...]:
-        """The documents in the page's frames, those outside before those inside.
+        """Return the documents in the page's frames, outer ones before inner ones.
 
         Raises:
             PageFailed: the page changes its document again and again.
@@ -220,11 +220,11 @@ class FrameManager:
         return tuple(framed)
 
     async def find(self, ref: str) -> ElementHandle:
-        """The element of a ref, in a document that is still there.
+        """Return the element of a ref, in a document that still exists.
 
         Raises:
-            BadInput: nothing was ever called so.
-            ElementGone: it has gone with its document.
+            BadInput: the ref was never assigned.
+            ElementGone: the element is gone together with its document.
         """
         named = ref.strip().strip("[]*")
         number, _, within = named.partition(".")
@@ -245,10 +245,10 @@ class FrameManager:
         return ElementHandle(document, int(within))
 
     async def locate(self, selector: str) -> ElementHandle:
-        """The one element that a CSS selector matches: on the page, or else in its frames.
+        """Return the only element that a CSS selector matches: on the page, or else in its frames.
 
         Raises:
-            BadInput: nothing matches it, or several elements do, or it is no selector.
+            BadInput: no element or several elements match, or the selector is invalid.
         """
         found = await self._matches((await self.main(),), selector)
         if not found:
@@ -288,7 +288,7 @@ class FrameManager:
     async def call(
         self, document: FrameDocument, name: str, *values: JSON, answer: type[AnswerT]
     ) -> AnswerT:
-        """Calls a function of the library.
+        """Call a library function.
 
         Raises:
             PageFailed: the answer is not one of the library's.
@@ -299,7 +299,7 @@ class FrameManager:
     async def call_on(
         self, element: ElementHandle, name: str, *values: JSON, answer: type[AnswerT]
     ) -> AnswerT:
-        """The same for a function about an element.
+        """Call a library function on an element.
 
         Raises:
             PageFailed: the answer is not one of the library's.
@@ -310,9 +310,9 @@ class FrameManager:
     async def call_and_hold(
         self, element: ElementHandle, name: str, *values: JSON, holds: str, answer: type[AnswerT]
     ) -> tuple[AnswerT, str | None]:
-        """The same, with a handle on the element that another function returns afterwards.
+        """Call a library function on an element; return a handle on the result of a second one too.
 
-        Both calls are sent at once. The handle is None if that function returns no element.
+        Both calls are sent at once. The handle is None if the second function returns no element.
 
         Raises:
             PageFailed: the answer is not one of the library's.
@@ -326,10 +326,10 @@ class FrameManager:
         return read_answer(_value(said), answer), _handle(held)
 
     async def handle(self, element: ElementHandle) -> str:
-        """The id of a handle on an element.
+        """Return the id of a handle on an element.
 
         Raises:
-            ElementGone: it is gone.
+            ElementGone: the element is gone.
         """
         held = await self._hold(element.document, "hold", element.number)
         if held is None:
@@ -337,10 +337,10 @@ class FrameManager:
         return held
 
     async def page_handle(self, element: ElementHandle) -> str:
-        """The id of a handle on an element in the page's own world.
+        """Return the id of a handle on an element in the page's main world.
 
         Raises:
-            ElementGone: it is gone.
+            ElementGone: the element is gone.
         """
         held, session = await self.handle(element), element.document.session
         described = await self._ask(session, dom.describe_node(held))
@@ -348,7 +348,7 @@ class FrameManager:
         return (await self._ask(session, resolve)).object.object_id or ""
 
     async def handled_events(self, document: FrameDocument, handle: str) -> frozenset[str]:
-        """The types of the events that scripts listen to on the element of a handle.
+        """Return the types of the events that scripts listen to on the element of a handle.
 
         Raises:
             CDPError: the document is gone.
@@ -359,10 +359,10 @@ class FrameManager:
     async def outline(
         self, wish: Mapping[str, JSON], start: FrameDocument | None = None
     ) -> Outline:
-        """The page, or what a ref names of it, with all its frames.
+        """Return the outline of the page, or of the part that a ref names, with all its frames.
 
         Raises:
-            BadInput: there is nothing to begin at.
+            BadInput: the start element does not exist.
             PageFailed: the page changes its document again and again.
         """
         for _ in range(TRIES_MAX - 1):
@@ -406,7 +406,7 @@ class FrameManager:
         return mask_secrets(outline, self._secrets)
 
     async def _learn_roots(self, document: FrameDocument) -> int:
-        """Tells the library of closed shadow roots that it may not see by itself."""
+        """Pass closed shadow roots to the library, which cannot find them by itself."""
         hosts = await self._hold(document, "hosts")
         if hosts is None:
             return 0
@@ -432,7 +432,7 @@ class FrameManager:
         return len(handles)
 
     async def _inside(self, document: FrameDocument, owner: int) -> FrameDocument | None:
-        """The document in a frame; None where it cannot be had: the frame may just be going."""
+        """Return the document in a frame, or None if the frame is being removed."""
         try:
             holder = await self._hold(document, "hold", owner)
             if holder is None:
@@ -460,17 +460,17 @@ class FrameManager:
             if same == (context_id, frame_id, session) and await self._is_in_its_world(known):
                 return known
         document = FrameDocument(next(self._numbers), frame_id, session, context_id, parent, owner)
-        # Known before it is put there: who waits for that may be cancelled, and another may ask.
+        # Known before it is stored: a waiting caller may be cancelled, and another may ask.
         self._known[document.number] = document
         install = runtime.call_function_on(INSTALL, context_id, values=(document.number,))
         await self._ask(session, install)
         return document
 
     async def _lives(self, document: FrameDocument) -> bool:
-        """Whether the document is still what its frame shows.
+        """Return whether the document is still the one in its frame.
 
-        What had the id of our world may be a page's own by now, which could say anything: so our
-        world is asked for by its name first.
+        The id of our world may belong to a world of the page by now, which could return anything.
+        So our world is looked up by its name first.
         """
         if document.session.failure is not None:
             return False
@@ -483,7 +483,7 @@ class FrameManager:
             return False
 
     async def _is_in_its_world(self, document: FrameDocument) -> bool:
-        """Whether the world with its id is its own: a new process counts its worlds anew."""
+        """Return whether the world with its id is ours: a new process numbers its worlds again."""
         ask = runtime.call_function_on(
             "function number() { return globalThis.tabwright?.number; }", document.context_id
         )
@@ -500,11 +500,11 @@ class FrameManager:
         return _handle(await self._ask(document.session, _holding(document, name, *values)))
 
     async def _ask(self, session: CDPSession, command: CDPCommand[AnswerT]) -> AnswerT:
-        """Its answer.
+        """Call a function in the document, and return its answer.
 
         Raises:
-            TooSlowError: its process does not give one.
-            FrameUnresponsive: the same, where it is a frame's process.
+            TooSlowError: its process does not respond.
+            FrameUnresponsive: the process is that of a frame, and does not respond.
         """
         with self._in_time(session):
             return await session.execute(command)
@@ -535,7 +535,7 @@ class FrameManager:
 
 @attrs.frozen
 class ResolvedElement:
-    """Where a document is."""
+    """The URL and title of a document."""
 
     url: str
     title: str

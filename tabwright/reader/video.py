@@ -33,7 +33,7 @@ TIME_S = 20.0
 
 FRAME_BYTES_MAX = 16_777_216
 WORDS_BYTES_MAX = 65_536
-"""Maximum bytes of ffmpeg's output: a picture, or the description of a video."""
+"""Maximum bytes of ffmpeg's output: for a frame, and for the description of a video."""
 
 CONTAINERS = "mov,mp4,m4a,3gp,3g2,mj2,matroska,webm,ogg,avi,mpeg,mpegts"
 """ffmpeg's names of the formats that contain a whole video; others can name further files."""

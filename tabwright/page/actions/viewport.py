@@ -77,7 +77,7 @@ def _viewport(wish: Emulate) -> str:
 
 
 LOOK_MS = 500
-"""Seconds between two checks of a page without changes: a frame loads without them."""
+"""Milliseconds between two checks of a page without changes: a frame loads without them."""
 
 LOOK_PAUSE_S = 0.1
 """Seconds between two checks of a page that changes all the time."""

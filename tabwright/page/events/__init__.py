@@ -1,1 +1,1 @@
-"""What a page reports: console, network, downloads and dialogs."""
+"""The events of a page: console, network, downloads and dialogs."""

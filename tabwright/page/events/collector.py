@@ -24,10 +24,10 @@ from tabwright.protocol.actions import BackgroundEvents, Outcome
 from tabwright.protocol.errors import PageFailed
 
 OPEN_S = 8.0
-"""For a page to begin to tell; it takes a few milliseconds."""
+"""Seconds to enable a page's events; usually a few milliseconds."""
 
 BODIES_BYTES_MAX = 20_000_000
-"""The latest bodies that the browser keeps for who asks for one."""
+"""Number of latest bodies that the browser keeps for later requests."""
 
 FRAME_EVENTS = (
     page.FileChooserOpened,
@@ -35,8 +35,9 @@ FRAME_EVENTS = (
     *console_log.EVENTS,
     *network_log.EVENTS,
 )
-"""What a page, or a frame of another process, may tell at any time; its dialogs are heard by
-the actor that keeps the tab, one after the other."""
+"""The events that a page, or a frame of another process, may emit at any time; the actor of the tab
+handles its dialogs, one after the other.
+"""
 
 OPENING = (
     network.enable_with_bodies(BODIES_BYTES_MAX),
@@ -44,22 +45,22 @@ OPENING = (
     log.enable(),
     page.intercept_file_chooser(enabled=True),
 )
-"""Has a page, or a frame of another process, tell of these."""
+"""The commands that enable these events in a page, or in a frame of another process."""
 
 
 class PageEventCollector:
-    """Hears one page.
+    """A collector of the events of one page.
 
     Args:
         opened: the page.
-        documents: its frames are kept attached.
-        dialogs: are told of those of pages that it opens.
-        settings: where files go, and how large they may be.
+        documents: the documents whose frames are kept attached.
+        dialogs: receives the dialogs of pages that it opens.
+        settings: the folder and the maximum size of files.
 
     Attributes:
-        console, requests, files: what it has told of each.
-        opened: the targets of the pages that it has opened, as they come.
-        asks_for_files: whether it has, since this was last set to False.
+        console, requests, files: the logs of the page.
+        opened: the targets of the pages that it has opened, in order.
+        asks_for_files: whether it has asked for files since this was last set to False.
     """
 
     def __init__(
@@ -82,15 +83,15 @@ class PageEventCollector:
         self._ready = trio.Event()
 
     async def attend(self) -> None:
-        """Hears it, once it is wanted.
+        """Collect events, once requested.
 
         Raises:
-            PageFailed: it cannot be heard.
+            PageFailed: its events cannot be enabled.
         """
         await self._wanted.wait()
         pop_ups, frame_id = self._page.running.pop_ups, self._page.frame_id
         with (
-            suppress(Gone),  # the keeper of the tab hears of that too, and says so
+            suppress(Gone),  # the tab's actor receives that event too, and reports it
             self._page.session.subscribe(*FRAME_EVENTS) as events,
             self._root.subscribe(*downloads.EVENTS) as files,
         ):
@@ -106,7 +107,7 @@ class PageEventCollector:
                     self._observe(event, self._page.session)
 
     async def ready(self) -> None:
-        """Waits until nothing is missed any more."""
+        """Wait until no event can be missed any more."""
         self._wanted.set()
         await self._ready.wait()
 
@@ -133,7 +134,7 @@ class PageEventCollector:
 
     async def _attend_frames(self, nursery: trio.Nursery) -> None:
         def joined(session: CDPSession) -> Sequence[CDPCommand[Nothing]]:
-            """Has a frame heard as long as it is there; gives what it is sent first."""
+            """Collect the events of a frame while it exists; return the first commands to it."""
             nursery.start_soon(self._observe_frame, session, session.subscribe(*FRAME_EVENTS))
             return OPENING
 
@@ -160,17 +161,17 @@ class PageEventCollector:
                         pass
 
     def _is_ours(self, frame_id: str) -> bool:
-        """Whether a frame is the page's, or of a page that it has just opened."""
+        """Return whether a frame belongs to the page, or to a page that it has just opened."""
         opener = self._page.running.pop_ups.opener_of(frame_id)
         return self._documents.has(frame_id) or opener == self._page.frame_id
 
     def _note_opened(self, target_id: str) -> None:
-        """The page that it has opened last is before it."""
+        """Record that the page it opened last is in front of it."""
         self.opened.add(target_id)
         self._page.running.contexts.front[self._page.context_id] = target_id
 
     def _dismiss(self, event: page.DialogOpening) -> CDPCommand[Nothing]:
-        """The answer to a dialog of a page that it has just opened."""
+        """Return the answer to a dialog of a page that it has just opened."""
         return self._dialogs.dismiss(dialog_of(event))
 
     def _observe(self, event: Event, session: CDPSession) -> None:
@@ -191,7 +192,7 @@ class PageEventCollector:
 
 @attrs.frozen
 class EventCursor:
-    """How much a page had told by then: the number of the last of each."""
+    """A position in the events of a page: the number of the last event of each log."""
 
     dialogs: int = 0
     opened: int = 0
@@ -200,7 +201,7 @@ class EventCursor:
 
 
 class EventDelta:
-    """What one page tells, and how much of it was told on."""
+    """The events of one page, and the position of those already reported."""
 
     def __init__(self, witness: PageEventCollector, dialogs: Dialogs) -> None:
         self._witness = witness
@@ -208,7 +209,7 @@ class EventDelta:
         self._told = EventCursor()
 
     def now(self) -> EventCursor:
-        """How much there is."""
+        """Return the current position."""
         witness = self._witness
         return EventCursor(
             self._dialogs.said.last,
@@ -218,9 +219,9 @@ class EventDelta:
         )
 
     def add_events(self, outcome: Outcome, began: EventCursor) -> Outcome:
-        """The outcome of an action with what came since it began, and apart what came before.
+        """Return the outcome of an action with its events, and the earlier ones apart.
 
-        An action that fails tells nothing: what came in it is told with the next.
+        A failed action reports no events: they are reported with the next action.
         """
         meanwhile, now = self._between(self._told, began), self.now()
         own = self._between(began, now)
@@ -235,13 +236,13 @@ class EventDelta:
         )
 
     def meanwhile(self) -> BackgroundEvents:
-        """What nobody was told yet, but for pages that were opened: who acts next goes there."""
+        """Return the unreported events, except opened pages: the next action goes there."""
         before = self._told
         self._told = attrs.evolve(self.now(), opened=before.opened)
         return self._between(before, self._told)
 
     def pass_over_console(self) -> None:
-        """What a page says to its console while it loads is for who asks for it."""
+        """Skip console entries from the load of a page: they are returned only on request."""
         self._told = attrs.evolve(self._told, console=self._witness.console.last)
 
     def _between(self, first: EventCursor, last: EventCursor) -> BackgroundEvents:

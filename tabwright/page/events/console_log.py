@@ -14,30 +14,30 @@ from tabwright.page.outline_text import truncate
 from tabwright.protocol.actions import ConsoleCounts, ConsoleEntry, ConsoleLevel
 
 STRING_MAX = 10_000
-"""Characters of one value that are looked at; an entry of the console keeps fewer."""
+"""Maximum characters read of one value; an entry of the console keeps fewer."""
 
 ABBREVIATED_MIN = 100
 """Characters of a string that Chromium has shortened in a preview."""
 
 CODE_MAX = 100
-"""Characters of a function, which is described by its source."""
+"""Maximum characters of a function, which is described by its source."""
 
 DEPTH_MAX = 4
-"""Objects in objects; Chromium describes them by previews in tables only."""
+"""Maximum depth of nested objects; Chromium describes them by previews only in tables."""
 
 _FORMAT = re.compile(r"%([sdifoOc%])")
 _INTEGER = re.compile(r"\s*([+-]?\d+)")
 _FLOAT = re.compile(r"\s*([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)")
 
 _DESCRIBED = frozenset({"date", "error", "node", "proxy", "regexp"})
-"""Kinds of objects whose description says more than their properties."""
+"""Kinds of objects whose description is more useful than their properties."""
 
 _LISTS = frozenset({"array", "typedarray"})
 _PRIMITIVES = frozenset({"bigint", "boolean", "number", "string", "symbol", "undefined"})
 
 
 def arguments_text(arguments: Sequence[runtime.Argument]) -> str:
-    """The text that a console shows for the arguments of one call."""
+    """Return the text that a console shows for the arguments of one call."""
     if not arguments:
         return ""
     first, *others = arguments
@@ -49,7 +49,7 @@ def arguments_text(arguments: Sequence[runtime.Argument]) -> str:
 
 
 def _filled(found: re.Match[str], left: Iterator[runtime.Argument]) -> str:
-    """The text for a format, which takes the next argument; the format where none is left."""
+    """Return the text for a format, using the next argument; the format if none is left."""
     if found[1] == "%":
         return "%"
     argument = next(left, None)
@@ -72,7 +72,7 @@ def _number(argument: runtime.Argument, form: re.Pattern[str]) -> str:
 
 
 def value_text(argument: runtime.Argument) -> str:
-    """One value as text; a string is as it is, and an object as its preview."""
+    """Return one value as text; a string is unchanged, and an object is its preview."""
     match argument:
         case runtime.Argument(value=str(text)):
             return text[:STRING_MAX]
@@ -82,7 +82,7 @@ def value_text(argument: runtime.Argument) -> str:
             return truncate(argument.description, CODE_MAX)
         case runtime.Argument(preview=runtime.ObjectPreview() as preview):
             return _preview_text(preview, argument.description)[:STRING_MAX]
-        case _:  # null is known by its subtype, and undefined by its type
+        case _:  # null is identified by its subtype, and undefined by its type
             return (argument.description or argument.subtype or argument.type)[:STRING_MAX]
 
 
@@ -98,9 +98,9 @@ def _preview_text(preview: runtime.ObjectPreview, description: str, depth: int =
 
 
 def _members(preview: runtime.ObjectPreview, depth: int) -> Iterator[str]:
-    """The entries of a map or a set, else the properties; items of a list without their index.
+    """Return the entries of a map or set, or the properties; list items without their index.
 
-    A typed array has its buffer and its sizes among its properties, which are left out.
+    The properties of a typed array include its buffer and its sizes, which are left out.
     """
     if preview.subtype in {"map", "set"}:
         for entry in preview.entries:
@@ -139,9 +139,9 @@ def _property_text(one: runtime.PropertyPreview, depth: int) -> str:
 
 
 def _beginning(text: str) -> str:
-    """A text without the end that Chromium leaves of one that it has shortened in its middle.
+    """Return a text without the end that Chromium leaves if it shortens a text in its middle.
 
-    The end of a secret could not be told from any other text, and so not be masked.
+    The end of a secret cannot be told from other text, and so cannot be masked.
     """
     if len(text) < ABBREVIATED_MIN:
         return text
@@ -152,19 +152,19 @@ def _beginning(text: str) -> str:
 # The log of a page's console.
 
 EVENTS = (runtime.ConsoleCalled, runtime.ExceptionThrown, log.EntryAdded)
-"""What a `ConsoleLog` is told."""
+"""The events of a `ConsoleLog`."""
 
 ENTRIES_MAX = 500
 TEXT_MAX = 2000
 
 FRAMES_MAX = 10
-"""Calls that are kept of a stack."""
+"""Maximum number of calls of a stack."""
 
 URL_MAX = 300
-"""Characters of the URL of a script, which may hold the whole script."""
+"""Maximum characters of the URL of a script, which may contain the whole script."""
 
 STACKS_OF = frozenset({"assert", "error", "trace", "warning"})
-"""What is kept with the calls that led there."""
+"""The types of entries that are kept with their call stack."""
 
 LEVELS: tuple[ConsoleLevel, ...] = ("debug", "info", "warning", "error")
 
@@ -178,7 +178,7 @@ _LEVEL_OF: dict[str, ConsoleLevel] = {
 
 
 class ConsoleLog:
-    """Remembers the latest entries of one tab."""
+    """A log of the latest console entries of one tab."""
 
     def __init__(self) -> None:
         self._entries = deque[ConsoleEntry](maxlen=ENTRIES_MAX)
@@ -187,11 +187,11 @@ class ConsoleLog:
         self._of_before = 0
 
     def leave(self) -> None:
-        """The tab goes to another page."""
+        """Record that the tab opens another page."""
         self._of_before = self.last
 
     def take(self, event: Event) -> None:
-        """Learns from one of `EVENTS`."""
+        """Add one of `EVENTS`."""
         match event:
             case runtime.ConsoleCalled():
                 stack = _stack(event.stack_trace) if event.type in STACKS_OF else ()
@@ -208,13 +208,13 @@ class ConsoleLog:
     def entries(
         self, level: ConsoleLevel = "debug", after: int = 0, *, this_page: bool = False
     ) -> tuple[ConsoleEntry, ...]:
-        """Those that are at least as grave, and came later than a number, or than the page."""
+        """Return the entries of a minimum severity after a number, or after the page load."""
         grave = LEVELS[LEVELS.index(level) :]
         after = max(after, self._of_before) if this_page else after
         return tuple(one for one in self._entries if one.level in grave and one.number > after)
 
     def counts(self) -> ConsoleCounts | None:
-        """Return the counts since the tab came to its page; None for none at all."""
+        """Return the counts since the tab opened its page, or None if there are none."""
         levels = [one.level for one in self.entries("warning", this_page=True)]
         return ConsoleCounts(levels.count("error"), levels.count("warning")) if levels else None
 
@@ -226,7 +226,7 @@ class ConsoleLog:
 
 
 def _thrown_text(thrown: runtime.ThrownDetails) -> str:
-    """An error with its stack; any other value with what has become of it."""
+    """Return an error with its stack; any other value with the description of the exception."""
     if thrown.exception is None:
         return thrown.text
     if thrown.exception.subtype == "error":

@@ -1,4 +1,4 @@
-"""The dialogs of a page: what stops it until somebody answers."""
+"""The dialogs of a page: they block it until they are answered."""
 
 from collections import deque
 from collections.abc import Generator
@@ -12,10 +12,10 @@ from tabwright.cdp.wire import CDPCommand, Nothing
 from tabwright.protocol.actions import Dialog, DialogKind
 
 TEXT_MAX = 1000
-"""Of what a dialog says; a page may say any number of characters."""
+"""Maximum characters of a dialog; a page may show any number."""
 
 REMEMBERED_MAX = 16
-"""Alerts in a loop are told of, but not without end."""
+"""Maximum number of reported dialogs: alerts in a loop would never end."""
 
 KINDS: dict[str, DialogKind] = {
     "alert": "alert",
@@ -26,16 +26,16 @@ KINDS: dict[str, DialogKind] = {
 
 
 class Dialogs:
-    """What becomes of a page's dialogs.
+    """The handling of a page's dialogs.
 
-    Where nobody acts, each is answered at once: no, except that a page may be left. Where somebody
-    does, alerts are answered and told of, and the others wait.
+    Without a user that acts, each is answered at once: no, except that a page may be left. With
+    such a user, alerts are answered and reported, and the others wait.
 
     Attributes:
-        asked: whether somebody acts, who can be asked.
-        open: the one that waits; None for none.
-        said: those that were answered at once, unless it was to leave the page.
-        leaving: whether we have the page go, and so let it.
+        asked: whether a user acts who can be asked.
+        open: the waiting dialog; None if there is none.
+        said: the dialogs answered at once, except those about leaving the page.
+        leaving: whether we are leaving the page, and so permit it.
     """
 
     def __init__(self) -> None:
@@ -47,7 +47,7 @@ class Dialogs:
         self._opened = trio.Event()
 
     def take(self, event: page.DialogOpening) -> CDPCommand[Nothing] | None:
-        """The answer to a dialog; None where it waits for somebody's."""
+        """Return the answer to a dialog, or None if it waits for the user."""
         dialog = dialog_of(event)
         if self.asked and dialog.kind != "alert" and not self.leaving:
             self.open = dialog
@@ -56,15 +56,15 @@ class Dialogs:
         return self.dismiss(dialog)
 
     def dismiss(self, dialog: Dialog) -> CDPCommand[Nothing]:
-        """The answer to one that nobody is asked: no, except that a page may be left."""
+        """Return the answer to an unseen dialog: no, except that a page may be left."""
         if dialog.kind != "beforeunload":
             self.said.add(dialog)
         return page.handle_dialog(accept=dialog.kind in {"alert", "beforeunload"})
 
     def next_answered(self) -> tuple[Dialog, ...]:
-        """Those that were answered at once, from the first that nobody asked about yet.
+        """Return the dialogs answered at once, from the first that was not reported yet.
 
-        Each is the first of them once.
+        Each dialog is the first of them only once.
         """
         answered = self.said.between(self._asked_about, self.said.last)
         self._asked_about = self.said.last - max(len(answered) - 1, 0)
@@ -72,9 +72,9 @@ class Dialogs:
 
     @contextmanager
     def left(self) -> Generator[None]:
-        """The page may be left in the block: what it says of that is answered by yes.
+        """Permit leaving the page in the block: its dialog about that is answered by yes.
 
-        What the next one asks before it is there is answered by no: nobody can see it yet.
+        A dialog of the next page before it has loaded is answered by no: it is not visible yet.
         """
         self.leaving = True
         try:
@@ -83,32 +83,32 @@ class Dialogs:
             self.leaving = False
 
     def closed(self) -> None:
-        """It is gone, by an answer or with its document."""
+        """Record that the dialog is gone, by an answer or together with its document."""
         self.open = None
-        if self._opened.is_set():  # else somebody waits in it for the next one
+        if self._opened.is_set():  # else a waiting caller would stay until the next dialog
             self._opened = trio.Event()
 
     async def opens(self) -> None:
-        """Waits until one is open."""
+        """Wait until a dialog is open."""
         await self._opened.wait()
 
 
 def dialog_of(event: page.DialogOpening) -> Dialog:
-    """What the browser tells of a dialog."""
+    """Return the dialog that the browser reports."""
     message, preset = event.message[:TEXT_MAX], event.default_prompt[:TEXT_MAX]
     return Dialog(KINDS.get(event.type, "alert"), message, preset)
 
 
-# The latest of what a page tells, counted, so that each is told once.
+# The latest items of a page, numbered, so that each is reported once.
 
 ItemT = TypeVar("ItemT")
 
 
 class SequencedBuffer(Generic[ItemT]):
-    """Remembers so many; a page may tell any number.
+    """A buffer of a limited number of items; a page may add any number.
 
     Attributes:
-        last: how many there were, and so the number of the last.
+        last: the number of items so far, and so the number of the last.
     """
 
     def __init__(self, kept_max: int) -> None:
@@ -116,10 +116,10 @@ class SequencedBuffer(Generic[ItemT]):
         self._items = deque[tuple[int, ItemT]](maxlen=kept_max)
 
     def add(self, item: ItemT) -> None:
-        """One more."""
+        """Add an item."""
         self.last += 1
         self._items.append((self.last, item))
 
     def between(self, after: int, last: int) -> tuple[ItemT, ...]:
-        """Those with a number greater than the first, and not greater than the second."""
+        """Return the items with a number above the first, and not above the second."""
         return tuple(item for number, item in self._items if after < number <= last)

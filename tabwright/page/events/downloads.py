@@ -14,7 +14,7 @@ from tabwright.protocol.actions import Download
 from tabwright.protocol.errors import BadInput
 
 EVENTS = (browser.DownloadWillBegin, browser.DownloadProgress)
-"""What a `DownloadLog` is told."""
+"""The events of a `DownloadLog`."""
 
 DOWNLOADS_MAX = 100
 
@@ -23,13 +23,13 @@ UNNAMED = "download"
 
 @attrs.define(eq=False)
 class DownloadLog:
-    """The latest downloads of one tab.
+    """A log of the latest downloads of one tab.
 
     Attributes:
-        folder: where they are put; None where none come.
-        bytes_max: what one may have.
-        coming: where the browser puts them while they come.
-        changes: which of them began or ended, in order.
+        folder: the folder for downloads; None if they are refused.
+        bytes_max: the maximum size of a file.
+        coming: the folder for unfinished downloads.
+        changes: the numbers of downloads that began or ended, in order.
     """
 
     folder: Path | None
@@ -43,16 +43,16 @@ class DownloadLog:
 
     @property
     def listed(self) -> tuple[Download, ...]:
-        """All that is remembered, in order."""
+        """Return all remembered downloads, in order."""
         return tuple(self._by_guid.values())
 
     def changed(self, after: int, last: int) -> tuple[Download, ...]:
-        """Those of a part of `changes`, each once, as they are now."""
+        """Return the downloads of a part of `changes`, each once, in their current state."""
         guids = dict.fromkeys(self.changes.between(after, last))
         return tuple(self._by_guid[guid] for guid in guids if guid in self._by_guid)
 
     def begin(self, event: browser.DownloadWillBegin) -> None:
-        """A file is on its way."""
+        """Record the start of a download."""
         name = harmless_name(event.suggested_filename) or UNNAMED
         self._by_guid[event.guid] = Download(event.url, name)
         self.changes.add(event.guid)
@@ -60,7 +60,7 @@ class DownloadLog:
             del self._by_guid[next(iter(self._by_guid))]
 
     def proceed(self, event: browser.DownloadProgress) -> bool:
-        """How far it is; False where it has become too large, and is to be stopped."""
+        """Record the progress; return False if the file is too large and must be cancelled."""
         known = self._by_guid.get(event.guid)
         size = int(event.received_bytes)
         if known is None or known.state not in {"under way", "too large"}:
@@ -77,7 +77,7 @@ class DownloadLog:
         return True
 
     async def rests(self) -> None:
-        """Waits until none is under way."""
+        """Wait until no download is in progress."""
         while any(one.state == "under way" for one in self._by_guid.values()):
             await self._changed.wait()
 
@@ -89,20 +89,20 @@ class DownloadLog:
         self._changed = trio.Event()
 
     def _kept(self, guid: str, download: Download) -> Download:
-        """Gives the file its name; where that cannot be done, it has failed."""
+        """Rename the file; if that is not possible, the download has failed."""
         try:
             path = self._file(guid).rename(unused_path(self.folder or Path(), download.name))
-        except OSError:  # somebody has taken it away, or the disk is full
+        except OSError:  # another program has removed it, or the disk is full
             return attrs.evolve(download, state="failed")
         return attrs.evolve(download, path=str(path), state="complete")
 
     def _file(self, guid: str) -> Path:
-        """Where the browser puts a file."""
+        """Return the path at which the browser stores a file."""
         return self.coming / guid
 
 
 def unused_path(folder: Path, name: str) -> Path:
-    """Where a file of that name can be put: nothing that is there is written over."""
+    """Return an unused path for a file of that name: no existing file is overwritten."""
     stem, suffix = Path(name).stem, Path(name).suffix
     path, number = folder / name, 1
     while path.exists():
@@ -112,7 +112,7 @@ def unused_path(folder: Path, name: str) -> Path:
 
 
 def downloads_folder(setting: str | None) -> Path | None:
-    """The folder that ``acting.downloads`` names; None where downloads are refused."""
+    """Return the folder that ``acting.downloads`` names, or None if downloads are refused."""
     automatic = user_data_path("tabwright", appauthor=False) / "downloads"
     return resolve_path(setting, automatic) if setting else None
 
@@ -121,15 +121,15 @@ def downloads_folder(setting: str | None) -> Path | None:
 
 
 def save_file(setting: str | None, name: str, data: str | bytes) -> Path:
-    """A new file in the folder for downloads.
+    """Create a file in the folder for downloads.
 
     Args:
         setting: `acting.downloads`.
-        name: as the client wishes it; directories in it are left out.
-        data: text, or what is in it.
+        name: the requested name; its directories are ignored.
+        data: text or bytes.
 
     Raises:
-        BadInput: it cannot be written.
+        BadInput: the file cannot be written.
     """
     folder = downloads_folder(setting)
     if folder is None:

@@ -1,8 +1,8 @@
-"""The headers of requests as they went over the wire, which Chromium reports by themselves.
+"""The headers of requests as sent over the network, which Chromium reports separately.
 
-`Network.requestWillBeSent` and `Network.responseReceived` leave out cookies and what the network
-adds. The events with the rest come before or after them, one for each hop of a request, in order;
-none for a hop that the cache answered.
+`Network.requestWillBeSent` and `Network.responseReceived` leave out cookies and the headers that
+the network adds. The events with the rest come before or after them, one for each hop of a request,
+in order; there is none for a hop that the cache answered.
 """
 
 import re
@@ -15,15 +15,15 @@ import attrs
 from tabwright.cdp.domains import network
 from tabwright.page.outline_text import truncate
 
-# HTTP headers as they are shown: values of credentials are hidden.
+# HTTP headers for display: values of credentials are hidden.
 
 HIDDEN = "(hidden)"
 
 HEADERS_MAX = 100
-"""Headers of one message that are shown."""
+"""Maximum number of headers of one message."""
 
 VALUE_MAX = 1000
-"""Characters of one value."""
+"""Maximum characters of one value."""
 
 Headers: TypeAlias = tuple[tuple[str, str], ...]
 """Names and values, in order."""
@@ -32,14 +32,14 @@ _CREDENTIALS = re.compile(
     r"authorization|cookie|token|secret|passw|session|credential$|api-?key|csrf|xsrf|signature",
     re.IGNORECASE,
 )
-"""In the names of headers whose values let their reader act as somebody else."""
+"""Parts of the names of headers whose values are credentials."""
 
 _SCHEME = re.compile(r"[A-Za-z][\w-]{0,19}(?= \S)")
 _COOKIE = re.compile(r"\s*([^=;\s]{1,100})=")
 
 
 def shown_headers(headers: Mapping[str, str]) -> Headers:
-    """Headers without the values of credentials, each bounded.
+    """Return headers without the values of credentials, each of limited length.
 
     The name and the attributes of a cookie stay, and so does the scheme of an authorization.
     Chromium joins the values of headers with one name by line breaks.
@@ -72,14 +72,14 @@ def _cookie(pair: str) -> str:
 
 @attrs.frozen
 class _Wire:
-    """The headers of the hops of one request; None for a hop that has none."""
+    """The headers of the hops of one request; None for a hop without headers."""
 
     sent: list[Headers | None] = attrs.field(factory=list["Headers | None"])
     received: list[Headers | None] = attrs.field(factory=list["Headers | None"])
 
 
 class HeaderLog:
-    """Remembers the headers of the latest requests.
+    """A log of the headers of the latest requests.
 
     Args:
         requests_max: the number of requests.
@@ -92,25 +92,25 @@ class HeaderLog:
         self._wires = OrderedDict[str, _Wire]()
 
     def take_sent(self, event: network.RequestWillBeSentExtraInfo) -> None:
-        """Learn what was sent for the next hop."""
+        """Add the request headers of the next hop."""
         self._add(self._wire(event.request_id).sent, shown_headers(event.headers))
 
     def take_received(self, event: network.ResponseReceivedExtraInfo) -> None:
-        """Learn the answer to the next hop."""
+        """Add the response headers of the next hop."""
         self._add(self._wire(event.request_id).received, shown_headers(event.headers))
 
     def skip(self, request_id: str, hop: int) -> None:
-        """Learn that there are none of a hop."""
+        """Record that a hop has no headers."""
         wire = self._wire(request_id)
         wire.sent.insert(hop, None)
         wire.received.insert(hop, None)
 
     def sent(self, request_id: str, hop: int) -> Headers | None:
-        """Return what was sent for a hop; None where it is not known."""
+        """Return the request headers of a hop, or None if they are not known."""
         return _at(self._wires.get(request_id, _Wire()).sent, hop)
 
     def received(self, request_id: str, hop: int) -> Headers | None:
-        """Return the answer to a hop; None where it is not known."""
+        """Return the response headers of a hop, or None if they are not known."""
         return _at(self._wires.get(request_id, _Wire()).received, hop)
 
     def _wire(self, request_id: str) -> _Wire:

@@ -23,27 +23,27 @@ from tabwright.protocol.tab import REFUSALS, Traffic
 # WebSockets: the latest frames, as readable lines.
 
 FRAMES_MAX = 1000
-"""Of all WebSockets of one tab."""
+"""Maximum number of frames of all WebSockets of one tab."""
 
 CHARACTERS_MAX = 400_000
-"""The same for what is kept of them."""
+"""Maximum characters of the frames of all WebSockets of one tab."""
 
 TEXT_MAX = 2000
-"""Of one frame; what it has more is only counted."""
+"""Maximum characters of one frame; the rest is only counted."""
 
 TEXT = 1
-"""The opcode of text (RFC 6455, section 11.8); all else is bytes."""
+"""The opcode of text (RFC 6455, section 11.8); all others are bytes."""
 
 
 @attrs.frozen
 class SocketFrame:
-    """One message that went over a WebSocket.
+    """A message of a WebSocket.
 
     Attributes:
-        socket: what the browser calls the WebSocket.
-        sent: whether it was the page that said it.
+        socket: the browser's id of the WebSocket.
+        sent: whether the page sent it.
         at: when, in seconds on the browser's clock.
-        text: what it said, cut; of bytes how many they were.
+        text: its text, cut; for bytes their number.
     """
 
     socket: str
@@ -53,26 +53,26 @@ class SocketFrame:
 
 
 class SocketFrames:
-    """Remembers the latest frames of one tab."""
+    """A log of the latest WebSocket frames of one tab."""
 
     def __init__(self) -> None:
         self._frames = deque[SocketFrame]()
         self._characters = 0
 
     def add(self, frame: SocketFrame) -> None:
-        """One more, for which the oldest may have to go."""
+        """Add a frame; the oldest may be removed."""
         self._frames.append(frame)
         self._characters += len(frame.text)
         while len(self._frames) > FRAMES_MAX or self._characters > CHARACTERS_MAX:
             self._characters -= len(self._frames.popleft().text)
 
     def text(self, socket: str, count: int, began: float) -> str:
-        """A line for each frame of one WebSocket, the latest last.
+        """Return a line for each frame of one WebSocket, the latest last.
 
         Args:
-            socket: which.
-            count: of all its frames.
-            began: when it was opened.
+            socket: the browser's id of the WebSocket.
+            count: the number of all its frames.
+            began: the time at which it was opened.
         """
         lines = [_line(frame, began) for frame in self._frames if frame.socket == socket]
         if count > len(lines):
@@ -81,7 +81,7 @@ class SocketFrames:
 
 
 def text_of(message: network.WebSocketMessage) -> str:
-    """What is kept of a message."""
+    """Return the kept text of a message."""
     text = message.payload_data
     if message.opcode != TEXT:
         return f"({size_of(message)} bytes)"
@@ -90,7 +90,7 @@ def text_of(message: network.WebSocketMessage) -> str:
 
 
 def size_of(message: network.WebSocketMessage) -> int:
-    """How many bytes it carries; CDP gives those of binary messages in base64."""
+    """Return the size of a message in bytes; CDP returns binary messages in base64."""
     payload = message.payload_data
     if message.opcode == TEXT:
         return len(payload.encode())
@@ -118,38 +118,39 @@ EVENTS = (
     network.WebSocketFrameError,
     network.WebSocketClosed,
 )
-"""What a `RequestLog` is told."""
+"""The events of a `RequestLog`."""
 
 REQUESTS_MAX = 500
 
 SENT_MAX = 4000
-"""Bytes of the body of a request that are kept; the browser has the whole of later ones."""
+"""Maximum bytes of the body of a request that are kept; the browser has the whole recent ones."""
 
 AWAITED = frozenset({"Document", "Fetch", "XHR", "Script", "Stylesheet"})
-"""What may change what a page shows, and comes to an end; streams and pictures are not waited
-for."""
+"""Types of requests that may change the visible page and come to an end; streams and pictures are
+not waited for.
+"""
 
 UNREAD_S = 0.3
-"""For the browser to tell the end of a body that is there, if a script reads it."""
+"""Seconds for the browser to report the end of a complete body if a script reads it."""
 
 WEB_SOCKET = "WebSocket"
 
 
 @attrs.define(eq=False)
 class LoggedRequest:
-    """A request that is remembered.
+    """A logged request.
 
     Attributes:
-        id: what the browser calls it.
-        session: who told of it last, and so has its body: the document of a frame of another
-            process is asked for by the page around it.
-        began: when, in seconds on the browser's clock; 0 where that is not known.
+        id: the browser's id of the request.
+        session: the session that reported it last, and so has its body: the document of a
+            frame of another process is requested by the page around it.
+        began: the start, in seconds on the browser's clock; 0 if not known.
         hop: the number of redirects before it, which have the same id.
-        sent, received: its headers as the page knows them.
-        sent_body: the beginning of what the page sent with it.
-        has_body: whether it sent anything.
-        redirected: whether the answer led elsewhere: what the browser keeps under the id then is
-            of the request that followed.
+        sent, received: its headers as the page sees them.
+        sent_body: the beginning of its request body.
+        has_body: whether it has a request body.
+        redirected: whether the response was a redirect: the browser then keeps the data of the
+            next request under the id.
     """
 
     told: NetworkEntry
@@ -164,7 +165,7 @@ class LoggedRequest:
     redirected: bool = False
 
     def end(self, at: float, *, size_bytes: int = 0, failure: str = "") -> None:
-        """It is over."""
+        """Record the end of the request."""
         self.told = attrs.evolve(
             self.told,
             ms=round((at - self.began) * 1000, 1) if self.began else None,
@@ -174,10 +175,10 @@ class LoggedRequest:
 
 
 class RequestLog:
-    """Remembers the latest requests of one tab, and the latest frames of its WebSockets.
+    """A log of the latest requests of one tab, and of the latest frames of its WebSockets.
 
     Attributes:
-        begun: how many there have been.
+        begun: the number of requests so far.
     """
 
     def __init__(self) -> None:
@@ -192,11 +193,11 @@ class RequestLog:
 
     @property
     def busy(self) -> bool:
-        """Whether anything is under way that may change what the page shows."""
+        """Return whether a request is in progress that may change the visible page."""
         return bool(self._awaited)
 
     def take(self, event: Event, session: CDPSession) -> None:
-        """Learns from one of `EVENTS`, which a session told."""
+        """Add one of `EVENTS` of a session."""
         match event:
             case network.RequestWillBeSent():
                 self._begin(event, session)
@@ -221,15 +222,15 @@ class RequestLog:
                 pass
 
     def forget_waiting(self) -> None:
-        """What is under way now is not waited for: it is not what comes next that has begun it."""
+        """Ignore the current requests while waiting: the next action has not caused them."""
         self._awaited.clear()
         self._left.clear()
 
     async def rests(self) -> None:
-        """Waits until nothing is under way, but no more than `UNREAD_S` for bodies that are there.
+        """Wait until no request is in progress, but at most `UNREAD_S` for complete bodies.
 
-        Chromium tells the end of an answer that may not be stored only when a script has read it,
-        which many do not care to do.
+        Chromium reports the end of a response with ``no-store`` only when a script has read it, and
+        many scripts do not.
         """
         while self._awaited:
             with trio.move_on_after(UNREAD_S) as waiting:
@@ -238,7 +239,7 @@ class RequestLog:
                 self._awaited -= {one for one, left in self._left.items() if left <= 0}
 
     def listed(self, wish: ListRequests) -> tuple[NetworkEntry, ...]:
-        """The requests that are asked for, in the order of their beginning."""
+        """Return the requested requests, in the order of their start."""
         told = sorted((one.told for one in self._requests.values()), key=_number)
         return tuple(
             one
@@ -249,7 +250,7 @@ class RequestLog:
         )
 
     def find(self, number: int) -> LoggedRequest | None:
-        """A request by its number; None where it is not remembered."""
+        """Return a request by its number, or None if it is not remembered."""
         return next((one for one in self._requests.values() if one.told.number == number), None)
 
     def details(self, request: LoggedRequest) -> RequestDetails:
@@ -263,10 +264,10 @@ class RequestLog:
         )
 
     def is_icon(self, request_id: str) -> bool:
-        """Whether the browser sent a request of its own accord, for the icon of a site.
+        """Return whether the browser sent a request by itself, for the icon of a site.
 
-        It asks each site for ``/favicon.ico`` whose pages name no icon, and most small ones have
-        none. What a page asks for has another kind.
+        It requests ``/favicon.ico`` from each site whose pages name no icon, and most small sites
+        have none. Requests of a page have another type.
         """
         known = self._requests.get(request_id)
         return (
@@ -276,7 +277,7 @@ class RequestLog:
         )
 
     def frames_of(self, socket: LoggedRequest) -> str:
-        """A line for each frame of a WebSocket that is kept."""
+        """Return a line for each kept frame of a WebSocket."""
         return self._frames.text(socket.id, socket.told.frames, socket.began)
 
     def _begin(self, event: network.RequestWillBeSent, session: CDPSession) -> None:
@@ -328,7 +329,7 @@ class RequestLog:
             known.received = shown_headers(head.headers)
         if event.type == "Fetch" and event.request_id in self._awaited:
             self._left.update((event.request_id, size) for size in _body_sizes(event.response))
-        if event.response.mime_type == "text/event-stream":  # it has no end
+        if event.response.mime_type == "text/event-stream":  # a stream without an end
             self._rested(event.request_id)
             self._notify()
 
@@ -383,14 +384,14 @@ def _number(one: NetworkEntry) -> int:
 
 
 def _body_sizes(head: network.ResponseInfo) -> Iterator[int]:
-    """The size of the body, as it comes, where the head tells it."""
+    """Return the size of the transferred body, if the headers contain it."""
     for name, value in head.headers.items():
         if name.lower() == "content-length" and value.isdecimal():
             yield int(value)
 
 
 def _body_of(request: network.RequestData) -> bytes:
-    """The beginning of the body of a request, as far as the browser tells it at once."""
+    """Return the beginning of the body of a request, as far as the browser reports it at once."""
     body = b""
     for one in request.post_data_entries:
         left = SENT_MAX - len(body)
@@ -408,16 +409,16 @@ TRAFFIC_EVENTS = (
     network.LoadingFinished,
     network.LoadingFailed,
 )
-"""What a `InflightRequests` is told."""
+"""The events of an `InflightRequests`."""
 
 BY_SCRIPT = frozenset({"Fetch", "XHR", "EventSource"})
 
 REMEMBERED_MAX = 64
-"""Requests under way, and failures; a page makes them without end."""
+"""Maximum number of requests and failures; a page makes any number of them."""
 
 
 class InflightRequests:
-    """Remembers the latest requests of one page."""
+    """A log of the latest requests of one page."""
 
     def __init__(self) -> None:
         self._under_way = OrderedDict[str, str]()
@@ -426,17 +427,17 @@ class InflightRequests:
 
     @property
     def traffic(self) -> Traffic:
-        """What was begun, and what came of it, since all was forgotten."""
+        """Return the requests, and their results, since the log was cleared."""
         return Traffic(tuple(self._under_way.values()), tuple(self._failed), tuple(self._refused))
 
     def forget(self) -> None:
-        """Begins anew; what is under way now is not heard of again."""
+        """Clear the log; later events of the current requests are ignored."""
         self._under_way.clear()
         self._failed.clear()
         self._refused.clear()
 
     def take(self, event: Event) -> None:
-        """Learns from one of `TRAFFIC_EVENTS`."""
+        """Add one of `TRAFFIC_EVENTS`."""
         match event:
             case network.RequestWillBeSent() if event.type in BY_SCRIPT:
                 self._begin(event)
@@ -450,7 +451,7 @@ class InflightRequests:
                 pass
 
     def _begin(self, event: network.RequestWillBeSent) -> None:
-        """A request that is redirected begins again, and keeps the URL that it was made for."""
+        """Record the start of a request; a redirected one starts again with its original URL."""
         self._under_way.setdefault(event.request_id, event.request.url)
         if len(self._under_way) > REMEMBERED_MAX:
             self._under_way.popitem(last=False)
