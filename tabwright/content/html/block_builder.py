@@ -286,7 +286,7 @@ class Builder:
         flow: the innermost flow.
         style: style of the next text.
         figures: number of open figures.
-        explained: abbreviations whose expansion was written.
+        explained: expansions of abbreviations that were written.
     """
 
     addresses: Addresses
@@ -402,7 +402,7 @@ class Builder:
         self.style = linking(self.style, url)
 
     def end_link(self) -> None:
-        """End the link. With pictures only, its text is their alternative text, or its label."""
+        """End the link. With pictures only, its text is its label, or their alternative texts."""
         link = self._links.pop()
         if link is self._silent:
             self._silent = link.round

@@ -208,7 +208,7 @@ class _Reader:
         )
 
     def field(self, node: LexborNode) -> Field:
-        """Read a field, or several of one name that form a choice."""
+        """Read a field; each button of a radio group is a separate field."""
         said = node.attributes
         declared = (node.attributes.get("type") or "").lower()
         match node.tag:
