@@ -123,7 +123,7 @@ class RunningTask:
         )
 
     def change(self, change: Literal["pause", "resume", "cancel"]) -> None:
-        """Pause, resume or cancel the task; idempotent."""
+        """Pause, resume or cancel the task. Idempotent."""
         match change:
             case "pause":
                 if self._reins.hold():

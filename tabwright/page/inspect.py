@@ -1,4 +1,4 @@
-"""Inspecting a page: outlines, pictures, results of scripts, console, requests."""
+"""Inspecting a page: outlines, screenshots, script results, console and requests."""
 
 import base64
 import re
@@ -44,23 +44,23 @@ from tabwright.text.hints import advised
 from tabwright.text.lines import collapse_whitespace
 
 THROWN_MAX = 1000
-"""Characters of what a script throws, with the lines that it came from."""
+"""Maximum characters of a script error, with the lines of its source."""
 
 SCRIPT_S = 8.0
-"""For somebody's script to end, and for what it promises to come."""
+"""Seconds for a user's script to end, and for its promise to settle."""
 
 SCRIPT_MS = 9_000
-"""The same, where we are not there any more to end it."""
+"""Milliseconds for the same, enforced by the browser if we can no longer end the script."""
 
 
 FILES_S = 10.0
-"""For files that are on their way; of one that takes longer it is told how far it is."""
+"""Seconds for downloads in progress; a longer one is reported with its progress."""
 
 PICTURE_S = 60.0
-"""For a page to be drawn, or printed; long ones take seconds."""
+"""Seconds to render or print a page; long pages need seconds."""
 
 _FOR_CONSOLE = re.compile(r"SyntaxError: (await is only|Identifier '[^']*' has already)")
-"""How V8 refuses to compile what only its console takes."""
+"""V8's errors for syntax that only its console accepts."""
 
 
 @attrs.frozen
@@ -98,7 +98,7 @@ async def outline(stage: ActionRunner, request: TakeOutline) -> OutlineText:
         element = await documents.locate(request.selector)
     if element is not None:
         view = attrs.evolve(view, whole=True)
-    # Whether the values of fields are wanted to their ends; what has changed needs no more.
+    # Whether field values are needed in full; a list of changes needs no more than their beginning.
     is_whole = not request.diff and (view.whole or bool(view.query))
     wish: dict[str, JSON] = {
         "hidden": request.hidden,
@@ -134,7 +134,7 @@ async def evaluate(stage: ActionRunner, request: Evaluate) -> Evaluation:
     said = ""
 
     async def run() -> None:
-        """Runs the script, and ends it where it takes too long.
+        """Run the script, and terminate it if it takes too long.
 
         Raises:
             PageFailed: it did not end within `SCRIPT_S` seconds.
@@ -153,7 +153,7 @@ async def evaluate(stage: ActionRunner, request: Evaluate) -> Evaluation:
                 )
                 thrown = evaluated.exception_details
                 if thrown and thrown.exception and _FOR_CONSOLE.match(thrown.exception.description):
-                    # Nothing was run, for the script is one as people write them in a console.
+                    # Nothing was run: the script uses the syntax of the console.
                     command = runtime.evaluate_for(request.script, SCRIPT_MS, as_console=True)
                     evaluated = await stage.session.execute(command)
             if thrown := evaluated.exception_details:
@@ -252,7 +252,7 @@ async def body(stage: ActionRunner, request: ReadBody) -> bytes:
             advice="Read the request that followed.",
         )
     failures: list[CommandFailed | SessionEnded | TargetCrashed] = []
-    # Whose the document of a frame is, is told late where that moves to another process.
+    # A move of a frame to another process is reported late, and with it the owner of its document.
     for session in dict.fromkeys((known.session, *stage.documents.sessions)):
         try:
             got = await session.execute(network.get_response_body(known.id))
@@ -264,7 +264,7 @@ async def body(stage: ActionRunner, request: ReadBody) -> bytes:
 
 
 async def _sent_body(known: LoggedRequest) -> bytes:
-    """The body of a request: that of a short one is remembered, the browser has a long one."""
+    """Return the body of a request: a short one is remembered, the browser has a long one."""
     if not known.has_body:
         raise BadInput(f"Request {known.told.number} was sent without a body.")
     if known.sent_body and len(known.sent_body) < SENT_MAX:
@@ -287,20 +287,20 @@ def _known(stage: ActionRunner, number: int) -> LoggedRequest:
 
 # The browser's accessibility tree in reading order.
 #
-# Chromium lists the nodes in no order to rely on; the children of each are named by their ids.
+# Chromium lists the nodes in no reliable order; each node names its children by id.
 
 PASSED_OVER = frozenset({"none", "generic", "InlineTextBox", "LineBreak"})
-"""Roles that say nothing; what is in them stands in their place."""
+"""Roles without meaning; their children take their place."""
 
 
 def accessible_nodes(tree: AXTree) -> tuple[AccessibleNode, ...]:
-    """The nodes that say something, each under the nearest one above it that does."""
+    """Return the meaningful nodes, each under its nearest meaningful ancestor."""
     found: list[AccessibleNode] = []
     by_id = {node.node_id: node for node in tree.nodes}
     ahead = [(node.node_id, 0, "") for node in tree.nodes[:1]]
     while ahead:
         node_id, depth, above = ahead.pop()
-        node = by_id.pop(node_id, None)  # a node that is named twice is told once
+        node = by_id.pop(node_id, None)  # a node that is named twice is listed once
         if node is None:
             continue
         if told := _is_worth_listing(node, above):
@@ -319,7 +319,7 @@ def accessible_nodes(tree: AXTree) -> tuple[AccessibleNode, ...]:
 
 
 def _is_worth_listing(node: AXNode, above: str) -> bool:
-    """Whether a node says something that the one above it, with its name, does not say."""
+    """Return whether a node adds anything to its parent and the parent's name."""
     role = _text(node.role.value)
     if role == "StaticText":
         return not node.ignored and _text(node.name.value) not in above

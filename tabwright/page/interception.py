@@ -1,4 +1,4 @@
-"""Interception of requests: learning redirect targets, and blocking what is not allowed."""
+"""Interception of requests: learning redirect targets, and blocking requests out of bounds."""
 
 from collections.abc import AsyncIterator, Sequence
 from urllib.parse import urljoin, urlsplit
@@ -8,10 +8,10 @@ from tabwright.cdp.wire import CDPCommand, Event, Nothing
 from tabwright.config.shipped_lists import BlockRules
 
 EVENTS = (network.RequestWillBeSent, network.ResponseReceivedExtraInfo)
-"""What `collect` is told."""
+"""The events of `collect`."""
 
 FIND_S = 3.0
-"""For all links of a page together."""
+"""Seconds for all links of a page together."""
 
 ASK = """function ask(...links) {
   for (const link of links) fetch(link, { redirect: "manual" }).catch(() => null);
@@ -20,16 +20,16 @@ ASK = """function ask(...links) {
 
 
 def ask_for(links: Sequence[str], context_id: int) -> CDPCommand[runtime.Evaluated]:
-    """The command that asks for each link and follows none (Fetch standard, redirect mode)."""
+    """Return the command that requests each link without redirects (Fetch, redirect mode)."""
     return runtime.call_function_on(ASK, context_id, values=list(links))
 
 
 async def collect(
     events: AsyncIterator[Event], links: Sequence[str], found: dict[str, str]
 ) -> None:
-    """Puts the targets of `links` into `found`, until each has been answered.
+    """Put the targets of `links` into `found`, until each has been answered.
 
-    The two events of a request come from two processes, and so in either order.
+    The two events of a request come from two processes, so their order varies.
     """
     asked: dict[str, str] = {}
     answered: dict[str, str] = {}
@@ -52,15 +52,15 @@ async def collect(
 
 
 def hold(rules: BlockRules) -> CDPCommand[Nothing]:
-    """The command that has the browser hold what may be blocked; each must then be answered."""
+    """Return the command that pauses requests that may be blocked; each must then be answered."""
     types = [fetch.pattern(resource_type=name) for name in sorted(rules.types)]
-    # Wide enough for the rules, which then judge by the host itself.
+    # Wide enough for the rules, which then check the host itself.
     hosts = [fetch.pattern(url=f"*{host}*") for host in sorted(rules.hosts)]
     return fetch.enable((*types, *hosts))
 
 
 def answer(held: fetch.RequestPaused, rules: BlockRules, page_id: str) -> CDPCommand[Nothing]:
-    """The command that lets the request go, or does not; the page itself always goes."""
+    """Return the command that continues or blocks the request; the page's own always continues."""
     host = urlsplit(held.request.url).hostname or ""
     is_page = held.resource_type == "Document" and held.frame_id == page_id
     if not is_page and rules.block(host, held.resource_type):

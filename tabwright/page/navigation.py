@@ -1,4 +1,4 @@
-"""One navigation, followed through the browser's events until its document is parsed or at rest."""
+"""One navigation, followed through the browser's events until its document is parsed or settled."""
 
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import asynccontextmanager, suppress
@@ -33,20 +33,20 @@ EVENTS = (
     network.DataReceived,
     network.LoadingFailed,
 )
-"""What a `NavigationWatcher` is told."""
+"""The events of a `NavigationWatcher`."""
 
 COMPENSATION_S = 1.0
-"""For a command that undoes what a navigation began that is given up."""
+"""Seconds for a command that undoes the effects of an abandoned navigation."""
 
 ABORTED = "net::ERR_ABORTED"
-"""What Chromium says of a request that it gave up for another one, or that nothing is shown of."""
+"""Chromium's error for a request replaced by another one, or for a response that is not shown."""
 
 BY_EGRESS = {
     "net::ERR_SOCKS_CONNECTION_FAILED",
     "net::ERR_SOCKS_CONNECTION_HOST_UNREACHABLE",
     "net::ERR_TUNNEL_CONNECTION_FAILED",
 }
-"""What Chromium says where our own proxy did not connect it."""
+"""Chromium's errors if our own proxy did not connect."""
 
 ADVICE = {
     "net::ERR_NAME_NOT_RESOLVED": "Check the spelling of the host name, and the network.",
@@ -56,15 +56,15 @@ ADVICE = {
     "net::ERR_TOO_MANY_REDIRECTS": "The site redirects in a loop.",
     "net::ERR_INVALID_AUTH_CREDENTIALS": "The page requires a user name and a password.",
 }
-"""The next step for the failures that have one of their own."""
+"""The next step for the failures that have a specific one."""
 
 
 @attrs.define
 class _Document:
-    """A document on its way.
+    """A document that is loading.
 
     Attributes:
-        loader_id: its name; its request carries the same id.
+        loader_id: its id; its request has the same id.
     """
 
     loader_id: str
@@ -76,14 +76,14 @@ class _Document:
 
 
 class NavigationWatcher:
-    """What is known of a navigation so far.
+    """The known state of a navigation.
 
     Args:
-        url: where it leads.
+        url: its target.
         frame_id: the page's main frame.
-        bounds: where it may lead.
-        bytes_max: what a document may have.
-        egress: knows why there was no connection, where it made them.
+        bounds: the allowed targets.
+        bytes_max: the maximum size of a document.
+        egress: the proxy, which knows why a connection failed.
     """
 
     def __init__(
@@ -103,7 +103,7 @@ class NavigationWatcher:
         self._is_refused = False
 
     def again(self) -> "NavigationWatcher":
-        """The next navigation of the same page, of which nothing is known yet."""
+        """Return the state of the next navigation of the same page."""
         return NavigationWatcher(
             self._url,
             self._frame_id,
@@ -113,11 +113,11 @@ class NavigationWatcher:
         )
 
     def begin(self, navigated: page.Navigated) -> None:
-        """Judges the reply of ``Page.navigate``.
+        """Evaluate the reply of ``Page.navigate``.
 
         Raises:
-            NavigationFailed: no document came.
-            BadInput: the host's name leads to where we do not go.
+            NavigationFailed: no document was loaded.
+            BadInput: the address of the host is not allowed.
         """
         if navigated.is_download:
             raise NavigationFailed(
@@ -128,7 +128,7 @@ class NavigationWatcher:
         is_stopped = navigated.error_text == ABORTED and self._bounds.are_listed
         if not is_stopped and navigated.error_text not in {"", *BY_EGRESS}:
             raise self._unreached(self._url, navigated.error_text)
-        # Of a redirect that was stopped, or led where we do not connect, a later event tells.
+        # A later event reports a redirect that was stopped, or led to a blocked address.
         self._is_refused = is_stopped
         self._documents.clear()
         self._trail.clear()
@@ -137,11 +137,11 @@ class NavigationWatcher:
         self._stays = self._overtaken = False
 
     async def follow(self, events: AsyncIterator[Event]) -> LoadedPage:
-        """Takes events in until the document that the page comes to is parsed, or none comes.
+        """Process events until the new document of the page is parsed, or none is coming.
 
         Raises:
-            BadInput: a redirect led to where we do not go.
-            PageFailed: the document is larger than it may be.
+            BadInput: a redirect led to a URL that is not allowed.
+            PageFailed: the document exceeds the maximum size.
         """
         async for event in events:
             self._take(event)
@@ -150,10 +150,10 @@ class NavigationWatcher:
         return self.page
 
     async def begins(self, events: AsyncIterator[Event]) -> None:
-        """Takes events in until the page goes somewhere.
+        """Process events until the page begins a navigation.
 
         Raises:
-            BadInput, PageFailed: as `follow`.
+            BadInput, PageFailed: see `follow`.
         """
         async for event in events:
             self._take(event)
@@ -161,10 +161,10 @@ class NavigationWatcher:
                 break
 
     async def follow_on(self, events: AsyncIterator[Event]) -> None:
-        """Takes events in until the document has loaded what it shows, and asks for nothing more.
+        """Process events until the document has loaded, with its resources and requests.
 
         Raises:
-            BadInput, PageFailed: as `follow`.
+            BadInput, PageFailed: see `follow`.
         """
         async for event in events:
             self._take(event)
@@ -173,42 +173,42 @@ class NavigationWatcher:
 
     @property
     def begun(self) -> bool:
-        """Whether the page goes anywhere."""
+        """Return whether the page has begun a navigation."""
         return bool(self._trail)
 
     @property
     def stays(self) -> bool:
-        """Whether the page stays where it was: what it was led to is a file, or nothing."""
+        """Return whether the page stays where it was: the target is a file, or nothing."""
         return self._stays
 
     @property
     def overtaken(self) -> bool:
-        """Whether the page that was left has led elsewhere while the new one came.
+        """Return whether the previous page has navigated elsewhere while the new page loaded.
 
-        Chromium then goes there, from the new one.
+        Chromium then performs it, from the new page.
         """
         return self._overtaken and not self._coming
 
     @property
     def has_come(self) -> bool:
-        """Whether anything of where it leads is there."""
+        """Return whether any part of the target has arrived."""
         return any(document.head is not None for document in self._documents.values())
 
     @property
     def page(self) -> LoadedPage:
-        """The document that the page has come to."""
+        """Return the document that the page has loaded."""
         document = self._trail[-1]
         return loaded_page_from(document.url, document.head)
 
     def _take(self, event: Event) -> None:
         if self._awaited and _loader_of(event) == self._awaited:
             self._awaited = ""
-        if self._awaited:  # it tells of the page that was left, as one that was loading itself
+        if self._awaited:  # it refers to the previous page, which was loading itself
             return
         self._learn(event)
 
     def _lead(self, loader_id: str, url: str) -> None:
-        """The page goes somewhere: of itself, if it is there, else because of the one that goes."""
+        """Record the start of a navigation: by the page if loaded, else by the previous one."""
         if self._coming in {"", loader_id}:
             self._turn_to(loader_id, url)
         else:
@@ -239,7 +239,7 @@ class NavigationWatcher:
                 pass
 
     def _turn_to(self, loader_id: str, url: str) -> None:
-        """Follows a redirect, or a script that leads on before its document is parsed."""
+        """Follow a redirect, or a script that navigates before its document is parsed."""
         try:
             check_place(url, self._bounds)
         except BadInput as error:
@@ -253,7 +253,7 @@ class NavigationWatcher:
             self._trail.append(document)
 
     def _turn_back(self, failed: network.LoadingFailed) -> None:
-        """The page stays where it was, as it was: what it was led to is no document."""
+        """Record that the page stays where it was, unchanged: the target is not a document."""
         if failed.request_id == self._coming:
             self._coming = ""
         document = self._documents.get(failed.request_id)
@@ -261,10 +261,10 @@ class NavigationWatcher:
             return
         if len(self._trail) > 1:
             self._trail.pop()
-            self._trail[-1].parsed = True  # its parser was stopped when it began to go
+            self._trail[-1].parsed = True  # its parser was stopped when the navigation began
         elif failed.error_text == ABORTED and not self._is_refused:
             self._stays = True
-        elif document.head is None:  # a form that leads nowhere
+        elif document.head is None:  # a form without an effect
             raise self._unreached(document.url, failed.error_text)
 
     def _unreached(self, url: str, code: str) -> TabwrightError:
@@ -285,10 +285,10 @@ class NavigationWatcher:
 async def watch_navigation(
     opened: AttachedPage, url: str, settings: NetworkSettings, *stopped_by: type[BaseException]
 ) -> AsyncGenerator[tuple[NavigationWatcher, AsyncIterator[Event]]]:
-    """A navigation from `url`, or to it, and its events.
+    """Watch a navigation from `url`, or to it, and its events.
 
-    Where one of `stopped_by` leaves the block, such as a cancellation, the page is kept from
-    going on (`Page.stopLoading`), for which `COMPENSATION_S` seconds are waited at most.
+    If one of `stopped_by` leaves the block, such as a cancellation, the navigation is stopped
+    (`Page.stopLoading`), within `COMPENSATION_S` seconds.
     """
     loading = NavigationWatcher(
         url,
@@ -307,7 +307,7 @@ async def watch_navigation(
 
 
 def _loader_of(event: Event) -> str:
-    """The document that an event tells of; its request carries the same id."""
+    """Return the document of an event; its request has the same id."""
     match event:
         case page.LifecycleEvent() | page.FrameStartedNavigating():
             return event.loader_id
@@ -323,7 +323,7 @@ def _loader_of(event: Event) -> str:
 
 
 def loaded_page_from(url: str, head: network.ResponseInfo | None) -> LoadedPage:
-    """The page at `url`; `head` is that of its answer, None where there was none."""
+    """Return the page at `url`; `head` is the head of its response, None if there was none."""
     if head is None:
         return LoadedPage(url, 0, "")
     return LoadedPage(url, head.status, head.mime_type, _number(head, "retry-after"))
@@ -336,36 +336,36 @@ def _number(response: network.ResponseInfo, header: str) -> int | None:
     return None
 
 
-# How a page comes to rest after an action: told by what it does, never by the clock.
+# How a page settles after an action: decided by its events, never by the clock.
 
 CALM_MS = 250
-"""For the document to be still for two frames; one that is animated by scripts never is."""
+"""Milliseconds for the document to be unchanged for two frames; script animations never are."""
 
 LATE_MS = 200
-"""For a page to do something at all: many wait a moment before they do.
+"""Milliseconds for a page to react at all: many wait a moment before they do.
 
-No event tells of a timer, and to listen in the page's own world would be to change what it sees:
-what comes later than this is told with the next outcome.
+No event reports a timer, and a listener in the page's own world would be visible to the page. Later
+reactions are reported with the next outcome.
 """
 
 SETTLE_S = 5.0
-"""For requests that the action began; what takes longer is what `wait_for` is for."""
+"""Seconds for requests that the action began; `wait_for` is for longer ones."""
 
 LOAD_S = 20.0
-"""For the document that the page goes to."""
+"""Seconds for the document of a resulting navigation."""
 
 
 GOING_S = 10.0
-"""For a page that goes on and on, as one that loads itself again and again."""
+"""Seconds for a page that navigates again and again, for example by reloading itself."""
 
 
 @attrs.frozen
 class SettleResult:
-    """How a page came to rest.
+    """The result of waiting for a page to settle.
 
     Attributes:
-        loaded: the page that it went to; None where it stayed.
-        busy: whether it did not come to rest.
+        loaded: the page that was loaded; None if there was no navigation.
+        busy: whether it did not settle.
     """
 
     loaded: LoadedPage | None = None
@@ -374,22 +374,22 @@ class SettleResult:
 
 @attrs.frozen(eq=False)
 class StabilityWaiter:
-    """What tells that a page is at rest: no navigation, no requests, two frames without change."""
+    """A detector of a settled page: no navigation, no requests, two frames without change."""
 
     documents: FrameManager
     requests: RequestLog
 
     async def stirred(self) -> bool:
-        """Whether anything of the page has changed, or is under way, since this was last asked."""
+        """Return whether anything in the page has changed since the last call, or is busy."""
         return await self.documents.ask_main("stirred", answer=bool) or self.requests.busy
 
     async def rest(
         self, loading: NavigationWatcher, events: AsyncIterator[Event], *, may_be_late: bool = False
     ) -> SettleResult:
-        """Waits for it. `events` are those since before the action, as what `stirred` tells.
+        """Wait until the page has settled. `events` start before the action.
 
         Raises:
-            BadInput, NavigationFailed, PageFailed: how a navigation ended that the action began.
+            BadInput, NavigationFailed, PageFailed: the outcome of a navigation by the action.
         """
         end = trio.current_time() + SETTLE_S
         enough = trio.current_time() + GOING_S
@@ -414,12 +414,12 @@ class StabilityWaiter:
         end: float,
         late_ms: int,
     ) -> bool:
-        """Whether the page goes somewhere before it has come to rest."""
+        """Return whether the page begins a navigation before it has settled."""
         async with background_nursery() as watching:
             with trio.CancelScope() as until_left:
                 watching.start_soon(_cancel_at_leaving, loading, events, until_left)
                 with trio.move_on_at(end):
-                    # A document that has just gone is no failure: what comes is heard of.
+                    # A document that has just disappeared is no failure: the next one follows.
                     while True:
                         with suppress(CommandFailed):
                             await self.documents.call(

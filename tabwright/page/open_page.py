@@ -1,4 +1,4 @@
-"""Opening a page in a running browser, and closing it on every way out."""
+"""Opening a page in a running browser, and closing it on every path."""
 
 from collections.abc import AsyncGenerator, Iterator
 from contextlib import asynccontextmanager, suppress
@@ -20,23 +20,24 @@ from tabwright.page.errors import translate_cdp_errors
 from tabwright.protocol.errors import TabwrightError
 
 OPEN_S = 20.0
-"""For a running browser to open a page, which takes it a tenth of a second, and on a machine with
-too much to do more than five seconds."""
+"""Seconds for a running browser to open a page: usually 0.1 s, and more than 5 s on a busy
+machine.
+"""
 
 CLOSE_S = 0.3
-"""For the browser to close a page; one that hangs is closed with its browser."""
+"""Seconds for the browser to close a page; one that hangs is closed with its browser."""
 
 CLOSE_TRIES_MAX = 3
 
 
 @attrs.frozen
 class AttachedPage:
-    """A blank page that we are attached to.
+    """An attached blank page.
 
     Attributes:
-        frame_id: its main frame, which Chromium names like the target.
+        frame_id: the id of its main frame, which in Chromium is that of the target.
         running: the browser.
-        context_id: of the context that it is in; None for that of the browser's profile.
+        context_id: the id of its context; None for the browser's profile.
     """
 
     session: CDPSession
@@ -47,14 +48,14 @@ class AttachedPage:
 
 @attrs.frozen
 class PageOptions:
-    """How a page is opened.
+    """Options for opening a page.
 
     Attributes:
-        context: the name of its context, with cookies and storage that are gone with the last
-            page in it; empty for that of the browser's profile.
-        pop_up: a page that another has opened, to be taken over; empty for a new one.
-        light: without the requests that the settings block.
-        background: behind the other windows, where there are windows.
+        context: the name of its context, whose cookies and storage are removed together with
+            its last page; empty for the browser's profile.
+        pop_up: a page to adopt that another has opened; empty for a new page.
+        light: whether the requests that the settings block are blocked.
+        background: whether it opens behind the other windows, if there are windows.
     """
 
     context: str
@@ -65,13 +66,13 @@ class PageOptions:
 
 @asynccontextmanager
 async def open_page(running: RunningBrowser, plan: PageOptions) -> AsyncGenerator[AttachedPage]:
-    """A page in a window of its own.
+    """Open a page in its own window.
 
-    Opening is not cancelled half-way, only bounded: the id of what was just made would be lost,
-    and with it the way to close it.
+    Opening is never cancelled half-way, only limited in time: otherwise the id of the new page
+    would be lost, and it could not be closed.
 
     Raises:
-        BrowserDied: the browser went away meanwhile.
+        BrowserDied: the browser is gone.
         PageFailed: it did not open a page, or not within `OPEN_S`.
         TabLost: the page crashed at once.
     """
@@ -92,7 +93,7 @@ async def open_page(running: RunningBrowser, plan: PageOptions) -> AsyncGenerato
                     )
                     session = running.connection.session(attached.session_id)
                     await session.execute_all(NEW_PAGE)
-                if running.lists is not None:  # which keeps pop-ups from when they start
+                if running.lists is not None:  # which tracks pop-ups from their start
                     with translate_cdp_errors(), trio.fail_after(OPEN_S):
                         await running.lists.keeps(target_id)
             yield AttachedPage(session, target_id, running, context_id)
@@ -102,7 +103,7 @@ async def open_page(running: RunningBrowser, plan: PageOptions) -> AsyncGenerato
 
 @asynccontextmanager
 async def _open_context(running: RunningBrowser, name: str) -> AsyncGenerator[str | None]:
-    """The context of that name, from its first page to its last."""
+    """Keep the context of that name open, from its first page to its last."""
     if not name:
         yield None
         return
@@ -129,9 +130,9 @@ async def _new_context(root: CDPSession) -> str:
 
 
 async def _close(root: CDPSession, target_id: str, session: CDPSession | None) -> None:
-    """Closes the page; Chromium may pass that over where the page is just going somewhere.
+    """Close the page; Chromium may ignore the command while the page begins a navigation.
 
-    A session that has ended is no sign by itself: a page that crashes is still there.
+    The end of a session is not enough evidence: a page that crashes still exists.
     """
     for _ in range(CLOSE_TRIES_MAX):
         done = await _undo(root, target.close_target(target_id))
@@ -149,40 +150,40 @@ async def _has_ended(session: CDPSession) -> bool:
 
 
 async def _undo(root: CDPSession, command: CDPCommand[Nothing]) -> bool:
-    """Whether it was done; also where we are cancelled."""
+    """Return whether the command was executed, even if cancelled."""
     with trio.move_on_after(CLOSE_S, shield=True), suppress(CDPError):
         await root.execute(command)
         return True
     return False
 
 
-# User-Agent Client Hints (W3C), asked of the browser without network access.
+# User-Agent Client Hints (W3C), read from the browser without network access.
 
 SECURE_PAGE = "file:///dev/null"
-"""Only secure pages have hints; this one is empty, and there in the headless shell too."""
+"""Only secure pages have hints; this one is empty, and also exists in the headless shell."""
 
 ASK_S = 3.0
-"""For the browser to open it, which takes it a tenth of a second."""
+"""Seconds for the browser to open it, usually 0.1 s."""
 
 QUESTION = """navigator.userAgentData?.getHighEntropyValues([
   "architecture", "bitness", "fullVersionList", "model", "platformVersion", "wow64",
 ]).then((hints) => JSON.stringify(hints))"""
 
 CHROMIUM = "Chrome/"
-"""In the user agent of every browser that has hints."""
+"""A part of the user agent of every browser that has hints."""
 
 HINTS = frozenset(
     {"architecture", "bitness", "brands", "fullVersionList", "mobile", "model"}
     | {"platform", "platformVersion", "wow64"}
 )
-"""What ``Emulation.UserAgentMetadata`` takes of the answer."""
+"""The parts of the answer that ``Emulation.UserAgentMetadata`` accepts."""
 
 
 async def ask_hints(running: RunningBrowser) -> Hints | None:
-    """What ``Emulation.setUserAgentOverride`` takes as its metadata, empty for a browser without.
+    """Return the metadata for ``Emulation.setUserAgentOverride``, empty if there are no hints.
 
-    Opens a page to ask it, for `ASK_S` seconds at most; closed again, also when cancelled. None
-    where it did not tell.
+    Opens a page for at most `ASK_S` seconds and closes it again, even if cancelled. Return None if
+    the browser did not respond.
     """
     if CHROMIUM not in running.identity.user_agent:
         return {}
@@ -202,12 +203,12 @@ async def ask_hints(running: RunningBrowser) -> Hints | None:
 
 @attrs.frozen(eq=False)
 class TabDependencies:
-    """What tabs work with.
+    """The dependencies shared by all tabs.
 
     Attributes:
-        settings: what they may do.
-        secrets: what may be typed by its name.
-        documents: numbers for documents; no two of all tabs have the same.
+        settings: the settings of the tabs.
+        secrets: the secrets that can be typed by name.
+        documents: the document numbers, unique among all tabs.
     """
 
     settings: Settings

@@ -1,4 +1,4 @@
-"""An outline: what a page shows and what can be done there, line by line."""
+"""An outline: the text and the controls of a page, line by line."""
 
 from collections.abc import Iterator, Mapping
 from typing import TypeAlias
@@ -10,7 +10,7 @@ from tabwright.config.secrets import Secrets
 
 @attrs.frozen
 class Options:
-    """The choices of a list: how many, and the labels of the first."""
+    """The options of a select element: their number, and the labels of the first."""
 
     count: int
     shown: tuple[str, ...]
@@ -18,12 +18,12 @@ class Options:
 
 @attrs.frozen
 class OutlineControl:
-    """What can be clicked, typed into or chosen from.
+    """An element that can be clicked, typed into or selected from.
 
     Attributes:
-        ref: the number of its element in its document, once written the document's is before it.
-        url: where a link leads; on the page's own site without its host.
-        covered: what lies over it; empty for nothing.
+        ref: the number of its element in its document; the text form prefixes that of the document.
+        url: the target of a link; without the host on the page's own site.
+        covered: the element that covers it; empty for none.
     """
 
     ref: int
@@ -37,7 +37,7 @@ class OutlineControl:
 
 
 Part: TypeAlias = str | OutlineControl | None
-"""What a line is made of: text, controls, and None between the cells of a row."""
+"""The parts of a line: text, controls, and None between the cells of a row."""
 
 
 @attrs.frozen
@@ -48,11 +48,11 @@ class OutlineLine:
         kind: ``h1`` to ``h6``, ``row``, ``frame``, the role of a group, or empty for text and
             controls.
         document: the number of the document that it is in.
-        seen: whether it is in the part of the page that a person would see now.
-        frame: of a frame, which one of its document.
-        url: of a frame, where it comes from.
-        rows: of a table, how many it has.
-        modal: of a dialog, whether nothing else can be used meanwhile.
+        seen: whether it is in the visible part of the page.
+        frame: the index of a frame in its document.
+        url: the source of a frame.
+        rows: the number of rows of a table.
+        modal: whether a dialog blocks everything else.
     """
 
     depth: int
@@ -67,22 +67,22 @@ class OutlineLine:
 
     @property
     def controls(self) -> Iterator[OutlineControl]:
-        """The controls in it."""
+        """Return the controls in the line."""
         return (part for part in self.parts if isinstance(part, OutlineControl))
 
 
 @attrs.frozen
 class DocumentRecord:
-    """What the script says of one document.
+    """The script's record of one document.
 
     Attributes:
-        top, height: how far it is scrolled, of how much, in CSS pixels.
-        viewport: width and height of what is seen.
-        hidden: how many controls are there that nobody sees.
-        found: whether there is what the outline was to begin at.
+        top, height: the scroll position and the total height, in CSS pixels.
+        viewport: width and height of the visible part.
+        hidden: the number of invisible controls.
+        found: whether the start element of the outline exists.
         cut: whether there are more lines than are listed.
         owners: the numbers of its frames' elements.
-        hosts: in how many elements a closed shadow root may be, of which nobody knows yet.
+        hosts: the number of elements that may have an unknown closed shadow root.
     """
 
     url: str
@@ -118,30 +118,30 @@ class Outline:
 
     @property
     def below(self) -> int:
-        """How much of the page is below of what is seen, in CSS pixels."""
+        """Return the height of the page below the visible part, in CSS pixels."""
         return max(0, self.height - self.top - self.viewport[1])
 
     @property
     def refs(self) -> frozenset[str]:
-        """All its controls."""
+        """Return all controls of the outline."""
         return frozenset(
             ref_of(line.document, control) for line in self.lines for control in line.controls
         )
 
 
 def ref_of(document: int, control: OutlineControl) -> str:
-    """A control's reference: it names its document too, so it never means another's element."""
+    """Return the ref of a control: it names its document too, so it never means another element."""
     return f"{document}.{control.ref}"
 
 
 def outline_of(
     records: Mapping[int, DocumentRecord], inside: Mapping[tuple[int, int], int]
 ) -> Outline:
-    """The outline of a page.
+    """Return the outline of a page.
 
     Args:
-        records: of each document by its number, the main one first.
-        inside: the documents of frames, by the document around them and the frame's place there.
+        records: the record of each document by its number, the main one first.
+        inside: the documents of frames, by their parent document and their index there.
     """
     main, record = next(iter(records.items()))
     return Outline(
@@ -179,7 +179,7 @@ def _lines(
 
 
 def mask_secrets(outline: Outline, secrets: Secrets) -> Outline:
-    """The outline with the names of secrets in place of their values."""
+    """Return the outline with the names of secrets in place of their values."""
     if not secrets:
         return outline
     return attrs.evolve(

@@ -13,7 +13,7 @@ from tabwright.text.hints import OWN
 from tabwright.text.lines import HEADING_LEVELS, collapse_whitespace
 from tabwright.text.token_budget import count_within, cut
 
-# Hints about the targets of links, where the name does not say them already.
+# Hints about the targets of links whose names do not describe them.
 
 URL_MAX = 60
 
@@ -22,18 +22,18 @@ _ESCAPED = re.compile("(?:%[89A-F][0-9A-F])+", re.IGNORECASE)
 
 _WORD = r"(?:[^\W\d_]+|\d+)"
 _TITLE = re.compile(rf"(?<=/)(?<!//)([^\W\d_]+)(?:[-_]{_WORD}){{2,}}(\.\w{{1,5}})?(?=[/?#]|$)")
-"""Three words or more in a path, as ``why-a-sorted-array-is-faster``; codes are none."""
+"""Three or more words in a path, for example ``why-a-sorted-array-is-faster``; not codes."""
 
 
 def hint(url: str, *, named: bool = True) -> str:
-    """A URL as short as it still tells where a link leads; what is left out is an ellipsis.
+    """Return a short form of a URL that still identifies the target; omissions are marked by ``…``.
 
-    Of a title in the path the first word is kept, ``https://`` is left out, and what is long ends
-    early.
+    Of a title in the path only the first word is kept, ``https://`` is omitted, and long URLs are
+    cut.
 
     Args:
-        url: absolute, or from the path on where that is on the page's own site.
-        named: whether the link has a name, which says what a title in the path does.
+        url: absolute, or from the path on if it is on the page's own site.
+        named: whether the link has a name, which replaces a title in the path.
     """
     read = _ESCAPED.sub(_letters, url)
     told = _TITLE.sub(r"\1…\2", read) if named else read
@@ -44,25 +44,25 @@ def hint(url: str, *, named: bool = True) -> str:
 
 
 def _letters(escaped: re.Match[str]) -> str:
-    """What is escaped, unless nobody sees it."""
+    """Return escaped letters, unless they are invisible."""
     letters = unquote(escaped[0])
     return letters if letters.isprintable() else escaped[0]
 
 
 TEXT_MAX = 160
-"""Of one text; the page's whole text is what reading is for."""
+"""Maximum characters of one text; reading returns the whole text."""
 
 LABEL_MAX = 40
-"""Of one choice of a list."""
+"""Maximum characters of one option of a list."""
 
 DEPTH_MAX = 16
-"""Of what is deeper no more is shown than that it is deep."""
+"""Maximum indentation; deeper lines are only marked as deep."""
 
 _JOINERS = "\u200c\u200d"
 _DIGITS = rf"\d[\d{_JOINERS}]*"
 _REF = re.compile(rf"\[([*{_JOINERS}]*{_DIGITS}\.[{_JOINERS}]*{_DIGITS})\]")
 _SELECTORS = re.compile("[\ufe00-\ufe0f\U000e0100-\U000e01ef]+")
-"""Of the shape of a character, which nobody needs to act on it."""
+"""Variation selectors of characters, which no action needs."""
 
 _BREAK = re.compile(r"\r\n|[\r\n]")
 
@@ -73,18 +73,18 @@ _GROUPS = {
     "banner": "header",
     "contentinfo": "footer",
 }
-"""What roles are called in HTML, where that is shorter."""
+"""Shorter HTML names of roles."""
 
 
 def line_text(line: OutlineLine, *, new: frozenset[str] = frozenset(), whole: bool = False) -> str:
-    """The line with its indentation.
+    """Return the line with its indentation.
 
-    A row stands no deeper than its table: it shows that it is one.
+    A row is not indented deeper than its table: its form shows that it is a row.
 
     Args:
-        line: what it is made of.
+        line: the line.
         new: refs to mark.
-        whole: whether long texts are given to their end.
+        whole: whether long texts are returned in full.
     """
     depth = line.depth - 1 if line.kind == "row" else line.depth
     return " " * min(depth, DEPTH_MAX) + _bare(line, new, whole=whole)
@@ -128,9 +128,9 @@ def _part(
 def control_text(
     control: OutlineControl, ref: str, new: frozenset[str] = frozenset(), *, whole: bool = False
 ) -> str:
-    """A control: its ref, what it is, what it holds, how it stands.
+    """Return a control as text: its ref, role, name, value and state.
 
-    What has a name and leads somewhere is a link, which is not said.
+    A control with a name and a target is a link, so its role is omitted.
     """
     words = [f"[{'*' if ref in new else ''}{ref}]"]
     if control.role != "link" or not (control.name and control.url):
@@ -157,12 +157,12 @@ def _choices(options: Options) -> str:
 
 
 def link_hint(control: OutlineControl) -> str:
-    """Where it leads, as far as that is worth to be told."""
+    """Return the target of the link, if it is useful."""
     return hint(control.url, named=bool(control.name))
 
 
 def truncate(text: str, characters_max: int = TEXT_MAX) -> str:
-    """A text cut to its maximum, with how much more there is."""
+    """Return a text cut to its maximum, with the number of omitted characters."""
     if len(text) <= characters_max:
         return text
     kept = text[: characters_max - 20].rstrip()
@@ -170,22 +170,22 @@ def truncate(text: str, characters_max: int = TEXT_MAX) -> str:
 
 
 def escape_refs(text: str) -> str:
-    """What a page says, in one line, with nothing in it that could be taken for a ref of ours.
+    """Return text of a page in one line, without anything that could be taken for one of our refs.
 
-    Nothing is left that nobody sees, or that a terminal would do.
+    Invisible characters and terminal control sequences are removed.
     """
     seen = _SELECTORS.sub("", collapse_whitespace(text))
     return _REF.sub(r"(\1)", " ".join(seen.split()))
 
 
 def _quoted(text: str) -> str:
-    """A text of which nobody can say where it ends but we."""
+    """Return a quoted text whose end the page cannot fake."""
     escaped = escape_refs(text).replace("\\", "\\\\").replace('"', '\\"')
     return f'"{escaped}"' if text else ""
 
 
 def _whole(value: str) -> str:
-    r"""A value to its end, with ``\n`` and ``\t`` for what does not fit into a line."""
+    r"""Return a whole value, with ``\n`` and ``\t`` for characters that do not fit into a line."""
     escaped = value.replace("\\", "\\\\").replace('"', '\\"').replace("\t", "\\t")
     return '"' + escape_refs(_BREAK.sub(r"\\n", escaped)) + '"'
 
@@ -193,25 +193,26 @@ def _whole(value: str) -> str:
 # Changes between two outlines of a page.
 
 COMPARED_MAX = 300
-"""Lines in the middle, where the two differ: these compare in a tenth of a second at the worst, and
-what more there are is compared as a set."""
+"""Maximum differing lines in the middle: these compare in at most 0.1 s, and the rest is
+compared as a set.
+"""
 
 CHANGE_TOKENS_MAX = 120
-"""Of one line; a snapshot has all of it."""
+"""Maximum tokens of one line; a snapshot has all of it."""
 
 TOKENS_MIN = 150
-"""Of a budget: room for a line, and for how many there are more."""
+"""Tokens of a budget reserved for a line, and for the number of omitted ones."""
 
 
 def diff_outlines(before: Outline, after: Outline, max_tokens: int) -> tuple[str, tuple[Note, ...]]:
-    """The lines that came (``+``) and went (``-``), and what we say of those that are left out.
+    """Return the added (``+``) and removed (``-``) lines, and a note about omitted ones.
 
     Each is empty for none.
 
     Args:
-        before: the page as it was.
-        after: the page as it is.
-        max_tokens: what the text may have, or `TOKENS_MIN` where that is less; 0 for no limit.
+        before: the earlier outline.
+        after: the later outline.
+        max_tokens: maximum tokens of the text, at least `TOKENS_MIN`; 0 for no limit.
     """
     old = list(map(_compared, before.lines))
     new = list(map(_compared, after.lines))
@@ -220,7 +221,7 @@ def diff_outlines(before: Outline, after: Outline, max_tokens: int) -> tuple[str
     told = [cut(line, CHANGE_TOKENS_MAX) for line in _changed(old, new, shown)]
 
     def more(count: int) -> Hint:
-        """What is said of the changes beyond the first `count`."""
+        """Return the note about the changes beyond the first `count`."""
         return Hint(HintKind.MORE_CHANGES, {"count": len(told) - count})
 
     budget = max_tokens and max(max_tokens, TOKENS_MIN)
@@ -229,7 +230,7 @@ def diff_outlines(before: Outline, after: Outline, max_tokens: int) -> tuple[str
 
 
 def _compared(line: OutlineLine) -> str:
-    """The line without where the focus is: that goes wherever something is done."""
+    """Return the line without the focus mark, which moves with every action."""
     return line_text(attrs.evolve(line, parts=tuple(map(_unfocused, line.parts))))
 
 
@@ -260,7 +261,7 @@ def _changed(old: Sequence[str], new: Sequence[str], marked: Sequence[str]) -> I
 
 
 def _same(one: Sequence[str], other: Sequence[str]) -> int:
-    """How many lines are the same from the beginning on."""
+    """Return the number of equal lines at the beginning."""
     count = 0
     for left, right in zip(one, other, strict=False):
         if left != right:

@@ -1,4 +1,4 @@
-"""A page in the browser: what can be asked of it."""
+"""A page in the browser, and the requests that it handles."""
 
 from collections.abc import AsyncGenerator, AsyncIterator, Generator, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager, suppress
@@ -65,31 +65,31 @@ WATCHED = (
     fetch.RequestPaused,
     *network_log.TRAFFIC_EVENTS,
 )
-"""What may come of itself at any time."""
+"""Events that may occur at any time."""
 
 ARRIVALS = frozenset({"DOMContentLoaded", "load"})
-"""What a document comes to: it is parsed; what it shows is there too."""
+"""Lifecycle states of a document: it is parsed, and its resources have loaded."""
 
 SCRIPT_TRIES_MAX = 3
 """A page may change its document under a script; one that does so more often is broken."""
 
 RENDERER_S = 10.0
-"""For a script or a key of ours; a page whose own scripts take the renderer for so long hangs."""
+"""Seconds for our script or key; a page whose scripts block the renderer for longer hangs."""
 
 SENT_MAX = 8
-"""A page that leads elsewhere as it is left does so again, until it is too late once."""
+"""Attempts to leave a page that starts another navigation when it is left."""
 
 IDLE_S = 8.0
-"""For a parsed page to load what it shows; some never stop."""
+"""Seconds for a parsed page to load its resources; some never finish."""
 
 
 class BrowserPage:
-    """One attached page; its methods are those of `tabwright.protocol.tab.Tab`."""
+    """An attached page; its methods are those of `tabwright.protocol.tab.Tab`."""
 
     def __init__(self, opened: AttachedPage, outfit: TabDependencies, idleness: IdleTimer) -> None:
         self._page = opened
         self._session = opened.session
-        self._events = opened.session.subscribe(*WATCHED)  # at once: pop-ups are at work
+        self._events = opened.session.subscribe(*WATCHED)  # at once: pop-ups are being handled
         self._settings = outfit.settings.network
         self._idleness = idleness
         self._traffic = network_log.InflightRequests()
@@ -122,9 +122,9 @@ class BrowserPage:
             if request.languages:
                 await self.identify(request.languages)
             self._traffic.forget()
-            # Says no to the open dialog: in the headless shell a page that has one is not left.
+            # Answers no to the open dialog: the headless shell does not leave a page with a dialog.
             if self._dialogs.open:
-                with suppress(CommandFailed):  # it has gone with its document
+                with suppress(CommandFailed):  # it disappeared with its document
                     await self._session.execute(page.handle_dialog(accept=False))
             async with self._going(url) as (loading, events), self._leaving(loading):
                 self._loaded = await self._arrive(url, loading, events)
@@ -232,7 +232,7 @@ class BrowserPage:
 
     async def set_storage(self, request: SetTabStorage, /) -> None:
         """See `SetTabStorage`."""
-        # Not cancelled half-way, only bounded: the id of the script would be lost.
+        # Not cancelled half-way, only limited in time: the id of the script would be lost.
         with self._at_work(), trio.fail_after(RENDERER_S, shield=True):
             if self._restoring:
                 await self._wake()
@@ -243,7 +243,7 @@ class BrowserPage:
                 self._restoring = (await self._session.execute(command)).identifier
 
     async def _wake(self) -> None:
-        """Has a document without scripts run ours: in the headless shell they wait for a first."""
+        """Make a document without scripts run ours: the headless shell waits for a first script."""
         with suppress(CommandFailed):  # it is being left
             await self._session.execute(runtime.evaluate("0"))
 
@@ -253,19 +253,19 @@ class BrowserPage:
         return self._traffic.traffic
 
     async def identify(self, languages: str = "") -> None:
-        """Has the page say of itself what every page of its profile does; see `Identity`.
+        """Set the identity of the page to that of its profile; see `Identity`.
 
         Raises:
-            CDPError: it will not.
+            CDPError: the page refuses.
         """
         running = self._page.running
         command = await running.identity.command(partial(ask_hints, running), languages)
         await self._session.execute(command)
 
     async def watch(self, rules: BlockRules, *, task_status: trio.TaskStatus[None]) -> None:
-        """Answers what would hold the page up, and notes what is asked, until the page is gone.
+        """Answer events that would block the page, and log its requests, until the page is gone.
 
-        It is started once nothing that the rules block can slip through.
+        It is started once no request can bypass the blocking rules.
 
         Raises:
             BrowserDied, PageFailed: how the page ended.
@@ -277,7 +277,7 @@ class BrowserPage:
                 await self._attend(event)
 
     async def attend(self) -> None:
-        """Hears what the page tells, once somebody acts on it, until it is gone."""
+        """Collect the events of the page, once it is used for actions, until it is gone."""
         await self._stage.attend()
 
     async def _block(self, rules: BlockRules) -> None:
@@ -286,7 +286,7 @@ class BrowserPage:
             await self._session.execute(interception.hold(rules) if rules.any else fetch.disable())
 
     async def _attend(self, event: Event) -> None:
-        with suppress(CommandFailed):  # the page has gone on meanwhile
+        with suppress(CommandFailed):  # the page has continued meanwhile
             match event:
                 case page.DialogOpening():
                     if answer := self._dialogs.take(event):
@@ -299,7 +299,7 @@ class BrowserPage:
                 case network.ResponseReceived(type="Document", frame_id=self._page.frame_id):
                     self._coming = event
                 case page.LifecycleEvent(name="init", frame_id=self._page.frame_id):
-                    # A document is there: what was answered before may also have been a file, or
+                    # A document is loaded: an earlier response may also have been a file, or
                     # nothing.
                     if (coming := self._coming) and coming.request_id == event.loader_id:
                         self._loaded = loaded_page_from(coming.response.url, coming.response)
@@ -309,7 +309,7 @@ class BrowserPage:
     def _going(
         self, url: str
     ) -> AbstractAsyncContextManager[tuple[NavigationWatcher, AsyncIterator[Event]]]:
-        """A navigation from `url`, or to it, and its events; it is stopped if the block fails."""
+        """Watch a navigation from `url`, or to it, and its events; stop it if the block fails."""
         return watch_navigation(self._page, url, self._settings, BaseException)
 
     async def _arrive(
@@ -327,7 +327,7 @@ class BrowserPage:
 
     @asynccontextmanager
     async def _leaving(self, loading: NavigationWatcher) -> AsyncGenerator[None]:
-        """Where nothing comes of what the tab is sent to, it shows another page than it should."""
+        """Record whether a failed navigation leaves another page in the tab than expected."""
         self._shows_another = True
         try:
             yield
@@ -354,7 +354,7 @@ class BrowserPage:
         return str(evaluated.result.value)
 
     async def _isolated_world(self) -> int:
-        """The id of an execution context that the page's scripts cannot tamper with."""
+        """Return the id of an execution context that the page's scripts cannot tamper with."""
         command = page.create_isolated_world(self._page.frame_id)
         return (await self._session.execute(command)).execution_context_id
 
@@ -372,17 +372,17 @@ class BrowserPage:
             yield
 
 
-# Doing an action on a page, and answering an inspection of it.
+# Performing an action on a page, and answering an inspection of it.
 
 KINDS = (mouse, field, fill_form, viewport, inspect)
-"""The modules that fill the tables as they are imported."""
+"""The modules that fill the tables when they are imported."""
 
 
 async def perform(runner: ActionRunner, action: Action) -> Outcome:
-    """Do an action. Cancellation stops what can still be stopped: a press that was made stays.
+    """Perform an action. Cancellation stops what can still be stopped: a completed press stays.
 
     Raises:
-        BadInput: it is none.
+        BadInput: the request is not an action.
         TabwrightError: see the action.
     """
     performer = PERFORMERS.get(type(action))
@@ -395,7 +395,7 @@ async def answer(runner: ActionRunner, inspection: Inspection[AnswerT]) -> Answe
     """Answer an inspection.
 
     Raises:
-        BadInput: it is none.
+        BadInput: the request is not an inspection.
         TabwrightError: see the inspection.
     """
     answerer = ANSWERERS.get(type(inspection))

@@ -1,7 +1,7 @@
-"""Outcomes of actions and inspections, in words and as records.
+"""Outcomes of actions and inspections, as text and as records.
 
-Each line passes through one place before it is told: there is nothing in it then that a page could
-take another line for, or a ref, or a terminal for more than text.
+Each line passes through one function before output: after that, it contains nothing that looks like
+another line or a ref, and nothing that a terminal would interpret.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -41,38 +41,38 @@ from tabwright.text.token_budget import (
 )
 
 TOLD_MAX = 3
-"""Dialogs, tabs, files and errors that are told with an action; their tools have the others."""
+"""Maximum number of dialogs, tabs, files and errors in an outcome; their tools list the others."""
 
 TEXT_MAX = 200
-"""Characters of one thing that a page says."""
+"""Maximum characters of one text of a page."""
 
 ENTRY_MAX = 1000
-"""The same of an entry of the console, which may be a whole stack."""
+"""Maximum characters of an entry of the console, which may be a whole stack."""
 
 CALLERS_MAX = 3
-"""Calls of a stack that are told with an entry of the console; its record has more."""
+"""Maximum number of calls listed with an entry of the console; its record has more."""
 
 LIST_LINE_TOKENS_MAX = 300
-"""Of any line of a list."""
+"""Maximum characters of any line of a list."""
 
 NEWS_TOKENS_MAX = 200
-"""Of what a page did of itself, which is told with its outline."""
+"""Maximum tokens of the news of a page that are listed with its outline."""
 
 
 @attrs.frozen
 class _Entry:
-    """What is told of something that happened.
+    """The text of an event.
 
     Attributes:
-        page: lines with words of the page.
-        ours: what is to be known or done besides.
+        page: lines with text of the page.
+        ours: our notes and next steps.
     """
 
     page: list[str] = attrs.field(factory=list[str])
     ours: list[Note] = attrs.field(factory=list[Note])
 
     def add(self, lines: Sequence[str], what: str | HintKind) -> None:
-        """The first of the lines, and how many more there are."""
+        """Add the first lines, and the number of the others."""
         self.page.extend(lines[:TOLD_MAX])
         if (more := len(lines) - TOLD_MAX) > 0:
             self.ours.append(
@@ -81,7 +81,7 @@ class _Entry:
 
 
 def outcome_parts(outcome: Outcome, names: ToolNames = OWN) -> Parts:
-    """What was done and what has changed, the most important first; then what there is to do."""
+    """Return the action and its changes, the most important first, then the next steps."""
     told = _Entry()
     if not outcome.is_plain:
         told.page.append(outcome.said)
@@ -103,12 +103,12 @@ def outcome_parts(outcome: Outcome, names: ToolNames = OWN) -> Parts:
 
 
 def render_outcome(outcome: Outcome, names: ToolNames = OWN) -> str:
-    """The same as one text."""
+    """Return the outcome as one text."""
     return plain(outcome_parts(outcome, names))
 
 
 def background_parts(meanwhile: BackgroundEvents, names: ToolNames = OWN) -> Parts:
-    """What a page did of itself, in at most `NEWS_TOKENS_MAX`; none for nothing."""
+    """Return the news of a page, in at most `NEWS_TOKENS_MAX`; empty if there is none."""
     notes: list[Note] = []
     lines = [cut(line, NEWS_TOKENS_MAX // 3) for line in _safe_lines(_earlier(meanwhile, notes))]
     budget = NEWS_TOKENS_MAX - count_tokens("\n".join(("", *OWN.lines(notes))))
@@ -117,12 +117,12 @@ def background_parts(meanwhile: BackgroundEvents, names: ToolNames = OWN) -> Par
 
 
 def render_events(meanwhile: BackgroundEvents, names: ToolNames = OWN) -> str:
-    """The same as one text."""
+    """Return the events as one text."""
     return plain(background_parts(meanwhile, names))
 
 
 def _earlier(meanwhile: BackgroundEvents, ours: list[Note]) -> list[str]:
-    """What came before, in lines; what there is to do besides is added to `ours`."""
+    """Return the earlier events in lines; add the next steps to `ours`."""
     told = _Entry()
     told.add(list(map(_answered, meanwhile.dialogs)), "dialogs")
     _add_arrivals(told, meanwhile)
@@ -131,7 +131,7 @@ def _earlier(meanwhile: BackgroundEvents, ours: list[Note]) -> list[str]:
 
 
 def _answered(dialog: Dialog) -> str:
-    """One that was answered at once: what asks for more than that was, before anybody saw it."""
+    """Return the line about a dialog that was answered automatically, before it was visible."""
     what = "Dialog" if dialog.kind == "alert" else "Dismissed dialog (shown while the page loaded)"
     return f"{what}: {_shown(dialog)}"
 
@@ -162,17 +162,17 @@ def _brief(text: str) -> str:
 
 
 def outline_text(taken: OutlineText, names: ToolNames = OWN) -> str:
-    """An outline with its notes below."""
+    """Return an outline with its notes below."""
     return "\n".join((taken.text, *names.lines(taken.notes)))
 
 
 def status_text(status: int) -> str:
-    """What is said of the status of a page; empty where it is none of errors."""
+    """Return the text about the status of a page; empty if it is not an error page."""
     return f"HTTP status {status}: an error page." if status >= ERROR_STATUS_MIN else ""
 
 
 def console_hints(counts: ConsoleCounts | None) -> tuple[Hint, ...]:
-    """A hint at a page's errors and warnings, with their counts; none where there were none."""
+    """Return a hint about a page's errors and warnings, with counts; empty if there are none."""
     if counts is None:
         return ()
     told = _counted(counts.errors, "error"), _counted(counts.warnings, "warning")
@@ -184,7 +184,7 @@ def _counted(number: int, what: str) -> str:
 
 
 def outcome_record(outcome: Outcome) -> dict[str, object]:
-    """The same for programs."""
+    """Return the outcome as a record for programs."""
     record = attrs.asdict(attrs.evolve(outcome, navigated=None, opened=(), notes=()))
     del record["is_plain"]
     record["notes"] = OWN.lines(outcome.notes)
@@ -194,7 +194,7 @@ def outcome_record(outcome: Outcome) -> dict[str, object]:
 
 
 def tabs_text(tabs: Sequence[TabInfo]) -> str:
-    """A line for each tab; the current one has a star."""
+    """Return a line for each tab; the current tab has a star."""
     return "\n".join(_safe_lines(map(_tab, tabs)))
 
 
@@ -204,7 +204,7 @@ def _tab(tab: TabInfo) -> str:
 
 
 def downloads_parts(downloads: Sequence[Download], max_tokens: int) -> Parts:
-    """A line for each file that the page has given."""
+    """Return a line for each file that the page has offered."""
     more = _more(downloads, "files in the same folder")
     return listed(_safe_lines(map(_download, downloads)), max_tokens, more, "(No downloads.)")
 
@@ -218,10 +218,10 @@ def _download(download: Download) -> str:
 def console_parts(
     entries: Sequence[ConsoleEntry], max_tokens: int, names: ToolNames = OWN
 ) -> Parts:
-    """A line for each entry."""
+    """Return a line for each entry."""
 
     def more(count: int) -> str:
-        """What is told of the entries beyond the first `count`."""
+        """Return the note about the entries beyond the first `count`."""
         values = {"count": len(entries) - count, "after": entries[count - 1].number}
         return names.hint(Hint(HintKind.MORE_CONSOLE_ENTRIES, values))
 
@@ -234,7 +234,7 @@ def _entry(entry: ConsoleEntry) -> str:
 
 
 def _callers(entry: ConsoleEntry) -> str:
-    """The calls that led to the place of an entry, unless its text holds its stack."""
+    """Return the calls that led to an entry, unless its text contains its stack."""
     callers = entry.stack[1:]
     if not callers or "\n    at " in entry.text:
         return ""
@@ -245,10 +245,10 @@ def _callers(entry: ConsoleEntry) -> str:
 def requests_parts(
     requests: Sequence[NetworkEntry], max_tokens: int, offset: int = 0, names: ToolNames = OWN
 ) -> Parts:
-    """A line for each request, from one on."""
+    """Return a line for each request, from a given number on."""
 
     def more(count: int) -> str:
-        """What is told of the requests beyond those that are shown."""
+        """Return the note about the requests that are not shown."""
         left = len(requests) - offset - count
         return names.hint(Hint(HintKind.MORE_REQUESTS, {"count": left, "offset": offset + count}))
 
@@ -257,7 +257,7 @@ def requests_parts(
 
 
 def details_lines(details: RequestDetails) -> list[str]:
-    """A request and its headers, a line for each."""
+    """Return a request and its headers, a line for each."""
     heads = ("Request headers:", details.sent), ("Response headers:", details.received)
     lines = [escape_refs(_request(details.request))]
     for head, headers in heads:
@@ -267,12 +267,12 @@ def details_lines(details: RequestDetails) -> list[str]:
 
 
 def header_lines(headers: Sequence[tuple[str, str]]) -> list[str]:
-    """A line for each header."""
+    """Return a line for each header."""
     return [escape_refs(f"{name}: {value}") for name, value in headers]
 
 
 def details_record(details: RequestDetails) -> dict[str, object]:
-    """The same for programs."""
+    """Return the details as a record for programs."""
     return {
         **attrs.asdict(details.request),
         "request_headers": [list(pair) for pair in details.sent],
@@ -291,7 +291,7 @@ def _request(one: NetworkEntry) -> str:
 
 
 def options_parts(choices: Sequence[Choice], max_tokens: int) -> Parts:
-    """A line for each choice; what is chosen has a star."""
+    """Return a line for each option; selected options have a star."""
     more = _more(choices, "options: select any of them by its label")
     return listed(_safe_lines(map(_choice, choices)), max_tokens, more, "(No options.)")
 
@@ -307,41 +307,41 @@ def _safe_lines(lines: Iterable[str]) -> list[str]:
 
 
 def _more(listed: Sequence[object], what: str) -> Callable[[int], str]:
-    """What is said of those that are left out, by their number."""
+    """Return the note about the number of omitted items."""
     return lambda count: f"({len(listed) - count} more {what})"
 
 
-# An outline within a budget: what is left out is named, with how to get it.
+# An outline within a budget: omitted parts are named, with the way to get them.
 
 TITLE_TOKENS_MAX = 24
 URL_TOKENS_MAX = 60
 QUERY_TOKENS_MAX = 20
 
 OUTLINE_LINE_TOKENS_MAX = 120
-"""A line that has more goes on in the next one, so that every budget has room for a line."""
+"""A longer line continues in the next one, so that every budget has room for a line."""
 
 REST_TOKENS_MAX = 60
-"""What is said of all that is left out."""
+"""The note about all omitted parts."""
 
 TOKENS_MIN = 280
-"""Of a budget: room for what is said of the page, a line, and what is said of the rest."""
+"""Tokens of a budget for the note about the page, a line, and the note about the rest."""
 
 
 @attrs.frozen
 class _Piece:
-    """A line of the text, and the line of the outline that it is of, or a part."""
+    """A line of the text, and the line of the outline that it belongs to, whole or in part."""
 
     text: str
     line: OutlineLine
 
 
 def written(outline: Outline, view: OutlineView, new: frozenset[str] = frozenset()) -> OutlineText:
-    """The outline as text, at most `view.max_tokens` of it, or `TOKENS_MIN` where that is less.
+    """Return the outline as text, at most `view.max_tokens` of it and at least `TOKENS_MIN`.
 
     Args:
         outline: the page.
         view: which part of it, and how much.
-        new: refs that were not there before; they are marked by a star.
+        new: new refs, which are marked by a star.
     """
     lines = [line for line in outline.lines if line.seen or not view.viewport]
     if view.query:
@@ -379,7 +379,7 @@ def written(outline: Outline, view: OutlineView, new: frozenset[str] = frozenset
 
 
 def _count(pieces: Sequence[_Piece], head: str, max_tokens: int) -> int:
-    """How many of them the budget has room for."""
+    """Return how many of the pieces fit into the budget."""
     if not max_tokens:
         return len(pieces)
     room = max(max_tokens, TOKENS_MIN) - count_tokens(head) - REST_TOKENS_MAX
@@ -419,14 +419,14 @@ def _rest(outline: Outline, view: OutlineView, count: int, last: int) -> Iterato
 
 
 def _legend(given: Sequence[_Piece], view: OutlineView) -> Iterator[Hint]:
-    """What is said of addresses that are not told whole."""
+    """Return the note about shortened URLs."""
     controls = (control for piece in given for control in piece.line.controls)
     if not (view.whole or view.query) and any("…" in link_hint(control) for control in controls):
         yield Hint(HintKind.SHORTENED_ADDRESSES)
 
 
 def _matching(lines: Sequence[OutlineLine], query: str) -> Iterator[OutlineLine]:
-    """The lines that hold all words, each with those that it stands under."""
+    """Return the lines that contain all words, each with its ancestors."""
     words = query.casefold().split()
     above: list[OutlineLine] = []
     for line in lines:
@@ -441,7 +441,7 @@ def _matching(lines: Sequence[OutlineLine], query: str) -> Iterator[OutlineLine]
 
 
 def _holds(line: OutlineLine, words: Sequence[str]) -> bool:
-    """Whether all words are in its text, or in what its controls are."""
+    """Return whether all words are in the text of the line, or in the roles of its controls."""
     roles = (control.role for control in line.controls)
     text = " ".join((line_text(line, whole=True).casefold(), *roles))
     return all(word in text for word in words)

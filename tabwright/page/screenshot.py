@@ -21,25 +21,25 @@ from tabwright.protocol.inspection import Capture, ImageFormat
 from tabwright.protocol.snapshot import Thumbnail
 
 QUALITIES = {"jpeg": (80, 60, 40, 25), "webp": (80, 60, 40, 25), "png": (None,)}
-"""Tried in turn; PNG has none."""
+"""Qualities tried in turn; PNG has none."""
 
 SCALE_STEP = 0.7
-"""What is still too large at the lowest quality is made so much smaller."""
+"""The scale for a picture that is still too large at the lowest quality."""
 
 SCALE_MIN = 0.05
 
 SIDE_MAX = 16_000
-"""Of a whole page, in CSS pixels; what is below is not in the picture."""
+"""Maximum height of a whole page, in CSS pixels; the picture is cut there."""
 
 
 @attrs.frozen
 class ScreenshotClip:
-    """What is to be in a picture.
+    """The area of a picture.
 
     Attributes:
-        box: on the page, in CSS pixels from its left upper corner.
-        beyond: whether there is more in it than is seen.
-        device: pixels of the device in a CSS pixel.
+        box: the box on the page, in CSS pixels from its upper left corner.
+        beyond: whether it extends beyond the visible part.
+        device: device pixels in a CSS pixel.
     """
 
     box: Box
@@ -50,10 +50,10 @@ class ScreenshotClip:
 async def capture_screenshot(
     session: CDPSession, view: ScreenshotClip, request: Capture
 ) -> Thumbnail:
-    """A picture of a part of the page, with no more bytes and pixels on a side than it may have.
+    """Return a picture of a part of the page, within the maximum size in bytes and pixels.
 
     Raises:
-        CDPError: the page gives none.
+        CDPError: the page provides none.
     """
     box = attrs.evolve(view.box, height=min(view.box.height, SIDE_MAX))
     view = attrs.evolve(view, box=box)
@@ -93,21 +93,21 @@ async def _capture(
 
 
 def _size(data: bytes) -> tuple[int, int]:
-    from PIL import Image  # noqa: PLC0415  (few need it)
+    from PIL import Image  # noqa: PLC0415  (rarely needed)
 
     with Image.open(BytesIO(data), formats=("JPEG", "PNG", "WEBP")) as picture:
         return picture.size
 
 
-# Covering the fields that hold secrets.
+# Covering the fields that contain secrets.
 
 RESTORE_S = 3.0
-"""For a page to show its fields again as they were."""
+"""Seconds for a page to restore its fields."""
 
 
 @attrs.frozen
 class _Field:
-    """A field: its number, and what it shows; None where that is too much to be looked through."""
+    """A field: its number, and its text; None if the text is too long to be searched."""
 
     ref: int
     value: str | None
@@ -120,12 +120,12 @@ class _Fields:
 
 @asynccontextmanager
 async def mask_secret_fields(stage: ActionRunner) -> AsyncGenerator[None]:
-    """For the block the page shows no field that holds a secret, or that one was typed into.
+    """Hide all fields during the block that contain a secret, or into which a secret was typed.
 
-    The fields are as before when it is left, also when it is cancelled.
+    The fields are restored when the block is left, even if cancelled.
 
     Raises:
-        CDPError, PageFailed, TooSlowError: that cannot be brought about.
+        CDPError, PageFailed, TooSlowError: the fields cannot be hidden.
     """
     covered: list[FrameDocument] = []
     try:
@@ -134,7 +134,7 @@ async def mask_secret_fields(stage: ActionRunner) -> AsyncGenerator[None]:
             await _cover(stage, covered[0])
             for frame in await stage.documents.frames():
                 covered.append(frame)
-                with suppress(CommandFailed):  # it has just gone
+                with suppress(CommandFailed):  # it has just disappeared
                     await _cover(stage, frame)
         yield
     finally:

@@ -1,4 +1,4 @@
-"""Scripts in a page: those that read and change it from outside, and the one that is injected."""
+"""Scripts in a page: those that read and change it from outside, and the injected library."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -17,10 +17,10 @@ from tabwright.protocol.tab import OriginStorage
 _SCRIPTS = files(__package__ or "").joinpath("js")
 
 READ_SOURCE = _SCRIPTS.joinpath("source.js").read_text(encoding="utf-8")
-"""A function declaration that answers a JSON string for `parse_source`."""
+"""A function declaration that returns a JSON string for `parse_source`."""
 
 SUBMIT_FORM = _SCRIPTS.joinpath("submit_form.js").read_text(encoding="utf-8")
-"""One that sends a form: of the place given, with values as `form_values` writes them."""
+"""A function declaration that submits a form, with values from `form_values`."""
 
 
 @attrs.frozen
@@ -33,10 +33,10 @@ class _SourceAnswer:
 
 
 def parse_source(answer: str, loaded: LoadedPage) -> PageSource:
-    """What the script answered, about a page that was `loaded` and may have moved on since.
+    """Parse the result of the script for a page that was `loaded` and may have moved on since.
 
     Raises:
-        PageFailed: the answer is not the script's; the page may have been torn down.
+        PageFailed: it is not a result of the script; the page may have been torn down.
     """
     try:
         read = msgspec.json.decode(answer, type=_SourceAnswer)
@@ -47,18 +47,18 @@ def parse_source(answer: str, loaded: LoadedPage) -> PageSource:
 
 
 def form_values(values: Mapping[str, tuple[str, ...]]) -> str:
-    """Values of fields by name, for `SUBMIT_FORM`."""
+    """Return the values of fields by name, for `SUBMIT_FORM`."""
     return msgspec.json.encode(values).decode()
 
 
-# Cookies as we keep them and as the browser writes them.
+# Cookies in our form and in the browser's.
 
 SAME_SITE = frozenset({"Strict", "Lax", "None"})
-"""What the browser takes (``Network.CookieSameSite``)."""
+"""The values that the browser accepts (``Network.CookieSameSite``)."""
 
 
 def cookie_of(stored: StoredCookie) -> Cookie:
-    """A cookie of the browser's."""
+    """Return a cookie of the browser in our form."""
     return Cookie(
         name=stored.name,
         value=stored.value,
@@ -73,7 +73,7 @@ def cookie_of(stored: StoredCookie) -> Cookie:
 
 
 def cookie_shape(cookie: Cookie) -> StoredCookie:
-    """The cookie for the browser."""
+    """Return a cookie in the browser's form."""
     same_site = cookie.same_site.capitalize()
     return StoredCookie(
         name=cookie.name,
@@ -92,7 +92,7 @@ def cookie_shape(cookie: Cookie) -> StoredCookie:
 _RESTORE = _SCRIPTS.joinpath("restore_storage.js").read_text(encoding="utf-8")
 
 READ_STORAGE = _SCRIPTS.joinpath("read_storage.js").read_text(encoding="utf-8")
-"""A function declaration that answers a JSON string for `parse_storage`."""
+"""A function declaration that returns a JSON string for `parse_storage`."""
 
 
 @attrs.frozen
@@ -102,10 +102,10 @@ class _StorageAnswer:
 
 
 def parse_storage(answer: str) -> OriginStorage | None:
-    """What the script answered; None where the page keeps too much, or may keep nothing.
+    """Parse the result; return None if the storage is too large or not accessible.
 
     Raises:
-        PageFailed: the answer is not the script's.
+        PageFailed: it is not a result of the script.
     """
     try:
         read = msgspec.json.decode(answer, type=_StorageAnswer)
@@ -117,14 +117,14 @@ def parse_storage(answer: str) -> OriginStorage | None:
 
 
 def restoring(storage: Iterable[OriginStorage]) -> str:
-    """A script for new documents, which gives each origin its own back."""
+    """Return a script for new documents that restores the storage of each origin."""
     pairs = [(one.origin, one.items) for one in storage]
     return f"({_RESTORE})(\n{msgspec.json.encode(pairs).decode()}\n)"
 
 
 # The injected script: calling it, and reading its answers.
 #
-# They come out of a page: nothing in them is trusted to have the right shape.
+# The answers come from a page: their form is never trusted.
 
 ShapeT = TypeVar("ShapeT")
 
@@ -133,10 +133,10 @@ _ESCAPED_HALF = 5
 
 
 def read_answer(answer: str, shape: type[ShapeT]) -> ShapeT:
-    """What a function of the library answered, in its shape.
+    """Parse the answer of a library function.
 
     Raises:
-        PageFailed: it is not the script's answer.
+        PageFailed: it is not an answer of the script.
     """
     try:
         return msgspec.json.decode(_whole(answer), type=shape)
@@ -145,9 +145,9 @@ def read_answer(answer: str, shape: type[ShapeT]) -> ShapeT:
 
 
 def _whole(answer: str) -> str:
-    """The answer without halves of surrogate pairs, which JavaScript escapes and JSON cannot carry.
+    """Return the answer without lone surrogates, which JavaScript escapes and JSON cannot carry.
 
-    Whole pairs are not escaped (ECMA-262, QuoteJSONString), so that none is taken apart here.
+    Whole pairs are not escaped (ECMA-262, QuoteJSONString), so this splits none.
     """
     if "\\ud" not in answer:
         return answer
@@ -156,7 +156,7 @@ def _whole(answer: str) -> str:
     )
 
 
-# The script that is installed in each document that is acted on.
+# The script that is installed in each document with actions.
 
 _FOLDER = files(__package__ or "").joinpath("js")
 _PARTS = (
@@ -177,14 +177,15 @@ def _source(name: str) -> str:
 
 
 INSTALL = _source("install").replace(_PLACE, "\n".join(map(_source, _PARTS)))
-"""A function declaration: gives the document the number that is its argument, unless it has one,
-and answers which it has."""
+"""A function declaration: gives the document the number in its argument, unless it has a number,
+and returns its number.
+"""
 
 CALL = """async function call(name, ...values) {
   const answer = await globalThis.tabwright[name](...values);
   return JSON.stringify(answer ?? null).toWellFormed();
 }"""
-"""A function declaration: calls a function of the library by its name, and answers JSON."""
+"""A function declaration: calls a library function by its name, and returns JSON."""
 
 HOLD = """function hold(name, ...values) { return globalThis.tabwright[name](...values); }"""
-"""The same for what is no JSON but an element, or several: answers a handle on it."""
+"""The same for a function that returns elements: returns a handle on them."""

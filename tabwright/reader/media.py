@@ -162,7 +162,7 @@ def _write(path: Path, data: bytes) -> None:
 # Pictures, scaled down.
 
 TRIES_PER_PICTURE = 3
-"""Many pictures are too small to be useful, or missing."""
+"""Pictures that are tried at most: many are too small to be useful, or missing."""
 
 
 @attrs.frozen(eq=False)

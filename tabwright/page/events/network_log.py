@@ -254,7 +254,7 @@ class RequestLog:
         return next((one for one in self._requests.values() if one.told.number == number), None)
 
     def details(self, request: LoggedRequest) -> RequestDetails:
-        """Return a request with its headers, as they went over the wire where that is known."""
+        """Return a request with its headers, as sent over the network if that is known."""
         return RequestDetails(
             request.told,
             self._headers.sent(request.id, request.hop) or request.sent,

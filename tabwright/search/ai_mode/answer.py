@@ -38,7 +38,7 @@ _BLOCKS = frozenset({"heading", "list", "table", "quote", "rule", "code"})
 
 
 def code_box(box: ContentNode) -> ContentNode | None:
-    """The code of the box with its language, or None if the box holds more than one code block.
+    """Return the code of the box and its language, or None if the box has several code blocks.
 
     Only the smallest box that has text beside the code counts: its line before the code is the
     language, its line after the code is discarded.
