@@ -1,6 +1,6 @@
-"""The command: arguments to settings, a run, an exit code.
+"""The command line: converts arguments to settings, runs a command, and returns its exit code.
 
-The only place with signals and logging set-up. Heavy modules are imported by the command that
+The only module that sets up signals and logging. Heavy modules are imported by the command that
 needs them: ``serve`` answers its client first.
 """
 
@@ -28,7 +28,7 @@ SIGNALS = [signal.SIGINT, signal.SIGTERM, *HANGUP]
 SIGNALLED = 128
 
 CHATTY = ("httpx2", "httpcore2", "h2", "hpack", "mcp")
-"""Below a warning these log what they send and receive, queries included."""
+"""Below WARNING these loggers log requests and responses, including queries."""
 
 
 def main() -> int:
@@ -60,7 +60,7 @@ def _run(options: argparse.Namespace) -> int:
 
 
 def _pipe_closed() -> int:
-    """Drop what is left to print, as nobody reads it; return the exit code."""
+    """Discard the remaining output, because its reader has closed; return the exit code."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return SIGNALLED + signal.SIGPIPE if sys.platform != "win32" else WRONG_USE
 
@@ -78,7 +78,7 @@ def _run_on_trio(work: Callable[[], Awaitable[int]]) -> int:
 
 
 async def _until_signal(work: Callable[[], Awaitable[int]]) -> int:
-    """Runs `work`; a signal stops it in order, a second one at once."""
+    """Run `work`; the first signal stops it cleanly, the second at once."""
     code = signalled = 0
     with trio.open_signal_receiver(*SIGNALS) as signals:
         async with trio.open_nursery() as nursery:
@@ -100,7 +100,7 @@ async def _until_signal(work: Callable[[], Awaitable[int]]) -> int:
 
 
 def _masking(secrets: str | None) -> Callable[[str], str]:
-    """What takes secrets out of a log; the file that has them is read once more for that.
+    """Return a function that masks secrets in a log; their file is read once more for it.
 
     Raises:
         SettingsError: it cannot be read.

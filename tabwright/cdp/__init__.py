@@ -1,1 +1,1 @@
-"""The CDP client and Chromium's life. Imports nothing of ours."""
+"""The CDP client, and the processes of Chromium. It imports no other package of tabwright."""

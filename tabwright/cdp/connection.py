@@ -1,8 +1,8 @@
-"""One browser: a link, the conversation on it, and the sessions of its targets.
+"""A connection to one browser: a link, the calls on it, and the sessions of its targets.
 
-Commands go into a bounded outbox that one task empties, so that cancelling a caller never tears
-a frame; one that needs no waiting is sent at once. The reader settles replies and hands events
-to bounded subscriptions; it never waits for anybody, so a reply cannot stand behind an event.
+Commands go into a bounded outbox that one task empties, so that cancelling a caller never tears a
+frame; a command that can be sent without waiting is sent at once. The reader settles replies and
+passes events to bounded subscriptions; it never waits, so a reply cannot be delayed by an event.
 """
 
 from collections.abc import Callable, Sequence
@@ -25,20 +25,20 @@ from tabwright.cdp.session import CDPSession
 from tabwright.cdp.wire import CDPCommand, Raw, Shape, WireFrame
 
 COMMAND_BYTES_MAX = 64 << 20
-"""Chromium hangs up (WebSocket) or wedges (pipe) on a command of more than 100 MiB."""
+"""Chromium disconnects (WebSocket) or hangs (pipe) on a command of more than 100 MiB."""
 
 OUTBOX_MAX = 64
-"""Commands that may wait for the writer; more make their callers wait."""
+"""The maximum number of commands that wait for the writer; further callers wait."""
 
 WRITE_STALL_S = 30.0
-"""A browser that has not taken a whole command after so long is given up."""
+"""A browser that has not read a whole command after this many seconds is given up."""
 
 ROOT = ""
 """The session id of the browser itself."""
 
 
 WireLog: TypeAlias = Callable[[str], None]
-"""Is called with a line for each frame."""
+"""Called with a line for each frame."""
 
 
 class Transport(Protocol):
@@ -48,33 +48,33 @@ class Transport(Protocol):
     """
 
     def send_nowait(self, frame: bytes) -> bool:
-        """Sends the whole frame if that needs no waiting; False means that nothing was sent.
+        """Send the whole frame if that needs no waiting; return False if nothing was sent.
 
         Raises:
-            LinkLost: the browser is not there any more.
+            LinkLost: the link to the browser is lost.
         """
         ...
 
     async def send(self, frame: bytes) -> None:
-        """Sends the whole frame.
+        """Send the whole frame.
 
-        Cancelled half-way it leaves a torn frame, after which the link is good for nothing.
+        Cancellation may leave a torn frame, after which the link is unusable.
 
         Raises:
-            LinkLost: the browser is not there any more.
+            LinkLost: the link to the browser is lost.
         """
         ...
 
     async def receive(self) -> Sequence[bytes]:
-        """The next frames, at least one; a checkpoint. Cancellation loses nothing.
+        """Return the next frames, at least one; a checkpoint. Cancellation loses nothing.
 
         Raises:
-            LinkLost: the browser is not there any more.
+            LinkLost: the link to the browser is lost.
         """
         ...
 
     async def aclose(self) -> None:
-        """Gives back what the link holds; returns soon also when the browser hangs."""
+        """Release the link's resources; returns soon even if the browser hangs."""
         ...
 
 
@@ -83,20 +83,19 @@ class _Attached(Shape, frozen=True):
 
 
 class CDPConnection:
-    """A conversation with one browser over a link that it does not own.
+    """A connection to one browser over a link that it does not own.
 
     Args:
         link: carries the frames.
-        log: is called with a line for each frame.
-        trouble: says, when the link is lost, what is known to be wrong where the browser runs;
-            empty for nothing.
+        log: called with a line for each frame.
+        trouble: returns, when the link is lost, the known problem of the browser's system; empty
+            for none.
 
     Attributes:
         root: the session of the browser itself.
-        lost: set when nothing can be said or heard any more.
-        strays: how many events came for sessions that we do not know, or told of sessions in a
-            way that we cannot read.
-        heard: how many frames came.
+        lost: set when the connection is lost.
+        strays: the number of events for unknown sessions, or with unreadable session ids.
+        heard: the number of received frames.
     """
 
     def __init__(
@@ -115,7 +114,7 @@ class CDPConnection:
         self.heard = 0
 
     async def run(self) -> None:
-        """Reads and writes until the link is lost; then, and when cancelled, fails every call."""
+        """Read and write until the link is lost; then, or when cancelled, fail every call."""
         try:
             async with trio.open_nursery() as nursery:
                 nursery.start_soon(self._write)
@@ -126,7 +125,7 @@ class CDPConnection:
             self._lose("it was closed")
 
     def session(self, session_id: str) -> CDPSession:
-        """The session of an attached target; one that is not known any more has ended."""
+        """Return the session of an attached target; an unknown one has ended."""
         session = self._sessions.get(session_id)
         if session is None:
             session = CDPSession(self, session_id)
@@ -134,18 +133,18 @@ class CDPConnection:
         return session
 
     def give_up(self, reason: str) -> None:
-        """Counts the browser as lost: every call fails, and nothing more is said."""
+        """Treat the browser as lost: fail every call, and send nothing more."""
         self._lose(reason)
 
     def leave_pages(self, reason: str) -> None:
-        """Counts every page as lost; the browser itself can be told to close."""
+        """Treat every page as lost; the browser itself can still be closed."""
         failure: Failure = partial(ConnectionLost, reason=reason)
         for session_id in self._sessions.keys() - {ROOT}:
             self._conversation.lose_session(session_id, failure)
             self._sessions.pop(session_id).end(failure)
 
     async def call(self, session: CDPSession, commands: Sequence[CDPCommand[object]]) -> list[Raw]:
-        """`Session.execute_all` without types: the raw results. Errors and cancellation are its."""
+        """Run `Session.execute_all` without types; return the raw results. Same errors."""
         await trio.lowlevel.checkpoint_if_cancelled()
         calls: list[PendingCall] = []
         try:
@@ -234,12 +233,12 @@ class CDPConnection:
 
 
 async def _settled(call: PendingCall) -> Raw:
-    """Wait for the outcome of a call; cancelled, it lets the call be settled unheard."""
+    """Wait for the outcome of a call; if cancelled, the outcome is dropped."""
     if call.outcome is not None:
         return call.outcome.unwrap()
 
     def abort(_: object) -> trio.lowlevel.Abort:
-        """The wait is cancelled: whatever comes of the call, nobody is to be woken."""
+        """Cancel the wait: no task is woken by the outcome."""
         call.wake = None
         return trio.lowlevel.Abort.SUCCEEDED
 
@@ -255,7 +254,7 @@ async def _settled(call: PendingCall) -> Raw:
 #     <- @a1b2 Page.loadEventFired {"timestamp":1.5}
 
 LOGGED_MAX = 400
-"""Characters of a frame's content that a line shows."""
+"""The maximum number of characters of a frame's content in a line."""
 
 LOGGED_NOT = (
     "ookie",
@@ -267,16 +266,16 @@ LOGGED_NOT = (
     "submitForm",
     "localStorage",
 )
-"""A frame that holds one of these may carry a secret: its content stays out of the log."""
+"""A frame that contains one of these may carry a secret: its content is not logged."""
 
 
 def sent_line(frame: bytes) -> str:
-    """The line of a command."""
+    """Return the log line of a command."""
     return _line("=>", frame)
 
 
 def received_line(frame: bytes) -> str:
-    """The line of a reply or an event."""
+    """Return the log line of a reply or an event."""
     return _line("<-", frame)
 
 

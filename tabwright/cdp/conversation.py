@@ -1,14 +1,14 @@
-"""What is being said with one browser, without any I/O.
+"""The pending calls of one connection, without any I/O.
 
 The rules:
 
 * Numbers count up over all sessions of a connection; a reply settles the call of its number.
 * A call is settled exactly once: by its reply, by the loss of its session, or by the loss of all.
 * An abandoned call is forgotten; its late reply is counted as odd and dropped, never raised.
-* A reply that cannot be read, as far as its head says that it is one, fails its call alone.
-* Chromium does not answer the pending calls of a target that goes away. Two events say so, and
-  each settles every pending call of that session: ``Inspector.targetCrashed`` (sent with no
-  domain enabled) and ``Target.detachedFromTarget``.
+* A reply that cannot be read, as far as its head says that it is one, fails only its call.
+* Chromium does not answer the pending calls of a target that goes away. Two events say so, and each
+  settles every pending call of that session: ``Inspector.targetCrashed`` (sent with no domain
+  enabled) and ``Target.detachedFromTarget``.
 * A frame that cannot be read, an unknown number and an unknown event are counted, never raised.
 """
 
@@ -30,7 +30,7 @@ from tabwright.cdp.errors import (
 from tabwright.cdp.wire import JSON, Raw, Shape, WireFrame
 
 Failure: TypeAlias = Callable[[str], Gone]
-"""Makes the error of a call that nothing will answer, from the call's method."""
+"""Creates the error of a call that will get no reply, from the call's method."""
 
 
 class _Detached(Shape, frozen=True):
@@ -39,7 +39,7 @@ class _Detached(Shape, frozen=True):
 
 @attrs.define(eq=False)
 class PendingCall:
-    """A command on its way.
+    """A command without a reply yet.
 
     Attributes:
         outcome: its raw result or its error, once it is settled.
@@ -57,7 +57,7 @@ class CommandMultiplexer:
     """The pending calls of a connection.
 
     Attributes:
-        oddities: how many frames made no sense: unreadable, or a reply to nothing.
+        oddities: the number of unreadable frames and of replies to unknown calls.
     """
 
     def __init__(self) -> None:
@@ -71,10 +71,10 @@ class CommandMultiplexer:
     def open(
         self, session_id: str, method: str, params: Mapping[str, JSON]
     ) -> tuple[PendingCall, bytes]:
-        """A new pending call, and the frame that is to be sent for it.
+        """Create a pending call and the frame to send for it.
 
         Raises:
-            UnsendableText: a parameter holds text that UTF-8 cannot carry.
+            UnsendableText: a parameter contains text that UTF-8 cannot encode.
         """
         number = next(self._numbers)
         frame = wire.encode_command(number, session_id, method, params)
@@ -82,14 +82,14 @@ class CommandMultiplexer:
         return call, frame
 
     def abandon(self, call: PendingCall) -> None:
-        """Forgets a call that nobody waits for; the browser may still run the command."""
+        """Forget a call without a caller; the browser may still run the command."""
         self._pending.pop(call.number, None)
 
     def receive(self, frame: bytes) -> WireFrame | None:
-        """Takes a frame in: settles what it settles, and returns it if it is an event.
+        """Process a frame: settle its call, or return it if it is an event.
 
         Raises:
-            MalformedReply: an event that tells the end of a session does not say of which.
+            MalformedReply: an event about the end of a session does not name the session.
         """
         envelope = wire.decode_frame(frame)
         if envelope is None:
@@ -131,7 +131,7 @@ class CommandMultiplexer:
 
 
 def session_lost_error(event: WireFrame) -> tuple[str, Failure] | None:
-    """The session whose end `event` tells, and how its calls fail; None for other events."""
+    """Return the session that `event` ends, and the error of its calls; None for other events."""
     match event.method:
         case "Inspector.targetCrashed":
             return event.session_id, TargetCrashed

@@ -18,7 +18,7 @@ them itself: each `Gone` is made here, never received.
 
 
 class CDPError(Exception):
-    """A command did not give its reply; `method` names it, as ``Page.navigate``."""
+    """A command without a result; `method` names it, for example ``Page.navigate``."""
 
     def __init__(self, method: str, text: str) -> None:
         super().__init__(f"{method}: {text}")
@@ -30,8 +30,8 @@ class CommandFailed(CDPError):
     """The browser refused the command (JSON-RPC error object, section 5.1 of JSON-RPC 2.0).
 
     Attributes:
-        code: -32601 unknown method, -32602 wrong parameters, -32001 unknown session, -32000 all
-            that is the domain's own.
+        code: -32601 unknown method, -32602 wrong parameters, -32001 unknown session, -32000 errors
+            of the domain.
     """
 
     def __init__(self, method: str, code: int, text: str, data: str = "") -> None:
@@ -40,11 +40,11 @@ class CommandFailed(CDPError):
 
 
 class MalformedReply(CDPError):
-    """The reply does not have the shape that the protocol promises."""
+    """The reply does not have the shape that the protocol defines."""
 
 
 class UnsendableText(CDPError):
-    """The command holds half of a surrogate pair, which JSON in UTF-8 cannot carry."""
+    """The command contains a lone surrogate, which UTF-8 cannot encode."""
 
 
 class FrameTooLarge(CDPError):
@@ -52,7 +52,7 @@ class FrameTooLarge(CDPError):
 
 
 class Gone(CDPError):
-    """What should answer is not there any more, and the command may have run or not."""
+    """The target or connection is lost; the command may or may not have run."""
 
 
 class TargetCrashed(Gone):
@@ -73,7 +73,7 @@ class ConnectionLost(Gone):
     """The link to the browser is cut.
 
     Attributes:
-        reason: what became of it, as part of a sentence.
+        reason: why, as part of a sentence.
     """
 
     def __init__(self, method: str, reason: str) -> None:
@@ -82,4 +82,4 @@ class ConnectionLost(Gone):
 
 
 class LinkLost(Exception):
-    """A link can carry nothing more; the text says why."""
+    """The link is lost; the text says why."""

@@ -1,6 +1,6 @@
 """The private pipe: frames end with NUL (Chromium's ``--remote-debugging-pipe``).
 
-No port, so no other process can attach; and the browser ends when the pipe does.
+There is no port, so no other process can attach; and the browser ends when the pipe is closed.
 """
 
 import os
@@ -12,27 +12,28 @@ import trio
 from tabwright.cdp.errors import LinkLost
 
 READ_BYTES = 1 << 16
-"""Per read: all that a pipe holds on Linux. A larger buffer costs more to make than to fill."""
+"""The size of a read: a full pipe on Linux. A larger buffer takes longer to allocate than to fill.
+"""
 
 FRAME_BYTES_MAX = 256 << 20
-"""A frame that grows past this is not a reply, it is an attack on our memory: it is cut."""
+"""A larger frame is not a reply but an attack on our memory: it is cut."""
 
 HEAD_BYTES = 256
-"""What is left of it: enough to say which command it replies to."""
+"""The bytes that are kept of it: enough to identify the command that it replies to."""
 
 ATOMIC_BYTES: int = getattr(select, "PIPE_BUF", 512)
-"""A smaller write to a pipe goes through whole or not at all (POSIX; 512 is the least)."""
+"""Smaller writes to a pipe are atomic (POSIX; 512 is the minimum)."""
 
 
 class Splitter:
-    """Cuts a stream of bytes into frames at NUL; of one that is too large it keeps the head."""
+    """Splits a stream of bytes into frames at NUL; of a too large frame it keeps the head."""
 
     def __init__(self) -> None:
         self._parts: list[bytes] = []
         self._size = 0
 
     def feed(self, chunk: bytes) -> list[bytes]:
-        """The frames that `chunk` completes; of those above `FRAME_BYTES_MAX` only the heads."""
+        """Return the frames that `chunk` completes; of too large ones only the heads."""
         head, *rest = chunk.split(b"\0")
         self._keep(head)
         if not rest:
@@ -55,8 +56,8 @@ class PipeLink:
     """A `Transport` on two file descriptors, which it owns and closes.
 
     Args:
-        read_fd: where the browser's file descriptor 4 comes out.
-        write_fd: what the browser reads as its file descriptor 3.
+        read_fd: the other end of the browser's file descriptor 4.
+        write_fd: the other end of the browser's file descriptor 3.
     """
 
     def __init__(self, read_fd: int, write_fd: int) -> None:
@@ -105,7 +106,7 @@ class PipeLink:
         await trio.lowlevel.cancel_shielded_checkpoint()
 
     def _read(self) -> bytes:
-        """What is there by now, perhaps nothing."""
+        """Return the available bytes, perhaps none."""
         try:
             chunk = os.read(self._read_fd, READ_BYTES)
         except BlockingIOError:

@@ -1,4 +1,4 @@
-"""A target of the browser that we talk to, and hear from."""
+"""A session: the commands and events of one target of the browser."""
 
 from collections import deque
 from collections.abc import Callable, Sequence
@@ -15,7 +15,7 @@ from tabwright.cdp.errors import CDPError, Gone
 from tabwright.cdp.wire import CDPCommand, Event, Nothing, Raw, WireFrame
 
 EVENTS_MAX = 4096
-"""Events that may wait in one subscription before the oldest is dropped."""
+"""The maximum number of queued events in a subscription before the oldest is dropped."""
 
 ReplyT = TypeVar("ReplyT")
 NextT = TypeVar("NextT")
@@ -27,25 +27,25 @@ class Listener(Protocol):
     """The reader's side of a subscription."""
 
     def offer(self, method: str, params: Raw) -> None:
-        """Takes the event if it is of a type asked for; never waits."""
+        """Queue the event if its type is subscribed; never waits."""
         ...
 
     def fail(self, failure: Failure) -> None:
-        """Ends the iteration with an error once the queue is empty."""
+        """End the iteration with an error once the queue is empty."""
         ...
 
 
 class Subscription(Generic[EventT_co]):
-    """An asynchronous iterator over the events of one session, of the types asked for.
+    """An asynchronous iterator over the events of some types in one session.
 
-    Subscribe before acting, or the event is missed: it hears from when it was made. It is a context
-    manager, whose end is the end of its hearing; a task that is to take the events gets it as an
-    argument, for what a task does first comes too late. The queue is bounded, and the reader never
-    waits: when the queue is full the oldest event is dropped and counted. Waiting for the next
-    event is a checkpoint only where there is none yet; cancellation loses no event.
+    Subscribe before acting, or the event is missed. It is a context manager that ends the
+    subscription. Pass it to a task as an argument: a task that subscribes itself may start too
+    late. The queue is bounded, and the reader never waits: when the queue is full the oldest event
+    is dropped and counted. Waiting for the next event is a checkpoint only if none is queued;
+    cancellation loses no event.
 
     Attributes:
-        dropped: events that were thrown away because nobody took them in time.
+        dropped: the number of events dropped from a full queue.
     """
 
     def __init__(
@@ -82,7 +82,7 @@ class Subscription(Generic[EventT_co]):
         self.close()
 
     def close(self) -> None:
-        """Hears no more; what was heard is still given, and then the iteration ends."""
+        """Stop receiving; the queued events are still returned, and then the iteration ends."""
         if not self._closed:
             self._closed = True
             self._leave(self)
@@ -103,26 +103,26 @@ class Subscription(Generic[EventT_co]):
 
 
 class Speaker(Protocol):
-    """What a session speaks through: the connection to its browser."""
+    """The connection of a session to its browser."""
 
     async def call(
         self, session: "CDPSession", commands: Sequence[CDPCommand[object]]
     ) -> list[Raw]:
-        """Sends commands in order, and waits for the raw results of all."""
+        """Send commands in order, and wait for the raw results of all."""
         ...
 
     def session(self, session_id: str) -> "CDPSession":
-        """The session of an attached target."""
+        """Return the session of an attached target."""
         ...
 
 
 class CDPSession:
-    """A target that we are attached to, or (with an empty id) the browser itself.
+    """An attached target, or (with an empty id) the browser itself.
 
     Attributes:
         id: the flat session id.
-        connection: the conversation that it is a part of.
-        failure: how calls fail since the target is gone; None while it lives.
+        connection: the connection that it belongs to.
+        failure: the error of calls after the target is gone; None while it lives.
     """
 
     def __init__(self, connection: Speaker, session_id: str) -> None:
@@ -132,27 +132,27 @@ class CDPSession:
         self._listeners: list[Listener] = []
 
     async def execute(self, command: CDPCommand[ReplyT]) -> ReplyT:
-        """Sends a command and waits for its reply.
+        """Send a command and wait for its reply.
 
         Cancelled before it begins, it sends nothing. Cancelled later, it forgets the call, which
-        the browser may still run; a frame is never torn. Some commands are never answered, so
-        the caller should have a deadline.
+        the browser may still run; a frame is never torn. Some commands are never answered, so the
+        caller should have a deadline.
 
         Raises:
-            CommandFailed: the browser said no.
-            MalformedReply: the reply does not have the promised shape.
-            UnsendableText: the command holds text that UTF-8 cannot carry.
+            CommandFailed: the browser refused the command.
+            MalformedReply: the reply does not have the defined shape.
+            UnsendableText: the command contains text that UTF-8 cannot encode.
             FrameTooLarge: the command is larger than `COMMAND_BYTES_MAX`.
-            Gone: the target or the browser went away before it could answer.
+            Gone: the target or the browser was lost before it could answer.
         """
         (reply,) = await self.execute_all((command,))
         return reply
 
     async def execute_all(self, commands: Sequence[CDPCommand[ReplyT]]) -> list[ReplyT]:
-        """Sends commands in this order, none waiting for another, and then waits for all replies.
+        """Send commands in this order without waiting in between, then wait for all replies.
 
-        For commands of which one is answered only after a later one has come. Cancellation and
-        errors are those of `execute`; the first error ends the wait, not the commands behind it.
+        For commands whose replies depend on later commands. Cancellation and errors are those of
+        `execute`; the first error ends the wait, not the later commands.
         """
         raws = await self.connection.call(self, commands)
         return [
@@ -163,7 +163,7 @@ class CDPSession:
     async def execute_both(
         self, first: CDPCommand[ReplyT], then: CDPCommand[NextT]
     ) -> tuple[ReplyT, NextT]:
-        """Sends two commands whose replies have different shapes, and then waits for both.
+        """Send two commands whose replies have different shapes, then wait for both.
 
         Cancellation and errors are those of `execute_all`.
         """
@@ -172,7 +172,7 @@ class CDPSession:
         return reply, wire.decode(next_raw, then.reply, then.method)
 
     def subscribe(self, *types: type[EventT], capacity: int = EVENTS_MAX) -> Subscription[EventT]:
-        """The events of these types that arrive from now on, to the end of its block."""
+        """Subscribe to events of these types from now on, to the end of the block."""
         subscription = Subscription(types, capacity, self._listeners.remove)
         if self.failure is not None:
             subscription.fail(self.failure)
@@ -180,12 +180,12 @@ class CDPSession:
         return subscription
 
     def take(self, event: WireFrame) -> None:
-        """Hands an event to those who wait for it."""
+        """Pass an event to its subscriptions."""
         for listener in self._listeners:
             listener.offer(event.method or "", event.params)
 
     def end(self, failure: Failure) -> None:
-        """Fails every later call, and those who wait for events; the first reason stays."""
+        """Fail every later call and every subscription; the first reason is kept."""
         if self.failure is None:
             self.failure = failure
             for listener in self._listeners:
@@ -199,11 +199,11 @@ class CDPSession:
 # its opener hangs, and the page around it never loads.
 
 Welcome: TypeAlias = Callable[[AttachedToTarget, CDPSession], Sequence[CDPCommand[Nothing]]]
-"""Told of each new target before it runs; gives the commands to send to it first.
+"""Called with each new target before it runs; returns the commands to send to it first.
 
-It may subscribe to the session's events, itself and not by a task of its own, whose turn may come
-after the first of them; and it must not wait. `target.auto_attach_frames` among the
-commands keeps the target's own frames attached too: they are welcomed like the rest.
+It may subscribe to the session's events itself, but not in a new task, which may start after the
+first event; and it must not wait. With `target.auto_attach_frames` among the commands, the target's
+own frames are attached and welcomed, too.
 """
 
 NEW_PAGE = (
@@ -212,7 +212,7 @@ NEW_PAGE = (
     page.set_lifecycle_events_enabled(),
     network.enable(),
 )
-"""What every page is told before anything else."""
+"""The first commands to every page."""
 
 
 async def keep_attached(
@@ -221,17 +221,17 @@ async def keep_attached(
     welcome: Welcome,
     begun: Callable[[], None] | None = None,
 ) -> None:
-    """Has targets attached as they come, and lets each run once it is welcomed.
+    """Attach targets as they appear, and let each run after its welcome.
 
-    Runs until it is cancelled or `session` ends. Cancellation leaves what is attached as it is,
-    and what comes later is held: cancel it with the page or the browser, not before.
+    Runs until it is cancelled or `session` ends. After cancellation, attached targets stay attached
+    and new ones stay paused: cancel it together with the page or the browser, not before.
 
     Args:
         session: the browser's root for pop-ups, a page for its frames.
         auto_attach: `target.auto_attach_pages` or `target.auto_attach_frames`. For the browser it
             attaches to every new page; one that another page opened has an ``opener_id``.
-        welcome: told of each. What we attach to by hand is among them.
-        begun: told once nothing is missed any more.
+        welcome: called with each, including targets that we attach to explicitly.
+        begun: called once all new targets are attached.
 
     Raises:
         CDPError: `auto_attach` failed.

@@ -1,9 +1,10 @@
-"""The WebSocket link, for browsers that we did not start and where there is no pipe (RFC 6455).
+"""The WebSocket link, for browsers that we did not start, and where there is no pipe (RFC 6455).
 
-The one module that knows trio-websocket, whose defaults do not fit CDP: messages of at most
-1 MiB (a larger one closes the whole connection), reads of 4 KiB, a queue of one message (with it
-full, pings go unanswered). Nor does its end: CDP needs no closing handshake, which a frozen browser
-never finishes, and of a browser that died it leaves the socket open. So the socket is ours.
+The only module that uses trio-websocket, whose defaults do not fit CDP: messages of at most 1 MiB
+(a larger one closes the whole connection), reads of 4 KiB, a queue of one message (with it full,
+pings go unanswered). Its closing does not fit either: CDP needs no closing handshake, which a
+frozen browser never finishes, and after a crash of the browser it leaves the socket open. So we
+close the socket ourselves.
 """
 
 from collections.abc import AsyncGenerator, Sequence
@@ -22,10 +23,10 @@ from tabwright.cdp.wire import Shape, decode
 from tabwright.concurrency.nursery import background_nursery
 
 READ_BYTES = 1 << 20
-"""Per read. Large replies cost a third of the CPU that 64 KiB reads cost."""
+"""The size of a read. Large replies take a third of the CPU time of 64 KiB reads."""
 
 QUEUE_MAX = 64
-"""Messages that may wait in trio-websocket while our reader is busy with one batch."""
+"""The maximum number of messages in trio-websocket while our reader is busy with a batch."""
 
 _Stream: TypeAlias = trio.SocketStream | trio.SSLStream[trio.SocketStream]
 
@@ -43,7 +44,7 @@ class WebSocketLink:
         return False
 
     async def send(self, frame: bytes) -> None:
-        """See `Transport.send`. Goes as a text frame: on a binary one Chromium hangs up."""
+        """See `Transport.send`. Sends a text frame: Chromium disconnects on a binary one."""
         try:
             await self._socket.send_message(frame.decode())
         except ConnectionClosed as closed:
@@ -64,10 +65,10 @@ class WebSocketLink:
 
 @asynccontextmanager
 async def open_websocket_link(url: str) -> AsyncGenerator[WebSocketLink]:
-    """Connects to a browser's WebSocket, such as ``ws://127.0.0.1:9222/devtools/browser/…``.
+    """Connect to a browser's WebSocket, such as ``ws://127.0.0.1:9222/devtools/browser/…``.
 
-    Connecting to a browser that is frozen or hangs up waits until the caller's deadline. Leaving
-    closes the socket at once, also when it is cancelled.
+    Connecting to a browser that is frozen or disconnects waits until the caller's deadline. Leaving
+    closes the socket at once, even if cancelled.
 
     Raises:
         LinkLost: nothing listens there, or it does not speak WebSocket.
@@ -120,7 +121,7 @@ def _reason(closed: ConnectionClosed) -> str:
 
 
 class EndpointUnreachable(Exception):
-    """Nothing that speaks CDP answers there."""
+    """No CDP endpoint answers at the address."""
 
 
 class _Version(Shape, frozen=True):
@@ -128,13 +129,13 @@ class _Version(Shape, frozen=True):
 
 
 async def websocket_url(endpoint: str) -> str:
-    """The WebSocket address of the browser at `endpoint`.
+    """Return the WebSocket address of the browser at `endpoint`.
 
-    ``ws://…`` and ``wss://…`` stand for themselves; ``http://host:port`` or ``host:port`` is asked
-    for ``/json/version``. Waits until the caller's deadline.
+    ``ws://…`` and ``wss://…`` are returned unchanged; ``http://host:port`` or ``host:port`` is
+    queried for ``/json/version``. Waits until the caller's deadline.
 
     Raises:
-        EndpointUnreachable: nothing there, or not a browser.
+        EndpointUnreachable: there is no server, or it is not a browser.
     """
     endpoint = _whole(endpoint)
     if endpoint.startswith(("ws://", "wss://")):
@@ -151,12 +152,12 @@ async def websocket_url(endpoint: str) -> str:
 
 
 def public_part(endpoint: str) -> str:
-    """The endpoint without what may be secret: a user's name, a password, a token."""
+    """Return the endpoint without parts that may be secret: user name, password, token."""
     scheme, _, rest = _whole(endpoint).partition("://")
     host = rest.partition("/")[0].partition("?")[0].rpartition("@")[2]
     return f"{scheme}://{host}"
 
 
 def _whole(endpoint: str) -> str:
-    """With the scheme that is meant where there is none."""
+    """Return the endpoint with a scheme."""
     return endpoint if "://" in endpoint else f"http://{endpoint}"

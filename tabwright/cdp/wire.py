@@ -1,7 +1,7 @@
 """CDP on the wire: JSON-RPC frames in and out (https://chromedevtools.github.io/devtools-protocol).
 
-The one module that knows JSON. Of a frame only the envelope is decoded; results and event
-parameters stay raw until somebody who knows their type asks.
+The only module that reads and writes JSON. Only the envelope of a frame is decoded; results and
+event parameters stay raw until they are decoded as a type.
 """
 
 import re
@@ -17,7 +17,7 @@ Raw: TypeAlias = msgspec.Raw
 JSON: TypeAlias = (
     "str | int | float | bool | list[JSON] | tuple[JSON, ...] | Mapping[str, JSON] | Raw | None"
 )
-"""What a command can carry; `Raw` is what the browser said, given back as it was."""
+"""A value in a command; `Raw` is a value from the browser, sent back unchanged."""
 
 
 class Shape(msgspec.Struct, frozen=True, rename="camel"):
@@ -35,7 +35,7 @@ class Event(Shape, frozen=True):
 
 
 class Nothing(Shape, frozen=True):
-    """The reply of a command that has nothing to say."""
+    """The reply of a command without a result."""
 
 
 class _Fault(Shape, frozen=True):
@@ -45,7 +45,7 @@ class _Fault(Shape, frozen=True):
 
 
 class WireFrame(Shape, frozen=True):
-    """The envelope of everything that a browser sends.
+    """The envelope of a frame from a browser.
 
     Attributes:
         id: the number of the command that this replies to; None in an event.
@@ -62,15 +62,15 @@ class WireFrame(Shape, frozen=True):
 
 
 _SURROGATES = re.compile(rb"\\\\|\\u[dD][89abAB]..\\u[dD][c-fC-F]..|(?P<lone>\\u[dD][89a-fA-F]..)")
-"""An escaped backslash, a whole pair, or half of one.
+"""An escaped backslash, a surrogate pair, or a lone surrogate.
 
-A JavaScript string may hold half a pair, and Chromium sends it so; JSON's readers refuse it, and
-one such character in a page would cost the whole reply. It is read as U+FFFD, as `toWellFormed`
-does.
+A JavaScript string may contain a lone surrogate, which Chromium sends unchanged; JSON decoders
+reject it, and one such character in a page would lose the whole reply. It is read as U+FFFD, as
+`toWellFormed` does.
 """
 
 _REPLY_HEAD = re.compile(rb'\{"id":(\d{1,18}),')
-"""How Chromium begins a reply."""
+"""The beginning of Chromium's replies."""
 
 _encoder = msgspec.json.Encoder()
 _frame_decoder = msgspec.json.Decoder(WireFrame)
@@ -80,10 +80,10 @@ ShapeT = TypeVar("ShapeT")
 
 
 def encode_command(number: int, session_id: str, method: str, params: Mapping[str, JSON]) -> bytes:
-    """The frame of a command.
+    """Encode a command as a frame.
 
     Raises:
-        UnsendableText: a parameter holds a lone surrogate.
+        UnsendableText: a parameter contains a lone surrogate.
     """
     command: dict[str, object] = {"id": number, "method": method, "params": params}
     if session_id:
@@ -95,7 +95,7 @@ def encode_command(number: int, session_id: str, method: str, params: Mapping[st
 
 
 def decode_frame(frame: bytes) -> WireFrame | None:
-    """The envelope of a frame; None where it is not one."""
+    """Decode the envelope of a frame; None if it is not valid."""
     try:
         return _frame_decoder.decode(frame)
     except (msgspec.DecodeError, UnicodeDecodeError):
@@ -106,7 +106,7 @@ def decode_frame(frame: bytes) -> WireFrame | None:
 
 
 def reply_number(frame: bytes) -> int:
-    """The number of the command that a frame replies to, by its head alone; 0 where it is none."""
+    """Return the number of the command that a frame replies to, from its head; 0 if it has none."""
     match = _REPLY_HEAD.match(frame)
     return int(match[1]) if match else 0
 
@@ -116,10 +116,10 @@ def _repaired(match: re.Match[bytes]) -> bytes:
 
 
 def decode(raw: Raw | bytes | str, shape: type[ShapeT], method: str) -> ShapeT:
-    """What `raw` holds, as a `shape`.
+    """Decode `raw` as a `shape`.
 
     Raises:
-        MalformedReply: it holds something else; `method` names what it belongs to.
+        MalformedReply: it has another shape; `method` names the command or event.
     """
     decoder = _decoders.get(shape)
     if decoder is None:
@@ -141,7 +141,7 @@ class CDPCommand(Generic[ReplyT_co]):
     """One call of the protocol, made by the functions of `tabwright.cdp.domains`.
 
     Attributes:
-        method: the name on the wire, as ``Page.navigate``.
+        method: the name on the wire, for example ``Page.navigate``.
         params: the parameters by their names on the wire.
         reply: the shape that the reply is decoded into.
     """
@@ -152,5 +152,5 @@ class CDPCommand(Generic[ReplyT_co]):
 
 
 def present(**params: JSON) -> dict[str, JSON]:
-    """The parameters that were given: those that are not None."""
+    """Return the parameters that are not None."""
     return {name: value for name, value in params.items() if value is not None}

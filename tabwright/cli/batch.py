@@ -1,4 +1,4 @@
-"""``tabwright browse`` for many pages: side by side, with progress, and resumable."""
+"""``tabwright browse`` for many pages: concurrent, with progress, and resumable."""
 
 import csv
 import os
@@ -47,26 +47,26 @@ from tabwright.protocol.web_urls import WebUrl, completed
 OWNERS_ALONE = 0o600
 
 Record: TypeAlias = Mapping[str, object]
-"""A page, or why there is none; ``asked`` is its URL as it was given."""
+"""A page, or the reason why it failed; ``asked`` is its URL as given."""
 
 
 @attrs.frozen
 class Journal:
-    """The file of a batch that is under way.
+    """The journal file of a running batch.
 
     Attributes:
-        wishes: stands for how the pages are read, and tells nothing of it: there may be secrets in
-            that. A journal of another batch is not gone on with.
+        wishes: a digest of the read options, which does not reveal secrets in them. A journal of
+            another batch is not resumed.
     """
 
     path: Path
     wishes: str
 
     def done(self) -> dict[str, Record]:
-        """The pages that are there, by their URLs as given; failed ones are tried again.
+        """Return the finished pages by their URLs as given; failed ones are retried.
 
         Raises:
-            BadInput: the journal is that of another batch, or cannot be read.
+            BadInput: the journal is of another batch, or cannot be read.
         """
         try:
             lines = list(self._lines())
@@ -82,7 +82,7 @@ class Journal:
         return {str(line["asked"]): line for line in lines[1:] if line.get("success")}
 
     def opened(self) -> BinaryIO:
-        """The file, to go on with; what a crash has cut is cut off.
+        """Open the file for appending; an incomplete last line is cut off.
 
         Raises:
             BadInput: it cannot be written.
@@ -113,7 +113,7 @@ class Journal:
 
 
 def add(file: BinaryIO, record: Record) -> None:
-    """Writes a record down for good."""
+    """Write a record durably."""
     file.write(msgspec.json.encode(record) + b"\n")
     file.flush()
     os.fsync(file.fileno())
@@ -132,14 +132,14 @@ COLUMNS: Sequence[str] = (
     "error",
     "code",
 )
-"""Of CSV; the other formats have everything."""
+"""The columns of CSV; the other formats contain all fields."""
 
 
 def checked_output(path: Path) -> Path:
-    """The path, if its ending names a format, and its folder is there.
+    """Return the path, if its extension is a known format, and its folder exists.
 
     Raises:
-        BadInput: one of the two is not so.
+        BadInput: it is not, or does not.
     """
     if path.suffix not in _WRITERS:
         raise BadInput(
@@ -152,10 +152,10 @@ def checked_output(path: Path) -> Path:
 
 
 def write_output(path: Path, records: Iterable[Record]) -> None:
-    """Writes all records, whole or not at all.
+    """Write all records atomically.
 
     Raises:
-        BadInput: it cannot be written.
+        BadInput: the file cannot be written.
     """
     new = path.with_name(f"{path.name}.new")
     try:
@@ -182,7 +182,7 @@ def _csv(records: Iterable[Record]) -> bytes:
 
 
 def _harmless(value: object) -> object:
-    """What a spreadsheet would take for a formula is text: a page wrote it."""
+    """Escape text from pages that a spreadsheet would treat as a formula."""
     is_formula = isinstance(value, str) and value.startswith(("=", "+", "-", "@", "\t", "\r"))
     return f"'{value}" if is_formula else value
 
@@ -199,16 +199,16 @@ _WRITERS: Mapping[str, Callable[[Iterable[Record]], bytes]] = {
 
 @attrs.frozen(kw_only=True)
 class BatchOptions:
-    """Pages to be read, and where they go.
+    """The pages to read, and where to save them.
 
     Attributes:
-        urls: as they were given; one that is there twice is read once.
-        session: whose cookies go along, and are kept; empty for nobody's.
-        media_dir: where a page's pictures go, made small; None for nowhere.
-        download_media: whether all its media go there instead, as they are; where there is no
-            `media_dir`, into the user's cache.
+        urls: as given; duplicates are read once.
+        session: the session whose cookies are sent and updated; empty for none.
+        media_dir: the folder for reduced pictures; None for none.
+        download_media: whether to save all media unchanged instead; without `media_dir`, in the
+            user's cache.
         output: the file of a batch; None for standard output.
-        at_once: how many pages are read at the same time.
+        at_once: the number of pages that are read at the same time.
     """
 
     urls: tuple[str, ...]
@@ -230,7 +230,7 @@ class BatchOptions:
 
     @property
     def wants_media(self) -> bool:
-        """Whether anything of what the page shows is to be put on disk."""
+        """Return whether any media are saved on disk."""
         return self.download_media or self.media_dir is not None
 
 
@@ -238,10 +238,10 @@ RULE = "-" * 72
 
 
 async def read_all(settings: Settings, environment: Environment, batch: BatchOptions) -> int:
-    """Reads the pages, and writes what came of each; gives the exit code.
+    """Read the pages, write the result of each, and return the exit code.
 
-    Interrupted, it goes on with the same command where it was. Pages that fail are told of, and
-    fail the whole only at its end.
+    An interrupted batch continues with the same command. Failed pages are reported, and make the
+    exit code a failure only at the end.
     """
     records: dict[str, Record] = {}
     try:
@@ -283,7 +283,7 @@ async def _read(tabwright: Tabwright, batch: BatchOptions, records: dict[str, Re
         left = tuple(url for url in urls if url not in records)
 
         def keep(record: Record) -> None:
-            """Puts a record into the file first, and then where it is looked up."""
+            """Write a record to the file first, and then keep it in memory."""
             add(file, record)
             records[str(record["asked"])] = record
 
@@ -307,11 +307,11 @@ def _distinct(urls: Iterable[str]) -> tuple[str, ...]:
 async def _to_terminal(
     tabwright: Tabwright, batch: BatchOptions, urls: tuple[str, ...], records: dict[str, Record]
 ) -> None:
-    """Prints the pages in their order, each as soon as those before it are there."""
+    """Print the pages in order, each as soon as the previous ones are done."""
     ahead = list(urls)
 
     def show(record: Record) -> None:
-        """Prints a record, and those behind it that waited for it."""
+        """Print a record, and the records after it that waited for it."""
         records[str(record["asked"])] = record
         while ahead and ahead[0] in records:
             ready = records[ahead.pop(0)]
@@ -337,7 +337,7 @@ async def _read_side_by_side(
     ahead = iter(urls)
 
     async def work() -> None:
-        """Reads URL after URL, of those that nobody has begun."""
+        """Read one URL after another that no other worker has begun."""
         for url in ahead:
             progress.watch.begin(url)
             record = await _record(tabwright, batch, url, partial(progress.watch.take, who=url))
@@ -367,7 +367,7 @@ def _seen(record: Record) -> Record:
 
 @attrs.define(eq=False)
 class _BatchProgress:
-    """What a person sees of a batch: a bar, the pages in progress, a line for each failure."""
+    """The progress display of a batch: a bar, the pages in progress, a line for each failure."""
 
     console: Console
     bar: Bar

@@ -16,12 +16,12 @@ from tabwright.reader.media import MediaFile, MediaFolder, download_media
 
 
 async def browse(settings: Settings, environment: Environment, order: BatchOptions) -> int:
-    """Prints a page, or reads a batch of them; gives the exit code."""
+    """Print a page, or read a batch of pages; return the exit code."""
     if len(order.urls) > 1 or order.output is not None:
         return await read_all(settings, environment, order)
 
     async def read() -> str:
-        """The page as text, with its media files where they are wanted."""
+        """Return the page as text, with its media files if requested."""
         async with open_tabwright(settings, environment) as tabwright:
             (url,) = order.urls
             page = await tabwright.browse(
@@ -44,7 +44,7 @@ def _text(page: PageText) -> str:
 async def _media_files(
     tabwright: Tabwright, page: PageText, order: BatchOptions
 ) -> Sequence[MediaFile]:
-    """What was put on disk: the media as they are, or small pictures; tells where to."""
+    """Save the media unchanged, or as reduced pictures, report the folder, and return the files."""
     if not order.wants_media:
         return ()
     folder = MediaFolder(order.media_dir) if order.media_dir else MediaFolder.of(page)

@@ -1,4 +1,4 @@
-"""All commands: what each is for, what it takes, and what runs it.
+"""All commands: descriptions, options and implementations.
 
 Heavy modules are imported by the command that needs them: ``serve`` answers its client first.
 """
@@ -27,14 +27,14 @@ if TYPE_CHECKING:
     from tabwright.environment import Environment
 
 Work: TypeAlias = Callable[[Settings, argparse.Namespace], Awaitable[int]]
-"""What a command does on trio; gives the exit code."""
+"""The implementation of a command on trio; returns the exit code."""
 
 Options: TypeAlias = Callable[[argparse.ArgumentParser], None]
 """Adds options to a command."""
 
 
 def server_arguments(options: argparse.Namespace) -> list[str]:
-    """The arguments for a `serve` that is to run as this command would."""
+    """Return the arguments for a `serve` with the same options as this command."""
     given = {
         "--config": options.config and options.config.absolute(),
         "--browser": options.browser,
@@ -47,7 +47,7 @@ def server_arguments(options: argparse.Namespace) -> list[str]:
 
 
 INTERVENTION_ACTIONS = ("list", "open", "solved", "skip")
-"""Those of the tool `interventions`, whose module takes long to import."""
+"""The actions of the tool `interventions`, whose module takes long to import."""
 
 SHELLS = ("bash", "zsh", "fish", "tcsh", "powershell")
 """The shells that shtab writes completions for."""
@@ -57,7 +57,7 @@ SHELLS = ("bash", "zsh", "fish", "tcsh", "powershell")
 
 
 def add_general(command: argparse.ArgumentParser) -> None:
-    """What all commands take."""
+    """Add the options of all commands."""
     command.add_argument(
         "--config", type=Path, metavar="FILE", help="settings file (default: the file of the user)"
     )
@@ -67,7 +67,7 @@ def add_general(command: argparse.ArgumentParser) -> None:
 
 
 def add_browser(command: argparse.ArgumentParser) -> None:
-    """Which browser a command uses."""
+    """Add the options that choose a browser."""
     command.add_argument("--headed", action="store_true", help="show the browser's window")
     command.add_argument("--browser", metavar="PATH", help="browser executable to use")
     command.add_argument("--profile", metavar="DIR", help="keep cookies and log-ins in DIR")
@@ -75,12 +75,12 @@ def add_browser(command: argparse.ArgumentParser) -> None:
 
 
 def add_json(command: argparse.ArgumentParser) -> None:
-    """How an answer is printed."""
+    """Add the option for JSON output."""
     command.add_argument("--json", action="store_true", help="print JSON")
 
 
 def add_serve(serve: argparse.ArgumentParser) -> None:
-    """What a client is offered."""
+    """Add the options of `serve`."""
     serve.add_argument(
         "--tools",
         type=_names,
@@ -91,7 +91,7 @@ def add_serve(serve: argparse.ArgumentParser) -> None:
 
 
 def add_search(search: argparse.ArgumentParser) -> None:
-    """A question."""
+    """Add the arguments of `search`."""
     search.add_argument("query", nargs="+", help="question or search terms")
     search.add_argument(
         "--language", metavar="CODE", help="language of the answer, for example en-US"
@@ -99,7 +99,7 @@ def add_search(search: argparse.ArgumentParser) -> None:
 
 
 def add_web_search(web_search: argparse.ArgumentParser) -> None:
-    """Words, and which results are wanted."""
+    """Add the arguments of `web-search`."""
     web_search.add_argument("query", nargs="+", help="search terms")
     web_search.add_argument(
         "--engines", type=_names, metavar="A,B", help="search engines to use, e.g. mojeek brave"
@@ -125,7 +125,7 @@ def add_web_search(web_search: argparse.ArgumentParser) -> None:
 
 
 def add_task(task: argparse.ArgumentParser) -> None:
-    """A task, and who does it."""
+    """Add the arguments of `task`."""
     task.add_argument("task", nargs="+", help="what to do, and what to report at the end")
     task.add_argument("--session", default="task", metavar="NAME", help="session to use")
     task.add_argument("--provider", metavar="NAME", help="model provider, e.g. openai or anthropic")
@@ -135,7 +135,7 @@ def add_task(task: argparse.ArgumentParser) -> None:
 
 
 def add_tui(tui: argparse.ArgumentParser) -> None:
-    """Where a person begins."""
+    """Add the arguments of `tui`."""
     tui.add_argument("url", nargs="?", default="", help="URL to open (or pipe it in)")
     tui.add_argument("--dump", action="store_true", help="print the page as text and exit")
     tui.add_argument(
@@ -151,7 +151,7 @@ def add_tui(tui: argparse.ArgumentParser) -> None:
 
 
 def add_install(install: argparse.ArgumentParser) -> None:
-    """Which client, and what to do with its settings."""
+    """Add the arguments of `install`."""
     install.add_argument(
         "client", nargs="?", metavar="CLIENT", help="the client; without it, list all clients"
     )
@@ -161,7 +161,7 @@ def add_install(install: argparse.ArgumentParser) -> None:
 
 
 def add_interventions(interventions: argparse.ArgumentParser) -> None:
-    """What to do with which of those that wait."""
+    """Add the arguments of `interventions`."""
     interventions.add_argument("action", nargs="?", choices=INTERVENTION_ACTIONS, default="list")
     interventions.add_argument(
         "id", nargs="?", metavar="ID", help="id of the intervention (not for list)"
@@ -169,7 +169,7 @@ def add_interventions(interventions: argparse.ArgumentParser) -> None:
 
 
 def add_pool(pool: argparse.ArgumentParser) -> None:
-    """What to do besides."""
+    """Add the options of `pool`."""
     pool.add_argument("--reset", action="store_true", help="allow all tabs to search again")
 
 
@@ -187,12 +187,12 @@ def add_config_action(config: argparse.ArgumentParser) -> None:
 
 
 def add_completion(completion: argparse.ArgumentParser) -> None:
-    """For which shell."""
+    """Add the argument of `completion`."""
     completion.add_argument("shell", choices=SHELLS, help="shell to complete commands in")
 
 
 def add_top(top: argparse.ArgumentParser) -> None:
-    """How long to watch."""
+    """Add the options of `top`."""
     top.add_argument("--once", action="store_true", help="print the status once and exit")
 
 
@@ -370,14 +370,14 @@ exit codes:
 
 @attrs.frozen
 class OwnLoop:
-    """What a command does that brings its own event loop; gives the exit code."""
+    """The implementation of a command with its own event loop; returns the exit code."""
 
     run: Callable[[Settings, argparse.Namespace], int]
 
 
 @attrs.frozen
 class BeforeSettings:
-    """What a command does that reads the settings itself; gives the exit code."""
+    """The implementation of a command that reads the settings itself; returns the exit code."""
 
     run: Callable[[argparse.Namespace], int]
 
@@ -387,11 +387,11 @@ class CLICommand:
     """A command.
 
     Attributes:
-        text: what it does, in a sentence.
-        work: does it.
-        options: what it takes, in the order in which the help tells of it.
+        text: its description, in a sentence.
+        work: its implementation.
+        options: its options, in the order of the help.
         examples: command lines for its help.
-        fills_screen: whether it draws on the whole terminal, so that no log may go there.
+        fills_screen: whether it uses the whole terminal, so that no log may be written there.
     """
 
     name: str

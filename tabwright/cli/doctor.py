@@ -1,4 +1,4 @@
-"""Is this machine fit? Which browser would be used and why, and does a page load in it."""
+"""``tabwright doctor``: checks the machine, the choice of a browser, and a page load in it."""
 
 import os
 import platform
@@ -66,7 +66,7 @@ NEEDED_BY_PAGES = {"system", "browser", "profile", "proxy"}
 
 
 async def report(settings: Settings, environment: Mapping[str, str], *, as_json: bool) -> int:
-    """Prints what `examine` finds; 0 if nothing is wrong, 3 without a usable browser."""
+    """Print the findings of `examine`; return 0 if nothing is wrong, 3 without a usable browser."""
     findings = await examine(settings, environment)
     if as_json:
         print_json([attrs.asdict(finding) for finding in findings])
@@ -80,7 +80,7 @@ async def report(settings: Settings, environment: Mapping[str, str], *, as_json:
 
 
 async def examine(settings: Settings, environment: Mapping[str, str]) -> tuple[Finding, ...]:
-    """Looks at everything, as far as it gets; never raises for what it finds."""
+    """Check everything as far as possible; never raises for a failed check."""
     proxies, net = (
         ProxyFinder(settings.network.proxy, environment),
         system_network(settings.network),
@@ -115,7 +115,7 @@ def _system() -> Finding:
 
 
 def _files(settings: Settings) -> Finding:
-    """What settings name and is read when a server starts, or when it first searches."""
+    """Check the files named by settings that are read at start or at the first search."""
     named = (settings.acting.secrets, settings.engines.policy, settings.engines.parsers)
     try:
         load_secrets(settings.acting.secrets)
@@ -168,7 +168,7 @@ def _profile(settings: Settings) -> Finding:
 
 
 def _display(settings: Settings, environment: Mapping[str, str]) -> Finding:
-    """Whether a person can solve a CAPTCHA."""
+    """Check whether a person can solve a CAPTCHA."""
     if settings.browser.cdp_endpoint:
         return Finding("display", ok=True, text="set by the running browser")
     problem = display_problem(environment)

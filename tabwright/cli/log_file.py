@@ -1,4 +1,4 @@
-"""The log as a person keeps it: a file a day, kept for a week, and nothing private in it."""
+"""The log files: one per day, kept for a week, without private data."""
 
 import logging
 import re
@@ -26,20 +26,20 @@ ExceptionInfo: TypeAlias = (
 
 
 def log_folder(setting: str) -> Path:
-    """The folder that a setting names."""
+    """Return the folder that a setting names."""
     return resolve_path(setting, user_log_path("tabwright", appauthor=False))
 
 
 class DailyFile(logging.FileHandler):
-    """Writes to ``tabwright-2026-11-22.log`` in a folder, and each day to a new one.
+    """Writes to ``tabwright-2026-11-22.log`` in a folder, and to a new file each day.
 
-    Several processes may write to the same folder: nothing is ever renamed under another.
+    Several processes can write to the same folder: files are never renamed.
 
     Args:
-        folder: is made if it is missing.
-        private: whether the words of errors may stand in it, which may hold a query or a URL.
-        masked: gives a text without the values of secrets.
-        today: says which day it is.
+        folder: created if it is missing.
+        private: whether to log error messages, which may contain a query or a URL.
+        masked: masks the values of secrets in a text.
+        today: returns the current date.
 
     Raises:
         OSError: the folder cannot be used.
@@ -64,7 +64,7 @@ class DailyFile(logging.FileHandler):
         self._forget_old()
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Writes the record, as far as that can be done: a log never ends what it is kept of."""
+        """Write the record if possible; a failure never stops the program."""
         try:
             # The first record of a day begins a file and removes those past keeping.
             path = str(self._path().absolute())
@@ -88,7 +88,7 @@ class DailyFile(logging.FileHandler):
             )
 
     def _open(self) -> TextIOWrapper:
-        """The file, which only its user may read."""
+        """Open the file, readable only by its user."""
         return TextIOWrapper(
             FileIO(self.baseFilename, self.mode, opener=open_private),
             encoding=self.encoding,
@@ -107,7 +107,7 @@ class DailyFile(logging.FileHandler):
 
 
 class ShortFormatter(logging.Formatter):
-    """One line for each record, for a terminal: the stack of an error stays out."""
+    """Formats a record as one line for a terminal, without stack traces."""
 
     def __init__(self) -> None:
         super().__init__(FORMAT)
@@ -119,11 +119,11 @@ class ShortFormatter(logging.Formatter):
 
 
 class Masked(logging.Formatter):
-    """What another formatter makes of a record, stacks and causes included, without secrets.
+    """Formats with another formatter and masks secrets, including stacks and causes.
 
     Args:
-        formatter: the other one.
-        masked: gives a text without the values of secrets.
+        formatter: the other formatter.
+        masked: masks the values of secrets in a text.
     """
 
     def __init__(self, formatter: logging.Formatter, masked: Callable[[str], str]) -> None:
@@ -137,25 +137,25 @@ class Masked(logging.Formatter):
 
 
 class RedactingFilter(logging.Formatter):
-    """Shows the stack of an error, and of what it says only the kind.
+    """Formats an error with its stack, but without its message.
 
-    The words of an error may hold a query, a URL or a text of a page.
+    The message may contain a query, a URL or page text.
     """
 
     def __init__(self) -> None:
         super().__init__(FORMAT)
 
     def format(self, record: logging.LogRecord) -> str:
-        """See `logging.Formatter.format`; what another handler made of the error is not used."""
+        """See `logging.Formatter.format`; the cached text of another handler is not used."""
         return super().format(logging.makeLogRecord({**record.__dict__, "exc_text": None}))
 
     def formatException(self, ei: ExceptionInfo) -> str:  # noqa: N802  (the name of the library)
-        """The stack of the error and of what caused it, without their words."""
+        """Return the stack of the error and of its causes, without their messages."""
         return "\ncaused by\n".join(map(_silent, _chain(ei[1])))
 
 
 def _chain(error: BaseException | None) -> list[BaseException]:
-    """The error, what it consists of, what caused it, and so on; each once."""
+    """Return the error, its group members, its causes and so on, each once."""
     chain: list[BaseException] = []
     waiting = [error]
     while waiting:

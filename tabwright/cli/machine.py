@@ -18,7 +18,7 @@ FREE_BYTES_MIN = 500_000_000
 """Below this, profiles, caches and downloads soon fail."""
 
 SCRIPTS = {"Chinese": "zh", "Japanese": "ja", "Korean": "ko", "Arabic": "ar", "Hindi": "hi"}
-"""Writing systems that need a font of their own, each with a language as fontconfig names it."""
+"""Writing systems that need their own font, each with a language as fontconfig names it."""
 
 EXTRAS = {"meaning": "onnxruntime", "tui": "textual"}
 """The extras of tabwright, with a module that comes with each."""
@@ -44,7 +44,7 @@ class MachineCheck:
 
 
 def machine_checks(settings: Settings, environment: Mapping[str, str]) -> Iterator[MachineCheck]:
-    """Yield what the machine has. It blocks, for a few seconds at most."""
+    """Yield the results of the checks. It blocks, for a few seconds at most."""
     yield _disk(user_data_path("tabwright", appauthor=False))
     yield MachineCheck("memory", f"{_size(psutil.virtual_memory().available)} available")
     yield _fonts(_languages_of_fonts())
@@ -102,7 +102,7 @@ def _extras() -> MachineCheck:
 
 
 def _keys(settings: Settings, environment: Mapping[str, str]) -> MachineCheck:
-    """Which models tasks can use; keys themselves are never shown."""
+    """Return which models tasks can use; keys themselves are never shown."""
     names = [
         name
         for provider in PROVIDERS.values()

@@ -1,4 +1,4 @@
-"""Between the lines of standard input and output and the SDK's streams of messages."""
+"""The bridge between lines of standard input and output and the SDK's message streams."""
 
 import anyio
 import mcp_types as mcp
@@ -15,16 +15,16 @@ from tabwright.control.server import serve_control
 from tabwright.mcp.stdio import Send
 
 DRAIN_S = 0.8
-"""For answers in work when the input ends; the client waits 2 s in all for our end."""
+"""The time for running calls when the input ends, in seconds; the client waits 2 s in all."""
 
 
 class LineSession:
-    """One client of the gateway, speaking in lines of JSON-RPC.
+    """One client of the gateway, as lines of JSON-RPC.
 
     Args:
         send: writes a line to the client.
-        answered: ids of requests that were answered before the SDK was there; the SDK is told of
-            them all the same, and its answers to them are dropped.
+        answered: ids of requests that were answered before the SDK was ready; the SDK receives
+            them, too, and its answers to them are dropped.
     """
 
     def __init__(self, gateway: MCPGateway, send: Send, answered: set[str | int]) -> None:
@@ -35,7 +35,7 @@ class LineSession:
         self._answers = trio.lowlevel.ParkingLot()
 
     async def run(self, lines: trio.MemoryReceiveChannel[bytes]) -> None:
-        """Serves the client until its lines end and what is in work is answered or given up."""
+        """Serve the client until its lines end and the running calls are answered or cancelled."""
         to_server, server_in = anyio.create_memory_object_stream[SessionMessage | Exception]()
         server_out, from_server = anyio.create_memory_object_stream[SessionMessage]()
         server = self._gateway.server

@@ -37,12 +37,12 @@ from tabwright.text.lines import strip_invisible
 
 @attrs.define
 class StepLines:
-    """Says what a request waits for; the same wait is said once."""
+    """Prints the steps of a request; the same wait is printed once."""
 
     _wait: WaitProgress | None = attrs.field(default=None, init=False)
 
     def __call__(self, step: ProgressEvent) -> None:
-        """Says it now. What was found is printed when all of it is there."""
+        """Print a step at once. Results are printed when all are complete."""
         if isinstance(step, AnswerProgress | EngineDoneProgress) or step == self._wait:
             return
         self._wait = step if isinstance(step, WaitProgress) else None
@@ -57,10 +57,10 @@ MINUTE_S, HOUR_S = 60, 3600
 
 
 def table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> Sequence[str]:
-    """Lines with columns as wide as need be; nothing without rows.
+    """Return lines with aligned columns; none without rows.
 
     Args:
-        heads: one that begins with ``>`` stands over a column of numbers, to the right.
+        heads: a head that begins with ``>`` aligns its column to the right.
         rows: the cells.
     """
     if not rows:
@@ -72,14 +72,14 @@ def table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> Sequence[str]:
 
 
 def _filled(cell: str, column: tuple[int, bool]) -> str:
-    """A cell as wide as its column, which may stand to the right."""
+    """Return a cell padded to the width of its column."""
     width, to_the_right = column
     space = " " * (width - cell_len(cell))
     return space + cell if to_the_right else cell + space
 
 
 def span(time_s: float) -> str:
-    """A length of time, as exact as anybody wants to know it."""
+    """Return a duration with rounded precision."""
     if time_s < 1.5 * MINUTE_S:
         return f"{time_s:.1f} s"
     if time_s < 1.5 * HOUR_S:
@@ -88,21 +88,21 @@ def span(time_s: float) -> str:
 
 
 def cut(text: str, length: int) -> str:
-    """The text, of at most so many cells."""
+    """Return the text, cut to `length` terminal cells."""
     return text if cell_len(text) <= length else f"{set_cell_size(text, length - 1)}…"
 
 
 ROWS_MAX = 12
-"""Of those who are at work; the latest."""
+"""The maximum number of rows; the latest are shown."""
 
 
 @attrs.frozen
 class _Part:
-    """One who is at work.
+    """A part in progress.
 
     Attributes:
-        text: what it waits for, or what came of it.
-        since_s: since when.
+        text: its current wait or its result.
+        since_s: when it began.
     """
 
     text: str
@@ -112,25 +112,25 @@ class _Part:
 
 @attrs.define(eq=False)
 class LiveProgress:
-    """Takes steps, and says in rows how it stands.
+    """Collects steps, and shows the status of each part as a row.
 
     Attributes:
-        clock: gives the time in seconds.
+        clock: returns the time in seconds.
     """
 
     clock: Callable[[], float]
     _parts: dict[str, _Part] = attrs.field(factory=dict[str, _Part], init=False)
 
     def begin(self, who: str) -> None:
-        """Somebody begins."""
+        """Begin a part."""
         self._note(who, "working")
 
     def end(self, who: str) -> None:
-        """Somebody has ended, and is watched no more."""
+        """Remove a part that has ended."""
         self._parts.pop(who, None)
 
     def take(self, step: ProgressEvent, who: str = "") -> None:
-        """Takes a step; of whom, if it does not say so itself and there are several."""
+        """Add a step; `who` names its part if the step does not and there are several."""
         who = who or self._named(step)
         match step:
             case EngineDoneProgress():
@@ -144,7 +144,7 @@ class LiveProgress:
                 self._note(who, str(step))
 
     def rows(self) -> Sequence[str]:
-        """A line for each: who, since when, what."""
+        """Return a line for each part: name, duration, status."""
         now_s = self.clock()
         cells = [
             (
@@ -157,7 +157,7 @@ class LiveProgress:
         return table(("", "> ", ""), cells[-ROWS_MAX:])[1:]
 
     def _named(self, step: ProgressEvent) -> str:
-        """Who is meant: whom the step names, else the only one there is."""
+        """Return the part that the step names, or the only one."""
         if isinstance(step, WaitProgress | EngineDoneProgress) and step.who:
             return step.who
         return next(iter(self._parts)) if len(self._parts) == 1 else ""
@@ -170,10 +170,10 @@ class LiveProgress:
 
 @contextmanager
 def watching(*parts: str) -> Generator[OnProgress]:
-    """Shows on standard error what the steps of the block say, in lines where it is no terminal.
+    """Show the steps of the block on standard error, as lines if it is not a terminal.
 
     Args:
-        parts: those who begin at once.
+        parts: the parts that begin at once.
     """
     console = stderr_console()
     if not draws(console):
@@ -192,10 +192,10 @@ def watching(*parts: str) -> Generator[OnProgress]:
 def live(
     console: Console, watch: LiveProgress, above: RenderableType | None = None
 ) -> Generator[None]:
-    """Shows the rows while the block runs, and nothing of them afterwards."""
+    """Show the rows while the block runs, and remove them afterwards."""
 
     def drawn() -> Group:
-        """The rows as they stand now; rich calls it in its own thread."""
+        """Return the current rows; rich calls it in its own thread."""
         lines = (Text(row, no_wrap=True, overflow="ellipsis") for row in watch.rows())
         return Group(*([above] if above else []), *lines)
 
@@ -206,12 +206,12 @@ def live(
 
 
 def stderr_console() -> Console:
-    """Standard error as rich draws on it; what it is given is text, and no markup."""
+    """Return standard error as a rich console that treats its input as plain text."""
     return Console(file=sys.stderr, highlight=False, markup=False, emoji=False)
 
 
 def draws(console: Console) -> bool:
-    """Whether lines that are there can be drawn anew on it."""
+    """Return whether the console can redraw lines."""
     return console.is_terminal and not console.is_dumb_terminal
 
 
@@ -224,7 +224,7 @@ _log = logging.getLogger("tabwright.shell")
 
 
 class ExitCode(IntEnum):
-    """How a command ended; a signal ends it with 128 and its number."""
+    """The exit code of a command; after a signal it is 128 and the signal's number."""
 
     OK = 0
     FAILED = 1
@@ -241,7 +241,7 @@ def page_exit_code(code: ErrorCode) -> int:
 
 
 def exit_code(error: TabwrightError) -> ExitCode:
-    """The exit code that an error stands for."""
+    """Return the exit code of an error."""
     match error:
         case BadInput() | SettingsError():
             return ExitCode.WRONG_USE
@@ -258,13 +258,13 @@ async def print_outcome(
     as_json: bool,
     coded: bool = False,
 ) -> int:
-    """Prints what `work` gives, or why it gives nothing; gives the exit code.
+    """Print the output of `work` or its error, and return the exit code.
 
     Args:
-        work: gives the text for standard output.
-        told: what standard error has to say of an error.
-        as_json: whether standard output has a record of an error too.
-        coded: whether the exit code says what kept a page from being read; see `ErrorCode`.
+        work: returns the text for standard output.
+        told: returns the message of an error for standard error.
+        as_json: whether to print errors as JSON on standard output, too.
+        coded: whether the exit code says why a page could not be read; see `ErrorCode`.
     """
     try:
         text = await work()
@@ -279,16 +279,16 @@ async def print_outcome(
 
 
 def error_record(error: TabwrightError) -> dict[str, object]:
-    """An error for a program to read."""
+    """Return an error as data for programs."""
     text = {"text": error.text} if isinstance(error, ErrorPage) else {}
     return {"success": False, "error": error.message, **error.details(), **text}
 
 
 def print_json(record: object) -> None:
-    """Prints a value for a program to read."""
+    """Print a value as JSON."""
     sys.stdout.write(json_text(record) + "\n")
 
 
 def json_text(record: object) -> str:
-    """A value for a program to read, and for a person who looks over its shoulder."""
+    """Return a value as indented JSON."""
     return msgspec.json.format(msgspec.json.encode(record_as_it_stands(record)), indent=2).decode()

@@ -1,4 +1,4 @@
-"""The options of `browse`, and what they ask for: which pages, and how they are read."""
+"""The options of `browse`: which pages to read, and how."""
 
 import argparse
 import re
@@ -17,7 +17,7 @@ from tabwright.protocol.snapshot import Selection, Tier
 
 
 def add_browse(browse: argparse.ArgumentParser) -> None:
-    """What is said of pages, in five groups."""
+    """Add the options of `browse`, in five groups."""
     browse.add_argument("url", nargs="*", help="URLs to read (default: from standard input)")
     _add_way(browse)
     _add_choice(browse)
@@ -174,10 +174,10 @@ def _header(text: str) -> tuple[str, str]:
 
 
 def reading(options: argparse.Namespace, settings: Settings) -> ReadOptions:
-    """How `browse` is to read its pages.
+    """Return the read options of `browse`.
 
     Raises:
-        BadInput: what was asked for does not fit together.
+        BadInput: the options contradict each other.
     """
     wishes = settings.reading
     tier = 1 if options.no_js else options.tier
@@ -207,7 +207,7 @@ def reading(options: argparse.Namespace, settings: Settings) -> ReadOptions:
 
 
 def urls(options: argparse.Namespace, lines: Iterable[str]) -> tuple[str, ...]:
-    """The pages that `browse` is to read: named, from a file, or from `lines` of a pipe.
+    """Return the pages to read: from arguments, a file, or `lines` of a pipe.
 
     Raises:
         BadInput: there are none.

@@ -1,4 +1,4 @@
-"""The commands `search` and `web-search`, each with its own tabwright."""
+"""The commands `search` and `web-search`, each with a separate tabwright."""
 
 from collections.abc import Awaitable, Callable
 
@@ -20,17 +20,17 @@ from tabwright.text.languages import ENGLISH
 async def search(
     settings: Settings, environment: Environment, query: str, language: str | None, *, as_json: bool
 ) -> int:
-    """Prints the answer to `query`; gives the exit code."""
+    """Print the answer to `query`; return the exit code."""
     language = language or settings.language
 
     async def ask(tabwright: Tabwright) -> str:
-        """The answer as text; raises what `Tabwright.search` does."""
+        """Return the answer as text; raises the errors of `Tabwright.search`."""
         with watching(GOOGLE_AI_MODE) as progress:
             result = await tabwright.search(query, language=language, progress=progress)
         return json_text(to_record(result)) if as_json else document(result)
 
     def message(error: TabwrightError) -> str:
-        """The error in the language of the question."""
+        """Return the error message in the language of the question."""
         return failure_message(error, language)
 
     return await print_outcome(_at_home(settings, environment, ask), message, as_json=as_json)
@@ -39,17 +39,17 @@ async def search(
 async def web_search(
     settings: Settings, environment: Environment, request: WebSearch, *, as_json: bool
 ) -> int:
-    """Prints what the engines list; gives the exit code.
+    """Print the results of the engines; return the exit code.
 
-    What waits for a person ends with this command, so nobody is called as long as there may be
-    other results.
+    Interventions end with this command, so no person is called as long as there may be other
+    results.
     """
     if request.engines is None or len(request.engines) > 1:
         search = attrs.evolve(settings.search, person_timeout_s=0.0)
         settings = attrs.evolve(settings, search=search)
 
     async def ask(tabwright: Tabwright) -> str:
-        """The results as text; raises what `Tabwright.web_search` does."""
+        """Return the results as text; raises the errors of `Tabwright.web_search`."""
         with watching(*(request.engines or ())) as progress:
             results = await tabwright.web_search(request, progress=progress)
         return json_text(results) if as_json else result_list(results, request.language or ENGLISH)

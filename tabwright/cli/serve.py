@@ -1,7 +1,7 @@
 """Serving one MCP client over standard input and output, from its first line to its last.
 
-The client is greeted at once, while tabwright and then the SDK are imported in a thread. If its
-first call will want a browser, that starts while the SDK is still being imported.
+The handshake is answered at once, while tabwright and then the SDK are imported in a thread. If the
+first call needs a browser, it starts while the SDK is still being imported.
 """
 
 import gc
@@ -41,23 +41,23 @@ ServeLines: TypeAlias = Callable[
 _log = logging.getLogger("tabwright.gateway")
 
 FLUSH_S = 0.3
-"""For the last lines to be written at the end; a client that reads takes them at once."""
+"""The time limit for writing the last lines, in seconds; an active client reads them at once."""
 
 BACKLOG_MAX = 64
-"""Lines that may wait for the SDK; the client waits with more."""
+"""The maximum number of lines that wait for the SDK; further ones make the client wait."""
 
 
 async def serve_stdio(
     settings: Settings, engines: EngineConfig, environment: Callable[[], "Environment"]
 ) -> None:
-    """Serves until the end of input, then stops the browser and returns.
+    """Serve until the end of input, then stop the browser and return.
 
-    Cancellation stops at once what is in work, and the browser.
+    Cancellation stops running calls and the browser at once.
 
     Args:
         settings: of the server.
-        engines: whom its searches may ask.
-        environment: makes the environment, once its modules are imported.
+        engines: the engines for its searches.
+        environment: creates the environment once its modules are imported.
     """
     try:
         greeting = InitializeHandshake(toolbox(settings, engines), begins_in_browser)
@@ -137,7 +137,7 @@ def _import_sdk() -> ServeLines:
 
 
 async def _import_actors_in_a_thread() -> None:
-    """Import what the first call may need, while the client decides on it."""
+    """Import modules that the first call may need, while the client decides on it."""
     await trio.to_thread.run_sync(_import_actors, abandon_on_cancel=True)
 
 
@@ -150,7 +150,7 @@ def _import_actors() -> None:
 
 @contextmanager
 def _uncollected() -> Generator[None]:
-    """The collector would only look again and again at what stays."""
+    """Exclude the imported modules from garbage collection, which would scan them repeatedly."""
     gc.disable()
     try:
         yield

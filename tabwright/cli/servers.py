@@ -1,4 +1,4 @@
-"""What a person at a shell gets of the servers that run already, such as that of an MCP client."""
+"""Commands for running servers, such as that of an MCP client."""
 
 import os
 import shutil
@@ -36,10 +36,10 @@ from tabwright.protocol.tasks import TaskState
 from tabwright.text.lines import strip_invisible
 
 ACTION_S = 120.0
-"""For a window to open, and the page in it; a browser may have to start first."""
+"""The time limit in seconds to open a window and its page; a browser may have to start first."""
 
 INDENT = " " * 6
-"""As wide as the id of an intervention, and what follows it."""
+"""As wide as the id of an intervention and the space after it."""
 
 HINT = "Act on one: tabwright interventions open ID (or solved ID, or skip ID)"
 
@@ -47,22 +47,20 @@ Queue = tuple[Intervention, ...]
 
 
 async def interventions(action: Action, name: str | None, *, as_json: bool) -> int:
-    """Prints what waits for a person in all servers, or has one of it answered.
-
-    Gives the exit code.
+    """Print the interventions of all servers, or answer one; return the exit code.
 
     Args:
         action: ``list``, or a person's answer.
-        name: the id of what is answered.
-        as_json: whether a program reads it.
+        name: the id of the intervention to answer.
+        as_json: whether to print JSON.
     """
 
     async def work() -> str:
-        """The queues as text.
+        """Return the queues as text.
 
         Raises:
-            NoServer: none runs.
-            TabwrightError: what was asked of one could not be done.
+            NoServer: no server is running.
+            TabwrightError: a server could not fulfil the request.
         """
         queues = await _queues(action, name)
         if as_json:
@@ -83,18 +81,18 @@ async def interventions(action: Action, name: str | None, *, as_json: bool) -> i
 
 
 async def pool(*, reset: bool, as_json: bool) -> int:
-    """Prints how it stands with all servers; gives the exit code.
+    """Print the status of all servers; return the exit code.
 
     Args:
-        reset: whether as many tabs may search as the settings say, again.
-        as_json: whether a program reads it.
+        reset: whether to restore the number of searching tabs of the settings.
+        as_json: whether to print JSON.
     """
 
     async def work() -> str:
-        """How it stands, as text.
+        """Return the status as text.
 
         Raises:
-            NoServer: none runs.
+            NoServer: no server is running.
             TabwrightError: not one answered.
         """
         if reset:
@@ -162,7 +160,7 @@ BROWSERS = ("Browser", "Product", "Window", "> Tabs", "> Memory")
 
 
 def pool_text(standing: ServerStatus, columns: int) -> str:
-    """All of it, in lines of at most so many columns."""
+    """Return the status as lines of at most `columns` columns."""
     pool = standing.pool
     tabs = [_tab(tab, standing.now_s) for tab in pool.tabs]
     sites = [_site(rate) for rate in standing.rates if _is_in_use(rate)]
@@ -208,12 +206,12 @@ def _site(rate: SiteRate) -> Sequence[str]:
 
 
 def _is_in_use(rate: SiteRate) -> bool:
-    """Whether a site was turned to today, or is now."""
+    """Return whether a site was requested today, or is in use."""
     return any((rate.in_work, rate.waiting, rate.today, rate.next_start_in_s, rate.paused_for_s))
 
 
 def _cut_front(text: str, length: int) -> str:
-    """Of a host the end says most."""
+    """Cut the text at its beginning: the end of a host name is most significant."""
     return text if len(text) <= length else f"…{text[1 - length :]}"
 
 
@@ -225,7 +223,7 @@ ERRORS_MAX = 8
 
 
 def overview_text(seen: Overview, columns: int) -> str:
-    """All of it, in lines of at most so many columns; the first goes on where a name stands."""
+    """Return the overview as lines of at most `columns` columns."""
     head = f"up {span(seen.up_s)}, {seen.memory_bytes / 1e6:.0f} MB"
     waiting = [one for one in seen.queue if one.state.is_open]
     parts = [
@@ -271,9 +269,9 @@ Keys: TypeAlias = Callable[[], Awaitable[str]]
 
 @contextmanager
 def open_keyboard() -> Generator[Keys]:
-    """The keys of standard input, without Enter, and without an echo; as before after the block.
+    """Read keys from standard input without Enter and without echo; restore it after the block.
 
-    Where that is no terminal there are none, and who asks waits until it is cancelled.
+    If it is not a terminal there are no keys, and a caller waits until it is cancelled.
     """
     if sys.platform == "win32" or not sys.stdin.isatty():
         yield trio.sleep_forever
@@ -299,10 +297,10 @@ async def _key(number: int) -> str:
 
 
 EVERY_S = 1.0
-"""Between two looks."""
+"""The refresh interval in seconds."""
 
 ANSWER_S = 3.0
-"""A server that takes longer is said to hang, and the others are shown."""
+"""A server that takes longer, in seconds, is reported as hanging, and the others are shown."""
 
 WAITING = "No tabwright server is running. Waiting for one."
 
@@ -311,9 +309,9 @@ QUIT_HINT = "q quits"
 
 
 async def top(*, once: bool, as_json: bool) -> int:
-    """Shows all servers until the person ends it; on no terminal, or `once`, as they stand now.
+    """Show all servers until the user quits; on no terminal, or with `once`, show them once.
 
-    Gives the exit code. Cancellation gives the terminal back as it was.
+    Returns the exit code. Cancellation restores the terminal.
     """
     if as_json or once or not sys.stdout.isatty():
         return await print_outcome(lambda: _now(as_json=as_json), as_json=as_json)
@@ -324,7 +322,7 @@ async def top(*, once: bool, as_json: bool) -> int:
             async with trio.open_nursery() as nursery:
 
                 async def look() -> None:
-                    """Asks every server anew every `EVERY_S` seconds, until it is cancelled."""
+                    """Query every server every `EVERY_S` seconds, until cancelled."""
                     while True:
                         answers, errors = await answers_and_errors("overview", Overview, ANSWER_S)
                         text = _text(answers, errors, console.width)

@@ -1,4 +1,4 @@
-"""``tabwright task``: a task in words, its steps on standard error, its answer on output."""
+"""``tabwright task``: runs a task, with steps on standard error and the answer on output."""
 
 import sys
 import time
@@ -25,20 +25,20 @@ from tabwright.protocol.progress import WaitProgress
 from tabwright.protocol.tasks import Report, RunTask, TaskEvent, TaskResult
 
 TASK = "task"
-"""The row of what goes on."""
+"""The name of the progress row."""
 
 
 async def task(
     settings: Settings, environment: Environment, words: str, session: str, *, as_json: bool
 ) -> int:
-    """Has a task done, and prints its answer; fails where it was not done, and says why.
+    """Run a task and print its answer; if it was not done, fail with the reason.
 
-    Gives the exit code. Cancellation ends the task, and then the browser.
+    Returns the exit code. Cancellation ends the task, and then the browser.
     """
     ends: list[TaskResult] = []
 
     async def work() -> str:
-        """The answer, or the whole result as JSON; the result is kept for the exit code."""
+        """Return the answer, or the result as JSON; the result is kept for the exit code."""
         async with open_tabwright(settings, environment) as tabwright:
             model = tabwright.models.choose()
             limits = settings.agent.limits
@@ -61,11 +61,11 @@ async def task(
 
 @contextmanager
 def _telling() -> Generator[Report]:
-    """Says each event in a line; below these, at a terminal, what goes on and since when."""
+    """Print each event as a line; on a terminal, show the current step and its duration below."""
     console, watch = stderr_console(), LiveProgress(time.monotonic)
 
     def print_event(event: TaskEvent) -> None:
-        """Prints an event, and shows what goes on since."""
+        """Print an event, and show the current step."""
         if line := event_line(event):
             console.print(line, soft_wrap=True)
         step = f"step {event.step} of {event.steps_max}"

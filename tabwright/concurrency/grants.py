@@ -1,7 +1,7 @@
-"""What one actor grants and another holds: a lease, a permit.
+"""Grants, such as leases and permits, that one actor gives to another.
 
-The asker makes the event that ends the grant before it asks, so that there is no moment in which
-a grant exists and nobody can end it: not when the asker is cancelled while the answer travels.
+The caller creates the event that ends the grant before the request, so that it can end the grant at
+any moment, even if it is cancelled before the answer arrives.
 """
 
 from collections.abc import AsyncGenerator, Callable
@@ -20,7 +20,7 @@ GrantedT = TypeVar("GrantedT")
 async def hold_grant(
     giver: Address[RoleT], request: Callable[[Expiry], Request[RoleT, GrantedT]]
 ) -> AsyncGenerator[GrantedT]:
-    """Holds what `giver` grants for as long as the block runs.
+    """Request a grant from `giver`, and end it with the block.
 
     Raises:
         TabwrightError: as `Address.ask`.

@@ -9,10 +9,10 @@ import trio
 
 @asynccontextmanager
 async def background_nursery() -> AsyncGenerator[trio.Nursery]:
-    """A nursery whose tasks are cancelled when the body ends, well or badly.
+    """Open a nursery whose tasks are cancelled when the body ends or fails.
 
-    An error of the body leaves it as it is: callers need not know that there is a nursery. Only
-    when a task failed as well do both leave together, in an `ExceptionGroup`.
+    An error of the body is raised unchanged: callers need not know that there is a nursery. Only if
+    a task failed as well are both raised, in an `ExceptionGroup`.
     """
     failure: BaseException | None = None
     try:
@@ -28,7 +28,7 @@ async def background_nursery() -> AsyncGenerator[trio.Nursery]:
 
 
 def _sole(group: BaseExceptionGroup[BaseException]) -> BaseException:
-    """What remains of `group` when it is about one error; cancellations beside it do not count."""
+    """Return the single error in `group`, ignoring cancellations; otherwise `group`."""
     _, errors = group.split(trio.Cancelled)
     match errors.exceptions if errors else group.exceptions[:1]:
         case [error]:
@@ -41,7 +41,7 @@ def _sole(group: BaseExceptionGroup[BaseException]) -> BaseException:
 
 
 def split_crash(error: BaseException) -> tuple[Exception | None, BaseException | None]:
-    """The part of `error` that is a crash, and the part (a cancellation) that must go on.
+    """Split `error` into the crash, and the rest (a cancellation) that must be re-raised.
 
     A crash that races a stop arrives as both in one group, which ``except Exception`` misses.
     """
@@ -51,14 +51,14 @@ def split_crash(error: BaseException) -> tuple[Exception | None, BaseException |
 
 
 def sole_error(error: BaseException) -> BaseException:
-    """The only error inside nested groups; `error` itself where there are several, or no group."""
+    """Return the only error inside nested groups; `error` itself if there is no single one."""
     while _is_group(error) and len(error.exceptions) == 1:
         error = error.exceptions[0]
     return error
 
 
 def one_of_a_kind(error: BaseException, kind: type[Exception]) -> BaseException:
-    """One error inside nested groups where all there are of a kind; `error` itself otherwise."""
+    """Return one error inside nested groups if all are of the kind; `error` itself otherwise."""
     if not _is_group(error) or error.split(kind)[1] is not None:
         return error
     while _is_group(error):
@@ -77,16 +77,16 @@ StepT = TypeVar("StepT")
 
 @contextmanager
 def isolate_callback(progress: Callable[[StepT], None]) -> Generator[Callable[[StepT], None]]:
-    """A progress for the block that never raises where it is called, in the midst of an actor.
+    """Yield a callback for the block that never raises in the actor that calls it.
 
     Raises:
-        Exception: what `progress` raised first; the block is cancelled then.
+        Exception: the first error of `progress`; the block is cancelled then.
     """
     failure: Exception | None = None
     block = trio.CancelScope()
 
     def isolated(step: StepT) -> None:
-        """`progress`, up to its first error; never raises."""
+        """Call `progress` until its first error; never raises."""
         nonlocal failure
         if failure is None:
             try:

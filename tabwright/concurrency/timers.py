@@ -15,8 +15,8 @@ class Backoff:
 
     Attributes:
         first_s: the first pause.
-        max_s: where the doubling ends.
-        jitter: the part of each pause that chance takes off, so that not all try again at once.
+        max_s: the maximum pause.
+        jitter: the maximum share of each pause that is randomly subtracted, to spread attempts.
     """
 
     first_s: float
@@ -24,13 +24,13 @@ class Backoff:
     jitter: float = 0.5
 
     def pause_s(self, times: int, chance: random.Random) -> float:
-        """How long to wait after `times` failures; `times` is at least one."""
+        """Return the pause after `times` failures; `times` is at least one."""
         full_s = min(self.max_s, self.first_s * 2.0 ** (times - 1))
         return full_s * (1 - self.jitter * chance.random())
 
 
 class IdleTimer:
-    """Counts what is going on, and knows since when there was nothing."""
+    """Counts running work, and measures how long there has been none."""
 
     def __init__(self) -> None:
         self._busy = 0
@@ -40,7 +40,7 @@ class IdleTimer:
 
     @contextmanager
     def interrupted(self) -> Generator[None]:
-        """Something goes on while the block runs; blocks may overlap."""
+        """Count the block as running work; blocks may overlap."""
         if not self._busy:
             self._idle = trio.Event()
         self._busy += 1
@@ -53,11 +53,11 @@ class IdleTimer:
                 self._idle.set()
 
     async def begins(self) -> None:
-        """Wait until nothing is going on."""
+        """Wait until there is no running work."""
         await self._idle.wait()
 
     async def lasts(self, idle_s: float) -> None:
-        """Wait until nothing has been going on for `idle_s` seconds on end."""
+        """Wait until there has been no running work for `idle_s` seconds."""
         while (left_s := self._left_s(idle_s)) > 0:
             await trio.sleep(left_s)
 

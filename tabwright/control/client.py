@@ -1,4 +1,4 @@
-"""Calling servers over their control channels."""
+"""Calls to servers over their control channels."""
 
 import sys
 from collections.abc import Generator, Mapping, Sequence
@@ -36,7 +36,7 @@ KINDS: Mapping[str, type[TabwrightError]] = {
     kind.kind: kind
     for kind in (BadInput, BrowserMissing, BrowserUnavailable, TabsBusy, Undelivered, Unanswered)
 }
-"""What a server may answer to what can be asked here."""
+"""The errors that a server can return."""
 
 Result = TypeVar("Result")
 
@@ -44,12 +44,12 @@ Result = TypeVar("Result")
 async def ask(
     server: ServerSocket, method: str, wanted: type[Result], params: object = ()
 ) -> Result:
-    """What a server answers; `tabwright.control.server` has the methods.
+    """Return the answer of a server; `tabwright.control.server` lists the methods.
 
     Raises:
-        Undelivered: it has just ended.
-        Unanswered: it hung up, or what it answers makes no sense.
-        TabwrightError: what else it says against it.
+        Undelivered: the server has just ended.
+        Unanswered: it disconnected, or its answer is not valid.
+        TabwrightError: any other error that it returns.
     """
     line = await _exchanged(server, request_line(method, params))
     try:
@@ -83,7 +83,7 @@ async def _exchanged(server: ServerSocket, line: bytes) -> bytes:
 
 
 def _refusal(server: ServerSocket, failure: Failure) -> TabwrightError:
-    """The error that a server tells of, as it is known here."""
+    """Return the error of a server's response as an exception."""
     if failure.code != REFUSED:
         return Unanswered(f"Server {server.pid} failed: {failure.message}", advice=RESTART)
     details = failure.data
@@ -95,17 +95,17 @@ def _refusal(server: ServerSocket, failure: Failure) -> TabwrightError:
 # One request to all running servers of this user.
 
 ANSWER_S = 5.0
-"""For what a server has at hand."""
+"""The time limit of an answer that a server has ready, in seconds."""
 
 Answers = Sequence[tuple[ServerSocket, Result]]
 Errors = Sequence[TabwrightError]
 
 
 async def all_answers(method: str, wanted: type[Result]) -> Answers[Result]:
-    """What the running servers answer, by process; standard error has those that failed.
+    """Return the answers of the running servers by process; report failures on standard error.
 
     Raises:
-        NoServer: there is none.
+        NoServer: no server is running.
         TabwrightError: not one answered.
     """
     answers, errors = await answers_and_errors(method, wanted)
@@ -118,12 +118,12 @@ async def all_answers(method: str, wanted: type[Result]) -> Answers[Result]:
 async def answers_and_errors(
     method: str, wanted: type[Result], within_s: float = ANSWER_S
 ) -> tuple[Answers[Result], Errors]:
-    """What the running servers answer, by process, and why others do not."""
+    """Return the answers of the running servers by process, and the errors of the others."""
     answers: dict[ServerSocket, Result] = {}
     errors: list[TabwrightError] = []
 
     async def take(server: ServerSocket) -> None:
-        """Notes the answer of one server, or its error; raises none of ours."""
+        """Record the answer of a server, or its error; raises no tabwright error."""
         try:
             with within(server, within_s):
                 answers[server] = await ask(server, method, wanted)
@@ -138,7 +138,7 @@ async def answers_and_errors(
 
 @contextmanager
 def within(server: ServerSocket, time_s: float) -> Generator[None]:
-    """A bound for what is asked of a server in the block.
+    """Limit the time of requests to a server in the block.
 
     Raises:
         Unanswered: it did not answer in time.

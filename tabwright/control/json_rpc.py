@@ -1,4 +1,4 @@
-"""The little of JSON-RPC 2.0 that is said before, or without, the MCP SDK."""
+"""The part of JSON-RPC 2.0 that is needed before, or without, the MCP SDK."""
 
 import msgspec
 
@@ -11,18 +11,18 @@ ID_BYTES_MAX = 1024
 _FIRST = tuple(sign.encode() for sign in '"-0123456789')
 
 NO_ID = msgspec.Raw(b"null")
-"""Of an error that answers no request in particular (section 5.1)."""
+"""The id of an error that belongs to no request (section 5.1)."""
 
 
 class _Envelope(msgspec.Struct, frozen=True):
-    """A message, of which nothing but its outside is read; what is missing is empty."""
+    """The envelope of a message; missing fields are empty."""
 
     id: msgspec.Raw = msgspec.Raw()
     method: msgspec.Raw = msgspec.Raw()
 
 
 def is_json(line: bytes) -> bool:
-    """Whether the line can be parsed at all."""
+    """Return whether the line is valid JSON."""
     try:
         msgspec.json.decode(line, type=msgspec.Raw)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
@@ -31,9 +31,9 @@ def is_json(line: bytes) -> bool:
 
 
 def unfit_id(line: bytes) -> msgspec.Raw | None:
-    """The id that a request is to be answered with whose id is none of MCP; None for any other.
+    """Return a request's id that MCP does not allow, for the error; None for a valid one.
 
-    MCP knows texts and whole numbers; JSON-RPC numbers of any kind, and null.
+    MCP allows strings and integers; JSON-RPC allows any numbers, and null.
     """
     envelope = _envelope(line)
     if envelope is None or not bytes(envelope.id) or not bytes(envelope.method):
@@ -46,13 +46,13 @@ def unfit_id(line: bytes) -> msgspec.Raw | None:
 
 
 def id_of(line: bytes) -> msgspec.Raw:
-    """The id that an error is to have which answers this line."""
+    """Return the id for an error that answers this line."""
     envelope = _envelope(line)
     return _answerable(envelope.id) if envelope and bytes(envelope.method) else NO_ID
 
 
 def error_line(code: int, text: str, request_id: msgspec.Raw = NO_ID) -> bytes:
-    """An error, as JSON of one line."""
+    """Return an error as a line of JSON."""
     return msgspec.json.encode(
         {"jsonrpc": "2.0", "id": request_id, "error": {"code": code, "message": text}}
     )
@@ -66,6 +66,6 @@ def _envelope(line: bytes) -> _Envelope | None:
 
 
 def _answerable(request_id: msgspec.Raw) -> msgspec.Raw:
-    """The id, if it is a text, a number or null, and none without end."""
+    """Return the id if it is a string, a number or null, and not too long."""
     data = bytes(request_id)
     return request_id if data.startswith(_FIRST) and len(data) <= ID_BYTES_MAX else NO_ID

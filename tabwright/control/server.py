@@ -2,18 +2,16 @@
 
 A client connects to the socket, sends one line of JSON-RPC 2.0, and gets one line back:
 
-================== ============================= ==========================================
-method             params                        result
-================== ============================= ==========================================
-``interventions``  none                          a list of `Intervention`
-``answer``         those of `AnswerIntervention` the `Intervention`
-``pool``           none                          a `ServerStatus`
-``reset_back_off`` none                          null
-``overview``       none                          an `Overview`
-================== ============================= ==========================================
+================== ============================= ========================================== method
+params                        result ================== =============================
+========================================== ``interventions``  none                          a list
+of `Intervention` ``answer``         those of `AnswerIntervention` the `Intervention` ``pool``
+none                          a `ServerStatus` ``reset_back_off`` none                          null
+``overview``       none                          an `Overview` ==================
+============================= ==========================================
 
-Every server has one, and no setting for it: only processes of its own user can reach the socket,
-and these could do more to the server than what can be asked here.
+Every server has one, and there is no setting for it: only processes of the same user can reach the
+socket, and these could do more to the server than these methods.
 """
 
 import logging
@@ -49,24 +47,24 @@ from tabwright.protocol.interventions import AnswerIntervention, Intervention
 from tabwright.protocol.tasks import Tasks
 
 REQUEST_BYTES_MAX = 1 << 16
-"""Who sends a longer line is not answered."""
+"""A longer line gets no answer."""
 
 PATIENCE_S = 10.0
-"""For a client to send its line, and again to take the answer."""
+"""The time limit in seconds to receive a line, and to send the answer."""
 
 CLIENTS_MAX = 64
-"""At the same time; each has a file descriptor, which the browsers need too."""
+"""The maximum number of clients at the same time; browsers need file descriptors, too."""
 
 _log = logging.getLogger("tabwright.control")
 
 
 @attrs.frozen(eq=False)
 class Served:
-    """What can be asked here.
+    """The data of a server for its clients.
 
     Attributes:
-        errors: the last that there were.
-        began_s: when it began to be served, on the clock of trio.
+        errors: its latest errors.
+        began_s: when it began to serve, on the clock of trio.
     """
 
     tabwright: Tabwright
@@ -80,7 +78,7 @@ Method: TypeAlias = Callable[[Served, msgspec.Raw], Awaitable[object]]
 async def serve_control(tabwright: Tabwright) -> None:
     """Serve the control socket until cancelled; the socket is removed with it.
 
-    Where there can be no socket the log has a warning, and tabwright does without. Start it in
+    If there can be no socket, a warning is logged, and tabwright continues without it. Start it in
     the block of `open_tabwright`: ``nursery.start_soon(serve_control, tabwright)``.
     """
     try:
@@ -93,13 +91,13 @@ async def serve_control(tabwright: Tabwright) -> None:
 
 @attrs.frozen(eq=False)
 class _Clients:
-    """Those that are connected just now."""
+    """The connected clients."""
 
     _served: Served
     _places: trio.Semaphore = attrs.field(factory=lambda: trio.Semaphore(CLIENTS_MAX), init=False)
 
     async def meet(self, client: trio.SocketStream) -> None:
-        """Answers one client; one too many is hung up on."""
+        """Answer one client; disconnect it if there are too many."""
         try:
             self._places.acquire_nowait()
         except trio.WouldBlock:

@@ -1,6 +1,6 @@
 """Control channels: a Unix socket per server, named by its process, and the messages on it.
 
-Only the user can reach one: the folder is theirs alone, and the socket too.
+Only the user can reach one: folder and socket are private.
 """
 
 import errno
@@ -28,16 +28,16 @@ from tabwright.protocol.tasks import TaskState
 
 SUFFIX = ".sock"
 UNNAMED = ".unnamed"
-"""Not shorter than the other: the system limits the length of a socket's path."""
+"""As long as the other suffix: the system limits the length of a socket's path."""
 
 
 @attrs.frozen(order=True)
 class ServerSocket:
-    """A server that listens.
+    """A listening server.
 
     Attributes:
-        pid: its process.
-        place: its socket.
+        pid: its process id.
+        place: the path of its socket.
     """
 
     pid: int
@@ -45,10 +45,10 @@ class ServerSocket:
 
 
 def control_folders() -> Sequence[Path]:
-    """Where a server listens: in the first of these that will do.
+    """Return the folders in which a server listens: it uses the first that works.
 
-    Who looks for servers looks into all of them: the environment that an MCP client gives its
-    server often lacks ``XDG_RUNTIME_DIR``.
+    Clients search all of them: the environment that an MCP client passes to its server often lacks
+    ``XDG_RUNTIME_DIR``.
     """
     runtime = Path(os.environ.get("XDG_RUNTIME_DIR", ""))
     state = user_state_path("tabwright", appauthor=False) / "control"
@@ -56,16 +56,16 @@ def control_folders() -> Sequence[Path]:
 
 
 def running_servers() -> Sequence[ServerSocket]:
-    """The servers of this user, by process; sockets of those that have ended are removed."""
+    """Return the servers of this user by process; remove the sockets of ended ones."""
     return sorted(server for folder in control_folders() for server in _servers_in(folder))
 
 
 @contextmanager
 def open_listener() -> Generator[trio.SocketListener]:
-    """Listens at the socket of this process, which goes with the block.
+    """Listen at the socket of this process, which is removed at the end of the block.
 
     Raises:
-        OSError: there is no folder that will do; the text says why of each.
+        OSError: no folder works; the text says why for each.
     """
     listening, place = _listening()
     try:
@@ -94,7 +94,7 @@ def _make_private(folder: Path) -> None:
 
 
 def _listening_in(folder: Path) -> tuple[socket.socket, Path]:
-    """Listens first and takes its name then: what has the name is served, or of the dead."""
+    """Listen first and rename the socket then: a socket with the name is served, or dead."""
     place = folder / f"{os.getpid()}{SUFFIX}"
     if any(server.place == place for server in _servers_in(folder)):
         raise OSError(errno.EADDRINUSE, "this process already listens there")
@@ -146,9 +146,9 @@ class PastError:
     """A warning or an error of the log.
 
     Attributes:
-        at: when, in seconds since 1970 UTC.
-        source: who says it, as ``gateway``.
-        text: what the log says of it; the words of an error, which may be private, stay out.
+        at: in seconds since 1970 UTC.
+        source: the logger, for example ``gateway``.
+        text: the logged text, without error messages, which may be private.
     """
 
     at: float
@@ -157,7 +157,7 @@ class PastError:
 
 
 class LastErrors(logging.Handler):
-    """Keeps the last of them, in the order in which they came."""
+    """Keeps the latest errors, in order."""
 
     def __init__(self) -> None:
         super().__init__(logging.WARNING)
@@ -165,18 +165,18 @@ class LastErrors(logging.Handler):
 
     @property
     def kept(self) -> tuple[PastError, ...]:
-        """Those that there are."""
+        """The recorded errors."""
         return tuple(self._kept)
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Keeps one."""
+        """Record an error."""
         source = record.name.removeprefix("tabwright.")
         self._kept.append(PastError(record.created, source, record.getMessage()))
 
 
 @contextmanager
 def noted_errors() -> Generator[LastErrors]:
-    """Notes the errors of this package while the block runs."""
+    """Record the errors of this package while the block runs."""
     log, errors = logging.getLogger("tabwright"), LastErrors()
     log.addHandler(errors)
     try:
@@ -191,7 +191,7 @@ METHOD_NOT_FOUND = -32601
 INVALID_PARAMS = -32602
 INTERNAL_ERROR = -32603
 REFUSED = -32000
-"""An error of ours, whose kind and advice are in its data."""
+"""The code of a tabwright error, whose kind and advice are in its data."""
 
 READ_BYTES = 1 << 16
 
@@ -200,11 +200,11 @@ RequestId: TypeAlias = int | str
 
 @attrs.frozen
 class ServerStatus:
-    """How it stands with a server.
+    """The status of a server.
 
     Attributes:
-        now_s: on the clock that the times of `pool` are on.
-        rates: of all sites that it knows.
+        now_s: the current time on the clock of `pool`.
+        rates: of all known sites.
     """
 
     now_s: float
@@ -214,13 +214,13 @@ class ServerStatus:
 
 @attrs.frozen
 class Overview:
-    """All that can be seen of a server from outside.
+    """An overview of a server.
 
     Attributes:
-        up_s: since it began to serve.
-        memory_bytes: of the server itself, without its browsers; 0 where nobody knows.
-        queue: what waits for a person, or did.
-        errors: the last, oldest first.
+        up_s: seconds since it began to serve.
+        memory_bytes: of the server itself, without its browsers; 0 if unknown.
+        queue: its interventions.
+        errors: the latest ones, oldest first.
     """
 
     standing: ServerStatus
@@ -233,7 +233,7 @@ class Overview:
 
 
 class ControlRequest(msgspec.Struct, frozen=True):
-    """A line that asks."""
+    """The line of a request."""
 
     jsonrpc: Literal["2.0"]
     id: RequestId
@@ -242,10 +242,10 @@ class ControlRequest(msgspec.Struct, frozen=True):
 
 
 class Failure(msgspec.Struct, frozen=True, omit_defaults=True):
-    """Why there is no result.
+    """The error of a response.
 
     Attributes:
-        data: the details of an error of ours.
+        data: the details of a tabwright error.
     """
 
     code: int
@@ -254,7 +254,7 @@ class Failure(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class ControlAnswer(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A line that answers, with a result or with an error."""
+    """The line of a response, with a result or an error."""
 
     jsonrpc: Literal["2.0"]
     id: RequestId | None
@@ -263,30 +263,30 @@ class ControlAnswer(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 def request_line(method: str, params: object) -> bytes:
-    """Asks for something."""
+    """Encode a request."""
     encoded = msgspec.Raw(msgspec.json.encode(params))
     return msgspec.json.encode(ControlRequest("2.0", 1, method, encoded))
 
 
 def result_line(request_id: RequestId, result: object) -> bytes:
-    """Answers with a result."""
+    """Encode a result."""
     encoded = msgspec.Raw(msgspec.json.encode(result))
     return msgspec.json.encode(ControlAnswer("2.0", request_id, result=encoded))
 
 
 def failure_line(request_id: RequestId, code: int, text: str) -> bytes:
-    """Answers with an error of the conversation."""
+    """Encode a protocol error."""
     return msgspec.json.encode(ControlAnswer("2.0", request_id, error=Failure(code, text)))
 
 
 def refusal_line(request_id: RequestId, error: TabwrightError) -> bytes:
-    """Answers with an error of ours."""
+    """Encode a tabwright error."""
     failure = Failure(REFUSED, error.message, error.details())
     return msgspec.json.encode(ControlAnswer("2.0", request_id, error=failure))
 
 
 async def received_line(stream: trio.abc.ReceiveStream, bytes_max: int) -> bytes | None:
-    """The first line of a stream, without its end; None where it has none, or a longer one."""
+    """Return the first line of a stream, without its end; None if missing or too long."""
     buffer = bytearray()
     while len(buffer) < bytes_max and (chunk := await stream.receive_some(READ_BYTES)):
         buffer += chunk

@@ -1,5 +1,5 @@
-"""Chromium's life: finding a browser, starting it, and leaving nothing behind.
+"""Chromium's processes: find a browser, start it, and clean up everything after it.
 
 Only `process.launch` starts a browser. Everything that must not outlive us, a process group and a
-private directory, is in the hands of a guardian before it exists; see `guardian`.
+private directory, is guarded before it exists; see `guardian`.
 """

@@ -1,4 +1,4 @@
-"""The command line: an ordinary browser that says what it is.
+"""The command line of an ordinary browser that does not hide that it is automated.
 
 Switches: https://peter.sh/experiments/chromium-command-line-switches/ and Chromium's own
 ``switches.cc`` files.
@@ -18,28 +18,28 @@ from tabwright.cdp.chromium.errors import ArgumentRefused
 
 @attrs.frozen(kw_only=True)
 class LaunchPlan:
-    """One browser to start.
+    """The options for starting a browser.
 
     Attributes:
-        path: the executable, as `tabwright.cdp.chromium.finding.find_browser` finds it.
-        profile: a directory that keeps cookies and storage from run to run; None for a private
-            one, which is gone when the browser is.
+        path: the executable, as found by `tabwright.cdp.chromium.finding.find_browser`.
+        profile: a directory that keeps cookies and storage between runs; None for a private one,
+            which is deleted with the browser.
         headless: no window.
-        link: how we talk to it: a private pipe that nobody else can reach, or a port of its own
-            on loopback that every local user can.
-        port: for ``link="websocket"``: where it listens; 0 for one that Chromium chooses.
-        language: a BCP 47 tag such as ``de-DE`` for the interface and for what pages are told;
-            None for the language of the system.
-        user_agent: what it calls itself; None for its own name.
-        proxy: the server that all traffic goes through, as ``http://127.0.0.1:8080``, without a
-            password; ``direct://`` for none; None for what the system says.
+        link: the connection: a private pipe that no other process can reach, or a port on loopback
+            that every local user can reach.
+        port: for ``link="websocket"``: the port to listen on; 0 for one that Chromium chooses.
+        language: a BCP 47 tag such as ``de-DE`` for the interface and for pages; None for the
+            language of the system.
+        user_agent: None for the browser's own.
+        proxy: the server for all traffic, for example ``http://127.0.0.1:8080``, without a
+            password; ``direct://`` for none; None for the system's setting.
         proxy_bypass: patterns of the hosts that are reached without it.
-        proxy_only: whether nothing at all goes out in another way, to loopback neither.
-        extra_args: more switches, behind ours.
-        disk_cache_bytes: what its HTTP cache may take.
-        heap_mib: what the objects of a page's scripts may take, in MiB; a page that wants more
-            crashes, and would else take all that the machine has.
-        stop_grace_s: how long it may take to end by itself before it is killed.
+        proxy_only: whether no traffic at all bypasses the proxy, not even to loopback.
+        extra_args: additional switches, after ours.
+        disk_cache_bytes: the maximum size of its HTTP cache.
+        heap_mib: the maximum heap of a page's scripts, in MiB; a page that needs more crashes
+            instead of using up the machine's memory.
+        stop_grace_s: how long it may take to end by itself before it is killed, in seconds.
     """
 
     path: Path
@@ -66,20 +66,20 @@ _QUIET: Final = (
     "--disable-sync",
     "--disable-quic",
 )
-"""No greeting, and no more talk with the maker's servers than can be switched off."""
+"""No welcome page, and as few requests to the vendor's servers as switches allow."""
 
 _NO_SHADERS_KEPT: Final = "--disable-gpu-shader-disk-cache"
-"""Compiled shaders are not kept on the disk.
+"""Compiled shaders are not cached on disk.
 
-Where the disk is full, the process that keeps them dies at each start (Chromium 150), and takes the
-browser with it after a few.
+If the disk is full, the process that caches them dies at each start (Chromium 150), and after a few
+deaths the browser ends.
 """
 
 _FEATURES: Final = "--disable-features="
-"""The switch that Chromium takes once only: the last one of a line counts."""
+"""The switch that Chromium accepts only once: the last one of a command line wins."""
 
 _DISABLED: Final = (
-    "AutofillServerCommunication",  # asks a server of Google's about the forms of every page
+    "AutofillServerCommunication",  # queries a Google server about the forms of every page
     # What drops down from the address bar is a page in every window, with a process that takes
     # longer to start than the browser itself, also where nobody ever types there.
     "WebUIOmniboxPopup",
@@ -94,7 +94,7 @@ _PROXY_ONLY: Final = (
     "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
     "--webrtc-ip-handling-policy=disable_non_proxied_udp",
 )
-"""Loopback is no exception, names are not looked up before they are needed, and there is no UDP."""
+"""Also proxy loopback, do not resolve names in advance, and do not use UDP."""
 
 _REFUSED: Final[Mapping[str, str]] = {
     "remote-": "tabwright chooses how to connect to the browser",
@@ -114,18 +114,18 @@ _REFUSED: Final[Mapping[str, str]] = {
 
 
 def arguments(plan: LaunchPlan, profile: Path, *, root: bool, small_memory_disk: bool) -> list[str]:
-    """The arguments behind the executable.
+    """Return the arguments after the executable.
 
     Args:
-        plan: what to start.
+        plan: the options.
         profile: the directory for ``--user-data-dir``.
-        root: whether the browser will run as root, where Chromium's sandbox refuses to work.
-        small_memory_disk: whether ``/dev/shm`` is too small for what its processes share, so that
-            they share files of the temporary directory instead.
+        root: whether the browser will run as root, for which Chromium's sandbox does not work.
+        small_memory_disk: whether ``/dev/shm`` is too small for the memory that its processes
+            share, so that they share files of the temporary directory instead.
 
     Raises:
-        ArgumentRefused: one of the plan's extra arguments would break what we rely on; one that
-            says what we say anyway is left out.
+        ArgumentRefused: one of the plan's extra arguments conflicts with a required one. An extra
+            argument that is passed anyway is left out.
     """
     ours = [*_ours(plan, profile, root=root)]
     if small_memory_disk:
@@ -149,7 +149,7 @@ def _ours(plan: LaunchPlan, profile: Path, *, root: bool) -> Iterator[str]:
     yield f"--user-data-dir={profile}"
     yield f"--disk-cache-size={plan.disk_cache_bytes}"
     yield f"--js-flags=--max-old-space-size={plan.heap_mib}"
-    yield "--no-startup-window"  # the first window is that of the first page
+    yield "--no-startup-window"  # the first window belongs to the first page
     yield "--site-per-process"  # as everywhere on desktops but in the headless shell
     if plan.headless:
         yield from ("--headless=new", "--disable-gpu")
@@ -169,7 +169,7 @@ def _ours(plan: LaunchPlan, profile: Path, *, root: bool) -> Iterator[str]:
 
 
 def _accepted(language: str) -> str:
-    """The list for ``navigator.languages``: ``de-DE`` is followed by plain ``de``."""
+    """Return the list for ``navigator.languages``: ``de-DE`` is followed by ``de``."""
     plain = language.partition("-")[0]
     return language if plain == language else f"{language},{plain}"
 
@@ -207,9 +207,9 @@ _PASSED: Final = re.compile(
 
 
 def browser_environment(ours: Mapping[str, str], **more: str) -> dict[str, str]:
-    """Return the variables of `ours` that a browser needs, and `more`, which win over them.
+    """Return the variables of `ours` that a browser needs, and `more`, which override them.
 
-    Variables of proxies are not among them, since they may hold a password: the proxy that a
-    browser uses is an argument of its own.
+    Proxy variables are left out because they may contain a password: the proxy is a separate
+    argument.
     """
     return {name: value for name, value in ours.items() if _PASSED.fullmatch(name)} | more

@@ -1,8 +1,8 @@
-"""The private directory of one browser: its temporary files, and its profile if it has no other.
+"""The private directory of a browser: its temporary files, and its profile if it has no other.
 
-Its process holds a lock on it. A directory whose lock is free was left by a process that is
-dead, and the next start removes it. The lock is on the directory itself, so that no half-done
-removal can leave a directory without one.
+Our process holds a lock on it. A directory without a lock was left by a dead process, and the next
+start removes it. The lock is on the directory itself, so that an interrupted removal cannot leave a
+directory without one.
 """
 
 import os
@@ -27,10 +27,10 @@ if sys.platform != "win32":
 
 
 def try_lock(fd: int) -> bool:
-    """Takes the exclusive lock on an open file or directory; False when another holds it.
+    """Take the exclusive lock on an open file or directory; return False if it is locked.
 
-    The lock belongs to this opening of the file: it lasts until `fd` is closed or we die, and
-    keeps out other openings in our own process too.
+    The lock belongs to this opening of the file: it lasts until `fd` is closed or our process ends,
+    and excludes other openings in our own process, too.
     """
     try:
         fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -43,15 +43,15 @@ _PREFIX: Final = "tabwright-"
 _SUFFIX: Final = ".browser"
 
 _PATH_BYTES_MAX: Final = 104 - len("/.org.chromium.Chromium.XXXXXX/SingletonSocket") - 1
-"""Chromium makes a socket below it, and 104 bytes are what macOS allows (108 on Linux)."""
+"""The maximum length: Chromium creates a socket in it, and macOS allows 104 bytes (Linux 108)."""
 
 
 @attrs.frozen
 class PrivateDirectory:
-    """A directory that only we can read, locked by us until it is released.
+    """A directory that only we can read, locked until it is released.
 
     Attributes:
-        path: where it is; TMPDIR of the browser.
+        path: its path; TMPDIR of the browser.
     """
 
     path: Path
@@ -59,29 +59,29 @@ class PrivateDirectory:
 
     @property
     def profile(self) -> Path:
-        """Where the browser makes itself a profile."""
+        """The path of the browser's private profile."""
         return self.path / "profile"
 
     @property
     def crashes(self) -> Path:
-        """Where crash dumps go."""
+        """The path for crash dumps."""
         return self.path / "crashes"
 
     def remove(self) -> bool:
-        """Tries to remove all of it; True when nothing is left."""
+        """Try to remove all of it; return True if nothing is left."""
         shutil.rmtree(self.path, ignore_errors=True)
         return not self.path.exists()
 
     def release(self) -> None:
-        """Gives the lock back: what is left belongs to the next sweep."""
+        """Release the lock: anything left is removed by the next sweep."""
         os.close(self._lock_fd)
 
 
 def make_directory() -> PrivateDirectory:
-    """Makes a private directory, once those that dead processes left are swept. It blocks.
+    """Create a private directory, after removing those that dead processes left. It blocks.
 
     Raises:
-        SystemRefused: no directory can be made or locked.
+        SystemRefused: no directory can be created or locked.
     """
     try:
         # The temporary directory of the system, or ``/tmp`` where that has too long a name.
@@ -104,12 +104,12 @@ def make_directory() -> PrivateDirectory:
 
 
 def sweep(parent: Path, pattern: str, *, spare_empty: bool) -> None:
-    """Remove the directories of ours that dead processes left: nobody has their lock. It blocks.
+    """Remove our directories that dead processes left without a lock. It blocks.
 
     Args:
-        parent: where they are.
+        parent: the directory that contains them.
         pattern: of their names, as for `pathlib.Path.glob`.
-        spare_empty: whether those with nothing in them stay.
+        spare_empty: whether to keep empty ones.
     """
     for path in parent.glob(pattern):
         with suppress(OSError):  # another user's, or swept by another process at this moment
@@ -137,16 +137,16 @@ PORT_FILE: Final = "DevToolsActivePort"
 
 @contextmanager
 def claimed(profile: Path) -> Generator[Path]:
-    """Has `profile` for ourselves inside the context; yields its absolute path.
+    """Claim `profile` exclusively inside the context; yield its absolute path.
 
-    The directory is made if it is missing. Our own lock (the file ``tabwright-owner``) decides
-    first, and tells on which host the profile was ours before; a browser that was not started by us
-    is told by Chromium's ``SingletonLock``. That of a dead process is removed, and that of the host
-    on which the profile was ours: the browser there went with its owner.
+    The directory is created if it is missing. Our own lock (the file ``tabwright-owner``) is
+    checked first, and names the last host that used the profile. A browser that we did not start is
+    detected by Chromium's ``SingletonLock``. A lock of a dead process is removed, and so is that of
+    the last host that used the profile with our lock, because its browser ended with its owner.
 
     Raises:
-        ProfileUnusable: it is no directory that we can write to.
-        ProfileLocked: another browser has it, also one that hangs, or is on another host.
+        ProfileUnusable: it is not a writable directory.
+        ProfileLocked: another browser uses it, even one that hangs or is on another host.
     """
     profile = profile.absolute()
     try:
@@ -174,7 +174,7 @@ def claimed(profile: Path) -> Generator[Path]:
 
 
 def _check_singleton(profile: Path, last_host: str) -> None:
-    """Chromium's own lock: a link named ``SingletonLock`` to ``host-pid``, and a socket."""
+    """Check Chromium's own lock: a link named ``SingletonLock`` to ``host-pid``, and a socket."""
     try:
         owner = (profile / "SingletonLock").readlink()
     except FileNotFoundError:
@@ -198,9 +198,9 @@ def _check_singleton(profile: Path, last_host: str) -> None:
 
 
 def _listens(path: Path) -> bool:
-    """Whether a process listens behind `path`: of a dead one only the name is left.
+    """Return whether a process listens at `path`: a dead one leaves only the name.
 
-    The number of a process is no proof of life, since another one may have it by now.
+    A process id does not prove that it is alive, because another process can have it by now.
     """
     with socket.socket(socket.AF_UNIX) as probe:
         probe.settimeout(0)
@@ -214,7 +214,7 @@ def _listens(path: Path) -> bool:
 
 
 def _runs(pid: int) -> bool:
-    """Whether there is such a process; it need not be the one that was meant."""
+    """Return whether a process with this id exists; it can be another one."""
     try:
         os.kill(pid, 0)
     except PermissionError:
@@ -225,7 +225,7 @@ def _runs(pid: int) -> bool:
 
 
 def _forget(path: Path) -> None:
-    """Removes a file that the last run left in a profile."""
+    """Remove a file that the last run left in a profile."""
     try:
         path.unlink(missing_ok=True)
     except OSError as error:

@@ -52,18 +52,18 @@ class LaunchError(Exception):
 
 
 class NotSupported(LaunchError):
-    """This system is not one that we can start browsers on."""
+    """Starting browsers is not supported on this system."""
 
 
 class BrowserNotFound(LaunchError):
-    """There is no browser where we looked."""
+    """No browser was found in the searched places."""
 
     def __init__(self, message: str, *, platform: str) -> None:
         super().__init__(message, advice=_INSTALL.get(platform, "Install one, or set its path."))
 
 
 class ArgumentRefused(LaunchError):
-    """An extra argument would break what we rely on."""
+    """An extra argument conflicts with a required one."""
 
     def __init__(self, argument: str, reason: str) -> None:
         super().__init__(
@@ -89,7 +89,7 @@ class ProfileLocked(LaunchError):
     """Another browser has the profile.
 
     Attributes:
-        pid: the process that has it, if it is known.
+        pid: the process that uses it, if known.
     """
 
     def __init__(self, profile: Path, pid: int | None, *, host: str = "") -> None:
@@ -104,7 +104,7 @@ class ProfileLocked(LaunchError):
 
 
 class PortTaken(LaunchError):
-    """Another program listens where the browser should; Chromium would not say so."""
+    """Another program listens on the browser's port; Chromium would not report it."""
 
     def __init__(self, port: int) -> None:
         super().__init__(
@@ -114,7 +114,7 @@ class PortTaken(LaunchError):
 
 
 class LimitTooTight(LaunchError):
-    """The system lets a browser open too few files for it to live."""
+    """The system's limit on open files is too low for a browser."""
 
     def __init__(self, allowed: int, needed: int) -> None:
         super().__init__(
@@ -124,7 +124,7 @@ class LimitTooTight(LaunchError):
 
 
 class SystemRefused(LaunchError):
-    """The system is out of what a browser needs: processes, descriptors, room on the disk."""
+    """The system is out of a resource: processes, file descriptors or disk space."""
 
     retryable = True
 
@@ -173,26 +173,26 @@ if sys.platform != "win32":
     import resource
 
 DESCRIPTORS_MIN: Final = 256
-"""With 64 Chromium dies at its start, or over its first page; with 128 over its first pages."""
+"""With 64 Chromium dies at its start or first page; with 128 at one of its first pages."""
 
 
 MEMORY_DISK = Path("/dev/shm")  # noqa: S108 - we look at its size, and write nothing
-"""Where processes on Linux share memory."""
+"""The file system for shared memory on Linux."""
 
 MEMORY_DISK_BYTES_MIN: Final = 1 << 30
-"""With 64 MiB, which is Docker's default, a page with a few large canvases loses its tab."""
+"""With 64 MiB, Docker's default, a page with a few large canvases crashes its tab."""
 
 FULL_BYTES: Final = 64 << 10
-"""A disk with less room than this is full to Chromium: it writes more at once."""
+"""Below this free space a disk is full for Chromium, which writes more at once."""
 
 
 def require_descriptors() -> None:
-    """Checks that a browser may open as many files as it needs (getrlimit(2)).
+    """Check that a browser can open as many files as it needs (getrlimit(2)).
 
-    Of the two limits the hard one counts: Chromium raises the other by itself.
+    The hard limit counts: Chromium raises the soft limit itself.
 
     Raises:
-        LimitTooTight: it may not, and would die sooner or later.
+        LimitTooTight: it cannot, and would crash sooner or later.
     """
     if sys.platform == "win32":
         return
@@ -202,9 +202,9 @@ def require_descriptors() -> None:
 
 
 def advice_on_space() -> str:
-    """What to do about a browser that has ended, where memory is limited by address space.
+    """Return advice about a browser that ended while its address space is limited.
 
-    Empty where it is not: some browsers need more address space than others.
+    Empty if there is no such limit: some browsers need more address space than others.
     """
     if sys.platform == "win32":
         return ""
@@ -218,19 +218,19 @@ def advice_on_space() -> str:
 
 
 def memory_disk_is_small() -> bool:
-    """Whether what a browser's processes share has to lie on an ordinary disk."""
+    """Return whether the shared memory of a browser must be on an ordinary disk."""
     if not sys.platform.startswith("linux"):
         return False
     return _bytes_of(MEMORY_DISK, free=False) < MEMORY_DISK_BYTES_MIN
 
 
 def full_disk(places: Iterable[Path]) -> Path | None:
-    """Return the first of `places` whose disk is full; None where none is, or it is unknown."""
+    """Return the first of `places` whose disk is full; None if none is, or if unknown."""
     return next((place for place in places if 0 <= _bytes_of(place) < FULL_BYTES), None)
 
 
 def _bytes_of(place: Path, *, free: bool = True) -> int:
-    """The room on the disk of a place, or all of it; -1 where that cannot be said."""
+    """Return the free space, or the size, of the disk at a path; -1 if unknown."""
     if sys.platform == "win32":
         return -1
     try:

@@ -1,4 +1,4 @@
-"""Where browsers are, on each operating system."""
+"""The locations of browsers on each operating system."""
 
 import os
 import shutil
@@ -14,7 +14,7 @@ from tabwright.cdp.chromium.errors import BrowserNotFound
 BrowserName = Literal["edge", "chrome", "chromium", "headless-shell"]
 
 PREFERENCE: Final[tuple[BrowserName, ...]] = ("edge", "chrome", "chromium")
-"""Edge first: where it is, it came with the system and is kept up to date by it."""
+"""Edge first: if installed, it came with the system and is updated with it."""
 
 SHELL: Final[BrowserName] = "headless-shell"
 """Starts in a third of the time; has no window, and neither locks nor fills a profile."""
@@ -22,11 +22,11 @@ SHELL: Final[BrowserName] = "headless-shell"
 
 @attrs.frozen
 class BrowserExecutable:
-    """A browser that is there.
+    """An installed browser.
 
     Attributes:
         path: its executable.
-        name: which browser it is; None when the path was given and not searched for.
+        name: the browser; None if the path was given instead of searched for.
     """
 
     path: Path
@@ -35,7 +35,7 @@ class BrowserExecutable:
 
 @attrs.frozen
 class _Places:
-    """Where one browser may be: whole paths (``~`` is the home), then names to look up on PATH."""
+    """The possible locations of a browser: paths (``~`` is the home), then names on PATH."""
 
     paths: tuple[str, ...] = ()
     names: tuple[str, ...] = ()
@@ -111,7 +111,7 @@ _PLACES: Final[Mapping[str, Mapping[BrowserName, _Places]]] = {
 
 
 def is_executable(path: str) -> bool:
-    """Whether `path` is a file that we may run."""
+    """Return whether `path` is a file that we can execute."""
     return os.path.isfile(path) and os.access(path, os.X_OK)  # noqa: PTH113
 
 
@@ -123,17 +123,17 @@ def find_browser(
     exists: Callable[[str], bool] = is_executable,
     which: Callable[[str], str | None] = shutil.which,
 ) -> BrowserExecutable:
-    """The first browser of `order` that is there; an explicit path wins over all of them.
+    """Return the first browser of `order` that is installed; an explicit path takes precedence.
 
     Args:
-        order: which browsers will do, best first.
-        explicit: the path of the one that the user wants.
+        order: the accepted browsers, best first.
+        explicit: the path chosen by the user.
         platform: an operating system as `sys.platform` names it.
-        exists: tells whether a path is an executable file.
+        exists: returns whether a path is an executable file.
         which: looks a name up on PATH.
 
     Raises:
-        BrowserNotFound: there is none, or the explicit path is no executable file.
+        BrowserNotFound: no browser is installed, or the explicit path is not an executable file.
     """
     if explicit is not None:
         require_executable(explicit, platform=platform, exists=exists)
@@ -148,17 +148,17 @@ def find_browser(
 
 
 def is_shell(path: Path) -> bool:
-    """Whether an executable is called as the headless shell is."""
+    """Return whether an executable has the name of the headless shell."""
     return path.stem in _PLACES["linux"][SHELL].names
 
 
 def require_executable(
     path: Path, *, platform: str = sys.platform, exists: Callable[[str], bool] = is_executable
 ) -> None:
-    """Checks that `path` can be started.
+    """Check that `path` can be started.
 
     Raises:
-        BrowserNotFound: it is no executable file.
+        BrowserNotFound: it is not an executable file.
     """
     if not exists(str(path)):
         raise BrowserNotFound(f"{path} is not an executable file.", platform=platform)

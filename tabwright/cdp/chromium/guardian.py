@@ -1,11 +1,11 @@
 """The guardian: a small process that outlives us to clean up after us.
 
 End of file on the pipe ends a healthy Chromium when we are killed, but not one that is stopped or
-hangs, and not one that was given a port. So a shell waits on a pipe whose other end only we
-hold. When we die, however we die, the kernel closes that end; the shell then kills the process
-group of the browser and removes its directory.
+hangs, and not one with a port. So a shell waits on a pipe whose other end only we have. When we die
+for any reason, the kernel closes that end; the shell then kills the process group of the browser
+and removes its directory.
 
-`PR_SET_PDEATHSIG` is no way to do this: it follows the thread that started the process, and
+`PR_SET_PDEATHSIG` does not work for this: it follows the thread that started the process, and
 trio's threads end after ten idle seconds.
 """
 
@@ -38,13 +38,13 @@ async def start_script(
     stderr: int = subprocess.DEVNULL,
     env: Mapping[str, str],
 ) -> trio.Process:
-    """Starts ``/bin/sh`` on `script`: its text, then the arguments that it sees as ``"$@"``.
+    """Start ``/bin/sh`` with `script`: its text, then the arguments that it sees as ``"$@"``.
 
-    It inherits the three descriptors and the variables that are given, and no others. Cancellation
-    is seen before the start only: afterwards the process is always returned.
+    It inherits only the given descriptors and variables. Cancellation is checked only before the
+    start: afterwards the process is always returned.
 
     Raises:
-        SystemRefused: the system gave us no process or no file descriptor.
+        SystemRefused: the system has no process or file descriptor left.
     """
     text, *arguments = script
     try:
@@ -72,23 +72,23 @@ rm -rf -- "$1"
 sleep 0.3
 rm -rf -- "$1"
 """
-"""Each line is the group to kill from now on, an empty one means none; ``done`` dismisses.
+"""Each line is the group to kill from now on, an empty one means none; ``done`` ends it.
 
-The second removal is for what the dying processes wrote during the first.
+The second removal is for files that the dying processes wrote during the first.
 """
 
 _PAUSE_S: Final = 0.1
-"""Before a guardian that was killed is replaced: keeps a system without room from a hot loop."""
+"""The delay before a killed guardian is replaced, which avoids a hot loop on a full system."""
 
 _DISMISSAL_S: Final = 1.0
 _REMOVALS: Final = 10
 
 
 class Guardian:
-    """Guards a directory, and a process group once it is told of one.
+    """Guards a directory, and a process group after `watch`.
 
     Attributes:
-        directory: what it removes when we die.
+        directory: removed when our process dies.
     """
 
     def __init__(self, directory: PrivateDirectory, process: trio.Process) -> None:
@@ -97,12 +97,12 @@ class Guardian:
         self._group: int | None = None
 
     def watch(self, group: int) -> None:
-        """Guards the process group `group` too."""
+        """Guard the process group `group`, too."""
         self._group = group
         self._write_line(str(group))
 
     def kill_group(self) -> None:
-        """Kills what is left of the group, if it has one, and guards it no longer."""
+        """Kill the rest of the group, if there is one, and stop guarding it."""
         if self._group is not None:
             with suppress(ProcessLookupError, PermissionError):  # macOS: only zombies are left
                 os.killpg(self._group, signal.SIGKILL)
@@ -110,7 +110,7 @@ class Guardian:
             self._write_line("")
 
     async def keep(self) -> None:
-        """Replaces the process whenever it ends; runs until it is cancelled."""
+        """Replace the process whenever it ends; run until cancelled."""
         while True:
             await self._process.wait()
             await trio.sleep(_PAUSE_S)
@@ -121,7 +121,7 @@ class Guardian:
                 await _pipe(fallen).aclose()
 
     async def dismiss(self) -> None:
-        """Ends the process without a stroke."""
+        """End the process without killing or removing anything."""
         self._write_line("done")
         await _pipe(self._process).aclose()
         with trio.move_on_after(_DISMISSAL_S):
@@ -136,13 +136,13 @@ class Guardian:
 
 @asynccontextmanager
 async def guarded_directory() -> AsyncGenerator[Guardian]:
-    """A private directory and its guardian.
+    """Create a private directory and its guardian.
 
-    When the context is left, the directory is removed and the guardian dismissed, in this order,
-    also on cancellation; that takes a moment but is bounded.
+    When the context is left, even by cancellation, the directory is removed and then the guardian
+    dismissed; that takes a moment but is bounded.
 
     Raises:
-        SystemRefused: no directory can be made, or no guardian started.
+        SystemRefused: no directory can be created, or no guardian started.
     """
     directory = await trio.to_thread.run_sync(make_directory)
     try:

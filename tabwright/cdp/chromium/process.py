@@ -1,4 +1,4 @@
-"""The life of a browser that we start: from the command line to the last file removed."""
+"""The process of a browser that we start: from the command line to the last file removed."""
 
 import os
 import re
@@ -44,17 +44,17 @@ _COMPLETE: Final = re.compile(r"(?P<port>\d{1,5})\n(?P<path>/devtools/browser/[0
 _ANNOUNCED: Final = re.compile(
     r"DevTools listening on (ws://127\.0\.0\.1:\d{1,5}/devtools/browser/[0-9a-f-]{36})"
 )
-"""What it writes to its standard error, the only sign where the port was given."""
+"""The announcement on its standard error, the only sign if the port was given."""
 
 
 def announced_endpoint(said: str) -> str | None:
-    """The address, from what the browser wrote to its standard error; None before it did."""
+    """Return the address from the browser's standard error; None if it is not there yet."""
     match = _ANNOUNCED.search(said)
     return match and match[1]
 
 
 def read_endpoint(profile: Path) -> str | None:
-    """The address, or None as long as the file is missing or half written."""
+    """Return the address; None while the file is missing or incomplete."""
     try:
         text = (profile / PORT_FILE).read_text("ascii")
     except (OSError, UnicodeDecodeError):
@@ -63,7 +63,7 @@ def read_endpoint(profile: Path) -> str | None:
 
 
 def require_port(port: int) -> None:
-    """Makes sure that a browser could listen at `port` of 127.0.0.1; 0 is always to be had.
+    """Check that a browser can listen on `port` of 127.0.0.1; 0 is always available.
 
     Raises:
         PortTaken: another program listens there.
@@ -77,7 +77,7 @@ def require_port(port: int) -> None:
 
 
 def parse_endpoint(text: str) -> str | None:
-    """``ws://127.0.0.1:PORT/devtools/browser/ID`` out of the file's text; None unless complete."""
+    """Parse ``ws://127.0.0.1:PORT/devtools/browser/ID`` from the file; None if incomplete."""
     match = _COMPLETE.fullmatch(text)
     return match and f"ws://127.0.0.1:{match['port']}{match['path']}"
 
@@ -89,7 +89,7 @@ def parse_endpoint(text: str) -> str | None:
 class PipeEnds:
     """One side of a pair of pipes: a descriptor to read from and one to write to.
 
-    It owns both, until they are taken. As a context manager it closes what it still owns.
+    It owns both until they are taken. As a context manager it closes those that it still owns.
     """
 
     read_fd: int
@@ -97,12 +97,12 @@ class PipeEnds:
     _owned: bool = True
 
     def take(self) -> tuple[int, int]:
-        """Hands over ``(read_fd, write_fd)``: from now on the taker closes them."""
+        """Transfer ``(read_fd, write_fd)`` to the caller, who then closes them."""
         self._owned = False
         return self.read_fd, self.write_fd
 
     def close(self) -> None:
-        """Closes both, unless they were taken or closed before."""
+        """Close both, unless they were taken or closed before."""
         if self._owned:
             self._owned = False
             os.close(self.read_fd)
@@ -121,7 +121,7 @@ class PipeEnds:
 
 
 def crossed() -> tuple[PipeEnds, PipeEnds]:
-    """Two sides: what is written to one is read from the other.
+    """Create two sides: data written to one is read from the other.
 
     Raises:
         SystemRefused: there are no more file descriptors.
@@ -146,14 +146,14 @@ _READ_BYTES: Final = 64 << 10
 
 
 class StderrTail:
-    """Reads a stream to its end and keeps only the last of it."""
+    """Reads a stream to its end and keeps only the last part."""
 
     def __init__(self) -> None:
         self._kept = b""
         self._ended = trio.Event()
 
     async def drain(self, stream: trio.abc.ReceiveStream) -> None:
-        """Reads until the end, or until it is cancelled, and closes `stream`."""
+        """Read until the end, or until cancelled, and close `stream`."""
         async with stream:
             while chunk := await stream.receive_some(_READ_BYTES):
                 self._kept = (self._kept + chunk)[-_KEPT_BYTES:]
@@ -164,7 +164,7 @@ class StderrTail:
         await self._ended.wait()
 
     def text(self) -> str:
-        """The last whole lines, at most 8 KiB."""
+        """Return the last whole lines, at most 8 KiB."""
         kept = self._kept
         if len(kept) == _KEPT_BYTES:
             kept = kept.partition(b"\n")[2]
@@ -175,12 +175,12 @@ _SHIMS: Final[Mapping[str, str]] = {
     "pipe": 'read -r go && umask 077 && exec "$@" 3<&0 4>&1 0</dev/null 1>&2',
     "websocket": 'read -r go && umask 077 && exec "$@" 0</dev/null 1>&2',
 }
-"""Wait for leave to go, then becomes the browser, with the pipe on descriptors 3 and 4.
+"""Waits for the start signal, then becomes the browser, with the pipe on descriptors 3 and 4.
 
-The files that the browser makes, downloads among them, are for its user alone.
+The files of the browser, including downloads, are readable only by its user.
 
-So the browser never runs unguarded: if we die before the guardian knows of it, the shim reads
-end of file and ends.
+The browser thus never runs unguarded: if we die before the guardian knows of it, the shim reads end
+of file and ends.
 """
 
 _PROFILE_IN_USE: Final = 21
@@ -189,14 +189,14 @@ _PROFILE_IN_USE: Final = 21
 _POLL_S: Final = 0.02
 _LAST_WORDS_S: Final = 0.5
 _REAP_S: Final = 5.0
-"""A killed process ends at once, unless the kernel itself cannot let go of it."""
+"""A killed process ends at once, unless it is blocked in the kernel."""
 
 
 class Chromium:
-    """A browser that runs, as `launch` gives it.
+    """A running browser, started by `launch`.
 
     Attributes:
-        pid: its process, which leads a process group of its own.
+        pid: its process, the leader of its process group.
         profile: the directory of its cookies and storage.
         pipe: our side of the private pipe, for ``link="pipe"``. Its connection takes it
             (`PipeEnds.take`), and closes it before `launch` is left.
@@ -220,18 +220,18 @@ class Chromium:
         return self._process.returncode
 
     async def wait_exit(self) -> int:
-        """Wait until it has ended, and gives its exit code; a cancelled wait changes nothing."""
+        """Wait until it has ended, and return its exit code; a cancelled wait changes nothing."""
         exit_code = await self._process.wait()
         with trio.move_on_after(_LAST_WORDS_S):
             await self._tail.wait_end()
         return exit_code
 
     def stderr_tail(self) -> str:
-        """The last lines that it wrote to its standard error, at most 8 KiB."""
+        """Return the last lines of its standard error, at most 8 KiB."""
         return self._tail.text()
 
     def failure(self) -> LaunchError:
-        """Why it does not answer: for a caller whose deadline has passed or whose link is cut."""
+        """Return why it does not respond, after a caller's deadline passed or its link was lost."""
         exit_code = self.exit_code
         if exit_code is None:
             return BrowserSilent(self.stderr_tail())
@@ -245,29 +245,28 @@ class Chromium:
         )
 
     def trouble(self) -> str:
-        """What is wrong where it runs, by now: a full disk; empty for nothing."""
+        """Return the current problem of its system, such as a full disk; empty for none."""
         full = full_disk((self.profile, self._directory.path))
         return f"the disk that holds {full} is full" if full else ""
 
 
 @asynccontextmanager
 async def launch(plan: LaunchPlan) -> AsyncGenerator[Chromium]:
-    """Starts a browser and keeps it until the context is left.
+    """Start a browser and keep it running until the context is left.
 
-    With a pipe it is yielded as soon as its process runs: whether it answers, the caller finds
-    out. With a WebSocket it is yielded when its port is known, and that may be never. Either
-    way the caller opens `trio.fail_after`, and an expired deadline cleans up like the rest.
+    With a pipe it is yielded as soon as its process runs; the caller finds out whether it responds.
+    With a WebSocket it is yielded when its port is known, which may never happen. In both cases the
+    caller opens `trio.fail_after`, and an expired deadline cleans up like any other exit.
 
-    A caller that can still talk to the browser asks it to end (``Browser.close``) before it
-    leaves. Leaving closes the pipe (or sends SIGTERM, where there is none), waits up to the
-    plan's grace for the browser to end, kills all that is left of its process group, and removes
-    the private directory. This happens after success, error and cancellation alike, is bounded,
-    and cancellation does not cut it short. When we are killed ourselves, the guardian does it
-    (`tabwright.cdp.chromium.guardian`).
+    A caller that can still talk to the browser asks it to end (``Browser.close``) before it leaves.
+    Leaving closes the pipe (or sends SIGTERM if there is none), waits up to the plan's grace period
+    for the browser to end, kills the rest of its process group, and removes the private directory.
+    This happens after success, error and cancellation, is bounded, and cancellation does not cut it
+    short. If our process is killed, the guardian does it (`tabwright.cdp.chromium.guardian`).
 
     Raises:
         LaunchError: the browser could not be started; the subclasses say why. Errors of the body
-            leave unchanged.
+            are not changed.
     """
     if sys.platform == "win32":
         raise NotSupported(
@@ -325,13 +324,13 @@ async def _running(plan: LaunchPlan, profile: Path, guardian: Guardian) -> Async
 
 
 async def _reap(process: trio.Process, guardian: Guardian) -> None:
-    """A browser that ends by itself leaves nobody behind."""
+    """Reap a browser that ends by itself, and the rest of its process group."""
     await process.wait()
     guardian.kill_group()
 
 
 async def _endpoint(chromium: Chromium) -> str:
-    """Looks for the port file, or the line that says it, until it is there; no event tells."""
+    """Poll for the port file, or the announcement, until it exists; there is no event for it."""
     while (
         endpoint := (read_endpoint(chromium.profile) or announced_endpoint(chromium.stderr_tail()))
     ) is None:
@@ -355,9 +354,9 @@ async def _end(process: trio.Process, plan: LaunchPlan, guardian: Guardian) -> N
 
 
 async def _reap_orphans(group: int) -> None:
-    """Takes leave of the browser's children, where they became ours: of a process with number 1.
+    """Reap the browser's children if they became ours, which happens to the process with id 1.
 
-    As a rule they become another's, who does the same.
+    Usually another process adopts and reaps them.
     """
     with suppress(ChildProcessError):  # there are none, or no more
         while True:

@@ -1,6 +1,6 @@
 """The commands and events in use, one module for each CDP domain.
 
-Each function makes a `Command`; names and meanings are the protocol's own
-(https://chromedevtools.github.io/devtools-protocol/tot/). Only what is used stands here:
-generated bindings of the whole protocol cost a second of import.
+Each function returns a `Command`; names and meanings are those of the protocol
+(https://chromedevtools.github.io/devtools-protocol/tot/). Only the used part is included: generated
+bindings of the whole protocol take a second to import.
 """

@@ -1,10 +1,10 @@
-"""The Accessibility domain: the tree that screen readers get."""
+"""The Accessibility domain: the tree for screen readers."""
 
 from tabwright.cdp.wire import CDPCommand, Shape
 
 
 class AXValue(Shape, frozen=True):
-    """A role, a name, or what a property is."""
+    """A role, a name, or the value of a property."""
 
     value: str | bool | float | list[object] | dict[str, object] | None = None
 
@@ -17,7 +17,7 @@ class AXProperty(Shape, frozen=True):
 
 
 class AXNode(Shape, frozen=True):
-    """A node; its children are named by their ids."""
+    """A node; its children are given by their ids."""
 
     node_id: str
     ignored: bool = False
@@ -29,7 +29,7 @@ class AXNode(Shape, frozen=True):
 
 
 class AXTree(Shape, frozen=True):
-    """What ``Accessibility.getFullAXTree`` answers; the first node is the root."""
+    """The result of ``Accessibility.getFullAXTree``; the first node is the root."""
 
     nodes: tuple[AXNode, ...]
 

@@ -4,7 +4,7 @@ from tabwright.cdp.wire import JSON, CDPCommand, Event, Nothing, Shape
 
 
 class Version(Shape, frozen=True):
-    """What the browser says it is, such as ``Chrome/156.0.8078.79``."""
+    """The product name and version, such as ``Chrome/156.0.8078.79``."""
 
     product: str
     user_agent: str
@@ -23,7 +23,7 @@ def close() -> CDPCommand[Nothing]:
 def deny_downloads(context_id: str | None = None) -> CDPCommand[Nothing]:
     """Browser.setDownloadBehavior deny; by default Chromium writes to ~/Downloads unasked.
 
-    Each context has to be told for itself; None is that of the profile.
+    It is set for each context; None is that of the profile.
     """
     params: dict[str, JSON] = {"behavior": "deny"}
     if context_id is not None:
@@ -32,7 +32,7 @@ def deny_downloads(context_id: str | None = None) -> CDPCommand[Nothing]:
 
 
 class DownloadWillBegin(Event, frozen=True):
-    """A page gives a file; `guid` is what it is called in the folder."""
+    """A page started a download; `guid` is its name in the folder."""
 
     method = "Browser.downloadWillBegin"
     frame_id: str
@@ -42,7 +42,7 @@ class DownloadWillBegin(Event, frozen=True):
 
 
 class DownloadProgress(Event, frozen=True):
-    """How far a download is; `state` is ``inProgress``, ``completed`` or ``canceled``."""
+    """The progress of a download; `state` is ``inProgress``, ``completed`` or ``canceled``."""
 
     method = "Browser.downloadProgress"
     guid: str
@@ -52,7 +52,7 @@ class DownloadProgress(Event, frozen=True):
 
 
 def allow_downloads(folder: str, context_id: str | None) -> CDPCommand[Nothing]:
-    """Browser.setDownloadBehavior: of a context into a folder, under names of Chromium's own."""
+    """Browser.setDownloadBehavior: save a context's downloads, under generated names."""
     params: dict[str, JSON] = {
         "behavior": "allowAndName",
         "downloadPath": folder,

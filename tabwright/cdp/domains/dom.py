@@ -1,4 +1,4 @@
-"""The DOM domain: what scripts cannot see or do: closed shadow roots, frames, files."""
+"""The DOM domain: parts that scripts cannot access: closed shadow roots, frames, files."""
 
 from collections.abc import Iterator, Sequence
 
@@ -7,7 +7,7 @@ from tabwright.cdp.wire import JSON, CDPCommand, Nothing, Shape
 
 
 class DOMNode(Shape, frozen=True):
-    """A node and all below it; `shadow_root_type`: ``open``, ``closed`` or ``user-agent``."""
+    """A node and its descendants; `shadow_root_type`: ``open``, ``closed`` or ``user-agent``."""
 
     backend_node_id: int
     shadow_root_type: str = ""
@@ -15,7 +15,7 @@ class DOMNode(Shape, frozen=True):
     shadow_roots: "tuple[DOMNode, ...]" = ()
 
     def closed_roots(self) -> "Iterator[DOMNode]":
-        """Every closed shadow root in this node and below, outermost first."""
+        """Yield every closed shadow root in this node and below, outermost first."""
         if self.shadow_root_type == "closed":
             yield self
         for node in (*self.shadow_roots, *self.children):
@@ -54,11 +54,11 @@ def resolve_in_page(backend_node_id: int) -> CDPCommand[Resolved]:
 
 
 class DescribedNode(Shape, frozen=True):
-    """A node by itself.
+    """A node without its descendants.
 
     Attributes:
-        frame_id: of an element that holds a frame, that frame.
-        shadow_roots: of an element, its own, closed ones too.
+        frame_id: of a frame element, its frame.
+        shadow_roots: of an element, its shadow roots, including closed ones.
     """
 
     backend_node_id: int
@@ -67,13 +67,13 @@ class DescribedNode(Shape, frozen=True):
 
 
 class Description(Shape, frozen=True):
-    """What a node is."""
+    """The result of ``DOM.describeNode``."""
 
     node: DescribedNode
 
 
 def describe_node(object_id: str) -> CDPCommand[Description]:
-    """DOM.describeNode, without what is below it but for its shadow roots."""
+    """DOM.describeNode, without descendants except for shadow roots."""
     params: dict[str, JSON] = {"objectId": object_id, "depth": 0, "pierce": True}
     return CDPCommand("DOM.describeNode", params, Description)
 
@@ -85,6 +85,6 @@ def set_files(paths: Sequence[str], *, object_id: str) -> CDPCommand[Nothing]:
 
 
 def set_files_of(paths: Sequence[str], backend_node_id: int) -> CDPCommand[Nothing]:
-    """DOM.setFileInputFiles for a node that only the browser has named."""
+    """DOM.setFileInputFiles for a node that only the browser identified."""
     params: dict[str, JSON] = {"files": list(paths), "backendNodeId": backend_node_id}
     return CDPCommand("DOM.setFileInputFiles", params, Nothing)

@@ -1,10 +1,10 @@
-"""The DOMDebugger domain: what scripts listen to."""
+"""The DOMDebugger domain: event listeners."""
 
 from tabwright.cdp.wire import JSON, CDPCommand, Shape
 
 
 class EventListener(Shape, frozen=True):
-    """A listener, and the event that it is for."""
+    """A listener and its event."""
 
     type: str
 

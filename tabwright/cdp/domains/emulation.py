@@ -1,4 +1,4 @@
-"""The Emulation domain: what the page takes the browser for."""
+"""The Emulation domain: the browser and device that pages see."""
 
 from tabwright.cdp.wire import JSON, CDPCommand, Nothing, present
 
@@ -40,23 +40,23 @@ def set_touch(*, enabled: bool) -> CDPCommand[Nothing]:
 
 
 def set_focused(*, enabled: bool) -> CDPCommand[Nothing]:
-    """Emulation.setFocusEmulationEnabled: the page lives as if it were before all others.
+    """Emulation.setFocusEmulationEnabled: the page behaves as if it were in front.
 
-    A tab behind another gets no frames and has slow timers otherwise.
+    Otherwise a tab behind another gets no frames and has slow timers.
     """
     return CDPCommand("Emulation.setFocusEmulationEnabled", {"enabled": enabled}, Nothing)
 
 
 def set_locale(locale: str) -> CDPCommand[Nothing]:
-    """Emulation.setLocaleOverride, as ``de_DE``; empty for the browser's own."""
+    """Emulation.setLocaleOverride, for example ``de_DE``; empty for the browser's default."""
     return CDPCommand("Emulation.setLocaleOverride", present(locale=locale or None), Nothing)
 
 
 def set_timezone(timezone: str) -> CDPCommand[Nothing]:
-    """Emulation.setTimezoneOverride, as ``Europe/Berlin``; empty for the machine's own."""
+    """Emulation.setTimezoneOverride, for example ``Europe/Berlin``; empty for the machine's."""
     return CDPCommand("Emulation.setTimezoneOverride", {"timezoneId": timezone}, Nothing)
 
 
 def set_media(media: str, features: JSON) -> CDPCommand[Nothing]:
-    """Emulation.setEmulatedMedia: ``print``, and features as ``prefers-color-scheme``."""
+    """Emulation.setEmulatedMedia: ``print``, and features such as ``prefers-color-scheme``."""
     return CDPCommand("Emulation.setEmulatedMedia", {"media": media, "features": features}, Nothing)

@@ -1,4 +1,4 @@
-"""The Fetch domain: requests that are held until we let them go, or do not."""
+"""The Fetch domain: requests that are paused until we continue or fail them."""
 
 from collections.abc import Iterable
 
@@ -7,7 +7,7 @@ from tabwright.cdp.wire import JSON, CDPCommand, Event, Nothing, present
 
 
 class RequestPaused(Event, frozen=True):
-    """A request that a pattern names is held; `resource_type` as in ``Network.ResourceType``."""
+    """A matching request is paused; `resource_type` is a ``Network.ResourceType``."""
 
     method = "Fetch.requestPaused"
     request_id: str
@@ -17,28 +17,28 @@ class RequestPaused(Event, frozen=True):
 
 
 def pattern(*, url: str = "*", resource_type: str | None = None) -> JSON:
-    """A ``Fetch.RequestPattern``: `url` with ``*`` for anything; any type where none is given."""
+    """Return a ``Fetch.RequestPattern``: ``*`` in `url` matches anything; None matches any type."""
     return present(urlPattern=url, resourceType=resource_type)
 
 
 def enable(patterns: Iterable[JSON]) -> CDPCommand[Nothing]:
-    """Fetch.enable; every other request passes without a word."""
+    """Fetch.enable; all other requests are unaffected."""
     return CDPCommand("Fetch.enable", {"patterns": list(patterns)}, Nothing)
 
 
 def disable() -> CDPCommand[Nothing]:
-    """Fetch.disable; what is held is let go."""
+    """Fetch.disable; paused requests continue."""
     return CDPCommand("Fetch.disable", {}, Nothing)
 
 
 def fail_request(request_id: str) -> CDPCommand[Nothing]:
-    """Fetch.failRequest, as by a blocker of the client."""
+    """Fetch.failRequest, as if blocked by the client."""
     params = {"requestId": request_id, "errorReason": "BlockedByClient"}
     return CDPCommand("Fetch.failRequest", params, Nothing)
 
 
 def abort_request(request_id: str) -> CDPCommand[Nothing]:
-    """Fetch.failRequest, as if the navigation had been given up: the page stays as it was."""
+    """Fetch.failRequest, as if the navigation had been aborted: the current page stays."""
     params = {"requestId": request_id, "errorReason": "Aborted"}
     return CDPCommand("Fetch.failRequest", params, Nothing)
 

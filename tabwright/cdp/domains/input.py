@@ -7,11 +7,11 @@ from tabwright.cdp.wire import JSON, CDPCommand, Event, Nothing, Raw, present
 Button: TypeAlias = Literal["none", "left", "middle", "right"]
 
 BUTTON_BITS: dict[Button, int] = {"none": 0, "left": 1, "right": 2, "middle": 4}
-"""Of the buttons that are held, as events have them (UI Events, ``buttons``)."""
+"""The pressed buttons as a bit mask (UI Events, ``buttons``)."""
 
 
 class DragIntercepted(Event, frozen=True):
-    """The page lets something be dragged; what, is for `drag_event`."""
+    """The page started a drag; its data is for `drag_event`."""
 
     method = "Input.dragIntercepted"
     data: Raw
@@ -39,7 +39,7 @@ def key_event(  # noqa: PLR0913  (as the protocol has it)
     modifiers: int = 0,
     commands: tuple[str, ...] = (),
 ) -> CDPCommand[Nothing]:
-    """Input.dispatchKeyEvent; `commands` are what an editor does at it, as ``selectAll``."""
+    """Input.dispatchKeyEvent; `commands` are editing commands, for example ``selectAll``."""
     params = present(
         type=event,
         key=key,
@@ -84,7 +84,7 @@ def mouse_event(  # noqa: PLR0913  (as the protocol has it)
 
 
 def intercept_drags(*, enabled: bool) -> CDPCommand[Nothing]:
-    """Input.setInterceptDrags: a drag is told of in place of being begun by the system."""
+    """Input.setInterceptDrags: drags are reported instead of started by the system."""
     return CDPCommand("Input.setInterceptDrags", {"enabled": enabled}, Nothing)
 
 

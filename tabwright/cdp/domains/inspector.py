@@ -4,9 +4,9 @@ from tabwright.cdp.wire import CDPCommand, Nothing
 
 
 def enable() -> CDPCommand[Nothing]:
-    """Inspector.enable, after which a page whose process died before we attached says so.
+    """Inspector.enable: report a page whose process died before we attached.
 
-    Without it such a page is merely silent: the process that Chromium keeps ready for the next
-    page may be dead without its knowing.
+    Without it such a page is merely silent: Chromium can use a spare process for the next page
+    without noticing that it is dead.
     """
     return CDPCommand("Inspector.enable", {}, Nothing)

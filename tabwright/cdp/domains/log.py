@@ -1,12 +1,12 @@
-"""The Log domain: what the browser itself says of a page."""
+"""The Log domain: the browser's own messages about a page."""
 
 from tabwright.cdp.wire import CDPCommand, Event, Nothing, Shape
 
 
 class LogEntry(Shape, frozen=True):
-    """A line of it; `level` is ``verbose``, ``info``, ``warning`` or ``error``.
+    """A message; `level` is ``verbose``, ``info``, ``warning`` or ``error``.
 
-    Where it is about a request, `network_request_id` names that.
+    If it is about a request, `network_request_id` is set.
     """
 
     level: str
@@ -17,13 +17,13 @@ class LogEntry(Shape, frozen=True):
 
 
 class EntryAdded(Event, frozen=True):
-    """The browser said something."""
+    """The browser logged a message."""
 
     method = "Log.entryAdded"
     entry: LogEntry
 
     def lowered(self) -> "EntryAdded":
-        """The same as something that only a thorough reader looks at."""
+        """Return the same message at the lowest level."""
         said = self.entry
         return EntryAdded(
             entry=LogEntry(

@@ -6,7 +6,7 @@ from tabwright.cdp.wire import JSON, CDPCommand, Event, Nothing, Shape, present
 
 
 class ResponseInfo(Shape, frozen=True):
-    """The head of an HTTP answer."""
+    """The head of an HTTP response."""
 
     url: str
     status: int
@@ -21,7 +21,7 @@ class PostDataEntry(Shape, frozen=True):
 
 
 class RequestData(Shape, frozen=True):
-    """The head of a request, and its body, which is left out where it is large."""
+    """The head of a request, and its body, which is omitted if it is large."""
 
     url: str
     method: str = "GET"
@@ -31,7 +31,7 @@ class RequestData(Shape, frozen=True):
 
 
 class RequestWillBeSent(Event, frozen=True):
-    """A request goes out, also after each redirect; a document's `request_id` is its loader id."""
+    """A request is sent, also after each redirect; a document's `request_id` is its loader id."""
 
     method = "Network.requestWillBeSent"
     request_id: str
@@ -44,7 +44,7 @@ class RequestWillBeSent(Event, frozen=True):
 
 
 class RequestWillBeSentExtraInfo(Event, frozen=True):
-    """The head of a request as it goes over the wire, one for each redirect too."""
+    """The head of a request as sent, also for each redirect."""
 
     method = "Network.requestWillBeSentExtraInfo"
     request_id: str
@@ -52,7 +52,7 @@ class RequestWillBeSentExtraInfo(Event, frozen=True):
 
 
 class ResponseReceived(Event, frozen=True):
-    """The head of an answer came in."""
+    """The head of a response was received."""
 
     method = "Network.responseReceived"
     request_id: str
@@ -62,7 +62,7 @@ class ResponseReceived(Event, frozen=True):
 
 
 class ResponseReceivedExtraInfo(Event, frozen=True):
-    """The head of an answer as it came, also of a redirect that nobody follows."""
+    """The head of a response as received, also of a redirect that is not followed."""
 
     method = "Network.responseReceivedExtraInfo"
     request_id: str
@@ -71,7 +71,7 @@ class ResponseReceivedExtraInfo(Event, frozen=True):
 
 
 class LoadingFinished(Event, frozen=True):
-    """The whole answer to a request came in."""
+    """A response was received completely."""
 
     method = "Network.loadingFinished"
     request_id: str
@@ -80,7 +80,7 @@ class LoadingFinished(Event, frozen=True):
 
 
 class LoadingFailed(Event, frozen=True):
-    """A request came to nothing: no answer, or one that is no document, as a download."""
+    """A request failed: no response, or one that is not a document, such as a download."""
 
     method = "Network.loadingFailed"
     request_id: str
@@ -90,11 +90,11 @@ class LoadingFailed(Event, frozen=True):
 
 
 class DataReceived(Event, frozen=True):
-    """A part of a body came in.
+    """A part of a body was received.
 
     Attributes:
         data_length: bytes, decompressed.
-        encoded_data_length: bytes, as they came.
+        encoded_data_length: bytes as received.
     """
 
     method = "Network.dataReceived"
@@ -104,85 +104,85 @@ class DataReceived(Event, frozen=True):
 
 
 class WebSocketEvent(Event, frozen=True):
-    """Something of a WebSocket, which is a request too."""
+    """An event of a WebSocket, which is a request, too."""
 
     request_id: str
 
 
 class WebSocketCreated(WebSocketEvent, frozen=True):
-    """A script opens one."""
+    """A script created a WebSocket."""
 
     method = "Network.webSocketCreated"
     url: str
 
 
 class WebSocketHandshakeSent(WebSocketEvent, frozen=True):
-    """The request goes out by which it begins (RFC 6455, section 4.1)."""
+    """The opening request is sent (RFC 6455, section 4.1)."""
 
     method = "Network.webSocketWillSendHandshakeRequest"
     timestamp: float
 
 
 class HandshakeAnswer(Shape, frozen=True):
-    """The head of the answer to it; 101 is a yes."""
+    """The head of the response to the opening request; 101 accepts it."""
 
     status: int
 
 
 class WebSocketHandshakeAnswered(WebSocketEvent, frozen=True):
-    """The answer to it came in; one that is no WebSocket's is told as an error only."""
+    """The opening request was answered; a rejection is reported only as an error."""
 
     method = "Network.webSocketHandshakeResponseReceived"
     response: HandshakeAnswer
 
 
 class WebSocketMessage(Shape, frozen=True):
-    """What is said at a time; `payload_data` of what is no text (`opcode` 1) is base64."""
+    """The content of a frame; `payload_data` of a frame that is not text (`opcode` 1) is base64."""
 
     opcode: float
     payload_data: str
 
 
 class WebSocketFrame(WebSocketEvent, frozen=True):
-    """One side said something."""
+    """A frame was sent or received."""
 
     timestamp: float
     response: WebSocketMessage
 
 
 class WebSocketFrameSent(WebSocketFrame, frozen=True):
-    """The page did."""
+    """The page sent a frame."""
 
     method = "Network.webSocketFrameSent"
 
 
 class WebSocketFrameReceived(WebSocketFrame, frozen=True):
-    """The server did."""
+    """The server sent a frame."""
 
     method = "Network.webSocketFrameReceived"
 
 
 class WebSocketFrameError(WebSocketEvent, frozen=True):
-    """It failed, also before it was open."""
+    """The WebSocket failed, possibly before it was open."""
 
     method = "Network.webSocketFrameError"
     error_message: str = ""
 
 
 class WebSocketClosed(WebSocketEvent, frozen=True):
-    """It is over."""
+    """The WebSocket was closed."""
 
     method = "Network.webSocketClosed"
     timestamp: float
 
 
 def enable() -> CDPCommand[Nothing]:
-    """Network.enable, keeping no bodies for later."""
+    """Network.enable, without keeping bodies."""
     return CDPCommand("Network.enable", {"maxTotalBufferSize": 0}, Nothing)
 
 
 class Body(Shape, frozen=True):
-    """The body of an answer."""
+    """The body of a response."""
 
     body: str
     base64_encoded: bool = False
@@ -198,7 +198,7 @@ def enable_with_bodies(total_bytes_max: int) -> CDPCommand[Nothing]:
 
 
 def get_response_body(request_id: str) -> CDPCommand[Body]:
-    """Network.getResponseBody; fails where it is not kept."""
+    """Network.getResponseBody; fails if the body is not kept."""
     return CDPCommand("Network.getResponseBody", {"requestId": request_id}, Body)
 
 
@@ -210,12 +210,12 @@ class PostData(Shape, frozen=True):
 
 
 def get_request_post_data(request_id: str) -> CDPCommand[PostData]:
-    """Network.getRequestPostData; fails where it is not kept."""
+    """Network.getRequestPostData; fails if the body is not kept."""
     return CDPCommand("Network.getRequestPostData", {"requestId": request_id}, PostData)
 
 
 def emulate_conditions(*, offline: bool) -> CDPCommand[Nothing]:
-    """Network.emulateNetworkConditions: without a network, or as it is."""
+    """Network.emulateNetworkConditions: offline or normal."""
     params: dict[str, JSON] = {
         "offline": offline,
         "latency": 0,
@@ -233,7 +233,7 @@ def emulate_conditions(*, offline: bool) -> CDPCommand[Nothing]:
 class StoredCookie(Shape, frozen=True):
     """A cookie; `expires` is in seconds since 1970, -1 for the end of the session.
 
-    A `domain` with a dot before it means the hosts below it too.
+    A `domain` with a leading dot includes its subdomains.
     """
 
     name: str
@@ -247,18 +247,18 @@ class StoredCookie(Shape, frozen=True):
 
 
 class StoredCookies(Shape, frozen=True):
-    """What ``Network.getAllCookies`` answers."""
+    """The result of ``Network.getAllCookies``."""
 
     cookies: tuple[StoredCookie, ...]
 
 
 def get_cookies() -> CDPCommand[StoredCookies]:
-    """Network.getAllCookies: all cookies of the context of the page that is asked."""
+    """Network.getAllCookies: all cookies of the page's context."""
     return CDPCommand("Network.getAllCookies", {}, StoredCookies)
 
 
 def set_cookies(cookies: Iterable[StoredCookie]) -> CDPCommand[Nothing]:
-    """Network.setCookies, into the context of the page that is asked."""
+    """Network.setCookies, into the page's context."""
     return CDPCommand("Network.setCookies", {"cookies": [_params(one) for one in cookies]}, Nothing)
 
 

@@ -8,13 +8,13 @@ ImageFormat: TypeAlias = Literal["jpeg", "png", "webp"]
 
 
 class Navigated(Shape, frozen=True):
-    """How a navigation began.
+    """The start of a navigation.
 
     Attributes:
         frame_id: the frame that navigates.
-        loader_id: the new document; empty where the old one stays (a fragment).
-        error_text: why it failed, as ``net::ERR_NAME_NOT_RESOLVED``; empty where it did not.
-        is_download: the answer was not a page but a file.
+        loader_id: the new document; empty if the old one stays (a fragment).
+        error_text: why it failed, for example ``net::ERR_NAME_NOT_RESOLVED``; empty if it did not.
+        is_download: whether the response is a download instead of a page.
     """
 
     frame_id: str
@@ -36,7 +36,7 @@ class World(Shape, frozen=True):
 
 
 class LifecycleEvent(Event, frozen=True):
-    """A frame's document came so far: ``DOMContentLoaded``, ``load``, and others."""
+    """A frame's document reached a stage: ``DOMContentLoaded``, ``load``, and others."""
 
     method = "Page.lifecycleEvent"
     frame_id: str
@@ -45,7 +45,7 @@ class LifecycleEvent(Event, frozen=True):
 
 
 class FrameStartedNavigating(Event, frozen=True):
-    """A frame begins to go somewhere; `navigation_type` is ``differentDocument`` or another."""
+    """A frame starts to navigate; `navigation_type` is ``differentDocument`` or another."""
 
     method = "Page.frameStartedNavigating"
     frame_id: str
@@ -55,7 +55,7 @@ class FrameStartedNavigating(Event, frozen=True):
 
 
 class DialogOpening(Event, frozen=True):
-    """The page opened a dialog and stands still until it is answered."""
+    """The page opened a dialog and is blocked until it is answered."""
 
     method = "Page.javascriptDialogOpening"
     type: str
@@ -64,21 +64,21 @@ class DialogOpening(Event, frozen=True):
 
 
 class DialogClosed(Event, frozen=True):
-    """The dialog is gone, by an answer or with its document."""
+    """The dialog was closed, by an answer or with its document."""
 
     method = "Page.javascriptDialogClosed"
     result: bool
 
 
 class FileChooserOpened(Event, frozen=True):
-    """The page asks for files; `backend_node_id` is the field that they go into."""
+    """The page opened a file chooser; `backend_node_id` is its file field."""
 
     method = "Page.fileChooserOpened"
     backend_node_id: int = 0
 
 
 def enable() -> CDPCommand[Nothing]:
-    """Page.enable; without it a dialog blocks the page for ever."""
+    """Page.enable; without it a dialog blocks the page forever."""
     return CDPCommand("Page.enable", {}, Nothing)
 
 
@@ -98,25 +98,25 @@ def bring_to_front() -> CDPCommand[Nothing]:
 
 
 def stop_loading() -> CDPCommand[Nothing]:
-    """Page.stopLoading; also frees an evaluate that hangs behind a pending navigation."""
+    """Page.stopLoading; also unblocks an evaluate that waits for a pending navigation."""
     return CDPCommand("Page.stopLoading", {}, Nothing)
 
 
 def create_isolated_world(frame_id: str) -> CDPCommand[World]:
-    """Page.createIsolatedWorld: sees the page's DOM, but none of what its scripts forged."""
+    """Page.createIsolatedWorld: shares the page's DOM, but not its JavaScript globals."""
     return CDPCommand(
         "Page.createIsolatedWorld", {"frameId": frame_id, "worldName": "tabwright"}, World
     )
 
 
 def handle_dialog(*, accept: bool, text: str | None = None) -> CDPCommand[Nothing]:
-    """Page.handleJavaScriptDialog; `text` is what a prompt is answered with."""
+    """Page.handleJavaScriptDialog; `text` is the answer to a prompt."""
     params = present(accept=accept, promptText=text)
     return CDPCommand("Page.handleJavaScriptDialog", params, Nothing)
 
 
 def intercept_file_chooser(*, enabled: bool) -> CDPCommand[Nothing]:
-    """Page.setInterceptFileChooserDialog: the page's wish for files is told of, not shown."""
+    """Page.setInterceptFileChooserDialog: file choosers are reported instead of shown."""
     return CDPCommand("Page.setInterceptFileChooserDialog", {"enabled": enabled}, Nothing)
 
 
@@ -126,10 +126,10 @@ def capture_screenshot(
     """Page.captureScreenshot.
 
     Args:
-        image_format: png takes no quality.
+        image_format: png has no quality.
         quality: 0 to 100.
-        clip: ``Page.Viewport``: x, y, width, height, scale in CSS pixels; None for what is seen.
-        beyond: whether the clip may lie outside of what is seen.
+        clip: ``Page.Viewport``: x, y, width, height, scale in CSS pixels; None for the viewport.
+        beyond: whether the clip may extend beyond the viewport.
     """
     params = present(
         format=image_format,
@@ -142,7 +142,7 @@ def capture_screenshot(
 
 
 def print_to_pdf(*, landscape: bool, background: bool) -> CDPCommand[Data]:
-    """Page.printToPDF, on the paper that the page wants."""
+    """Page.printToPDF, with the paper size that the page requests."""
     params: dict[str, JSON] = {
         "landscape": landscape,
         "printBackground": background,
@@ -155,13 +155,13 @@ def print_to_pdf(*, landscape: bool, background: bool) -> CDPCommand[Data]:
 
 
 class AddedScript(Shape, frozen=True):
-    """By what a script is removed again."""
+    """The identifier for removing a script."""
 
     identifier: str
 
 
 def add_script(source: str) -> CDPCommand[AddedScript]:
-    """Page.addScriptToEvaluateOnNewDocument: before the page's own, where those do not see it."""
+    """Page.addScriptToEvaluateOnNewDocument: runs before the page's scripts, unseen by them."""
     return CDPCommand(
         "Page.addScriptToEvaluateOnNewDocument",
         {"source": source, "worldName": "tabwright"},

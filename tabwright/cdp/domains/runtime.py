@@ -5,11 +5,11 @@ from collections.abc import Sequence
 from tabwright.cdp.wire import JSON, CDPCommand, Event, Nothing, Raw, Shape, present
 
 TIMEOUT_MS = 5_000
-"""A script of ours that runs longer is terminated by the browser."""
+"""The browser terminates our scripts after this many milliseconds."""
 
 
 class RemoteObject(Shape, frozen=True):
-    """A value, or a handle on one."""
+    """A value, or a handle to an object."""
 
     type: str
     value: object = None
@@ -18,14 +18,14 @@ class RemoteObject(Shape, frozen=True):
 
 
 class ExceptionDetails(Shape, frozen=True):
-    """What a script threw."""
+    """An error that a script threw."""
 
     text: str
     exception: RemoteObject | None = None
 
     @property
     def what(self) -> str:
-        """The error with its stack, or the value that was thrown."""
+        """Return the error with its stack, or the value that was thrown."""
         if self.exception is None:
             return self.text
         value = self.exception.value
@@ -33,7 +33,7 @@ class ExceptionDetails(Shape, frozen=True):
 
 
 class Evaluated(Shape, frozen=True):
-    """The result of a script, or what it threw."""
+    """The result of a script, or its error."""
 
     result: RemoteObject
     exception_details: ExceptionDetails | None = None
@@ -70,9 +70,9 @@ class ObjectPreview(Shape, frozen=True):
 
 
 class Argument(Shape, frozen=True):
-    """A value that a page's script gave to the console, or threw.
+    """A value that a page's script logged to the console, or threw.
 
-    There is no preview of what was said before the domain was enabled.
+    Messages logged before the domain was enabled have no preview.
     """
 
     type: str
@@ -83,7 +83,7 @@ class Argument(Shape, frozen=True):
 
 
 class CallFrame(Shape, frozen=True):
-    """A place in a script; lines and columns are counted from 0."""
+    """A position in a script; lines and columns are counted from 0."""
 
     url: str = ""
     line_number: int = 0
@@ -92,13 +92,13 @@ class CallFrame(Shape, frozen=True):
 
 
 class StackTrace(Shape, frozen=True):
-    """How a script came there, the innermost call first."""
+    """A call stack, innermost call first."""
 
     call_frames: tuple[CallFrame, ...] = ()
 
 
 class ConsoleCalled(Event, frozen=True):
-    """A script of the page said something; `type` is ``log``, ``error``, ``warning`` and so on."""
+    """A script called the console; `type` is ``log``, ``error``, ``warning`` and so on."""
 
     method = "Runtime.consoleAPICalled"
     type: str
@@ -107,7 +107,7 @@ class ConsoleCalled(Event, frozen=True):
 
 
 class ThrownDetails(Shape, frozen=True):
-    """What was thrown, and where."""
+    """A thrown error and its position."""
 
     text: str
     exception: Argument | None = None
@@ -117,14 +117,14 @@ class ThrownDetails(Shape, frozen=True):
 
 
 class ExceptionThrown(Event, frozen=True):
-    """A script of the page threw what nobody caught."""
+    """A script of the page threw an uncaught error."""
 
     method = "Runtime.exceptionThrown"
     exception_details: ThrownDetails
 
 
 class Property(Shape, frozen=True):
-    """A property of an object, by its name; `value` is a handle where it holds an object."""
+    """A property of an object, by its name; `value` is a handle if it is an object."""
 
     name: str
     value: RemoteObject | None = None
@@ -137,14 +137,14 @@ class Properties(Shape, frozen=True):
 
 
 class RawEvaluated(Shape, frozen=True):
-    """The result of a script as the browser wrote it, or what it threw."""
+    """The unparsed result of a script, or its error."""
 
     result: "RawResult"
     exception_details: ExceptionDetails | None = None
 
 
 class RawResult(Shape, frozen=True):
-    """A value as JSON; what is none is only described."""
+    """A value as JSON; a value that is not JSON-able is only described."""
 
     type: str
     value: Raw = Raw(b"null")
@@ -153,12 +153,12 @@ class RawResult(Shape, frozen=True):
 
 
 def enable() -> CDPCommand[Nothing]:
-    """Runtime.enable: what scripts say and throw is told of."""
+    """Runtime.enable: report console calls and uncaught errors."""
     return CDPCommand("Runtime.enable", {}, Nothing)
 
 
 def get_properties(object_id: str) -> CDPCommand[Properties]:
-    """Runtime.getProperties: the own ones, without accessors."""
+    """Runtime.getProperties: own properties, without accessors."""
     return CDPCommand(
         "Runtime.getProperties",
         {"objectId": object_id, "ownProperties": True, "accessorPropertiesOnly": False},
@@ -173,9 +173,9 @@ def evaluate_for(
 
     Args:
         expression: the script.
-        timeout_ms: for it to run; what a promise takes is not counted.
-        as_console: whether ``await`` may stand in it, and ``const`` be said twice; a promise that
-            it comes to is not awaited then.
+        timeout_ms: the time limit of the script, without the wait for a promise.
+        as_console: whether top-level ``await`` and repeated ``const`` are allowed; a resulting
+            promise is then not awaited.
     """
     return CDPCommand(
         "Runtime.evaluate",
@@ -208,7 +208,7 @@ def call_on(function: str, object_id: str) -> CDPCommand[RawEvaluated]:
 
 
 def terminate_execution() -> CDPCommand[Nothing]:
-    """Runtime.terminateExecution: stops a script that does not end."""
+    """Runtime.terminateExecution: stop a script that does not end."""
     return CDPCommand("Runtime.terminateExecution", {}, Nothing)
 
 
@@ -237,7 +237,7 @@ def call_function_on(
 ) -> CDPCommand[Evaluated]:
     """Runtime.callFunctionOn in one execution context: handles, then values, as arguments.
 
-    With `by_value` the answer is a value, and otherwise a handle.
+    With `by_value` the result is a value, otherwise a handle.
     """
     arguments: list[JSON] = [{"objectId": object_id} for object_id in object_ids]
     arguments += [{"value": value} for value in values]
@@ -255,5 +255,5 @@ def call_function_on(
 
 
 def run_if_waiting_for_debugger() -> CDPCommand[Nothing]:
-    """Runtime.runIfWaitingForDebugger: lets a target go that was held at its start."""
+    """Runtime.runIfWaitingForDebugger: continue a target that was paused at its start."""
     return CDPCommand("Runtime.runIfWaitingForDebugger", {}, Nothing)

@@ -16,13 +16,13 @@ class TargetCreated(Shape, frozen=True):
 
 
 class Attached(Shape, frozen=True):
-    """The session that a target is attached under."""
+    """The session id of an attached target."""
 
     session_id: str
 
 
 class TargetInfo(Shape, frozen=True):
-    """What a target is; `type` is ``page``, ``iframe``, ``worker`` and so on."""
+    """A target; `type` is ``page``, ``iframe``, ``worker`` and so on."""
 
     target_id: str
     type: str
@@ -32,7 +32,7 @@ class TargetInfo(Shape, frozen=True):
 
 
 class AttachedToTarget(Event, frozen=True):
-    """We are attached to a target; its session lives from here on."""
+    """A target was attached; its session begins here."""
 
     method = "Target.attachedToTarget"
     session_id: str
@@ -41,19 +41,19 @@ class AttachedToTarget(Event, frozen=True):
 
 
 def create_browser_context() -> CDPCommand[ContextCreated]:
-    """Target.createBrowserContext, gone with its pages when our connection ends."""
+    """Target.createBrowserContext; it is disposed with its pages when our connection ends."""
     return CDPCommand("Target.createBrowserContext", {"disposeOnDetach": True}, ContextCreated)
 
 
 def dispose_browser_context(context_id: str) -> CDPCommand[Nothing]:
-    """Target.disposeBrowserContext: closes its pages without asking them."""
+    """Target.disposeBrowserContext: close its pages without ``beforeunload``."""
     return CDPCommand("Target.disposeBrowserContext", {"browserContextId": context_id}, Nothing)
 
 
 def create_target(
     context_id: str | None = None, *, background: bool = False
 ) -> CDPCommand[TargetCreated]:
-    """Target.createTarget: a blank page in a window of its own, if asked for behind the others.
+    """Target.createTarget: a blank page in a new window, optionally in the background.
 
     In a shared window the page may be in the background, where screenshots hang.
     """
@@ -67,12 +67,12 @@ def create_target(
 
 
 def attach_to_target(target_id: str) -> CDPCommand[Attached]:
-    """Target.attachToTarget, flat: the session's frames travel on the same link."""
+    """Target.attachToTarget, flat: the session uses the same link."""
     return CDPCommand("Target.attachToTarget", {"targetId": target_id, "flatten": True}, Attached)
 
 
 def attach_to_browser() -> CDPCommand[Attached]:
-    """Target.attachToBrowserTarget: one more session of the browser itself, always flat."""
+    """Target.attachToBrowserTarget: another session of the browser itself, always flat."""
     return CDPCommand("Target.attachToBrowserTarget", {}, Attached)
 
 
@@ -82,7 +82,7 @@ def close_target(target_id: str) -> CDPCommand[Nothing]:
 
 
 def auto_attach_pages() -> CDPCommand[Nothing]:
-    """Target.setAutoAttach for the browser: pop-ups, each held until it is told to run."""
+    """Target.setAutoAttach for the browser: pop-ups, each paused until it is continued."""
     return CDPCommand(
         "Target.setAutoAttach",
         {
@@ -96,7 +96,7 @@ def auto_attach_pages() -> CDPCommand[Nothing]:
 
 
 def auto_attach_all() -> CDPCommand[Nothing]:
-    """Target.setAutoAttach for the browser: pages and workers, each held until told to run."""
+    """Target.setAutoAttach for the browser: pages and workers, each paused until continued."""
     return CDPCommand(
         "Target.setAutoAttach",
         {
