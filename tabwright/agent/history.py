@@ -38,8 +38,8 @@ FINDINGS_TOKENS_MAX = 6000
 """Maximum tokens of all findings of cache_content; the oldest are dropped."""
 
 SHARES = 3
-"""The divisors of the shares: findings get at most this part of the tokens left for them and the
-page; earlier tasks get at most this part of the tokens left for them beside the page.
+"""The divisor of the shares: findings get at most one third of the tokens left for them and the
+page, and earlier tasks at most one third of those left for them beside the page.
 """
 
 TASKS_MAX = 20

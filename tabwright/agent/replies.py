@@ -266,14 +266,14 @@ def _move(given: JSONDict) -> NavigatorReply:
 
 
 def _listed(given: object) -> list[object]:
-    """Return a list, or a list of the single value."""
+    """Return the list itself, or a list of the single value."""
     if given is None:
         return []
     return msgspec.convert(given, list[object]) if isinstance(given, list) else [given]
 
 
 def _actions(given: object) -> Iterator[AnyAction]:
-    """Return the actions of a list entry: one action; names with a null value are ignored."""
+    """Yield the actions of a list entry, usually one; names with a null value are ignored."""
     if not isinstance(given, dict):
         raise _Misfit('each action is an object such as {"click_element": {"index": "1.5"}}')
     for name, arguments in msgspec.convert(given, JSONDict).items():

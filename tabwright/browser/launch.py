@@ -197,7 +197,7 @@ async def _judged(
 ) -> AsyncGenerator[Egress | None]:
     """Run an egress proxy limited to the lists and to public addresses, or None if unrestricted.
 
-    Addresses are not checked if another program resolves the names.
+    Addresses are not checked if a proxy or the user's own rules decide where a name leads.
     """
     network, bounds = settings.network, settings.network.bounds
     # The user's own rules for names; None if there are none.

@@ -83,16 +83,16 @@ class BrowserRun:
 
     @property
     def visible(self) -> bool:
-        """Return whether it has windows."""
+        """Return whether the browser has windows."""
         return self.latest.browser is not None and self.latest.browser.visible
 
     @property
     def outgrown(self) -> bool:
-        """Return whether it uses more memory than allowed."""
+        """Return whether the browser uses more memory than allowed."""
         return self.latest.browser is not None and self.latest.browser.memory.exceeded
 
     def part(self) -> None:
-        """End it; the owners of its tabs receive the reason."""
+        """End the browser; the owners of its tabs receive the reason."""
         if self.latest.browser is not None:
             why = "it used too much memory" if self.outgrown else "it was replaced"
             self.latest.browser.connection.leave_pages(why)
@@ -100,17 +100,17 @@ class BrowserRun:
 
     @property
     def notice(self) -> str:
-        """Return what it lacks."""
+        """Return the notice of the browser's limitations."""
         return "" if self.latest.browser is None else self.latest.browser.notice
 
     def serves(self, *, visible: bool) -> bool:
-        """Return whether it is suitable for another use."""
+        """Return whether the browser is suitable for another use."""
         if (self.outdated or self.outgrown) and not self.for_person:
             return False
         return self.visible or not visible
 
     async def lasts(self, idle_s: float) -> None:
-        """Wait until it is over, or was idle for `idle_s`."""
+        """Wait until the browser has ended, or was idle for `idle_s`."""
         with self.over:
             await self.uses.lasts(idle_s)
 

@@ -46,7 +46,7 @@ READY_S = 10.0
 END_SCRIPTS_S = 1.0
 
 HANGS_MAX = 2
-"""Failures in a row, with no success in between, from which no page recovers."""
+"""Hangs in a row, with no success in between, from which no page recovers."""
 
 HELD_S = 10.0
 """Seconds for a page to process the input of an action."""

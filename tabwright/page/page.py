@@ -243,7 +243,7 @@ class BrowserPage:
                 self._restoring = (await self._session.execute(command)).identifier
 
     async def _wake(self) -> None:
-        """Make a document without scripts run ours: the headless shell waits for a first script."""
+        """Run a script in the document: in the headless shell, our scripts wait for a first one."""
         with suppress(CommandFailed):  # it is being left
             await self._session.execute(runtime.evaluate("0"))
 

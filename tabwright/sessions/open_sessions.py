@@ -66,7 +66,7 @@ class OpenSessions:
         states: dict[str, SessionState] = {}
 
         async def look(session: ReadingSession) -> None:
-            """Update the URL of a session; a session whose page hangs does not delay the others."""
+            """Record the state of a session; a session whose page hangs delays no other."""
             states[session.name] = await self._state(session)
 
         async with trio.open_nursery() as nursery:

@@ -159,7 +159,7 @@ class SessionTab:
     async def working(self, progress: OnProgress) -> AsyncGenerator[Address[Tab]]:
         """Lend the tab to the block for work.
 
-        If the block fails, its page is abandoned; the earlier cookies and the storage are kept.
+        If the block fails, the tab is closed; the cookies saved before and the storage are kept.
 
         Raises:
             TabsBusy, BrowserUnavailable: no tab is available.

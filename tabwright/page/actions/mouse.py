@@ -161,7 +161,7 @@ async def drag(stage: ActionRunner, request: Drag) -> Outcome:
     end = await wait_actionable(stage.documents, request.to, AT_REST)
 
     async def pull() -> None:
-        """Drag; even if cancelled, the page handles its drags itself again afterwards."""
+        """Drag the element; even if cancelled, stop intercepting the drags of the page."""
         await hit_test_failure(stage, start)
         await stage.session.execute(hand.intercept_drags(enabled=True))
         try:

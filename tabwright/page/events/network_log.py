@@ -138,7 +138,7 @@ WEB_SOCKET = "WebSocket"
 
 @attrs.define(eq=False)
 class LoggedRequest:
-    """A logged request.
+    """A request in the log.
 
     Attributes:
         id: the browser's id of the request.

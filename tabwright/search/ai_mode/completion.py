@@ -60,7 +60,7 @@ class OwnTurn:
         return True
 
     def counted_from(self, look: PageState) -> PageState:
-        """Return the base of the document's counters: a new document starts again from zero."""
+        """Return the state from which counters are measured: blank for a new document."""
         if self.before is None or self.before.loaded_at != look.loaded_at:
             return _BLANK
         return self.before

@@ -72,7 +72,7 @@ class ContentNode:
 
 @attrs.frozen
 class Card:
-    """A source as the page shows it.
+    """A source card of the page.
 
     Attributes:
         href: its target, absolute; may be wrapped by the engine.

@@ -172,7 +172,7 @@ _COUNTERS_MAX = 3
 def read_result_page(
     parser: ResultParser, html: str, url: str, status: int, page: int
 ) -> ResultPage:
-    """Parse the page.
+    """Parse a result page.
 
     Args:
         parser: the parser of the engine.

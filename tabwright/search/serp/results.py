@@ -107,7 +107,7 @@ def _is_shown(url: str) -> bool:
 
 
 def _written(character: str) -> str:
-    """Return the character in the form for a displayed URL."""
+    """Return the character, percent-encoded if it is not readable in a displayed URL."""
     is_plain = character.isprintable() and not character.isspace()
     return character if is_plain else quote(character, errors="replace")
 
