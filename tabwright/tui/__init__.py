@@ -1,5 +1,5 @@
-"""The browser of the terminal: an MCP client of ``tabwright serve``, with a screen of Textual.
+"""The terminal browser: an MCP client of ``tabwright serve``, with a Textual interface.
 
-It holds no browser: what it shows is what any client gets of the tools. It lives on asyncio, as
-Textual does, and shares the vocabulary of links and forms with tabwright alone.
+It has no browser of its own: it shows the results of the tools, like any client. It runs on
+asyncio, as Textual does, and shares only the vocabulary of links and forms with tabwright.
 """

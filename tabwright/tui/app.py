@@ -1,4 +1,4 @@
-"""The browser of the terminal: tabs, keys and commands over the web that a server shows."""
+"""The terminal browser: tabs, keys and commands for pages from a server."""
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
@@ -49,19 +49,19 @@ from tabwright.tui.web import ASK
 
 SESSION = "tui"
 CLOCK_S = 0.25
-"""How often the status line is drawn while something loads."""
+"""The refresh interval of the status line during a load, in seconds."""
 
 STARTING = "starting the server"
 
 DIGITS_S = 0.8
-"""After the last digit of a link's number that might go on."""
+"""The time after which a link number that could have more digits is complete, in seconds."""
 
 COMMAND, FIND = ":", "/"
 BLANK = Page("", "", "")
 
 
 class TerminalBrowser(App[int]):
-    """The program on the screen. Esc stops what loads; q ends it."""
+    """The Textual app. Esc stops loading; q quits."""
 
     CSS = """
     Screen { layers: page; background: ansi_default; color: ansi_default; }
@@ -98,14 +98,14 @@ class TerminalBrowser(App[int]):
     # What stands on the screen.
 
     def compose(self) -> ComposeResult:
-        """The parts, from above to below."""
+        """Create the widgets, from top to bottom."""
         yield Static(id="tabs")
         yield PageView()
         yield Static(id="status")
         yield Prompt()
 
     def on_mount(self) -> None:
-        """Opens what was asked for."""
+        """Open the requested pages."""
         follow_window(self)
         self.draws_pictures = not self.no_color and self.console.color_system is not None
         for url in self._urls or [""]:
@@ -116,12 +116,12 @@ class TerminalBrowser(App[int]):
 
     @property
     def view(self) -> PageView:
-        """URL of the page."""
+        """The page view."""
         return self.query_one(PageView)
 
     @property
     def entry(self) -> Prompt:
-        """The line in which one types."""
+        """The prompt."""
         return self.query_one(Prompt)
 
     @property
@@ -131,17 +131,17 @@ class TerminalBrowser(App[int]):
 
     @property
     def visit(self) -> HistoryEntry | None:
-        """What is shown."""
+        """The current history entry."""
         return self.tab.history.visit
 
     def on_resize(self) -> None:
-        """Sets the page for another width."""
+        """Lay out the page for the new width."""
         self._set()
 
     def _in_background(
         self, work: WorkType[None], *, group: str = "default", exclusive: bool = False
     ) -> None:
-        """Has something done beside what else goes on; a bug in it ends the program."""
+        """Run work in the background; an unexpected error in it ends the program."""
         self.run_worker(work, group=group, exclusive=exclusive, exit_on_error=True)
 
     def _open(self, tab: BrowserTab, url: str) -> None:
@@ -150,17 +150,17 @@ class TerminalBrowser(App[int]):
     # What is shown.
 
     def leave(self, tab: BrowserTab) -> None:
-        """Notes the line at which a page is left."""
+        """Record the line at which a page is left."""
         if tab is self.tab and self.visit is not None and self.visit is self._shown:
             self.visit.line = self.view.top
 
     def show(self, tab: BrowserTab) -> None:
-        """Shows the page of a tab, if it is the current one."""
+        """Show the page of a tab, if it is the current one."""
         if tab is self.tab:
             self._set()
 
     def _set(self) -> None:
-        """Sets the current page in lines, beside what else goes on, and shows it."""
+        """Lay out the current page in the background, and show it."""
         self._in_background(self._typeset, group="sheet", exclusive=True)
 
     async def _typeset(self) -> None:
@@ -184,7 +184,7 @@ class TerminalBrowser(App[int]):
             self._ask_dialog(page.dialog)
 
     def draw(self) -> None:
-        """Draws the lines above and below the page."""
+        """Draw the lines above and below the page."""
         width = self.size.width
         bar = self.query_one("#tabs", Static)
         bar.display = len(self._tabs.all) > 1
@@ -228,26 +228,26 @@ class TerminalBrowser(App[int]):
         self.draw()
 
     def action_turn_to(self, number: int) -> None:
-        """To the tab of that number, counted from 1; 0 is the last."""
+        """Switch to the tab of that number, counted from 1; 0 is the last."""
         if number <= len(self._tabs.all):
             self.leave(self.tab)
             self._tabs.turn_to(number - 1)
             self._set()
 
     def action_next_tab(self, step: int) -> None:
-        """To another tab."""
+        """Switch to another tab."""
         self.leave(self.tab)
         self._tabs.step(step)
         self._set()
 
     def action_new_tab(self) -> None:
-        """A new tab, and a line for where it is to go."""
+        """Open a new tab, and prompt for its URL."""
         self._add_tab()
         self.action_turn_to(0)
         self.action_type(COMMAND, "open ")
 
     def action_close_tab(self) -> None:
-        """Closes the tab, and its session; the last one stays."""
+        """Close the tab and its session; the last tab cannot be closed."""
         if len(self._tabs.all) == 1:
             self._say("This is the last tab; q quits.")
             return
@@ -259,16 +259,16 @@ class TerminalBrowser(App[int]):
     # Moving about.
 
     def on_page_view_moved(self) -> None:
-        """The person has moved on: what was said is over."""
+        """Clear the message after the user moved."""
         self.tab.message = ""
         self.draw()
 
     def action_find_next(self, step: int) -> None:
-        """To where the words stand next."""
+        """Go to the next match of the search."""
         self._say(self.view.find_next(step) or "Search for text with / first.")
 
     def action_step(self, step: int) -> None:
-        """Back or forward, to the line where the page was left."""
+        """Go back or forward, to the line at which the page was left."""
         self.leave(self.tab)
         if self.tab.history.step(step):
             self.tab.message = ""
@@ -277,7 +277,7 @@ class TerminalBrowser(App[int]):
             self._say("There is no earlier page." if step < 0 else "There is no later page.")
 
     def action_refresh_page(self) -> None:
-        """Loads the page again."""
+        """Reload the page."""
         visit, tab = self.visit, self.tab
         if visit is None or visit.page.is_answer:
             self._say("There is no page to reload.")
@@ -289,12 +289,12 @@ class TerminalBrowser(App[int]):
         self._loads.begin(tab, url, lambda: tab.web.open(url, reader=reader), again=True)
 
     def action_reader(self) -> None:
-        """Reader mode, or no more."""
+        """Toggle reader mode."""
         self.tab.reader = not self.tab.reader
         self.action_refresh_page()
 
     def action_images(self) -> None:
-        """Draws pictures, or names them."""
+        """Toggle pictures."""
         self.draws_pictures = not self.draws_pictures
         self._set()
         if self.draws_pictures and self.visit and not self.visit.pictures:
@@ -302,7 +302,7 @@ class TerminalBrowser(App[int]):
             self._in_background(pictures)
 
     def action_stop(self) -> None:
-        """Stops what loads, and forgets what is focused."""
+        """Stop loading, and clear the focus."""
         self._loads.stop(self.tab)
         stopped = bool(self.tab.loading)
         self._number.end()
@@ -310,7 +310,7 @@ class TerminalBrowser(App[int]):
         self._say("Stopped." if stopped else "")
 
     async def action_end(self) -> None:
-        """Ends the program."""
+        """Quit the program."""
         if self._keeps:
             with suppress(TerminalError):
                 await self._tabs.all[0].web.keep()
@@ -319,7 +319,7 @@ class TerminalBrowser(App[int]):
     # Links and fields.
 
     def action_use(self) -> None:
-        """Follows the link in focus, or does what its field is for."""
+        """Follow the focused link, or use the focused field."""
         match self.view.spot.target if self.view.spot else None:
             case PageLink() as link:
                 self._follow(link)
@@ -339,7 +339,7 @@ class TerminalBrowser(App[int]):
                 self._say("Nothing is focused; Tab moves to a link or a field.")
 
     def action_digit(self, digit: str) -> None:
-        """Takes a digit of a link's number."""
+        """Add a digit to a link's number."""
         if self._digits_timer:
             self._digits_timer.stop()
         last = max((link.number for link in self._links()), default=0)
@@ -380,10 +380,10 @@ class TerminalBrowser(App[int]):
     def _ask_value(
         self, field: Field, value: FieldValue, use: Callable[[FieldValue], None]
     ) -> None:
-        """Has the value of a field typed or chosen."""
+        """Prompt for the value of a field."""
 
         def take(chosen: Chosen) -> None:
-            """What was chosen; nothing where the window was left."""
+            """Use the chosen value, if the dialog was not cancelled."""
             if chosen is not None:
                 use(chosen)
 
@@ -412,7 +412,7 @@ class TerminalBrowser(App[int]):
     # Controls of a page that is open in its tab.
 
     def action_controls(self) -> None:
-        """Shows the page with its controls, or as text again."""
+        """Toggle between the page's controls and its text."""
         visit, tab = self.visit, self.tab
         if visit is None or visit.page.is_answer:
             self._say("There is no page to use.")
@@ -422,7 +422,7 @@ class TerminalBrowser(App[int]):
         self._loads.begin(tab, page.url, lambda: change(page), again=True)
 
     def _use(self, control: PageControl) -> None:
-        """Clicks a control, or has its value typed or chosen."""
+        """Click a control, or prompt for its value."""
         if self.tab.loading:
             self._say("The page is loading. Wait, or press Esc to stop it.")
         elif "disabled" in control.states:
@@ -447,7 +447,7 @@ class TerminalBrowser(App[int]):
             return
 
         def use(value: FieldValue) -> None:
-            """Has it chosen or typed in the page."""
+            """Set the value in the page."""
             if field.options:
                 values = list(value) if isinstance(value, tuple) else [value]
                 self._act("select", ref=control.ref, values=values)
@@ -458,14 +458,14 @@ class TerminalBrowser(App[int]):
         self._ask_value(field, chosen if field.multiple else field.value, use)
 
     def _act(self, tool: str, **arguments: object) -> None:
-        """Uses a control of the page, and shows the page as it is then."""
+        """Use a control of the page, and show the resulting page."""
         visit, tab = self.visit, self.tab
         if visit is not None:
             page = visit.page
             self._loads.begin(tab, page.url, lambda: tab.web.act(page, tool, **arguments))
 
     def _ask_dialog(self, dialog: PageDialog) -> None:
-        """Asks for the answer to a dialog of the page; leaving it is Cancel."""
+        """Prompt for the answer to a dialog of the page; cancelling means Cancel."""
         if dialog.kind == "prompt":
             self._ask_line(
                 strip_invisible(dialog.message),
@@ -483,7 +483,7 @@ class TerminalBrowser(App[int]):
         )
 
         def take(chosen: Chosen) -> None:
-            """The answer."""
+            """Send the answer."""
             self._act("dialog", accept=chosen == "OK" or dialog.kind == "alert")
 
         self.push_screen(OneOf(field), take)
@@ -512,7 +512,7 @@ class TerminalBrowser(App[int]):
     # What is typed.
 
     def action_type(self, before: str, text: str = "") -> None:
-        """Has a command or words typed."""
+        """Prompt for a command or a search."""
         complete = self._completions if before == COMMAND else None
         self._leave_typed = None
         self.entry.begin(before, text, complete)
@@ -522,18 +522,18 @@ class TerminalBrowser(App[int]):
         return completed(line, self.entry.typed(COMMAND), urls)
 
     def on_input_line_early(self, early: InputLine.Early) -> None:
-        """Hands a key to who is in focus now."""
+        """Pass a key to the focused widget."""
         self.post_message(events.Key(early.key, early.character))
 
     def on_input_line_left(self) -> None:
-        """Nothing is typed after all."""
+        """Close the prompt."""
         leave, self._leave_typed = self._leave_typed, None
         self._end_entry()
         if leave is not None:
             leave()
 
     async def on_prompt_typed(self, typed: Prompt.Typed) -> None:
-        """Does what was typed."""
+        """Execute the typed line."""
         self._end_entry()
         if typed.before == COMMAND:
             if typed.text.strip():
@@ -582,19 +582,19 @@ class TerminalBrowser(App[int]):
                     self._say(f":{command.name} takes no argument.")
 
     def _show_page(self, page: Page) -> None:
-        """Shows something of our own."""
+        """Show a built-in page."""
         self.leave(self.tab)
         self.tab.message = ""
         self.tab.history.go(page)
         self._set()
 
     def action_show_links(self) -> None:
-        """Shows where the page leads."""
+        """Show the links of the page."""
         if self.visit is not None:
             self._show_page(links_page(self.visit.page, self._links()))
 
     def action_go_to_form(self) -> None:
-        """Focuses the first field of the first form."""
+        """Focus the first field of the first form."""
         for spot in self.view.sheet.spots:
             if isinstance(spot.target, FieldName):
                 self.view.focus_on(spot.target)
@@ -603,7 +603,7 @@ class TerminalBrowser(App[int]):
         self._say("The page has no form.")
 
     def action_details(self) -> None:
-        """Shows in full what the status line may have cut."""
+        """Show the full texts that the status line may have cut."""
         target = self.view.spot.target if self.view.spot else None
         page = self.visit.page if self.visit else BLANK
         details = {
@@ -616,11 +616,11 @@ class TerminalBrowser(App[int]):
         self._show_page(details_page(details))
 
     def action_help(self) -> None:
-        """Shows keys and commands."""
+        """Show keys and commands."""
         self._show_page(help_page())
 
     def action_person(self) -> None:
-        """Opens the window of what has waited longest for a person."""
+        """Open the window of the oldest intervention."""
         self._in_background(self._people.open_first)
 
     def _is_in_use(self) -> bool:

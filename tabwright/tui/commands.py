@@ -17,12 +17,12 @@ class CommandName:
     """A command.
 
     Attributes:
-        name: the whole of it; any beginning of it that no other command has will do.
-        takes: what comes after it; empty for nothing.
-        text: what it does.
-        short: other names that are always understood.
-        needs: whether it cannot do without.
-        action: of the program, where nothing comes after it.
+        name: its full name; any unambiguous prefix is accepted.
+        takes: its argument; empty for none.
+        text: its description.
+        short: aliases.
+        needs: whether the argument is required.
+        action: the app's action if there is no argument.
     """
 
     name: str
@@ -63,12 +63,12 @@ COMMANDS = (
 
 @attrs.frozen
 class TUICommand:
-    """A command as it was typed.
+    """A parsed command.
 
     Attributes:
-        name: ``follow`` for a link by its number, or that of one of `COMMANDS`.
-        words: what comes after it; of ``follow`` the number.
-        action: of the program, where nothing comes after it.
+        name: ``follow`` for a link by its number, or one of `COMMANDS`.
+        words: the argument; for ``follow`` the number.
+        action: the app's action if there is no argument.
     """
 
     name: str
@@ -77,10 +77,10 @@ class TUICommand:
 
 
 def read_command(line: str) -> TUICommand:
-    """What a line says.
+    """Parse a command line.
 
     Raises:
-        WrongCommand: it says nothing that there is.
+        WrongCommand: there is no such command.
     """
     typed, _, words = line.strip().partition(" ")
     if number_in(typed) is not None:
@@ -93,7 +93,7 @@ def read_command(line: str) -> TUICommand:
 
 
 def number_in(text: str) -> int | None:
-    """The number that a text is; None where it is none that a page could have."""
+    """Parse a link number; None if the text is not one that a page could have."""
     return int(text) if re.fullmatch(r"[0-9]{1,6}", text) else None
 
 
@@ -110,12 +110,12 @@ def _named(typed: str) -> CommandName:
 
 
 def completed(line: str, history: Sequence[str], urls: Sequence[str]) -> tuple[str, ...]:
-    """The lines that begin as what is typed: commands, URLs, what was typed before.
+    """Return completions of the typed text: commands, URLs, earlier lines.
 
     Args:
-        line: what is typed.
-        history: what was, oldest first.
-        urls: those that are known.
+        line: the typed text.
+        history: earlier lines, oldest first.
+        urls: the known URLs.
     """
     name, space, _ = line.partition(" ")
     if not space:
@@ -128,7 +128,7 @@ def completed(line: str, history: Sequence[str], urls: Sequence[str]) -> tuple[s
 
 
 def with_scheme(typed: str) -> str:
-    """The URL that is meant by what a person types."""
+    """Return the URL for an address that a person typed."""
     if "://" in typed or typed.startswith(("about:", "data:")):
         return typed
     host = typed.partition("/")[0].partition(":")[0]
@@ -148,7 +148,7 @@ _OPTIONS = (
     "bullet",
     "ª",
 )
-"""What Textual takes Alt and a digit for: the same with a Mac's Option key."""
+"""The characters that a Mac's Option key and a digit produce, which Textual reports as keys."""
 
 _MOVING = (
     ("j,down", "lines(1)"),
@@ -195,8 +195,9 @@ PAGE_KEYS: list[BindingType] = [
     *(Binding(keys, action, show=False, priority=True) for keys, action in _MOVING),
     *(Binding(keys, f"app.{action}", show=False, priority=True) for keys, action in _CALLING),
 ]
-"""They are the page's and not the program's: where one types they are letters. With priority they
-act before the next key is looked at, so that what is typed in a burst goes where it belongs."""
+"""The bindings of the page instead of the app: in an input, these keys are letters. With priority
+they act before the next key is processed, so that fast typing reaches the right widget.
+"""
 
 
 # Built-in pages: help, errors, links.
@@ -229,7 +230,7 @@ KEYS = (
 
 
 def help_page() -> Page:
-    """All keys and commands."""
+    """Return all keys and commands."""
     keys = "\n".join(f"| `{keys}` | {text} |" for keys, text in KEYS)
     commands = "\n".join(
         f"| `{f':{one.name} {one.takes}'.strip()}` | {one.text} | {' '.join(one.short)} |"
@@ -266,18 +267,18 @@ def start_page(loading: str) -> Page:
 
 
 def details_page(details: Mapping[str, str]) -> Page:
-    """Return the texts that the status line can show only in part, by what they are."""
+    """Return the texts that the status line can show only in part, by name."""
     parts = [f"## {name}\n\n{escaped(text)}" for name, text in details.items() if text]
     return Page(":details", "Details", "\n\n".join(["# Details", *parts]))
 
 
 def error_page(error: Exception) -> Page:
-    """What went wrong, where a line is too short for it."""
+    """Return an error that does not fit on one line."""
     return Page(":error", "There is no server", f"# There is no server\n\n{escaped(str(error))}")
 
 
 def links_page(page: Page, links: Iterable[PageLink]) -> Page:
-    """Where a page leads."""
+    """Return the links of a page."""
     title = f"Links of {page.name}"
     rows = [f"- [{escaped(link.text or link.url)}](<{link.url}>) {link.kind}" for link in links]
     text = "\n".join([f"# {escaped(title)}", "", *rows])

@@ -1,4 +1,4 @@
-"""The line in which one types, and windows over the page: options, text of several lines."""
+"""The prompt, and dialogs over the page: options and multi-line text."""
 
 from collections.abc import Callable, Sequence
 from typing import ClassVar, TypeAlias
@@ -19,11 +19,11 @@ from tabwright.tui.page import FieldValue
 from tabwright.tui.page_view import PAGE
 
 Completion = Callable[[str], Sequence[str]]
-"""Gives the lines that may be meant by what is typed."""
+"""Returns possible completions of the typed text."""
 
 
 class InputLine(Input):
-    """The input itself, with keys of its own."""
+    """The input of the prompt, with additional keys."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("tab", "complete", show=False),
@@ -34,10 +34,10 @@ class InputLine(Input):
     ]
 
     class Left(Message):
-        """It is left without a word."""
+        """The prompt was cancelled."""
 
     class Early(Message):
-        """A key came here that is not for here any more."""
+        """A key arrived after the input was left."""
 
         def __init__(self, key: str, character: str | None) -> None:
             super().__init__()
@@ -52,13 +52,13 @@ class InputLine(Input):
         self._back = 0
 
     def begin(self, text: str, before: Sequence[str], completion: Completion) -> None:
-        """Begins anew."""
+        """Start a new input."""
         self.value, self.before, self.completion = text, before, completion
         self.cursor_position = len(text)
         self._offered, self._back = (), 0
 
     def action_complete(self) -> None:
-        """Takes the first line that may be meant, then the next."""
+        """Insert the first completion, then the next ones."""
         if self.value not in self._offered:
             self._offered = (*self.completion(self.value), self.value)
             place = 0
@@ -67,32 +67,32 @@ class InputLine(Input):
         self._take(self._offered[place])
 
     def action_earlier(self) -> None:
-        """What was typed before."""
+        """Show the previous line of the history."""
         self._recall(self._back + 1)
 
     def action_later(self) -> None:
-        """What was typed after that."""
+        """Show the next line of the history."""
         self._recall(self._back - 1)
 
     async def action_submit(self) -> None:
-        """Hands on what is typed."""
+        """Submit the line."""
         await super().action_submit()
         self._give_keys_back()
 
     def action_leave(self) -> None:
-        """Leaves the line."""
+        """Cancel the input."""
         self.post_message(self.Left())
         self._give_keys_back()
 
     def action_delete_left(self) -> None:
-        """Deletes a character; with none left it leaves the line."""
+        """Delete a character; cancel the input if it is empty."""
         if self.value:
             super().action_delete_left()
         else:
             self.action_leave()
 
     async def _on_key(self, event: events.Key) -> None:
-        """Types; what was pressed before it was known that the line is left is the page's."""
+        """Handle a key; after the input was left, pass it to the page."""
         if self.has_focus:
             await super()._on_key(event)
         else:
@@ -101,7 +101,7 @@ class InputLine(Input):
             self.post_message(self.Early(event.key, event.character))
 
     def _give_keys_back(self) -> None:
-        """The next key is the page's, however soon it comes."""
+        """Pass the next keys to the page, however soon they come."""
         self.screen.set_focus(self.screen.query_one(f"#{PAGE}"))
 
     def _recall(self, back: int) -> None:
@@ -115,13 +115,13 @@ class InputLine(Input):
 
 
 class Prompt(Horizontal):
-    """The line with what stands before it; it is there only while something is typed."""
+    """The input with its label, visible only while the user types."""
 
     class Typed(Message):
-        """Something was typed.
+        """A line was submitted.
 
         Attributes:
-            before: what stands before the line.
+            before: the label of the prompt.
         """
 
         def __init__(self, before: str, text: str) -> None:
@@ -137,7 +137,7 @@ class Prompt(Horizontal):
         self.display = False
 
     def compose(self) -> ComposeResult:
-        """The parts."""
+        """Create the widgets."""
         yield self._label
         yield self._line
 
@@ -149,7 +149,7 @@ class Prompt(Horizontal):
         *,
         secret: bool = False,
     ) -> None:
-        """Has something typed after `before`; what is secret is not shown, and not kept."""
+        """Prompt with the label `before`; a secret is masked and not kept in the history."""
         self._label.update(before)
         self._line.password = secret
         self._before = before
@@ -158,15 +158,15 @@ class Prompt(Horizontal):
         self.screen.set_focus(self._line)
 
     def typed(self, before: str) -> Sequence[str]:
-        """What was typed after that, oldest first."""
+        """Return the earlier lines of this label, oldest first."""
         return tuple(self._typed.get(before, ()))
 
     def end(self) -> None:
-        """Goes away."""
+        """Hide the prompt."""
         self.display = False
 
     def on_input_submitted(self, submitted: Input.Submitted) -> None:
-        """Hands on what was typed."""
+        """Submit the typed line."""
         submitted.stop()
         if submitted.value.strip() and not self._line.password:
             kept = self._typed.setdefault(self._before, [])
@@ -181,7 +181,7 @@ def _nothing(_typed: str) -> Sequence[str]:
 # Windows over the page.
 
 Chosen: TypeAlias = FieldValue | None
-"""What a field is to hold; None where it was left as it is."""
+"""The chosen value of a field; None if it was not changed."""
 
 LEAVE = Binding("escape", "leave", show=False)
 DOWN = Binding("j", "cursor_down", show=False)
@@ -189,13 +189,13 @@ UP = Binding("k", "cursor_up", show=False)
 
 
 class _Choices(OptionList):
-    """Options of which one is chosen."""
+    """A list from which one option is chosen."""
 
     BINDINGS: ClassVar[list[BindingType]] = [DOWN, UP]
 
 
 class OneOf(ModalScreen[Chosen]):
-    """One of the options of a field."""
+    """A dialog to choose one option of a field."""
 
     BINDINGS: ClassVar[list[BindingType]] = [LEAVE]
 
@@ -205,21 +205,21 @@ class OneOf(ModalScreen[Chosen]):
         self._list = _Choices(*(Choice(Text(one)) for one in _labels(field)), markup=False)
 
     def compose(self) -> ComposeResult:
-        """The parts."""
+        """Create the widgets."""
         yield Label(_title(self._field), markup=False)
         yield self._list
 
     def on_option_list_option_selected(self, selected: OptionList.OptionSelected) -> None:
-        """It is chosen."""
+        """Choose the selected option."""
         self.dismiss(self._field.options[selected.option_index].value)
 
     def action_leave(self) -> None:
-        """Leaves the field as it is."""
+        """Cancel the dialog."""
         self.dismiss(None)
 
 
 class _Ticks(SelectionList[str]):
-    """Options to be ticked; its keys are its own, so that each acts after the one before."""
+    """A list of checkable options; its own bindings keep keys in order."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         DOWN,
@@ -228,13 +228,13 @@ class _Ticks(SelectionList[str]):
     ]
 
     def action_select(self) -> None:
-        """Ticks what is highlighted at once, before another key moves on."""
+        """Toggle the highlighted option at once, before another key moves on."""
         if self.highlighted is not None:
             self.toggle(self.get_option_at_index(self.highlighted))
 
 
 class _Text(TextArea):
-    """Text of several lines, with keys of its own for the same reason."""
+    """A multi-line input; its own bindings keep keys in order."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("ctrl+s", "screen.take", show=False),
@@ -243,7 +243,7 @@ class _Text(TextArea):
 
 
 class SomeOf(ModalScreen[Chosen]):
-    """Several of the options of a field: Space ticks, Enter ends."""
+    """A dialog to choose several options of a field: Space toggles, Enter accepts."""
 
     BINDINGS: ClassVar[list[BindingType]] = [LEAVE]
 
@@ -259,21 +259,21 @@ class SomeOf(ModalScreen[Chosen]):
         )
 
     def compose(self) -> ComposeResult:
-        """The parts."""
+        """Create the widgets."""
         yield Label(f"{_title(self._field)} (Space toggles, Enter confirms)", markup=False)
         yield self._list
 
     def action_take(self) -> None:
-        """They are chosen."""
+        """Accept the selected options."""
         self.dismiss(tuple(self._list.selected))
 
     def action_leave(self) -> None:
-        """Leaves the field as it is."""
+        """Cancel the dialog."""
         self.dismiss(None)
 
 
 class Lines(ModalScreen[Chosen]):
-    """Text of several lines: Ctrl+S ends."""
+    """A dialog for multi-line text: Ctrl+S accepts."""
 
     BINDINGS: ClassVar[list[BindingType]] = [LEAVE]
 
@@ -283,16 +283,16 @@ class Lines(ModalScreen[Chosen]):
         self._text = _Text(str(value))
 
     def compose(self) -> ComposeResult:
-        """The parts."""
+        """Create the widgets."""
         yield Label(f"{_title(self._field)} (Ctrl+S saves, Esc cancels)", markup=False)
         yield self._text
 
     def action_take(self) -> None:
-        """That is the text."""
+        """Accept the text."""
         self.dismiss(self._text.text)
 
     def action_leave(self) -> None:
-        """Leaves the field as it is."""
+        """Cancel the dialog."""
         self.dismiss(None)
 
 

@@ -1,4 +1,4 @@
-"""Laying out a page as lines for a terminal, and finding the links on them."""
+"""Layout: renders a page as lines for a terminal, and finds the links in them."""
 
 import io
 import re
@@ -32,14 +32,14 @@ from tabwright.tui.page import FIELD, FieldName, FilledIn, Page, form_lines
 
 COLUMNS_MAX = 60
 LINES_MAX = 20
-"""What a picture may take of the page; one that is smaller stays as it is."""
+"""The maximum height of a picture in lines; smaller ones are not scaled."""
 
 PIXELS_MAX = 4_000_000
-"""The server sends small pictures; what claims to be larger is not decoded."""
+"""The server sends small pictures; one that claims more pixels is not decoded."""
 
 
 def drawn(file: bytes, width: int) -> RenderableType:
-    """The picture in lines of at most `width` cells; what cannot be decoded is said to be so."""
+    """Draw a picture in lines of at most `width` cells, or a note if it cannot be decoded."""
     try:
         with Image.open(io.BytesIO(file)) as picture:
             if picture.width * picture.height > PIXELS_MAX:
@@ -58,16 +58,16 @@ def drawn(file: bytes, width: int) -> RenderableType:
 
 
 WIDTH_MIN = 10
-"""A terminal that is narrower shows the left of the lines."""
+"""In a narrower terminal the lines are cut at the right."""
 
 INDENT = 4
-"""Cells that each level of lists and quotes may take, so that there is room for the deepest."""
+"""The maximum indentation of each level of lists and quotes, in cells."""
 
 COLUMN_MIN = 6
-"""Cells of a table's column; with less, its cells are listed one below the other."""
+"""The minimum width of a table column in cells; a narrower table is shown as a list."""
 
 WIDTH_MAX = 100
-"""Lines that are longer are hard to read, however wide the window is."""
+"""Longer lines are hard to read in any window."""
 
 THEME = Theme(
     {
@@ -86,7 +86,7 @@ THEME = Theme(
 )
 
 Target: TypeAlias = PageLink | FieldName | PageControl
-"""Where one can go: a link, a field of a form, or a control of a page in its tab."""
+"""A target of the focus: a link, a field of a form, or a control of a page in its tab."""
 
 
 @attrs.frozen
@@ -100,20 +100,20 @@ class Span:
 
 @attrs.frozen
 class Spot:
-    """A place to go to, on one line or over several."""
+    """A focusable place, on one line or over several."""
 
     target: Target
     spans: tuple[Span, ...]
 
     @property
     def line(self) -> int:
-        """Where it begins."""
+        """The first line."""
         return self.spans[0].line
 
 
 @attrs.frozen(eq=False)
 class PageLayout:
-    """A page that is set.
+    """A page laid out in lines.
 
     Attributes:
         lines: in segments without line ends.
@@ -129,16 +129,16 @@ class PageLayout:
         return tuple("".join(part.text for part in line).rstrip() for line in self.lines)
 
     def line_at(self, weight: int) -> int:
-        """The line before which so much is written; see `weight_before`."""
+        """Return the line at an amount of text; see `weight_before`."""
         weights = accumulate(map(_weight, self.plain), initial=0)
         return max((line for line, before in enumerate(weights) if before <= weight), default=0)
 
     def weight_before(self, line: int) -> int:
-        """How much is written before a line: the same in any width, with pictures or without."""
+        """Return the amount of text before a line, independent of width and pictures."""
         return sum(map(_weight, self.plain[:line]))
 
     def found(self, words: str) -> tuple[tuple[Span, ...], ...]:
-        """Where the words stand, whatever their case, also across lines."""
+        """Return the matches of the words, case-insensitively, also across lines."""
         pattern = r"\s+".join(map(re.escape, words.split()))
         if not pattern:
             return ()
@@ -169,13 +169,13 @@ def typeset(
     filled: FilledIn | None = None,
     pictures: Mapping[str, bytes] | None = None,
 ) -> PageLayout:
-    """The page in lines of at most `width` cells.
+    """Lay out the page in lines of at most `width` cells.
 
     Args:
-        page: what it says.
+        page: the page.
         width: of the terminal.
-        filled: what is filled in its forms.
-        pictures: the files of those that are drawn, by their URLs; of others the name is told.
+        filled: the values of its form fields.
+        pictures: the files to draw, by URL; other pictures are shown by name.
     """
     width = max(min(width, WIDTH_MAX), WIDTH_MIN)
     numbers = _Numbers(page.links)
@@ -206,14 +206,14 @@ def typeset(
 
 
 def links_of(page: Page) -> tuple[PageLink, ...]:
-    """All links of the page, also those that only its text has, by number."""
+    """Return all links of the page, including those only in its text, by number."""
     numbers = _Numbers(page.links)
     parsed(page.text, numbers.of)
     return tuple(numbers.links[number] for number in sorted(numbers.links))
 
 
 class _Numbers:
-    """The numbers of a page's links; those that the server does not count go on from its last."""
+    """The numbers of a page's links; links that the server did not number follow its last."""
 
     def __init__(self, links: Iterable[PageLink]) -> None:
         self.links = {link.number: link for link in links}
@@ -222,7 +222,7 @@ class _Numbers:
         self._next = count(max(self.links, default=0) + 1)
 
     def of(self, url: str) -> int:
-        """Its number; the next one for a link that has none yet."""
+        """Return the number of a URL; the next one for a link without a number."""
         self.seen.add(url)
         if url not in self._by_url:
             number = self._by_url[url] = next(self._next)
@@ -230,18 +230,18 @@ class _Numbers:
         return self._by_url[url]
 
     def link(self, url: str) -> PageLink:
-        """The link that has been given a number."""
+        """Return the link that was numbered."""
         return self.links[self._by_url[url]]
 
 
 class _LeftHeading(Heading):
-    """A heading that stands at the left, whatever its level."""
+    """A heading aligned to the left, whatever its level."""
 
     LEVEL_ALIGN = {}  # noqa: RUF012  (as its class has it)
 
 
 class _Table(TableElement):
-    """A table; one with too many columns for the window as a list of its cells."""
+    """A table; if it has too many columns for the window, a list of its cells."""
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         heads = self.header.row.cells if self.header and self.header.row else []
@@ -255,7 +255,7 @@ class _Table(TableElement):
 
 
 class _Drawing(MarkdownElement):
-    """A picture in lines of its own."""
+    """A picture as a block."""
 
     new_line = True
 
@@ -264,7 +264,7 @@ class _Drawing(MarkdownElement):
 
     @classmethod
     def create(cls, markdown: Markdown, token: Token) -> "_Drawing":
-        """The picture that a token names, as rich has its elements made."""
+        """Create the picture of a token; called by rich."""
         if not isinstance(markdown, _Paper):
             raise TypeError(f"{markdown} has no pictures")
         return cls(markdown.pictures[token.content])
@@ -274,7 +274,7 @@ class _Drawing(MarkdownElement):
 
 
 class _Paper(Markdown):
-    """Markdown with our own tokens."""
+    """Markdown from our tokens."""
 
     elements: ClassVar[dict[str, type[MarkdownElement]]] = {
         **Markdown.elements,
@@ -292,7 +292,7 @@ class _Paper(Markdown):
 
 
 def _around(page: Page, numbers: _Numbers) -> Iterator[RenderableType]:
-    """The links that stand in no text of the page: those of its menus and its foot."""
+    """Return the links outside the text of the page, from its menus and footer."""
     around = [link for link in page.links if link.url not in numbers.seen]
     if page.reader or not around:
         return

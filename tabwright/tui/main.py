@@ -1,4 +1,4 @@
-"""``tabwright tui``: the browser of the terminal from its arguments to its exit code."""
+"""``tabwright tui``: runs the terminal browser from its arguments to its exit code."""
 
 import argparse
 import asyncio
@@ -16,11 +16,11 @@ MISSING = "The browser of the terminal is an optional extra: `pip install 'tabwr
 
 
 def browse_in_terminal(options: argparse.Namespace, server_arguments: Sequence[str]) -> int:
-    """Browses, or prints a page, and gives the exit code.
+    """Browse, or print a page; return the exit code.
 
     Args:
-        options: what was said on the command line.
-        server_arguments: those of a `serve` of ours, where no other server is named.
+        options: the parsed command line.
+        server_arguments: the arguments of our own `serve`, if no other server is named.
     """
     try:
         from tabwright.tui import run  # noqa: PLC0415  (an extra)

@@ -1,7 +1,6 @@
-"""Markdown of a page as tokens for a terminal: numbers behind links, pictures below paragraphs.
+"""Markdown of a page as tokens for a terminal: numbers after links, pictures after paragraphs.
 
-Whatever a page has spelled out with entities of its own, nothing is left here that steers a
-terminal.
+Control sequences for terminals are removed, even if a page wrote them as entities.
 """
 
 import re
@@ -14,38 +13,38 @@ from tabwright.content.documents import verbatim
 from tabwright.text.lines import strip_invisible
 
 PICTURE = "picture"
-"""The type of a token that stands for a picture in lines of its own; its content is the URL."""
+"""The type of a token for a picture as a block; its content is the URL."""
 
 NESTING_MAX = 100
-"""The server nests no deeper; the parser would leave out what stands lower than its own 20."""
+"""The server's maximum nesting; the parser's default of 20 would omit deeper content."""
 
 HIGHLIGHTED_MAX = 20_000
-"""Characters of code that are told apart by colour; more would take too long."""
+"""The maximum length of code that is highlighted, in characters; more would take too long."""
 
 LEVELS = ("bullet_list_", "ordered_list_", "blockquote_")
 ITEM = "list_item_"
-"""How the types of tokens begin that have others in them."""
+"""The prefix of token types that contain other tokens."""
 
 NONE: frozenset[str] = frozenset()
 
 Numbering = Callable[[str], int]
-"""Gives the number of the link that leads to a URL."""
+"""Returns the number of the link to a URL."""
 
 
 def escaped(text: str) -> str:
-    """Text that is to stand in Markdown as it is."""
+    """Escape text for Markdown."""
     return re.sub(r"([\\`*_{}\[\]<>()#+\-.!|~&])", r"\\\1", strip_invisible(text))
 
 
 class _Parser(MarkdownIt):
-    """Leaves URLs as the server knows them; it judges them when they are followed."""
+    """A parser that leaves URLs as the server knows them; they are checked when followed."""
 
     def normalizeLink(self, url: str) -> str:  # noqa: N802  (as its class has it)
-        """As it is."""
+        """Return it unchanged."""
         return url
 
     def validateLink(self, url: str) -> bool:  # noqa: N802  (as its class has it)
-        """Any may stand in a text."""
+        """Accept any link."""
         del url
         return True
 
@@ -56,14 +55,13 @@ def parsed(
     pictures: Collection[str] = (),
     depth_max: int = NESTING_MAX,
 ) -> list[Token]:
-    """The tokens of a text.
+    """Parse a text into tokens.
 
     Args:
         markdown: CommonMark with tables.
-        number_of: is asked for each link, in reading order.
-        pictures: the URLs of those that can be shown.
-        depth_max: how deep lists and quotes may stand in one another; what stands deeper, stands
-            there too.
+        number_of: called for each link, in reading order.
+        pictures: the URLs of the pictures that can be shown.
+        depth_max: the maximum nesting of lists and quotes; deeper ones are flattened to it.
     """
     parser = _Parser("commonmark", {"maxNesting": NESTING_MAX})
     parser.enable(["strikethrough", "table"])
@@ -72,7 +70,7 @@ def parsed(
 
 
 def _shallow(tokens: Iterable[Token], depth_max: int) -> Iterator[Token]:
-    """The tokens without lists, items and quotes that stand deeper."""
+    """Yield the tokens without lists, items and quotes that are nested deeper."""
     depth = 0
     for token in tokens:
         is_level = token.type.startswith(LEVELS)
@@ -85,7 +83,7 @@ def _shallow(tokens: Iterable[Token], depth_max: int) -> Iterator[Token]:
 def _below(
     tokens: Iterable[Token], number_of: Numbering, pictures: frozenset[str]
 ) -> Iterator[Token]:
-    """The tokens, with those of pictures after the blocks in which they stand."""
+    """Yield the tokens, with pictures after the blocks that contain them."""
     waiting: list[Token] = []
     rows = 0
     for token in tokens:

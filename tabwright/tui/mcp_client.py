@@ -31,27 +31,27 @@ from tabwright.tui.server_calls import (
 )
 
 RECORDED = cast("RequestParamsMeta", {STRUCTURED: True})
-"""Asks for a record of each answer, which this program reads instead of the text."""
+"""Requests structured content, which this program reads instead of the text."""
 
 
 @attrs.frozen(eq=False)
 class MCPConnection:
-    """A connection, while it lasts."""
+    """An open connection."""
 
     _client: Client
 
     async def call(
         self, tool: str, arguments: Mapping[str, object], told: Told | None = None
     ) -> ToolReply:
-        """What a tool answers. Cancellation is told to the server.
+        """Call a tool. Cancellation is sent to the server.
 
         Raises:
-            ServerMissing: it is no server that we can talk to.
-            ServerLost: it ended meanwhile.
+            ServerMissing: it is not a supported server.
+            ServerLost: it ended during the call.
         """
 
         async def on_progress(progress: float, total: float | None, message: str | None) -> None:
-            """A step of the call; those without words are only counted."""
+            """Report a step of the call; steps without a text are ignored."""
             del progress, total
             if message and told:
                 told(message)
@@ -85,11 +85,11 @@ class MCPConnection:
 
 @asynccontextmanager
 async def connect(where: ServerLocation, said: TextIO) -> AsyncGenerator[MCPConnection]:
-    """A connection for the length of the block; leaving it ends a server that was started for it.
+    """Connect for the length of the block; leaving it ends a server that was started for it.
 
     Args:
         where: the server.
-        said: takes what a server that is started says on standard error.
+        said: receives the standard error of a started server.
     """
     async with Client(_transport(where, said)) as client:
         yield MCPConnection(client)

@@ -51,9 +51,9 @@ class PageControl:
     """A control in an outline.
 
     Attributes:
-        ref: how the tools name it. Two controls are the same if they have the same.
+        ref: its ref. Two controls are equal if their refs are.
         role: ``link`` if the outline names none.
-        value: what it holds; of a list the chosen labels.
+        value: its value; of a list the selected labels.
         has_options: whether its value is chosen from a list.
         url: of a link, shortened.
     """

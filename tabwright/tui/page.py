@@ -14,10 +14,10 @@ from tabwright.protocol.snapshot import Field, PageForm, PageLink
 from tabwright.text.lines import strip_invisible
 
 FIELD = "field"
-"""Under this name the style of a field says which it is."""
+"""The style key that identifies a field."""
 
 SENDS = frozenset({"submit", "image"})
-"""Types of fields that send the form."""
+"""Types of fields that submit the form."""
 
 SILENT = frozenset({"hidden", "button", "reset", "file"})
 """Types of fields that a person at a terminal cannot fill in."""
@@ -31,18 +31,18 @@ FieldValue: TypeAlias = str | bool | tuple[str, ...]
 
 @attrs.frozen
 class FieldName:
-    """A field by its place: the number of its form, and its own in there."""
+    """A field by position: the number of its form, and its number in the form."""
 
     form: int
     field: int
 
 
 FilledIn: TypeAlias = Mapping[FieldName, FieldValue]
-"""What a person has filled in."""
+"""The values that a person filled in."""
 
 
 def form_lines(forms: Sequence[PageForm], filled: FilledIn) -> Iterator[RenderableType]:
-    """The forms below a page."""
+    """Return the forms as lines below a page."""
     for form in forms:
         yield Text("")
         title = Text(f"Form {form.index + 1}: {form.method} {strip_invisible(form.action)}")
@@ -54,14 +54,14 @@ def form_lines(forms: Sequence[PageForm], filled: FilledIn) -> Iterator[Renderab
 
 
 def shown_fields(form: PageForm) -> Iterator[tuple[FieldName, Field]]:
-    """The fields that a person can do something with."""
+    """Yield the fields that a person can use."""
     for number, field in enumerate(form.fields):
         if not (field.hidden or field.disabled or field.type in SILENT):
             yield FieldName(form.index, number), field
 
 
 def value_of(name: FieldName, field: Field, filled: FilledIn) -> FieldValue:
-    """What is sent of a field as it stands."""
+    """Return the current value of a field for submission."""
     if name in filled:
         return filled[name]
     if field.type in {"checkbox", "radio"}:
@@ -72,7 +72,7 @@ def value_of(name: FieldName, field: Field, filled: FilledIn) -> FieldValue:
 
 
 def values_of(form: PageForm, filled: FilledIn) -> dict[str, FieldValue]:
-    """What was filled in, by the names that the server knows; of several fields of a name all."""
+    """Return the filled-in values by the server's field names, including repeated names."""
     fields = [(name, field) for name, field in shown_fields(form) if field.type not in SENDS]
     changed = {field.name for name, field in fields if name in filled}
     return {
@@ -134,19 +134,19 @@ def _of_field(name: FieldName, text: str) -> Text:
 
 @attrs.frozen(eq=False)
 class Page:
-    """A page, or an answer that is shown as one. Each that comes is another, whatever it says.
+    """A page, or an answer shown as a page. Each loaded page is distinct, whatever its content.
 
     Attributes:
-        url: where it is; of an answer, the command that asked for it.
+        url: its URL; of an answer, the command.
         text: Markdown.
         links: with the numbers by which they are followed.
         tier: how it was read; 0 for an answer.
-        took_s: to get and to read it.
-        tokens: what a model would have to read.
-        notice: what the reading had to do without, or what else is to be known.
+        took_s: the time to load and read it, in seconds.
+        tokens: the number of tokens for a model.
+        notice: what is missing from it, or other notes.
         reader: whether it is only the main content.
-        outline: the page with its controls, if it is shown as it is in its tab; else None.
-        dialog: a dialog of the page that waits for an answer.
+        outline: the page with its controls, if it is shown as it is in its tab; otherwise None.
+        dialog: an open dialog of the page.
     """
 
     url: str
@@ -170,18 +170,18 @@ class Page:
 
     @property
     def name(self) -> str:
-        """What stands for it where there is little room."""
+        """A short name."""
         return self.title or urlsplit(self.url).netloc or self.url
 
     @property
     def is_answer(self) -> bool:
-        """Whether it is the answer to a question, and nothing that could be loaded again."""
+        """Whether it is the answer to a question, which cannot be reloaded."""
         return not self.tier
 
 
 @attrs.frozen
 class PageDialog:
-    """A dialog that a page has opened.
+    """An open dialog of a page.
 
     Attributes:
         kind: ``alert``, ``confirm``, ``prompt`` or ``beforeunload``.
@@ -195,12 +195,12 @@ class PageDialog:
 
 @attrs.frozen
 class PendingIntervention:
-    """Something that waits for a person.
+    """An open intervention.
 
     Attributes:
-        id: by which it is answered.
-        site: who asks.
-        left_s: until it expires.
+        id: its id.
+        site: the engine that shows it.
+        left_s: seconds until it expires.
     """
 
     id: str
@@ -213,12 +213,12 @@ class PendingIntervention:
 
 
 def form_of(page: Page, name: FieldName) -> PageForm:
-    """The form that a field is in."""
+    """Return the form of a field."""
     return next(form for form in page.forms if form.index == name.form)
 
 
 def field_of(page: Page, name: FieldName) -> Field | None:
-    """The field; None for the button of a form that has none."""
+    """Return the field; None for the default button of a form without one."""
     fields = form_of(page, name).fields
     return fields[name.field] if name.field < len(fields) else None
 
@@ -226,7 +226,7 @@ def field_of(page: Page, name: FieldName) -> Field | None:
 def ticked(
     page: Page, name: FieldName, field: Field, filled: FilledIn
 ) -> Mapping[FieldName, FieldValue]:
-    """What changes where a box is ticked or not any more, or a radio button is pressed."""
+    """Return the changes when a checkbox is toggled or a radio button is selected."""
     if field.type == "checkbox":
         return {name: not value_of(name, field, filled)}
     rivals = shown_fields(form_of(page, name))

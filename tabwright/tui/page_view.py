@@ -1,4 +1,4 @@
-"""The page on the screen: scrolling, focus, search."""
+"""The page view: scrolling, focus, search."""
 
 import asyncio
 import shutil
@@ -28,19 +28,19 @@ FOUND = Style(color="black", bgcolor="yellow")
 FOUND_HERE = Style(color="black", bgcolor="bright_yellow", bold=True, underline=True)
 
 PAGE = "page"
-"""Its name on the screen."""
+"""The id of the widget."""
 
 CONTEXT_LINES = 3
-"""Above what is scrolled to."""
+"""The lines shown above the target of a scroll."""
 
 
 class PageView(ScrollView, can_focus=True):
-    """Shows a sheet."""
+    """Shows a page layout."""
 
     BINDINGS = PAGE_KEYS
 
     focused: reactive[int | None] = reactive(None)
-    """Which of the sheet's spots is in focus."""
+    """The index of the focused spot in the layout."""
 
     def __init__(self) -> None:
         super().__init__(id=PAGE)
@@ -52,10 +52,10 @@ class PageView(ScrollView, can_focus=True):
         self._kept_line, self._kept_weight = 0, 0
 
     class Moved(Message):
-        """The person has moved, or moved the focus."""
+        """The user scrolled or moved the focus."""
 
     def show_anew(self, sheet: PageLayout) -> None:
-        """Shows the same page, set in another way, from where it was seen, with what is marked."""
+        """Show a new layout of the same page, keeping position, focus and matches."""
         spot, words, here, weight = self.spot, self._words, self._found_here, self._weight_above
         sees_spot = spot is not None and self._is_seen(spot.line)
         sees_found = here is not None and self._is_seen(self._found[here][0].line)
@@ -71,7 +71,7 @@ class PageView(ScrollView, can_focus=True):
                     self._have_seen(self._found[here][0].line)
 
     def show(self, sheet: PageLayout, line: int = 0) -> None:
-        """Shows another page, from `line` on."""
+        """Show another page, from `line` on."""
         self.sheet = sheet
         self._words, self._found, self._found_here, self._found_on = "", (), None, {}
         self.focused = None
@@ -83,16 +83,16 @@ class PageView(ScrollView, can_focus=True):
 
     @property
     def spot(self) -> Spot | None:
-        """What is in focus."""
+        """The focused spot."""
         return None if self.focused is None else self.sheet.spots[self.focused]
 
     @property
     def top(self) -> int:
-        """The first line that is seen."""
+        """The first visible line."""
         return self.scroll_offset.y
 
     def action_next_spot(self, step: int) -> None:
-        """Moves the focus on: from where it is if that is seen, else into what is seen."""
+        """Move the focus: from the current spot if it is visible, otherwise to a visible one."""
         if not self.sheet.spots:
             return
         self.post_message(self.Moved())
@@ -104,11 +104,11 @@ class PageView(ScrollView, can_focus=True):
             self._focus((self.focused + step) % len(self.sheet.spots))
 
     def focus_on(self, target: Target) -> None:
-        """Focuses the place that leads there."""
+        """Focus the spot of a target."""
         self._focus_again(target, comes_there=True)
 
     def find(self, words: str) -> int:
-        """Marks where the words stand, and shows the first from the top on; gives their number."""
+        """Mark all matches, show the first from the top on, and return their number."""
         self._mark(words)
         below = [n for n, spans in enumerate(self._found) if spans[0].line >= self.top]
         if self._found:
@@ -117,31 +117,31 @@ class PageView(ScrollView, can_focus=True):
         return len(self._found)
 
     def find_next(self, step: int) -> str:
-        """Shows the next place where the words stand; gives which of how many it is."""
+        """Show the next match, and return its number and the total."""
         if not self._found or self._found_here is None:
             return ""
         self._show_found((self._found_here + step) % len(self._found))
         return f"{self._found_here + 1} of {len(self._found)}"
 
     def action_lines(self, count: int) -> None:
-        """Scrolls by lines."""
+        """Scroll by lines."""
         self.go_to(self.top + count)
         self.post_message(self.Moved())
 
     def action_pages(self, pages: float) -> None:
-        """Scrolls by windows, or parts of one."""
+        """Scroll by screens, or parts of one."""
         self.action_lines(round(self.size.height * pages))
 
     def action_columns(self, count: int) -> None:
-        """Scrolls sideways."""
+        """Scroll sideways."""
         self.scroll_to(x=self.scroll_offset.x + count, animate=False, immediate=True)
 
     def go_to(self, line: int) -> None:
-        """Has a line be the first that is seen, as far as there are lines."""
+        """Scroll so that a line is the first visible one, as far as possible."""
         self.scroll_to(y=line, animate=False, immediate=True)
 
     def render_line(self, y: int) -> Strip:
-        """A line of the window."""
+        """Render a line of the widget."""
         number = self.top + y
         if number >= len(self.sheet.lines):
             return Strip.blank(self.size.width, self.rich_style)
@@ -162,15 +162,15 @@ class PageView(ScrollView, can_focus=True):
         return strip.crop_extend(left, left + self.size.width, None).apply_style(self.rich_style)
 
     def watch_focused(self) -> None:
-        """Draws the focus where it is now."""
+        """Redraw the focus."""
         self.refresh()
 
     @property
     def _weight_above(self) -> int:
-        """How much is written above what is seen.
+        """Return the amount of text above the view.
 
-        Where nobody has moved since the page was set anew, it is what it was before: else a window
-        that is made wide and narrow again would show what stands further up each time.
+        If the user has not moved since the last layout, it is the previous amount: otherwise each
+        change of the width and back would scroll further up.
         """
         if self.top == self._kept_line:
             return self._kept_weight
@@ -198,7 +198,7 @@ class PageView(ScrollView, can_focus=True):
         self._found_on = lines
 
     def _have_seen(self, line: int) -> None:
-        """Has a line be seen, with what is above it."""
+        """Scroll until a line is visible, with the lines above it."""
         if not self._is_seen(line):
             above = min(CONTEXT_LINES, max(self.size.height - 1, 0))
             self.go_to(max(line - above, 0))
@@ -216,10 +216,10 @@ class PageView(ScrollView, can_focus=True):
 
 
 def line_of_anchor(page: Page, sheet: PageLayout, link: PageLink) -> int | None:
-    """The line that a link within the page leads to; None for one that leads elsewhere.
+    """Return the line that a link within the page leads to; None for other links.
 
-    Text has no anchors: it is the line that says what the link says, or what its fragment does.
-    Where there is none, the top.
+    Text has no anchors: it is the line with the link's text, or with its fragment. If there is
+    none, the top.
     """
     url, fragment = urldefrag(link.url)
     if not fragment or url != urldefrag(page.url).url:
@@ -238,7 +238,7 @@ def _bare(text: str) -> str:
 
 @attrs.define(eq=False)
 class TypedNumber:
-    """The digits so far."""
+    """The digits typed so far."""
 
     _digits: str = attrs.field(default="", init=False)
 
@@ -246,12 +246,12 @@ class TypedNumber:
         return self._digits
 
     def take(self, digit: str, last: int) -> int | None:
-        """Takes a digit; gives the number once no other up to `last` begins like it."""
+        """Add a digit; return the number once no other up to `last` begins with it."""
         self._digits += digit
         return self.end() if int(self._digits) * 10 > last else None
 
     def end(self) -> int | None:
-        """Gives the number as it is, and begins anew; None where nothing was typed."""
+        """Return the number and reset it; None if nothing was typed."""
         digits, self._digits = self._digits, ""
         return int(digits) if digits else None
 
@@ -260,10 +260,10 @@ class TypedNumber:
 
 
 def follow_window(app: App[int]) -> None:
-    """Has a running app told whenever its window changes, of what it is now.
+    """Notify a running app of each new window size.
 
-    Textual's own handler can be interrupted by the next signal, while a window is dragged, and
-    then tells of the older size last; what the loop handles comes one after the other.
+    Textual's own handler can be interrupted by the next signal while a window is resized, and then
+    reports the older size last; handlers of the event loop run in order.
     """
     loop = asyncio.get_running_loop()
     loop.add_signal_handler(signal.SIGWINCH, partial(_post_resize, app))

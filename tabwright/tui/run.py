@@ -1,4 +1,4 @@
-"""Running the terminal browser, and printing pages with ``--dump``."""
+"""Runs the terminal browser, and prints pages with ``--dump``."""
 
 import asyncio
 import shutil
@@ -18,11 +18,11 @@ from tabwright.tui.web import Web
 SESSION = "tui"
 
 ERROR_STATUS_MIN = 400
-"""An HTTP status from here on is one of an error page."""
+"""The lowest HTTP status of an error page."""
 
 
 async def dump(server: ServerProcess, urls: Sequence[str], session: str) -> int:
-    """Prints each page with the list of its links; gives the exit code."""
+    """Print each page with its list of links; return the exit code."""
     running = asyncio.create_task(server.run())
     web = Web(server, session or SESSION, told=lambda _step: None)
     try:
@@ -61,7 +61,7 @@ ENDING = (signal.SIGTERM, signal.SIGHUP)
 
 
 async def browse(server: ServerProcess, urls: Sequence[str], session: str) -> int:
-    """Browses until the person ends it; then the server ends too. Gives the exit code."""
+    """Browse until the user quits, then end the server; return the exit code."""
     app = TerminalBrowser(server, urls, session)
     loop = asyncio.get_running_loop()
     for number in ENDING:

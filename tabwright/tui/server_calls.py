@@ -1,7 +1,7 @@
-"""The server as the terminal browser sees it: where it is, its answers, and its errors.
+"""The server from the terminal browser's point of view: its location, answers and errors.
 
 Nothing here imports the MCP SDK, which takes longer than the rest of the program: the first screen
-is drawn before it is there.
+is drawn before the import is done.
 """
 
 import shlex
@@ -18,7 +18,7 @@ from tabwright.config.loader import own_command
 RecordT = TypeVar("RecordT")
 
 Told: TypeAlias = Callable[[str], None]
-"""Is called with each step of a call."""
+"""Called with each step of a call."""
 
 
 @attrs.frozen
@@ -26,7 +26,7 @@ class ReplyImage:
     """A small picture.
 
     Attributes:
-        number: of the medium that it shows, as the page's record has it; None where nobody says.
+        number: of its medium, as in the page's structured content; None if unknown.
         data: a JPEG or a PNG.
     """
 
@@ -36,12 +36,12 @@ class ReplyImage:
 
 @attrs.frozen
 class ToolReply:
-    """An answer of a tool.
+    """The result of a tool.
 
     Attributes:
-        text: without the marks that are there for models.
-        record: for programs; plain values.
-        failed: whether the text says why nothing came of it.
+        text: without the fence marks for models.
+        record: the structured content; plain values.
+        failed: whether the text describes a failure.
     """
 
     text: str
@@ -50,10 +50,10 @@ class ToolReply:
     failed: bool = False
 
     def read(self, wanted: type[RecordT]) -> RecordT:
-        """The record as a value of a type.
+        """Convert the structured content to a type.
 
         Raises:
-            msgspec.ValidationError: it is none.
+            msgspec.ValidationError: it does not match.
         """
         return msgspec.convert(self.record, wanted)
 
@@ -62,18 +62,18 @@ class ToolReply:
 
 
 class TerminalError(Exception):
-    """Something that is told in the status bar; the page stays where it is."""
+    """An error to show in the status line; the page is not changed."""
 
 
 class ServerMissing(TerminalError):
-    """There is no server."""
+    """The server is not available."""
 
 
 class ServerLost(TerminalError):
-    """The server ended in the middle of a call.
+    """The server ended during a call.
 
     Args:
-        words: the last line that it wrote to standard error, as far as it is known.
+        words: the last line of its standard error, if known.
     """
 
     def __init__(self, words: str = "") -> None:
@@ -84,33 +84,33 @@ class ServerLost(TerminalError):
 
 
 class CallFailed(TerminalError):
-    """A tool says that it could not be done, and why."""
+    """A tool reported a failure."""
 
 
 class WrongCommand(TerminalError):
-    """A command that is none, or lacks something."""
+    """The command is unknown, or lacks an argument."""
 
 
 # Finding the server.
 
 TOOLS = "search,read,forms,act,sessions"
-"""The groups that are used here; a client that is not told of a tool cannot check its answers."""
+"""The tool groups that are used; a client without a tool's schema cannot check its answers."""
 
 
 @attrs.frozen
 class ServerLocation:
-    """Where the server is: at a URL, or started by a command."""
+    """The location of the server: a URL, or a command to start it."""
 
     url: str = ""
     command: Sequence[str] = ()
 
     @classmethod
     def named(cls, where: str, arguments: Sequence[str]) -> "ServerLocation":
-        """What a person calls it.
+        """Parse a location.
 
         Args:
-            where: a URL of streamable HTTP, or a command line; empty for a server of our own.
-            arguments: for our own.
+            where: a URL of streamable HTTP, or a command line; empty for our own server.
+            arguments: for our own server.
         """
         if where.startswith(("http://", "https://")):
             return cls(url=where)

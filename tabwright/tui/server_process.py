@@ -1,4 +1,4 @@
-"""The server that is asked: started when it is needed, and anew when it is lost."""
+"""The server process: started on demand, and restarted when it is lost."""
 
 import asyncio
 import tempfile
@@ -16,14 +16,14 @@ Connect: TypeAlias = Callable[
 ]
 
 START_S = 30.0
-"""For a server to start and to greet."""
+"""The time limit for the start of a server, in seconds."""
 
 SAID_LAST = 2000
-"""Characters of what a server has said on standard error before it ended."""
+"""The number of last characters to keep of a server's standard error."""
 
 
 class ServerProcess:
-    """A connection that is made when it is asked for, and made again after it was lost.
+    """A connection that is opened on demand, and reopened after it was lost.
 
     `run` owns it, in one task; any task may `call`.
     """
@@ -35,7 +35,7 @@ class ServerProcess:
         self._connection: asyncio.Future[MCPConnection] | None = None
         self._said: TextIO | None = None
         self.number = 0
-        """Of the connection, counted from 0: with another one everything begins anew."""
+        """The number of the connection, counted from 0; each has new state."""
 
     @property
     def is_ready(self) -> bool:
@@ -43,7 +43,7 @@ class ServerProcess:
         return self._connection is not None and self._connection.done()
 
     async def run(self) -> None:
-        """Connects whenever somebody calls, until cancelled; then the server is ended."""
+        """Connect when there are calls, until cancelled; then end the server."""
         while True:
             await self._wanted.wait()
             self._wanted.clear()
@@ -54,11 +54,11 @@ class ServerProcess:
     async def call(
         self, tool: str, arguments: Mapping[str, object], told: Told | None = None
     ) -> ToolReply:
-        """What a tool answers. Cancellation is told to the server.
+        """Call a tool. Cancellation is sent to the server.
 
         Raises:
-            ServerMissing: there is no server to be had.
-            ServerLost: it ended meanwhile.
+            ServerMissing: no server is available.
+            ServerLost: it ended during the call.
         """
         if self._connection is None:
             self._connection = asyncio.get_running_loop().create_future()
@@ -76,7 +76,7 @@ class ServerProcess:
             raise ServerLost(words.rpartition("\n")[2]) from lost
 
     async def _converse(self, said: TextIO) -> None:
-        """One connection, from its greeting to its loss."""
+        """Run one connection, from its start to its loss."""
         greeted, lost = self._connection, asyncio.Event()
         self._lost = lost
         try:
@@ -99,14 +99,14 @@ class ServerProcess:
 
 
 def _import_connect() -> Connect:
-    """Takes its time: meanwhile the first screen is drawn."""
+    """Import the SDK, which takes time: meanwhile the first screen is drawn."""
     from tabwright.tui.mcp_client import connect  # noqa: PLC0415
 
     return connect
 
 
 def _last_words(said: TextIO) -> str:
-    """The end of what a server has written to standard error."""
+    """Return the end of a server's standard error."""
     said.seek(0)
     return said.read()[-SAID_LAST:].strip()
 

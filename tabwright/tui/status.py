@@ -22,25 +22,25 @@ ALL = "… (m shows all)"
 """Ends a message that is longer than its lines."""
 
 URL_MIN = 12
-"""Cells of the URL that is loading, however little room there is."""
+"""The minimum width of the loading URL, in cells."""
 
 ALARM = "bold reverse"
-"""What waits for a person must not be overlooked."""
+"""The style of open interventions, which must not be overlooked."""
 
 
 @attrs.frozen(kw_only=True)
 class Status:
-    """What the line tells.
+    """The content of the status line.
 
     Attributes:
-        page: what is shown.
-        place: how far down its window is, of 100.
-        message: what has just happened.
-        link: URL of the focused link.
-        loading: what is being loaded; empty for nothing.
-        step: what that waits for.
-        since_s: how long it has been loading.
-        waiting: what waits for a person.
+        page: the current page.
+        place: the scroll position, in percent.
+        message: the latest message.
+        link: the URL of the focused link.
+        loading: the page or request in progress; empty for none.
+        step: its current step.
+        since_s: how long it has been loading, in seconds.
+        waiting: the open interventions.
     """
 
     page: Page | None = None
@@ -76,7 +76,7 @@ def status_text(status: Status, width: int, lines_max: int) -> Text:
 
 
 LINES_MIN = 12
-"""Lines of a window in which a message may have lines of its own; in less, they hide the page."""
+"""The minimum height of a window, in lines, for separate message lines."""
 
 
 def message_lines_max(lines: int) -> int:
@@ -90,12 +90,12 @@ def one_line(text: str) -> str:
 
 
 def _wrapped(text: str, width: int) -> list[str]:
-    """Return the text in rows of at most `width` cells, broken between words where possible."""
+    """Return the text in rows of at most `width` cells, broken between words if possible."""
     return [row.plain.rstrip() for row in Text(text).wrap(_RULER, max(width, 2))]
 
 
 _RULER = Console(file=io.StringIO(), width=1)
-"""Rich wants one to wrap text, and reads nothing from it but the size of tabs."""
+"""Required by Rich to wrap text; only the size of tabs is read from it."""
 
 
 def _alarm(status: Status) -> str:
@@ -107,7 +107,7 @@ def _alarm(status: Status) -> str:
 
 
 def status_line(status: Status, width: int) -> Text:
-    """The line, in exactly `width` cells; what matters least goes first where there is no room."""
+    """Return the line in exactly `width` cells; the least important parts are dropped first."""
     alarm = _alarm(status)
     room = max(width - cell_len(alarm), 0)
     facts = list(_facts(status))
@@ -135,7 +135,7 @@ def status_line(status: Status, width: int) -> Text:
 
 
 def _facts(status: Status) -> Iterator[str]:
-    """From what matters least to what matters most."""
+    """Yield the facts from the least to the most important."""
     page = status.page
     if page is None:
         return
@@ -162,11 +162,11 @@ LOOK_EVERY_S = 3.0
 
 
 class People:
-    """The CAPTCHAs that wait.
+    """The open interventions.
 
     Args:
-        say: is called with what there is to tell.
-        draw: is called when others wait than before.
+        say: called with messages.
+        draw: called when the open interventions change.
     """
 
     def __init__(
@@ -178,7 +178,7 @@ class People:
         self.waiting: tuple[PendingIntervention, ...] = ()
 
     async def look(self, is_in_use: Callable[[], bool]) -> None:
-        """Asks again and again, until cancelled; not before the server is in use."""
+        """Poll for interventions until cancelled, once the server is in use."""
         while True:
             await asyncio.sleep(LOOK_EVERY_S)
             if not is_in_use():
@@ -192,7 +192,7 @@ class People:
                 self._draw()
 
     async def open_first(self) -> None:
-        """Opens the window of what has waited longest."""
+        """Open the window of the oldest intervention."""
         if not self.waiting:
             self._say("No CAPTCHA is open.")
             return

@@ -1,4 +1,4 @@
-"""The tabs of the terminal browser: their history, their loading, and the line of their names."""
+"""The tabs of the terminal browser: their history, loading, and the tab bar."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Generator, Mapping
@@ -24,12 +24,12 @@ from tabwright.tui.web import Web
 
 @attrs.define(eq=False)
 class HistoryEntry:
-    """A page that one was at.
+    """A visited page.
 
     Attributes:
-        line: the first that was seen.
-        filled: what was filled in its forms.
-        pictures: the files of its small pictures, by their URLs.
+        line: the first visible line.
+        filled: the values in its forms.
+        pictures: the files of its small pictures, by URL.
     """
 
     page: Page
@@ -40,36 +40,36 @@ class HistoryEntry:
 
 @attrs.define(eq=False)
 class TabHistory:
-    """The visits of a tab, and which of them is shown; going on forgets those ahead."""
+    """The history of a tab and its current entry; a new page removes the entries ahead."""
 
     _visits: list[HistoryEntry] = attrs.field(factory=list[HistoryEntry], init=False)
     _place: int = attrs.field(default=-1, init=False)
 
     @property
     def visit(self) -> HistoryEntry | None:
-        """The one that is shown; None before the first."""
+        """The current entry; None before the first."""
         return self._visits[self._place] if self._visits else None
 
     def go(self, page: Page) -> None:
-        """Goes on to a page."""
+        """Add a page."""
         del self._visits[self._place + 1 :]
         self._visits.append(HistoryEntry(page))
         self._place += 1
 
     def replace(self, page: Page) -> None:
-        """The same page, loaded again or with more of it: the line stays."""
+        """Replace the current page by a newer version; the line is kept."""
         if self.visit is None:
             self.go(page)
         else:
             self.visit.page = page
 
     def has_live(self, page: Page) -> bool:
-        """Whether a page with its controls is the one that is shown, after something was done."""
+        """Return whether a page with its controls is still the current one, after an action."""
         shown = self.visit.page if self.visit else None
         return shown is not None and shown.is_live and page.is_live and shown.url == page.url
 
     def step(self, step: int) -> bool:
-        """Goes back (-1) or forward (1); tells whether there is anything."""
+        """Go back (-1) or forward (1); return whether there was an entry."""
         place = self._place + step
         if not 0 <= place < len(self._visits):
             return False
@@ -78,10 +78,10 @@ class TabHistory:
 
 
 Getting: TypeAlias = Callable[[], Awaitable[Page]]
-"""Gets a page."""
+"""Loads a page."""
 
 NAME_MAX = 24
-"""Cells of a tab's name."""
+"""The maximum width of a tab's name, in cells."""
 
 
 @attrs.define(eq=False)
@@ -89,11 +89,11 @@ class BrowserTab:
     """A tab.
 
     Attributes:
-        loading: what is being loaded; empty for nothing.
-        getting: what gets that.
-        began_s: since when, on the clock of the loop.
-        step: what that waits for.
-        message: what has happened last.
+        loading: the URL or command being loaded; empty for none.
+        getting: loads it.
+        began_s: when it began, on the clock of the loop.
+        step: its current step.
+        message: the latest message.
         reader: whether pages are opened in reader mode.
     """
 
@@ -108,7 +108,7 @@ class BrowserTab:
 
     @property
     def name(self) -> str:
-        """What stands for it."""
+        """Its name in the tab bar."""
         if self.loading:
             return f"… {self.loading}"
         return self.history.visit.page.name if self.history.visit else "New tab"
@@ -116,10 +116,10 @@ class BrowserTab:
 
 @attrs.define(eq=False)
 class Tabs:
-    """The open tabs; there is always one once the first is there.
+    """The open tabs; at least one after the first was added.
 
     Attributes:
-        all: in their order.
+        all: in order.
     """
 
     server: ServerProcess
@@ -130,11 +130,11 @@ class Tabs:
 
     @property
     def current(self) -> BrowserTab:
-        """The one that is shown."""
+        """The current tab."""
         return self.all[self._place]
 
     def add(self, told: Callable[[BrowserTab, str], None]) -> BrowserTab:
-        """One more, with a session of its own: the first has the name that was given."""
+        """Add a tab with a new session: the first has the given name."""
         self._opened += 1
         name = self.session if self._opened == 1 else f"{self.session}-{self._opened}"
         tab = BrowserTab(Web(self.server, name, told=lambda step: told(tab, step)))
@@ -142,22 +142,22 @@ class Tabs:
         return tab
 
     def turn_to(self, place: int) -> None:
-        """Shows another, counted from 0, and from the last to the first."""
+        """Switch to a tab, counted from 0; the index wraps around."""
         self._place = place % len(self.all)
 
     def step(self, step: int) -> None:
-        """Shows the next one, or the one before."""
+        """Switch to the next or previous tab."""
         self.turn_to(self._place + step)
 
     def close(self) -> BrowserTab:
-        """Takes the one that is shown away."""
+        """Remove the current tab."""
         closed = self.all.pop(self._place)
         self._place = min(self._place, len(self.all) - 1)
         return closed
 
 
 def tabs_line(tabs: Tabs, width: int) -> Text:
-    """The names of the tabs, in at most `width` cells; the current one is among them."""
+    """Return the tab names in at most `width` cells; the current one is always included."""
     room = max(min(NAME_MAX, width // len(tabs.all) - 4), 1)
     names: list[str] = []
     for number, tab in enumerate(tabs.all, 1):
@@ -178,30 +178,30 @@ def tabs_line(tabs: Tabs, width: int) -> Text:
 
 
 class LoadTarget(Protocol):
-    """What has to hear of a page that comes."""
+    """The view that is notified of loaded pages."""
 
     @property
     def draws_pictures(self) -> bool:
-        """Whether pictures are wanted."""
+        """Whether to load pictures."""
         ...
 
     def leave(self, tab: BrowserTab) -> None:
-        """The tab is about to show another page."""
+        """Handle a tab that is about to show another page."""
         ...
 
     def show(self, tab: BrowserTab) -> None:
-        """The tab has another page, or the same with pictures."""
+        """Handle a tab with another page, or with pictures of the same page."""
         ...
 
     def draw(self) -> None:
-        """Something about a tab has changed that is told above or below the page."""
+        """Redraw the lines above and below the page."""
         ...
 
 
 class PageLoader:
     """Loads pages into tabs, in workers of the app.
 
-    A bug in one ends the program. What a tab was loading before is given up.
+    An unexpected error in a worker ends the program. A new load cancels the tab's previous one.
     """
 
     def __init__(self, app: App[int], screen: LoadTarget) -> None:
@@ -209,7 +209,7 @@ class PageLoader:
         self._screen = screen
 
     def begin(self, tab: BrowserTab, what: str, getting: Getting, *, again: bool = False) -> None:
-        """Loads what `getting` gets; `again` in the place of the page that is there."""
+        """Load a page with `getting`; with `again`, replace the current page."""
         tab.loading, tab.step, tab.message, tab.getting = what, "", "", getting
         tab.began_s = asyncio.get_running_loop().time()
         work: WorkType[None] = partial(self._get, tab, getting, again=again)
@@ -217,13 +217,13 @@ class PageLoader:
         self._draw_change_in(tab)
 
     def stop(self, tab: BrowserTab) -> None:
-        """Gives up what a tab loads."""
+        """Cancel the load of a tab."""
         for worker in self._app.workers:
             if worker.group == tab.web.session:
                 worker.cancel()
 
     async def get_pictures(self, tab: BrowserTab, page: Page) -> None:
-        """Gets the pictures of the page that the tab shows; without, it is shown as it is."""
+        """Load the pictures of the tab's page; without any, the page stays unchanged."""
         visit = tab.history.visit
         if "![" not in page.text or visit is None or not tab.web.is_at(page):
             return
@@ -233,7 +233,7 @@ class PageLoader:
                 self._screen.show(tab)
 
     async def close(self, closed: BrowserTab, shown: BrowserTab) -> None:
-        """Ends the session of a tab that is gone; the one that is shown tells if that fails."""
+        """End the session of a closed tab; a failure is shown in the current tab."""
         with self._by_the_way(shown):  # one that never began is none
             await closed.web.close()
 
@@ -258,14 +258,14 @@ class PageLoader:
             await self.get_pictures(tab, page)
 
     def _draw_change_in(self, tab: BrowserTab) -> None:
-        """Draws what a tab loads; without a page the first screen names it too."""
+        """Redraw a tab's load status; without a page the first screen shows it, too."""
         if tab.history.visit is None:
             self._screen.show(tab)
         self._screen.draw()
 
     @contextmanager
     def _by_the_way(self, tab: BrowserTab) -> Generator[None]:
-        """Nobody waits for it, so nobody is told that it failed; but that the server is lost."""
+        """Ignore failures of background work, except the loss of the server."""
         try:
             yield
         except ServerLost as lost:

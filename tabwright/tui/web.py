@@ -1,4 +1,4 @@
-"""The web as the server's tools give it: each tab of the browser has one, with its own cookies."""
+"""Pages through the server's tools: each tab has a session with separate cookies."""
 
 import asyncio
 from collections.abc import Mapping
@@ -13,17 +13,17 @@ from tabwright.tui.server_calls import CallFailed, Told, ToolReply
 from tabwright.tui.server_process import ServerProcess
 
 WHOLE = 1_000_000_000
-"""Tokens: a person scrolls, so nothing is left out."""
+"""The token limit of a whole page: a person can scroll, so nothing is omitted."""
 
 BARELY = 1
-"""Tokens of an answer whose page is read by the calls that follow."""
+"""The token limit of an answer whose page is read by later calls."""
 
 CHARACTERS_PER_TOKEN = 4
 
 CUT = "The page is longer; only this part was read."
 
 ASK = ":ask"
-"""Begins the URL of an answer."""
+"""The prefix of an answer's URL."""
 
 
 class _Timing(msgspec.Struct):
@@ -40,7 +40,7 @@ class _Medium(msgspec.Struct):
 
 
 class _Read(msgspec.Struct):
-    """What the reading tools say of a page."""
+    """The structured content of the reading tools."""
 
     url: str
     title: str
@@ -67,7 +67,7 @@ class _Entry(msgspec.Struct):
 
 
 class _Found(msgspec.Struct):
-    """What the searching tools name."""
+    """The structured content of the search tools."""
 
     sources: tuple[_Entry, ...] = ()
     results: tuple[_Entry, ...] = ()
@@ -88,14 +88,14 @@ class _Queue(msgspec.Struct):
 
 @attrs.define(eq=False)
 class Web:
-    """What one tab asks of the server, in a session of its own.
+    """The requests of one tab to the server, in a separate session.
 
-    Everything here raises `CallFailed` where the server says no, and `ServerMissing` and
-    `ServerLost` where it cannot be asked. Cancellation stops the work in the server too.
+    Every method raises `CallFailed` if the server refuses, and `ServerMissing` or `ServerLost` if
+    it is not available. Cancellation also stops the work in the server.
 
     Attributes:
         session: its name.
-        told: is called with each step of a call.
+        told: called with each step of a call.
     """
 
     server: ServerProcess
@@ -106,7 +106,7 @@ class Web:
     _conversation: str = attrs.field(default="", init=False)
 
     async def open(self, url: str, *, reader: bool = False) -> Page:
-        """The page of a URL."""
+        """Open a URL and return the page."""
         went = await self._call(
             "navigate", url=url, format="text", max_tokens=BARELY, readability=reader
         )
@@ -144,7 +144,7 @@ class Web:
         return self._here
 
     async def field(self, page: Page, control: PageControl) -> Field:
-        """Return the field that a control is, with its whole value and its options."""
+        """Return the field of a control, with its whole value and its options."""
         self._require(page)
         if control.has_options:
             listed = await self._call("select", ref=control.ref)
@@ -158,7 +158,7 @@ class Web:
             raise CallFailed("The tab has another page now. Press r to load this page again.")
 
     async def _outlined(self, notice: str = "") -> Page:
-        """The page in the session's tab with its controls; opens it in a tab if it is in none."""
+        """Return the page of the session's tab with its controls; open it in a tab if necessary."""
         clock = asyncio.get_running_loop().time
         began_s = clock()
         self._here = None
@@ -178,7 +178,7 @@ class Web:
         return self._here
 
     async def submit(self, page: Page, form: PageForm, values: Mapping[str, FieldValue]) -> Page:
-        """Where a form leads that is filled in; the session goes back to its page first."""
+        """Submit a form from its page, to which the session returns, and return the new page."""
         if not self.is_at(page):
             await self.open(page.url)
         choice = {"form_index": form.index}
@@ -187,37 +187,37 @@ class Web:
         return await self._read(went, reader=False)
 
     async def ask(self, question: str, *, follow_up: bool) -> Page:
-        """What Google AI Mode answers; a follow-up goes on where this tab has asked last."""
+        """Ask Google AI Mode; a follow-up continues this tab's latest question."""
         where = follow_up and (self._conversation or True)
         return await self._asked(
             f"{ASK} {question}", "google_ai_search", query=question, follow_up=where
         )
 
     async def search(self, words: str) -> Page:
-        """What several engines list."""
+        """Search several engines."""
         return await self._asked(f":search {words}", "web_search", query=words)
 
     async def pictures(self) -> Mapping[str, bytes]:
-        """Small pictures of the page where the session is, by their URLs."""
+        """Return small pictures of the session's current page, by URL."""
         seen = await self._call("snapshot", format="text", max_tokens=BARELY, include_media=True)
         urls = {one.number: one.url for one in seen.read(_Read).media}
         shown = ((one.number, one.data) for one in seen.pictures)
         return {urls[number]: data for number, data in shown if number in urls}
 
     def is_at(self, page: Page) -> bool:
-        """Whether the session stands at that page."""
+        """Return whether the page is the session's current one."""
         return self._here is page and self._connection == self.server.number
 
     async def keep(self) -> None:
-        """Saves the session's cookies for the next time."""
+        """Save the session's cookies for the next start."""
         await self._call("session_save")
 
     async def close(self) -> None:
-        """Ends the session."""
+        """Close the session."""
         await self._call("session_close")
 
     async def _read(self, went: ToolReply, *, reader: bool) -> Page:
-        """The page that the session has come to."""
+        """Return the page that the session navigated to."""
         self._here = None
         text, links, forms = await asyncio.gather(
             self._call("snapshot", links="inline", max_tokens=WHOLE),
@@ -242,7 +242,7 @@ class Web:
         return self._here
 
     async def _asked(self, command: str, tool: str, **arguments: object) -> Page:
-        """An answer as a page; its sources or results are the first links, in their order."""
+        """Return an answer as a page; its sources or results are the first links, in order."""
         clock = asyncio.get_running_loop().time
         began_s = clock()
         answer = _succeeded(await self.server.call(tool, arguments, self.told))
@@ -266,13 +266,13 @@ class Web:
 
 
 async def what_waits(server: ServerProcess) -> tuple[PendingIntervention, ...]:
-    """What waits for a person, in the whole server."""
+    """Return the open interventions of the server."""
     listed = _succeeded(await server.call("interventions", {}))
     return listed.read(_Queue).interventions
 
 
 async def open_window(server: ServerProcess, waiting: PendingIntervention) -> None:
-    """Has the server show it to the person, in a window."""
+    """Open a window for an intervention on the server."""
     _succeeded(await server.call("interventions", {"action": "open", "id": waiting.id}))
 
 
