@@ -1,7 +1,8 @@
-"""``tabwright demo``: the main job on a replica of Google AI Mode, without the net.
+"""``tabwright demo``: runs a search on a replica of Google AI Mode, without the internet.
 
-An MCP client starts ``tabwright serve`` as a subprocess, asks a question and a follow-up, and has
-one of the sources read. Where no Chromium can be had the fake browser stands in, and says so.
+An MCP client starts ``tabwright serve`` as a subprocess, asks a question and a follow-up, and reads
+one of the sources. If no Chromium is available, the fake browser is used instead, and the demo says
+so.
 """
 
 import sys
@@ -76,7 +77,7 @@ STAND_IN = FakeSite(
 
 
 async def show(settings: Settings) -> int:
-    """Runs the demo and prints what it sees; 0 if all of it worked."""
+    """Run the demo and print its output; return 0 if all of it worked."""
     try:
         found = chosen_browser(attrs.evolve(settings.browser, profile=None))
     except BrowserMissing as error:
@@ -135,7 +136,7 @@ def _config(settings: Settings, replica: Replica, folder: Path) -> dict[str, obj
 
 async def _call(client: Client, tool: str, **arguments: object) -> mcp.CallToolResult:
     async def show_growth(progress: float, total: float | None, message: str | None) -> None:
-        """Prints a step of what a tool does."""
+        """Print a step of what a tool does."""
         del total
         said = message or ""
         if "\n" in said or len(said) > LINE_MAX:  # a part of an answer

@@ -1,6 +1,6 @@
-"""One seed replays a run: the clock, the scheduler and every draw of chance.
+"""Deterministic runs: one seed determines the clock, the scheduler and all random values.
 
-The one file that touches trio's private names for this, as Hypothesis' own trio plug-in did.
+The only module that uses trio's private names for this, as Hypothesis' trio plug-in did.
 """
 
 from collections.abc import Awaitable, Callable
@@ -22,24 +22,24 @@ ResultT = TypeVar("ResultT")
 
 
 MIDNIGHT_S = 1_800_057_600.0
-"""When simulated runs begin: a midnight in 2027, in seconds since 1970 UTC."""
+"""The start of simulated runs: a midnight in 2027, in seconds since 1970 UTC."""
 
 
 def wall_clock() -> float:
-    """Seconds since 1970 UTC in a simulated run, whose clock begins at 0: `Environment.now`."""
+    """Return seconds since 1970 UTC in a simulated run: for `Environment.now`."""
     return MIDNIGHT_S + trio.current_time()
 
 
 async def inline(work: Callable[[], ResultT], /) -> ResultT:
-    """Runs the work here and now; an `Offload` without threads."""
+    """Run the work in the calling task; an `Offload` without threads."""
     await trio.lowlevel.checkpoint()
     return work()
 
 
 def run_seeded(work: Callable[[Random], Awaitable[ResultT]], seed: int) -> ResultT:
-    """Runs `work` in a trio of its own whose order of tasks and whose time depend on `seed` alone.
+    """Run `work` in a new trio run whose task order and time depend only on `seed`.
 
-    Time stands still while anything can run, and jumps when nothing can.
+    Time stands still while any task can run, and jumps when none can.
     """
     allowed: bool = _SCHEDULER["_ALLOW_DETERMINISTIC_SCHEDULING"]
     _SCHEDULER["_ALLOW_DETERMINISTIC_SCHEDULING"] = True
@@ -56,12 +56,12 @@ def run_seeded(work: Callable[[Random], Awaitable[ResultT]], seed: int) -> Resul
 def simulated_environment(
     launcher: FakeLauncher, random: Random, tracer: Tracer = ignore_trace
 ) -> Environment:
-    """Seams through which nothing real comes in.
+    """Return an environment without real I/O.
 
     Args:
-        launcher: of fake browsers; what it shows them is fetched by HTTP too.
-        random: draws jitter and names; give it the seed of the run.
-        tracer: is called with every record.
+        launcher: starts fake browsers; its pages are also fetched by HTTP.
+        random: generates jitter and names; pass the generator of the run.
+        tracer: called with every record.
     """
     return Environment(
         launcher=launcher,

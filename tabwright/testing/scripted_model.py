@@ -1,7 +1,7 @@
-"""A language model that follows a script: a local server that speaks the forms of the vendors.
+"""A language model that follows a script: a local server with the vendors' wire formats.
 
-It takes chat completions of OpenAI and of Azure, Anthropic's messages and Gemini's
-``generateContent``; the path tells which. Point ``models.base_url`` at it::
+It accepts chat completions of OpenAI and of Azure, Anthropic's messages and Gemini's
+``generateContent``; the path selects the format. Point ``models.base_url`` at it::
 
     async with open_scripted_model([Replies('{"done": true}')]) as model:
         settings = load_settings(
@@ -12,7 +12,7 @@ It takes chat completions of OpenAI and of Azure, Anthropic's messages and Gemin
         ...
     assert model.asked[0].form == "plan"
 
-``custom`` needs no key; with another provider, and any key, its own form is spoken.
+``custom`` needs no key; another provider, with any key, uses its own format.
 """
 
 from collections.abc import AsyncGenerator, Callable, Sequence
@@ -46,11 +46,11 @@ class Replies:
     """An answer.
 
     Attributes:
-        text: JSON of an object, where the question offers a tool: that is called with it.
-        by_tool: whether it is; False for a model that answers in text all the same.
-        cut: whether the answer ends for want of room.
-        input_tokens, output_tokens: what the model says that it has counted.
-        delay_s: before it comes.
+        text: a JSON object if the request offers a tool, which is called with it.
+        by_tool: whether to call the tool; False for a model that answers in text anyway.
+        cut: whether the answer ends at the output limit.
+        input_tokens, output_tokens: the reported token counts.
+        delay_s: the delay before the answer, in seconds.
     """
 
     text: str
@@ -63,7 +63,7 @@ class Replies:
 
 @attrs.frozen
 class Refuses:
-    """A refusal, as the vendor words it; see `Replies` for the delay."""
+    """A refusal in the vendor's format; see `Replies` for the delay."""
 
     reason: str = "SAFETY"
     delay_s: float = 0.0
@@ -71,11 +71,11 @@ class Refuses:
 
 @attrs.frozen
 class Fails:
-    """An error, as the vendor words it; see `Replies` for the delay.
+    """An error in the vendor's format; see `Replies` for the delay.
 
     Attributes:
-        code: the vendor's word for it, such as ``rate_limit_exceeded``.
-        headers: further ones, such as ``Retry-After``.
+        code: the vendor's error code, such as ``rate_limit_exceeded``.
+        headers: additional headers, such as ``Retry-After``.
     """
 
     status: int
@@ -87,7 +87,7 @@ class Fails:
 
 @attrs.frozen
 class Sends:
-    """Bytes as they are, whatever they mean; see `Replies` for the delay."""
+    """Raw bytes; see `Replies` for the delay."""
 
     body: bytes
     status: int = OK
@@ -96,19 +96,19 @@ class Sends:
 
 
 Cue: TypeAlias = Replies | Refuses | Fails | Sends
-"""What comes of one question."""
+"""The response to one request."""
 
 Script: TypeAlias = Sequence[Cue] | Callable[[ReceivedRequest], Cue]
-"""Cues in their order, after which every question is a bad request; or what answers each."""
+"""Responses in order, followed by errors for a bad request; or a function that returns each."""
 
 
 @attrs.frozen(eq=False)
 class ScriptedModel:
-    """A model that follows a script.
+    """A running model that follows a script.
 
     Attributes:
         base_url: for ``models.base_url``, whatever the provider.
-        asked: every question that could be read, oldest first.
+        asked: every valid request, oldest first.
     """
 
     base_url: str
@@ -117,16 +117,16 @@ class ScriptedModel:
 
 @asynccontextmanager
 async def open_scripted_model(script: Script) -> AsyncGenerator[ScriptedModel]:
-    """Serves on a free port of 127.0.0.1 for the length of the block.
+    """Serve on a free port of 127.0.0.1 for the length of the block.
 
-    Leaving the block closes every connection; a fault of a script that is a function ends it.
+    Leaving the block closes every connection; an error of a script function ends it.
     """
     asked: list[ReceivedRequest] = []
     play = script if callable(script) else _in_order(script)
     log: list[Seen] = []
 
     async def handle(exchange: Exchange) -> None:
-        """Answers a question by the script; cancelled, it leaves it unanswered."""
+        """Answer a question by the script; cancelled, it leaves it unanswered."""
         await exchange.answer(await _response(exchange, play, asked))
 
     async with open_server(handle, log) as port:

@@ -1,4 +1,4 @@
-"""The three wire forms of models from the server's side: what was asked, and how it is answered."""
+"""The three wire formats of models from the server's side: requests and responses."""
 
 import re
 from collections.abc import Mapping
@@ -21,16 +21,16 @@ PATHS: Mapping[Vendor, re.Pattern[str]] = {
 
 @attrs.frozen(kw_only=True)
 class ReceivedRequest:
-    """What a model was asked.
+    """A request to a model.
 
     Attributes:
-        model: by name; at Azure, the deployment.
-        system: what the system says; empty for nothing.
-        said: who has said what, oldest first: ``user`` or ``assistant``, and the text.
-        pictures: how many there are.
-        form: the name of the tool that may be called; empty where there is none.
-        is_forced: whether it has to be.
-        body: all of it, as it came.
+        model: its name; at Azure, the deployment.
+        system: the system message; empty for none.
+        said: the messages, oldest first: ``user`` or ``assistant``, and the text.
+        pictures: the number of pictures.
+        form: the name of the offered tool; empty for none.
+        is_forced: whether the tool must be called.
+        body: the whole request body.
     """
 
     vendor: Vendor
@@ -44,7 +44,7 @@ class ReceivedRequest:
 
     @property
     def text(self) -> str:
-        """All that was said, the system's too."""
+        """All text, including the system message."""
         return "\n".join((self.system, *(text for _, text in self.said)))
 
 

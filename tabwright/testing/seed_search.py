@@ -1,8 +1,7 @@
-"""Many simulated worlds, one seed after the other, on every processor.
+"""Many simulated worlds, one per seed, on all processors.
 
-``python -m tabwright.testing.seed_search --seed 0 --worlds 1000`` lives through these worlds, and
-tells which of them did not hold what `tabwright.testing.world` asks of all. The exit code is 0
-only if every one did.
+``python -m tabwright.testing.seed_search --seed 0 --worlds 1000`` runs these worlds, and reports
+those that violate an invariant of `tabwright.testing.world`. The exit code is 0 only if none did.
 """
 
 import argparse
@@ -23,11 +22,11 @@ AT_ONCE = 8
 
 @attrs.frozen
 class SeedResult:
-    """What became of a world.
+    """The result of a world.
 
     Attributes:
-        calls: how many were made in it.
-        breaches: what did not hold; empty for a good world.
+        calls: the number of calls.
+        breaches: the violated invariants; empty for none.
     """
 
     seed: int
@@ -39,7 +38,7 @@ class SeedResult:
 
 
 def judged(seed: int) -> SeedResult:
-    """Lives through a world; one that ends with an error is a breach as well."""
+    """Run a world; an error counts as a violation, too."""
     try:
         history = run_world(seed)
     except Exception:  # noqa: BLE001  (the batch goes on)
@@ -56,7 +55,7 @@ def verdicts(seeds: Sequence[int], processes: int) -> Iterator[SeedResult]:
 
 
 def main() -> int:
-    """Runs the batch of the command line; 1 if one of its worlds is bad, and 0 otherwise."""
+    """Run the batch of the command line; 1 if one of its worlds is bad, and 0 otherwise."""
     parser = argparse.ArgumentParser(prog="python -m tabwright.testing.seed_search")
     parser.add_argument("--seed", type=int, default=0, help="the first one")
     parser.add_argument("--worlds", type=int, default=500, help="how many")

@@ -101,14 +101,14 @@ class WorldOutcome:
 
 @attrs.frozen
 class WorldHistory:
-    """What happened in a world.
+    """The history of a world.
 
     Attributes:
-        afterwards: how calls ended once nothing went wrong any more.
-        interventions: what has waited for a person.
-        pool: how it stood with the tabs when all was over.
-        rates: and with the sites.
-        pages: how many pages were open then.
+        afterwards: the results of calls after the last fault.
+        interventions: all interventions.
+        pool: the final state of the tabs.
+        rates: the final state of the sites.
+        pages: the final number of open pages.
     """
 
     trace: Sequence[TraceRecord]
@@ -131,7 +131,7 @@ class _World:
 
 
 def run_world(seed: int) -> WorldHistory:
-    """Lives through the world of a seed: some clients, some calls each, faults and a person."""
+    """Run the world of a seed: some clients with some calls each, faults and a person."""
     return run_seeded(_live, seed)
 
 
@@ -258,7 +258,7 @@ async def _act(world: _World) -> None:
 
 
 def main() -> None:
-    """Prints the trace of the seed on the command line."""
+    """Print the trace of the seed on the command line."""
     history = run_world(int(sys.argv[1]))
     for entry in (*history.trace, *history.outcomes, *history.afterwards):
         sys.stdout.write(f"{entry}\n")

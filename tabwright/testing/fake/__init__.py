@@ -1,8 +1,8 @@
 """A fake browser: a CDP peer behind the transport, deterministic and without a process.
 
-Not a mock of our client. It holds targets, sessions and documents, answers the methods in use one
-by one, refuses every other loudly, emits events in Chromium's order, and draws its latency from
-one seed in trio's time. What it does is what the contract tests saw Chromium do.
+It is not a mock of our client. It has targets, sessions and documents, implements the used methods
+one by one, refuses every other with an error, emits events in Chromium's order, and delays replies
+by random latencies in trio's time. The contract tests compare its behavior with Chromium's.
 """
 
 from tabwright.testing.fake.browser import FakeBrowser, fake_launcher

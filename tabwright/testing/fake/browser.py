@@ -49,15 +49,15 @@ LATENCY_MAX_S = 0.01
 
 
 class FakeBrowser:
-    """One run of a browser, whose tasks live in `nursery`. Start `run` there, talk to its `link`.
+    """A running fake browser, with tasks in `nursery`. Start `run` there, and use its `link`.
 
     Args:
         nursery: cancelling it ends the browser.
-        site: what there is to be found.
-        random: draws the latencies.
-        faults: what goes wrong.
+        site: its web.
+        random: generates the latencies.
+        faults: the faults to inject.
         visible: whether it has windows.
-        worker: which worker it was started for.
+        worker: the worker that it was started for.
     """
 
     def __init__(  # noqa: PLR0913  (what makes one run)
@@ -81,7 +81,7 @@ class FakeBrowser:
 
     @property
     def targets(self) -> Mapping[str, FakeTarget]:
-        """Every target that is open, by id."""
+        """All open targets by id."""
         return self._targets.by_id
 
     @property
@@ -90,7 +90,7 @@ class FakeBrowser:
         return not self.link.is_cut
 
     async def run(self) -> None:
-        """Serves the link until it is cut or cancelled."""
+        """Serve the link until it is cut or cancelled."""
         try:
             async for frame in self.link.commands:
                 await trio.sleep(self._random.uniform(0, LATENCY_MAX_S))
@@ -100,11 +100,11 @@ class FakeBrowser:
         self.link.cut()
 
     def die(self) -> None:
-        """Ends without a word, as by SIGKILL."""
+        """End at once, as after SIGKILL."""
         self.link.cut()
 
     def crash(self, target: FakeTarget) -> None:
-        """The renderer of a page dies."""
+        """Crash the renderer of a page."""
         self._pages.crash(target)
 
     def _serve(self, frame: bytes) -> None:
@@ -114,7 +114,7 @@ class FakeBrowser:
         self._answer(command, lambda: self._harmed(command))
 
     def _answer(self, command: FakeCommand, result: Callable[[], Result]) -> None:
-        """Replies with the result, once it is there."""
+        """Reply with the result, once it is there."""
         try:
             self._wire.reply(command, result=result())
         except Silence:
@@ -175,16 +175,16 @@ def _method(methods: Mapping[str, MethodT], name: str) -> MethodT:
 
 @attrs.frozen
 class FakeLauncher:
-    """A `Launcher` for `Environment`: each start gives a new fake browser on the same site.
+    """A `Launcher` for `Environment`: each start creates a new fake browser on the same site.
 
     Attributes:
-        site: what there is to be found.
-        random: draws the latencies; give it the seed of the run.
-        faults: what goes wrong, counted over all starts.
-        on_start: is shown each browser as it starts.
-        has_screen: whether a browser could have a window.
+        site: the web of its browsers.
+        random: generates the latencies; pass the generator of the run.
+        faults: the faults to inject, counted over all starts.
+        on_start: called with each browser as it starts.
+        has_screen: whether a browser can have a window.
         headed: whether every browser has one.
-        proxy: how a browser gets out that is started now.
+        proxy: the proxy of browsers that are started now.
     """
 
     site: FakeSite
@@ -239,7 +239,7 @@ def fake_launcher(  # noqa: PLR0913  (the attributes)
     headed: bool = False,
     proxy: Callable[[], ProxyChoice] = ProxyChoice,
 ) -> FakeLauncher:
-    """A launcher of fake browsers; the arguments are the attributes of `FakeLauncher`."""
+    """Create a launcher of fake browsers; the arguments are the attributes of `FakeLauncher`."""
     return FakeLauncher(site, random, Faults(faults), on_start, has_screen, headed, proxy)
 
 
@@ -253,7 +253,7 @@ async def _last_words() -> str:
 
 @attrs.define(eq=False)
 class FakeFetcher:
-    """Answers what `tabwright.protocol.fetch.Fetcher` asks.
+    """A `tabwright.protocol.fetch.Fetcher` on the web of a fake browser.
 
     Attributes:
         asked: every fetch, in order.
@@ -291,7 +291,7 @@ class FakeFetcher:
 
 
 def fake_fetching(site: FakeSite) -> Callable[[], AbstractAsyncContextManager[FakeFetcher]]:
-    """The life of a fetcher on a site."""
+    """Return a factory of fetchers on a site."""
 
     @asynccontextmanager
     async def life() -> AsyncGenerator[FakeFetcher]:

@@ -20,7 +20,7 @@ class FakeLink:
     """A `Transport` whose other end is in this process.
 
     Attributes:
-        is_cut: whether the browser has hung up.
+        is_cut: whether the browser has disconnected.
     """
 
     def __init__(self) -> None:
@@ -72,12 +72,12 @@ class FakeLink:
 
 
 class FaultKind(StrEnum):
-    """What happens when the fault strikes.
+    """The effect of a fault.
 
-    ``ERROR`` the command fails; ``MUTE`` it is never answered; ``CRASH`` its page crashes, and it
-    is never answered, but where it is the browser that is asked: then the page that it names has
-    crashed before; ``DETACH`` we are detached from its page, and it is never answered; ``CUT``
-    the link breaks; ``GARBLE`` its reply is no JSON.
+    ``ERROR``: the command fails. ``MUTE``: it gets no reply. ``CRASH``: its page crashes and it
+    gets no reply; for a command to the browser, the page that it names has crashed before.
+    ``DETACH``: we are detached from its page, and it gets no reply. ``CUT``: the link breaks.
+    ``GARBLE``: its reply is not valid JSON.
     """
 
     ERROR = "error"
@@ -90,7 +90,7 @@ class FaultKind(StrEnum):
 
 @attrs.frozen
 class Fault:
-    """One thing that goes wrong once: at the n-th call of a method, counted from 1."""
+    """A fault that is injected once: at the n-th call of a method, counted from 1."""
 
     harm: FaultKind
     method: str
@@ -99,13 +99,13 @@ class Fault:
 
 @attrs.define
 class Faults:
-    """The faults of one browser, over all of its restarts."""
+    """The faults of a browser, over all of its restarts."""
 
     planned: tuple[Fault, ...] = ()
     _calls: Counter[str] = attrs.field(factory=Counter[str], init=False)
 
     def fault_for(self, method: str) -> FaultKind | None:
-        """Counts a call of `method`; what goes wrong with it, if anything."""
+        """Count a call of `method`; what goes wrong with it, if anything."""
         self._calls[method] += 1
         count = self._calls[method]
         for fault in self.planned:
@@ -173,15 +173,15 @@ class FakeWire:
         self._ids = itertools.count(1)
 
     def reply(self, command: FakeCommand, **outcome: object) -> None:
-        """Answers a command with its ``result`` or its ``error``."""
+        """Answer a command with its ``result`` or its ``error``."""
         self._send({"id": command.number, **outcome}, command.session_id)
 
     def emit(self, method: str, params: Parameters, session_id: str = "") -> None:
-        """Sends an event."""
+        """Send an event."""
         self._send({"method": method, "params": params}, session_id)
 
     def garble(self) -> None:
-        """Sends what is no JSON."""
+        """Send what is no JSON."""
         self._link.emit(b"{this is no JSON")
 
     def cut(self) -> None:
@@ -195,10 +195,10 @@ class FakeWire:
     def later(
         self, delay_s: float, work: Callable[[], None], scope: trio.CancelScope | None = None
     ) -> None:
-        """Does `work` after a while, unless `scope` is cancelled first."""
+        """Do `work` after a while, unless `scope` is cancelled first."""
 
         async def wait() -> None:
-            """Sleeps, and works; cancelled, it does nothing."""
+            """Sleep, and works; cancelled, it does nothing."""
             with scope or trio.CancelScope():
                 await trio.sleep(delay_s)
                 work()

@@ -1,4 +1,4 @@
-"""The web of the fake browser: pages by URL, growing answers, and documents that are acted on."""
+"""The web of the fake browser: pages by URL, streamed answers, and documents with controls."""
 
 import json
 from collections.abc import Callable, Mapping, Sequence
@@ -17,26 +17,26 @@ NEVER = object()
 
 @attrs.frozen
 class OpenedPage:
-    """What a script gives that opens another page, a pop-up, at this URL."""
+    """The result of a script that opens a pop-up at this URL."""
 
     url: str
 
 
 @attrs.frozen
 class AddedFrame:
-    """What a script gives that adds a frame of another site, which gets a process of its own."""
+    """The result of a script that adds a frame of another site, in a separate process."""
 
     url: str
 
 
 @attrs.define(eq=False)
 class FakeBarrier:
-    """What stands before the answers of AI Mode, or before a page, until it is lifted for good.
+    """A CAPTCHA or consent page before the answers of AI Mode, or before a page.
 
     Attributes:
-        kind: a CAPTCHA is lifted by a person at a window, a consent page by a refusal.
-        solved_after_s: how long a person takes from when it is shown; None never solves it.
-        lifted: whether it is.
+        kind: a CAPTCHA is solved by a person at a window, a consent page by declining.
+        solved_after_s: how long a person takes after it is shown; None never solves it.
+        lifted: whether it is gone for good.
     """
 
     kind: Literal["captcha", "consent"]
@@ -50,7 +50,7 @@ class FakeBarrier:
         return {"url": f"https://www.google.com/sorry/index?continue={url}", "captcha": True}
 
     def work(self, shown_s: float, *, visible: bool) -> None:
-        """Lets a person work on it who has seen it for so long."""
+        """Let a person solve it who has seen it for `shown_s` seconds."""
         if visible and self.solved_after_s is not None and shown_s >= self.solved_after_s:
             self.lifted = True
 
@@ -64,7 +64,7 @@ class FakeBarrier:
 
 @attrs.frozen
 class FakeDialog:
-    """A dialog that a page opens, as ``confirm``."""
+    """A dialog that a page opens, for example ``confirm``."""
 
     kind: Literal["alert", "confirm", "prompt"]
     message: str
@@ -72,14 +72,14 @@ class FakeDialog:
 
 @attrs.frozen
 class FakeControl:
-    """Something that can be acted on, and what comes of a click on it.
+    """A control, and the effect of a click on it.
 
     Attributes:
-        role: ``textbox`` for what can be typed into.
-        asks: the dialog that it opens first; what follows comes of a yes.
-        shows: a text that is there from then on.
-        leads_to: where it leads; empty for nowhere.
-        opens: a page that it opens; empty for none.
+        role: ``textbox`` for text fields.
+        asks: the dialog that it opens first; the other effects require accepting it.
+        shows: a text that appears.
+        leads_to: the URL that it navigates to; empty for none.
+        opens: the URL of a pop-up; empty for none.
     """
 
     name: str
@@ -96,19 +96,19 @@ class FakePage:
 
     Attributes:
         html: the outer HTML of its document.
-        static_html: what its server sends, where scripts make something else of it.
-        status: of HTTP.
-        headers: of its answer.
-        error: where it cannot be reached, why: ``net::ERR_CONNECTION_REFUSED``.
-        values: what the page's scripts would give: expression to JSON value, `NEVER`,
-            `OpenedPage` or `AddedFrame`.
-        load_s: from the request to the parsed document.
-        sizes: the bytes of each part of the body, as they come in.
-        stores: what its scripts put into ``localStorage``, unless it is there.
-        forms: where its forms lead, by selector, or by their place on the page.
-        says: its texts, for callers that act on it.
-        controls: what can be acted on there, below the texts.
-        barrier: what stands before it; a page shows `barrier_html` until it is lifted.
+        static_html: the HTML of its server, if scripts change it.
+        status: the HTTP status.
+        headers: of its response.
+        error: why it cannot be reached: ``net::ERR_CONNECTION_REFUSED``.
+        values: results of the page's scripts: expression to JSON value, `NEVER`, `OpenedPage` or
+            `AddedFrame`.
+        load_s: the seconds from the request to the parsed document.
+        sizes: the bytes of each part of the body, in order of arrival.
+        stores: initial values that its scripts put into ``localStorage``.
+        forms: the targets of its forms, by selector, or by their position on the page.
+        says: its texts, for actions.
+        controls: its controls, below the texts.
+        barrier: a barrier before it; the page shows `barrier_html` until it is lifted.
     """
 
     html: str = "<html><head><title></title></head><body></body></html>"
@@ -142,12 +142,12 @@ class FakePage:
 
 @attrs.frozen
 class FakeAnswer:
-    """An answer of Google AI Mode that is written paragraph by paragraph.
+    """An answer of Google AI Mode that is streamed paragraph by paragraph.
 
     Attributes:
         paragraphs: its text, one block each.
-        sources: title and URL of each source; they appear with the end.
-        step_s: between two paragraphs.
+        sources: title and URL of each source; they appear at the end.
+        step_s: the seconds between two paragraphs.
     """
 
     paragraphs: tuple[str, ...]
@@ -190,11 +190,12 @@ class FakeSite:
     """The web of a fake browser.
 
     Attributes:
-        pages: by URL; every other URL gives status 404.
-        answer: what AI Mode answers to any question.
-        barrier: what it shows before.
-        outages: how the next visits to it fail, one each, as ``net::ERR_CONNECTION_RESET``.
-        visits: when a page was gone to, on the clock of trio, and its URL.
+        pages: by URL; every other URL returns status 404.
+        answer: the answer of AI Mode to any question.
+        barrier: the barrier before it.
+        outages: the errors of the next visits to it, one each, for example
+            ``net::ERR_CONNECTION_RESET``.
+        visits: time on trio's clock and URL of each visit.
     """
 
     pages: Mapping[str, FakePage] = attrs.field(factory=dict[str, FakePage])
@@ -267,7 +268,7 @@ class FakeDocument:
     _changes: int = attrs.field(default=0, init=False)
 
     def install(self, number: int) -> int:
-        """Takes the library in, unless it is there; the number that it has."""
+        """Install the library unless it is installed, and return its number."""
         self.number = self.number or number
         return self.number
 

@@ -108,7 +108,7 @@ class FakeTarget:
             self._typed += text
 
     def press_enter(self) -> None:
-        """Submits what was typed, as the next question of an AI Mode page."""
+        """Submit what was typed, as the next question of an AI Mode page."""
         if self._typed and self._questions:
             self._questions.append(self._typed)
             self._asked_at_s = trio.current_time()
@@ -256,7 +256,7 @@ class FakeTargets:
         return target
 
     def attach(self, target: FakeTarget) -> None:
-        """Gives the target a session, and says so."""
+        """Attach a session to the target, and emit the event."""
         target.session_id = self._wire.new_id("session")
         info = {
             "targetId": target.id,
@@ -270,7 +270,7 @@ class FakeTargets:
         self._wire.emit("Target.attachedToTarget", {**attached, **waiting}, _owner(target))
 
     def detach(self, target: FakeTarget) -> None:
-        """Ends the target's session, as when its renderer goes away; nobody holds it then."""
+        """End the target's session, as when its renderer goes away; nobody holds it then."""
         target.loading.cancel()
         target.held_url = ""
         if target.session_id:

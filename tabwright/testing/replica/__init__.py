@@ -1,7 +1,8 @@
-"""A replica of Google's AI Mode, of seven search engines, and of the pages they lead to.
+"""A replica of Google's AI Mode, of seven search engines, and of the pages they link to.
 
 The markup, the order of events and the interstitials are those of the pages of August 2026; the
-answers are ours. What a page says is known to the server alone: the browser gets pieces of HTML.
+answers are our own. Only the server knows the structure of an answer: the browser gets pieces of
+HTML.
 """
 
 from tabwright.testing.replica.answers import LANGUAGES, Language, Truth

@@ -111,7 +111,7 @@ class Words:
 
 @cache
 def words(language: Language) -> Words:
-    """Reads the words of a language."""
+    """Read the words of a language."""
     text = (files(__package__ or "") / "languages" / f"{language}.yaml").read_text(encoding="utf-8")
     return msgspec.yaml.decode(text, type=Words)
 
@@ -120,7 +120,7 @@ _BY_PREFIX: Mapping[str, Language] = MappingProxyType({name[:2]: name for name i
 
 
 def language_of(hl: str, otherwise: Language) -> Language:
-    """Finds the language that an ``hl`` parameter names, as ``de``, ``de-DE`` or ``de-AT``."""
+    """Find the language that an ``hl`` parameter names, as ``de``, ``de-DE`` or ``de-AT``."""
     return _BY_PREFIX.get(hl[:2].lower(), otherwise)
 
 
@@ -139,7 +139,7 @@ def text_of(name: str) -> str:
 
 
 def fill(name: str, strings: PageStrings | None = None, **values: str) -> str:
-    """Fills the gaps of a template.
+    """Fill the gaps of a template.
 
     Args:
         name: the file.
@@ -167,12 +167,12 @@ _CITED = re.compile(r"\[\^(?P<source>\d+)\]")
 
 @attrs.frozen
 class Truth:
-    """What one turn of a conversation says.
+    """The expected content of one turn of a conversation.
 
     Attributes:
-        question: as it was asked.
-        blocks: the answer. A citation names the one source that its chip shows; the others, which
-            the chip only counts, are not part of it.
+        question: the question.
+        blocks: the answer. A citation names the single source that its chip shows; the others,
+            which the chip only counts, are not part of it.
         sources: in the order of the page.
     """
 
@@ -188,7 +188,7 @@ class _Branch:
 
 
 def truth_of(language: Language, turn: int, question: str, source_count: int) -> Truth:
-    """Gives the truth of the n-th turn, counted from 0; every other turn repeats an answer."""
+    """Return the expected n-th turn, counted from 0; every other turn repeats an answer."""
     spoken = words(language)
     written = spoken.answers[turn % len(spoken.answers)]
     blocks: list[Block] = []
@@ -199,7 +199,7 @@ def truth_of(language: Language, turn: int, question: str, source_count: int) ->
 
 
 def sources_of(language: Language, turn: int, count: int) -> tuple[SearchSource, ...]:
-    """Lists the sources of the n-th turn; the turns share hosts, but no page."""
+    """List the sources of the n-th turn; the turns share hosts, but no page."""
     sources: list[SearchSource] = []
     for number in range(1, count + 1):
         title, snippet = source_words(language, number)
@@ -213,7 +213,7 @@ def sources_of(language: Language, turn: int, count: int) -> tuple[SearchSource,
 
 
 def source_words(language: Language, number: int) -> tuple[str, str]:
-    """Gives title and snippet of the source of that number."""
+    """Return title and snippet of the source of that number."""
     told = words(language).sources
     return told[(number - 1) % len(told)]
 
@@ -291,7 +291,7 @@ _PIECES_MAX = 16
 
 
 def parts(block: Block) -> Iterator[Block]:
-    """Gives what is there of a block from its first piece on, the whole of it not included."""
+    """Yield the partial versions of a block from its first piece on, without the whole."""
     match block:
         case Paragraph(content):
             # Groups of words; citations come with the whole block only.
@@ -320,7 +320,7 @@ def parts(block: Block) -> Iterator[Block]:
 
 
 def quoting(truth: Truth, before: Truth) -> Truth:
-    """Puts the text of the whole answer `before` in front of the answer, as a quotation."""
+    """Put the text of the whole answer `before` in front of the answer, as a quotation."""
     lines = (" ".join(line.split()) for line in _lines(before.blocks))
     quotation = Quote(tuple(Paragraph((TextSpan(line),)) for line in lines))
     return attrs.evolve(truth, blocks=(quotation, *truth.blocks))

@@ -53,7 +53,7 @@ class Play:
         self.served = Counter[str]()
 
     def catch_up(self, thread: ReplicaThread, question: str, language: Language) -> None:
-        """Adds the turns that a page shows once it is loaded, the last for the page's question."""
+        """Add the turns that a page shows once it is loaded, the last for the page's question."""
         earlier = [f"{question} ({number})" for number in range(1, self.scenario.thread)]
         for asked in [*earlier, question][: self.scenario.thread]:
             self.answer(thread, asked, language, first=False)
@@ -61,7 +61,7 @@ class Play:
     def answer(
         self, thread: ReplicaThread, question: str, language: Language, *, first: bool
     ) -> None:
-        """Adds the turn that answers `question`."""
+        """Add the turn that answers `question`."""
         number = 0 if self.scenario.repeat == "same" else len(self.truths)
         truth = truth_of(language, number, question, self.scenario.source_count)
         if self.scenario.repeat == "quote" and thread.turns:
@@ -78,7 +78,7 @@ _REBUILD: Final = StreamFrame({"kind": "rebuild"}).encode()
 
 
 async def broadcast(exchange: Exchange, thread: ReplicaThread, pace: StreamPace) -> None:
-    """Sends the last turn of a thread; ends with the stream, or with the client."""
+    """Send the last turn of a thread; ends with the stream, or with the client."""
     turn = thread.turns[-1]
     played = tuple(frames(turn))
     # As many as asked for, far apart, none before the first frame.
@@ -107,7 +107,7 @@ async def broadcast(exchange: Exchange, thread: ReplicaThread, pace: StreamPace)
 
 
 def result_page(question: str, language: Language, scenario: Scenario) -> str:
-    """Writes the page."""
+    """Write the page."""
     sources = sources_of(language, 0, scenario.source_count)
     page = fill(
         "results.html",
@@ -158,7 +158,7 @@ class GoogleRequest:
 
 
 def cookie(name: str, value: str) -> str:
-    """Writes the header that sets a cookie for all of Google; a profile keeps it for a while."""
+    """Write the header that sets a cookie for all of Google; a profile keeps it for a while."""
     return f"{name}={value}; Path=/; Domain=.google.com; Secure; Max-Age={_COOKIE_AGE_S}"
 
 
@@ -171,7 +171,7 @@ _VALUES: Mapping[Consent, str] = MappingProxyType({"reject": "CAESHAgB", "accept
 
 
 def consent_in(cookies: str) -> Consent | None:
-    """Reads from a Cookie header what was chosen."""
+    """Read from a Cookie header what was chosen."""
     for consent, value in _VALUES.items():
         if f"{_COOKIE}={value}" in cookies:
             return consent
@@ -179,7 +179,7 @@ def consent_in(cookies: str) -> Consent | None:
 
 
 def consent_asked(visit: GoogleRequest) -> ServerResponse | None:
-    """Sends a browser that has not chosen yet to the consent page; None lets others pass."""
+    """Send a browser that has not chosen yet to the consent page; None lets others pass."""
     if not visit.scenario.consent or _COOKIE in visit.exchange.cookies:
         return None
     url, hl = ORIGIN + visit.exchange.seen.path, visit.language
@@ -188,7 +188,7 @@ def consent_asked(visit: GoogleRequest) -> ServerResponse | None:
 
 
 def consent_page(visit: GoogleRequest) -> ServerResponse:
-    """Shows a form for each choice."""
+    """Show a form for each choice."""
     strings = words(visit.language).page
     forms = (
         _form(visit, "W0wltc", strings.reject, rejected="true", accepted="false"),
@@ -212,7 +212,7 @@ def _form(visit: GoogleRequest, button: str, label: str, **choice: str) -> str:
 
 
 def consent_saved(visit: GoogleRequest) -> ServerResponse:
-    """Takes a form, and sends the browser on with its choice in a cookie."""
+    """Process the form, and redirect the browser with its choice in a cookie."""
     form = visit.exchange.form
     value = _VALUES["reject" if form.get("set_eom") == "true" else "accept"]
     return redirect(form.get("continue", ORIGIN), status=303, cookie=cookie(_COOKIE, value))
@@ -229,13 +229,13 @@ Gate: TypeAlias = Callable[[GoogleRequest], ServerResponse]
 
 
 def obstacle(visit: GoogleRequest) -> ServerResponse | None:
-    """Gives what is shown in place of the page that is asked for; None lets the request pass."""
+    """Return the page shown instead of the requested one; None lets the request pass."""
     path = visit.exchange.seen.path
     return consent_asked(visit) or blocked(visit, ORIGIN + path) or _checked(visit, path)
 
 
 def blocked(visit: GoogleRequest, url: str) -> ServerResponse | None:
-    """Gives the block page for a request of the page `url`; None lets the request pass."""
+    """Return the block page for a request of the page `url`; None lets the request pass."""
     after = visit.scenario.captcha_after
     is_suspect = visit.scenario.captcha or (after is not None and visit.served >= after)
     if is_suspect and _EXEMPTED not in visit.exchange.cookies:
@@ -319,7 +319,7 @@ class Google:
         self._browsers = count()
 
     async def answer(self, exchange: Exchange) -> None:
-        """Answers a request to one of the hosts; 404 where there is nothing."""
+        """Answer a request to one of the hosts; 404 where there is nothing."""
         scenario = self.play.scenario
         language = language_of(exchange.query.get("hl", ""), scenario.language)
         served = self.play.served[exchange.cookies.get(_BROWSER, "")]

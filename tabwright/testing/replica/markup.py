@@ -37,7 +37,7 @@ _KEY = b"only the server can read what it sealed"
 
 
 def wrapped(url: str, form: LinkForm) -> str:
-    """Gives the ``href`` under which the page shows `url`."""
+    """Return the ``href`` under which the page shows `url`."""
     match form:
         case "direct":
             return url
@@ -48,12 +48,12 @@ def wrapped(url: str, form: LinkForm) -> str:
 
 
 def sealed(text: str) -> str:
-    """Makes `text` a token that tells a reader nothing."""
+    """Encode `text` as an opaque token."""
     return urlsafe_b64encode(_masked(text.encode())).decode("ascii").rstrip("=")
 
 
 def unsealed(token: str) -> str:
-    """Reads a token of `sealed` again; any other raises ValueError."""
+    """Read a token of `sealed` again; any other raises ValueError."""
     return _masked(urlsafe_b64decode(token + "=" * (-len(token) % 4))).decode()
 
 
@@ -79,16 +79,16 @@ class Markup:
     animated: bool = False
 
     def opening(self, block: Paragraph) -> str:
-        """Writes the first sentence of an answer."""
+        """Write the first sentence of an answer."""
         said = self._inlines(block.content)
         return f'<div class="n6owBd awi2gc"><span data-subtree="aimfl">{said}</span></div>'
 
     def nested(self, block: Paragraph) -> str:
-        """Writes a paragraph in one more box than others have."""
+        """Write a paragraph in one more box than others have."""
         return f'<div class="Y3BBE">{self.block(block)}</div>'
 
     def block(self, block: Block) -> str:
-        """Writes any block."""
+        """Write any block."""
         match block:
             case Paragraph(content):
                 html = f'<div class="Y3BBE">{self._inlines(content)}</div>'
@@ -152,7 +152,7 @@ class Markup:
                 return ""  # answers have none
 
     def _chip(self, number: int) -> str:
-        """Writes a citation; every fourth source is shown by a button without a link."""
+        """Write a citation; every fourth source is shown by a button without a link."""
         source = self.sources[number - 1]
         more = f" (+{number % 3})" if number % 3 else ""
         label = escape(f"{source.site}{more} - {source.title}. {self.strings.related}")
@@ -194,13 +194,13 @@ _HIDDEN = (
 
 
 def dressed(html: str, scenario: Scenario) -> str:
-    """Gives a piece of the page the noise, the names and the marks that it has in a scenario."""
+    """Apply the noise, the names and the marks of a scenario to a piece of the page."""
     loud = commented(html) if scenario.noise else html
     return renamed(loud if scenario.attributes == "full" else unmarked(loud), scenario.classes)
 
 
 def renamed(html: str, classes: int | None) -> str:
-    """Gives every class of `html` the name that it has under this seed."""
+    """Rename the classes of `html` by this seed."""
     if classes is None:
         return html
     return _CLASS_ATTRIBUTE.sub(
@@ -209,12 +209,12 @@ def renamed(html: str, classes: int | None) -> str:
 
 
 def restyled(css: str, classes: int | None) -> str:
-    """Gives the class selectors of a style sheet the names that `renamed` gives."""
+    """Rename the class selectors of a style sheet as `renamed` does."""
     return _replaced(_CLASS_SELECTOR, css, classes)
 
 
 def rescripted(script: str, classes: int | None) -> str:
-    """Gives the class selectors of a script, strings such as ``".name"``, those names too."""
+    """Rename the class selectors of a script, strings such as ``".name"``, likewise."""
     return _replaced(_CLASS_STRING, script, classes)
 
 
@@ -230,16 +230,16 @@ def _name(name: str, classes: int) -> str:
 
 
 def unmarked(html: str) -> str:
-    """Takes the attributes away that tell what an element is; roles and ids stay."""
+    """Remove the attributes that identify an element; roles and ids stay."""
     return _MARK.sub("", html)
 
 
 def commented(html: str) -> str:
-    """Puts a comment behind every element, as the page does."""
+    """Add a comment after every element, as the page does."""
     return _CLOSING_TAG.sub(r"\g<0><!--TgQPHd|||[]-->", html)
 
 
 def echoes(html: str, index: int) -> str:
-    """Gives what nobody sees: an end marker, an empty box, and a copy of `html`."""
+    """Return invisible elements: an end marker, an empty box, and a copy of `html`."""
     marker = f'<span style="display:none">NODE_END_MARKER_{index}</span>'
     return f'{marker}<div style="display:none"></div>{_HIDDEN[index % len(_HIDDEN)].format(html)}'

@@ -1,4 +1,4 @@
-"""The replica: all hosts of the internet on one loopback port, the search engines among them."""
+"""The replica: all hosts of the internet on one loopback port, including the search engines."""
 
 import ssl
 from collections.abc import AsyncGenerator, Sequence
@@ -19,12 +19,12 @@ from tabwright.testing.replica.site import RESOURCE_HOSTS, answer_page, article_
 
 
 class Replica:
-    """A running replica, as `open_replica` gives it.
+    """A running replica, opened by `open_replica`.
 
     Attributes:
-        port: where it listens with TLS, on 127.0.0.1.
+        port: its TLS port on 127.0.0.1.
         log: every request since the start, oldest first.
-        engines: the search engines, their scenarios, and the pages that they were asked for.
+        engines: the search engines, their scenarios, and their requests.
     """
 
     def __init__(
@@ -43,16 +43,16 @@ class Replica:
 
     @property
     def chromium_args(self) -> tuple[str, ...]:
-        """What sends Chromium here whatever host it asks for, real names and TLS included."""
+        """The arguments that send all requests of Chromium here, with host names and TLS."""
         return (
             f"--host-resolver-rules=MAP * 127.0.0.1:{self.port}",
             "--ignore-certificate-errors",
         )
 
     def network(self, folder: Path) -> dict[str, object]:
-        """The settings that send what is fetched without Chromium here.
+        """Return the settings that send requests without Chromium here.
 
-        Its certificate is nobody's but of a file in `folder`, where it is put.
+        Its certificate is trusted only through a file that is written to `folder`.
         """
         certificate = folder / "replica.pem"
         self._authority.cert_pem.write_to_path(certificate)
@@ -60,50 +60,49 @@ class Replica:
 
     @property
     def scenario(self) -> Scenario:
-        """What is played; a new one counts from the next request on, and the turns start anew."""
+        """The current scenario; a new one applies from the next request on and restarts turns."""
         return self._google.play.scenario
 
     @scenario.setter
     def scenario(self, scenario: Scenario) -> None:
-        """Plays another from the next request on."""
+        """Set the scenario from the next request on."""
         self._google.play = Play(scenario)
 
     def step(self, frames: int = 1) -> None:
-        """Releases the next frames of answer streams, under a scenario whose clock is stepped."""
+        """Release the next frames of answer streams, under a scenario with a stepped clock."""
         self._google.play.pace.step(frames)
 
     @property
     def consent(self) -> Consent | None:
-        """What was chosen on the consent page, as the browser last told; None before that."""
+        """The choice on the consent page, as last sent by the browser; None before that."""
         for seen in reversed(self.log):
             if consent := consent_in(seen.cookie):
                 return consent
         return None
 
     def truth(self, turn: int = 0) -> Truth:
-        """Tells what a turn ought to be read as.
+        """Return the expected content of a turn.
 
         Args:
             turn: counted from 0 since the scenario was set, over all pages; -1 is the latest.
 
         Raises:
-            LookupError: no page has asked for that turn yet.
+            LookupError: no page has requested that turn yet.
         """
         return self._google.play.truths[turn]
 
 
 @asynccontextmanager
 async def open_replica(scenario: Scenario | None = None) -> AsyncGenerator[Replica]:
-    """Plays the replica for the length of the block.
+    """Run the replica for the length of the block.
 
-    Leaving the block, or cancelling it, closes every connection; what a client then still
-    wants is its own affair. Nothing is left behind.
+    Leaving the block, or cancelling it, closes every connection, regardless of pending requests.
     """
     google, engines = Google(scenario or Scenario()), ReplicaEngines()
     log: list[Seen] = []
 
     async def answer(exchange: Exchange) -> None:
-        """Answers a request by its host; what is for nobody gets a 404."""
+        """Answer a request by its host; what is for nobody gets a 404."""
         if exchange.path.startswith("/__"):
             await exchange.answer(_controlled(exchange, google, engines, log))
         elif (engine := engines.asked_by(exchange)) is not None:
@@ -121,7 +120,7 @@ async def open_replica(scenario: Scenario | None = None) -> AsyncGenerator[Repli
     contexts: dict[str, ssl.SSLContext] = {}
 
     def become(connection: ssl.SSLObject, host: str | None, _context: ssl.SSLContext) -> None:
-        """Answers as the host that the client names (SNI, RFC 6066, section 3)."""
+        """Answer as the host that the client names (SNI, RFC 6066, section 3)."""
         name = host or "www.google.com"
         if name not in contexts:
             contexts[name] = _certified(authority, name)
@@ -136,7 +135,7 @@ async def open_replica(scenario: Scenario | None = None) -> AsyncGenerator[Repli
 def _controlled(
     exchange: Exchange, google: Google, engines: ReplicaEngines, log: Sequence[Seen]
 ) -> ServerResponse:
-    """Serves those outside the process.
+    """Serve those outside the process.
 
     ``POST /__scenario`` sets it, ``POST /__step?frames=n`` releases frames, ``GET /__log`` tells.
     ``POST /__engines`` sets the scenarios of the engines that it names, ``GET /__engines`` tells

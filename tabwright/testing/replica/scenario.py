@@ -1,4 +1,4 @@
-"""What the replica is told to do: one value, replaced between requests."""
+"""The behavior of the replica: one value, replaced between requests."""
 
 from typing import Literal, TypeAlias, get_args
 

@@ -66,12 +66,12 @@ class ServerResponse:
 
 
 def redirect(url: str, *, status: int = 302, cookie: str = "") -> ServerResponse:
-    """Sends the client on to `url`, where asked with a cookie in its pocket."""
+    """Redirect the client to `url`, optionally with a cookie."""
     return ServerResponse(status=status, headers=(("Location", url), *_set_cookie(cookie)))
 
 
 def html(text: str, *, status: int = 200, cookie: str = "") -> ServerResponse:
-    """Gives a page of HTML, where asked with a cookie."""
+    """Return a page of HTML, optionally with a cookie."""
     return ServerResponse(text.encode(), status=status, headers=_set_cookie(cookie))
 
 
@@ -119,7 +119,7 @@ class Exchange:
         return {name: value for name, _, value in pairs if name}
 
     async def answer(self, response: ServerResponse) -> None:
-        """Sends a whole response."""
+        """Send a whole response."""
         length = ("Content-Length", str(len(response.body)))
         kind = ("Content-Type", response.content_type)
         bodiless = response.status in {204, 304}
@@ -130,16 +130,16 @@ class Exchange:
         await self.end()
 
     async def begin(self, status: int, headers: tuple[tuple[str, str], ...]) -> None:
-        """Sends the head of a response; without a Content-Length its body goes in chunks."""
+        """Send the head of a response; without a Content-Length its body goes in chunks."""
         await self._put(h11.Response(status_code=status, headers=list(headers)))
 
     async def send(self, data: bytes) -> None:
-        """Sends a piece of the body now."""
+        """Send a piece of the body now."""
         if data:
             await self._put(h11.Data(data=data))
 
     async def end(self) -> None:
-        """Finishes the response."""
+        """Finish the response."""
         await self._put(h11.EndOfMessage())
 
     async def _put(self, event: h11.Event) -> None:
@@ -148,11 +148,11 @@ class Exchange:
             await self.stream.send_all(data)
 
     async def hang_up(self) -> None:
-        """Closes the connection in good order (FIN), whatever is still owed."""
+        """Close the connection in good order (FIN), whatever is still owed."""
         await self.stream.aclose()
 
     async def reset(self) -> None:
-        """Tears the connection down (RST); what was sent may be lost."""
+        """Reset the connection (RST); sent data may be lost."""
         stream = self.stream
         raw = stream.transport_stream if isinstance(stream, trio.SSLStream) else stream
         raw.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, _LINGER_NOT)
@@ -166,7 +166,7 @@ Handler: TypeAlias = Callable[[Exchange], Awaitable[None]]
 async def open_server(
     handler: Handler, log: list[Seen], *, tls: ssl.SSLContext | None = None
 ) -> AsyncGenerator[int]:
-    """Listens on a free port of 127.0.0.1, which is given, for the length of the block.
+    """Listen on a free port of 127.0.0.1, which is given, for the length of the block.
 
     Args:
         handler: answers every request.
@@ -194,7 +194,7 @@ async def open_server(
 async def _serve(
     handler: Handler, log: list[Seen], tls: ssl.SSLContext | None, raw: trio.SocketStream
 ) -> None:
-    """Holds one connection until either side ends it."""
+    """Serve one connection until either side ends it."""
     stream = trio.SSLStream(raw, tls, server_side=True, https_compatible=True) if tls else raw
     http = h11.Connection(h11.SERVER)
     try:
@@ -242,7 +242,7 @@ async def _receive(stream: Connection, http: h11.Connection) -> Exchange | None:
 
 
 async def _listen(stream: Connection, http: h11.Connection, work: trio.CancelScope) -> None:
-    """Keeps early bytes of the next request; ends the work when the client hangs up."""
+    """Keep early bytes of the next request; end the work when the client disconnects."""
     while data := await stream.receive_some(_READ_BYTES):
         http.receive_data(bytes(data))
     work.cancel()

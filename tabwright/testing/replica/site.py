@@ -40,7 +40,7 @@ _TRACKER = '<script async src="https://www.googletagmanager.com/gtm.js?id=GTM-X"
 
 
 def article_at(path: str) -> str:
-    """Writes the article of a source's path; any other path has the first one, in English."""
+    """Write the article of a source's path; any other path has the first one, in English."""
     place = _PLACE.search(path)
     if place is None:
         return article("en-US", 1)
@@ -50,7 +50,7 @@ def article_at(path: str) -> str:
 
 
 def article(language: Language, number: int, *, head_html: str = "") -> str:
-    """Writes the article of the source of that number; `head_html` goes into its head."""
+    """Write the article of the source of that number; `head_html` goes into its head."""
     title, snippet = source_words(language, number)
     borrowed = [  # from the prose of an answer
         "".join(run.text for run in block.content if isinstance(run, TextSpan))
@@ -81,12 +81,12 @@ _PIECE = _LINE * (65536 // len(_LINE))
 
 
 async def _never(_: Exchange) -> None:
-    """Takes the request and says nothing."""
+    """Read the request and never respond."""
     await trio.sleep_forever()
 
 
 async def _big(exchange: Exchange) -> None:
-    """Sends ``mb`` MiB, without end when it is left out; ``length=1`` announces them."""
+    """Send ``mb`` MiB, without end when it is left out; ``length=1`` announces them."""
     size = int(exchange.query["mb"]) * _MIB if "mb" in exchange.query else None
     announced = size is not None and exchange.query.get("length") == "1"
     length = (("Content-Length", str(size)),) if announced else ()
@@ -100,7 +100,7 @@ async def _big(exchange: Exchange) -> None:
 
 
 async def _drip(exchange: Exchange) -> None:
-    """Sends a line every ``step_s`` seconds, ``count`` of them or without end."""
+    """Send a line every ``step_s`` seconds, ``count`` of them or without end."""
     step_s = float(exchange.query.get("step_s", "0.5"))
     lines = range(int(exchange.query["count"])) if "count" in exchange.query else count()
     await exchange.begin(200, (_HTML,))
@@ -112,13 +112,13 @@ async def _drip(exchange: Exchange) -> None:
 
 
 async def _half(exchange: Exchange) -> None:
-    """Announces a page, sends half of it, and falls silent."""
+    """Announce a page, send half of it, and then nothing."""
     await _send_half(exchange)
     await trio.sleep_forever()
 
 
 async def _half_close(exchange: Exchange) -> None:
-    """Announces a page, sends half of it, and hangs up."""
+    """Announce a page, send half of it, and disconnect."""
     await _send_half(exchange)
     await exchange.hang_up()
 
@@ -135,17 +135,17 @@ async def _close(exchange: Exchange) -> None:
 
 
 async def _reset(exchange: Exchange) -> None:
-    """Resets the connection in place of an answer."""
+    """Reset the connection in place of an answer."""
     await exchange.reset()
 
 
 async def _garbage(exchange: Exchange) -> None:
-    """Answers with something that is not HTTP."""
+    """Answer with something that is not HTTP."""
     await exchange.stream.send_all(b"\x00\xff\x00 this is not HTTP \xfe\r\n\r\n" * 40)
 
 
 async def _header(exchange: Exchange) -> None:
-    """Sends a header line of ``kb`` KiB."""
+    """Send a header line of ``kb`` KiB."""
     size = int(exchange.query.get("kb", "1024")) << 10
     await exchange.begin(200, (_HTML, ("X-Long", "x" * size)))
     await exchange.send(_HEAD)
@@ -153,13 +153,13 @@ async def _header(exchange: Exchange) -> None:
 
 
 async def _redirects(exchange: Exchange) -> None:
-    """Sends the client on ``n`` times, then to the article."""
+    """Send the client on ``n`` times, then to the article."""
     left = int(exchange.query.get("n", "3"))
     await exchange.answer(redirect(f"/redirects?n={left - 1}" if left > 1 else "/article"))
 
 
 async def _redirect_loop(exchange: Exchange) -> None:
-    """Sends the client in a circle."""
+    """Send the client in a circle."""
     await exchange.answer(redirect("/redirect-loop"))
 
 
@@ -232,7 +232,7 @@ _PAGES: Mapping[str, _Page] = MappingProxyType(
 
 
 async def answer_page(exchange: Exchange, otherwise: _Page) -> None:
-    """Answers a request to an ordinary host; paths that nobody knows get `otherwise`."""
+    """Answer a request to an ordinary host; paths that nobody knows get `otherwise`."""
     if misconduct := MISCONDUCT.get(exchange.path):
         await misconduct(exchange)
     else:
@@ -241,10 +241,10 @@ async def answer_page(exchange: Exchange, otherwise: _Page) -> None:
 
 @attrs.frozen
 class Site:
-    """A running site, as `open_site` gives it.
+    """A running site, opened by `open_site`.
 
     Attributes:
-        port: where it listens, on 127.0.0.1, without TLS.
+        port: its port on 127.0.0.1, without TLS.
         log: every request since the start, oldest first.
     """
 
@@ -252,13 +252,13 @@ class Site:
     log: Sequence[Seen]
 
     def url(self, path: str = "/") -> str:
-        """Gives the address of a page; ``/`` lists them all."""
+        """Return the URL of a page; ``/`` lists all pages."""
         return f"http://127.0.0.1:{self.port}{path}"
 
 
 @asynccontextmanager
 async def open_site() -> AsyncGenerator[Site]:
-    """Serves the ordinary pages for the length of the block.
+    """Serve the ordinary pages for the length of the block.
 
     Leaving the block, or cancelling it, closes every connection, also those that never answer.
     """
@@ -302,7 +302,7 @@ _PICTURE: Final = ("photo.png", "image/png")
 
 
 def resource_at(path: str) -> ServerResponse:
-    """Gives what the ending of a path promises; a picture where it promises nothing."""
+    """Return a resource of the type of the path's extension; by default a picture."""
     name, kind = _FILES.get(PurePosixPath(path).suffix, _PICTURE)
     everyone = (("Access-Control-Allow-Origin", "*"),)
     return ServerResponse(bytes_of(name), content_type=kind, headers=everyone)

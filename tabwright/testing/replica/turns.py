@@ -61,7 +61,7 @@ class ReplicaTurn:
         return Markup(self.strings, self.truth.sources, self.scenario.links)
 
     def whole(self) -> str:
-        """Writes the turn as it stands when all of it is there."""
+        """Write the turn as it stands when all of it is there."""
         marked = "complete" not in self.scenario.drop_signals
         column = "".join(self.block(at, block) for at, block in enumerate(self.truth.blocks))
         shadow = self.scenario.shadow
@@ -79,7 +79,7 @@ class ReplicaTurn:
         )
 
     def block(self, at: int, block: Block) -> str:
-        """Writes a block as it stays; the page nests some of its paragraphs, here every odd one."""
+        """Write a block as it stays; the page nests some of its paragraphs, here every odd one."""
         if at == 0 and isinstance(block, Paragraph):
             html = self.markup.opening(block)
         elif at % 2 and isinstance(block, Paragraph):
@@ -89,12 +89,12 @@ class ReplicaTurn:
         return html + (echoes(html, at) if self.scenario.noise else "")
 
     def foot(self) -> str:
-        """Writes the action bar, with the feedback survey that nobody sees."""
+        """Write the action bar, with the feedback survey that nobody sees."""
         dropped = "action_bar" in self.scenario.drop_signals
         return "" if dropped else fill("foot.html", self.strings)
 
     def aside(self) -> str:
-        """Writes the source cards: three in sight, all of them in a hidden dialog."""
+        """Write the source cards: three in sight, all of them in a hidden dialog."""
         cards: list[str] = []
         for number, source in enumerate(self.truth.sources, 1):
             icon = fill("icon.html", host=urlsplit(source.url).hostname or "")
@@ -122,12 +122,12 @@ class ReplicaTurn:
         )
 
     def notice(self) -> str:
-        """Writes the sentence that stands in place of an answer."""
+        """Write the sentence that stands in place of an answer."""
         return fill("notice.html", text=self.strings.no_answer)
 
 
 def empty_turn(question: str, strings: PageStrings, *, first: bool) -> str:
-    """Writes the place of a turn before anything of its answer is there."""
+    """Write the place of a turn before anything of its answer is there."""
     return fill(
         "turn.html",
         strings,
@@ -174,7 +174,7 @@ class Threads:
         self._by_token: dict[str, ReplicaThread] = {}
 
     def load(self, path: str) -> tuple[str, ReplicaThread]:
-        """Gives a page that is loaded a token, and its thread: a new one unless it reloads."""
+        """Return a token and a thread for a loaded page: a new thread unless it reloads."""
         for thread in self._by_token.values():
             if thread.reloading and thread.path == path:
                 thread.reloading = False
@@ -186,7 +186,7 @@ class Threads:
         return token, thread
 
     def find(self, token: str) -> ReplicaThread:
-        """Gives the thread of a token, a new one for a token that was never given."""
+        """Return the thread of a token, a new one for an unknown token."""
         return self._by_token.setdefault(token, ReplicaThread())
 
 
@@ -218,7 +218,7 @@ class Shell:
         return words(self.language).page
 
     def html(self) -> str:
-        """Writes the page."""
+        """Write the page."""
         script = "\n".join(map(text_of, _SCRIPTS))
         content = empty_turn(self.question, self._strings, first=True) if self.question else ""
         if self.scenario.unavailable:
@@ -276,13 +276,13 @@ class StreamFrame:
     delay_s: float = 0.0
 
     def encode(self) -> bytes:
-        """Gives the frame as it goes over the wire."""
+        """Encode the frame."""
         data = msgspec.json.encode(self.content)
         return b"%x;%s" % (len(data), data)
 
 
 def frames(turn: ReplicaTurn) -> Iterator[StreamFrame]:
-    """Plays a turn from its start to its end."""
+    """Play a turn from its start to its end."""
     place = "" if turn.first else empty_turn(turn.truth.question, turn.strings, first=False)
     yield _piece(
         turn,
@@ -339,7 +339,7 @@ class StreamPace:
         self._steps = trio.Semaphore(0)
 
     def step(self, frames: int) -> None:
-        """Releases the next frames, those that wait longest first; others need not wait then."""
+        """Release the next frames, those that wait longest first; others need not wait then."""
         for _ in range(frames):
             self._steps.release()
 

@@ -1,6 +1,6 @@
-"""A terminal of tests: starts a program, shows what it draws, and types what a person would.
+"""A terminal for tests: starts a program, shows its screen, and sends keys.
 
-It stands on pyte, which is not installed with the package: ``pip install pyte``.
+It requires pyte, which is not installed with the package: ``pip install pyte``.
 """
 
 from tabwright.testing.terminal.screen import TerminalScreen

@@ -47,7 +47,7 @@ class Grid(screens.Screen):
     """
 
     def draw(self, data: str) -> None:
-        """Draws at the cursor, and moves it."""
+        """Draw at the cursor, and move it."""
         for character in data:
             width = wcwidth(character)
             if width > 0:
@@ -78,7 +78,7 @@ class Grid(screens.Screen):
 
 
 def _cut(row: StaticDefaultDict[int, Char], x: int) -> None:
-    """Leaves blanks of a wide character whose second cell is here."""
+    """Leave blanks of a wide character whose second cell is here."""
     if row[x].data == "":
         row[x - 1] = row[x - 1]._replace(data=" ")
         row[x] = row[x]._replace(data=" ")
@@ -188,7 +188,7 @@ class TerminalScreen:
         self._grid.ensure_vbounds()
 
     def feed(self, data: bytes) -> bytes:
-        """Shows what a program writes, and gives what is to be answered."""
+        """Process the output of a program, and return the replies of the terminal."""
         answers = [self._take(piece) for piece in self._pieces.feed(data)]
         return "".join(answers).encode()
 
@@ -262,7 +262,7 @@ class TerminalScreen:
             (self._grid.set_mode if form == "h" else self._grid.reset_mode)(modes.IRM)
 
     def _switch(self, mode: int, *, on: bool) -> None:
-        """Puts a private mode on or off."""
+        """Set or reset a private mode."""
         if mode in {WRAP, CURSOR}:
             (self._grid.set_mode if on else self._grid.reset_mode)(mode, private=True)
         elif mode in ALTERNATE:

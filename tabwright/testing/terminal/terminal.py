@@ -98,7 +98,7 @@ class Terminal:
         return self.screen.rows[line][column]
 
     def keys(self, *keys: str) -> None:
-        """Presses keys one after the other; see `tabwright.testing.terminal.sequences`.
+        """Press keys one after the other; see `tabwright.testing.terminal.sequences`.
 
         Raises:
             ValueError: there is no such key, or one follows on Escape, which a program would take
@@ -110,7 +110,7 @@ class Terminal:
         self._send(b"".join(sent(key, application=application) for key in keys))
 
     def type(self, text: str) -> None:
-        """Types a text, character by character."""
+        """Type a text, character by character."""
         self._send(text.replace("\n", "\r").encode())
 
     def paste(self, text: str) -> None:
@@ -121,7 +121,7 @@ class Terminal:
         self._send(pasted.encode())
 
     def click(self, text: str) -> None:
-        """Clicks where a text begins.
+        """Click where a text begins.
 
         Raises:
             AssertionError: it is not there, or the program does not listen to the mouse.
@@ -133,13 +133,13 @@ class Terminal:
             self._send(f"\x1b[<0;{column + 1};{line + 1}{end}".encode())
 
     def resize(self, columns: int, lines: int) -> None:
-        """Makes it another size, and tells the program so (SIGWINCH)."""
+        """Resize it, and notify the program (SIGWINCH)."""
         self.screen.resize(columns, lines)
         termios.tcsetwinsize(self._device, (lines, columns))
         self.signal(signal.SIGWINCH)  # not every kernel does so by itself
 
     def signal(self, number: int) -> None:
-        """Sends a signal to the program and all in its group; SIGHUP is a window that is closed."""
+        """Send a signal to the program and all in its group; SIGHUP is a window that is closed."""
         with suppress(ProcessLookupError):
             os.killpg(self.pid, number)
 
@@ -181,7 +181,7 @@ class Terminal:
         return "\n".join((f"┌{edge}┐", *(f"│{row}│" for row in rows), f"└{edge}┘"))
 
     async def run(self, life: trio.CancelScope) -> None:
-        """Shows what the program writes and sends what is typed, until `life` is cancelled."""
+        """Show the program's output and send the typed keys, until `life` is cancelled."""
         with life:
             async with trio.open_nursery() as nursery:
                 nursery.start_soon(self._read)
@@ -189,7 +189,7 @@ class Terminal:
                 nursery.start_soon(self._drain)
 
     async def end(self) -> None:
-        """Ends the program, by force if need be, and all that it has left in its group."""
+        """End the program, by force if need be, and all that it has left in its group."""
         with trio.CancelScope(shield=True):
             for number in (signal.SIGHUP, signal.SIGTERM, signal.SIGKILL):
                 if self._process.returncode is None:
@@ -232,7 +232,7 @@ class Terminal:
                 self._show(os.read(self._device, READ_BYTES))
 
     async def _drain(self) -> None:
-        """Reads the last words of the program, unless somebody that it left behind talks on."""
+        """Read the last words of the program, unless somebody that it left behind talks on."""
         await self._process.wait()
         with suppress(OSError):  # that was all
             for _ in range(LAST_READS_MAX):
@@ -269,7 +269,7 @@ async def open_terminal(
     columns: int = 80,
     lines: int = 24,
 ) -> AsyncGenerator[Terminal]:
-    """Starts a program in a terminal of its own, and keeps it until the context is left.
+    """Start a program in a new terminal, and keep it until the context is left.
 
     Leaving it, in whichever way, ends the program like a window that is closed: SIGHUP, then
     SIGTERM, then SIGKILL, with `GRACE_S` in between, to it and all in its group. Cancellation does

@@ -62,11 +62,11 @@ class ReplicaEngines:
                 self.play(engine, EngineScenario())
 
     def play(self, engine: Engine, scenario: EngineScenario) -> None:
-        """Sets what an engine plays from its next request on; counts and passes start anew."""
+        """Set an engine's scenario from its next request on; reset its counts and passes."""
         self._plays[engine] = EnginePlay(scenario, next(self._numbers))
 
     def asked_by(self, exchange: Exchange) -> Engine | None:
-        """Tells which of them a request goes to; None if it goes elsewhere."""
+        """Return the engine that a request goes to; None for other hosts."""
         for engine in self._plays:
             here = exchange.seen.host in _SITES[engine].hosts
             if here and (engine != "google" or is_classic(exchange)):
@@ -74,7 +74,7 @@ class ReplicaEngines:
         return None
 
     async def answer(self, engine: Engine, exchange: Exchange) -> None:
-        """Answers a request that goes to `engine`; 404 where there is nothing."""
+        """Answer a request that goes to `engine`; 404 where there is nothing."""
         site = _SITES[engine]
         try:
             query, page = site.asked(parameters_of(exchange))

@@ -92,7 +92,7 @@ def _duck_vqd(query: str) -> str:
 
 
 def _duck_check(visit: EngineVisit) -> ServerResponse:
-    """Asks for the squares with a duck in them."""
+    """Ask for the squares with a duck in them."""
     task = sha256(visit.address.encode()).hexdigest()[:16]
     tiles = (
         fill("engines/duckduckgo/tile.html", tile=tile, source=f"{_DUCK_PICTURE}?tile={tile}")
@@ -113,7 +113,7 @@ def _duck_tiles(task: str) -> list[str]:
 
 
 def has_duck(tile: str) -> bool:
-    """Whether there is a duck in the picture of a tile; the person who looks can tell."""
+    """Return whether there is a duck in the picture of a tile, as a person can see."""
     return int(tile, 16) % 3 == 0
 
 
@@ -124,7 +124,7 @@ def _duck_picture(visit: EngineVisit) -> ServerResponse:
 
 
 def _duck_solved(visit: EngineVisit) -> ServerResponse:
-    """Lets in a client that found all the ducks, and nothing else."""
+    """Accept a client that selected exactly the pictures with ducks."""
     form = visit.exchange.form
     found = {name for name in form if name not in {"task", "continue"}}
     if found == set(filter(has_duck, _duck_tiles(form["task"]))):
@@ -173,7 +173,7 @@ def _start_asked(parameters: Mapping[str, str]) -> tuple[str, int]:
 
 
 def fresh_code(age_s: float = 0.0) -> str:
-    """Makes the code that a form carries, as if it were `age_s` seconds old."""
+    """Create the code of a form, as if it were `age_s` seconds old."""
     return sealed(str(trio.current_time() - age_s))
 
 

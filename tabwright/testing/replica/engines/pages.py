@@ -33,7 +33,7 @@ def _bing_asked(parameters: Mapping[str, str]) -> tuple[str, int]:
 
 
 def _bing_results(visit: EngineVisit) -> ServerResponse:
-    """Writes the page; one that does not exist is page 1, and the count of results tells."""
+    """Write the page; one that does not exist is page 1, and the count of results tells."""
     if "first" in visit.parameters and visit.page < 2:  # noqa: PLR2004  a browser never says so
         return _bing_check(visit)
     page = visit.page if visit.results else 1
@@ -196,7 +196,7 @@ _GOOGLE_EXEMPTED: Final = "GOOGLE_ABUSE_EXEMPTION"
 
 
 def is_classic(exchange: Exchange) -> bool:
-    """Whether a request to Google is one for a classic result page."""
+    """Return whether a request to Google is for a classic result page."""
     return exchange.path == "/search" and exchange.query.get("udm") != _GOOGLE_AI_MODE
 
 
@@ -234,7 +234,7 @@ def _google_results(visit: EngineVisit) -> ServerResponse:
 
 
 def _google_check(visit: EngineVisit) -> ServerResponse:
-    """Sends a browser to the CAPTCHA that stands before AI Mode, too."""
+    """Send a browser to the CAPTCHA that stands before AI Mode, too."""
     asked = {"continue": visit.address, "q": sealed(visit.address)[:40]}
     return redirect(f"{ORIGIN}/sorry/index?{urlencode(asked)}")
 
@@ -260,7 +260,7 @@ def _mojeek_asked(parameters: Mapping[str, str]) -> tuple[str, int]:
 
 
 def _mojeek_results(visit: EngineVisit) -> ServerResponse:
-    """Writes the page; a client that says where page 1 begins, or goes too far, is not a reader."""
+    """Write the page; a client that says where page 1 begins, or goes too far, is not a reader."""
     if visit.page > _MOJEEK_PAGE_MAX or (visit.page == 1 and "s" in visit.parameters):
         return _mojeek_check(visit)
     rows = [item("mojeek/result.html", visit, result, result.url) for result in visit.results]

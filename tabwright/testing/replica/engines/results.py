@@ -27,7 +27,7 @@ ENGINES: Final[tuple[Engine, ...]] = get_args(Engine)
 
 @attrs.frozen
 class EngineScenario:
-    """How one engine behaves; a value that cannot be raises ValueError.
+    """The behavior of one engine; an invalid value raises ValueError.
 
     Attributes:
         captcha: meet searches with the engine's own check, until it was passed where a person can.
@@ -112,7 +112,7 @@ class Result:
 
 
 def truth(engine: Engine, query: str, page: int) -> tuple[Result, ...]:
-    """Lists the results on a page, counted from 1; there are none behind the last of `PAGES`."""
+    """List the results on a page, counted from 1; there are none behind the last of `PAGES`."""
     if not 1 <= page <= PAGES:
         return ()
     sizes = _sizes(engine)

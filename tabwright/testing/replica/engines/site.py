@@ -28,7 +28,7 @@ _KEY: Final = re.compile(rb"AppSerpWeb|display_type|clickUrl")
 
 
 def drifted(page: bytes) -> bytes:
-    """Renames classes, ids and the attributes of scripts, and what Startpage's data goes by."""
+    """Rename classes, ids and the attributes of scripts, and what Startpage's data goes by."""
     return _KEY.sub(lambda key: _new(key[0]), _NAME.sub(_renamed, page))
 
 
@@ -49,13 +49,13 @@ _PASS_AGE_S: Final = 3 * 60 * 60
 
 @attrs.frozen
 class EngineRequest:
-    """A page that an engine was asked for, whatever it then gave.
+    """A request to an engine, whatever the response.
 
     Attributes:
-        engine: the one that was asked.
+        engine: the engine.
         query: empty for the start page.
         page: counted from 1.
-        parameters: everything that was sent, in the URL and in the form.
+        parameters: all parameters of the URL and the form.
         at_s: when the request came, on the replica's clock.
     """
 
@@ -116,7 +116,7 @@ class EngineVisit:
         return f"https://{self.exchange.seen.host}{self.path_with()}"
 
     def path_with(self, **changes: str) -> str:
-        """Gives the path that is asked for, with all parameters and these in particular."""
+        """Return the requested path with all parameters, including these changes."""
         return f"{self.exchange.path}?{urlencode({**self.parameters, **changes})}"
 
     @property
@@ -146,17 +146,17 @@ class EngineVisit:
 
 
 def parameters_of(exchange: Exchange) -> Mapping[str, str]:
-    """Gives what was sent, in the URL and in the form."""
+    """Return the parameters of the URL and the form."""
     return {**exchange.query, **exchange.form}
 
 
 def has_pass(visit: EngineVisit) -> bool:
-    """Whether this browser has passed the engine's check."""
+    """Return whether this browser has passed the engine's check."""
     return visit.exchange.cookies.get(_PASS) == str(visit.play.number)
 
 
 def passed(visit: EngineVisit, url: str, *, domain: str = "") -> ServerResponse:
-    """Lets a browser in that has passed the check: on to `url`, with a pass."""
+    """Redirect a browser that has passed the check to `url`, with a pass."""
     scope = f"; Domain={domain}" if domain else ""
     cookie = f"{_PASS}={visit.play.number}; Path=/{scope}; Secure; Max-Age={_PASS_AGE_S}"
     return redirect(url, status=303, cookie=cookie)
@@ -195,7 +195,7 @@ class EngineSite:
 
 
 def item(template: str, visit: EngineVisit, result: Result, href: str, *, tag: str = "b") -> str:
-    """Writes a result; `tag` is what the engine marks the words of the query with."""
+    """Write a result; `tag` is what the engine marks the words of the query with."""
     scheme, _, place = result.url.partition("?")[0].partition("://")
     host, *steps = place.split("/")
     trail = " › ".join((f"{scheme}://{host}", *steps))  # noqa: RUF001  the pages have this sign
@@ -222,10 +222,10 @@ def _marked(text: str, topic: str, tag: str) -> str:
 
 
 def task_for(address: str) -> str:
-    """Sets the task that stands before a page."""
+    """Return the proof-of-work task for a page."""
     return sealed(address)[-40:]
 
 
 def is_done(task: str, nonce: str) -> bool:
-    """Whether the hash of task and nonce begins with a byte of zeros."""
+    """Return whether the hash of task and nonce begins with a byte of zeros."""
     return bool(task) and sha256(f"{task}{nonce}".encode()).digest()[0] == 0
