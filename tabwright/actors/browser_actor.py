@@ -25,7 +25,7 @@ from tabwright.config.settings import BrowserSettings
 from tabwright.protocol.actor import Address
 
 CARE = RestartPolicy(mailbox_max=64, grace_s=5.0)
-"""As many requests can wait for a starting browser as tabs can be opened at once."""
+"""The number of waiting requests is the number of tabs that can be opened at once."""
 
 WINDOW_CARE = RestartPolicy(mailbox_max=64, crashes_max=0, grace_s=5.0)
 """A window opened for a person is not restarted: if it is gone, the person closed it."""

@@ -1,4 +1,4 @@
-"""What can go wrong between us and a browser.
+"""The errors of CDP commands and connections.
 
 ::
 

@@ -38,7 +38,7 @@ Table: TypeAlias = MutableMapping[str, object]
 
 @attrs.frozen
 class Folders:
-    """Where programs keep their settings.
+    """The settings folders of programs.
 
     Attributes:
         home: the user's home folder.

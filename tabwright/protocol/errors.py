@@ -316,7 +316,7 @@ class TabClosed(PageFailed):
 
 
 class Barrier(StrEnum):
-    """What an engine shows instead of an answer.
+    """The kind of page that an engine shows instead of an answer.
 
     A person can solve ``CAPTCHA`` and choose for ``CONSENT``. Nobody can lift ``REFUSED``.
     """

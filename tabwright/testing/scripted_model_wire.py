@@ -8,7 +8,7 @@ import attrs
 import msgspec
 
 Vendor: TypeAlias = Literal["openai", "anthropic", "gemini"]
-"""Of which form a question is; Azure's is OpenAI's at another path."""
+"""The wire format of a request; Azure's is OpenAI's at another path."""
 
 JSON: TypeAlias = dict[str, object]
 
@@ -49,7 +49,7 @@ class ReceivedRequest:
 
 
 def vendor_of(path: str) -> tuple[Vendor, str] | None:
-    """Of whom a path is, and the model that it names; None where it is nobody's."""
+    """Return the vendor and the model of a path; None if it is unknown."""
     for vendor, pattern in PATHS.items():
         if found := pattern.search(path):
             return vendor, found.groupdict().get("name") or ""
@@ -104,7 +104,7 @@ class _Tool(_Shape, frozen=True):
 
 
 class _Body(_Shape, frozen=True):
-    """What all three forms have, each its part of it."""
+    """The fields of all three formats; each format uses some of them."""
 
     model: str = ""
     system: str = ""
@@ -161,7 +161,7 @@ class ScriptedReply:
 
     @property
     def body(self) -> JSON:
-        """As the vendor would give it."""
+        """Return the response in the vendor's format."""
         match self.question.vendor:
             case "openai":
                 return self._openai

@@ -30,7 +30,7 @@ CONTROLS = (
     FakeControl("Leave", "link", leads_to=PAID_URL),
     FakeControl("Name", "textbox"),
 )
-"""What can be used in the shop."""
+"""The controls of the shop."""
 
 
 def small_web(random: Random) -> FakeSite:

@@ -76,7 +76,7 @@ CALLS = (
     "act",
 )
 FRESH = ("article", "in_tab", "enter", "act")
-"""What must succeed once nothing goes wrong any more: no site of these asks who is there."""
+"""The calls that must succeed after the last fault: their sites show no CAPTCHA."""
 
 ANSWERS: tuple[PersonsAnswer, ...] = ("open", "solved", "skip")
 IN_TAB = ReadOptions(min_tier=2)
@@ -136,7 +136,7 @@ def run_world(seed: int) -> WorldHistory:
 
 
 def random_faults(random: Random) -> list[Fault]:
-    """What goes wrong in a world, each thing once: nothing, or this and that."""
+    """Draw the faults of a world, each at most once."""
     return [
         Fault(random.choice(list(FaultKind)), random.choice(HARMED_METHODS), random.randint(1, 8))
         for _ in range(random.randint(0, FAULTS_MAX))
@@ -288,7 +288,7 @@ NEVER_CRASH = set(ORDER)
 
 
 def check_invariants(history: WorldHistory) -> tuple[str, ...]:
-    """What does not hold of a world, in sentences; nothing of a good one."""
+    """Return the violated invariants as sentences; none for a good world."""
     return (*_lost_calls(history), *_unsettled(history), *_left(history), *_actors(history))
 
 

@@ -42,7 +42,7 @@ BEHIND_DIALOGS = (
     "Runtime.callFunctionOn",
     "Runtime.evaluate",
 )
-"""What waits for the answer to the dialog that the page has opened."""
+"""Commands that wait until the page's open dialog is answered."""
 
 LATENCY_MAX_S = 0.01
 """A command takes up to this long, by chance."""

@@ -1,4 +1,4 @@
-"""What can be asked of a page of the fake browser: going somewhere, scripts, keys."""
+"""The page commands of the fake browser: navigation, scripts, keys."""
 
 from collections.abc import Callable, Mapping, Sequence
 
@@ -48,7 +48,7 @@ UNSEEN = (
     "Emulation.setTimezoneOverride",
     "Emulation.setEmulatedMedia",
 )
-"""What is answered, and changes nothing that the fake shows."""
+"""Commands that are answered and have no visible effect."""
 
 
 class FakePages:
@@ -197,7 +197,7 @@ class FakePages:
             _unblock(target)
 
     def _follow(self, target: FakeTarget, control: FakeControl) -> None:
-        """What comes of a click."""
+        """Apply the effects of a click."""
         if control.shows:
             target.document.show(control.shows)
         if control.opens:
@@ -256,7 +256,7 @@ class FakePages:
 
 
 def _unblock(target: FakeTarget) -> None:
-    """What waited for the answer to a dialog goes on."""
+    """Continue the commands that waited for the answer to a dialog."""
     blocked, target.blocked = target.blocked, []
     for go_on in blocked:
         go_on()
@@ -294,7 +294,7 @@ def _called(target: FakeTarget, function: str, values: Sequence[object]) -> obje
 
 
 def _evaluated(target: FakeTarget, world: object, said: object) -> Result:
-    """What a function gave, which goes with its document."""
+    """Return the result of a function, which is removed with its document."""
     if target.crashed:
         raise Silence
     if world != target.world:

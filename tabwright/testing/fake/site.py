@@ -44,7 +44,7 @@ class FakeBarrier:
     lifted: bool = False
 
     def look(self, url: str) -> Mapping[str, object]:
-        """What the look script sees of it."""
+        """Return the look script's view of it."""
         if self.kind == "consent":
             return {"url": f"https://consent.google.com/ml?continue={url}", "consent": True}
         return {"url": f"https://www.google.com/sorry/index?continue={url}", "captcha": True}
@@ -55,7 +55,7 @@ class FakeBarrier:
             self.lifted = True
 
     def answer(self, choice: str) -> str:
-        """What the consent script gives."""
+        """Return the result of the consent script."""
         if self.kind != "consent":
             return "missing"
         self.lifted = choice == "reject"
@@ -129,11 +129,11 @@ class FakePage:
 
     @property
     def title(self) -> str:
-        """What its document is called."""
+        """The title of its document."""
         return self.html.partition("<title>")[2].partition("</title>")[0]
 
     def shown(self, age_s: float, *, visible: bool) -> str:
-        """What is there after somebody could look at it for `age_s` seconds."""
+        """Return the page's state after it was shown for `age_s` seconds."""
         if self.barrier is None:
             return self.html
         self.barrier.work(age_s, visible=visible)
@@ -155,7 +155,7 @@ class FakeAnswer:
     step_s: float = 0.5
 
     def look(self, query: str, url: str, age_s: float, turns: int) -> Mapping[str, object]:
-        """What the look script of AI Mode sees of it after `age_s` seconds."""
+        """Return the look script's view of it after `age_s` seconds."""
         shown = min(len(self.paragraphs), int(age_s / self.step_s))
         complete = shown == len(self.paragraphs)
         cards = [
@@ -248,7 +248,7 @@ class Handle:
 
 @attrs.define(eq=False)
 class FakeDocument:
-    """What can be acted on in one document.
+    """The controls of one document.
 
     Attributes:
         number: what our library was given when it was put there; 0 before.
@@ -273,7 +273,7 @@ class FakeDocument:
         return self.number
 
     def answer(self, name: str, values: Sequence[object]) -> str | PendingCondition:
-        """What a function of the library answers, as JSON.
+        """Return the result of a library function as JSON.
 
         Raises:
             LookupError: it is none of those that the fake knows.

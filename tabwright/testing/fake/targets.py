@@ -115,7 +115,7 @@ class FakeTarget:
         self._typed = ""
 
     def call(self, function: str, values: Sequence[object] = ()) -> object:
-        """What one of our page scripts would answer here, called with these values.
+        """Return the result of one of our page scripts for these values.
 
         Raises:
             LookupError: it is none of the scripts that the fake knows.
@@ -175,7 +175,7 @@ class FakeTarget:
 
     @property
     def _barrier(self) -> FakeBarrier | None:
-        """What stands before the answer of this page; None where the way is free."""
+        """Return the barrier before the answer of this page, if any."""
         barrier = self.site.barrier
         return barrier if barrier and self._questions and not barrier.lifted else None
 

@@ -287,7 +287,7 @@ _GROUP = re.compile(
 )
 
 _PIECES_MAX = 16
-"""Of a quotation, which may hold all that was said before."""
+"""The maximum number of pieces of a quotation, which may repeat earlier answers."""
 
 
 def parts(block: Block) -> Iterator[Block]:

@@ -153,7 +153,7 @@ class GoogleRequest:
 
     @property
     def question(self) -> str:
-        """What is asked; empty on the start page."""
+        """The question; empty on the start page."""
         return self.exchange.query.get("q", "")
 
 

@@ -107,7 +107,7 @@ class Scenario:
             raise ValueError("A page without a conversation (unavailable) shows no thread.")
 
     def ending_at(self, frame: int) -> Ending | None:
-        """What ends a stream before its time in place of this frame."""
+        """Return the early ending of a stream in place of this frame, if any."""
         return dict(self._endings()).get(frame)
 
     def _endings(self) -> list[tuple[int, Ending]]:

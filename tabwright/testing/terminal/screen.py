@@ -123,14 +123,14 @@ _PLACES: Mapping[str, Callable[..., None]] = {
     "f": Grid.cursor_position,
     "r": Grid.set_margins,
 }
-"""Those with two."""
+"""Control sequences with two numbers."""
 
 _ERASURES = "JK"
 _ERASURE_MAX = 3
 
 
 class TerminalScreen:
-    """What a terminal shows.
+    """The screen of a terminal.
 
     Attributes:
         modes: the private modes that are on, by number.
@@ -181,7 +181,7 @@ class TerminalScreen:
         return None
 
     def resize(self, columns: int, lines: int) -> None:
-        """As a person does by dragging its corner."""
+        """Resize the screen, as a person does by dragging its corner."""
         self._held = None
         self._grid.resize(lines, columns)
         self._grid.ensure_hbounds()
@@ -288,7 +288,7 @@ class TerminalScreen:
 
 
 def _nothing(_grid: Grid) -> None:
-    """Of a control character that shows nothing: a bell, for one."""
+    """Ignore a control character without a visible effect, such as a bell."""
 
 
 def _column(row: tuple[Char, ...], characters: int) -> int:
@@ -320,7 +320,7 @@ def _looks(parameters: str) -> tuple[int, ...]:
 
 
 def _copied(command: str) -> str:
-    """What is to be put into the clipboard, of ``c;BASE64``; nothing of what is none."""
+    """Decode the text for the clipboard from ``c;BASE64``; empty if it is not valid."""
     try:
         return base64.b64decode(command.partition(";")[2], validate=True).decode()
     except (binascii.Error, UnicodeDecodeError):

@@ -17,7 +17,7 @@ UNFINISHED_MAX = 1 << 20
 """Characters of a sequence without an end; then what was taken for it is text."""
 
 NUMBER_MAX = 9999
-"""What counts of a parameter; xterm has a bound of its own."""
+"""The maximum value of a parameter; xterm's maximum differs."""
 
 _C1 = {code: f"\x1b{chr(code - 0x40)}" for code in range(0x80, 0xA0)}
 
@@ -31,7 +31,7 @@ _PIECE = re.compile(
 )
 
 _BEGINNING = re.compile(r"\x1b(?:\[[<-?]?[0-9:;]*[ -/]*|[]PX^_][^\x07\x18\x1a\x1b]*\x1b?|[ -/]*)\Z")
-"""Of a sequence whose rest is still to come."""
+"""Matches the beginning of an incomplete sequence."""
 
 
 @attrs.frozen
@@ -50,7 +50,7 @@ class ControlSequence:
 
 @attrs.frozen
 class Escape:
-    """What follows ESC, as in ``7`` for "save the cursor"."""
+    """An escape sequence, for example ``7`` for "save the cursor"."""
 
     code: str
 
@@ -88,7 +88,7 @@ Piece: TypeAlias = PrintedText | ControlSequence | Escape | Sequence | String
 
 
 class Pieces:
-    """Takes apart what comes, wherever the cuts between two reads are."""
+    """Parses a stream into pieces, wherever it was split between two reads."""
 
     def __init__(self) -> None:
         self._decoder = getincrementaldecoder("utf-8")("replace")
@@ -141,13 +141,13 @@ KNOWN_MODES = ALTERNATE | MOUSE | {
 """Private modes, by number."""
 
 _COLOURS = {"10": "ffff/ffff/ffff", "11": "0000/0000/0000"}
-"""Of text, and of what is behind it."""
+"""The colors of text and background."""
 
 
 def answer(
     sequence: Sequence, size: tuple[int, int], cursor: tuple[int, int], modes: AbstractSet[int]
 ) -> str:
-    """What is said to a control sequence; nothing to one that asks nothing.
+    """Return the reply to a control sequence; empty if it is not a query.
 
     Args:
         sequence: what the program wrote.
@@ -176,7 +176,7 @@ def answer(
 
 
 def colour(number: str) -> str:
-    """What is said to ``OSC number ; ?``."""
+    """Return the reply to ``OSC number ; ?``."""
     told = _COLOURS.get(number)
     return f"\x1b]{number};rgb:{told}\x1b\\" if told else ""
 
@@ -198,13 +198,13 @@ LETTERS: Mapping[str, str] = {
     "Up": "A", "Down": "B", "Right": "C", "Left": "D", "Home": "H", "End": "F",
     "F1": "P", "F2": "Q", "F3": "R", "F4": "S",
 }  # fmt: skip
-"""Of ``CSI letter``."""
+"""The letters of keys in ``CSI letter``."""
 
 NUMBERS: Mapping[str, int] = {
     "Insert": 2, "Delete": 3, "PageUp": 5, "PageDown": 6, "F5": 15, "F6": 17, "F7": 18, "F8": 19,
     "F9": 20, "F10": 21, "F11": 23, "F12": 24,
 }  # fmt: skip
-"""Of ``CSI number ~``."""
+"""The numbers of keys in ``CSI number ~``."""
 
 MODIFIERS: Mapping[str, int] = {"Shift": 1, "Alt": 2, "Ctrl": 4}
 

@@ -27,7 +27,7 @@ LAST_READS_MAX = 64
 """More than a kernel keeps for a program that has ended."""
 
 RAW_MAX_BYTES = 4 << 20
-"""What is kept of what the program wrote: the last of it."""
+"""The maximum number of last bytes of the program's output that are kept."""
 
 WITHIN_S = 60.0
 """After so long what does not show up is not expected any more."""
@@ -36,7 +36,7 @@ GRACE_S = 5
 """For a program to end by itself, once it is told that its terminal goes away."""
 
 KIND: Mapping[str, str] = {"TERM": "xterm-256color", "COLORTERM": "truecolor"}
-"""What a program is told of its terminal."""
+"""The variables that describe the terminal to a program."""
 
 OTHERS = re.compile(
     "COLUMNS|LINES|NO_COLOR|FORCE_COLOR|LC_TERMINAL.*|TERM_.*|TMUX.*|TEXTUAL.*|ESCDELAY|VTE_VERSION"
@@ -44,7 +44,7 @@ OTHERS = re.compile(
 """Variables in which a program would find another terminal, in which the tests were started."""
 
 BY_KEYS = (signal.SIGINT, signal.SIGQUIT)
-"""What keys of a terminal send; see termios(3)."""
+"""The signals sent by keys of a terminal; see termios(3)."""
 
 _SHIM = 'exec "$@" <>"$0" >&0 2>&0'
 """Opens the terminal, which so becomes that of its session, then becomes the program."""

@@ -151,7 +151,7 @@ def total(engine: Engine) -> int:
 
 
 def topic_of(query: str) -> str:
-    """What titles and snippets say of a query: its beginning, in one line."""
+    """Return the query's beginning on one line, for titles and snippets."""
     return " ".join(query.split())[:_TOPIC_CHARACTERS_MAX].strip()
 
 

@@ -101,13 +101,13 @@ class EngineVisit:
 
     @property
     def asked(self) -> EngineRequest:
-        """What the log keeps of it."""
+        """Its entry in the log."""
         at_s = self.exchange.seen.at_s
         return EngineRequest(self.engine, self.query, self.page, self.parameters, at_s)
 
     @property
     def parameters(self) -> Mapping[str, str]:
-        """What was sent, in the URL and in the form."""
+        """The parameters of the URL and the form."""
         return parameters_of(self.exchange)
 
     @property
@@ -121,16 +121,16 @@ class EngineVisit:
 
     @property
     def topic(self) -> str:
-        """What the results are about."""
+        """The topic of the results."""
         return topic_of(self.query)
 
     @property
     def results(self) -> tuple[Result, ...]:
-        """What the page lists."""
+        """The results on the page."""
         return self.results_of(self.page)
 
     def results_of(self, page: int) -> tuple[Result, ...]:
-        """What another page lists."""
+        """Return the results on another page."""
         return () if self.play.scenario.no_results else truth(self.engine, self.query, page)
 
     @property
