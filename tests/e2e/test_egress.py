@@ -149,7 +149,7 @@ async def test_web_rtc_sends_nothing_past_the_guard(order):
 @pytest.mark.parametrize("host", ["inside.test", "both.test", "six.test"])
 async def test_a_name_that_leads_to_a_private_address_is_refused(host):
     async with open_world() as world:
-        with pytest.raises(BadInput, match=rf"{host} leads to .* a private address"):
+        with pytest.raises(BadInput, match=rf"{host} resolves to .* a private address"):
             await world.tabwright.browse(f"http://{host}/", IN_TAB)
         assert world.paths == []
 
@@ -157,7 +157,7 @@ async def test_a_name_that_leads_to_a_private_address_is_refused(host):
 async def test_a_redirect_to_such_a_name_is_refused_before_it_is_asked():
     async with open_world() as world:
         world.pages["/"] = redirect("http://inside.test/secret")
-        with pytest.raises(BadInput, match=r"inside\.test leads to"):
+        with pytest.raises(BadInput, match=r"inside\.test resolves to"):
             await world.tabwright.browse("http://public.test/", IN_TAB)
         assert world.paths[0] == "/"
         assert "/secret" not in world.paths
@@ -167,7 +167,7 @@ async def test_a_name_that_changes_its_mind_is_judged_each_time():
     async with open_world() as world:
         world.pages["/"] = html("<h1>First</h1>")
         assert "First" in (await world.tabwright.browse("http://turns.test/", IN_TAB)).text
-        with pytest.raises(BadInput, match="leads to 127"):
+        with pytest.raises(BadInput, match="resolves to 127"):
             await world.tabwright.browse("http://turns.test:81/later", IN_TAB)
         assert "/later" not in [seen.path for seen in world.log]
 
@@ -187,7 +187,7 @@ async def test_a_click_that_leads_inside_is_told():
         world.pages["/"] = html('<a href="http://inside.test/secret">In</a>')
         await world.tabwright.enter("http://public.test/", session="a")
         outline = await world.tabwright.inspect(TakeOutline(), session="a")
-        with pytest.raises(BadInput, match=r"inside\.test leads to"):
+        with pytest.raises(BadInput, match=r"inside\.test resolves to"):
             await world.tabwright.act(Click(outline.controls[0].ref), session="a")
         assert "/secret" not in world.paths
 

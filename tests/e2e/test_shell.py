@@ -134,7 +134,7 @@ async def test_a_server_that_cannot_be_asked_serves_all_the_same(
         await server.stdin.aclose()
         await server.wait()
     assert b"WARNING" in told
-    assert b"cannot ask this server" in told
+    assert b"cannot reach this server" in told
     assert json.loads(answer)["id"] == 7
 
 

@@ -62,7 +62,7 @@ async def test_it_shows_servers_as_they_come_and_go_and_leaves_the_terminal_as_i
         assert await terminal.ended() == 0
         assert terminal.screen.modes == {7, 25}
     async with open_terminal([*TABWRIGHT, "top"], columns=30, lines=6) as terminal:
-        await terminal.until("No server")
+        await terminal.until("No tabwright server")
         terminal.signal(signal.SIGINT)
         assert await terminal.ended() == 130
         assert terminal.screen.modes == {7, 25}

@@ -307,7 +307,7 @@ async def test_a_person_skips_and_the_tab_is_closed(open_house, autojump_clock):
 @pytest.mark.parametrize(
     ("request_", "told"),
     [
-        (WebSearch("q", ("altavista",)), "no engine 'altavista'"),
+        (WebSearch("q", ("altavista",)), "Unknown engine 'altavista'"),
         (WebSearch("q", ()), "No engine is given"),
         (WebSearch("q", page=11), "no page 11"),
         (WebSearch("q", page=0), "no page 0"),
