@@ -67,7 +67,7 @@ class TerminalBrowser(App[int]):
     Screen { layers: page; background: ansi_default; color: ansi_default; }
     #tabs { height: 1; }
     #page { height: 1fr; background: ansi_default; color: ansi_default; scrollbar-size: 1 1; }
-    #status { height: auto; text-style: reverse; }
+    #status { height: auto; text-wrap: nowrap; text-style: reverse; }
     #entry { height: 1; }
     #before { width: auto; max-width: 50%; text-wrap: nowrap; text-overflow: ellipsis; }
     #line { width: 1fr; background: ansi_default; color: ansi_default; }
