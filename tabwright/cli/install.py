@@ -5,7 +5,6 @@ itself, such as DISPLAY. Everything else in the file stays; a copy of the old fi
 it.
 """
 
-import difflib
 import os
 import shutil
 import sys
@@ -20,14 +19,15 @@ from typing import TypeAlias, cast
 import attrs
 import msgspec
 
-from tabwright.browser.display import is_local_x11
+from tabwright.browser.display import SCREENS, is_local_x11
 from tabwright.config.user_layers import locale_layer
 from tabwright.protocol.errors import BadInput
+from tabwright.text.suggestions import did_you_mean
 
 SERVER = "tabwright"
 """The name of the server in the settings of a client."""
 
-PASSED_ON = ("DISPLAY", "WAYLAND_DISPLAY", "XAUTHORITY", "XDG_RUNTIME_DIR", "XDG_CONFIG_HOME")
+PASSED_ON = (*SCREENS, "XAUTHORITY", "XDG_RUNTIME_DIR", "XDG_CONFIG_HOME")
 """Variables that many clients do not pass on: for browser windows, and for the settings file."""
 
 Table: TypeAlias = MutableMapping[str, object]
@@ -293,10 +293,9 @@ def client_file(name: str, folders: Folders) -> ClientFile:
         if client.name == name:
             return ClientFile(client, client.file(folders))
     known = [client.name for client in CLIENTS]
-    close = difflib.get_close_matches(name, known, n=1)
-    meant = f" Did you mean {close[0]}?" if close else ""
     raise BadInput(
-        f"Unknown client {name!r}.{meant}", advice=f"Known clients are {', '.join(known)}."
+        f"Unknown client {name!r}.{did_you_mean(name, known)}",
+        advice=f"Known clients are {', '.join(known)}.",
     )
 
 

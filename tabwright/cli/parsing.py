@@ -1,9 +1,10 @@
 """Parsing of the command line: mistakes in one line with a hint, examples in every help."""
 
 import argparse
-import difflib
 from collections.abc import Iterable, Sequence
 from typing import NoReturn
+
+from tabwright.text.suggestions import did_you_mean
 
 WRONG_USE = 2
 """The exit code of a command that cannot do what it was asked; see `ExitCode`."""
@@ -37,7 +38,7 @@ class CommandParser(argparse.ArgumentParser):
             self.error(f"unexpected argument {first!r}")
         name = first.partition("=")[0]
         known = [string for action in self._actions for string in action.option_strings]
-        self.error(f"unknown option {name!r}{did_you_mean(name, known)}")
+        self.error(f"unknown option {name!r}{_question(name, known)}")
 
     def _check_value(self, action: argparse.Action, value: object) -> None:
         """Refuse a value that is not among the choices, or an unknown command."""
@@ -46,14 +47,14 @@ class CommandParser(argparse.ArgumentParser):
         choices = [str(choice) for choice in action.choices]
         what = "command" if isinstance(action.choices, dict) else "value"
         known = "" if what == "command" else f"; use {', '.join(choices)}"
-        text = f"unknown {what} {str(value)!r}{did_you_mean(str(value), choices) or known}"
+        text = f"unknown {what} {str(value)!r}{_question(str(value), choices) or known}"
         raise argparse.ArgumentError(None if what == "command" else action, text)
 
 
-def did_you_mean(given: str, known: Iterable[str]) -> str:
-    """Return a question that names the most similar known name; empty if none is similar."""
-    close = difflib.get_close_matches(given, list(known), n=1, cutoff=0.7)
-    return f". Did you mean {close[0]}?" if close else ""
+def _question(given: str, known: Iterable[str]) -> str:
+    """Return the end of a mistake that asks what was meant; empty if nothing is similar enough."""
+    question = did_you_mean(given, known, cutoff=0.7)  # short options are all somewhat similar
+    return f".{question}" if question else ""
 
 
 def examples_text(examples: Sequence[str]) -> str:

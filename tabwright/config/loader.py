@@ -19,7 +19,6 @@ from tabwright.config.yaml_tables import (
     ConfigTable,
     ConfigValue,
     Row,
-    close_match,
     is_empty,
     parse_table,
     plain,
@@ -29,6 +28,7 @@ from tabwright.config.yaml_tables import (
     suggestion,
 )
 from tabwright.protocol.errors import SettingsError
+from tabwright.text.suggestions import close_match
 
 
 class LayerRank(IntEnum):

@@ -1,6 +1,5 @@
 """YAML as tables whose cells remember their position, and as values of our classes."""
 
-import difflib
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from importlib.resources import files
@@ -23,6 +22,7 @@ import yaml
 from yaml import CSafeLoader, SafeLoader
 
 from tabwright.protocol.errors import SettingsError
+from tabwright.text.suggestions import close_match
 
 WEB = "web"
 """A reserved engine name: its policy applies to every other host."""
@@ -202,11 +202,6 @@ def suggestion(key: str, known: Iterable[str]) -> str:
     """Return a hint with the key that was probably meant; empty if there is none."""
     close = close_match(key, known)
     return f" Did you mean {close!r}?" if close else ""
-
-
-def close_match(key: str, known: Iterable[str]) -> str:
-    """Return the known key that is most like `key`; empty if none is."""
-    return next(iter(difflib.get_close_matches(key, known, n=1)), "")
 
 
 @attrs.define

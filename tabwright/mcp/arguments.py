@@ -13,16 +13,16 @@ input is unchanged, and refused with the values that the tool accepts.
 * A ref can also be "[2.5]", "ref=2.5" or "e2.5". As a number it has no trailing zeros.
 """
 
-import difflib
 import math
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import TypeAlias
 
 import msgspec
 
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.web_urls import completed
+from tabwright.text.suggestions import did_you_mean
 
 # JSON schemas of arguments and results.
 
@@ -300,19 +300,13 @@ class _Accepted(msgspec.Struct):
         return ", ".join(told)
 
 
-def close_match(word: str, known: Iterable[str]) -> str:
-    """Return the known word that is closest to `word`, as a question; empty for none."""
-    close = difflib.get_close_matches(word, list(known), n=1)
-    return f" Did you mean {close[0]}?" if close else ""
-
-
 def unknown_argument_error(tool: str, given: JSONObject, schema: JSONObject) -> BadInput | None:
     """Return the error for arguments that the tool does not know; None if it knows all."""
     accepted = msgspec.convert(schema, _Accepted)
     strange = sorted(set(given) - set(accepted.properties))
     if not strange:
         return None
-    meant = "".join(close_match(name, accepted.properties) for name in strange)
+    meant = "".join(did_you_mean(name, accepted.properties) for name in strange)
     names = ", ".join(map(repr, strange))
     return BadInput(f"{tool} has no argument {names}.{meant}", advice=_advice(accepted))
 
@@ -332,7 +326,7 @@ def argument_error(tool: str, problem: str, schema: JSONObject) -> BadInput:
     if place is None or argument is None:
         return BadInput(f"{tool}: {told}.", advice=_advice(accepted))
     wrong = _WRONG_CHOICE.match(told)
-    meant = close_match(wrong[1], argument.choices) if wrong else ""
+    meant = did_you_mean(wrong[1], argument.choices) if wrong else ""
     return BadInput(
         f"Invalid value for {place[1]!r} of {tool}: {told}.{meant}",
         advice=f"Expected: {argument.kind}.",

@@ -16,7 +16,6 @@ from tabwright.mcp.arguments import (
     RARE,
     JSONObject,
     argument_error,
-    close_match,
     meant,
     schema_of,
     unknown_argument_error,
@@ -27,6 +26,7 @@ from tabwright.protocol.page_text import Parts
 from tabwright.protocol.progress import OnProgress
 from tabwright.protocol.snapshot import Thumbnail
 from tabwright.text.hints import OWN, ToolNames
+from tabwright.text.suggestions import did_you_mean
 
 if TYPE_CHECKING:
     from tabwright.client import Tabwright
@@ -293,7 +293,7 @@ class Toolset:
         if name not in known:
             offered = [tool.name for tool in self.tools if tool.group in self.offered]
             raise BadInput(
-                f"Unknown tool: {name}.{close_match(name, offered)}",
+                f"Unknown tool: {name}.{did_you_mean(name, offered)}",
                 advice=f"There are: {', '.join(offered)}.",
             )
         tool = known[name]
