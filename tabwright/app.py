@@ -52,9 +52,8 @@ from tabwright.search.serp.web_searcher import ParserRegistry, WebSearcher
 SUPERVISOR_CARE = RestartPolicy(mailbox_max=256, at_once=256, grace_s=4.0, on_demand=True)
 """Requests for a tab wait here; one that waits must not hold up the end of a lease."""
 
-QUEUE_CARE = RestartPolicy(mailbox_max=256, at_once=256, on_demand=True)
-AI_SEARCH_CARE = RestartPolicy(mailbox_max=256, at_once=256, on_demand=True)
-SESSIONS_CARE = RestartPolicy(mailbox_max=256, at_once=256, on_demand=True)
+USUAL_CARE = RestartPolicy(mailbox_max=256, at_once=256, on_demand=True)
+"""For interventions, AI search and sessions."""
 
 TASKS_CARE = RestartPolicy(mailbox_max=64, at_once=64, on_demand=True)
 """More than the tasks that can run, so that one can be listed and changed at any time."""
@@ -199,7 +198,7 @@ def _supervised_queue(
 
         return intervention_queue(below.supervisor, below.governor, settings.pool, system.random)
 
-    return supervise(system, "interventions", life, QUEUE_CARE)
+    return supervise(system, "interventions", life, USUAL_CARE)
 
 
 def _supervised_ai_search(
@@ -211,7 +210,7 @@ def _supervised_ai_search(
 
         return ai_search_actor(below.supervisor, below.governor, queue, settings, system.random)
 
-    return supervise(system, "ai_search", life, AI_SEARCH_CARE)
+    return supervise(system, "ai_search", life, USUAL_CARE)
 
 
 def _supervised_sessions(
@@ -229,7 +228,7 @@ def _supervised_sessions(
         files = SessionFiles(sessions_folder(settings.session.dir), secrets)
         return session_registry(reader, below.fetcher, files, settings)
 
-    return supervise(system, "sessions", life, SESSIONS_CARE)
+    return supervise(system, "sessions", life, USUAL_CARE)
 
 
 def _supervised_tasks(
