@@ -96,13 +96,7 @@ class TabwrightThread:
 
     def stop(self) -> None:
         """Ask tabwright to stop: open calls are cancelled, then everything is closed."""
-
-        def cancel(token: "Future[trio.lowlevel.TrioToken]") -> None:
-            """Stop what the block of tabwright, or opening it, waits for."""
-            with suppress(trio.RunFinishedError):
-                token.result().run_sync_soon(self._cancel)
-
-        self._token.add_done_callback(cancel)
+        self._token.add_done_callback(lambda _: self.run_soon(self._cancel))
 
     def join(self) -> None:
         """Wait for the thread, which has `ended`, and raise the error of tabwright if it failed."""
@@ -163,14 +157,14 @@ class TabwrightThread:
             self._nursery.cancel_scope.cancel()
 
     def _begin(self, call: Call[AnswerT]) -> None:
-        if self._nursery is None or call.answer.done():
+        if self._nursery is None or call.answer.done():  # stopped, or cancelled before
             self._refuse(call)
         else:
             call.is_begun = True
             self._nursery.start_soon(self._perform, call)
 
     def _refuse(self, call: Call[AnswerT]) -> None:
-        if call.answer.done():  # it was refused, or cancelled, before
+        if call.answer.done():
             return
         call.answer.set_exception(Undelivered(STOPPED, advice=OPEN_AGAIN))
         call.end()
@@ -195,16 +189,44 @@ class TabwrightThread:
         return event
 
 
-# asyncio.
+# Methods of `Tabwright` as methods of a bridge.
 
 
-class Asynchronous(Generic[ParametersT, AnswerT_co]):
-    """A method of `Tabwright` as a coroutine method of `AsyncioTabwright`."""
+class Bridged(Generic[ParametersT, AnswerT_co]):
+    """A method of `Tabwright` that a bridge passes on; how it waits is up to the kind of bridge."""
 
     def __init__(
         self, method: Callable[Concatenate[Tabwright, ParametersT], Awaitable[AnswerT_co]]
     ) -> None:
         self._method = method
+
+
+def _work(
+    method: Callable[Concatenate[Tabwright, ParametersT], Awaitable[AnswerT]],
+    *args: ParametersT.args,
+    **kwargs: ParametersT.kwargs,
+) -> Work[AnswerT]:
+    """Return the call of a method; its own `progress` is replaced by that of the bridge."""
+
+    def work(tabwright: Tabwright, progress: OnProgress) -> Awaitable[AnswerT]:
+        """Call the method."""
+        if "progress" in kwargs:
+            kwargs["progress"] = progress
+        return method(tabwright, *args, **kwargs)
+
+    return work
+
+
+def _progress_of(kwargs: object) -> OnProgress:
+    given = cast("dict[str, OnProgress]", kwargs)  # keywords of a ParamSpec have no types
+    return given.get("progress", ignore_progress)
+
+
+# asyncio.
+
+
+class Asynchronous(Bridged[ParametersT, AnswerT_co]):
+    """A method of `Tabwright` as a coroutine method of `AsyncioTabwright`."""
 
     def __get__(
         self, bridge: "AsyncioTabwright", owner: type["AsyncioTabwright"]
@@ -356,10 +378,13 @@ async def open_tabwright_asyncio(
 async def _settled(future: Future[AnswerT]) -> None:
     """Wait until the future is done, and leave it as it is if cancelled."""
     waiting = asyncio.wrap_future(future)
-    waiting.add_done_callback(
-        asyncio.Future[AnswerT].exception
-    )  # it is raised elsewhere, if at all
+    waiting.add_done_callback(_look_at_exception)
     await asyncio.wait([waiting])
+
+
+def _look_at_exception(done: asyncio.Future[AnswerT]) -> None:
+    """Take the exception of a future as seen: it is raised elsewhere, if at all."""
+    done.exception()
 
 
 async def _ended(thread: TabwrightThread) -> None:
@@ -378,13 +403,8 @@ async def _ended(thread: TabwrightThread) -> None:
 # Synchronous code.
 
 
-class Blocking(Generic[ParametersT, AnswerT_co]):
+class Blocking(Bridged[ParametersT, AnswerT_co]):
     """A method of `Tabwright` as a blocking method of `SyncTabwright`."""
-
-    def __init__(
-        self, method: Callable[Concatenate[Tabwright, ParametersT], Awaitable[AnswerT_co]]
-    ) -> None:
-        self._method = method
 
     def __get__(
         self, bridge: "SyncTabwright", owner: type["SyncTabwright"]
@@ -500,27 +520,3 @@ def open_tabwright_sync(
     finally:
         thread.stop()
         thread.join()
-
-
-# Both.
-
-
-def _work(
-    method: Callable[Concatenate[Tabwright, ParametersT], Awaitable[AnswerT]],
-    *args: ParametersT.args,
-    **kwargs: ParametersT.kwargs,
-) -> Work[AnswerT]:
-    """Return the call of a method; its own `progress` is replaced by that of the bridge."""
-
-    def work(tabwright: Tabwright, progress: OnProgress) -> Awaitable[AnswerT]:
-        """Call the method."""
-        if "progress" in kwargs:
-            kwargs["progress"] = progress
-        return method(tabwright, *args, **kwargs)
-
-    return work
-
-
-def _progress_of(kwargs: object) -> OnProgress:
-    given = cast("dict[str, OnProgress]", kwargs)  # keywords of a ParamSpec have no types
-    return given.get("progress", ignore_progress)
