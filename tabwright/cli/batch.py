@@ -243,10 +243,10 @@ async def read_all(settings: Settings, environment: Environment, batch: BatchOpt
     An interrupted batch continues with the same command. Failed pages are reported, and make the
     exit code a failure only at the end.
     """
-    records: dict[str, Record] = {}
+    urls, records = _distinct(batch.urls), dict[str, Record]()
     try:
         async with open_tabwright(settings, environment) as tabwright:
-            await _read(tabwright, batch, records)
+            await _read(tabwright, batch, urls, records)
             if batch.session:
                 await tabwright.save_session(batch.session)
     except TabwrightError as error:
@@ -254,18 +254,17 @@ async def read_all(settings: Settings, environment: Environment, batch: BatchOpt
         return ExitCode.WRONG_USE if isinstance(error, BadInput) else ExitCode.FAILED
     except trio.Cancelled:
         resume = " Run the same command again to continue." if batch.output else ""
-        sys.stderr.write(
-            f"Interrupted: {len(records)} of {len(_distinct(batch.urls))} pages done.{resume}\n"
-        )
+        sys.stderr.write(f"Interrupted: {len(records)} of {len(urls)} pages done.{resume}\n")
         raise
     failed = sum(not record["success"] for record in records.values())
     sys.stderr.write(f"{len(records) - failed} of {len(records)} pages read.\n")
     return ExitCode.FAILED if failed else ExitCode.OK
 
 
-async def _read(tabwright: Tabwright, batch: BatchOptions, records: dict[str, Record]) -> None:
+async def _read(
+    tabwright: Tabwright, batch: BatchOptions, urls: tuple[str, ...], records: dict[str, Record]
+) -> None:
     """Read the pages and add the record of each to `records`, by the URL that was given."""
-    urls = _distinct(batch.urls)
     if len(urls) < len(batch.urls):
         sys.stderr.write(f"{len(batch.urls) - len(urls)} duplicate URLs skipped.\n")
     if batch.output is None:
@@ -365,22 +364,19 @@ def _seen(record: Record) -> Record:
     return msgspec.convert(record_as_it_stands(record), dict[str, object])
 
 
-@attrs.define(eq=False)
+@attrs.frozen(eq=False)
 class _BatchProgress:
     """The progress display of a batch: a bar, the pages in progress, a line for each failure."""
 
     console: Console
     bar: Bar
     task: TaskID
-    total: int
     watch: LiveProgress
-    done: int = 0
 
     def advance(self, record: Record) -> None:
         """Count a page that is done."""
         url = str(record["asked"])
         self.watch.end(url)
-        self.done += 1
         self.bar.update(self.task, advance=1)
         if not record["success"]:
             self.console.print(f"{url}: {record['error']}", soft_wrap=True)
@@ -389,7 +385,8 @@ class _BatchProgress:
         """Print a line now and then; runs until cancelled."""
         while True:
             await trio.sleep(REPORT_EVERY_S)
-            self.console.print(f"{self.done} of {self.total} pages done.")
+            (task,) = self.bar.tasks
+            self.console.print(f"{task.completed:.0f} of {task.total:.0f} pages done.")
 
 
 @asynccontextmanager
@@ -398,7 +395,7 @@ async def _shown_progress(total: int) -> AsyncGenerator[_BatchProgress]:
     console = stderr_console()
     bar = Bar(BarColumn(), MofNCompleteColumn(), TimeRemainingColumn(), console=console)
     watch = LiveProgress(time.monotonic)
-    progress = _BatchProgress(console, bar, bar.add_task("", total=total), total, watch)
+    progress = _BatchProgress(console, bar, bar.add_task("", total=total), watch)
     if draws(console):
         with live(console, watch, above=bar):
             yield progress
