@@ -25,7 +25,7 @@ from tabwright.browser.running import BrowserRole, RunningBrowser
 from tabwright.browser.worker import LastStart
 from tabwright.cdp.domains import runtime
 from tabwright.cdp.websocket import public_part
-from tabwright.cli.machine import machine_checks
+from tabwright.cli.machine import Finding, machine_checks
 from tabwright.cli.output import ExitCode, print_json
 from tabwright.config.engines import configured_engines
 from tabwright.config.secrets import load_secrets
@@ -37,29 +37,6 @@ from tabwright.protocol.actor import Invoke
 from tabwright.protocol.errors import TabwrightError
 from tabwright.protocol.proxy import ProxyAnswer
 from tabwright.text.languages import checked_language
-
-
-@attrs.frozen
-class Finding:
-    """The result of one check.
-
-    Attributes:
-        ok: whether nothing is wrong.
-        text: what was found, and the next step if something is wrong or off.
-        off: whether it is only right because it is switched off or not there: something that
-            tabwright can do is not available.
-    """
-
-    subject: str
-    ok: bool
-    text: str
-    off: bool = False
-
-    @property
-    def mark(self) -> str:
-        """The first column of the report."""
-        return "FAIL" if not self.ok else "off " if self.off else "ok  "
-
 
 NEEDED_BY_PAGES = {"system", "browser", "profile", "proxy"}
 """The checks without which no page can be opened."""
@@ -94,18 +71,11 @@ async def examine(settings: Settings, environment: Mapping[str, str]) -> tuple[F
         _profile(settings),
         await _proxy(settings, proxies),
         await trio.to_thread.run_sync(_display, settings, environment),
-        *await trio.to_thread.run_sync(_machine, settings, environment),
+        *await trio.to_thread.run_sync(lambda: [*machine_checks(settings, environment)]),
     ]
     if all(finding.ok for finding in findings if finding.subject in NEEDED_BY_PAGES):
         findings.append(await _page(ChromiumLauncher(settings, net, environment)))
     return tuple(findings)
-
-
-def _machine(settings: Settings, environment: Mapping[str, str]) -> tuple[Finding, ...]:
-    return tuple(
-        Finding(one.subject, ok=not one.is_fault, text=one.text, off=not one.available)
-        for one in machine_checks(settings, environment)
-    )
 
 
 def _system() -> Finding:

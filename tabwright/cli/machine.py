@@ -27,49 +27,54 @@ FONTS_S = 5.0
 
 
 @attrs.frozen
-class MachineCheck:
-    """A fact about the machine.
+class Finding:
+    """The result of one check.
 
     Attributes:
-        subject: what was checked.
-        text: what was found.
-        available: whether all of it is there.
-        is_fault: whether tabwright cannot work like this.
+        ok: whether nothing is wrong.
+        text: what was found, and the next step if something is wrong or off.
+        off: whether it is only right because it is switched off or not there: something that
+            tabwright can do is not available.
     """
 
     subject: str
+    ok: bool
     text: str
-    available: bool = True
-    is_fault: bool = False
+    off: bool = False
+
+    @property
+    def mark(self) -> str:
+        """The first column of the report."""
+        return "FAIL" if not self.ok else "off " if self.off else "ok  "
 
 
-def machine_checks(settings: Settings, environment: Mapping[str, str]) -> Iterator[MachineCheck]:
+def machine_checks(settings: Settings, environment: Mapping[str, str]) -> Iterator[Finding]:
     """Yield the results of the checks. It blocks, for a few seconds at most."""
     yield _disk(user_data_path("tabwright", appauthor=False))
-    yield MachineCheck("memory", f"{_size(psutil.virtual_memory().available)} available")
+    yield Finding("memory", ok=True, text=f"{_size(psutil.virtual_memory().available)} available")
     yield _fonts(_languages_of_fonts())
     yield _ffmpeg(settings)
     yield _extras()
     yield _keys(settings, environment)
 
 
-def _disk(folder: Path) -> MachineCheck:
+def _disk(folder: Path) -> Finding:
     existing = next(one for one in (folder, *folder.parents) if one.exists())
     free = shutil.disk_usage(existing).free
     text = f"{_size(free)} free for {folder}"
     if free < FREE_BYTES_MIN:
-        return MachineCheck("disk", f"{text}. Free some space.", is_fault=True)
-    return MachineCheck("disk", text)
+        return Finding("disk", ok=False, text=f"{text}. Free some space.")
+    return Finding("disk", ok=True, text=text)
 
 
-def _fonts(covered: frozenset[str] | None) -> MachineCheck:
+def _fonts(covered: frozenset[str] | None) -> Finding:
     if covered is None:
-        return MachineCheck("fonts", "unknown: fc-list is not installed")
+        return Finding("fonts", ok=True, text="unknown: fc-list is not installed")
     missing = [name for name, language in SCRIPTS.items() if language not in covered]
     if not missing:
-        return MachineCheck("fonts", f"Latin, {', '.join(SCRIPTS)}")
+        return Finding("fonts", ok=True, text=f"Latin, {', '.join(SCRIPTS)}")
     text = f"none for {', '.join(missing)}: screenshots show boxes. Install Noto fonts"
-    return MachineCheck("fonts", text, available=False)
+    return Finding("fonts", ok=True, text=text, off=True)
 
 
 def _languages_of_fonts() -> frozenset[str] | None:
@@ -87,21 +92,21 @@ def _languages_of_fonts() -> frozenset[str] | None:
     return frozenset(language.partition("-")[0] for languages in lists for language in languages)
 
 
-def _ffmpeg(settings: Settings) -> MachineCheck:
+def _ffmpeg(settings: Settings) -> Finding:
     if program := ffmpeg_at(settings.reading.ffmpeg):
-        return MachineCheck("ffmpeg", program.path)
-    return MachineCheck("ffmpeg", "not installed: no frames of videos", available=False)
+        return Finding("ffmpeg", ok=True, text=program.path)
+    return Finding("ffmpeg", ok=True, text="not installed: no frames of videos", off=True)
 
 
-def _extras() -> MachineCheck:
+def _extras() -> Finding:
     missing = [name for name, module in EXTRAS.items() if find_spec(module) is None]
     if not missing:
-        return MachineCheck("extras", ", ".join(EXTRAS))
+        return Finding("extras", ok=True, text=", ".join(EXTRAS))
     text = f"missing {', '.join(missing)}: pip install 'tabwright[{','.join(missing)}]'"
-    return MachineCheck("extras", text, available=False)
+    return Finding("extras", ok=True, text=text, off=True)
 
 
-def _keys(settings: Settings, environment: Mapping[str, str]) -> MachineCheck:
+def _keys(settings: Settings, environment: Mapping[str, str]) -> Finding:
     """Return which models tasks can use; keys themselves are never shown."""
     names = [
         name
@@ -112,9 +117,9 @@ def _keys(settings: Settings, environment: Mapping[str, str]) -> MachineCheck:
     if settings.models.key:
         names.insert(0, f"models.key ({settings.models.key})")
     if names:
-        return MachineCheck("models", ", ".join(dict.fromkeys(names)))
+        return Finding("models", ok=True, text=", ".join(dict.fromkeys(names)))
     text = "no key: tasks need the client's model, a local one (models.provider) or a key"
-    return MachineCheck("models", text, available=False)
+    return Finding("models", ok=True, text=text, off=True)
 
 
 def _size(count: int) -> str:
