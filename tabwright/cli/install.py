@@ -5,11 +5,9 @@ itself, such as DISPLAY. Everything else in the file stays; a copy of the old fi
 it.
 """
 
-import os
 import shutil
 import sys
 import sysconfig
-import tempfile
 from collections.abc import Callable, Mapping, MutableMapping, Sequence
 from contextlib import suppress
 from itertools import chain, count
@@ -20,6 +18,7 @@ import attrs
 import msgspec
 
 from tabwright.browser.display import SCREENS, is_local_x11
+from tabwright.config.loader import open_private
 from tabwright.config.user_layers import locale_layer
 from tabwright.protocol.errors import BadInput
 from tabwright.text.suggestions import did_you_mean
@@ -260,15 +259,15 @@ class ClientFile:
             if path.exists():
                 backup = _unused(path.with_name(f"{path.name}.bak"))
                 shutil.copy2(path, backup)
-            handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+            new = path.with_name(f".{path.name}.new")
             try:
-                with os.fdopen(handle, "w", encoding="utf-8") as file:
+                with open(new, "w", encoding="utf-8", opener=open_private) as file:
                     file.write(self._written(settings))
                 if backup:
-                    shutil.copymode(backup, name)
-                Path(name).replace(path)
+                    shutil.copymode(backup, new)
+                new.replace(path)
             finally:
-                Path(name).unlink(missing_ok=True)
+                new.unlink(missing_ok=True)
         except OSError as error:
             raise BadInput(f"{path} cannot be written: {error.strerror}.") from error
         return backup
