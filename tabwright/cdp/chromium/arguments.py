@@ -184,7 +184,7 @@ def _refuse(argument: str) -> None:
             raise ArgumentRefused(name, reason)
 
 
-# The environment variables that a browser of ours is given: those that it needs, and no others.
+# The environment variables that browsers get: those that they need, and no others.
 #
 # Ours may hold API keys and passwords. Every process of a browser, and others who may look at them,
 # could read those.
