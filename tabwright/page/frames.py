@@ -42,6 +42,16 @@ TRIES_MAX = 3
 CANDIDATES_MAX = 8
 """Maximum number of elements that are named if a selector matches several."""
 
+LISTENED_MAX = 1000
+"""Maximum number of elements whose listeners are learned for one outline."""
+
+USER_EVENTS = frozenset({
+    "click", "dblclick", "contextmenu", "mousedown", "mouseup", "pointerdown", "pointerup",
+    "touchstart", "touchend", "mouseenter", "mouseover", "pointerenter", "pointerover", "mousemove",
+    "pointermove", "dragenter", "dragover", "drop",
+})  # fmt: skip
+"""The events that show that an element can be used."""
+
 NO_SELECTOR = "is not a valid selector"
 """Chromium's message about an invalid selector."""
 
@@ -69,6 +79,7 @@ class FrameDocument:
         session: the CDP session of its frame.
         parent: the document around it; None for the page's own.
         owner: the number of its frame's element there.
+        listened: the backend ids of the nodes whose listeners the library knows.
     """
 
     number: int
@@ -77,6 +88,7 @@ class FrameDocument:
     context_id: int
     parent: "FrameDocument | None" = None
     owner: int = 0
+    listened: set[int] = attrs.field(factory=set[int])
 
 
 @attrs.frozen
@@ -143,6 +155,7 @@ class FrameManager:
         self._numbers = numbers
         self._known: dict[int, FrameDocument] = {}
         self._apart: dict[str, CDPSession] = {}
+        self._roots: dict[int, list[str]] = {}
 
     @property
     def sessions(self) -> Iterator[CDPSession]:
@@ -342,8 +355,11 @@ class FrameManager:
         Raises:
             ElementGone: the element is gone.
         """
-        held, session = await self.handle(element), element.document.session
-        described = await self._ask(session, dom.describe_node(held))
+        return await self._in_page(element.document.session, await self.handle(element))
+
+    async def _in_page(self, session: CDPSession, handle: str) -> str:
+        """Return a handle in the page's main world on what a handle of ours is on."""
+        described = await self._ask(session, dom.describe_node(handle))
         resolve = dom.resolve_in_page(described.node.backend_node_id)
         return (await self._ask(session, resolve)).object.object_id or ""
 
@@ -384,8 +400,12 @@ class FrameManager:
         while waiting and len(records) < FRAMES_MAX:
             document, own_wish = waiting.popleft()
             try:
+                await self._learn_listeners(document)
                 record = read_answer(await self._call(document, "listed", own_wish), DocumentRecord)
-                if record.hosts and await self._learn_roots(document):
+                learned = record.hosts and await self._learn_roots(document)
+                if (record.shadows or learned) and await self._learn_shadow_listeners(document):
+                    learned = True
+                if learned:
                     record = read_answer(
                         await self._call(document, "listed", own_wish), DocumentRecord
                     )
@@ -405,17 +425,83 @@ class FrameManager:
         outline = outline_of(records, {at: n for at, n in inside.items() if n in records})
         return mask_secrets(outline, self._secrets)
 
+    async def _learn_shadow_listeners(self, document: FrameDocument) -> bool:
+        """Tell the library about the listeners in new shadow roots, if there are any."""
+        taken = await self._hold(document, "takeShadowRoots")
+        known = self._roots[document.number]
+        for root in await self._items(document, taken or ""):
+            known.append(await self._in_page(document.session, root))
+        return await self._learn_listeners(document)
+
+    async def _items(self, document: FrameDocument, handle: str) -> list[str]:
+        """Return handles on the items of an array."""
+        listed = await self._ask(document.session, runtime.get_properties(handle))
+        return [
+            one.value.object_id
+            for one in listed.result
+            if one.name.isdecimal() and one.value and one.value.object_id
+        ]
+
+    async def _learn_listeners(self, document: FrameDocument) -> bool:
+        """Tell the library which elements scripts listen to, which no script can find out.
+
+        Returns whether any are new. Listeners that were removed since stay known.
+        """
+        roots = self._roots.get(document.number)
+        if roots is None:
+            held = await self._hold(document, "root") or ""
+            roots = self._roots[document.number] = [await self._in_page(document.session, held)]
+        asking = [dom_debugger.get_page_listeners(root) for root in roots]
+        with self._in_time(document.session):
+            listed = await document.session.execute_all(asking)
+        events: dict[int, set[str]] = {}
+        for one in (one for answer in listed for one in answer.listeners):
+            if one.type in USER_EVENTS and one.backend_node_id not in document.listened:
+                events.setdefault(one.backend_node_id, set()).add(one.type)
+        nodes = tuple(events)[:LISTENED_MAX]
+        handles = await self._resolve(document, nodes) if nodes else ()
+        if not handles:
+            return False
+        types: list[JSON] = [tuple(sorted(events[node])) for node, _ in handles]
+        learn = runtime.call_function_on(
+            "function learn(...held) {"
+            " return globalThis.tabwright.learnListeners(held.pop(), ...held); }",
+            document.context_id,
+            values=(types,),
+            object_ids=tuple(handle for _, handle in handles),
+        )
+        with self._in_time(document.session):
+            await document.session.execute_both(learn, runtime.release_objects(dom.LISTENING))
+        document.listened.update(nodes)
+        return True
+
+    async def _resolve(
+        self, document: FrameDocument, nodes: Sequence[int]
+    ) -> tuple[tuple[int, str], ...]:
+        """Return handles on nodes, each with its node, without those that have disappeared."""
+        resolving = [
+            dom.resolve_node(node, document.context_id, group=dom.LISTENING) for node in nodes
+        ]
+        with self._in_time(document.session):
+            try:
+                resolved = await document.session.execute_all(resolving)
+            except CommandFailed:
+                if len(nodes) == 1:
+                    return ()
+                middle = len(nodes) // 2
+                return (
+                    *await self._resolve(document, nodes[:middle]),
+                    *await self._resolve(document, nodes[middle:]),
+                )
+        handles = (one.object.object_id for one in resolved)
+        return tuple((node, handle) for node, handle in zip(nodes, handles, strict=True) if handle)
+
     async def _learn_roots(self, document: FrameDocument) -> int:
         """Pass closed shadow roots to the library, which cannot find them by itself."""
         hosts = await self._hold(document, "hosts")
         if hosts is None:
             return 0
-        listed = await self._ask(document.session, runtime.get_properties(hosts))
-        elements = [
-            one.value.object_id
-            for one in listed.result
-            if one.name.isdecimal() and one.value and one.value.object_id
-        ]
+        elements = await self._items(document, hosts)
         nodes = [await self._ask(document.session, dom.describe_node(one)) for one in elements]
         roots = [root.backend_node_id for node in nodes for root in node.node.shadow_roots
                  if root.shadow_root_type == "closed"]  # fmt: skip

@@ -83,6 +83,7 @@ class DocumentRecord:
         cut: whether there are more lines than are listed.
         owners: the numbers of its frames' elements.
         hosts: the number of elements that may have an unknown closed shadow root.
+        shadows: the number of shadow roots whose listeners are unknown.
     """
 
     url: str
@@ -96,6 +97,7 @@ class DocumentRecord:
     cut: bool = False
     owners: tuple[int, ...] = ()
     hosts: int = 0
+    shadows: int = 0
 
 
 @attrs.frozen

@@ -163,6 +163,7 @@ _PARTS = (
     "native_functions",
     "roles",
     "elements",
+    "controls",
     "outline",
     "actionability",
     "form_submission",

@@ -39,13 +39,19 @@ def get_document() -> CDPCommand[DOMDocument]:
     return CDPCommand("DOM.getDocument", {"depth": -1, "pierce": True}, DOMDocument)
 
 
-def resolve_node(backend_node_id: int, context_id: int) -> CDPCommand[Resolved]:
-    """DOM.resolveNode: a handle on the node in one execution context."""
-    return CDPCommand(
-        "DOM.resolveNode",
-        {"backendNodeId": backend_node_id, "executionContextId": context_id},
-        Resolved,
-    )
+LISTENING = "listening"
+"""The group of handles on elements with listeners."""
+
+
+def resolve_node(backend_node_id: int, context_id: int, *, group: str = "") -> CDPCommand[Resolved]:
+    """DOM.resolveNode: a handle on the node in one execution context.
+
+    With a `group`, `runtime.release_objects` releases it.
+    """
+    params: dict[str, JSON] = {"backendNodeId": backend_node_id, "executionContextId": context_id}
+    if group:
+        params["objectGroup"] = group
+    return CDPCommand("DOM.resolveNode", params, Resolved)
 
 
 def resolve_in_page(backend_node_id: int) -> CDPCommand[Resolved]:

@@ -254,6 +254,11 @@ def call_function_on(
     )
 
 
+def release_objects(group: str) -> CDPCommand[Nothing]:
+    """Runtime.releaseObjectGroup: release all handles of a group."""
+    return CDPCommand("Runtime.releaseObjectGroup", {"objectGroup": group}, Nothing)
+
+
 def run_if_waiting_for_debugger() -> CDPCommand[Nothing]:
     """Runtime.runIfWaitingForDebugger: continue a target that was paused at its start."""
     return CDPCommand("Runtime.runIfWaitingForDebugger", {}, Nothing)

@@ -67,17 +67,17 @@ function openPoint(box, element, target) {
       const point = { x: box.x + box.width * across, y: box.y + box.height * down };
       const top = elementAt(point.x, point.y);
       if (!top || !lands(top, element, target)) continue;
-      if (!isInnerControl(top, element, target)) return point;
+      if (!isInInnerControl(top, element, target)) return point;
       within ??= point;
     }
   }
   return within;
 }
 
-// Whether what is at a point is in a control that stands within the element.
-function isInnerControl(top, element, target) {
+// Whether what is at a point is in another control inside the element.
+function isInInnerControl(top, element, target) {
   for (let node = top; node && node !== element && node !== target; node = parentOf(node)) {
-    if (node instanceof Element && (fits(node, CONTROL_SELECTOR) || hasAttributeOf(node, "onclick"))) return true;
+    if (node instanceof Element && isInnerControl(node)) return true;
   }
   return false;
 }

@@ -124,6 +124,30 @@ function possibleHosts() {
   return hosts;
 }
 
+const SHADOWS_MAX = 64;
+const takenRoots = new WeakSet();
+
+// Shadow roots whose listeners nobody has asked for yet.
+function newShadowRoots() {
+  const roots = [];
+  const visit = (root) => {
+    for (const element of root.querySelectorAll("*")) {
+      const inner = rootOf(element);
+      if (!inner || roots.length >= SHADOWS_MAX) continue;
+      if (!takenRoots.has(inner)) roots.push(inner);
+      visit(inner);
+    }
+  };
+  visit(document);
+  return roots;
+}
+
+function takeShadowRoots() {
+  const roots = newShadowRoots();
+  for (const root of roots) takenRoots.add(root);
+  return roots;
+}
+
 const HOSTS = new Set(["DIV", "SPAN", "SECTION", "ARTICLE", "ASIDE", "MAIN", "NAV", "HEADER", "FOOTER", "P"]);
 
 function mayHost(element) {

@@ -6,12 +6,12 @@ function install(number) {
   /* library */
   const listed = (wish) => {
     const { frames: holders, record } = outline(wish);
-    return { ...record, owners: holders.map(numberOf), hosts: possibleHosts().length };
+    return { ...record, owners: holders.map(numberOf), hosts: possibleHosts().length, shadows: newShadowRoots().length };
   };
   globalThis.tabwright = {
     number, listed, located, ready, disarm, focusOn, focused: () => focused, held, setValue, shownValue, options, choose, fieldsNamed, sending, send, scroll,
     quiet, stirred, shows, changed, place: () => ({ url: location.href, title: clean(document.title).slice(0, 300) }), hold: (number) => found(number).element ?? null,
-    frames: () => matching(document, "iframe, frame").filter(isShown).map(numberOf), hosts: possibleHosts, learnRoots, frameBox, over, carries, extent,
+    frames: () => matching(document, "iframe, frame").filter(isShown).map(numberOf), hosts: possibleHosts, learnRoots, root: () => document, takeShadowRoots, learnListeners, frameBox, over, carries, extent,
     fieldValues, blacken, restore,
   };
   return number;

@@ -17,16 +17,44 @@ const fits = method(Element.prototype, "matches");
 const around = method(Element.prototype, "closest");
 const allWithin = method(Element.prototype, "querySelectorAll");
 const isVisible = method(Element.prototype, "checkVisibility");
-const rectOf = method(Element.prototype, "getBoundingClientRect");
-const rectsOf = method(Element.prototype, "getClientRects");
+const borderBoxOf = method(Element.prototype, "getBoundingClientRect");
+const borderBoxesOf = method(Element.prototype, "getClientRects");
 const tagOf = getter(Element.prototype, "tagName");
 const parentNodeOf = getter(Node.prototype, "parentNode");
 const childrenOf = getter(Node.prototype, "childNodes");
 const kindOf = getter(Node.prototype, "nodeType");
+const textContentOf = getter(Node.prototype, "textContent");
+const elementsOf = getter(Element.prototype, "children");
 const elementSlotOf = getter(Element.prototype, "assignedSlot");
 const textSlotOf = getter(Text.prototype, "assignedSlot");
 
 function slotOf(node) {
   if (node instanceof Element) return elementSlotOf(node);
   return node instanceof Text ? textSlotOf(node) : null;
+}
+
+function rectOf(element) {
+  return tagOf(element) === "AREA" ? areaBox(element) : borderBoxOf(element);
+}
+
+function rectsOf(element) {
+  return tagOf(element) === "AREA" ? [areaBox(element)] : borderBoxesOf(element);
+}
+
+// The box of a part of an image map, which the browser does not tell (HTML, 4.8.14).
+function areaBox(area) {
+  const map = around(area, "map");
+  const image = document.querySelector(`img[usemap="#${CSS.escape(map?.name || map?.id || "")}"]`);
+  if (!image) return new DOMRect();
+  const whole = borderBoxOf(image);
+  const places = (attributeOf(area, "coords") ?? "").split(/[\s,;]+/).map(Number).filter(Number.isFinite);
+  if (/^default$/i.test(attributeOf(area, "shape") ?? "") || places.length < 3) return whole;
+  if (places.length === 3) {
+    const [x, y, radius] = places;
+    return new DOMRect(whole.x + x - radius, whole.y + y - radius, 2 * radius, 2 * radius);
+  }
+  const across = places.filter((_, index) => index % 2 === 0);
+  const down = places.filter((_, index) => index % 2 === 1);
+  const left = Math.min(...across), top = Math.min(...down);
+  return new DOMRect(whole.x + left, whole.y + top, Math.max(...across) - left, Math.max(...down) - top);
 }

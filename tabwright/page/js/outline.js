@@ -8,8 +8,10 @@ const INLINE = new Set([
 ]);
 
 const SKIPPED = new Set([
-  "SCRIPT", "STYLE", "NOSCRIPT", "TEMPLATE", "HEAD", "META", "LINK", "TITLE", "SVG", "svg", "MATH",
+  "SCRIPT", "STYLE", "NOSCRIPT", "TEMPLATE", "HEAD", "META", "LINK", "TITLE", "MATH",
   "BASE", "DATALIST", "PARAM", "SOURCE", "TRACK", "COL", "COLGROUP",
+  "title", "desc", "metadata", "style", "script", "defs", "symbol", "clipPath", "mask", "marker", "pattern",
+  "linearGradient", "radialGradient", "filter",
 ]);
 
 // What is in none of them is the page's own content: `main` is no group.
@@ -19,7 +21,7 @@ const GROUPS = new Set([
   "radiogroup", "alert", "status", "listbox",
 ]);
 
-const PICTURES = new Set(["image", "audio", "video", "canvas", "plugin", "progressbar", "meter", "img", "frame"]);
+const PICTURES = new Set(["image", "audio", "video", "plugin", "progressbar", "meter", "img", "frame"]);
 
 const OPTIONS_SHOWN = 6;
 const LINES_MAX = 20000;
@@ -59,13 +61,14 @@ function outline(wish) {
     return box.bottom > 0 && box.top < viewport.bottom && box.right > 0 && box.left < viewport.right;
   };
 
-  const visitChildren = (element, depth, style) => {
+  const visitChildren = (element, depth, pointer) => {
     const nodes = rootOf(element)?.childNodes
       ?? (tagOf(element) === "SLOT" && element.assignedNodes().length ? element.assignedNodes() : childrenOf(element));
-    for (const node of nodes) visit(node, depth, element, style);
+    const item = handlesItems(element, pointer);
+    for (const node of nodes) visit(node, depth, element, pointer, item);
   };
 
-  const visit = (node, depth, parent, pointer) => {
+  const visit = (node, depth, parent, pointer, item) => {
     if (isFull()) return;
     if (kindOf(node) === Node.TEXT_NODE) {
       const text = clean(node.data).slice(0, room);
@@ -73,31 +76,33 @@ function outline(wish) {
       return;
     }
     if (kindOf(node) !== Node.ELEMENT_NODE || SKIPPED.has(tagOf(node))) return;
-    visitElement(node, depth, pointer);
+    visitElement(node, depth, pointer, item);
   };
 
-  const visitElement = (element, depth, parentPointer) => {
+  const visitElement = (element, depth, parentPointer, item = false) => {
     const style = getComputedStyle(element);
-    if (style.display === "none" || attributeOf(element, "aria-hidden") === "true" && !fits(element, ":focus-within")) {
+    const isHidden = style.display === "none" && tagOf(element) !== "AREA";
+    if (isHidden || attributeOf(element, "aria-hidden") === "true" && !fits(element, ":focus-within")) {
       hidden += countControls(element);
       if (!wish.hidden) return;
     }
     const pointer = style.cursor === "pointer";
     const role = roleOf(element);
-    const inline = INLINE.has(tagOf(element)) && style.display.startsWith("inline");
+    const used = controlRole(element, role, { pointed: pointer && !parentPointer, item });
+    const inline = (INLINE.has(tagOf(element)) || element instanceof SVGElement) && style.display.startsWith("inline");
     if (!inline) flush();
-    if (isControl(element, role, pointer && !parentPointer)) {
-      visitControl(element, role || "clickable", depth, style, pointer);
+    if (isRow(element, role)) {
+      visitRow(element, used, depth, pointer);
+    } else if (used) {
+      visitControl(element, used, depth, style, pointer);
     } else if (tagOf(element) === "LABEL" && element.control) {
       visitLabel(element, depth, style, pointer);
     } else if (role === "frame") {
       visitFrame(element, depth);
-    } else if (isRow(element, role)) {
-      visitRow(element, depth, pointer);
     } else if (/^H[1-6]$/.test(tagOf(element)) || role === "heading") {
       open(element, depth, `h${levelOf(element)}`);
       visitChildren(element, depth, pointer);
-    } else if (PICTURES.has(role)) {
+    } else if (PICTURES.has(role) || isPicture(element)) {
       visitPicture(element, role, depth);
     } else if (GROUPS.has(role) && !isLayout(element, role)) {
       visitGroup(element, role, depth, pointer);
@@ -120,16 +125,30 @@ function outline(wish) {
   const visitControl = (element, role, depth, style, pointer) => {
     if (labelled.has(element)) return;
     if (!isShown(clickable(element)) && !wish.hidden) { hidden += 1; return; }
-    const nested = NAMED_BY_CONTENT.has(role) && holdsControls(element);
-    if (role === "clickable" && (nested || shownText(element).length > 2 * NAME_MAX)) {
-      visitChildren(element, depth, pointer);
+    const inner = mayHoldControls(element, role) ? innerControls(element) : [];
+    const isCard = UNNAMED.has(role);
+    if (isCard && (role === "droppable" && inner.length || isDrawing(element) || shownText(element).length > TEXT_OF_CARD)) {
+      visitGroupControl(element, role, depth, style, pointer);
       return;
     }
     const before = line?.parts.at(-1);
     if (role !== "link" || (before && typeof before !== "string")) flush();
-    add(control(element, role, style), element, depth);
+    const part = control(element, role, style);
+    if (isCard && inner.length) part.name = shortened(textWithout(element, new Set(inner)));
+    add(part, element, depth);
     if (role !== "link") flush();
-    if (nested || isWrapper(element)) for (const inner of innerControls(element)) visitElement(inner, depth + 1, true);
+    for (const one of inner) visitElement(one, depth + 1, true);
+  };
+
+  // A control that is too large for a name: what is in it follows.
+  const visitGroupControl = (element, role, depth, style, pointer) => {
+    open(element, depth);
+    const part = control(element, role, style);
+    part.name = attributeOf(element, "aria-label") ?? "";
+    add(part, element, depth);
+    flush();
+    visitChildren(element, depth + 1, pointer);
+    flush();
   };
 
   const control = (element, role, style) => {
@@ -140,6 +159,10 @@ function outline(wish) {
     room -= part.value.length;
     if (role === "link") part.url = linkUrl(element);
     if (tagOf(element) === "SELECT") part.options = optionsOf(element);
+    if (attributeOf(element, "draggable") === "true" && role !== "draggable") part.states.push("draggable");
+    if (opensOnHover(element) && role !== "hoverable") part.states.push("opens on hover");
+    if (!name && UNNAMED.has(role)) part.states.push(...looksOf(element));
+    if (role === "canvas" || tagOf(element) === "svg") part.states.push(sizeOf(element));
     if (isShown(clickable(element))) {
       const by = coveredBy(element);
       if (by) part.covered = by;
@@ -160,10 +183,12 @@ function outline(wish) {
     flush();
   };
 
-  const visitRow = (element, depth, pointer) => {
+  const visitRow = (element, used, depth, pointer) => {
     open(element, depth, "row");
     const row = line;
+    if (used) row.parts.push({ ...control(element, used === "row" ? "clickable" : used, getComputedStyle(element)), name: "" });
     const framed = [];
+    const item = handlesItems(element, pointer);
     const cells = [...element.children].filter((cell) => !SKIPPED.has(cell.tagName));
     cells.forEach((cell, index) => {
       if (isFull() || getComputedStyle(cell).display === "none") return;
@@ -172,7 +197,9 @@ function outline(wish) {
       line = { depth, kind: "cell", parts: [], seen: row.seen };
       const collected = line;
       const before = lines.length;
-      visitChildren(cell, depth, pointer);
+      const isUsed = controlRole(cell, "", { pointed: getComputedStyle(cell).cursor === "pointer" && !pointer, item });
+      if (isUsed) visitElement(cell, depth, pointer, item);
+      else visitChildren(cell, depth, pointer);
       const inner = lines.splice(before).filter((one) => one !== collected);
       if (line && line !== collected) inner.push(line);
       for (const one of [collected, ...inner]) {
@@ -186,8 +213,8 @@ function outline(wish) {
   };
 
   const visitPicture = (element, role, depth) => {
-    const name = nameOf(element, "image");
-    if (name && isShown(element)) add(`(${role === "img" ? "image" : role}: ${name})`, element, depth);
+    const name = nameOf(element, "image") || drawingTitle(element);
+    if (name && isShown(element)) add(`(${role === "img" || isDrawing(element) ? "image" : role}: ${name})`, element, depth);
   };
 
   const visitGroup = (element, role, depth, pointer) => {
@@ -214,6 +241,7 @@ function outline(wish) {
   };
 
   const frames = [];
+  findHoverMenus();
   const start = wish.ref ? found(wish.ref).element : document.body;
   if (start) visitElement(start, 0, false);
   flush();
@@ -241,44 +269,43 @@ function isLabelOf(label, element) {
   return [...(element.labels ?? [])].some((own) => contains(own, label));
 }
 
+const UNNAMED = new Set(["clickable", "draggable", "droppable", "hoverable"]);
+
+function mayHoldControls(element, role) {
+  return NAMED_BY_CONTENT.has(role) || isWrapper(element);
+}
+
+function isDrawing(element) {
+  return tagOf(element) === "svg";
+}
+
+function drawingTitle(element) {
+  return isDrawing(element) ? shortened(element.querySelector(":scope > title")?.textContent) : "";
+}
+
+function sizeOf(element) {
+  const box = rectOf(element);
+  return `${Math.round(box.width)}x${Math.round(box.height)}`;
+}
+
+// A drawing without text or controls.
+function isPicture(element) {
+  return isDrawing(element) && !allWithin(element, "text, a, [role], [onclick], [tabindex]").length && !holdsControls(element);
+}
+
+// The shown text of an element without that of some of its parts.
+function textWithout(element, parts) {
+  const texts = [...rootOf(element)?.childNodes ?? childrenOf(element)].map((node) => {
+    if (kindOf(node) === Node.TEXT_NODE) return node.data;
+    if (kindOf(node) !== Node.ELEMENT_NODE || parts.has(node) || SKIPPED.has(tagOf(node)) || !isShown(node)) return "";
+    return textWithout(node, parts);
+  });
+  return texts.join(" ");
+}
+
 function levelOf(element) {
   const level = parseInt(attributeOf(element, "aria-level") ?? tagOf(element)[1], 10);
   return level >= 1 && level <= 6 ? level : 2;
-}
-
-// A field that is made of others, as a box around an input and its button.
-function isWrapper(element) {
-  return !("form" in element) && !isEditingHost(element) && !NAMED_BY_CONTENT.has(roleOf(element)) && holdsControls(element);
-}
-
-// What can be pressed in a part of the page, in shadow roots too.
-function pressable(root) {
-  const found = [];
-  for (const element of root.querySelectorAll("*")) {
-    if (fits(element, CONTROL_SELECTOR) && isShown(element)) found.push(element);
-    if (rootOf(element)) found.push(...pressable(rootOf(element)));
-  }
-  return root instanceof Element && rootOf(root) ? [...found, ...pressable(rootOf(root))] : found;
-}
-
-function holdsControls(element) {
-  return innerControls(element).length > 0;
-}
-
-const CONTROL_SELECTOR = "a[href], button, input:not([type=hidden]), select, textarea, summary, [contenteditable='true'], " +
-  [...CONTROLS].filter((role) => role !== "listbox").map((role) => `[role=${role}]`).join();
-
-// The controls in an element, without those that are in one of these.
-function innerControls(element) {
-  if (tagOf(element) === "SELECT") return [];
-  return [...allWithin(element, CONTROL_SELECTOR)].filter((inner) => {
-    const outer = inner.parentElement.closest(CONTROL_SELECTOR);
-    return isShown(inner) && (!outer || outer === element || !element.contains(outer));
-  });
-}
-
-function countControls(element) {
-  return allWithin(element, CONTROL_SELECTOR).length + (fits(element, CONTROL_SELECTOR) ? 1 : 0);
 }
 
 function isRow(element, role) {

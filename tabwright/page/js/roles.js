@@ -29,7 +29,7 @@ const TEXT_FIELDS = new Set(["textbox", "searchbox", "password", "spinbutton"]);
 
 const NAMED_BY_CONTENT = new Set([
   "button", "link", "option", "tab", "menuitem", "menuitemcheckbox", "menuitemradio", "treeitem",
-  "disclosure", "clickable", "checkbox", "radio", "switch",
+  "disclosure", "clickable", "draggable", "droppable", "hoverable", "checkbox", "radio", "switch",
 ]);
 
 function clean(text) {
@@ -66,15 +66,6 @@ function landmarkOf(element) {
 
 function isEditingHost(element) {
   return element.isContentEditable === true && !element.parentElement?.isContentEditable;
-}
-
-function isControl(element, role, pointed) {
-  if (role === "listbox") return tagOf(element) === "SELECT"; // others are groups of options
-  if (CONTROLS.has(role)) return true;
-  if (tagOf(element) === "LABEL" || tagOf(element) === "BODY" || tagOf(element) === "HTML") return false;
-  if (hasAttributeOf(element, "onclick")) return true;
-  const index = attributeOf(element, "tabindex");
-  return pointed || (index !== null && Number(index) >= 0 && !role);
 }
 
 function nameOf(element, role) {

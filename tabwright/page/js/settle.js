@@ -66,7 +66,7 @@ function namesWithin(root) {
     if (inner) names.push(...namesWithin(inner));
     if (!fits(element, NAMED()) || !isShown(clickable(element))) continue;
     const role = roleOf(element);
-    if (isControl(element, role, false) || GROUPS.has(role) || PICTURES.has(role)) names.push(nameOf(element, role));
+    if (controlRole(element, role) || GROUPS.has(role) || PICTURES.has(role)) names.push(nameOf(element, role));
   }
   return names;
 }

@@ -34,6 +34,7 @@ UNSEEN = (
     "Page.bringToFront",
     "Runtime.enable",
     "Runtime.terminateExecution",
+    "Runtime.releaseObjectGroup",
     "Log.enable",
     "Network.enable",
     "Network.emulateNetworkConditions",

@@ -127,9 +127,9 @@ class FakeTarget:
                 return self.document.install(number)
             case "hold", ("hold", int(number)):
                 return Handle(number)
-            case "hold", ("focused",):
+            case "hold", ("root" | "focused" as what,):
                 focused = self.document.focused_on
-                return Handle(focused) if focused else None
+                return Handle(focused or 0) if focused or what == "root" else None
             case "number", ():
                 return self.document.number
             case "call", (str(name), *given):

@@ -1,0 +1,194 @@
+// Which elements can be used: controls by their role, and whatever else a script, a style or an
+// attribute makes clickable, draggable or open on hover.
+
+const PRESS_EVENTS = new Set([
+  "click", "dblclick", "contextmenu", "mousedown", "mouseup", "pointerdown", "pointerup", "touchstart", "touchend",
+]);
+const HOVER_EVENTS = new Set(["mouseenter", "mouseover", "pointerenter", "pointerover", "mousemove", "pointermove"]);
+const DROP_EVENTS = new Set(["dragenter", "dragover", "drop"]);
+
+const PRESS_ATTRIBUTES = ["onclick", "onmousedown", "onmouseup", "onpointerdown", "ontouchstart", "ondblclick"];
+const HOVER_ATTRIBUTES = ["onmouseover", "onmouseenter", "onpointerover", "onpointerenter"];
+const DROP_ATTRIBUTES = ["ondrop", "ondragover"];
+
+const SHAPES = new Set(["circle", "ellipse", "line", "path", "polygon", "polyline", "rect", "text", "image", "use"]);
+
+// Events that scripts listen to on each element. Scripts cannot list listeners: the browser does.
+const listenedTo = new WeakMap();
+
+function learnListeners(types, ...elements) {
+  elements.forEach((element, index) => {
+    if (element instanceof Element) listenedTo.set(element, new Set([...types[index], ...listenedTo.get(element) ?? []]));
+  });
+  return elements.length;
+}
+
+function listensTo(element, events, attributes) {
+  for (const type of listenedTo.get(element) ?? []) if (events.has(type)) return true;
+  return attributes.some((name) => hasAttributeOf(element, name));
+}
+
+function listensToPresses(element) {
+  return listensTo(element, PRESS_EVENTS, PRESS_ATTRIBUTES);
+}
+
+// The role that an element is listed with, or "" if it is not a control.
+// `pointed`: it shows a pointer cursor and its parent does not; `item`: its parent handles presses.
+function controlRole(element, role, { pointed = false, item = false } = {}) {
+  const tag = tagOf(element);
+  if (role === "listbox") return tag === "SELECT" ? role : ""; // others are groups of options
+  if (CONTROLS.has(role)) return role;
+  if (tag === "LABEL" || tag === "BODY" || tag === "HTML") return "";
+  if (attributeOf(element, "draggable") === "true") return "draggable";
+  if (tag === "CANVAS") return "canvas";
+  const index = attributeOf(element, "tabindex");
+  if (hasAttributeOf(element, "onclick") || (index !== null && Number(index) >= 0 && !role)) return role || "clickable";
+  if (pointed && !isList(element)) return role || "clickable";
+  if (item && !holdsControls(element)) return "clickable";
+  if (listensToPresses(element) && !isDelegate(element)) return role && !GROUPS.has(role) && role !== "list" ? role : "clickable";
+  if (isShapeOfDrawing(element)) return "clickable";
+  if (listensTo(element, DROP_EVENTS, DROP_ATTRIBUTES)) return "droppable";
+  if (opensOnHover(element) || listensTo(element, HOVER_EVENTS, HOVER_ATTRIBUTES) && !holdsControls(element)) return "hoverable";
+  return "";
+}
+
+const TEXT_OF_CARD = 240;
+const CONTROLS_OF_CARD = 3;
+
+// Whether an element handles the events of what is in it, as frameworks do, and is no control itself.
+function isDelegate(element) {
+  if (isList(element)) return true;
+  const inner = innerControls(element).length;
+  return inner > CONTROLS_OF_CARD || element.childElementCount > 0 && (textContentOf(element) ?? "").length > 4 * TEXT_OF_CARD;
+}
+
+const ITEMS_MAX = 200;
+const ITEM_TAGS = new Set(["LI", "TR", "TD", "DT", "DD"]);
+
+// Whether all children of an element are alike, so that each can be used by itself.
+function isList(element) {
+  const children = elementsOf(element);
+  if (children.length < 2 || children.length > ITEMS_MAX) return false;
+  const [{ tagName, className }] = children;
+  if (![...children].every((child) => tagOf(child) === tagName)) return false;
+  return ITEM_TAGS.has(tagName) || tagName === "DIV" && Boolean(className) && [...children].every((child) => child.classList[0] === children[0].classList[0]);
+}
+
+function handlesItems(element, pointer) {
+  return (pointer || listensToPresses(element)) && isList(element);
+}
+
+// Whether an element is a shape of a drawing that handles presses as a whole.
+function isShapeOfDrawing(element) {
+  if (!(element instanceof SVGElement) || !SHAPES.has(tagOf(element))) return false;
+  const drawing = element.ownerSVGElement;
+  return drawing !== null && listensToPresses(drawing);
+}
+
+// Elements whose style sheets show hidden parts of them while the mouse is over them.
+const HOVER_RULES_MAX = 5000;
+const REVEALING = ["display", "visibility", "opacity", "max-height"];
+let hoverRules = { key: "", pairs: [] };
+let opening = new WeakSet();
+
+function findHoverMenus() {
+  opening = new WeakSet();
+  for (const [base, inner] of readHoverRules()) {
+    for (const element of [...document.querySelectorAll(base)].slice(0, ITEMS_MAX)) {
+      const revealed = element.querySelector(`:scope ${inner}`);
+      if (revealed && !isVisible(revealed, { visibilityProperty: true, opacityProperty: true })) opening.add(element);
+    }
+  }
+}
+
+function readHoverRules() {
+  const lists = [];
+  for (const sheet of document.styleSheets) {
+    try {
+      lists.push(sheet.cssRules);
+    } catch { // another origin's
+    }
+  }
+  const key = lists.map((rules) => rules.length).join();
+  if (key !== hoverRules.key) {
+    const pairs = lists.flatMap((rules) => [...rules].slice(0, HOVER_RULES_MAX)).flatMap(hoverPairs);
+    hoverRules = { key, pairs: pairs.slice(0, ITEMS_MAX) };
+  }
+  return hoverRules.pairs;
+}
+
+// Of `.menu:hover > ul { display: block }` the pair [".menu", "> ul"].
+function hoverPairs(rule) {
+  if (!rule.selectorText?.includes(":hover") || !REVEALING.some((name) => rule.style.getPropertyValue(name))) return [];
+  return rule.selectorText.split(",").flatMap((selector) => {
+    const [, base, inner] = /^\s*([^\s>+~][^+~]*?):hover\s*(>?[^+~:]+)$/.exec(selector) ?? [];
+    if (!base || !/^[\s>]/.test(selector.slice(selector.indexOf(":hover") + 6))) return [];
+    try {
+      document.createDocumentFragment().querySelector(`${base}, :scope ${inner}`);
+      return [[base, inner.trim()]];
+    } catch {
+      return [];
+    }
+  });
+}
+
+function opensOnHover(element) {
+  return opening.has(element);
+}
+
+// What can be used without a name looks like something: a shape or a colour.
+function looksOf(element) {
+  const style = getComputedStyle(element);
+  if (element instanceof SVGElement && tagOf(element) !== "svg") return [tagOf(element), hexOf(style.fill)].filter(Boolean);
+  return [hexOf(style.backgroundColor)].filter(Boolean);
+}
+
+function hexOf(color) {
+  const [, channels, alpha = "1"] = /^rgba?\((\d+, \d+, \d+)(?:, ([\d.]+))?\)$/.exec(color) ?? [];
+  if (!channels || Number(alpha) === 0) return "";
+  return `#${channels.split(", ").map((one) => Number(one).toString(16).padStart(2, "0")).join("")}`;
+}
+
+// Controls in controls.
+
+const CONTROL_SELECTOR = "a[href], button, input:not([type=hidden]), select, textarea, summary, [onclick], [draggable=true], " +
+  "[contenteditable]:not([contenteditable=false i]), " +
+  [...CONTROLS].filter((role) => role !== "listbox").map((role) => `[role=${role}]`).join();
+
+function isInnerControl(element) {
+  return fits(element, CONTROL_SELECTOR) || listensToPresses(element);
+}
+
+// The controls in an element, without those that are in one of these.
+function innerControls(element) {
+  if (tagOf(element) === "SELECT") return [];
+  const inner = [...allWithin(element, "*")].filter((one) => isInnerControl(one) && isShown(one));
+  const all = new Set(inner);
+  return inner.filter((one) => {
+    for (let node = parentNodeOf(one); node && node !== element; node = parentNodeOf(node)) if (all.has(node)) return false;
+    return true;
+  });
+}
+
+function holdsControls(element) {
+  return innerControls(element).length > 0;
+}
+
+function countControls(element) {
+  return allWithin(element, CONTROL_SELECTOR).length + (fits(element, CONTROL_SELECTOR) ? 1 : 0);
+}
+
+// A field that is made of others, such as a box around an input and its button.
+function isWrapper(element) {
+  return !("form" in element) && !isEditingHost(element) && !NAMED_BY_CONTENT.has(roleOf(element)) && holdsControls(element);
+}
+
+// What can be pressed in a part of the page, including its shadow roots.
+function pressable(root) {
+  const found = [];
+  for (const element of root.querySelectorAll("*")) {
+    if (isInnerControl(element) && isShown(element)) found.push(element);
+    if (rootOf(element)) found.push(...pressable(rootOf(element)));
+  }
+  return root instanceof Element && rootOf(root) ? [...found, ...pressable(rootOf(root))] : found;
+}
