@@ -11,6 +11,9 @@ for (const element of document.querySelectorAll('[data-on]'))
 </script>"""
 
 
+PICTURE = "data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg' width='9' height='9'/>"
+
+
 @pytest.mark.parametrize(
     "element",
     [
@@ -21,11 +24,13 @@ for (const element of document.querySelectorAll('[data-on]'))
         "<table><tr><td id=it data-on=click>Like</td><td>Other</td></tr></table>",
         "<table><tr id=it data-on=click><td>Like</td><td>Other</td></tr></table>",
         "<svg width=80 height=30><text y=20 id=it data-on=click>Like</text></svg>",
-        "<svg width=80 height=30><rect id=it data-on=click aria-label=Like width=30 height=30></svg>",
+        "<svg width=80 height=30><rect id=it data-on=click aria-label=Like width=9 height=9></svg>",
         "<div style=cursor:pointer>Card <b id=it data-on=click>Like</b></div>",
         "<ul id=it data-on=click><li>Hate</li><li>Like</li></ul>",
-        "<img usemap=#m width=40 height=40 src=\"data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg' width='9' height='9'/>\">"
-        "<map name=m><area id=it shape=rect coords=0,0,40,40 href=# data-on=click alt=Like></map>",
+        (
+            f'<img usemap=#m width=40 height=40 src="{PICTURE}"><map name=m>'
+            "<area id=it shape=rect coords=0,0,40,40 href=# data-on=click alt=Like></map>"
+        ),
         "<div contenteditable=plaintext-only id=it data-on=click>Like</div>",
     ],
     ids=lambda html: html[:28],
