@@ -1,6 +1,6 @@
 """The facade: every request that a program, a tool or a command can make."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Literal
 
 import attrs
@@ -15,6 +15,7 @@ from tabwright.protocol.actor import Address, Invoke, Request
 from tabwright.protocol.ai_search import AISearch, Search, SearchResult, ThreadState
 from tabwright.protocol.browser_pool import BrowserPool, PoolState
 from tabwright.protocol.extraction import ReadOptions
+from tabwright.protocol.fetch import Cookie
 from tabwright.protocol.inspection import Inspection
 from tabwright.protocol.interventions import (
     AnswerIntervention,
@@ -25,6 +26,12 @@ from tabwright.protocol.interventions import (
 from tabwright.protocol.page_text import PageText, RenderOptions
 from tabwright.protocol.progress import OnProgress, ignore_progress
 from tabwright.protocol.rate_limit import Governor, SiteRate
+from tabwright.protocol.session_data import (
+    ChangeCookies,
+    GetStorageState,
+    SetStorageState,
+    StorageState,
+)
 from tabwright.protocol.sessions import (
     AnswerT,
     ChangeTabs,
@@ -424,6 +431,32 @@ class Tabwright:
             BadInput: the file cannot be written.
         """
         return await self.sessions.ask(SaveSession(session))
+
+    async def change_cookies(
+        self, session: str, put: Iterable[Cookie] = (), removed: Iterable[Cookie] = ()
+    ) -> tuple[Cookie, ...]:
+        """Remove and set cookies of a session, and return all of them; see `ChangeCookies`.
+
+        Raises:
+            BadInput: the browser does not accept a cookie.
+        """
+        return await self.sessions.ask(ChangeCookies(session, tuple(put), tuple(removed)))
+
+    async def storage_state(self, session: str) -> StorageState:
+        """Return the cookies and the ``localStorage`` of a session.
+
+        Raises:
+            SessionMissing: the session is not open.
+        """
+        return await self.sessions.ask(GetStorageState(session))
+
+    async def set_storage_state(self, session: str, state: StorageState) -> None:
+        """Replace the cookies and the ``localStorage`` of a session; see `SetStorageState`.
+
+        Raises:
+            BadInput: the browser does not accept a cookie.
+        """
+        await self.sessions.ask(SetStorageState(session, state))
 
     async def close_session(self, session: str, *, forget: bool = False) -> None:
         """Close a session, and with `forget` delete its saved data; see `CloseSession`.

@@ -10,9 +10,15 @@ from tabwright.concurrency.nursery import background_nursery
 from tabwright.config.settings import Settings
 from tabwright.protocol.actions import Outcome, TabInfo
 from tabwright.protocol.actor import Address
-from tabwright.protocol.fetch import Fetcher
+from tabwright.protocol.fetch import Cookie, Fetcher
 from tabwright.protocol.inspection import Evaluation
 from tabwright.protocol.page_text import PageText
+from tabwright.protocol.session_data import (
+    ChangeCookies,
+    GetStorageState,
+    SetStorageState,
+    StorageState,
+)
 from tabwright.protocol.sessions import (
     AnswerT,
     ChangeTabs,
@@ -33,6 +39,7 @@ from tabwright.protocol.sessions import (
 from tabwright.protocol.snapshot import PageSnapshot
 from tabwright.protocol.tab import Act
 from tabwright.reader.page_reader import PageReader
+from tabwright.sessions import session_data
 from tabwright.sessions.open_sessions import OpenSessions
 from tabwright.sessions.store import SessionFiles
 
@@ -122,6 +129,23 @@ class SessionRegistry:
         """See `FollowLink`."""
         async with self._sessions.find(request.session).turn() as session:
             return await session.follow(request)
+
+    async def change_cookies(self, request: ChangeCookies, /) -> tuple[Cookie, ...]:
+        """See `ChangeCookies`."""
+        found = await self._sessions.find_or_begin(request.session)
+        async with found.turn() as session:
+            return await session_data.change_cookies(session, request)
+
+    async def storage_state(self, request: GetStorageState, /) -> StorageState:
+        """See `GetStorageState`."""
+        async with self._sessions.find(request.session).turn() as session:
+            return await session_data.storage_state(session)
+
+    async def set_storage_state(self, request: SetStorageState, /) -> None:
+        """See `SetStorageState`."""
+        found = await self._sessions.find_or_begin(request.session)
+        async with found.turn() as session:
+            await session_data.set_storage_state(session, request)
 
     async def list(self) -> tuple[SessionState, ...]:
         """See `Sessions.list`."""

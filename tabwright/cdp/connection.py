@@ -265,6 +265,7 @@ LOGGED_NOT = (
     "xtraInfo",
     "submitForm",
     "localStorage",
+    "webStorage",
 )
 """A frame that contains one of these may carry a secret: its content is not logged."""
 

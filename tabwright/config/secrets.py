@@ -130,6 +130,14 @@ class Secrets:
             )
         return self._values[name]
 
+    def inserted(self, text: str) -> str:
+        """Replace the names in a text, written as ``{{NAME}}``, by the values.
+
+        Raises:
+            BadInput: there is no secret of such a name.
+        """
+        return NAME.sub(lambda found: self.value(found[1]), text)
+
     def masked(self, text: str) -> str:
         """Replace the values in a text by their names, however they are encoded or truncated.
 

@@ -189,7 +189,7 @@ class CookieJar:
 
     def header(self, target: Target, now_s: float) -> str:
         """Return the ``Cookie`` header for `target` (section 5.4); empty if there is none."""
-        matching = [cookie for cookie in self.cookies(now_s) if _goes_to(cookie, target)]
+        matching = [cookie for cookie in self.cookies(now_s) if is_sent_to(cookie, target)]
         matching.sort(key=lambda cookie: -len(cookie.path))
         return "; ".join(f"{cookie.name}={cookie.value}" for cookie in matching)
 
@@ -202,7 +202,8 @@ def _is_over(cookie: Cookie, now_s: float) -> bool:
     return cookie.expires_s is not None and cookie.expires_s <= now_s
 
 
-def _goes_to(cookie: Cookie, target: Target) -> bool:
+def is_sent_to(cookie: Cookie, target: Target) -> bool:
+    """Return whether a cookie is sent with requests to `target` (section 5.4)."""
     own = target.host == cookie.domain
     return (
         (own or (not cookie.host_only and is_within(target.host, cookie.domain)))

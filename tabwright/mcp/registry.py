@@ -18,6 +18,7 @@ from tabwright.mcp.tools import (
     screenshot,
     search,
     sessions,
+    storage,
     tabs,
 )
 
@@ -85,6 +86,7 @@ def tools(language: str, engines: EngineConfig) -> tuple[AnyTool, ...]:
         *files.TOOLS,
         *inspection.TOOLS,
         *sessions.TOOLS,
+        *storage.TOOLS,
         *interventions.TOOLS,
         *run_task.TOOLS,
     )

@@ -7,13 +7,13 @@ from typing import cast
 
 import trio
 
-from tabwright.cdp.domains import accessibility, dom, fetch, network, page, runtime
+from tabwright.cdp.domains import accessibility, dom, fetch, network, page, runtime, storage
 from tabwright.cdp.domains import input as keyboard
 from tabwright.cdp.errors import CommandFailed
 from tabwright.cdp.wire import Event
 from tabwright.concurrency.timers import IdleTimer
 from tabwright.config.shipped_lists import BlockRules, block_rules
-from tabwright.page import inspect, interception
+from tabwright.page import inspect, interception, web_storage
 from tabwright.page.action_runner import ANSWERERS, PERFORMERS, ActionRunner
 from tabwright.page.actions import field, fill_form, mouse, viewport
 from tabwright.page.errors import script_failed, translate_cdp_errors
@@ -25,11 +25,13 @@ from tabwright.page.open_page import AttachedPage, TabDependencies, ask_hints
 from tabwright.page.scripts import (
     READ_SOURCE,
     READ_STORAGE,
+    REPLACE_STORAGE,
     cookie_of,
     cookie_shape,
     parse_source,
     parse_storage,
     restoring,
+    stored_pairs,
 )
 from tabwright.protocol.actions import Action, Outcome
 from tabwright.protocol.actor import AnswerT
@@ -222,7 +224,16 @@ class BrowserPage:
     async def set_cookies(self, request: SetTabCookies, /) -> None:
         """See `SetTabCookies`."""
         with self._at_work(), trio.fail_after(RENDERER_S):
-            await self._session.execute(network.set_cookies(map(cookie_shape, request.cookies)))
+            removed = [network.delete_cookie(cookie_shape(one)) for one in request.removed]
+            await self._session.execute_all(removed)
+            try:
+                added = network.set_cookies(map(cookie_shape, request.cookies))
+                await self._session.execute(added)
+            except CommandFailed as error:
+                raise BadInput(
+                    f"The browser does not accept the cookies: {error.text}.",
+                    advice="Check their domains, paths and attributes.",
+                ) from error
 
     async def storage(self) -> OriginStorage | None:
         """See `Tab.storage`."""
@@ -238,9 +249,15 @@ class BrowserPage:
                 await self._wake()
                 before, self._restoring = self._restoring, ""
                 await self._session.execute(page.remove_script(before))
+            clear = [storage.clear_local_storage(origin) for origin in request.cleared]
+            await self._session.execute_all(clear)
             if request.storage:
-                command = page.add_script(restoring(request.storage))
+                script = restoring(request.storage)
+                command = page.add_script(script)
                 self._restoring = (await self._session.execute(command)).identifier
+            if request.cleared:
+                here = [one for one in request.storage if one.origin in request.cleared]
+                await self._run(RunScript(REPLACE_STORAGE, values=(stored_pairs(here),)))
 
     async def _wake(self) -> None:
         """Run a script in the document: in the headless shell, our scripts wait for a first one."""
@@ -374,7 +391,7 @@ class BrowserPage:
 
 # Performing an action on a page, and answering an inspection of it.
 
-KINDS = (mouse, field, fill_form, viewport, inspect)
+KINDS = (mouse, field, fill_form, viewport, inspect, web_storage)
 """The modules that fill the tables when they are imported."""
 
 

@@ -95,6 +95,10 @@ READ_STORAGE = _SCRIPTS.joinpath("read_storage.js").read_text(encoding="utf-8")
 """A function declaration that returns a JSON string for `parse_storage`."""
 
 
+REPLACE_STORAGE = _SCRIPTS.joinpath("replace_storage.js").read_text(encoding="utf-8")
+"""A function declaration that replaces the storage of the page by that of its origin, if any."""
+
+
 @attrs.frozen
 class _StorageAnswer:
     localStorage: tuple[tuple[str, str], ...] | None  # noqa: N815  (keeps it out of the wire log)
@@ -118,8 +122,13 @@ def parse_storage(answer: str) -> OriginStorage | None:
 
 def restoring(storage: Iterable[OriginStorage]) -> str:
     """Return a script for new documents that restores the storage of each origin."""
+    return f"({_RESTORE})(\n{stored_pairs(storage)}\n)"
+
+
+def stored_pairs(storage: Iterable[OriginStorage]) -> str:
+    """Return each origin with its names and values, as JSON."""
     pairs = [(one.origin, one.items) for one in storage]
-    return f"({_RESTORE})(\n{msgspec.json.encode(pairs).decode()}\n)"
+    return msgspec.json.encode(pairs).decode()
 
 
 # The injected script: calling it, and reading its answers.

@@ -11,13 +11,14 @@ from tabwright.protocol.extraction import ReadOptions
 from tabwright.protocol.inspection import REF
 from tabwright.protocol.page_text import PageText, RenderOptions
 from tabwright.protocol.progress import OnProgress, ignore_progress
+from tabwright.protocol.session_data import SessionData
 from tabwright.protocol.snapshot import PageSnapshot, Tier
 from tabwright.protocol.tab import Tab
 
 AnswerT = TypeVar("AnswerT")
 
 
-class Sessions(Protocol):
+class Sessions(SessionData, Protocol):
     """Manages sessions; requests to one session are executed in order."""
 
     async def navigate(self, request: "NavigateSession", /) -> PageText:

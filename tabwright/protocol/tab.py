@@ -287,9 +287,13 @@ class DoWithout:
 
 @attrs.frozen
 class SetTabCookies:
-    """Add cookies to the tab's own context."""
+    """Add cookies to the tab's own context, after removing others.
+
+    Refused with `BadInput` if the browser does not accept one of them.
+    """
 
     cookies: tuple[Cookie, ...]
+    removed: tuple[Cookie, ...] = ()
 
     async def visit(self, tab: Tab, /) -> None:
         """Pass this request to `tab`."""
@@ -314,9 +318,15 @@ class SetTabStorage:
     """Set the storage of origins when the tab visits them, if it is empty by then.
 
     It replaces the values set before.
+
+    Attributes:
+        storage: the values by origin.
+        cleared: origins whose current storage is deleted first; if the page is of one of the
+            origins, its new values are set at once.
     """
 
     storage: tuple[OriginStorage, ...]
+    cleared: tuple[str, ...] = ()
 
     async def visit(self, tab: Tab, /) -> None:
         """Pass this request to `tab`."""

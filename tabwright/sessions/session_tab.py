@@ -68,6 +68,11 @@ class SessionStorage:
         """Return the values that the tab needs when it first visits their origins."""
         return tuple(one for one in self.kept if one.origin in self._lacking)
 
+    def replace(self, values: Iterable[OriginStorage]) -> None:
+        """Forget all values, and keep others that no tab has loaded yet."""
+        self._kept = {one.origin: one for one in tuple(values)[-ORIGINS_MAX:]}
+        self._lacking = set(self._kept)
+
     def begin_tab(self) -> None:
         """Record that a new tab has loaded nothing."""
         self._lacking = set(self._kept)

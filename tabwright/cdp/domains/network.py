@@ -273,3 +273,9 @@ def _params(cookie: StoredCookie) -> JSON:
         secure=cookie.secure,
         sameSite=cookie.same_site or None,
     )
+
+
+def delete_cookie(cookie: StoredCookie) -> CDPCommand[Nothing]:
+    """Network.deleteCookies: the cookie with this name, domain and path."""
+    params = {"name": cookie.name, "domain": cookie.domain, "path": cookie.path}
+    return CDPCommand("Network.deleteCookies", params, Nothing)

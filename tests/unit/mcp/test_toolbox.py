@@ -13,6 +13,9 @@ from tabwright.protocol.errors import BadInput, SettingsError
 
 CHARACTERS_PER_TOKEN = 4
 
+FOR_DEVELOPERS = ("storage",)
+"""Groups for developers of pages, which are never listed by default."""
+
 
 def tools(**settings: object) -> Toolset:
     return toolbox(load_settings(override(**settings)), load_engines())
@@ -27,9 +30,15 @@ def tokens(box: Toolset) -> float:
     return len(compact) / CHARACTERS_PER_TOKEN
 
 
-def test_listing_costs_at_most_2000_tokens_by_default_and_4500_for_all_tools() -> None:
-    assert tokens(tools(mcp__tools=TOOL_GROUPS)) <= 4500
+def test_listing_costs_at_most_2000_tokens_by_default_and_4500_with_the_usual_groups() -> None:
+    usual = tuple(group for group in TOOL_GROUPS if group not in FOR_DEVELOPERS)
+    assert tokens(tools(mcp__tools=usual)) <= 4500
     assert tokens(tools()) <= 2000
+
+
+@pytest.mark.parametrize("group", FOR_DEVELOPERS)
+def test_listing_of_a_group_for_developers_costs_at_most_700_tokens(group: str) -> None:
+    assert tokens(tools(mcp__tools=(group,))) <= 700
 
 
 def test_without_a_choice_the_default_groups_are_listed_and_all_may_be_called() -> None:

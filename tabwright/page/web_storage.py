@@ -1,0 +1,55 @@
+"""``localStorage`` and ``sessionStorage`` of a page: reading and changing them."""
+
+from importlib.resources import files
+
+import attrs
+import msgspec
+import trio
+
+from tabwright.cdp.domains import runtime
+from tabwright.page.action_runner import ActionRunner, answers
+from tabwright.page.errors import script_failed
+from tabwright.page.scripts import read_answer
+from tabwright.protocol.errors import BadInput, PageFailed
+from tabwright.protocol.session_data import ChangeWebStorage
+from tabwright.protocol.tab import OriginStorage
+
+_FUNCTION = files(__package__ or "").joinpath("js", "web_storage.js").read_text(encoding="utf-8")
+
+ANSWER_S = 10.0
+"""Seconds for the page to answer."""
+
+
+@attrs.frozen
+class _Answer:
+    webStorage: tuple[tuple[str, str], ...]  # noqa: N815  (keeps it out of the wire log)
+    origin: str = ""
+    problem: str = ""
+
+
+@answers(ChangeWebStorage)
+async def change_web_storage(stage: ActionRunner, request: ChangeWebStorage) -> OriginStorage:
+    """See `ChangeWebStorage`."""
+    changes = {"clear": request.clear, "removed": request.removed, "put": request.put}
+    document = await stage.documents.main()
+    command = runtime.call_function_on(
+        _FUNCTION,
+        document.context_id,
+        values=(request.area, msgspec.json.encode(changes).decode()),
+    )
+    with trio.fail_after(ANSWER_S):
+        evaluated = await document.session.execute(command)
+    if thrown := evaluated.exception_details:
+        raise script_failed(thrown)
+    read = read_answer(str(evaluated.result.value), _Answer)
+    match read.problem:
+        case "large":
+            raise BadInput(
+                "The storage is too large to be shown.", advice="Read single items with a script."
+            )
+        case "full":
+            raise PageFailed("The storage of the page is full.", retryable=False)
+        case "denied":
+            raise PageFailed("The page has no access to this storage.", retryable=False)
+        case _:
+            return OriginStorage(read.origin, read.webStorage)

@@ -1,0 +1,107 @@
+"""Cookies and storage of sessions: reading and changing them from outside of their pages."""
+
+from typing import Literal, Protocol, TypeAlias
+
+import attrs
+
+from tabwright.protocol.fetch import Cookie
+from tabwright.protocol.inspection import Inspection
+from tabwright.protocol.tab import OriginStorage
+
+
+class SessionData(Protocol):
+    """Manages the cookies and the storage of sessions, as a part of `Sessions`."""
+
+    async def change_cookies(self, request: "ChangeCookies", /) -> tuple[Cookie, ...]:
+        """See `ChangeCookies`."""
+        ...
+
+    async def storage_state(self, request: "GetStorageState", /) -> "StorageState":
+        """See `GetStorageState`."""
+        ...
+
+    async def set_storage_state(self, request: "SetStorageState", /) -> None:
+        """See `SetStorageState`."""
+        ...
+
+
+@attrs.frozen
+class ChangeCookies:
+    """Remove and then set cookies of a session, and return all that it has afterwards.
+
+    A session that is not open is opened. Refused with `BadInput` if the browser does not accept a
+    cookie; the session then keeps the cookies that it had.
+
+    Attributes:
+        session: its name.
+        put: the cookies to set; each replaces the one with its name, domain and path.
+        removed: the cookies to remove.
+    """
+
+    session: str
+    put: tuple[Cookie, ...] = ()
+    removed: tuple[Cookie, ...] = ()
+
+    async def visit(self, sessions: SessionData, /) -> tuple[Cookie, ...]:
+        """Pass this request to `sessions`."""
+        return await sessions.change_cookies(self)
+
+
+@attrs.frozen
+class StorageState:
+    """The cookies of a session, and the ``localStorage`` of the origins that it has visited."""
+
+    cookies: tuple[Cookie, ...] = attrs.field(default=(), repr=False)
+    origins: tuple[OriginStorage, ...] = ()
+
+
+@attrs.frozen
+class GetStorageState:
+    """Return the cookies and the storage of a session; `SessionMissing` if it is not open."""
+
+    session: str
+
+    async def visit(self, sessions: SessionData, /) -> StorageState:
+        """Pass this request to `sessions`."""
+        return await sessions.storage_state(self)
+
+
+@attrs.frozen
+class SetStorageState:
+    """Replace the cookies and the storage of a session, which is opened if it is not open.
+
+    Pages that are open keep what they show, and find the new values at once.
+    """
+
+    session: str
+    state: StorageState
+
+    async def visit(self, sessions: SessionData, /) -> None:
+        """Pass this request to `sessions`."""
+        await sessions.set_storage_state(self)
+
+
+# The storage of one page.
+
+StorageArea: TypeAlias = Literal["local", "session"]
+"""``localStorage`` or ``sessionStorage`` (HTML, section 12.2)."""
+
+
+@attrs.frozen
+class ChangeWebStorage(Inspection[OriginStorage]):
+    """Change the storage of the page's origin, and return what it contains afterwards.
+
+    Refused with `PageFailed` if the page has no storage or it is full, and with `BadInput` if it
+    is too large to be returned.
+
+    Attributes:
+        area: the storage.
+        put: names and values to set.
+        removed: names to remove.
+        clear: whether to remove everything first.
+    """
+
+    area: StorageArea = "local"
+    put: tuple[tuple[str, str], ...] = attrs.field(default=(), repr=False)
+    removed: tuple[str, ...] = ()
+    clear: bool = False

@@ -1,0 +1,94 @@
+"""Storage states in Playwright's JSON form: cookies, and ``localStorage`` by origin."""
+
+import msgspec
+
+from tabwright.config.secrets import Secrets
+from tabwright.protocol.errors import BadInput
+from tabwright.protocol.fetch import Cookie
+from tabwright.protocol.session_data import StorageState
+from tabwright.protocol.tab import OriginStorage
+from tabwright.sessions.store import Saved
+
+
+class _Cookie(msgspec.Struct, frozen=True, rename="camel", kw_only=True):
+    """A cookie; a `domain` with a leading dot includes its subdomains, `expires` can be -1."""
+
+    name: str
+    value: str
+    domain: str
+    path: str = "/"
+    expires: float = -1
+    http_only: bool = False
+    secure: bool = False
+    same_site: str = "Lax"
+
+
+class _Item(msgspec.Struct, frozen=True):
+    name: str
+    value: str
+
+
+class _Origin(msgspec.Struct, frozen=True):
+    origin: str
+    localStorage: tuple[_Item, ...] = ()  # noqa: N815  (as Playwright writes it)
+
+
+class _State(msgspec.Struct, frozen=True):
+    cookies: tuple[_Cookie, ...] = ()
+    origins: tuple[_Origin, ...] = ()
+
+
+def storage_state_json(state: StorageState, secrets: Secrets) -> bytes:
+    """Return a storage state as JSON, without cookies and items that contain secrets."""
+    saved = Saved(state.cookies, storage=state.origins).without(secrets)
+    cookies = tuple(
+        _Cookie(
+            name=one.name,
+            value=one.value,
+            domain=one.domain if one.host_only else f".{one.domain}",
+            path=one.path,
+            expires=-1 if one.expires_s is None else one.expires_s,
+            http_only=one.http_only,
+            secure=one.secure,
+            same_site=one.same_site.capitalize() or "Lax",
+        )
+        for one in saved.cookies
+    )
+    origins = tuple(
+        _Origin(one.origin, tuple(_Item(*item) for item in one.items)) for one in saved.storage
+    )
+    return msgspec.json.format(msgspec.json.encode(_State(cookies, origins)), indent=2)
+
+
+def read_storage_state(text: bytes) -> StorageState:
+    """Return a storage state that Playwright, or `storage_state_json`, has written.
+
+    Raises:
+        BadInput: it does not have that form.
+    """
+    try:
+        read = msgspec.json.decode(text, type=_State)
+    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+        raise BadInput(
+            f"The file is not a storage state: {error}.",
+            advice="Use a file that storage_state or Playwright has saved.",
+        ) from error
+    cookies = tuple(
+        Cookie(
+            name=one.name,
+            value=one.value,
+            domain=one.domain.removeprefix("."),
+            path=one.path,
+            host_only=not one.domain.startswith("."),
+            secure=one.secure,
+            http_only=one.http_only,
+            expires_s=one.expires if one.expires >= 0 else None,
+            same_site=one.same_site,
+        )
+        for one in read.cookies
+    )
+    origins = tuple(
+        OriginStorage(one.origin, tuple((item.name, item.value) for item in one.localStorage))
+        for one in read.origins
+    )
+    return StorageState(cookies, origins)

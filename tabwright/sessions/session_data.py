@@ -1,0 +1,73 @@
+"""The cookies and the storage of a session, changed from outside of its pages."""
+
+from tabwright.protocol.fetch import Cookie, GetCookies, SetCookies
+from tabwright.protocol.progress import ignore_progress
+from tabwright.protocol.session_data import ChangeCookies, SetStorageState, StorageState
+from tabwright.protocol.tab import SetTabCookies, SetTabStorage
+from tabwright.sessions.session import ReadingSession
+from tabwright.sessions.session_tab import SessionTab
+
+
+def _open_tabs(session: ReadingSession) -> list[SessionTab]:
+    return [tab for _, tab in session.tabs if tab.open]
+
+
+async def _known_cookies(session: ReadingSession) -> tuple[Cookie, ...]:
+    """Return the cookies of a session, as its pages have set them by now."""
+    for tab in _open_tabs(session)[:1]:  # its tabs share them
+        await tab.note_cookies()
+    return await session.tab.fetcher.ask(GetCookies(session.name))
+
+
+async def change_cookies(session: ReadingSession, request: ChangeCookies) -> tuple[Cookie, ...]:
+    """See `ChangeCookies`.
+
+    Raises:
+        BadInput: the browser does not accept a cookie.
+        TabwrightError: the tab of the session does not answer.
+    """
+    known = await _known_cookies(session)
+    if not (request.put or request.removed):
+        return known
+    replaced = {_identity(one) for one in (*request.put, *request.removed)}
+    kept = tuple(one for one in known if _identity(one) not in replaced)
+    await _set_cookies(session, (*kept, *request.put), request)
+    return await _known_cookies(session)
+
+
+def _identity(cookie: Cookie) -> tuple[str, str, str]:
+    return cookie.name, cookie.domain, cookie.path
+
+
+async def _set_cookies(
+    session: ReadingSession, cookies: tuple[Cookie, ...], request: ChangeCookies
+) -> None:
+    for tab in _open_tabs(session)[:1]:
+        async with tab.acting(ignore_progress) as asked:
+            await asked.ask(SetTabCookies(request.put, request.removed))
+    await session.tab.fetcher.ask(SetCookies(session.name, cookies))
+
+
+async def storage_state(session: ReadingSession) -> StorageState:
+    """Return the cookies and the storage of a session, as its pages have set them by now."""
+    for tab in _open_tabs(session):
+        await tab.note_storage()
+    return StorageState(await _known_cookies(session), session.tab.storage.kept)
+
+
+async def set_storage_state(session: ReadingSession, request: SetStorageState) -> None:
+    """See `SetStorageState`.
+
+    Raises:
+        BadInput: the browser does not accept a cookie.
+        TabwrightError: a tab of the session does not answer.
+    """
+    before = await storage_state(session)
+    state = request.state
+    change = ChangeCookies(session.name, state.cookies, before.cookies)
+    await _set_cookies(session, state.cookies, change)
+    cleared = {one.origin for one in (*before.origins, *state.origins)}
+    session.tab.storage.replace(state.origins)
+    for tab in _open_tabs(session):
+        async with tab.acting(ignore_progress) as asked:
+            await asked.ask(SetTabStorage(state.origins, tuple(sorted(cleared))))
