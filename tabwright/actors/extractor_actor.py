@@ -21,6 +21,7 @@ from tabwright.protocol.extraction import (
 )
 from tabwright.protocol.page_text import Writing
 from tabwright.protocol.snapshot import Thumbnail
+from tabwright.protocol.untrusted_text import Quoted
 from tabwright.protocol.web_search import ResultPage
 from tabwright.search.serp.parser import read_result_page
 
@@ -78,7 +79,7 @@ def _unreadable(url: str) -> Generator[None]:
         raise
     except Exception as error:
         raise PageFailed(
-            f"{url} could not be read: {type(error).__name__}.",
+            (Quoted(url), f" could not be read: {type(error).__name__}."),
             advice="Try another format, or set readability.",
             retryable=False,
             code=ErrorCode.EXTRACTION,

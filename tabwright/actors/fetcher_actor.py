@@ -79,7 +79,7 @@ async def _found(looking: Awaitable[FoundT]) -> FoundT:
     try:
         return await looking
     except SettingsError as error:
-        raise NavigationFailed(error.message, advice=error.advice, retryable=False) from error
+        raise NavigationFailed(error.chunks, advice=error.advice, retryable=False) from error
 
 
 @asynccontextmanager

@@ -34,7 +34,7 @@ from tabwright.mcp.resources import Resources
 from tabwright.mcp.results import Renderer, refused
 from tabwright.mcp.tool import AnyTool, ToolContext, ToolResult, Toolset, failed
 from tabwright.protocol.errors import BadInput, TabwrightError
-from tabwright.protocol.page_text import STRUCTURED
+from tabwright.protocol.untrusted_text import STRUCTURED
 
 SUSPENDED_MAX = 16
 """The maximum number of calls that wait for their client's answer; each keeps its tabs."""
@@ -107,7 +107,7 @@ class MCPGateway:
         try:
             arguments: object = tool.read_arguments(given)
         except BadInput as error:
-            return rendered(failed((str(error),), error))
+            return rendered(refused(error))
         tokens_max = getattr(arguments, "max_tokens", None) or 0
         with use_context(TaskContext(trail=(f"mcp#{context.request_id}",))):
             try:

@@ -42,10 +42,10 @@ from tabwright.protocol.inspection import (
     OutlineView,
     TakeOutline,
 )
-from tabwright.protocol.page_text import plain
 from tabwright.protocol.sessions import ChangeTabs, InTab, OpenSession, Sessions
 from tabwright.protocol.snapshot import Thumbnail
 from tabwright.protocol.tab import Act, Inspect
+from tabwright.protocol.untrusted_text import plain
 
 OUTLINE_TOKENS = 6000
 """Maximum tokens of a page in each question to a model."""

@@ -22,6 +22,7 @@ from tabwright.agent.replies import (
 )
 from tabwright.protocol.errors import ModelFailed, ModelFault, TabwrightError
 from tabwright.protocol.llm import AnswerForm, ChatMessage, Model, ModelRequest, ModelResponse, Part
+from tabwright.protocol.untrusted_text import Quoted
 from tabwright.text.token_budget import count_tokens, cut
 
 TRIM = 0.6
@@ -118,7 +119,7 @@ class ModelCaller:
             raise
         except Exception as error:  # the user's own model: its fault ends one task only
             raise ModelFailed(
-                f"The model failed: {type(error).__name__}: {error}",
+                (f"The model failed: {type(error).__name__}: ", Quoted(str(error))),
                 fault=ModelFault.MISSING,
                 advice="Fix it, or use another model.",
             ) from error

@@ -19,6 +19,7 @@ from msgspec import Meta
 from tabwright.agent.actions import ACTIONS, Action, AnyAction, name_of
 from tabwright.protocol.errors import ModelFailed, ModelFault
 from tabwright.protocol.llm import AnswerForm
+from tabwright.protocol.untrusted_text import Quoted
 
 # The replies of planner, navigator and validator, as values and as JSON schemas.
 #
@@ -208,7 +209,11 @@ def _read(text: str, value_of: Callable[[JSONDict], ValueT]) -> ValueT:
         if values:
             problem = "it contains several answers; give one"
     raise ModelFailed(
-        f"The model's answer cannot be read: {problem[:PROBLEM_MAX] or 'it contains no JSON'}.",
+        (
+            "The model's answer cannot be read: ",
+            Quoted(problem[:PROBLEM_MAX] or "it contains no JSON"),
+            ".",
+        ),
         fault=ModelFault.UNREADABLE,
         advice="Try again, or use another model.",
     )

@@ -15,7 +15,7 @@ from platformdirs import user_data_path
 from tabwright.browser.display import display_problem
 from tabwright.browser.egress_proxy import Egress, EgressRules, open_egress
 from tabwright.browser.identity import read_kept
-from tabwright.browser.running import BrowserLink
+from tabwright.browser.running import BrowserLink, exit_reason
 from tabwright.browser.watchdogs import OwnProcesses
 from tabwright.cdp.chromium.arguments import LaunchPlan
 from tabwright.cdp.chromium.errors import LaunchError, ProfileLocked
@@ -150,7 +150,7 @@ async def _opened(
 
 def _unavailable(error: Exception, timeout_s: float) -> BrowserUnavailable:
     if isinstance(error, LaunchError):
-        what = _shortened(f"{error.message}\n{error.stderr_tail}")
+        what = exit_reason(_shortened(f"{error.message}\n{error.stderr_tail}"))
         return BrowserUnavailable(what, advice=error.advice, retryable=error.retryable)
     return BrowserUnavailable(
         str(error) or f"The browser did not start within {timeout_s:g} s.",
@@ -188,7 +188,7 @@ async def _way_out(proxies: ProxyFinder) -> ProxyChoice:
     try:
         return await proxies.choose()
     except SettingsError as error:
-        raise BrowserUnavailable(error.message, advice=error.advice) from error
+        raise BrowserUnavailable(error.chunks, advice=error.advice) from error
 
 
 @asynccontextmanager
@@ -322,7 +322,7 @@ class ChromiumLauncher:
         try:
             return await self.proxies.look(used)
         except SettingsError as error:
-            raise BrowserUnavailable(error.message, advice=error.advice) from error
+            raise BrowserUnavailable(error.chunks, advice=error.advice) from error
 
     def require_screen(self) -> None:
         """See `Launcher.require_screen`."""

@@ -21,6 +21,7 @@ from tabwright.cdp.errors import CDPError, CommandFailed, ConnectionLost
 from tabwright.config.settings import BrowserSettings
 from tabwright.protocol.errors import BrowserDied, BrowserUnavailable
 from tabwright.protocol.proxy import ProxyChoice, ProxyReport
+from tabwright.protocol.untrusted_text import Quoted
 from tabwright.protocol.urls import Bounds
 
 HEARTBEAT_INTERVAL_S = 2.0
@@ -175,7 +176,7 @@ async def greet_browser(
         if not opened.ours:
             raise _no_browser(error, connection) from error
         raise BrowserUnavailable(
-            await opened.last_words(),
+            exit_reason(await opened.last_words()),
             advice="Run `tabwright doctor`, or raise browser.start_timeout_s.",
             retryable=True,
         ) from error
@@ -195,6 +196,12 @@ async def greet_browser(
     )
 
 
+def exit_reason(text: str) -> tuple[str | Quoted, ...]:
+    """Return the reason why a browser ended, followed by the last lines that it printed."""
+    what, _, printed = text.partition("\n")
+    return (what, "\n", Quoted(printed)) if printed else (what,)
+
+
 def _no_browser(
     error: CDPError | trio.TooSlowError, connection: CDPConnection
 ) -> BrowserUnavailable:
@@ -209,7 +216,7 @@ def _no_browser(
             )
         case CommandFailed():
             return BrowserUnavailable(
-                f"The browser rejected the connection: {error.text}.", advice=check
+                ("The browser rejected the connection: ", Quoted(error.text), "."), advice=check
             )
         case CDPError():
             return BrowserUnavailable("The endpoint responds, but is not a browser.", advice=check)

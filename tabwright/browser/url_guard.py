@@ -16,6 +16,7 @@ from tabwright.cdp.errors import CDPError, CommandFailed, Gone
 from tabwright.cdp.session import CDPSession
 from tabwright.concurrency.nursery import background_nursery
 from tabwright.protocol.errors import BrowserUnavailable
+from tabwright.protocol.untrusted_text import Quoted
 from tabwright.protocol.urls import Bounds
 
 DOCUMENT = "Document"
@@ -63,7 +64,11 @@ class URLGuard:
                             keeping.start_soon(self._welcome, own, arrival)
             except CommandFailed as error:
                 raise BrowserUnavailable(
-                    f"This browser cannot enforce network.allow_urls and deny_urls: {error}.",
+                    (
+                        "This browser cannot enforce network.allow_urls and deny_urls: ",
+                        Quoted(str(error)),
+                        ".",
+                    ),
                     advice="Use a newer Chromium.",
                 ) from error
 

@@ -36,7 +36,7 @@ def session_settings(settings: Settings, values: Mapping[str, object]) -> Settin
     try:
         own = overlay(settings, Layer(LayerRank.SESSION, entries))
     except SettingsError as error:
-        raise BadInput(error.message) from error
+        raise BadInput(error.chunks) from error
     for key in values:
         if key not in SESSION_KEYS:
             raise BadInput(

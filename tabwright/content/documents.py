@@ -28,6 +28,7 @@ from tabwright.protocol.blocks import (
 from tabwright.protocol.errors import ErrorCode, PageFailed
 from tabwright.protocol.fetch import Fetched
 from tabwright.protocol.snapshot import MediaItem, Metadata, PageSnapshot
+from tabwright.protocol.untrusted_text import Quoted
 from tabwright.text.lines import collapse_whitespace, strip_invisible
 
 if TYPE_CHECKING:
@@ -141,7 +142,7 @@ def pdf_snapshot(fetched: Fetched) -> PageSnapshot:
         except pypdfium2.PdfiumError as error:
             if "password" in str(error).lower():
                 raise PageFailed(
-                    f"{fetched.page.url} is protected by a password.",
+                    (Quoted(fetched.page.url), " is protected by a password."),
                     retryable=False,
                     code=ErrorCode.EXTRACTION,
                 ) from error

@@ -26,6 +26,7 @@ from tabwright.protocol.errors import ErrorCode, PageFailed
 from tabwright.protocol.extraction import Source, Taken
 from tabwright.protocol.fetch import Fetched
 from tabwright.protocol.snapshot import MediaItem, PageSnapshot, PageSource, Selection, Tier
+from tabwright.protocol.untrusted_text import Quoted
 
 HTML = frozenset({"text/html", "application/xhtml+xml"})
 UNSAID = frozenset({"", "application/octet-stream", "binary/octet-stream", "unknown/unknown"})
@@ -116,7 +117,12 @@ def snapshot_of(fetched: Fetched) -> PageSnapshot:
             return snapshot_of_response(fetched, kind, (Code(verbatim(text), language),), charset)
         case _:
             raise PageFailed(
-                f"{fetched.page.url} is {kind or 'a file'}, which cannot be read as text.",
+                (
+                    Quoted(fetched.page.url),
+                    " is ",
+                    Quoted(kind or "a file"),
+                    ", which cannot be read as text.",
+                ),
                 advice="It was not saved.",
                 retryable=False,
                 code=ErrorCode.PARSE,

@@ -25,6 +25,7 @@ from tabwright.http.response import ResponseHead
 from tabwright.protocol.errors import BadInput, ErrorCode, NavigationFailed, TabwrightError, TimeOut
 from tabwright.protocol.fetch import Fetch, Fetched, Method, Payload
 from tabwright.protocol.proxy import ProxyChoice
+from tabwright.protocol.untrusted_text import Message, Quoted
 from tabwright.protocol.urls import Bounds, checked_url
 from tabwright.protocol.web_urls import WebUrl
 
@@ -113,7 +114,7 @@ class RedirectChain:
         if asked in self._seen:
             first = [target_of(url).url for url in self.urls].index(hop.target.url)
             circle = " -> ".join([*self.urls[first:], hop.url])
-            raise _endless(f"{self.urls[0]} redirects in a loop: {circle}.")
+            raise _endless((Quoted(self.urls[0]), " redirects in a loop: ", Quoted(circle), "."))
         self._seen.add(asked)
 
     def leave(self, hop: RedirectStep) -> None:
@@ -124,10 +125,12 @@ class RedirectChain:
         """
         self.urls.append(hop.url)
         if len(self.urls) > self.redirects_max:
-            raise _endless(f"{self.urls[0]} redirects more than {self.redirects_max} times.")
+            raise _endless(
+                (Quoted(self.urls[0]), f" redirects more than {self.redirects_max} times.")
+            )
 
 
-def _endless(message: str) -> NavigationFailed:
+def _endless(message: Message) -> NavigationFailed:
     return NavigationFailed(
         message,
         advice="Open it in a browser: it may need cookies or scripts.",
@@ -199,7 +202,7 @@ class Client:
             return await self._followed(hop, errand)
         except trio.TooSlowError as error:
             raise TimeOut(
-                f"{url} did not answer within {timeout_s:g} s.",
+                (Quoted(url), f" did not answer within {timeout_s:g} s."),
                 advice="Try again, or raise network.page_timeout_s.",
             ) from error
 
@@ -243,7 +246,13 @@ class Client:
                 intake = await answer.take(errand.bytes_max, errand.until_s)
             except ContentDecodingError as error:
                 raise NavigationFailed(
-                    f"The response of {hop.url} cannot be decoded: {error}.",
+                    (
+                        "The response of ",
+                        Quoted(hop.url),
+                        " cannot be decoded: ",
+                        Quoted(str(error)),
+                        ".",
+                    ),
                     advice="Open it in a browser.",
                     code=ErrorCode.ENCODING,
                     retryable=False,

@@ -21,6 +21,7 @@ from tabwright.http.net import Connect, NetworkBackend
 from tabwright.http.proxy_tunnel import open_tunnel
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.proxy import Proxy
+from tabwright.protocol.untrusted_text import Quoted
 from tabwright.protocol.urls import is_private
 
 # Address checks that a host name cannot bypass.
@@ -40,9 +41,9 @@ def checked_addresses(
     """
     closed = () if allow_private else tuple(filter(is_private, addresses))
     if closed:
-        leads = "is" if closed[0] == host else f"resolves to {closed[0]},"
+        leads = " is" if closed[0] == host else f" resolves to {closed[0]},"
         raise BadInput(
-            f"{host} {leads} a private address.",
+            (Quoted(host), f"{leads} a private address."),
             advice="The user can allow that: --set network.allow_private=true.",
         )
     return tuple(addresses)

@@ -16,6 +16,7 @@ import attrs
 from tabwright.http.messages import Target
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.fetch import Cookie, CookieMode
+from tabwright.protocol.untrusted_text import Quoted
 
 # Expiry dates of cookies (RFC 6265, section 5.1.1).
 
@@ -254,7 +255,9 @@ class CookieStore:
         """
         for cookie in cookies:
             if _CONTROL.search(cookie.name + cookie.value):
-                raise BadInput(f"The cookie {cookie.name!r} has control characters.")
+                raise BadInput(
+                    ("The cookie ", Quoted(repr(cookie.name)), " has control characters.")
+                )
         self._jars.pop(session, None)
         for cookie in cookies if session else ():
             self._jar(session).put(cookie, now_s)

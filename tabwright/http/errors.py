@@ -11,6 +11,7 @@ import ssl
 from tabwright.http.messages import Target
 from tabwright.protocol.errors import ErrorCode, NavigationFailed
 from tabwright.protocol.proxy import Proxy
+from tabwright.protocol.untrusted_text import Quoted
 
 NO_WAY = (errno.ENETUNREACH, errno.EHOSTUNREACH, errno.ENETDOWN)
 
@@ -31,13 +32,13 @@ def unresolved(host: str, error: OSError | UnicodeError) -> NotConnected:
     """Return the error for a `host` that has no address or is not a valid name."""
     if isinstance(error, UnicodeError) or error.errno in NO_HOST:
         return NotConnected(
-            f"There is no host named {host}.",
+            ("There is no host named ", Quoted(host), "."),
             advice="Check the spelling of the host name, and the network.",
             code=ErrorCode.DNS,
             retryable=False,
         )
     return NotConnected(
-        f"The name {host} could not be looked up ({_reason(error)}).",
+        ("The name ", Quoted(host), " could not be looked up (", Quoted(_reason(error)), ")."),
         advice="Check the network and its name servers.",
         code=ErrorCode.DNS,
     )
@@ -47,17 +48,19 @@ def unconnected(host: str, error: OSError) -> NotConnected:
     """Return the error for a `host` none of whose addresses accepted a connection."""
     if isinstance(error, ConnectionRefusedError):
         return NotConnected(
-            f"{host} refuses connections.", advice="No server listens on that port."
+            (Quoted(host), " refuses connections."), advice="No server listens on that port."
         )
     if error.errno in NO_WAY:
-        return NotConnected(f"There is no route to {host}.", advice=BY_THE_NETWORK)
-    return NotConnected(f"{host} cannot be reached ({_reason(error)}).", advice=BY_THE_NETWORK)
+        return NotConnected(("There is no route to ", Quoted(host), "."), advice=BY_THE_NETWORK)
+    return NotConnected(
+        (Quoted(host), " cannot be reached (", Quoted(_reason(error)), ")."), advice=BY_THE_NETWORK
+    )
 
 
 def too_slow(host: str, time_s: float) -> NotConnected:
     """Return the error for a connection that was not made in time."""
     return NotConnected(
-        f"{host} could not be reached within {time_s:g} s.",
+        (Quoted(host), f" could not be reached within {time_s:g} s."),
         advice=BY_THE_NETWORK,
         code=ErrorCode.TIME_OUT,
     )
@@ -67,14 +70,14 @@ def untrusted(host: str, error: BaseException) -> NotConnected:
     """Return the error for a failed TLS handshake with `host`."""
     if isinstance(error, ssl.SSLCertVerificationError):
         return NotConnected(
-            f"{host} has no valid certificate: {error.verify_message}",
+            (Quoted(host), " has no valid certificate: ", Quoted(error.verify_message)),
             advice="Only the operator of the site can fix its certificate.",
             code=ErrorCode.TLS,
             retryable=False,
         )
     reason = f": {error.reason}" if isinstance(error, ssl.SSLError) and error.reason else ""
     return NotConnected(
-        f"No secure connection to {host} could be established{reason}.",
+        ("No secure connection to ", Quoted(host), " could be established", reason, "."),
         advice="Check whether it supports TLS, and whether a proxy intercepts the connection.",
         code=ErrorCode.TLS,
     )
@@ -83,27 +86,33 @@ def untrusted(host: str, error: BaseException) -> NotConnected:
 def without_proxy(proxy: Proxy, reason: str) -> NotConnected:
     """Return the error for a proxy that itself failed."""
     return NotConnected(
-        f"The proxy at {proxy.address} {reason}.", advice="Check the proxy settings."
+        (f"The proxy at {proxy.address} ", Quoted(reason), "."), advice="Check the proxy settings."
     )
 
 
 def refused_by_proxy(proxy: Proxy, target: Target, reason: str) -> NotConnected:
     """Return the error for a proxy that refused to connect to the target."""
     return NotConnected(
-        f"The proxy at {proxy.address} does not connect to {target.authority} ({reason}).",
+        (
+            f"The proxy at {proxy.address} does not connect to ",
+            Quoted(target.authority),
+            " (",
+            Quoted(reason),
+            ").",
+        ),
         advice="Check whether it can reach the site.",
     )
 
 
 def broken_off(target: Target) -> BrokenOff:
     """Return the error for a connection that the server closed."""
-    return BrokenOff(f"{target.authority} closed the connection without an answer.")
+    return BrokenOff((Quoted(target.authority), " closed the connection without an answer."))
 
 
 def not_http(target: Target, detail: str) -> NavigationFailed:
     """Return the error for a response that is not valid HTTP."""
     return NavigationFailed(
-        f"{target.authority} sent an invalid HTTP response ({detail}).",
+        (Quoted(target.authority), " sent an invalid HTTP response (", Quoted(detail), ")."),
         advice="Check the port, and whether the URL begins with http or https.",
         retryable=False,
     )

@@ -18,6 +18,7 @@ from tabwright.http.messages import Target
 from tabwright.protocol.errors import BadInput, NavigationFailed, RobotsRefused
 from tabwright.protocol.fetch import Fetched
 from tabwright.protocol.snapshot import ERROR_STATUS_MIN, SERVER_ERROR_STATUS_MIN
+from tabwright.protocol.untrusted_text import Quoted
 from tabwright.protocol.url_patterns import fits
 from tabwright.protocol.web_urls import served_path
 
@@ -163,7 +164,7 @@ class RobotsPolicy:
         robots = known.robots
         if robots is None:
             raise RobotsRefused(
-                f"{target.authority} did not return its robots.txt.",
+                (Quoted(target.authority), " did not return its robots.txt."),
                 advice="Try again in a minute.",
                 retryable=True,
             )
@@ -171,7 +172,12 @@ class RobotsPolicy:
         read_as = served_path(path) + mark + query
         if not (robots.allow(target.path) and robots.allow(read_as)):
             raise RobotsRefused(
-                f"{target.authority} disallows {target.url} for programs (robots.txt).",
+                (
+                    Quoted(target.authority),
+                    " disallows ",
+                    Quoted(target.url),
+                    " for programs (robots.txt).",
+                ),
                 advice="Set network.robots: false if you are allowed to read it.",
             )
 

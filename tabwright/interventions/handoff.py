@@ -111,7 +111,7 @@ class HumanHandoff:
             try:
                 solution = await self.interventions.ask(wish)
             except Refusal as refusal:  # the page cannot be shown
-                blocked.advice = _unseen(blocked, refusal)
+                _explain(blocked, refusal)
                 raise blocked from refusal
             match solution.state:
                 case InterventionState.SOLVED:
@@ -131,7 +131,7 @@ class HumanHandoff:
         try:
             await self.supervisor.ask(FindDisplay(lease.worker))
         except BrowserUnavailable as error:
-            blocked.advice = _unseen(blocked, error)
+            _explain(blocked, error)
             return False
         return True
 
@@ -154,10 +154,14 @@ def _waiting(blocked: SearchBlocked) -> str:
     return texts_of(blocked.language).waiting.format(id=blocked.intervention)
 
 
-def _unseen(blocked: SearchBlocked, why: TabwrightError) -> str:
-    """Return why no window can be opened: details in English, else a sentence in its language."""
+def _explain(blocked: SearchBlocked, why: TabwrightError) -> None:
+    """Add why no window can be opened: details in English, else a sentence in its language."""
     texts = texts_of(blocked.language)
-    return str(why) if texts is texts_of(ENGLISH) else texts.no_window
+    if texts is texts_of(ENGLISH):
+        blocked.add("" if blocked.message.endswith(".") else ".", " ", *why.chunks)
+        blocked.advice = why.advice
+    else:
+        blocked.advice = texts.no_window
 
 
 def _again(blocked: SearchBlocked, message: str, language: str) -> SearchBlocked:

@@ -25,6 +25,7 @@ from tabwright.llm.vendor import HTTPCall, ModelTraits, VendorAPI, VendorEndpoin
 from tabwright.protocol.errors import ModelFailed, ModelFault, NavigationFailed, SettingsError
 from tabwright.protocol.fetch import Payload
 from tabwright.protocol.llm import ModelRequest, ModelResponse
+from tabwright.protocol.untrusted_text import Message, Quoted
 
 ANSWER_BYTES_MAX = 4 * 1024 * 1024
 """Maximum size of a response; a long one has about 50 kB."""
@@ -62,16 +63,20 @@ class ModelTransport:
         except (NavigationFailed, SettingsError) as error:
             fault = ModelFault.TRANSIENT if error.retryable else ModelFault.MISSING
             raise ModelFailed(
-                f"The model cannot be reached: {error.message}", fault=fault, advice=error.advice
+                ("The model cannot be reached: ", *error.chunks),
+                fault=fault,
+                advice=error.advice,
             ) from error
         except trio.TooSlowError as error:
             raise ModelFailed(
-                f"{where} did not answer within {timeout_s:g} s.",
+                (Quoted(where), f" did not answer within {timeout_s:g} s."),
                 fault=ModelFault.TRANSIENT,
                 advice="Try again, or raise models.timeout_s.",
             ) from error
         except ContentDecodingError as error:
-            raise _unreadable(f"{where} used a content coding that cannot be decoded.") from error
+            raise _unreadable(
+                (Quoted(where), " used a content coding that cannot be decoded.")
+            ) from error
 
     async def aclose(self) -> None:
         """Close every connection, even if cancelled."""
@@ -96,13 +101,19 @@ class ModelTransport:
                 body = intake.body
             case "size_limit":
                 raise _unreadable(
-                    f"{message.target.authority} sent more than {ANSWER_BYTES_MAX >> 20} MiB."
+                    (
+                        Quoted(message.target.authority),
+                        f" sent more than {ANSWER_BYTES_MAX >> 20} MiB.",
+                    )
                 )
             case "time_out":
                 raise trio.TooSlowError
             case _:
                 raise NavigationFailed(
-                    f"{message.target.authority} closed the connection in the middle of its answer."
+                    (
+                        Quoted(message.target.authority),
+                        " closed the connection in the middle of its answer.",
+                    )
                 )
         return VendorReply(answer.head.status, body, dict(answer.head.headers))
 
@@ -118,7 +129,7 @@ def _without_http2(net: NetworkBackend) -> NetworkBackend:
     return attrs.evolve(net, trust=trust)
 
 
-def _unreadable(message: str) -> ModelFailed:
+def _unreadable(message: Message) -> ModelFailed:
     return ModelFailed(
         message, fault=ModelFault.UNREADABLE, advice="Try again, or use another model."
     )

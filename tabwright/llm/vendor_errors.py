@@ -14,6 +14,7 @@ import msgspec
 
 from tabwright.llm.vendor import VendorEndpoint, VendorReply
 from tabwright.protocol.errors import ModelFailed, ModelFault
+from tabwright.protocol.untrusted_text import Quoted
 
 TEXT_MAX = 400
 """Maximum length of a vendor's text in an error."""
@@ -125,7 +126,10 @@ def failed(reply: VendorReply, place: VendorEndpoint, overflow: re.Pattern[str])
         )
         fault = next((fault for sign, fault in SIGNS if sign.search(signs)), otherwise)
     return ModelFailed(
-        f"{place.vendor} did not answer (HTTP {reply.status}): {told or 'it gives no reason'}",
+        (
+            f"{place.vendor} did not answer (HTTP {reply.status}): ",
+            Quoted(told or "it gives no reason"),
+        ),
         fault=fault,
         advice=_advice(fault, reply.status, told),
         retry_after_s=_retry_after_s(reply),
@@ -135,7 +139,7 @@ def failed(reply: VendorReply, place: VendorEndpoint, overflow: re.Pattern[str])
 def refused(place: VendorEndpoint, why: str) -> ModelFailed:
     """Return the error for an answer that the model or its safety filter refused."""
     return ModelFailed(
-        f"{place.vendor} refuses to answer: {vendor_error_text(why, place.key)}",
+        (f"{place.vendor} refuses to answer: ", Quoted(vendor_error_text(why, place.key))),
         fault=ModelFault.REFUSED,
         advice="Rephrase the task.",
     )
@@ -146,7 +150,7 @@ def unreadable(
 ) -> ModelFailed:
     """Return the error for a reply that cannot be used."""
     return ModelFailed(
-        f"{place.vendor} sent an invalid answer: {why}.",
+        (f"{place.vendor} sent an invalid answer: ", Quoted(why), "."),
         fault=ModelFault.UNREADABLE,
         advice=advice,
     )

@@ -16,6 +16,7 @@ from pydantic import ValidationError
 from tabwright.protocol.errors import ModelFailed, ModelFault
 from tabwright.protocol.llm import ChatMessage, ModelRequest, ModelResponse
 from tabwright.protocol.progress import HumanNeededProgress
+from tabwright.protocol.untrusted_text import Message, Quoted
 
 QUESTIONS_MAX = 10
 """The maximum number of questions by result in one call: the SDKs of clients stop after these."""
@@ -64,7 +65,7 @@ class SamplingQuestion:
                 return self._settle(outcome.Value(said))
         return self.fail("The client's model returned no text.", ModelFault.UNREADABLE)
 
-    def fail(self, message: str, fault: ModelFault) -> None:
+    def fail(self, message: Message, fault: ModelFault) -> None:
         """Fail the question with a reason."""
         advice = "Try again, or ask the user to set models.provider to another provider."
         self._settle(outcome.Error(ModelFailed(message, fault=fault, advice=advice)))
@@ -216,6 +217,9 @@ async def _ask_model(session: ServerSession, wanted: SamplingQuestion) -> None:
     try:
         wanted.take(await session.send_request(wanted.request, mcp.CreateMessageResultWithTools))
     except MCPError as error:  # its user declined, and is not asked again
-        wanted.fail(f"The client did not let its model answer: {error}.", ModelFault.FORBIDDEN)
+        wanted.fail(
+            ("The client did not let its model answer: ", Quoted(str(error)), "."),
+            ModelFault.FORBIDDEN,
+        )
     except ValidationError:
         wanted.fail("The client's model returned no text.", ModelFault.UNREADABLE)

@@ -12,8 +12,9 @@ from tabwright.mcp.arguments import JSONObject
 from tabwright.mcp.tool import ToolContext, ToolResult
 from tabwright.protocol.actions import ConsoleCounts, Outcome
 from tabwright.protocol.inspection import OutlineText
-from tabwright.protocol.page_text import PageText, Quoted, quoted
+from tabwright.protocol.page_text import PageText
 from tabwright.protocol.snapshot import Thumbnail
+from tabwright.protocol.untrusted_text import Quoted, quoted
 from tabwright.text.hints import ToolNames
 
 NO_TEXT = "(The page has no matching text.)"

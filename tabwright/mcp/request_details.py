@@ -14,7 +14,7 @@ from tabwright.page.outline_text import escape_refs
 from tabwright.page.render import details_lines
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.inspection import ReadBody, ReadRequest, RequestDetails
-from tabwright.protocol.page_text import quoted
+from tabwright.protocol.untrusted_text import quoted
 
 _BINARY = re.compile(r"[\x00-\x07\x0e-\x1a\x1c-\x1f]")
 """Control characters that no text has."""

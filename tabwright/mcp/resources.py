@@ -28,7 +28,7 @@ from tabwright.protocol.inspection import (
     OutlineView,
     TakeOutline,
 )
-from tabwright.protocol.page_text import Parts, quoted
+from tabwright.protocol.untrusted_text import Parts, Quoted, quoted
 from tabwright.text.hints import OWN, advised
 from tabwright.text.token_budget import within
 
@@ -347,9 +347,14 @@ class Resources:
         files = await trio.to_thread.run_sync(self._files)
         found = next((file for file in files if file.name == name), None)
         if found is None:
-            raise BadInput(f"There is no download {name!r}.", advice="List the resources again.")
+            raise BadInput(
+                ("There is no download ", Quoted(repr(name)), "."),
+                advice="List the resources again.",
+            )
         if found.stat().st_size > self._renderer.bytes_max * 3 // 4 - ENVELOPE_BYTES:
-            raise BadInput(f"{found} is too large to send.", advice="Open the file on disk.")
+            raise BadInput(
+                (Quoted(str(found)), " is too large to send."), advice="Open the file on disk."
+            )
         data = await trio.to_thread.run_sync(found.read_bytes)
         return _blob(uri, data, guess_type(name)[0] or "application/octet-stream")
 

@@ -17,8 +17,17 @@ from tabwright.mcp.arguments import JSONObject
 from tabwright.mcp.structured_content import facts, fenced_record, shortened_record
 from tabwright.mcp.tool import ToolResult, failed
 from tabwright.protocol.errors import ErrorPage, TabwrightError
-from tabwright.protocol.page_text import Part, Parts, Quoted, fence_untrusted, quoted, text_of
 from tabwright.protocol.snapshot import Thumbnail
+from tabwright.protocol.untrusted_text import (
+    Part,
+    Parts,
+    Quoted,
+    Sentence,
+    fence_untrusted,
+    has_page_text,
+    quoted,
+    text_of,
+)
 from tabwright.text.token_budget import count_tokens, cut
 
 FAILURE_TOKENS_MAX = 1000
@@ -38,9 +47,9 @@ NONCE_BYTES = 4
 
 
 def refused(error: TabwrightError) -> ToolResult:
-    """Return the tool error for an error whose message can contain page text."""
+    """Return the tool error for an error whose message can quote page text."""
     text = error.text.strip() if isinstance(error, ErrorPage) else ""
-    return failed((*quoted(error.message), error.advice, *quoted(text)), error)
+    return failed((Sentence(error.chunks), error.advice, *quoted(text)), error)
 
 
 @attrs.frozen
@@ -88,7 +97,7 @@ class Renderer:
             content = content if structured else shortened_record(content, self.bytes_max // 2)
         elif known := facts(record, schema):
             meta["tabwright/record"] = known
-        if content or any(isinstance(one, Quoted) and one.text for one in parts):
+        if content or any(map(has_page_text, parts)):
             meta["tabwright/untrusted"] = nonce
         room = self.bytes_max - _size(fence_untrusted(parts, nonce)) - _size(content) - _size(meta)
         pictures = _fitting(list(map(_shown, result.images)), room)
@@ -112,8 +121,13 @@ class Renderer:
         return _cut(self._seen(text), self.tokens_max)
 
     def _clean(self, part: Part) -> Part:
-        text = self._seen(text_of(part))
-        return Quoted(text) if isinstance(part, Quoted) else text
+        if isinstance(part, Sentence):
+            return Sentence(tuple(map(self._clean_chunk, part.chunks)))
+        return self._clean_chunk(part)
+
+    def _clean_chunk(self, chunk: str | Quoted) -> str | Quoted:
+        text = self._seen(text_of(chunk))
+        return Quoted(text) if isinstance(chunk, Quoted) else text
 
     def _seen(self, text: str) -> str:
         return self.secrets.masked(verbatim(text))
@@ -126,24 +140,32 @@ def within_budget(parts: Sequence[Part], tokens_max: int) -> Parts:
     """Return the parts, with page text cut to the budget; a tool's own budget comes first."""
     if TOKENS_PER_CHARACTER * sum(len(text_of(one)) for one in parts) <= tokens_max:
         return tuple(parts)
-    left = tokens_max - sum(count_tokens(one) for one in parts if isinstance(one, str))
+    own = (one for part in parts for one in _chunks(part) if isinstance(one, str))
+    left = tokens_max - sum(map(count_tokens, own))
     shown: list[Part] = []
     for part in parts:
-        if isinstance(part, str):
-            shown.append(_cut(part, tokens_max))
-            continue
-        is_countable = len(part.text) <= CHARACTERS_PER_TOKEN * left
-        if is_countable and (count := count_tokens(part.text)) <= left:
-            left -= count
-            shown.append(part)
-            continue
-        text = _cut(part.text, max(left, 1))
-        left -= count_tokens(text)
-        shown.append(Quoted(text))
-        if len(text) < len(part.text):
-            more = len(part.text) - len(text)
-            shown.append(f"({more} more characters omitted: request less.)")
+        chunks: list[str | Quoted] = []
+        for chunk in _chunks(part):
+            if isinstance(chunk, str):
+                chunks.append(_cut(chunk, tokens_max))
+                continue
+            is_countable = len(chunk.text) <= CHARACTERS_PER_TOKEN * left
+            if is_countable and (count := count_tokens(chunk.text)) <= left:
+                left -= count
+                chunks.append(chunk)
+                continue
+            text = _cut(chunk.text, max(left, 1))
+            left -= count_tokens(text)
+            chunks.append(Quoted(text))
+            if len(text) < len(chunk.text):
+                more = len(chunk.text) - len(text)
+                chunks.append(f"({more} more characters omitted: request less.)")
+        shown += [Sentence(tuple(chunks))] if isinstance(part, Sentence) else chunks
     return tuple(shown)
+
+
+def _chunks(part: Part) -> tuple[str | Quoted, ...]:
+    return part.chunks if isinstance(part, Sentence) else (part,)
 
 
 def _cut(text: str, tokens_max: int) -> str:

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 import msgspec
 
 from tabwright.mcp.arguments import JSONObject
-from tabwright.protocol.page_text import marked
+from tabwright.protocol.untrusted_text import marked
 
 LISTED_MAX = 100
 """The maximum number of list items if structured content was not requested."""

@@ -22,9 +22,9 @@ from tabwright.mcp.arguments import (
 )
 from tabwright.mcp.call_settings import call_settings
 from tabwright.protocol.errors import BadInput, ErrorCode, NavigationFailed, TabwrightError
-from tabwright.protocol.page_text import Parts
 from tabwright.protocol.progress import OnProgress
 from tabwright.protocol.snapshot import Thumbnail
+from tabwright.protocol.untrusted_text import Parts
 from tabwright.text.hints import OWN, ToolNames
 from tabwright.text.suggestions import did_you_mean
 

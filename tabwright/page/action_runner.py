@@ -31,6 +31,7 @@ from tabwright.protocol.errors import (
     TabwrightError,
 )
 from tabwright.protocol.inspection import Inspection, OutlineView
+from tabwright.protocol.untrusted_text import Quoted
 from tabwright.protocol.urls import check_place
 from tabwright.text.hints import advised
 
@@ -178,7 +179,7 @@ class ActionRunner:
             self._hangs = 0
         except StaleElement as gone:
             if since := await self._since_then(gone):
-                gone.message = f"{gone.message}\nSince then:\n{since}"
+                gone.add("\nSince then:\n", Quoted(since))
                 gone.advise(**advised(HintKind.SEE_ALL_CHANGES))
             raise
         except FrameUnresponsive as error:
@@ -323,7 +324,13 @@ class ActionRunner:
             url, status = (page_gone.url, page_gone.status) if page_gone else ("", 0)
             reason = f"HTTP status {status}" if status else found[0] if found else ""
             raise NavigationFailed(
-                f"The page {escape_refs(url)} did not load ({reason or 'no reason given'}).",
+                (
+                    "The page ",
+                    Quoted(escape_refs(url)),
+                    " did not load (",
+                    Quoted(reason or "no reason given"),
+                    ").",
+                ),
                 advice=ADVICE.get(
                     reason, "Navigate elsewhere, or reload to return to the previous page."
                 ),
@@ -370,9 +377,11 @@ class ActionRunner:
 
 def _unanswered(dialog: Dialog | None) -> BadInput:
     """Return the error for an action while a dialog is open."""
-    said = escape_refs(truncate(dialog.message)) if dialog else ""
-    what = f'a dialog: {dialog.kind} "{said}"' if dialog else "a dialog"
-    return BadInput(f"The page is blocked by {what}.", **advised(HintKind.ANSWER_DIALOG))
+    text = Quoted(escape_refs(truncate(dialog.message))) if dialog else ""
+    shown = (f': {dialog.kind} "', text, '"') if dialog else ()
+    return BadInput(
+        ("The page is blocked by a dialog", *shown, "."), **advised(HintKind.ANSWER_DIALOG)
+    )
 
 
 # The tables of actions and inspections: which function handles which type.

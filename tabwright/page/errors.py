@@ -26,6 +26,7 @@ from tabwright.protocol.errors import (
     Unanswered,
     Undelivered,
 )
+from tabwright.protocol.untrusted_text import Quoted
 
 
 @contextmanager
@@ -45,12 +46,12 @@ def translate_cdp_errors() -> Generator[None]:
             yield
     except ConnectionLost as error:
         raise BrowserDied(
-            f"The browser ended during the call: {error.reason}.",
+            ("The browser ended during the call: ", Quoted(error.reason), "."),
             advice="Try again; a new browser is started.",
         ) from error
     except (FrameTooLarge, UnsendableText) as error:
         raise BadInput(
-            f"The browser rejected the request: {error.text}.",
+            ("The browser rejected the request: ", Quoted(error.text), "."),
             advice="Request less at a time, as valid UTF-8 text.",
         ) from error
     except SessionEnded as error:
@@ -59,10 +60,13 @@ def translate_cdp_errors() -> Generator[None]:
         raise TabLost("The page crashed.") from error
     except MalformedReply as error:
         raise PageFailed(
-            f"The page failed: {error.text}.", advice="Request less at a time, or try again."
+            ("The page failed: ", Quoted(error.text), "."),
+            advice="Request less at a time, or try again.",
         ) from error
     except CDPError as error:
-        raise PageFailed(f"The page failed: {error.text}.", advice="Try again.") from error
+        raise PageFailed(
+            ("The page failed: ", Quoted(error.text), "."), advice="Try again."
+        ) from error
     except trio.TooSlowError as error:
         raise PageFailed("The page hangs: it does not respond.", advice="Try again.") from error
 
@@ -80,7 +84,7 @@ def _ungrouped() -> Generator[None]:
 
 def script_failed(thrown: runtime.ExceptionDetails) -> PageFailed:
     """Return the error for an exception in one of our scripts."""
-    return PageFailed(f"A tabwright script failed in the page: {thrown.what}")
+    return PageFailed(("A tabwright script failed in the page: ", Quoted(thrown.what)))
 
 
 # The loss of a tab.
@@ -100,13 +104,13 @@ def translate_tab_loss() -> Generator[None]:
         yield
     except (Undelivered, Unanswered) as loss:
         match loss.__cause__:
-            case BrowserDied(message=what, advice=advice, hints=hints):
+            case BrowserDied(chunks=what, advice=advice, hints=hints):
                 raise BrowserDied(what, advice=advice, hints=hints) from loss
             case TabClosed():
                 raise TabLost("The page closed it.") from loss
             case TabLost(reason=reason):
                 raise TabLost(reason) from loss
-            case PageFailed(message=what, advice=advice, hints=hints):
+            case PageFailed(chunks=what, advice=advice, hints=hints):
                 raise PageFailed(what, advice=advice, hints=hints) from loss
             case _:
                 raise
@@ -127,6 +131,6 @@ def navigation_timeout(what: str, within_s: float) -> Generator[None]:
             yield
     except trio.TooSlowError as error:
         raise TimeOut(
-            f"{what} did not load within {within_s:g} s.",
+            (Quoted(what), f" did not load within {within_s:g} s."),
             advice="Try again, or raise network.page_timeout_s.",
         ) from error

@@ -24,6 +24,7 @@ from tabwright.page.outline_text import escape_refs
 from tabwright.page.scripts import CALL, HOLD, INSTALL, read_answer
 from tabwright.protocol.errors import BadInput, HintKind, PageFailed
 from tabwright.protocol.inspection import REF
+from tabwright.protocol.untrusted_text import Message, Quoted
 from tabwright.protocol.urls import Bounds, check_place
 from tabwright.text.hints import advised
 
@@ -66,7 +67,7 @@ class StaleElement(BadInput):
         ref: the ref of the element.
     """
 
-    def __init__(self, message: str, ref: str) -> None:
+    def __init__(self, message: Message, ref: str) -> None:
         super().__init__(message, **advised(HintKind.TAKE_SNAPSHOT))
         self.ref = ref
 
@@ -208,7 +209,7 @@ class FrameManager:
         try:
             return await self._frames()
         except CommandFailed as error:
-            raise PageFailed(f"The page keeps navigating: {error.text}.") from error
+            raise PageFailed(("The page keeps navigating: ", Quoted(error.text), ".")) from error
 
     async def _frames(self) -> tuple[FrameDocument, ...]:
         main = await self.main()
@@ -253,7 +254,8 @@ class FrameManager:
             shown = await self.ask_main("place", answer=ResolvedElement)
             where = f"{escape_refs(shown.url)} ({escape_refs(shown.title)})"
             raise StaleElement(
-                f"Element {ref} is gone with its page: the tab is now at {where}.", ref
+                (f"Element {ref} is gone with its page: the tab is now at ", Quoted(where), "."),
+                ref,
             )
         return ElementHandle(document, int(within))
 
@@ -282,7 +284,7 @@ class FrameManager:
             candidates = ", ".join(listed[:CANDIDATES_MAX])
             more = ", …" if count > CANDIDATES_MAX else ""
             raise BadInput(
-                f"{count} elements match {selector!r}: {candidates}{more}.",
+                (f"{count} elements match {selector!r}: ", Quoted(candidates), f"{more}."),
                 advice="Use the ref of one of them, or a selector that matches only one.",
             )
         ((document, matches),) = found
@@ -390,7 +392,7 @@ class FrameManager:
         try:
             return await self._outline(wish, start)
         except CommandFailed as error:
-            raise PageFailed(f"The page keeps navigating: {error.text}.") from error
+            raise PageFailed(("The page keeps navigating: ", Quoted(error.text), ".")) from error
 
     async def _outline(self, wish: Mapping[str, JSON], start: FrameDocument | None) -> Outline:
         first = start or await self.main()

@@ -40,6 +40,7 @@ from tabwright.protocol.inspection import (
     TakeOutline,
 )
 from tabwright.protocol.snapshot import AccessibleNode, Thumbnail
+from tabwright.protocol.untrusted_text import Quoted
 from tabwright.text.hints import advised
 from tabwright.text.lines import collapse_whitespace
 
@@ -158,7 +159,7 @@ async def evaluate(stage: ActionRunner, request: Evaluate) -> Evaluation:
                     evaluated = await stage.session.execute(command)
             if thrown := evaluated.exception_details:
                 what = escape_refs(truncate(thrown.what, THROWN_MAX))
-                raise PageFailed(f"The script failed: {what}", retryable=False)
+                raise PageFailed(("The script failed: ", Quoted(what)), retryable=False)
             result = evaluated.result
             if result.unserializable_value:
                 said = result.unserializable_value
@@ -260,7 +261,7 @@ async def body(stage: ActionRunner, request: ReadBody) -> bytes:
             failures.append(error)
         else:
             return base64.b64decode(got.body) if got.base64_encoded else got.body.encode()
-    raise BadInput(f"The body is not available: {failures[0].text}.") from failures[0]
+    raise BadInput(("The body is not available: ", Quoted(failures[0].text), ".")) from failures[0]
 
 
 async def _sent_body(known: LoggedRequest) -> bytes:
@@ -274,7 +275,7 @@ async def _sent_body(known: LoggedRequest) -> bytes:
     try:
         got = await known.session.execute(network.get_request_post_data(known.id))
     except (CommandFailed, SessionEnded, TargetCrashed) as error:
-        raise BadInput(f"The body is not available: {error.text}.") from error
+        raise BadInput(("The body is not available: ", Quoted(error.text), ".")) from error
     return base64.b64decode(got.post_data) if got.base64_encoded else got.post_data.encode()
 
 

@@ -23,6 +23,7 @@ from tabwright.protocol.errors import (
     TabwrightError,
 )
 from tabwright.protocol.snapshot import LoadedPage
+from tabwright.protocol.untrusted_text import Quoted
 from tabwright.protocol.urls import Bounds, check_place
 
 EVENTS = (
@@ -121,7 +122,7 @@ class NavigationWatcher:
         """
         if navigated.is_download:
             raise NavigationFailed(
-                f"{self._url} is a file to download, not a page.",
+                (Quoted(self._url), " is a file to download, not a page."),
                 retryable=False,
                 code=ErrorCode.PARSE,
             )
@@ -270,12 +271,14 @@ class NavigationWatcher:
     def _unreached(self, url: str, code: str) -> TabwrightError:
         if code in BY_EGRESS and self._egress and (failure := self._egress.failure(url)):
             return failure
-        return NavigationFailed(f"{url} did not load ({code}).", advice=ADVICE.get(code, ""))
+        return NavigationFailed(
+            (Quoted(url), f" did not load ({code})."), advice=ADVICE.get(code, "")
+        )
 
     def _check_size(self, document: _Document, size: int) -> None:
         if size > self._bytes_max:
             raise PageFailed(
-                f"{document.url} is larger than {self._bytes_max:,} bytes.",
+                (Quoted(document.url), f" is larger than {self._bytes_max:,} bytes."),
                 advice="Raise network.page_bytes_max to allow it.",
                 retryable=False,
             )

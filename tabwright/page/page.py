@@ -56,6 +56,7 @@ from tabwright.protocol.tab import (
     Traffic,
     TypeText,
 )
+from tabwright.protocol.untrusted_text import Quoted
 from tabwright.protocol.urls import checked_url
 
 BLANK = "about:blank"
@@ -231,7 +232,7 @@ class BrowserPage:
                 await self._session.execute(added)
             except CommandFailed as error:
                 raise BadInput(
-                    f"The browser does not accept the cookies: {error.text}.",
+                    ("The browser does not accept the cookies: ", Quoted(error.text), "."),
                     advice="Check their domains, paths and attributes.",
                 ) from error
 
@@ -338,7 +339,7 @@ class BrowserPage:
             if not loading.overtaken:
                 return came
         raise PageFailed(
-            f"The previous page navigated elsewhere instead of to {url}.",
+            ("The previous page navigated elsewhere instead of to ", Quoted(url), "."),
             advice="Open it in another tab.",
         )
 

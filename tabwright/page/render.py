@@ -28,8 +28,8 @@ from tabwright.protocol.inspection import (
     OutlineView,
     RequestDetails,
 )
-from tabwright.protocol.page_text import Parts, plain, quoted
 from tabwright.protocol.snapshot import ERROR_STATUS_MIN
+from tabwright.protocol.untrusted_text import Parts, plain, quoted
 from tabwright.text.hints import OWN, ToolNames
 from tabwright.text.token_budget import (
     count_tokens,

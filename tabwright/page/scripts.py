@@ -13,6 +13,7 @@ from tabwright.protocol.errors import PageFailed
 from tabwright.protocol.fetch import Cookie
 from tabwright.protocol.snapshot import LoadedPage, PageSource
 from tabwright.protocol.tab import OriginStorage
+from tabwright.protocol.untrusted_text import Quoted
 
 _SCRIPTS = files(__package__ or "").joinpath("js")
 
@@ -41,7 +42,9 @@ def parse_source(answer: str, loaded: LoadedPage) -> PageSource:
     try:
         read = msgspec.json.decode(answer, type=_SourceAnswer)
     except msgspec.MsgspecError as error:
-        raise PageFailed(f"The source of the page could not be read: {error}.") from error
+        raise PageFailed(
+            ("The source of the page could not be read: ", Quoted(str(error)), ".")
+        ) from error
     page = attrs.evolve(loaded, url=read.url)
     return PageSource(page, read.html, read.cut, read.frames, charset=read.charset.lower())
 
@@ -150,7 +153,9 @@ def read_answer(answer: str, shape: type[ShapeT]) -> ShapeT:
     try:
         return msgspec.json.decode(_whole(answer), type=shape)
     except msgspec.MsgspecError as error:
-        raise PageFailed(f"The page returned an invalid answer: {error}.") from error
+        raise PageFailed(
+            ("The page returned an invalid answer: ", Quoted(str(error)), ".")
+        ) from error
 
 
 def _whole(answer: str) -> str:

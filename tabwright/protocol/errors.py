@@ -38,6 +38,8 @@ from typing import ClassVar, TypeAlias
 
 import attrs
 
+from tabwright.protocol.untrusted_text import Message, Quoted, Sentence, text_of
+
 SENTENCE_ENDS = (".", "!", "?", ":", "\u3002")
 
 
@@ -122,7 +124,7 @@ class TabwrightError(Exception):
 
     Attributes:
         kind: a stable word for programs, such as ``navigation_failed``.
-        message: what happened, in one sentence.
+        chunks: what happened, in one sentence; text that a page may have written is `Quoted`.
         code: why a page could not be read; `ErrorCode.NONE` for other errors.
         retryable: whether the same request can succeed later.
         effect: whether the request may have had an effect.
@@ -139,21 +141,30 @@ class TabwrightError(Exception):
 
     def __init__(
         self,
-        message: str,
+        message: Message,
         *,
         advice: str = "",
         retryable: bool | None = None,
         code: ErrorCode | None = None,
         hints: tuple[Hint, ...] = (),
     ) -> None:
-        super().__init__(message)
-        self.message = message
+        self.chunks = (message,) if isinstance(message, str) else message
+        super().__init__(self.message)
         self.advice = advice
         self.hints = hints
         if retryable is not None:
             self.retryable = retryable
         if code is not None:
             self.code = code
+
+    @property
+    def message(self) -> str:
+        """The event as one plain text."""
+        return text_of(Sentence(self.chunks))
+
+    def add(self, *chunks: str | Quoted) -> None:
+        """Continue the message."""
+        self.chunks += chunks
 
     def advise(self, *, advice: str, hints: tuple[Hint, ...] = ()) -> None:
         """Replace the advice and its hints."""
@@ -169,10 +180,16 @@ class TabwrightError(Exception):
 
     def text_with(self, advice: str) -> str:
         """Return the message followed by this advice."""
-        if not advice or self.message.endswith(SENTENCE_ENDS):
-            return f"{self.message} {advice}".rstrip()
+        return text_of(Sentence(self.chunks_with(advice)))
+
+    def chunks_with(self, advice: str) -> tuple[str | Quoted, ...]:
+        """Return the message followed by this advice, as `chunks`."""
+        if not advice:
+            return self.chunks
+        if self.message.endswith(SENTENCE_ENDS):
+            return (*self.chunks, " ", advice)
         stop = "\u3002" if self.language.startswith(("zh", "ja")) else ". "
-        return f"{self.message}{stop}{advice}"
+        return (*self.chunks, stop, advice)
 
     def details(self) -> dict[str, object]:
         """Return the error's attributes for programs, as JSON-able values."""
@@ -262,7 +279,7 @@ class ErrorPage(NavigationFailed):
     code = ErrorCode.HTTP_CLIENT
 
     def __init__(
-        self, message: str, *, advice: str, retryable: bool, code: ErrorCode, text: str
+        self, message: Message, *, advice: str, retryable: bool, code: ErrorCode, text: str
     ) -> None:
         super().__init__(message, advice=advice, retryable=retryable, code=code)
         self.text = text
@@ -289,18 +306,21 @@ class TabLost(PageFailed):
     """The tab is gone with its page: the page or the browser crashed, or was stopped.
 
     Attributes:
-        reason: why, in sentences; empty if unknown.
+        reason: why, in sentences as `chunks` are; empty if unknown.
     """
 
     def __init__(
         self,
-        reason: str,
+        reason: Message,
         *,
         advice: str = "Try again.",
         begun: bool = True,
         hints: tuple[Hint, ...] = (),
     ) -> None:
-        super().__init__(f"The tab was lost. {reason}".rstrip(), advice=advice, hints=hints)
+        reason = (reason,) if isinstance(reason, str) else reason
+        reason = reason if any(map(text_of, reason)) else ()
+        lost = ("The tab was lost.", *((" ", *reason) if reason else ()))
+        super().__init__(lost, advice=advice, hints=hints)
         self.reason = reason
         if not begun:
             self.effect = Effect.NONE
@@ -342,7 +362,9 @@ class SearchBlocked(Refusal):
     kind: ClassVar[str] = "search_blocked"
     code = ErrorCode.BLOCKED
 
-    def __init__(self, message: str, *, barrier: Barrier, url: str = "", advice: str = "") -> None:
+    def __init__(
+        self, message: Message, *, barrier: Barrier, url: str = "", advice: str = ""
+    ) -> None:
         super().__init__(message, advice=advice)
         self.barrier = barrier
         self.url = url
@@ -373,7 +395,7 @@ class RateLimited(Refusal):
     code = ErrorCode.HTTP_CLIENT
     retryable = True
 
-    def __init__(self, message: str, *, retry_after_s: float, advice: str = "") -> None:
+    def __init__(self, message: Message, *, retry_after_s: float, advice: str = "") -> None:
         super().__init__(message, advice=advice)
         self.retry_after_s = retry_after_s
 
@@ -421,7 +443,7 @@ class ModelFailed(Refusal):
 
     def __init__(
         self,
-        message: str,
+        message: Message,
         *,
         fault: ModelFault,
         advice: str = "",
@@ -484,7 +506,9 @@ class Escalated(TabwrightError):
     kind: ClassVar[str] = "escalated"
 
     def __init__(self, actor: str, crash: BaseException, restarts: int) -> None:
-        super().__init__(f"{actor} failed permanently after {restarts} restarts: {crash}")
+        super().__init__(
+            (f"{actor} failed permanently after {restarts} restarts: ", Quoted(str(crash)))
+        )
         self.crash = crash
 
 

@@ -1,8 +1,5 @@
-"""A page as text: options, the result, and which parts of an answer a page wrote."""
+"""A page as text: options and the result."""
 
-import re
-from collections.abc import Iterable
-from itertools import groupby
 from typing import Literal, TypeAlias
 
 import attrs
@@ -127,74 +124,3 @@ class PageText:
     notice: str = ""
     session: str = ""
     media: tuple[MediaItem, ...] = ()
-
-
-# Text for a client in parts: our words, and words that a page may have written.
-#
-# Text that a page may have written is between marks, and no other text is. A model can thus treat
-# the text inside as material, and the text outside as written by the server.
-
-STRUCTURED = "tabwright/structured"
-"""In the metadata of a call: whether the client requests structured content with fenced texts."""
-
-_MARKED = re.compile(r"<untrusted (\w+)>\n(.*?)\n</untrusted \1>", re.DOTALL)
-
-
-@attrs.frozen
-class Quoted:
-    """Lines with text that a page may have written."""
-
-    text: str
-
-
-Part: TypeAlias = str | Quoted
-Parts: TypeAlias = tuple[Part, ...]
-"""The lines of an answer, in order; plain strings are written by tabwright."""
-
-
-def quoted(text: str) -> Parts:
-    """Return the text as a part written by a page; no part for an empty text."""
-    return (Quoted(text),) if text else ()
-
-
-def text_of(part: Part) -> str:
-    """Return the text of a part."""
-    return part.text if isinstance(part, Quoted) else part
-
-
-def plain(parts: Iterable[Part]) -> str:
-    """Return all parts as lines, without fences."""
-    return "\n".join(filter(None, map(text_of, parts)))
-
-
-def fence_untrusted(parts: Iterable[Part], nonce: str) -> str:
-    """Return all parts as lines, with text written by pages inside fences.
-
-    Args:
-        parts: consecutive parts of the same kind share a fence.
-        nonce: letters and digits that no page can have written.
-    """
-    said = [part for part in parts if text_of(part)]
-    return "\n".join(
-        marked(plain(alike), nonce) if is_quoted else plain(alike)
-        for is_quoted, alike in groupby(said, key=_is_quoted)
-    )
-
-
-def _is_quoted(part: Part) -> bool:
-    return isinstance(part, Quoted)
-
-
-def marked(text: str, nonce: str) -> str:
-    """Return the text between fence marks.
-
-    Args:
-        text: contains text written by pages.
-        nonce: letters and digits that no page can have written.
-    """
-    return f"<untrusted {nonce}>\n{text}\n</untrusted {nonce}>"
-
-
-def unmarked(text: str) -> str:
-    """Return the text without fence marks."""
-    return _MARKED.sub(lambda found: found[2], text)

@@ -8,6 +8,7 @@ import attrs
 
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.networks import Address, is_public
+from tabwright.protocol.untrusted_text import Quoted
 from tabwright.protocol.url_patterns import UrlPattern, host_readings
 from tabwright.protocol.web_urls import WebUrl
 
@@ -52,7 +53,7 @@ class Bounds:
         """
         if not self.private and is_private(url.host):
             raise BadInput(
-                f"{url.host} is a private address.",
+                (Quoted(url.host), " is a private address."),
                 advice="The user can allow that: --set network.allow_private=true.",
             )
         if any(pattern.touches(url) for pattern in self._denied):
@@ -93,11 +94,11 @@ class Bounds:
         return tuple(map(UrlPattern.read, self.deny))
 
     def _denied_error(self, host: str) -> BadInput:
-        return BadInput(f"{host} is denied by network.deny_urls.")
+        return BadInput((Quoted(host), " is denied by network.deny_urls."))
 
     def _not_allowed_error(self, host: str) -> BadInput:
         return BadInput(
-            f"{host} is not in network.allow_urls.",
+            (Quoted(host), " is not in network.allow_urls."),
             advice=f"The list allows {', '.join(self.allow)}.",
         )
 

@@ -7,6 +7,7 @@ import ada_url
 import attrs
 
 from tabwright.protocol.errors import BadInput
+from tabwright.protocol.untrusted_text import Quoted
 
 URL_CHARACTERS_MAX = 8192
 ABSOLUTE = "Use an absolute http or https URL."
@@ -73,7 +74,7 @@ class WebUrl:
             raise _not_a_url(stripped) from error
         scheme = str(url.protocol).removesuffix(":")
         if scheme not in PORTS:
-            raise BadInput(f"{scheme}: URLs are not opened.", advice=ABSOLUTE)
+            raise BadInput((Quoted(scheme), ": URLs are not opened."), advice=ABSOLUTE)
         if url.username or url.password:
             raise BadInput("URLs with a user name or password are not opened.", advice=ABSOLUTE)
         host = str(url.hostname).strip("[]").removesuffix(".")
@@ -179,4 +180,4 @@ def _not_a_url(text: str) -> BadInput:
     if not _SCHEME.match(_PASSED_OVER.sub("", text)):
         return BadInput("URLs without http:// or https:// are not opened.", advice=ABSOLUTE)
     shown = "The address" if "@" in text else repr(text[:200])
-    return BadInput(f"{shown} is not a URL.", advice=ABSOLUTE)
+    return BadInput((Quoted(shown), " is not a URL."), advice=ABSOLUTE)

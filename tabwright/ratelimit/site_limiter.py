@@ -16,6 +16,7 @@ from tabwright.config.engines import RatePolicy
 from tabwright.protocol.actor import Expiry
 from tabwright.protocol.errors import RateLimited
 from tabwright.protocol.rate_limit import AcquirePermit, Reason, SiteRate, SiteWait
+from tabwright.protocol.untrusted_text import Quoted
 from tabwright.ratelimit.store import RESERVED_S, LimiterState, LimiterStore, Rule, until_midnight_s
 
 Now: TypeAlias = Callable[[], float]
@@ -219,7 +220,10 @@ class SiteLimiter:
 
 def _used_up(site: str, used: int, limit: int | None, now_s: float) -> RateLimited:
     return RateLimited(
-        f"{site}: {used} of {limit} daily requests are used; the limit resets at 00:00 UTC.",
+        (
+            Quoted(site),
+            f": {used} of {limit} daily requests are used; the limit resets at 00:00 UTC.",
+        ),
         retry_after_s=until_midnight_s(now_s),
         advice="Use another engine until then.",
     )
@@ -228,7 +232,7 @@ def _used_up(site: str, used: int, limit: int | None, now_s: float) -> RateLimit
 def _paused(site: str, refusals: int, pause_s: float) -> RateLimited:
     what = "the last request" if refusals == 1 else f"{refusals} requests in a row"
     return RateLimited(
-        f"{site} has refused {what} and is paused for {_duration(pause_s)} more.",
+        (Quoted(site), f" has refused {what} and is paused for {_duration(pause_s)} more."),
         retry_after_s=pause_s,
         advice="Use another engine until then.",
     )

@@ -47,6 +47,7 @@ from tabwright.protocol.snapshot import (
     Tier,
 )
 from tabwright.protocol.tab import REFUSALS, DoWithout, Inspect, Navigate, ReadSource, Submit, Tab
+from tabwright.protocol.untrusted_text import Quoted
 from tabwright.protocol.urls import check_place, checked_url
 from tabwright.protocol.web_urls import WebUrl
 
@@ -239,7 +240,12 @@ class TieredLoader:
                 await self._note(page)
                 if page.mime_type and not page.mime_type.startswith(READABLE):
                     raise NavigationFailed(
-                        f"{page.url} is {page.mime_type}, which a browser does not show as text.",
+                        (
+                            Quoted(page.url),
+                            " is ",
+                            Quoted(page.mime_type),
+                            ", which a browser does not show as text.",
+                        ),
                         retryable=False,
                         code=ErrorCode.PARSE,
                     )
@@ -300,7 +306,7 @@ def check_status(page: PageText) -> None:
         return
     servers = page.status >= SERVER_ERROR_STATUS_MIN
     raise ErrorPage(
-        f"{page.url} answered with HTTP status {page.status}.",
+        (Quoted(page.url), f" answered with HTTP status {page.status}."),
         advice=ADVICE.get(page.status, ""),
         retryable=servers or page.status == TOO_MANY,
         code=ErrorCode.HTTP_SERVER if servers else ErrorCode.HTTP_CLIENT,

@@ -38,6 +38,7 @@ from tabwright.protocol.sessions import (
 )
 from tabwright.protocol.snapshot import PageForm, PageLink, PageSnapshot, Selection
 from tabwright.protocol.tab import Inspect, Tab
+from tabwright.protocol.untrusted_text import Quoted
 from tabwright.reader.page_reader import PageReader
 from tabwright.reader.tiers import FULL_LOAD_TIER, LoadResult
 from tabwright.sessions.session_tab import SessionTab, SessionTabs
@@ -323,7 +324,8 @@ class ReadingSession:
         values = own.values.get(form.index, {})
         if not own.live and (missing := filled(form, values).missing):
             raise BadInput(
-                f"Required fields are empty: {', '.join(missing)}.", advice="Fill them in first."
+                ("Required fields are empty: ", Quoted(", ".join(missing)), "."),
+                advice="Fill them in first.",
             )
         if own.open and self._arrival_in(own).tier > 1:
             return await self._submit_in_tab(own, form, values, request)

@@ -216,7 +216,7 @@ class SessionTab:
             raise TabLost(loss.reason, **COMES_AGAIN) from loss
         except BrowserDied as loss:
             self._give_back(held)
-            raise TabLost(loss.message, **COMES_AGAIN) from loss
+            raise TabLost(loss.chunks, **COMES_AGAIN) from loss
         except (Undelivered, Unanswered) as loss:
             self._give_back(held)
             raise _lost(loss) from loss
@@ -353,7 +353,7 @@ def _lost(loss: Undelivered | Unanswered) -> TabClosed | TabLost:
     match loss.__cause__:
         case TabClosed():
             return TabClosed()
-        case TabLost(reason=reason) | TabwrightError(message=reason):
+        case TabLost(reason=reason) | TabwrightError(chunks=reason):
             return TabLost(reason, **COMES_AGAIN, begun=begun)
         case _:
             return TabLost("", **COMES_AGAIN, begun=begun)

@@ -25,7 +25,7 @@ from tabwright.config.settings import Settings
 from tabwright.content.documents import each_text
 from tabwright.environment import Environment
 from tabwright.protocol.errors import BrowserMissing
-from tabwright.protocol.page_text import STRUCTURED, unmarked
+from tabwright.protocol.untrusted_text import STRUCTURED, unmarked
 from tabwright.ratelimit.store import MemoryLimiterStore
 from tabwright.testing.fake import FakeAnswer, FakePage, FakeSite, fake_launcher
 from tabwright.testing.fake.browser import fake_fetching

@@ -5,7 +5,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from tabwright.protocol.errors import BadInput
-from tabwright.protocol.page_text import Parts, quoted
+from tabwright.protocol.untrusted_text import Parts, quoted
 
 # Estimating tokens without the model's vocabulary.
 #

@@ -20,7 +20,7 @@ from mcp_types import (
 )
 
 from tabwright.content.documents import each_text
-from tabwright.protocol.page_text import STRUCTURED, unmarked
+from tabwright.protocol.untrusted_text import STRUCTURED, unmarked
 from tabwright.tui.server_calls import (
     ReplyImage,
     ServerLocation,

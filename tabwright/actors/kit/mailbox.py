@@ -31,6 +31,7 @@ from tabwright.actors.kit.tracing import (
 )
 from tabwright.protocol.actor import Request, request_name
 from tabwright.protocol.errors import Refusal, TabwrightError, Unanswered, Undelivered
+from tabwright.protocol.untrusted_text import Quoted
 
 RoleT = TypeVar("RoleT")
 AnswerT_co = TypeVar("AnswerT_co", covariant=True)
@@ -82,8 +83,8 @@ class Envelope(Generic[RoleT, AnswerT_co]):
 
     def send_back(self, crash: BaseException | None) -> Undelivered:
         """Settle a request that was never started and never will be; return its error."""
-        reason = f": {_crash_text(crash)}" if crash else "."
-        error = Undelivered(f"{self.actor_name} has stopped{reason}", advice="Try again.")
+        reason = (": ", Quoted(_crash_text(crash))) if crash else (".",)
+        error = Undelivered((f"{self.actor_name} has stopped", *reason), advice="Try again.")
         error.__cause__ = crash
         self._outcome = outcome.Error(error)
         self._settle()
@@ -133,8 +134,12 @@ class Envelope(Generic[RoleT, AnswerT_co]):
                 return RequestLost
 
     def _unanswered(self, crash: BaseException | None) -> Unanswered:
-        reason = f"failed: {_crash_text(crash)}" if crash else "was stopped before it could answer."
-        error = Unanswered(f"{self.actor_name} {reason}", advice="Try again.")
+        reason = (
+            ("failed: ", Quoted(_crash_text(crash)))
+            if crash
+            else ("was stopped before it could answer.",)
+        )
+        error = Unanswered((f"{self.actor_name} ", *reason), advice="Try again.")
         error.__cause__ = crash
         return error
 

@@ -11,6 +11,7 @@ from tabwright.protocol.errors import BadInput
 from tabwright.protocol.fetch import Payload
 from tabwright.protocol.sessions import FilledForm, FormChoice
 from tabwright.protocol.snapshot import Field, PageForm
+from tabwright.protocol.untrusted_text import Quoted
 
 Given: TypeAlias = str | bool | tuple[str, ...]
 """The value for a field."""
@@ -41,9 +42,9 @@ def chosen_form(forms: Sequence[PageForm], choice: FormChoice) -> PageForm:
         if form.id == choice.id if choice.id else form.index == choice.index:
             return form
     names = ", ".join(f"{form.index}{form.id and f' ({form.id})'}" for form in forms)
-    there = f" Its forms are {names}." if names else ""
+    there = (" Its forms are ", Quoted(names), ".") if names else ()
     raise BadInput(
-        f"The page has no form {choice.id or choice.index}.{there}",
+        ("The page has no form ", Quoted(choice.id or str(choice.index)), ".", *there),
         advice="Use one of them." if names else "The page has no forms.",
     )
 
@@ -62,7 +63,8 @@ def _checked(form: PageForm, name: str, given: Given) -> tuple[str, ...]:
     if not fields:
         known = ", ".join(sorted({field.name for field in form.fields if field.name}))
         raise BadInput(
-            f"The form has no field {name!r}. Its fields are {known}.", advice="Use one of them."
+            ("The form has no field ", Quoted(repr(name)), ". Its fields are ", Quoted(known), "."),
+            advice="Use one of them.",
         )
     if given is True and len(fields) > 1:
         return (_choice(fields, "true"),)  # one of several boxes must be named, not switched on
@@ -71,8 +73,12 @@ def _checked(form: PageForm, name: str, given: Given) -> tuple[str, ...]:
     values = (given,) if isinstance(given, str) else given
     if len(values) > 1 and all(map(_takes_one, fields)):
         raise BadInput(
-            f"{name!r} accepts one value, but {len(values)} were given.",
-            advice=_choices_text(fields),
+            (
+                Quoted(repr(name)),
+                f" accepts one value, but {len(values)} were given.",
+                *_options(fields),
+            ),
+            advice="Use one of them.",
         )
     return tuple(_choice(fields, value) for value in values)
 
@@ -95,7 +101,14 @@ def _choice(fields: Sequence[Field], said: str) -> str:
         if said in {value, label}:
             return value
     raise BadInput(
-        f"{said!r} is not an option of {fields[0].name!r}.", advice=_choices_text(fields)
+        (
+            Quoted(repr(said)),
+            " is not an option of ",
+            Quoted(repr(fields[0].name)),
+            ".",
+            *_options(fields),
+        ),
+        advice="Use one of them.",
     )
 
 
@@ -108,9 +121,9 @@ def _choices(fields: Iterable[Field]) -> Iterator[tuple[str, str]]:
             yield option.value, option.label
 
 
-def _choices_text(fields: Iterable[Field]) -> str:
-    told = (f"{value!r}{label and f' ({label})'}" for value, label in _choices(fields))
-    return f"Its options are {', '.join(told)}."
+def _options(fields: Iterable[Field]) -> tuple[str | Quoted, ...]:
+    shown = (f"{value!r}{label and f' ({label})'}" for value, label in _choices(fields))
+    return " Its options are ", Quoted(", ".join(shown)), "."
 
 
 def filled(form: PageForm, values: Values) -> FilledForm:

@@ -31,7 +31,7 @@ from tabwright.protocol.actions import (
 )
 from tabwright.protocol.errors import BadInput, TabwrightError
 from tabwright.protocol.inspection import ReadConsole
-from tabwright.protocol.page_text import Parts, quoted
+from tabwright.protocol.untrusted_text import Parts, quoted
 
 SAID_MAX = 3
 """The maximum number of console messages that are reported with an action."""

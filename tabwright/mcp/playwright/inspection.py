@@ -36,8 +36,8 @@ from tabwright.protocol.inspection import (
     ReadConsole,
     TakeOutline,
 )
-from tabwright.protocol.page_text import plain, quoted
 from tabwright.protocol.snapshot import ERROR_STATUS_MIN
+from tabwright.protocol.untrusted_text import plain, quoted
 from tabwright.text.token_budget import beginning
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from tabwright.mcp.tool import ToolContext, ToolResult
 from tabwright.mcp.tools.page_arguments import DEFAULT_SESSION, Address
 from tabwright.protocol.actions import TabInfo
 from tabwright.protocol.errors import BadInput, SessionMissing
-from tabwright.protocol.page_text import quoted
+from tabwright.protocol.untrusted_text import quoted
 
 if TYPE_CHECKING:
     from tabwright.client import Tabwright

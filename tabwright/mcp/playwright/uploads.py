@@ -26,8 +26,8 @@ from tabwright.mcp.tools.navigation import open_page
 from tabwright.mcp.tools.page_arguments import DEFAULT_SESSION, Address
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.inspection import Evaluate
-from tabwright.protocol.page_text import quoted
 from tabwright.protocol.tab import Inspect
+from tabwright.protocol.untrusted_text import quoted
 
 
 class BrowserNavigate(PlaywrightArguments, frozen=True, kw_only=True):

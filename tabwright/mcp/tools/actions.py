@@ -36,7 +36,7 @@ from tabwright.protocol.actions import (
 )
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.inspection import ListOptions
-from tabwright.protocol.page_text import plain
+from tabwright.protocol.untrusted_text import plain
 
 OUTCOME = object_schema(
     {

@@ -14,8 +14,8 @@ from tabwright.mcp.tools.page_arguments import MaxTokens, Offset, Rare, Ref, Tab
 from tabwright.protocol.actions import ConsoleLevel, Emulate
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.inspection import Evaluate, ListRequests, ReadConsole
-from tabwright.protocol.page_text import plain, quoted
 from tabwright.protocol.tab import Inspect
+from tabwright.protocol.untrusted_text import plain, quoted
 from tabwright.text.token_budget import beginning, stretch
 
 _LOCALE = re.compile(r"[A-Za-z]{2,8}(?:[-_][A-Za-z0-9]{1,8})*")

@@ -10,7 +10,7 @@ from tabwright.mcp.arguments import object_schema
 from tabwright.mcp.tool import KEEPS, Tool, ToolContext, ToolResult
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.interventions import Intervention
-from tabwright.protocol.page_text import quoted
+from tabwright.protocol.untrusted_text import quoted
 from tabwright.text.languages import minutes
 
 Action: TypeAlias = Literal["list", "open", "solved", "skip"]

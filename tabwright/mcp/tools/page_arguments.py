@@ -9,12 +9,7 @@ from tabwright.config.session_settings import SESSION_KEYS
 from tabwright.config.settings import Settings
 from tabwright.mcp.arguments import ADDRESS, ELEMENT, RARE, JSONObject, object_schema
 from tabwright.protocol.extraction import ReadOptions
-from tabwright.protocol.page_text import (
-    CutReason,
-    KeywordMode,
-    LinkStyle,
-    PageFormat,
-)
+from tabwright.protocol.page_text import CutReason, KeywordMode, LinkStyle, PageFormat
 from tabwright.protocol.snapshot import Tier
 
 AnyT = TypeVar("AnyT")

@@ -9,8 +9,8 @@ from tabwright.mcp.arguments import object_schema
 from tabwright.mcp.tool import ACTS, Tool, ToolContext, ToolResult
 from tabwright.mcp.tools.page_arguments import Rare, Session
 from tabwright.protocol.llm import Model
-from tabwright.protocol.page_text import quoted
 from tabwright.protocol.tasks import Limits, RunTask, TaskEvent
+from tabwright.protocol.untrusted_text import quoted
 
 OUTPUT_TOKENS_MAX = 4096
 """The token limit of the client's model, which requires one, if the settings have none."""

@@ -12,7 +12,7 @@ from tabwright.mcp.tool import READS, AnyTool, Tool, ToolContext, ToolResult, fa
 from tabwright.mcp.tools.page_arguments import Rare
 from tabwright.protocol.ai_search import CONVERSATION, SearchResult
 from tabwright.protocol.errors import TabwrightError
-from tabwright.protocol.page_text import quoted
+from tabwright.protocol.untrusted_text import quoted
 from tabwright.protocol.web_search import TimeRange, WebSearch
 from tabwright.text.languages import ENGLISH
 
@@ -192,7 +192,7 @@ async def google_ai_search(arguments: AISearchArguments, context: ToolContext) -
     """Ask Google AI Mode."""
     from tabwright.search.ai_mode.result import (  # noqa: PLC0415  (heavy)
         document,
-        failure_message,
+        failure_sentence,
     )
 
     language = (await context.settings(arguments)).language
@@ -204,7 +204,7 @@ async def google_ai_search(arguments: AISearchArguments, context: ToolContext) -
             progress=context.on_progress,
         )
     except TabwrightError as error:
-        return failed(quoted(failure_message(error, language)), error)
+        return failed((failure_sentence(error, language),), error)
     text = document(result, follow_up=bool(arguments.follow_up))
     whose = f"Conversation: {result.conversation}" if result.conversation else ""
     return ToolResult((*quoted(text), whose), _record(result, blocks=arguments.blocks))

@@ -21,8 +21,8 @@ from tabwright.mcp.tools.page_arguments import (
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.fetch import Cookie
 from tabwright.protocol.inspection import LocateOnPage
-from tabwright.protocol.page_text import quoted
 from tabwright.protocol.session_data import ChangeWebStorage, StorageArea
+from tabwright.protocol.untrusted_text import Quoted, quoted
 from tabwright.text.token_budget import beginning
 
 if TYPE_CHECKING:
@@ -124,7 +124,7 @@ async def cookie_to_set(arguments: CookiesArguments, tabwright: "Tabwright") -> 
         parts = urlsplit(url)
         domain, host_only = parts.hostname or "", True
         if not domain:
-            raise BadInput(f"{url} has no host for a cookie.", advice="Set url or domain.")
+            raise BadInput((Quoted(url), " has no host for a cookie."), advice="Set url or domain.")
     elif not arguments.domain.startswith("."):
         host_only = True
     return Cookie(

@@ -9,7 +9,7 @@ from tabwright.mcp.arguments import object_schema
 from tabwright.mcp.tool import Tool, ToolAnnotations, ToolContext, ToolResult
 from tabwright.mcp.tools.page_arguments import DEFAULT_SESSION, Address, Session, Tab
 from tabwright.protocol.errors import BadInput
-from tabwright.protocol.page_text import quoted
+from tabwright.protocol.untrusted_text import quoted
 
 TabAction: TypeAlias = Literal["list", "open", "switch", "close"]
 

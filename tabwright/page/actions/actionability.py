@@ -11,6 +11,7 @@ from tabwright.cdp.wire import JSON
 from tabwright.page.frames import ElementHandle, FrameDocument, FrameManager, StaleElement
 from tabwright.page.outline_text import escape_refs
 from tabwright.protocol.errors import BadInput, Effect, HintKind, PageFailed
+from tabwright.protocol.untrusted_text import Quoted, quoting
 from tabwright.text.hints import advised
 
 READY_S = 3.0
@@ -149,16 +150,16 @@ def raise_not_actionable(report: ActionabilityReport, ref: str) -> NoReturn:
     """
     detail = escape_refs(report.detail)
     if report.problem in {"gone", "unknown"}:
-        what = f" ({detail})" if detail else ""
-        raise StaleElement(f"Element {ref}{what} is no longer on the page.", ref)
-    what, advice = PROBLEMS.get(report.problem, ("It failed: {problem}.", HintKind.TAKE_SNAPSHOT))
+        what = (" (", Quoted(detail), ")") if detail else ()
+        raise StaleElement((f"Element {ref}", *what, " is no longer on the page."), ref)
+    text, advice = PROBLEMS.get(report.problem, ("It failed: {problem}.", HintKind.TAKE_SNAPSHOT))
     ways = (f"[{report.document}.{way.ref}] {escape_refs(way.what)}" for way in report.ways)
     listed = ", ".join(ways)
-    told = what.format(
-        problem=report.problem, detail=detail, ways=f", which has {listed}" if listed else ""
+    reason = quoting(
+        text, problem=report.problem, detail=detail, ways=listed and f", which has {listed}"
     )
     kind = BadInput if report.problem in MISTAKES else PageFailed
-    failure = kind(f"Element {ref} cannot be used. {told}", **advised(advice))
+    failure = kind((f"Element {ref} cannot be used. ", *reason), **advised(advice))
     failure.effect = Effect.UNKNOWN if report.problem == ELSEWHERE else Effect.NONE
     raise failure
 

@@ -31,6 +31,7 @@ from tabwright.page.outline_text import escape_refs, truncate
 from tabwright.protocol.actions import Outcome, Press, SelectOption, Type, ValueCheck
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.inspection import Choice, ListOptions
+from tabwright.protocol.untrusted_text import Quoted
 
 WRITABLE: JSON = {"visible": True, "enabled": True, "editable": True}
 
@@ -193,7 +194,13 @@ async def pick(stage: ActionRunner, element: ElementHandle, values: Sequence[str
         more = f" and {left} more" if left > 0 else ""
         wanted = escape_refs(truncate(chosen.detail))
         raise BadInput(
-            f'There is no option "{wanted}". The options are {known}{more}.',
+            (
+                'There is no option "',
+                Quoted(wanted),
+                '". The options are ',
+                Quoted(known),
+                f"{more}.",
+            ),
             advice="Use one of them.",
         )
     _check(chosen, element)

@@ -28,6 +28,7 @@ from tabwright.page.outline_text import escape_refs
 from tabwright.protocol.actions import FieldValue, Fill, Outcome, Type, ValueCheck
 from tabwright.protocol.errors import BadInput, Effect, HintKind, PageFailed, Refusal
 from tabwright.protocol.inspection import REF
+from tabwright.protocol.untrusted_text import Quoted
 from tabwright.text.hints import advised
 
 WORST_FIRST: tuple[ValueCheck, ...] = ("differs", "unknown", "matches")
@@ -106,7 +107,7 @@ async def fill(stage: ActionRunner, request: Fill) -> Outcome:
                 sending = await stage.documents.call_on(element, "sending", answer=_Sending)
                 if sending.problem == "invalid":
                     raise PageFailed(
-                        f"The form was not submitted: {escape_refs(sending.detail)}",
+                        ("The form was not submitted: ", Quoted(escape_refs(sending.detail))),
                         advice="Fill it in as the page requires.",
                         retryable=False,
                     )
@@ -139,7 +140,7 @@ def _telling(done: tuple[FieldValue, ...]) -> Generator[None]:
         yield
     except Refusal as refusal:
         if done:
-            refusal.message += f" Filled in before: {_names(done)}."
+            refusal.add(" Filled in before: ", Quoted(_names(done)), ".")
             refusal.effect = Effect.DONE
         raise
 
@@ -152,7 +153,7 @@ async def _fill_one(stage: ActionRunner, ref: str, field: FieldValue) -> tuple[E
     element = await stage.documents.find(ref)
     shown = await ask_field(stage, element, "shownValue")
     if shown.files:
-        raise BadInput(f"{shown.what} is a file field.", **advised(HintKind.UPLOAD_FILES))
+        raise BadInput((Quoted(shown.what), " is a file field."), **advised(HintKind.UPLOAD_FILES))
     if shown.role in {"checkbox", "radio", "switch"}:
         if isinstance(field.value, bool):
             wanted = field.value
@@ -205,7 +206,7 @@ async def _ref_of(stage: ActionRunner, field: FieldValue) -> str:
     )
     if not named:
         raise BadInput(
-            f"The page has no field {field.field!r}.",
+            ("The page has no field ", Quoted(repr(field.field)), "."),
             advice="Use a ref or a label from an outline.",
         )
     wanted = list(named)
@@ -213,7 +214,10 @@ async def _ref_of(stage: ActionRunner, field: FieldValue) -> str:
         wanted = [ref for ref, one in named.items() if field.value in {one.value, one.label}]
     if len(wanted) != 1:
         refs = ", ".join(named)
-        raise BadInput(f"Several fields match {field.field!r}: {refs}.", advice="Use one of them.")
+        raise BadInput(
+            ("Several fields match ", Quoted(repr(field.field)), f": {refs}."),
+            advice="Use one of them.",
+        )
     return wanted[0]
 
 
@@ -230,7 +234,7 @@ async def _fields_of(
 def _texts(field: FieldValue) -> tuple[str, ...]:
     match field.value:
         case bool():
-            raise BadInput(f"{field.field!r} accepts text, not true or false.")
+            raise BadInput((Quoted(repr(field.field)), " accepts text, not true or false."))
         case str(text):
             return (text,)
         case texts:

@@ -16,6 +16,7 @@ from tabwright.page.frames import ElementHandle, FrameDocument, ResolvedElement
 from tabwright.page.outline_text import escape_refs
 from tabwright.protocol.actions import AnswerDialog, Dialog, Emulate, Outcome, Scroll, WaitFor
 from tabwright.protocol.errors import BadInput, Effect, HintKind, TimeOut
+from tabwright.protocol.untrusted_text import Quoted
 from tabwright.text.hints import advised
 
 # Emulating a device.
@@ -122,7 +123,7 @@ async def scroll(stage: ActionRunner, request: Scroll) -> Outcome:
     if scrolled.problem:
         if scrolled.problem == "no text":
             raise BadInput(
-                f"The page has no text {request.text!r}.",
+                ("The page has no text ", Quoted(repr(request.text)), "."),
                 **advised(HintKind.FIND_TEXT),
             )
         raise_not_actionable(
@@ -163,7 +164,7 @@ async def wait_for(stage: ActionRunner, request: WaitFor) -> Outcome:
                 await trio.sleep_forever()
         if waiting.cancelled_caught and (wanted or request.idle):
             late = TimeOut(
-                f"Not fulfilled within {seconds:g} s: {said or 'idle'}.",
+                (f"Not fulfilled within {seconds:g} s: ", Quoted(said or "idle"), "."),
                 **advised(HintKind.WAIT_LONGER),
             )
             late.effect = Effect.NONE

@@ -165,8 +165,10 @@ def translate_answer_loss() -> Generator[None]:
         with translate_tab_loss():
             yield
     except (Undelivered, Unanswered) as loss:
-        text = f"The page was lost before the answer was complete: {loss.message}"
-        raise PageFailed(text, advice="Try again.") from loss
+        raise PageFailed(
+            ("The page was lost before the answer was complete: ", *loss.chunks),
+            advice="Try again.",
+        ) from loss
 
 
 def way_to(question: AIModeQuery) -> Navigate:

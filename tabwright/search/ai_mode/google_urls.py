@@ -8,6 +8,7 @@ from urllib.parse import SplitResult, parse_qs, unquote, urlencode, urlsplit
 import attrs
 
 from tabwright.protocol.errors import BadInput, EmptyQuery
+from tabwright.protocol.untrusted_text import Quoted
 from tabwright.text.languages import Texts, checked_language, texts_of
 
 # The targets of Google's links, and its own hosts.
@@ -190,5 +191,7 @@ def read_ai_mode_url(url: str) -> AIModeQuery:
     parts = urlsplit(url) if host else urlsplit("")
     fields = parse_qs(parts.query)
     if not is_engine(host) or parts.path != "/search" or fields.get("udm") != [_AI_MODE]:
-        raise BadInput(f"{url!r} is not an AI Mode search URL.", advice="Use a URL with udm=50.")
+        raise BadInput(
+            (Quoted(repr(url)), " is not an AI Mode search URL."), advice="Use a URL with udm=50."
+        )
     return AIModeQuery(fields.get("q", [""])[0], fields.get("hl", [""])[0])

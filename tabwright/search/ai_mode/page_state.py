@@ -16,6 +16,7 @@ import attrs
 import msgspec
 
 from tabwright.protocol.errors import PageFailed
+from tabwright.protocol.untrusted_text import Quoted
 from tabwright.search.ai_mode.google_urls import host_of, is_engine
 from tabwright.text.languages import LANGUAGES, read_words
 
@@ -157,7 +158,8 @@ def read_look(json_text: str) -> PageState:
         return msgspec.json.decode(json_text, type=PageState)
     except msgspec.MsgspecError as error:
         raise PageFailed(
-            f"The state of the page could not be read: {error}.", advice="Load the page again."
+            ("The state of the page could not be read: ", Quoted(str(error)), "."),
+            advice="Load the page again.",
         ) from error
 
 

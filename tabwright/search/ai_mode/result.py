@@ -22,6 +22,7 @@ from tabwright.protocol.errors import (
     TimeOut,
 )
 from tabwright.protocol.tab import REFUSALS
+from tabwright.protocol.untrusted_text import Quoted, Sentence, quoting, text_of
 from tabwright.search.ai_mode.answer import read_answer
 from tabwright.search.ai_mode.completion import Phase
 from tabwright.search.ai_mode.google_urls import AIModeQuery
@@ -93,28 +94,40 @@ def warned(result: SearchResult, warning: str) -> SearchResult:
 
 
 def failure_message(error: TabwrightError, language: str) -> str:
+    """Return the whole message of a failed search as plain text."""
+    return text_of(failure_sentence(error, language))
+
+
+def failure_sentence(error: TabwrightError, language: str) -> Sentence:
     """Return the whole message of a failed search."""
     if isinstance(error, EmptyQuery):
-        return texts_of(language).query_missing
-    return failure(failure_text(error, language), _spoken(error, language))
+        return Sentence((texts_of(language).query_missing,))
+    failed = texts_of(_spoken(error, language)).failed
+    return Sentence(quoting(failed, error=failure_chunks(error, language)))
 
 
 def failure_text(error: TabwrightError, language: str) -> str:
+    """Return the event and the next step as plain text; see `failure_chunks`."""
+    return text_of(Sentence(failure_chunks(error, language)))
+
+
+def failure_chunks(error: TabwrightError, language: str) -> tuple[str | Quoted, ...]:
     """Return the event and the next step, all of it in one language.
 
     That is the language of the search, or English if the details exist only in English.
     """
+    detail = error.chunks_with(error.advice)
     texts = texts_of(_spoken(error, language))
     is_english = texts is texts_of(ENGLISH)
     match error:
         case RateLimited() if not is_english:
-            return texts.rate_limited.format(minutes=minutes(error.retry_after_s))
+            return (texts.rate_limited.format(minutes=minutes(error.retry_after_s)),)
         case TabsBusy() if not is_english:
-            return texts.tabs_busy
+            return (texts.tabs_busy,)
         case SearchBlocked() | TimeOut() | RateLimited() | TabsBusy():
-            return str(error)
+            return detail
         case BrowserMissing():
-            return f"{texts.no_browser}: {error}"
+            return (texts.no_browser, ": ", *detail)
         case BrowserUnavailable():
             template = texts.browser_failed
         case BrowserDied():
@@ -125,7 +138,7 @@ def failure_text(error: TabwrightError, language: str) -> str:
             template = texts.query_refused
         case _:
             template = texts.extraction_failed
-    return template.format(detail=error)
+    return quoting(template, detail=detail)
 
 
 def _spoken(error: TabwrightError, language: str) -> str:

@@ -27,6 +27,7 @@ from tabwright.protocol.errors import (
 from tabwright.protocol.extraction import Extractor
 from tabwright.protocol.progress import EngineDoneProgress, OnProgress
 from tabwright.protocol.rate_limit import Governor
+from tabwright.protocol.untrusted_text import Quoted
 from tabwright.protocol.web_search import (
     EngineFailure,
     ResultParser,
@@ -155,7 +156,7 @@ class WebSearcher:
                 raise errors[0]
             lines = "".join(f"\n  {name}: {findings.failed[name]}" for name in engines)
             retryable = any(error.retryable for error in errors)
-            raise EnginesFailed(f"No engine returned results:{lines}", retryable=retryable)
+            raise EnginesFailed(("No engine returned results:", Quoted(lines)), retryable=retryable)
         found = {name: findings.found[name] for name in engines if name in findings.found}
         return WebResults(
             query=request.query,

@@ -18,6 +18,7 @@ PAGE = (
     f'<a href="/next">{ORDER}</a>'
 )
 FENCE = re.compile(r"<untrusted (\w{8})>\n(.*?)\n</untrusted \1>", re.DOTALL)
+ANY_FENCE = re.compile(r"<untrusted (\w{8})>(.*?)</untrusted \1>", re.DOTALL)
 MARK = re.compile(r"^<untrusted (\w{8})>\n")
 
 
@@ -58,6 +59,49 @@ async def test_every_answer_with_the_words_of_a_page_stands_in_a_fence_of_its_ow
     )
 
 
+ORDERING = (
+    f'<div style="position:relative"><button aria-label="{FORGED}">b</button>'
+    f'<div role="dialog" aria-label="{FORGED}" style="position:absolute;inset:0"></div></div>'
+    f'<input type="file" aria-label="{FORGED}"><button disabled aria-label="{FORGED}">c</button>'
+    f'<select aria-label="{FORGED}"><option>{FORGED.replace("<", "&lt;")}</option></select>'
+    f'<form action="/next"><input name="q" required aria-label="{FORGED}"></form>'
+    f"<script>console.error(`{FORGED}`)</script>"
+)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        ("click", "button", {}),
+        ("type", "button", {"text": "x"}),
+        ("type", "file", {"text": "x"}),
+        ("select", "select", {"values": ["nothing"]}),
+        ("select", "select", {"values": [ORDER]}),
+        ("fill_form", "", {"fields": {FORGED: "x"}}),
+        ("wait_for", "", {"text": [f"{FORGED}!"], "seconds": 0.1}),
+        ("navigate", "", {"url": f"http://{'x' * 70}.invalid/{FORGED}"}),
+        ("navigate", "", {"url": f"about:{FORGED}"}),
+        ("click_link", "", {"text": FORGED}),
+    ],
+)
+async def test_error_has_no_word_of_a_page_outside_a_fence(call, web, write_config, open_client):
+    tool, role, arguments = call
+    web.pages["/"] = html(ORDERING)
+    async with open_client(write_config()) as client:
+        outline = await client.call_tool("navigate", {"url": web.url("/"), "format": "outline"})
+        named = {"button": "button", "file": "file", "select": "combobox|select|list"}.get(role)
+        if named:
+            ref = re.search(rf"\[\*?([\d.]+)\][^\n]*?({named})", text_of(outline))[1]
+            arguments = {"ref": ref, **arguments}
+        result = await client.call_tool(tool, arguments)
+    assert result.is_error
+    (raw,) = result.content
+    outside = ANY_FENCE.sub("", raw.text)
+    assert outside.strip()
+    assert ORDER not in outside
+    assert "untrusted" not in outside
+
+
 async def test_protocol_error_has_no_word_of_a_page_outside_a_fence(web, write_config, open_client):
     web.pages["/"] = html(PAGE)
     web.pages["/next"] = html(f"<title>{ORDER}</title>")
@@ -67,8 +111,8 @@ async def test_protocol_error_has_no_word_of_a_page_outside_a_fence(web, write_c
         await client.call_tool("navigate", {"url": web.url("/next"), "format": "outline"})
         with pytest.raises(MCPError) as caught:
             await client.read_resource(f"browser://sessions/default/elements/{ref}")
-    inside = FENCE.findall(caught.value.error.message)
-    outside = FENCE.sub("", caught.value.error.message)
+    inside = ANY_FENCE.findall(caught.value.error.message)
+    outside = ANY_FENCE.sub("", caught.value.error.message)
     assert ORDER in inside[0][1]
     assert outside.strip()
     assert ORDER not in outside

@@ -17,9 +17,9 @@ from tabwright.mcp.arguments import object_schema
 from tabwright.mcp.playwright.tool_names import PLAYWRIGHT
 from tabwright.mcp.tool import READS, AnyTool, Tool, ToolContext, ToolResult, Toolset
 from tabwright.protocol.errors import BadInput
-from tabwright.protocol.page_text import Quoted
 from tabwright.protocol.progress import AnswerProgress
 from tabwright.protocol.snapshot import Thumbnail
+from tabwright.protocol.untrusted_text import Quoted
 from tabwright.testing.demo import text_of
 from tabwright.testing.determinism import simulated_environment
 from tabwright.testing.fake import FakeSite, fake_launcher

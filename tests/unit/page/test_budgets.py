@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tabwright.protocol.errors import BadInput
-from tabwright.protocol.page_text import Quoted
+from tabwright.protocol.untrusted_text import Quoted
 from tabwright.text.token_budget import (
     NOTICE_TOKENS,
     beginning,

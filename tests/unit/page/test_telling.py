@@ -29,8 +29,8 @@ from tabwright.protocol.actions import (
     TabInfo,
 )
 from tabwright.protocol.inspection import Choice, NetworkEntry
-from tabwright.protocol.page_text import Quoted, plain
 from tabwright.protocol.snapshot import LoadedPage
+from tabwright.protocol.untrusted_text import Quoted, plain
 from tabwright.text.token_budget import count_tokens
 
 from .pages import FORGERIES, TEXTS, UNSEEN

@@ -1,0 +1,181 @@
+"""Values in the messages of errors: page text is quoted, and every other value is listed here.
+
+The message of an error reaches a model outside of the fences around page text, except for its
+`Quoted` parts. So a new value in a message is either quoted or added to the list.
+"""
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import tabwright
+from tabwright.protocol import errors
+
+ROOT = Path(tabwright.__file__).parent
+PACKAGES = ("actors", "content", "http", "mcp", "page", "reader", "search", "sessions")
+KINDS = {name for name, one in vars(errors).items() if isinstance(one, type)}
+NAMES = KINDS - {"Quoted", "Sentence", "Hint"} | {"StaleElement", "NotConnected", "BrokenOff"}
+QUOTES = {"Quoted", "quoting"}
+
+OURS = {
+    "' '.join(problems) or 'No engine is given.'",
+    "', '.join(map(str, listed)) or 'no directory'",
+    "', '.join(offered)",
+    "', '.join(self._open) or 'none'",
+    "', '.join(sorted(known))",
+    "'Use one of them.' if names else 'The page has no forms.'",
+    "ADVICE.get(code, '')",
+    "ADVICE.get(page.status, '')",
+    "ADVICE.get(reason, 'Navigate elsewhere, or reload to return to the previous page.')",
+    "BYTES_MAX >> 20",
+    "LIMIT_MAX",
+    "PAGES_MAX",
+    "QUESTIONS_MAX",
+    "SCRIPT_S",
+    "SESSIONS_MAX",
+    "TABS_MAX",
+    "TASKS_MAX",
+    "URL_BYTES_MAX",
+    "_advice(accepted)",
+    "_options(fields)",
+    "_with(tool, self.offered)",
+    "advice",
+    "argument.kind",
+    "arguments.action",
+    "arguments.index",
+    "ca_file",
+    "ceil(PAGES_MAX / each)",
+    "chars_max",
+    "code",
+    "cost(blocks[0])",
+    "count",
+    "did_you_mean(name, offered)",
+    "element.ref",
+    "error",
+    "error.advice",
+    "error.chunks",
+    "f'There are: {known}.' if known else 'No intervention is open.'",
+    "f'There are: {known}.' if known else 'There is none.'",
+    "hold.id",
+    "hold.state",
+    "keys",
+    "known",
+    "known.told.number",
+    "leads",
+    "len(every)",
+    "len(query)",
+    "len(url)",
+    "len(values)",
+    "limit",
+    "loss.chunks",
+    "loss.reason",
+    "manuscript.length",
+    "meant",
+    "message",
+    "more",
+    "name",
+    "names",
+    "number",
+    "ord(character)",
+    "page.message",
+    "page.status",
+    "parser.name",
+    "path",
+    "pattern",
+    "place + 1",
+    "place[1]",
+    "proxy.address",
+    "query.page",
+    "question.texts.timed_out.format(seconds=f'{seconds:g}')",
+    "reason",
+    "reasons[barrier]",
+    "ref",
+    "refs",
+    "request.id",
+    "request.limit",
+    "request.number",
+    "request.page",
+    "request.session",
+    "seconds",
+    "selector",
+    "self._bytes_max",
+    "self._idle_s",
+    "self._name",
+    "self._status",
+    "self.actor_name",
+    "self.filename",
+    "self.locale",
+    "self.name",
+    "self.parser.name",
+    "self.path",
+    "self.timeout_s",
+    "self.type",
+    "session",
+    "shown",
+    "source.page.status",
+    "task.id",
+    "there",
+    "time_range",
+    "time_s",
+    "timeout_s",
+    "told",
+    "tool",
+    "tool.group",
+    "type(action).__name__",
+    "type(error).__name__",
+    "type(inspection).__name__",
+    "view.offset",
+    "what",
+    "where + mend",
+    "wish.locale",
+    "wish.timezone",
+    "within_s",
+    "word",
+}
+"""The values that are no page text: numbers, refs, names of ours, and arguments of the call."""
+
+
+def messages(source: str) -> Iterator[ast.expr]:
+    for node in ast.walk(ast.parse(source)):
+        match node:
+            case ast.Call(func=ast.Name(id=name), args=[message, *_]) if name in NAMES:
+                yield message
+                yield from (word.value for word in node.keywords if word.arg == "advice")
+
+
+def values(message: ast.expr) -> Iterator[str]:
+    match message:
+        case ast.Constant():
+            return
+        case ast.JoinedStr(values=parts) | ast.Tuple(elts=parts):
+            for part in parts:
+                yield from values(part)
+        case ast.FormattedValue(value=value):
+            yield ast.unparse(value)
+        case ast.Starred(value=value):
+            yield from values(value)
+        case ast.Call(func=ast.Name(id=name)) if name in QUOTES:
+            return
+        case ast.Name(id=name) if name.isupper():
+            return
+        case _:
+            yield ast.unparse(message)
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_message_of_an_error_quotes_every_value_that_a_page_can_have_written(package: str) -> None:
+    unknown = {
+        f"{path.relative_to(ROOT)}: {value}"
+        for path in (ROOT / package).rglob("*.py")
+        for message in messages(path.read_text())
+        for value in values(message)
+        if value not in OURS
+    }
+    assert not unknown, "Put page text into Quoted(...); add other values to OURS."
+
+
+def test_value_that_is_not_quoted_is_found() -> None:
+    found = [list(values(one)) for one in messages("BadInput((f'{a} ', Quoted(b), c), advice=d)")]
+    assert found == [["a", "c"], ["d"]]
