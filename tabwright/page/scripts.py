@@ -176,6 +176,8 @@ _FOLDER = files(__package__ or "").joinpath("js")
 _PARTS = (
     "native_functions",
     "roles",
+    "accessible_name",
+    "values",
     "elements",
     "controls",
     "outline",

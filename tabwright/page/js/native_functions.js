@@ -21,6 +21,7 @@ const borderBoxOf = method(Element.prototype, "getBoundingClientRect");
 const borderBoxesOf = method(Element.prototype, "getClientRects");
 const tagOf = getter(Element.prototype, "tagName");
 const parentNodeOf = getter(Node.prototype, "parentNode");
+const rootNodeOf = method(Node.prototype, "getRootNode");
 const childrenOf = getter(Node.prototype, "childNodes");
 const kindOf = getter(Node.prototype, "nodeType");
 const textContentOf = getter(Node.prototype, "textContent");

@@ -1,7 +1,6 @@
-// What an element is and what it is called: roles (ARIA in HTML) and accessible names (accname),
-// as far as an outline needs them.
-
-const NAME_MAX = 120;
+// What an element is. Two vocabularies: `ariaRoleOf` returns the role that Chromium computes (ARIA
+// 1.3, HTML-AAM), "" if none has an ARIA name; `roleOf` returns the word of an outline, which is the
+// same for most, more exact for some fields, and "" for what an outline lists as text.
 
 const INPUT_ROLES = {
   button: "button", submit: "button", reset: "button", image: "button", checkbox: "checkbox",
@@ -10,13 +9,62 @@ const INPUT_ROLES = {
   "datetime-local": "datetime", password: "password",
 };
 
+const ARIA_OF_INPUTS = { file: "button", color: "", date: "", time: "", month: "", week: "", datetime: "", password: "textbox" };
+
+// Fields that can have a list of suggestions.
+const SUGGESTED = new Set(["textbox", "searchbox", "spinbutton", "date", "time", "month", "week", "datetime"]);
+
 const TAG_ROLES = {
-  BUTTON: "button", TEXTAREA: "textbox", SUMMARY: "disclosure", OPTION: "option", DIALOG: "dialog",
-  NAV: "navigation", MAIN: "main", ASIDE: "complementary", FORM: "form", SEARCH: "search",
-  FIELDSET: "group", UL: "list", OL: "list", MENU: "list", TABLE: "table", IMG: "image",
-  AUDIO: "audio", VIDEO: "video", CANVAS: "canvas", EMBED: "plugin", OBJECT: "plugin",
-  PROGRESS: "progressbar", METER: "meter", IFRAME: "frame", FRAME: "frame",
+  BUTTON: "button", TEXTAREA: "textbox", OPTION: "option", DIALOG: "dialog", NAV: "navigation",
+  MAIN: "main", FORM: "form", SEARCH: "search", FIELDSET: "group", UL: "list", OL: "list",
+  MENU: "list", TABLE: "table", IMG: "image", PROGRESS: "progressbar", METER: "meter",
 };
+
+const OUTLINE_TAGS = {
+  AUDIO: "audio", VIDEO: "video", CANVAS: "canvas", EMBED: "plugin", OBJECT: "plugin",
+  IFRAME: "frame", FRAME: "frame",
+};
+
+// Text and structure, which an outline shows in its own way.
+const TEXT_TAGS = {
+  H1: "heading", H2: "heading", H3: "heading", H4: "heading", H5: "heading", H6: "heading",
+  P: "paragraph", ARTICLE: "article", FIGURE: "figure", BLOCKQUOTE: "blockquote", HR: "separator",
+  DETAILS: "group", ADDRESS: "group", HGROUP: "group", OPTGROUP: "group", OUTPUT: "status",
+  DT: "term", DFN: "term", DD: "definition", TIME: "time", CODE: "code", EM: "emphasis",
+  STRONG: "strong", MARK: "mark", DEL: "deletion", S: "deletion", INS: "insertion",
+  SUB: "subscript", SUP: "superscript", CAPTION: "caption",
+  AUDIO: "", VIDEO: "", CANVAS: "", EMBED: "", OBJECT: "", IFRAME: "", FRAME: "", LABEL: "",
+  LEGEND: "", FIGCAPTION: "", ABBR: "", RUBY: "", RT: "", RP: "", DL: "", MAP: "", MATH: "", BR: "",
+};
+
+const ARIA_ROLES = new Set(("alert alertdialog application article banner blockquote button caption cell checkbox code " +
+  "columnheader combobox comment complementary contentinfo definition deletion dialog directory document emphasis feed " +
+  "figure form generic graphics-document graphics-object graphics-symbol grid gridcell group heading image img insertion " +
+  "link list listbox listitem log main mark marquee math menu menubar menuitem menuitemcheckbox menuitemradio meter " +
+  "navigation none note option paragraph presentation progressbar radio radiogroup region row rowgroup rowheader " +
+  "scrollbar search searchbox sectionfooter sectionheader separator slider spinbutton status strong subscript suggestion " +
+  "superscript switch tab table tablist tabpanel term textbox time timer toolbar tooltip tree treegrid treeitem " +
+  "doc-abstract doc-acknowledgments doc-afterword doc-appendix doc-backlink doc-biblioentry doc-bibliography " +
+  "doc-biblioref doc-chapter doc-colophon doc-conclusion doc-cover doc-credit doc-credits doc-dedication doc-endnote " +
+  "doc-endnotes doc-epigraph doc-epilogue doc-errata doc-example doc-footnote doc-foreword doc-glossary doc-glossref " +
+  "doc-index doc-introduction doc-noteref doc-notice doc-pagebreak doc-pagefooter doc-pageheader doc-pagelist doc-part " +
+  "doc-preface doc-prologue doc-pullquote doc-qna doc-subtitle doc-tip doc-toc").split(" "));
+
+const SYNONYMS = { img: "image", presentation: "none", directory: "list" };
+
+// The roles that are nothing outside of these.
+const CONTEXTS = {
+  listitem: new Set(["list", "group"]),
+  option: new Set(["listbox", "group"]),
+  treeitem: new Set(["tree", "group"]),
+};
+
+// With one of these an element stays what it is, whatever presentational role it was given.
+const GLOBAL_ATTRIBUTES = "atomic braillelabel busy controls current description describedby details flowto keyshortcuts label " +
+  "labelledby live owns relevant roledescription";
+const GLOBALLY_DESCRIBED = GLOBAL_ATTRIBUTES.split(" ").map((name) => `[aria-${name}]`).join();
+const FOCUSABLE = "[tabindex], a[href], area[href], summary, iframe, [contenteditable]:not([contenteditable=false]), " +
+  ":is(button, input:not([type=hidden]), select, textarea):enabled";
 
 const CONTROLS = new Set([
   "button", "link", "checkbox", "radio", "switch", "slider", "spinbutton", "textbox", "searchbox",
@@ -25,175 +73,161 @@ const CONTROLS = new Set([
   "datetime", "clickable",
 ]);
 
-const TEXT_FIELDS = new Set(["textbox", "searchbox", "password", "spinbutton"]);
-
-const NAMED_BY_CONTENT = new Set([
-  "button", "link", "option", "tab", "menuitem", "menuitemcheckbox", "menuitemradio", "treeitem",
-  "disclosure", "clickable", "draggable", "droppable", "hoverable", "checkbox", "radio", "switch",
-]);
-
 function clean(text) {
   return (text ?? "").replace(/\s+/g, " ").trim();
 }
 
-function shortened(text) {
-  const cleaned = clean(text);
-  return cleaned.length > NAME_MAX ? cleaned.slice(0, NAME_MAX - 1).toWellFormed() + "…" : cleaned;
-}
-
+// An option or a list item has its role in an outline even where its list has none.
 function roleOf(element) {
-  const given = (attributeOf(element, "role") ?? "").trim().split(/\s+/)[0].toLowerCase();
-  if (/^[a-z]{1,30}$/.test(given) && given !== "none" && given !== "presentation") return given;
-  const tag = tagOf(element);
-  if (tag === "A" || tag === "AREA") return hasAttributeOf(element, "href") ? "link" : "";
-  if (tag === "INPUT") {
-    if (element.type === "hidden") return "";
-    return hasAttributeOf(element, "list") ? "combobox" : INPUT_ROLES[element.type] ?? "textbox";
-  }
-  if (tag === "SELECT") return element.multiple || element.size > 1 ? "listbox" : "combobox";
-  if (isEditingHost(element)) return "textbox";
-  if (tag === "HEADER" || tag === "FOOTER") return landmarkOf(element);
-  if (tag === "SECTION" && !hasAttributeOf(element, "aria-label")) return "";
-  if (tag === "SECTION") return "region";
-  return TAG_ROLES[tag] ?? "";
+  return givenRole(element, false) ?? nativeRole(element, true);
 }
 
-// Of the page; that of a part of it is none (HTML-AAM).
-function landmarkOf(element) {
-  if (around(element, "article, aside, main, nav, section")) return "";
-  return tagOf(element) === "HEADER" ? "banner" : "contentinfo";
+function ariaRoleOf(element) {
+  const given = givenRole(element, true);
+  if (given !== null) return given === "" ? "none" : given;
+  const native = nativeRole(element, false);
+  return tagOf(element) === "INPUT" ? ARIA_OF_INPUTS[native] ?? native : native;
+}
+
+// The first role of its attribute that an element can have, "" for a presentational one, null for none.
+function givenRole(element, strict) {
+  const given = attributeOf(element, "role");
+  if (!given) return null;
+  for (const token of given.toLowerCase().split(/[ \t\n\f\r]+/)) {
+    if (!ARIA_ROLES.has(token)) continue;
+    const role = SYNONYMS[token] ?? token;
+    if (role === "none") {
+      return fits(element, GLOBALLY_DESCRIBED) || fits(element, FOCUSABLE) ? null : "";
+    } else if (role === "form" || role === "region") {
+      if (isNamedByAuthor(element)) return role;
+    } else if (!strict || !CONTEXTS[role] || isIn(element, CONTEXTS[role])) {
+      return role;
+    }
+  }
+  return null;
+}
+
+function isIn(element, roles) {
+  for (let node = parentOf(element); node instanceof Element; node = parentOf(node)) {
+    const role = ariaRoleOf(node);
+    if (role !== "generic" && role !== "none") return roles.has(role);
+  }
+  return false;
+}
+
+function isNamedByAuthor(element) {
+  return Boolean(clean(attributeOf(element, "aria-label")) || clean(attributeOf(element, "title"))
+    || referencedBy(element, "aria-labelledby").length);
+}
+
+// The elements that an attribute names by their ids.
+function referencedBy(element, attribute) {
+  const ids = clean(attributeOf(element, attribute));
+  if (!ids) return [];
+  const root = rootNodeOf(element);
+  return ids.split(" ").map((id) => root.getElementById?.(id)).filter(Boolean);
+}
+
+function nativeRole(element, listed) {
+  const tag = tagOf(element);
+  switch (tag) {
+    case "DIV": case "SPAN":
+      return isEditingHost(element) && listed ? "textbox" : listed ? "" : "generic";
+    case "A":
+      return hasAttributeOf(element, "href") || hasAttributeOf(element, "onclick") ? "link" : listed ? "" : "generic";
+    case "AREA":
+      return hasAttributeOf(element, "href") ? "link" : "";
+    case "INPUT": {
+      if (element.type === "hidden") return listed ? "" : "textbox";
+      const role = INPUT_ROLES[element.type] ?? "textbox";
+      return SUGGESTED.has(role) && element.list ? "combobox" : role;
+    }
+    case "SELECT":
+      return element.size > 1 || element.multiple && element.size !== 1 ? "listbox" : "combobox";
+    case "SUMMARY":
+      return isDisclosure(element) ? listed ? "disclosure" : "" : listed ? "" : "generic";
+    case "HEADER": case "FOOTER":
+      return landmarkOf(element, listed);
+    case "ASIDE":
+      return !around(element.parentElement ?? element, "article, aside, nav, section") || isNamedByAuthor(element) ? "complementary" : listed ? "" : "generic";
+    case "SECTION":
+      return isNamedByAuthor(element) ? "region" : listed ? "" : "generic";
+    case "svg":
+      return listed ? "" : pictureRole(element);
+    case "a":
+      return element.namespaceURI === SVG && (hasAttributeOf(element, "href") || hasAttributeOf(element, "xlink:href")) ? "link" : "";
+  }
+  if (listed && isEditingHost(element)) return "textbox";
+  const role = TAG_ROLES[tag];
+  if (listed) return role ?? OUTLINE_TAGS[tag] ?? "";
+  if (tag in TABLE_PARTS || tag === "TABLE") return tableRole(element, tag);
+  if (tag === "LI") return isStrippedItem(element) ? "none" : "listitem";
+  return role ?? TEXT_TAGS[tag] ?? "generic";
+}
+
+const SVG = "http://www.w3.org/2000/svg";
+
+function pictureRole(svg) {
+  if (svg.querySelector("text, a, foreignObject")) return "";
+  if (hasAttributeOf(svg, "aria-label") || hasAttributeOf(svg, "tabindex")) return "image";
+  return svg.querySelector(":scope > title, circle, ellipse, image, line, path, polygon, polyline, rect, use") ? "image" : "";
+}
+
+function isDisclosure(summary) {
+  const parent = summary.parentElement;
+  return parent !== null && tagOf(parent) === "DETAILS" && parent.querySelector(":scope > summary") === summary;
+}
+
+// Of the page; that of a part of it is no landmark (HTML-AAM).
+function landmarkOf(element, listed) {
+  const isHeader = tagOf(element) === "HEADER";
+  const part = around(element, "article:not([role]), aside:not([role]), main:not([role]), nav:not([role]), section:not([role]), " +
+    "[role=article], [role=complementary], [role=main], [role=navigation]");
+  if (part) return listed ? "" : isHeader ? "sectionheader" : "sectionfooter";
+  return isHeader ? "banner" : "contentinfo";
+}
+
+// An item of a list that is a list no more.
+function isStrippedItem(item) {
+  const list = item.parentElement;
+  if (!list || !["UL", "OL", "MENU"].includes(tagOf(list)) || fits(item, GLOBALLY_DESCRIBED)) return false;
+  return ariaRoleOf(list) !== "list";
+}
+
+const TABLE_PARTS = { TBODY: "rowgroup", THEAD: "rowgroup", TFOOT: "rowgroup", TR: "row", TD: "cell", TH: "columnheader" };
+
+function tableRole(element, tag) {
+  if (tag === "TABLE") return isDataTable(element) ? "table" : "";
+  const table = around(element, "table");
+  if (!table) return "generic";
+  const whole = ariaRoleOf(table);
+  if (!whole) return tag === "TR" || tag === "TD" || tag === "TH" ? "" : "generic";
+  if (!["table", "grid", "treegrid"].includes(whole)) return "generic";
+  if (tag === "TD") return whole === "table" ? "cell" : "gridcell";
+  return tag === "TH" ? headerRole(element, table) : TABLE_PARTS[tag];
+}
+
+function headerRole(cell, table) {
+  const scope = (attributeOf(cell, "scope") ?? "").toLowerCase();
+  if (scope === "row" || scope === "rowgroup") return "rowheader";
+  if (scope === "col" || scope === "colgroup") return "columnheader";
+  const row = cell.parentElement;
+  if (!row || [...row.children].every((one) => tagOf(one) === "TH") && (row.children.length > 1 || table.rows.length > 1)) return "columnheader";
+  return "rowheader";
+}
+
+// A table that is not just there for its layout, as far as its markup shows.
+function isDataTable(table) {
+  if (table.caption || table.tHead || table.tFoot || hasAttributeOf(table, "summary")) return true;
+  if (Number(attributeOf(table, "border")) > 0 || table.rows.length >= 20) return true;
+  if (table.querySelector(":scope > colgroup > col, :scope > col")) return true;
+  return table.rows.length * (table.rows[0]?.cells.length ?? 0) > 1 && [...table.rows].some((row) => [...row.cells].some(isHeaderLike));
+}
+
+function isHeaderLike(cell) {
+  return tagOf(cell) === "TH" || fits(cell, "[headers], [scope], [abbr], [axis]");
 }
 
 function isEditingHost(element) {
   return element.isContentEditable === true && !element.parentElement?.isContentEditable;
-}
-
-function nameOf(element, role) {
-  return shortened(labelledBy(element) || attributeOf(element, "aria-label")
-    || nativeName(element, role) || contentName(element, role)
-    || attributeOf(element, "title") || attributeOf(element, "placeholder")
-    || (TEXT_FIELDS.has(role) || role === "file" ? attributeOf(element, "name") : ""));
-}
-
-function labelledBy(element) {
-  const ids = clean(attributeOf(element, "aria-labelledby"));
-  if (!ids) return "";
-  const root = element.getRootNode();
-  return ids.split(" ").map((id) => root.getElementById?.(id)?.textContent ?? "").join(" ").trim();
-}
-
-function nativeName(element, role) {
-  switch (tagOf(element)) {
-    case "INPUT":
-      if (role === "button") {
-        return element.type === "image" ? element.alt || element.value : element.value || element.type;
-      }
-      return labelText(element);
-    case "SELECT": case "TEXTAREA": case "METER": case "PROGRESS":
-      return labelText(element);
-    case "IMG": case "AREA":
-      return element.alt;
-    case "FIELDSET":
-      return element.querySelector(":scope > legend")?.textContent;
-    case "TABLE":
-      return element.caption?.textContent;
-    case "OPTION":
-      return element.label;
-    case "IFRAME": case "FRAME":
-      return element.title || element.name;
-    default:
-      return "";
-  }
-}
-
-// A label may stand round its field: what the field itself shows is no part of its name.
-function labelText(element) {
-  const texts = [...(element.labels ?? [])].map((label) => {
-    const copy = label.cloneNode(true);
-    for (const field of copy.querySelectorAll("input, select, textarea, option, script, style")) field.remove();
-    return copy.textContent;
-  });
-  return clean(texts.join(" "));
-}
-
-function contentName(element, role) {
-  if (!NAMED_BY_CONTENT.has(role) && role !== "heading") return "";
-  const text = clean(shownText(element));
-  if (text) return text;
-  const image = element.querySelector("img[alt]:not([alt='']), [aria-label], svg title");
-  return image?.getAttribute("alt") ?? image?.getAttribute("aria-label") ?? image?.textContent ?? iconName(element);
-}
-
-// `innerText` leaves out what is hidden; what a shadow root shows is not in it.
-function shownText(element) {
-  const root = rootOf(element);
-  return root ? shadowText(root) : element.innerText ?? element.textContent;
-}
-
-function shadowText(root) {
-  const shown = [...root.childNodes].filter((node) => node instanceof Text || node instanceof Element && !SKIPPED.has(tagOf(node)));
-  return shown.map((node) => node instanceof Text ? node.data : isShown(node) ? shownText(node) : "").join(" ");
-}
-
-// The last resort for a button that shows nothing but a picture: what its author calls it.
-function iconName(element) {
-  const hint = element.id || attributeOf(element, "data-testid") || attributeOf(element, "name");
-  return hint && hint.length < 40 ? hint : "";
-}
-
-// Whole, with its lines.
-function valueOf(element, role) {
-  switch (role) {
-    case "password":
-      return element.value ? "•••" : "";
-    case "checkbox": case "radio": case "switch": case "button":
-      return "";
-    case "file":
-      return [...element.files ?? []].map((file) => file.name).join(", ");
-    case "combobox": case "listbox":
-      if (tagOf(element) === "SELECT") {
-        return [...element.selectedOptions].map((option) => clean(option.label)).join(", ");
-      }
-      return element.value ?? attributeOf(element, "aria-valuetext") ?? "";
-    case "slider": case "progressbar": case "meter":
-      return clean(attributeOf(element, "aria-valuetext") ?? attributeOf(element, "aria-valuenow") ?? String(element.value ?? ""));
-    default:
-      if (typeof element.value === "string" && "form" in element) return element.value;
-      return isEditingHost(element) ? element.innerText ?? "" : "";
-  }
-}
-
-const WHOLE_VALUE_MAX = 200000;
-
-// A value as an outline has it: in one line and short, or whole where that is asked for.
-function listedValue(value, whole) {
-  const text = whole ? value : clean(value);
-  const most = whole ? WHOLE_VALUE_MAX : NAME_MAX;
-  return text.length > most ? `${text.slice(0, most).toWellFormed()}…(+${text.length - most} characters)` : text.toWellFormed();
-}
-
-function statesOf(element, role) {
-  const states = [];
-  const aria = (name) => attributeOf(element, `aria-${name}`);
-  const checked = tagOf(element) === "INPUT" && "checked" in element ? element.checked : null;
-  if (["checkbox", "radio", "switch", "menuitemcheckbox", "menuitemradio"].includes(role)) {
-    if (element.indeterminate || aria("checked") === "mixed") states.push("mixed");
-    else if (checked ?? aria("checked") === "true") states.push("checked");
-  }
-  if (isDisabled(element)) states.push("disabled");
-  if (element.readOnly || aria("readonly") === "true") states.push("readonly");
-  if (element.required || aria("required") === "true") states.push("required");
-  if (aria("invalid") && aria("invalid") !== "false") states.push("invalid");
-  if (aria("selected") === "true") states.push("selected");
-  if (aria("pressed") === "true") states.push("pressed");
-  if (aria("current") && aria("current") !== "false") states.push("current");
-  const expanded = role === "disclosure" ? String(element.parentElement?.open ?? false) : aria("expanded");
-  if (expanded === "true") states.push("expanded");
-  if (expanded === "false") states.push("collapsed");
-  if (element === element.getRootNode().activeElement) states.push("focused");
-  return states;
-}
-
-function isDisabled(element) {
-  return fits(element, ":disabled") || around(element, "[aria-disabled='true'], [inert]") !== null;
 }
