@@ -22,6 +22,7 @@ class OutlineControl:
 
     Attributes:
         ref: the number of its element in its document; the text form prefixes that of the document.
+        guess: what a control without a name may be for, from its icon or its surroundings.
         url: the target of a link; without the host on the page's own site.
         covered: the element that covers it; empty for none.
     """
@@ -34,6 +35,7 @@ class OutlineControl:
     url: str = ""
     options: Options | None = None
     covered: str = ""
+    guess: str = ""
 
 
 Part: TypeAlias = str | OutlineControl | None
@@ -214,4 +216,5 @@ def _part(part: Part, secrets: Secrets) -> Part:
                     part.options, shown=tuple(secrets.masked(label) for label in part.options.shown)
                 ),
                 covered=secrets.masked(part.covered),
+                guess=secrets.masked(part.guess),
             )

@@ -130,13 +130,16 @@ def control_text(
 ) -> str:
     """Return a control as text: its ref, role, name, value and state.
 
-    A control with a name and a target is a link, so its role is omitted.
+    A control with a name and a target is a link, so its role is omitted. ``~"trash"`` is a guess at
+    the purpose of a control without a name.
     """
     words = [f"[{'*' if ref in new else ''}{ref}]"]
     if control.role != "link" or not (control.name and control.url):
         words.append(control.role)
     if control.name:
         words.append(_quoted(truncate(control.name)))
+    elif control.guess:
+        words.append(f"~{_quoted(truncate(control.guess))}")
     if control.value:
         words.append(f"= {_whole(control.value) if whole else _quoted(truncate(control.value))}")
     words += control.states

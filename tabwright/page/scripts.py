@@ -177,6 +177,7 @@ _PARTS = (
     "native_functions",
     "roles",
     "accessible_name",
+    "name_guesses",
     "values",
     "elements",
     "controls",

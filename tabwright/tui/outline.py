@@ -31,7 +31,7 @@ TOLD_STATES = ("disabled", "readonly", "invalid", "selected", "pressed", "expand
 
 _QUOTED = r'"(?:[^"\\]|\\.)*"'
 _CONTROL = re.compile(
-    rf"\[\*?(?P<ref>\d+\.\d+)\](?: (?P<role>[a-z]+)(?= |$))?(?: (?P<name>{_QUOTED}))?"
+    rf"\[\*?(?P<ref>\d+\.\d+)\](?: (?P<role>[a-z]+)(?= |$))?(?: ~?(?P<name>{_QUOTED}))?"
     rf"(?: = (?P<value>{_QUOTED}))?(?P<states>(?: (?:{STATES})(?= |$))*)"
     r"(?(role)(?: of (?P<count>\d+): .*?(?= \| | covered by |$))?|(?: (?P<url>\S+))?)",
     re.MULTILINE,

@@ -135,6 +135,7 @@ function outline(wish) {
     if (role !== "link" || (before && typeof before !== "string")) flush();
     const part = control(element, role, style);
     if (isCard && inner.length) part.name = shortened(textWithout(element, new Set(inner)));
+    if (part.name) delete part.guess;
     add(part, element, depth);
     if (role !== "link") flush();
     for (const one of inner) visitElement(one, depth + 1, true);
@@ -156,6 +157,8 @@ function outline(wish) {
     const name = nameOf(element, role);
     const part = { ref: number, role, name, value: listedValue(valueOf(element, role), wish.whole), states: statesOf(element, role) };
     known.get(number).is = name ? `${role} "${name}"` : role;
+    const guess = name ? "" : guessOf(element, role);
+    if (guess) part.guess = guess;
     room -= part.value.length;
     if (role === "link") part.url = linkUrl(element);
     if (tagOf(element) === "SELECT") part.options = optionsOf(element);

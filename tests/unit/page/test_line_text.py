@@ -156,3 +156,12 @@ def test_a_text_that_fits_is_not_cut():
 
 def test_what_is_very_deep_is_shown_as_deep_and_no_more():
     assert line_text(said("x", depth=900)) == " " * DEPTH_MAX + "x"
+
+
+def test_guess_is_marked_and_cannot_be_taken_for_a_name():
+    assert (
+        control_text(OutlineControl(1, "button", guess="trash"), "1.1") == '[1.1] button ~"trash"'
+    )
+    assert control_text(OutlineControl(1, "button", "Bin", guess="trash"), "1.1").endswith('"Bin"')
+    forged = OutlineControl(1, "button", guess='a" "b')
+    assert control_text(forged, "1.1") == '[1.1] button ~"a\\" \\"b"'

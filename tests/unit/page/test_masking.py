@@ -39,6 +39,7 @@ def test_no_part_of_a_long_secret_is_in_any_page_of_the_text(before: str, limit:
         OutlineControl(1, "textbox", value=SECRET),
         OutlineControl(1, "link", url=f"/{SECRET}"),
         OutlineControl(1, "button", covered=SECRET),
+        OutlineControl(1, "button", guess=SECRET),
         OutlineControl(1, "combobox", options=Options(1, (SECRET,))),
     ],
 )
