@@ -22,6 +22,7 @@ from tabwright.concurrency.nursery import one_of_a_kind
 from tabwright.config.loader import AUTO, load_settings
 from tabwright.config.settings import LogSettings
 from tabwright.protocol.errors import SettingsError
+from tabwright.text.file_errors import file_problem
 
 HANGUP = [signal.SIGHUP] if sys.platform != "win32" else []
 SIGNALS = [signal.SIGINT, signal.SIGTERM, *HANGUP]
@@ -126,7 +127,7 @@ def _set_up_logging(
     try:
         logging.getLogger().addHandler(DailyFile(folder, private=settings.queries, masked=masked))
     except OSError as error:
-        problem = f"log.dir: no log can be written in {folder}: {error}."
+        problem = f"log.dir: no log is written. {file_problem(error, folder, writing=True)}"
         if settings.dir != AUTO:
             raise SettingsError(problem) from error
         logging.getLogger("tabwright").warning("%s", problem)

@@ -17,6 +17,7 @@ import trio
 
 from tabwright.cdp.domains import emulation
 from tabwright.cdp.wire import CDPCommand, Nothing
+from tabwright.text.file_errors import file_problem
 
 HEADLESS = "HeadlessChrome/"
 
@@ -52,7 +53,8 @@ def read_kept(profile: Path | None) -> StoredIdentity | None:
     except FileNotFoundError:
         return None
     except (OSError, msgspec.MsgspecError) as error:
-        _log.warning("The saved identity of %s cannot be read: %s", profile, error)
+        problem = file_problem(error, profile / RECORD)
+        _log.warning("The saved identity of a browser is not used. %s", problem)
         return None
     return kept if kept.user_agent.isprintable() else None
 
@@ -61,7 +63,8 @@ def _write_kept(profile: Path, user_agent: str, hints: Hints | None = None) -> N
     try:
         (profile / RECORD).write_bytes(msgspec.json.encode(StoredIdentity(user_agent, hints)))
     except OSError as error:
-        _log.warning("The identity of %s cannot be saved: %s", profile, error)
+        problem = file_problem(error, profile / RECORD, writing=True)
+        _log.warning("The identity of a browser was not saved. %s", problem)
 
 
 def identity_of(profile: Path | None, own: str, *, visible: bool) -> "Identity":

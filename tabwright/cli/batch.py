@@ -38,6 +38,7 @@ from tabwright.protocol.errors import BadInput, TabwrightError
 from tabwright.protocol.extraction import ReadOptions
 from tabwright.protocol.progress import OnProgress
 from tabwright.protocol.web_urls import WebUrl, completed
+from tabwright.text.file_errors import file_problem
 
 # The journal on disk, from which an interrupted batch resumes.
 #
@@ -73,7 +74,7 @@ class Journal:
         except FileNotFoundError:
             return {}
         except OSError as error:
-            raise BadInput(f"{self.path} cannot be read: {error}.") from error
+            raise BadInput(file_problem(error, self.path)) from error
         if lines and lines[0].get("wishes") != self.wishes:
             raise BadInput(
                 f"{self.path} belongs to an interrupted batch with other options.",
@@ -98,7 +99,9 @@ class Journal:
             if not whole:
                 add(file, {"wishes": self.wishes})
         except OSError as error:
-            raise BadInput(f"{self.path} cannot be written: {error.strerror}.") from error
+            raise BadInput(
+                file_problem(error, self.path, writing=True), advice="Use another file."
+            ) from error
         return file
 
     def _lines(self) -> Iterator[dict[str, object]]:
@@ -162,7 +165,9 @@ def write_output(path: Path, records: Iterable[Record]) -> None:
         new.write_bytes(_WRITERS[path.suffix](records))
         new.replace(path)
     except OSError as error:
-        raise BadInput(f"{path} cannot be written: {error.strerror}.") from error
+        raise BadInput(
+            file_problem(error, path, writing=True), advice="Use another file."
+        ) from error
 
 
 def _json(records: Iterable[Record]) -> bytes:

@@ -27,6 +27,7 @@ from tabwright.config.loader import (
 from tabwright.config.user_layers import is_there, user_file
 from tabwright.config.yaml_tables import suggestion
 from tabwright.protocol.errors import BadInput
+from tabwright.text.file_errors import file_problem
 
 WIDTH = 98
 """Columns of the starter file and of explanations."""
@@ -175,5 +176,7 @@ def _write_starter(path: Path) -> None:
     except OSError as error:
         if is_there(path):
             raise BadInput(f"{path} already exists.", advice="Edit it, or move it away.") from error
-        raise BadInput(f"{path} cannot be written: {error.strerror}.") from error
+        raise BadInput(
+            file_problem(error, path, writing=True), advice="Use another path."
+        ) from error
     sys.stdout.write(f"Created {path}.\n")

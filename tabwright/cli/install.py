@@ -21,6 +21,7 @@ from tabwright.browser.display import SCREENS, is_local_x11
 from tabwright.config.loader import open_private
 from tabwright.config.user_layers import locale_layer
 from tabwright.protocol.errors import BadInput
+from tabwright.text.file_errors import file_problem
 from tabwright.text.suggestions import did_you_mean
 
 SERVER = "tabwright"
@@ -226,9 +227,11 @@ class ClientFile:
                 return tomlkit.parse(text)
             return msgspec.json.decode(text, type=dict[str, object]) if text.strip() else {}
         except (OSError, ValueError) as error:
-            reason = error.strerror if isinstance(error, OSError) else f"not plain JSON: {error}"
+            is_system = isinstance(error, OSError)
             raise BadInput(
-                f"{self.path} cannot be read ({reason}).",
+                file_problem(error, self.path)
+                if is_system
+                else f"{self.path} cannot be read (not plain JSON: {error}).",
                 advice=f"Add the entry by hand: tabwright install {self.client.name} --print",
             ) from error
 
@@ -269,7 +272,10 @@ class ClientFile:
             finally:
                 new.unlink(missing_ok=True)
         except OSError as error:
-            raise BadInput(f"{path} cannot be written: {error.strerror}.") from error
+            raise BadInput(
+                file_problem(error, path, writing=True),
+                advice=f"Add the entry by hand: tabwright install {self.client.name} --print",
+            ) from error
         return backup
 
 

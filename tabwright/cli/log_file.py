@@ -14,6 +14,7 @@ from typing import TypeAlias, cast
 from platformdirs import user_log_path
 
 from tabwright.config.loader import open_private, private_folder, resolve_path
+from tabwright.text.file_errors import file_problem
 
 KEPT_DAYS = 7
 FORMAT = "%(asctime)s %(levelname)s %(name)s %(message)s"
@@ -84,7 +85,7 @@ class DailyFile(logging.FileHandler):
         elif not self._failed:
             self._failed = True
             sys.stderr.write(
-                f"The log file {self.baseFilename} cannot be written: {error.strerror}.\n"
+                f"No log is written. {file_problem(error, self.baseFilename, writing=True)}\n"
             )
 
     def _open(self) -> TextIOWrapper:

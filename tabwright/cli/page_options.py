@@ -14,6 +14,7 @@ from tabwright.protocol.errors import BadInput
 from tabwright.protocol.extraction import ReadOptions
 from tabwright.protocol.page_text import KeywordMode, LinkStyle, PageFormat, RenderOptions
 from tabwright.protocol.snapshot import Selection, Tier
+from tabwright.text.file_errors import file_problem
 
 
 def add_browse(browse: argparse.ArgumentParser) -> None:
@@ -221,7 +222,7 @@ def urls(options: argparse.Namespace, lines: Iterable[str]) -> tuple[str, ...]:
             lines = options.batch.read_text(encoding="utf-8-sig").splitlines()
         except (OSError, UnicodeError) as error:
             raise BadInput(
-                f"{options.batch} cannot be read: {error}.", advice="Use a text file."
+                file_problem(error, options.batch), advice="Use a text file of URLs."
             ) from error
     elif sys.stdin.isatty():
         raise BadInput("No URL is given.", advice="Give a URL, or pipe URLs in.")

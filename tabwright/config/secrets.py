@@ -10,6 +10,7 @@ from dotenv import dotenv_values
 
 from tabwright.protocol.errors import BadInput, SettingsError
 from tabwright.text.decoding import Unspelt, unspelt
+from tabwright.text.file_errors import file_problem
 
 BEGINNING_MIN = 6
 """Minimum length of a truncated value that is masked; so many characters do not match by chance."""
@@ -193,6 +194,6 @@ def load_secrets(path: str | None) -> Secrets:
             values = dotenv_values(stream=lines, interpolate=False)
     except (OSError, UnicodeDecodeError) as error:
         raise SettingsError(
-            f"acting.secrets: {file} cannot be read: {error}.", advice="Check the path."
+            f"acting.secrets: {file_problem(error, file)}", advice="Check the path."
         ) from error
     return Secrets({name: value for name, value in values.items() if value})

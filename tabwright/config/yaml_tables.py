@@ -22,6 +22,7 @@ import yaml
 from yaml import CSafeLoader, SafeLoader
 
 from tabwright.protocol.errors import SettingsError
+from tabwright.text.file_errors import file_problem
 from tabwright.text.suggestions import close_match
 
 WEB = "web"
@@ -74,7 +75,7 @@ def read_table(path: Path) -> ConfigTable:
     try:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        raise SettingsError(f"The settings file {path} cannot be read: {error}.") from error
+        raise SettingsError(f"The settings cannot be read. {file_problem(error, path)}") from error
     return parse_table(text, str(path))
 
 

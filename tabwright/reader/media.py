@@ -20,6 +20,7 @@ from tabwright.protocol.page_text import PageText
 from tabwright.protocol.rate_limit import AcquirePermit, Governor
 from tabwright.protocol.snapshot import ERROR_STATUS_MIN, MediaItem, Thumbnail
 from tabwright.reader.tiers import site_of
+from tabwright.text.file_errors import file_problem
 
 # Fetching the images, sounds and videos of a page.
 
@@ -118,7 +119,7 @@ class MediaFolder:
             await trio.to_thread.run_sync(_write, path, data)
         except OSError as error:
             raise BadInput(
-                f"{self.path} cannot be written: {error}.", advice="Use another --media-dir."
+                file_problem(error, path, writing=True), advice="Use another --media-dir."
             ) from error
         return MediaFile(number, url, path)
 

@@ -12,6 +12,7 @@ from tabwright.config.secrets import Secrets
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.fetch import Cookie
 from tabwright.protocol.tab import OriginStorage
+from tabwright.text.file_errors import file_problem
 
 
 def sessions_folder(setting: str) -> Path:
@@ -88,7 +89,7 @@ class SessionFiles:
             return Saved()
         except (OSError, msgspec.MsgspecError) as error:
             raise BadInput(
-                f"The saved session {session!r} cannot be read: {error}.",
+                f"The saved session {session!r} cannot be used. {file_problem(error, path)}",
                 advice=f"Delete {path}, or use another session name.",
             ) from error
 
@@ -107,7 +108,8 @@ class SessionFiles:
             new.replace(path)
         except OSError as error:
             raise BadInput(
-                f"Session {session!r} cannot be saved: {error}.", advice="Check session.dir."
+                f"Session {session!r} was not saved. {file_problem(error, path, writing=True)}",
+                advice="Check session.dir.",
             ) from error
         return path
 
@@ -122,7 +124,8 @@ class SessionFiles:
             path.unlink(missing_ok=True)
         except OSError as error:
             raise BadInput(
-                f"The saved session {session!r} cannot be deleted: {error}.",
+                f"The saved session {session!r} was not deleted. "
+                f"{file_problem(error, path, writing=True)}",
                 advice=f"Remove {path} yourself.",
             ) from error
 

@@ -17,9 +17,11 @@ ROOT = Path(tabwright.__file__).parent
 PACKAGES = ("actors", "content", "http", "mcp", "page", "reader", "search", "sessions")
 KINDS = {name for name, one in vars(errors).items() if isinstance(one, type)}
 NAMES = KINDS - {"Quoted", "Sentence", "Hint"} | {"StaleElement", "NotConnected", "BrokenOff"}
-QUOTES = {"Quoted", "quoting"}
+QUOTES = {"Quoted", "quoting", "file_problem"}
+"""Functions whose values are quoted, or are paths on this machine."""
 
 OURS = {
+    "_problem(error, ca_file)",
     "' '.join(problems) or 'No engine is given.'",
     "', '.join(map(str, listed)) or 'no directory'",
     "', '.join(offered)",
@@ -152,9 +154,7 @@ def values(message: ast.expr) -> Iterator[str]:
         case ast.JoinedStr(values=parts) | ast.Tuple(elts=parts):
             for part in parts:
                 yield from values(part)
-        case ast.FormattedValue(value=value):
-            yield ast.unparse(value)
-        case ast.Starred(value=value):
+        case ast.FormattedValue(value=value) | ast.Starred(value=value):
             yield from values(value)
         case ast.Call(func=ast.Name(id=name)) if name in QUOTES:
             return

@@ -28,6 +28,7 @@ from tabwright.protocol.errors import BadInput
 from tabwright.protocol.inspection import Evaluate
 from tabwright.protocol.tab import Inspect
 from tabwright.protocol.untrusted_text import quoted
+from tabwright.text.file_errors import file_problem
 
 
 class BrowserNavigate(PlaywrightArguments, frozen=True, kw_only=True):
@@ -188,4 +189,7 @@ def read_files(paths: Iterable[str]) -> list[tuple[str, bytes]]:
             )
         return [(file.name, file.read_bytes()) for file in files]
     except OSError as error:
-        raise BadInput(f"The files cannot be read: {error}.") from error
+        raise BadInput(
+            file_problem(error, error.filename or ", ".join(map(str, files))),
+            advice="Check the paths.",
+        ) from error

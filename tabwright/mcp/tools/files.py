@@ -16,6 +16,7 @@ from tabwright.mcp.tools.page_arguments import Ref, TabArguments
 from tabwright.protocol.actions import Upload
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.inspection import ListDownloads, Print
+from tabwright.text.file_errors import file_problem
 
 
 @attrs.frozen(kw_only=True)
@@ -148,7 +149,7 @@ def uploadable(path: str, roots: Sequence[str]) -> str:
     try:
         return str(_permitted(path, roots))
     except (OSError, RuntimeError) as error:  # too long, a loop of links, an unknown home
-        raise BadInput(f"{path} cannot be opened: {error}.", advice="Check the path.") from error
+        raise BadInput(file_problem(error, path), advice="Check the path.") from error
 
 
 def _permitted(path: str, roots: Sequence[str]) -> Path:

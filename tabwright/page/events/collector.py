@@ -22,6 +22,7 @@ from tabwright.page.frames import FrameManager
 from tabwright.page.open_page import AttachedPage
 from tabwright.protocol.actions import BackgroundEvents, Outcome
 from tabwright.protocol.errors import PageFailed
+from tabwright.text.file_errors import file_problem
 
 OPEN_S = 8.0
 """Seconds to enable a page's events; usually a few milliseconds."""
@@ -112,13 +113,14 @@ class PageEventCollector:
         await self._ready.wait()
 
     async def _open(self) -> None:
+        folder = self.files.folder
         try:
             with trio.fail_after(OPEN_S):
                 await self._page.session.execute_all(
                     (*OPENING, emulation.set_focused(enabled=True))
                 )
                 await self._page.running.pop_ups.ready()
-                if folder := self.files.folder:
+                if folder:
                     partial_downloads = self._page.running.partial_downloads
                     coming = await trio.to_thread.run_sync(partial_downloads.folder_in, folder)
                     self.files.coming = coming
@@ -129,7 +131,8 @@ class PageEventCollector:
             raise PageFailed("The page does not respond to commands.") from error
         except OSError as error:
             raise PageFailed(
-                f"Downloads cannot be saved: {error}.", advice="Check acting.downloads."
+                f"Downloads cannot be saved. {file_problem(error, folder or '', writing=True)}",
+                advice="Check acting.downloads.",
             ) from error
 
     async def _attend_frames(self, nursery: trio.Nursery) -> None:

@@ -12,6 +12,7 @@ from tabwright.http.response import harmless_name
 from tabwright.page.events.dialogs import SequencedBuffer
 from tabwright.protocol.actions import Download
 from tabwright.protocol.errors import BadInput
+from tabwright.text.file_errors import file_problem
 
 EVENTS = (browser.DownloadWillBegin, browser.DownloadProgress)
 """The events of a `DownloadLog`."""
@@ -143,5 +144,7 @@ def save_file(setting: str | None, name: str, data: str | bytes) -> Path:
         with open(path, "xb", opener=open_private) as file:
             file.write(data.encode() if isinstance(data, str) else data)
     except OSError as error:
-        raise BadInput(f"{name} cannot be written: {error}.") from error
+        raise BadInput(
+            file_problem(error, folder / harmless, writing=True), advice="Check acting.downloads."
+        ) from error
     return path

@@ -40,6 +40,7 @@ from tabwright.search.ai_mode.google_urls import checked_query
 from tabwright.search.serp.engine import EngineAccess, EngineReader, EngineSearch, FailedPages
 from tabwright.search.serp.results import PAGES_MAX, merged
 from tabwright.search.slots import EngineSlots
+from tabwright.text.file_errors import file_problem
 from tabwright.text.languages import checked_language
 
 # The parsers of result pages, reloaded when the user changes the file.
@@ -69,7 +70,9 @@ class ParserRegistry:
             try:
                 status = self._user_file.stat()
             except OSError as error:
-                raise SettingsError(f"engines.parsers: {error}") from error
+                raise SettingsError(
+                    f"engines.parsers: {file_problem(error, self._user_file)}"
+                ) from error
             version = status.st_mtime_ns, status.st_size
         if version != self._version or not self._parsers:
             self._parsers = load_parsers(self._user_file)

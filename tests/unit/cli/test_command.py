@@ -329,7 +329,7 @@ def test_every_mistake_in_the_settings_is_told_before_anything_runs(tmp_path: Pa
 def test_a_settings_file_that_is_not_there_ends_every_command_with_2(command: Command) -> None:
     ended = command("serve", "--config", "/nonexistent/my.yaml")
     assert (ended.code, ended.stdout) == (2, "")
-    assert "/nonexistent/my.yaml cannot be read" in ended.stderr
+    assert "/nonexistent/my.yaml does not exist" in ended.stderr
 
 
 @pytest.mark.parametrize("arguments", [["serve"], ["browse", "https://site.example/"]])
@@ -480,7 +480,7 @@ def test_where_the_system_s_directory_cannot_be_written_the_log_does_without(
     with new_root_log() as root:
         _set_up_logging(LogSettings(level="info", dir="auto", queries=False, wire=False))
         assert len(root.handlers) == 1
-    assert "no log can be written" in capsys.readouterr().err
+    assert "no log is written" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
@@ -509,7 +509,7 @@ def test_the_end_of_input_ends_the_server_well() -> None:
     [
         (("--max-tokens", "0"), "max_tokens is 0"),
         (("--batch-concurrency", "0"), "it must be at least 1"),
-        (("--batch", "/nonexistent/urls"), "cannot be read"),
+        (("--batch", "/nonexistent/urls"), "does not exist"),
         (("--offset", "-1"), "offset is -1"),
     ],
 )

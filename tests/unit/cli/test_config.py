@@ -109,7 +109,7 @@ def test_init_reports_a_place_that_cannot_be_written(
 ) -> None:
     (tmp_path / "file").write_text("")
     assert run("init", "--config", str(tmp_path / "file" / "my.yaml")) == 2
-    assert "cannot be written" in capsys.readouterr().err
+    assert "is a file, not a folder" in capsys.readouterr().err
 
 
 def test_starter_changes_nothing() -> None:

@@ -106,7 +106,7 @@ async def test_files_that_settings_name_are_read(tmp_path: Path) -> None:
     secrets = tmp_path / "secrets.env"
     finding = await found("settings", {}, acting__secrets=str(secrets))
     assert not finding.ok
-    assert f"acting.secrets: {secrets} cannot be read" in finding.text
+    assert f"acting.secrets: The file {secrets} does not exist." in finding.text
     secrets.write_text("KEY=hunter2")
     finding = await found("settings", {}, acting__secrets=str(secrets))
     assert finding == Finding("settings", True, f"valid, with {secrets}")

@@ -203,4 +203,4 @@ async def test_a_folder_that_cannot_be_written_keeps_nothing(
     (tmp_path / "file").write_bytes(b"")
     web.site("a.example", Reply(b"page", headers=(FRESH,)))
     assert not await twice(open_client(cache=tmp_path / "file" / "pages"), Fetch(URL))
-    assert "could not be cached" in caplog.text
+    assert "was not cached" in caplog.text

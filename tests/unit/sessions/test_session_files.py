@@ -54,13 +54,13 @@ def test_what_is_forgotten_is_gone(tmp_path):
 
 def test_what_cannot_be_forgotten_is_told_of(tmp_path):
     (tmp_path / "work.json").mkdir()
-    with pytest.raises(BadInput, match="cannot be deleted"):
+    with pytest.raises(BadInput, match="was not deleted"):
         SessionFiles(tmp_path).forget("work")
 
 
 def test_a_folder_that_cannot_be_made_is_told_of(tmp_path):
     (tmp_path / "taken").write_text("")
-    with pytest.raises(BadInput, match="cannot be saved"):
+    with pytest.raises(BadInput, match="was not saved"):
         SessionFiles(tmp_path / "taken").write("work", SAVED)
 
 
