@@ -1,6 +1,6 @@
 """The facade: every request that a program, a tool or a command can make."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Literal
 
 import attrs
@@ -14,6 +14,7 @@ from tabwright.protocol.actions import Action, Outcome, TabInfo
 from tabwright.protocol.actor import Address, Invoke, Request
 from tabwright.protocol.ai_search import AISearch, Search, SearchResult, ThreadState
 from tabwright.protocol.browser_pool import BrowserPool, PoolState
+from tabwright.protocol.context_options import ChangeContext, ContextOptions
 from tabwright.protocol.extraction import ReadOptions
 from tabwright.protocol.fetch import Cookie
 from tabwright.protocol.inspection import Inspection
@@ -457,6 +458,16 @@ class Tabwright:
             BadInput: the browser does not accept a cookie.
         """
         await self.sessions.ask(SetStorageState(session, state))
+
+    async def change_context(
+        self, session: str, change: Callable[[ContextOptions], ContextOptions]
+    ) -> ContextOptions:
+        """Change the options of a session's context, and return them; see `ChangeContext`.
+
+        Raises:
+            BadInput: a value is not valid.
+        """
+        return await self.sessions.ask(ChangeContext(session, change))
 
     async def close_session(self, session: str, *, forget: bool = False) -> None:
         """Close a session, and with `forget` delete its saved data; see `CloseSession`.

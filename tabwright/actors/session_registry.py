@@ -10,6 +10,7 @@ from tabwright.concurrency.nursery import background_nursery
 from tabwright.config.settings import Settings
 from tabwright.protocol.actions import Outcome, TabInfo
 from tabwright.protocol.actor import Address
+from tabwright.protocol.context_options import ChangeContext, ContextOptions
 from tabwright.protocol.fetch import Cookie, Fetcher
 from tabwright.protocol.inspection import Evaluation
 from tabwright.protocol.page_text import PageText
@@ -146,6 +147,12 @@ class SessionRegistry:
         found = await self._sessions.find_or_begin(request.session)
         async with found.turn() as session:
             await session_data.set_storage_state(session, request)
+
+    async def change_context(self, request: ChangeContext, /) -> ContextOptions:
+        """See `ChangeContext`."""
+        found = await self._sessions.find_or_begin(request.session)
+        async with found.turn() as session:
+            return await session_data.change_context(session, request)
 
     async def list(self) -> tuple[SessionState, ...]:
         """See `Sessions.list`."""

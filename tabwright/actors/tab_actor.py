@@ -16,6 +16,7 @@ from tabwright.page.open_page import OPEN_S, PageOptions, TabDependencies, open_
 from tabwright.page.page import BrowserPage
 from tabwright.protocol.actions import Outcome
 from tabwright.protocol.actor import Address, AnswerT, Invoke
+from tabwright.protocol.context_options import SetContextOptions
 from tabwright.protocol.fetch import Cookie
 from tabwright.protocol.snapshot import AccessibleNode, LoadedPage, PageSource
 from tabwright.protocol.tab import (
@@ -112,6 +113,10 @@ class TabActor:
     async def set_storage(self, request: SetTabStorage, /) -> None:
         """See `SetTabStorage`."""
         await self._page.set_storage(request)
+
+    async def set_options(self, request: SetContextOptions, /) -> None:
+        """See `SetContextOptions`."""
+        await self._page.set_options(request)
 
     async def traffic(self) -> Traffic:
         """See `Tab.traffic`."""

@@ -37,7 +37,17 @@ Word: TypeAlias = Annotated[str, Meta(min_length=1)]
 Language: TypeAlias = Annotated[str, Meta(pattern="^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$")]
 QueryJudge: TypeAlias = Literal["auto", "words", "meaning"]
 ToolGroup: TypeAlias = Literal[
-    "search", "read", "act", "mouse", "forms", "files", "debug", "sessions", "task", "storage"
+    "search",
+    "read",
+    "act",
+    "mouse",
+    "forms",
+    "files",
+    "debug",
+    "sessions",
+    "task",
+    "storage",
+    "network",
 ]
 BrowserName: TypeAlias = Literal["edge", "chrome", "chromium", "headless-shell"]
 

@@ -9,11 +9,13 @@ from tabwright.mcp.tool import DEFAULT_GROUPS, AnyTool, Toolset
 from tabwright.mcp.tools import (
     actions,
     browse,
+    context_options,
     files,
     forms,
     inspection,
     interventions,
     navigation,
+    routing,
     run_task,
     screenshot,
     search,
@@ -87,6 +89,8 @@ def tools(language: str, engines: EngineConfig) -> tuple[AnyTool, ...]:
         *inspection.TOOLS,
         *sessions.TOOLS,
         *storage.TOOLS,
+        *routing.TOOLS,
+        *context_options.TOOLS,
         *interventions.TOOLS,
         *run_task.TOOLS,
     )

@@ -11,11 +11,13 @@ from tabwright.cdp.domains import accessibility, dom, fetch, network, page, runt
 from tabwright.cdp.domains import input as keyboard
 from tabwright.cdp.errors import CommandFailed
 from tabwright.cdp.wire import Event
+from tabwright.concurrency.nursery import background_nursery
 from tabwright.concurrency.timers import IdleTimer
 from tabwright.config.shipped_lists import BlockRules, block_rules
 from tabwright.page import inspect, interception, web_storage
 from tabwright.page.action_runner import ANSWERERS, PERFORMERS, ActionRunner
 from tabwright.page.actions import field, fill_form, mouse, viewport
+from tabwright.page.context_options import ContextOverrides
 from tabwright.page.errors import script_failed, translate_cdp_errors
 from tabwright.page.events import network_log
 from tabwright.page.events.dialogs import Dialogs
@@ -35,6 +37,7 @@ from tabwright.page.scripts import (
 )
 from tabwright.protocol.actions import Action, Outcome
 from tabwright.protocol.actor import AnswerT
+from tabwright.protocol.context_options import SetContextOptions
 from tabwright.protocol.errors import BadInput, PageFailed, having_sent
 from tabwright.protocol.fetch import Cookie
 from tabwright.protocol.inspection import Inspection
@@ -102,6 +105,7 @@ class BrowserPage:
         self._loaded = LoadedPage(BLANK, 0, "")
         self._coming: network.ResponseReceived | None = None
         self._dialogs = Dialogs()
+        self._overrides = ContextOverrides(opened, self._settings.bounds)
         self._stage = ActionRunner(
             opened, outfit, self._dialogs, self._at_work, lambda: self._loaded.url
         )
@@ -265,6 +269,11 @@ class BrowserPage:
         with suppress(CommandFailed):  # it is being left
             await self._session.execute(runtime.evaluate("0"))
 
+    async def set_options(self, request: SetContextOptions, /) -> None:
+        """See `SetContextOptions`."""
+        with self._at_work():
+            await self._overrides.apply(request.options)
+
     async def traffic(self) -> Traffic:
         """See `Tab.traffic`."""
         await trio.lowlevel.checkpoint()
@@ -295,8 +304,13 @@ class BrowserPage:
                 await self._attend(event)
 
     async def attend(self) -> None:
-        """Collect the events of the page, once it is used for actions, until it is gone."""
-        await self._stage.attend()
+        """Collect the events of the page, once it is used for actions, until it is gone.
+
+        Its requests are routed, too, once its context has options.
+        """
+        async with background_nursery() as attending:
+            attending.start_soon(self._overrides.attend)
+            await self._stage.attend()
 
     async def _block(self, rules: BlockRules) -> None:
         if rules != self._rules:

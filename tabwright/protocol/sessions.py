@@ -7,6 +7,7 @@ import attrs
 
 from tabwright.protocol.actions import FieldValue, Fill, Outcome, TabInfo
 from tabwright.protocol.actor import Request
+from tabwright.protocol.context_options import SessionContexts
 from tabwright.protocol.extraction import ReadOptions
 from tabwright.protocol.inspection import REF
 from tabwright.protocol.page_text import PageText, RenderOptions
@@ -18,7 +19,7 @@ from tabwright.protocol.tab import Tab
 AnswerT = TypeVar("AnswerT")
 
 
-class Sessions(SessionData, Protocol):
+class Sessions(SessionData, SessionContexts, Protocol):
     """Manages sessions; requests to one session are executed in order."""
 
     async def navigate(self, request: "NavigateSession", /) -> PageText:

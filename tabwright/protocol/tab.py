@@ -8,6 +8,7 @@ import attrs
 
 from tabwright.protocol.actions import Action, Outcome
 from tabwright.protocol.actor import AnswerT, AnswerT_co
+from tabwright.protocol.context_options import ContextTab
 from tabwright.protocol.fetch import Cookie
 from tabwright.protocol.inspection import Inspection
 from tabwright.protocol.snapshot import (
@@ -18,7 +19,7 @@ from tabwright.protocol.snapshot import (
 )
 
 
-class Tab(Protocol):
+class Tab(ContextTab, Protocol):
     """One page in the browser, used by one task at a time."""
 
     async def act(self, request: "Act", /) -> Outcome:

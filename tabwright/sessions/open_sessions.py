@@ -26,7 +26,12 @@ from tabwright.protocol.snapshot import Tier
 from tabwright.reader.page_reader import PageReader
 from tabwright.reader.tiers import FULL_LOAD_TIER
 from tabwright.sessions.session import ReadingSession
-from tabwright.sessions.session_tab import SessionStorage, SessionTab, SessionTabs
+from tabwright.sessions.session_tab import (
+    SessionOptions,
+    SessionStorage,
+    SessionTab,
+    SessionTabs,
+)
 from tabwright.sessions.store import NavigationHistory, Saved, SessionFiles
 from tabwright.text.hints import advised
 
@@ -146,7 +151,13 @@ class OpenSessions:
         # Tabs of a closed session may still be closing: their context must not be reused here.
         context = f"session {name}, {next(self._numbers)}"
         new_tab = partial(
-            SessionTab, name, context, self._reader.supervisor, self._fetcher, storage
+            SessionTab,
+            name,
+            context,
+            self._reader.supervisor,
+            self._fetcher,
+            storage,
+            SessionOptions(),
         )
         reader = self._reader.with_network(network) if settings else self._reader
         session = ReadingSession(name, reader, SessionTabs(new_tab), dict(settings))

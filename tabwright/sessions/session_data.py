@@ -1,5 +1,7 @@
-"""The cookies and the storage of a session, changed from outside of its pages."""
+"""The cookies, the storage and the options of a session, changed from outside of its pages."""
 
+from tabwright.protocol.context_options import ChangeContext, ContextOptions, SetContextOptions
+from tabwright.protocol.errors import BadInput
 from tabwright.protocol.fetch import Cookie, GetCookies, SetCookies
 from tabwright.protocol.progress import ignore_progress
 from tabwright.protocol.session_data import ChangeCookies, SetStorageState, StorageState
@@ -71,3 +73,27 @@ async def set_storage_state(session: ReadingSession, request: SetStorageState) -
     for tab in _open_tabs(session):
         async with tab.acting(ignore_progress) as asked:
             await asked.ask(SetTabStorage(state.origins, tuple(sorted(cleared))))
+
+
+async def change_context(session: ReadingSession, request: ChangeContext) -> ContextOptions:
+    """See `ChangeContext`.
+
+    Raises:
+        BadInput: a value is not valid, or the browser does not accept it.
+        TabwrightError: a tab of the session does not answer.
+    """
+    shared = session.tab.options
+    before, after = shared.current, request.change(shared.current)
+    if after == before:
+        return before
+    try:
+        for tab in _open_tabs(session):
+            async with tab.acting(ignore_progress) as asked:
+                await asked.ask(SetContextOptions(after))
+    except BadInput:
+        for tab in _open_tabs(session):
+            async with tab.acting(ignore_progress) as asked:
+                await asked.ask(SetContextOptions(before))
+        raise
+    shared.current = after
+    return after

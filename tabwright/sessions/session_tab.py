@@ -15,6 +15,7 @@ from tabwright.content.html.form_data import Values
 from tabwright.page.errors import translate_tab_loss
 from tabwright.protocol.actor import Address, Invoke
 from tabwright.protocol.browser_pool import BrowserPool, ChangeUse, Lease, LeaseTab, TabUse
+from tabwright.protocol.context_options import ContextOptions, SetContextOptions
 from tabwright.protocol.errors import (
     BadInput,
     BrowserDied,
@@ -89,6 +90,13 @@ class SessionStorage:
             del self._kept[origin]
 
 
+@attrs.define(eq=False)
+class SessionOptions:
+    """The options of a session's context, shared by its tabs."""
+
+    current: ContextOptions = attrs.field(factory=ContextOptions)
+
+
 PLACE_S = 1.0
 """Seconds for a page to report its URL; a page that hangs must not delay a list of all tabs."""
 
@@ -138,6 +146,7 @@ class SessionTab:
     supervisor: Address[BrowserPool]
     fetcher: Address[Fetcher]
     storage: SessionStorage = attrs.field(factory=SessionStorage)
+    options: SessionOptions = attrs.field(factory=SessionOptions)
     history: NavigationHistory = attrs.field(factory=NavigationHistory, init=False)
     title: str = attrs.field(default="", init=False)
     arrival: LoadResult | None = attrs.field(default=None, init=False)
@@ -232,7 +241,9 @@ class SessionTab:
             TabsBusy, PageFailed: the page cannot be adopted.
         """
         async with self._opening:
-            self._rest(await self._leased(progress, target, beside.worker))
+            held = await self._leased(progress, target, beside.worker)
+            await self._apply_options(held)
+            self._rest(held)
 
     async def turn_away(self, targets: Collection[str]) -> None:
         """Close pages that its page has opened and no tab adopted, even if cancelled."""
@@ -344,7 +355,12 @@ class SessionTab:
             SetTabCookies(cookies)
         )  # without cookies too: a lost tab reports its loss
         await held.tab.ask(SetTabStorage(self.storage.lacking))
+        await self._apply_options(held)
         return held
+
+    async def _apply_options(self, held: LeasedTab) -> None:
+        if self.options.current != ContextOptions():  # those of a new tab
+            await held.tab.ask(SetContextOptions(self.options.current))
 
 
 def _lost(loss: Undelivered | Unanswered) -> TabClosed | TabLost:

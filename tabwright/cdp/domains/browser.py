@@ -1,6 +1,8 @@
 """The Browser domain: the browser as a whole."""
 
-from tabwright.cdp.wire import JSON, CDPCommand, Event, Nothing, Shape
+from collections.abc import Iterable
+
+from tabwright.cdp.wire import JSON, CDPCommand, Event, Nothing, Shape, present
 
 
 class Version(Shape, frozen=True):
@@ -69,3 +71,14 @@ def cancel_download(guid: str, context_id: str | None) -> CDPCommand[Nothing]:
     if context_id is not None:
         params["browserContextId"] = context_id
     return CDPCommand("Browser.cancelDownload", params, Nothing)
+
+
+def grant_permissions(permissions: Iterable[str], context_id: str | None) -> CDPCommand[Nothing]:
+    """Browser.grantPermissions to every origin of a context, and reject all others."""
+    params = present(permissions=list(permissions), browserContextId=context_id)
+    return CDPCommand("Browser.grantPermissions", params, Nothing)
+
+
+def reset_permissions(context_id: str | None) -> CDPCommand[Nothing]:
+    """Browser.resetPermissions of a context."""
+    return CDPCommand("Browser.resetPermissions", present(browserContextId=context_id), Nothing)

@@ -60,3 +60,19 @@ def set_timezone(timezone: str) -> CDPCommand[Nothing]:
 def set_media(media: str, features: JSON) -> CDPCommand[Nothing]:
     """Emulation.setEmulatedMedia: ``print``, and features such as ``prefers-color-scheme``."""
     return CDPCommand("Emulation.setEmulatedMedia", {"media": media, "features": features}, Nothing)
+
+
+def set_cpu_throttling(rate: float) -> CDPCommand[Nothing]:
+    """Emulation.setCPUThrottlingRate: scripts run this many times slower; 1 for normal."""
+    return CDPCommand("Emulation.setCPUThrottlingRate", {"rate": rate}, Nothing)
+
+
+def set_geolocation(latitude: float, longitude: float, accuracy: float) -> CDPCommand[Nothing]:
+    """Emulation.setGeolocationOverride, in degrees and meters."""
+    params = {"latitude": latitude, "longitude": longitude, "accuracy": accuracy}
+    return CDPCommand("Emulation.setGeolocationOverride", params, Nothing)
+
+
+def clear_geolocation() -> CDPCommand[Nothing]:
+    """Emulation.clearGeolocationOverride."""
+    return CDPCommand("Emulation.clearGeolocationOverride", {}, Nothing)

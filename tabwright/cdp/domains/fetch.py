@@ -1,9 +1,13 @@
 """The Fetch domain: requests that are paused until we continue or fail them."""
 
+from base64 import b64encode
 from collections.abc import Iterable
+from typing import Literal, TypeAlias
 
 from tabwright.cdp.domains.network import RequestData
-from tabwright.cdp.wire import JSON, CDPCommand, Event, Nothing, present
+from tabwright.cdp.wire import JSON, CDPCommand, Event, Nothing, Shape, present
+
+AuthResponse: TypeAlias = Literal["Default", "CancelAuth", "ProvideCredentials"]
 
 
 class RequestPaused(Event, frozen=True):
@@ -16,14 +20,33 @@ class RequestPaused(Event, frozen=True):
     frame_id: str = ""
 
 
+class AuthChallenge(Shape, frozen=True):
+    """A request for credentials; `source` is ``Server`` or ``Proxy``."""
+
+    origin: str
+    source: str = ""
+
+
+class AuthRequired(Event, frozen=True):
+    """A server or a proxy asks for credentials."""
+
+    method = "Fetch.authRequired"
+    request_id: str
+    auth_challenge: AuthChallenge
+
+
 def pattern(*, url: str = "*", resource_type: str | None = None) -> JSON:
     """Return a ``Fetch.RequestPattern``: ``*`` in `url` matches anything; None matches any type."""
     return present(urlPattern=url, resourceType=resource_type)
 
 
-def enable(patterns: Iterable[JSON]) -> CDPCommand[Nothing]:
-    """Fetch.enable; all other requests are unaffected."""
-    return CDPCommand("Fetch.enable", {"patterns": list(patterns)}, Nothing)
+def enable(patterns: Iterable[JSON], *, handles_auth: bool = False) -> CDPCommand[Nothing]:
+    """Fetch.enable; all other requests are unaffected.
+
+    With `handles_auth`, requests for credentials are paused, too.
+    """
+    params = present(patterns=list(patterns), handleAuthRequests=handles_auth or None)
+    return CDPCommand("Fetch.enable", params, Nothing)
 
 
 def disable() -> CDPCommand[Nothing]:
@@ -43,6 +66,39 @@ def abort_request(request_id: str) -> CDPCommand[Nothing]:
     return CDPCommand("Fetch.failRequest", params, Nothing)
 
 
-def continue_request(request_id: str) -> CDPCommand[Nothing]:
-    """Fetch.continueRequest, unchanged."""
-    return CDPCommand("Fetch.continueRequest", {"requestId": request_id}, Nothing)
+def continue_request(
+    request_id: str, headers: Iterable[tuple[str, str]] | None = None
+) -> CDPCommand[Nothing]:
+    """Fetch.continueRequest; with `headers`, these replace all headers of the request."""
+    entries = None if headers is None else _entries(headers)
+    return CDPCommand(
+        "Fetch.continueRequest", present(requestId=request_id, headers=entries), Nothing
+    )
+
+
+def fulfill_request(
+    request_id: str, status: int, headers: Iterable[tuple[str, str]], body: bytes
+) -> CDPCommand[Nothing]:
+    """Fetch.fulfillRequest: answer in place of the server."""
+    params: dict[str, JSON] = {
+        "requestId": request_id,
+        "responseCode": status,
+        "responseHeaders": _entries(headers),
+        "body": b64encode(body).decode(),
+    }
+    return CDPCommand("Fetch.fulfillRequest", params, Nothing)
+
+
+def _entries(headers: Iterable[tuple[str, str]]) -> JSON:
+    return [{"name": name, "value": value} for name, value in headers]
+
+
+def continue_with_auth(
+    request_id: str, response: AuthResponse, user: str = "", password: str = ""
+) -> CDPCommand[Nothing]:
+    """Fetch.continueWithAuth; ``Default`` leaves the question to the browser."""
+    answer: dict[str, JSON] = {"response": response}
+    if response == "ProvideCredentials":
+        answer |= {"username": user, "password": password}
+    params: dict[str, JSON] = {"requestId": request_id, "authChallengeResponse": answer}
+    return CDPCommand("Fetch.continueWithAuth", params, Nothing)

@@ -214,15 +214,22 @@ def get_request_post_data(request_id: str) -> CDPCommand[PostData]:
     return CDPCommand("Network.getRequestPostData", {"requestId": request_id}, PostData)
 
 
-def emulate_conditions(*, offline: bool) -> CDPCommand[Nothing]:
-    """Network.emulateNetworkConditions: offline or normal."""
+def emulate_conditions(
+    *, offline: bool, latency_ms: float = 0, download: float = -1, upload: float = -1
+) -> CDPCommand[Nothing]:
+    """Network.emulateNetworkConditions, in bytes per second; -1 for no limit."""
     params: dict[str, JSON] = {
         "offline": offline,
-        "latency": 0,
-        "downloadThroughput": -1,
-        "uploadThroughput": -1,
+        "latency": latency_ms,
+        "downloadThroughput": download,
+        "uploadThroughput": upload,
     }
     return CDPCommand("Network.emulateNetworkConditions", params, Nothing)
+
+
+def set_extra_headers(headers: Mapping[str, str]) -> CDPCommand[Nothing]:
+    """Network.setExtraHTTPHeaders; empty to send no more of them."""
+    return CDPCommand("Network.setExtraHTTPHeaders", {"headers": headers}, Nothing)
 
 
 # Cookies of the browser context of the page.

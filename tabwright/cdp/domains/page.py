@@ -169,6 +169,11 @@ def add_script(source: str) -> CDPCommand[AddedScript]:
     )
 
 
+def add_page_script(source: str) -> CDPCommand[Nothing]:
+    """Page.addScriptToEvaluateOnNewDocument, in the world of the page's scripts."""
+    return CDPCommand("Page.addScriptToEvaluateOnNewDocument", {"source": source}, Nothing)
+
+
 def remove_script(identifier: str) -> CDPCommand[Nothing]:
     """Page.removeScriptToEvaluateOnNewDocument."""
     return CDPCommand(

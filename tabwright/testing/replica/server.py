@@ -43,6 +43,7 @@ class Seen:
         cookie: the header of that name, as are the next two; empty where it was not sent.
         hints: the header ``Sec-CH-UA``.
         at_s: when its head had come, on trio's clock.
+        headers: all of them, by their names in lower case.
     """
 
     method: str
@@ -53,6 +54,7 @@ class Seen:
     user_agent: str = ""
     hints: str = ""
     at_s: float = 0.0
+    headers: Mapping[str, str] = attrs.field(factory=dict[str, str], eq=False, repr=False)
 
 
 @attrs.frozen
@@ -232,6 +234,7 @@ async def _receive(stream: Connection, http: h11.Connection) -> Exchange | None:
                 user_agent=headers.get("user-agent", ""),
                 hints=headers.get("sec-ch-ua", ""),
                 at_s=trio.current_time(),
+                headers=headers,
             )
         elif isinstance(event, h11.Data):
             body += event.data

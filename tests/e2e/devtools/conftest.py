@@ -65,7 +65,7 @@ class ToolCaller:
     async def value(self, script: str) -> str:
         """Return the value of a script, as JSON, in the session's page."""
         text = await self("evaluate", script=script)
-        return "\n".join(line for line in text.splitlines() if "untrusted" not in line)
+        return text.partition("\nConsole")[0]
 
 
 OpenCaller: TypeAlias = Callable[..., AbstractAsyncContextManager[ToolCaller]]

@@ -1,0 +1,203 @@
+"""``context_options``: the network, the device and the permissions of a session's pages."""
+
+from typing import Annotated, Literal, TypeAlias
+
+import attrs
+from msgspec import Meta
+
+from tabwright.config.secrets import Secrets
+from tabwright.mcp.arguments import object_schema
+from tabwright.mcp.tool import KEEPS, Tool, ToolContext, ToolResult
+from tabwright.mcp.tools.page_arguments import DEFAULT_SESSION, Session
+from tabwright.mcp.tools.routing import read_headers
+from tabwright.protocol.context_options import (
+    ContextOptions,
+    Geolocation,
+    HTTPCredentials,
+    ThrottlingPreset,
+)
+from tabwright.protocol.errors import BadInput
+from tabwright.text.suggestions import did_you_mean
+
+OptionName: TypeAlias = Literal[
+    "offline",
+    "throttling",
+    "cpu_rate",
+    "headers",
+    "credentials",
+    "user_agent",
+    "geolocation",
+    "permissions",
+    "device",
+]
+
+LATITUDE_MAX = 90
+LONGITUDE_MAX = 180
+
+
+@attrs.frozen(kw_only=True)
+class LoginArguments:
+    """Credentials for HTTP authentication."""
+
+    origin: str
+    user: str
+    password: str = attrs.field(repr=False)
+
+
+@attrs.frozen(kw_only=True)
+class ContextOptionsArguments:
+    """Arguments of `context_options`."""
+
+    offline: Annotated[bool, Meta(description="Cut the network, or restore it.")] | None = None
+    throttling: ThrottlingPreset | None = None
+    cpu_rate: (
+        Annotated[float, Meta(ge=1, le=50, description="How many times slower scripts run.")] | None
+    ) = None
+    headers: Annotated[
+        tuple[str, ...], Meta(description="Sent with every request, as Name: Value.")
+    ] = ()
+    credentials: (
+        Annotated[
+            LoginArguments,
+            Meta(description="HTTP authentication for an origin; password as {{NAME}}."),
+        ]
+        | None
+    ) = None
+    user_agent: str = ""
+    geolocation: (
+        Annotated[tuple[float, float], Meta(description="Latitude and longitude in degrees.")]
+        | None
+    ) = None
+    permissions: Annotated[
+        tuple[str, ...],
+        Meta(description="Granted to every page, e.g. geolocation, clipboard-read, camera."),
+    ] = ()
+    device: Annotated[str, Meta(description="Device to emulate, e.g. iPhone 15 or Pixel 10.")] = ""
+    reset: Annotated[
+        tuple[OptionName, ...], Meta(description="Options to restore to their defaults first.")
+    ] = ()
+    session: Session = DEFAULT_SESSION
+
+
+def changed_options(
+    arguments: ContextOptionsArguments, options: ContextOptions, secrets: Secrets
+) -> ContextOptions:
+    """Return the options after the changes that a call describes.
+
+    Raises:
+        BadInput: a value is not valid.
+    """
+    defaults = ContextOptions()
+    values = {name: getattr(defaults, name) for name in arguments.reset}
+    if arguments.offline is not None:
+        values["offline"] = arguments.offline
+    if arguments.throttling is not None:
+        values["throttling"] = arguments.throttling
+    if arguments.cpu_rate is not None:
+        values["cpu_rate"] = arguments.cpu_rate
+    if arguments.headers:
+        values["headers"] = read_headers(arguments.headers, secrets)
+    if arguments.credentials is not None:
+        one = _credentials(arguments.credentials, secrets)
+        known = () if "credentials" in arguments.reset else options.credentials
+        others = (other for other in known if other.origin != one.origin)
+        values["credentials"] = (one, *others)
+    if arguments.user_agent:
+        values["user_agent"] = _user_agent(arguments.user_agent)
+    if arguments.geolocation is not None:
+        values["geolocation"] = _geolocation(*arguments.geolocation)
+    if arguments.permissions:
+        values["permissions"] = checked_permissions(arguments.permissions)
+    if arguments.device:
+        from tabwright.config.devices import device  # noqa: PLC0415  (rare)
+
+        values["device"] = device(arguments.device)
+    return attrs.evolve(options, **values)
+
+
+def _credentials(given: LoginArguments, secrets: Secrets) -> HTTPCredentials:
+    from tabwright.http.messages import target_of  # noqa: PLC0415  (heavy)
+
+    origin = target_of(given.origin).origin
+    return HTTPCredentials(origin, secrets.inserted(given.user), secrets.inserted(given.password))
+
+
+def _user_agent(text: str) -> str:
+    if not text.isascii() or not text.isprintable():
+        raise BadInput("The user agent has invalid characters.", advice="Use printable ASCII.")
+    return text
+
+
+def _geolocation(latitude: float, longitude: float) -> Geolocation:
+    if abs(latitude) > LATITUDE_MAX or abs(longitude) > LONGITUDE_MAX:
+        raise BadInput(
+            f"{latitude}, {longitude} is not a position.",
+            advice="Give latitude (-90 to 90) and longitude (-180 to 180).",
+        )
+    return Geolocation(latitude, longitude)
+
+
+def checked_permissions(names: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the names of permissions.
+
+    Raises:
+        BadInput: there is no such permission.
+    """
+    from tabwright.page.context_options import PERMISSIONS  # noqa: PLC0415  (heavy)
+
+    for name in names:
+        if name not in PERMISSIONS:
+            raise BadInput(
+                f"There is no permission {name!r}.{did_you_mean(name, PERMISSIONS)}",
+                advice=f"There are: {', '.join(PERMISSIONS)}.",
+            )
+    return names
+
+
+def options_text(options: ContextOptions) -> str:
+    """Return the options that differ from the defaults, without values that may be secret."""
+    here = options.geolocation
+    device = options.device
+    parts = (
+        "offline" if options.offline else "",
+        f"network {options.throttling}" if options.throttling != "none" else "",
+        f"CPU {options.cpu_rate:g} times slower" if options.cpu_rate > 1 else "",
+        f"headers {', '.join(name for name, _ in options.headers)}" if options.headers else "",
+        *(f"credentials for {one.origin}" for one in options.credentials),
+        f"user agent {options.user_agent}" if options.user_agent else "",
+        f"position {here.latitude:g}, {here.longitude:g}" if here else "",
+        f"permissions {', '.join(options.permissions)}" if options.permissions else "",
+        f"device of {device.width}x{device.height} pixels" if device else "",
+        f"{len(options.routes)} routes" if options.routes else "",
+    )
+    return "; ".join(filter(None, parts)) or "defaults"
+
+
+async def context_options(arguments: ContextOptionsArguments, context: ToolContext) -> ToolResult:
+    """Change the options of a session's context, and show those that are set."""
+    secrets = context.tabwright.secrets
+
+    def change(options: ContextOptions) -> ContextOptions:
+        """Return the changed options."""
+        return changed_options(arguments, options, secrets)
+
+    options = await context.tabwright.change_context(arguments.session, change)
+    text = options_text(options)
+    return ToolResult(f"Options of the session: {text}.", {"options": text})
+
+
+CONTEXT_OPTIONS = Tool(
+    name="context_options",
+    description=(
+        "Set options for all tabs of the session, and show them: offline, network and CPU "
+        "throttling, extra headers, HTTP authentication, user agent, geolocation, permissions, "
+        "device. Options that are not given stay as they are."
+    ),
+    output_schema=object_schema({"options": {"type": "string"}}, required=["options"]),
+    arguments=ContextOptionsArguments,
+    handler=context_options,
+    group="network",
+    annotations=KEEPS,
+)
+
+TOOLS = (CONTEXT_OPTIONS,)
