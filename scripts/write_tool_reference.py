@@ -42,12 +42,26 @@ deviations are accepted: null, an empty string or 0 for an optional argument mea
 one. A ref can be written as 2.5, "[2.5]", "ref=2.5" or "e2.5". Write it as a string: as a JSON
 number, 2.10 would become 2.1.
 
+**Locators.** Wherever a tool takes a ref, it takes a locator: `text=Sign in`, `label=Email`,
+`placeholder=Search`, `testid=send`, `title=Close`, `alt=Logo`, `role=button[name="Save"]` (also
+with `[checked]`, `[disabled]`, `[expanded]`, `[pressed]`, `[selected]`, `[level=2]`), or a CSS
+selector. Texts are compared without regard to case; in quotes they have to match as a whole, and
+otherwise an element with exactly this text comes before those that contain it. ` >> ` searches
+inside the matches before it, and `nth=0` takes the first of them:
+`role=row[name="Bob"] >> text=Delete`, `text=Next >> nth=0`. A locator has to match one element; if
+it matches several, the error lists them with their refs. Shadow roots are searched, and frames if
+the page itself has no match.
+
 **Groups.** By default, clients see the groups *search*, *read* and *act*, and can call every tool.
 With `serve --tools read,act,debug` or the setting `mcp.tools`, they see those groups and can call
 only their tools. Most clients never call a tool that they do not see. Arguments with a star are
 accepted but not listed, because few calls need them and every conversation would pay for them.
 Output schemas are listed only with `mcp.output_schemas`.
 """
+
+
+SELF_EXPLANATORY = {"session": "Session name."}
+"""Meanings that the listing of the tools leaves out, because every conversation would pay."""
 
 
 class Field(msgspec.Struct, rename="camel"):
@@ -117,7 +131,8 @@ def _fields(schema: Mapping[str, object], subject: str, needed: str) -> Iterator
     yield "| --- | --- | --- | --- |"
     for name, field in read.properties.items():
         told = f"`{name}`*" if field.rare else f"`{name}`"
-        yield f"| {told} | {_type(field)} | {_needed(name, field, read)} | {field.description} |"
+        meaning = field.description or SELF_EXPLANATORY.get(name, "")
+        yield f"| {told} | {_type(field)} | {_needed(name, field, read)} | {meaning} |"
 
 
 def _type(field: Field) -> str:

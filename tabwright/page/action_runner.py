@@ -20,6 +20,7 @@ from tabwright.page.open_page import AttachedPage, TabDependencies
 from tabwright.page.outline import Outline
 from tabwright.page.outline_text import diff_outlines, escape_refs, truncate
 from tabwright.page.render import written
+from tabwright.page.targets import TargetFinder
 from tabwright.protocol.actions import Action, Dialog, Outcome
 from tabwright.protocol.actor import AnswerT, AnswerT_co
 from tabwright.protocol.errors import (
@@ -120,6 +121,7 @@ class ActionRunner:
         self.documents = FrameManager(
             opened.session, opened.frame_id, outfit.documents, bounds, self.secrets
         )
+        self.targets = TargetFinder(self.documents)
         self.dialogs = dialogs
         self.secret_fields: set[str] = set()
         self.witness = PageEventCollector(opened, self.documents, dialogs, outfit.settings.acting)

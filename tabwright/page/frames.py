@@ -5,7 +5,7 @@ library in its own isolated world. The library remembers the elements that it ha
 """
 
 from collections import deque
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from functools import partial
 from typing import TypeVar
@@ -39,9 +39,6 @@ FRAME_ANSWER_S = 2.0
 
 TRIES_MAX = 3
 """A document may disappear during a request; a page that changes it more often is broken."""
-
-CANDIDATES_MAX = 8
-"""Maximum number of elements that are named if a selector matches several."""
 
 LISTENED_MAX = 1000
 """Maximum number of elements whose listeners are learned for one outline."""
@@ -90,27 +87,6 @@ class FrameDocument:
     parent: "FrameDocument | None" = None
     owner: int = 0
     listened: set[int] = attrs.field(factory=set[int])
-
-
-@attrs.frozen
-class Match:
-    """An element that a selector matches: its number in its document, and its description."""
-
-    ref: int
-    what: str
-
-
-@attrs.frozen
-class Matches:
-    """The elements of one document that a selector matches.
-
-    Attributes:
-        count: the number of matching elements.
-        matches: the first of them.
-    """
-
-    count: int
-    matches: tuple[Match, ...]
 
 
 @attrs.frozen(eq=False)
@@ -233,6 +209,10 @@ class FrameManager:
                     framed.append(inner)
         return tuple(framed)
 
+    def masked(self, text: str) -> str:
+        """Return a text with the names of secrets in place of their values."""
+        return self._secrets.masked(text)
+
     async def find(self, ref: str) -> ElementHandle:
         """Return the element of a ref, in a document that still exists.
 
@@ -258,47 +238,6 @@ class FrameManager:
                 ref,
             )
         return ElementHandle(document, int(within))
-
-    async def locate(self, selector: str) -> ElementHandle:
-        """Return the only element that a CSS selector matches: on the page, or else in its frames.
-
-        Raises:
-            BadInput: no element or several elements match, or the selector is invalid.
-        """
-        found = await self._matches((await self.main(),), selector)
-        if not found:
-            found = await self._matches(await self.frames(), selector)
-        count = sum(matches.count for _, matches in found)
-        if not count:
-            raise BadInput(
-                f"Nothing on the page matches {selector!r}.",
-                advice="Check the selector, or use a ref from the outline.",
-            )
-        if count > 1:
-            listed = [
-                f"[{ElementHandle(document, match.ref).ref}] "
-                f"{escape_refs(self._secrets.masked(match.what))}"
-                for document, matches in found
-                for match in matches.matches
-            ]
-            candidates = ", ".join(listed[:CANDIDATES_MAX])
-            more = ", …" if count > CANDIDATES_MAX else ""
-            raise BadInput(
-                (f"{count} elements match {selector!r}: ", Quoted(candidates), f"{more}."),
-                advice="Use the ref of one of them, or a selector that matches only one.",
-            )
-        ((document, matches),) = found
-        return ElementHandle(document, matches.matches[0].ref)
-
-    async def _matches(
-        self, documents: Iterable[FrameDocument], selector: str
-    ) -> list[tuple[FrameDocument, Matches]]:
-        found: list[tuple[FrameDocument, Matches]] = []
-        for document in documents:
-            matches = await self.call(document, "located", selector, answer=Matches)
-            if matches.count:
-                found.append((document, matches))
-        return found
 
     async def call(
         self, document: FrameDocument, name: str, *values: JSON, answer: type[AnswerT]

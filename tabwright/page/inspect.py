@@ -25,6 +25,8 @@ from tabwright.protocol.inspection import (
     Capture,
     Evaluate,
     Evaluation,
+    FindElements,
+    FoundElements,
     ListDownloads,
     ListRequests,
     Locate,
@@ -39,6 +41,7 @@ from tabwright.protocol.inspection import (
     RequestDetails,
     TakeOutline,
 )
+from tabwright.protocol.locators import parse_locator
 from tabwright.protocol.snapshot import AccessibleNode, Thumbnail
 from tabwright.protocol.untrusted_text import Quoted
 from tabwright.text.hints import advised
@@ -94,9 +97,9 @@ async def outline(stage: ActionRunner, request: TakeOutline) -> OutlineText:
     before, documents, view = stage.last, stage.documents, request.view
     element = None
     if request.ref:
-        element = await documents.find(request.ref)
+        element = await stage.targets.find(request.ref)
     elif request.selector:
-        element = await documents.locate(request.selector)
+        element = await stage.targets.find(request.selector)
     if element is not None:
         view = attrs.evolve(view, whole=True)
     # Whether field values are needed in full; a list of changes needs no more than their beginning.
@@ -126,7 +129,13 @@ async def outline(stage: ActionRunner, request: TakeOutline) -> OutlineText:
 @answers(Locate)
 async def locate(stage: ActionRunner, request: Locate) -> str:
     """See `Locate`."""
-    return (await stage.documents.locate(request.selector)).ref
+    return (await stage.targets.find(request.locator)).ref
+
+
+@answers(FindElements)
+async def find(stage: ActionRunner, request: FindElements) -> FoundElements:
+    """See `FindElements`."""
+    return await stage.targets.find_all(parse_locator(request.locator))
 
 
 @answers(Evaluate)
@@ -143,7 +152,7 @@ async def evaluate(stage: ActionRunner, request: Evaluate) -> Evaluation:
         nonlocal said
         with trio.move_on_after(SCRIPT_S) as waiting:
             if request.ref:
-                element = await stage.documents.find(request.ref)
+                element = await stage.targets.find(request.ref)
                 command = runtime.call_on(
                     request.script, await stage.documents.page_handle(element)
                 )
@@ -188,7 +197,7 @@ async def capture(stage: ActionRunner, request: Capture) -> Thumbnail:
     box = None
     if request.ref:
         box = (
-            await wait_actionable(stage.documents, request.ref, {"visible": True, "rests": True})
+            await wait_actionable(stage.targets, request.ref, {"visible": True, "rests": True})
         ).box
     extent = await stage.documents.ask_main("extent", answer=_Extent)
     if box is not None:

@@ -22,6 +22,7 @@ from tabwright.protocol.actions import (
 from tabwright.protocol.errors import Hint, HintKind, Note
 from tabwright.protocol.inspection import (
     Choice,
+    FoundElements,
     ListedControl,
     NetworkEntry,
     OutlineText,
@@ -294,6 +295,15 @@ def options_parts(choices: Sequence[Choice], max_tokens: int) -> Parts:
     """Return a line for each option; selected options have a star."""
     more = _more(choices, "options: select any of them by its label")
     return listed(_safe_lines(map(_choice, choices)), max_tokens, more, "(No options.)")
+
+
+def found_parts(found: FoundElements, max_tokens: int) -> Parts:
+    """Return a line for each element that was found, with its ref."""
+    lines = (f"[{one.ref}] {_brief(one.what)}" for one in found.elements)
+    left = found.count - len(found.elements)
+    more = _more(found.elements, "elements: use a more specific locator")
+    parts = listed([*lines], max_tokens, more, "(Nothing on the page matches.)")
+    return (*parts, f"({left} more elements match.)") if left else parts
 
 
 def _choice(choice: Choice) -> str:

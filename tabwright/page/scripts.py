@@ -182,6 +182,7 @@ _PARTS = (
     "elements",
     "controls",
     "outline",
+    "locators",
     "actionability",
     "form_submission",
     "settle",

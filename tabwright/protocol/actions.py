@@ -169,7 +169,8 @@ class Click:
     element; both without a click. Cancellation before the click has no effect.
 
     Attributes:
-        ref: of the element.
+        ref: of the element, or a locator with one match (`tabwright.protocol.locators`), as in all
+            actions.
         button: of the mouse.
         count: 2 for a double click.
         modifiers: keys that are held: Control, Shift, Alt, Meta.
@@ -337,7 +338,8 @@ class WaitFor:
         text: any of these texts is visible: on the page, in a frame or in a shadow root, as text or
             as the name of a control. The values of fields do not count.
         gone: this text is not visible.
-        selector: this CSS selector matches an element on the page or in a frame.
+        selector: this locator (`tabwright.protocol.locators`) matches an element on the page or in
+            a frame.
         url: the page's URL contains this.
         idle: the page has no requests and no changes.
         seconds: the time limit; without a condition, the length of the pause.

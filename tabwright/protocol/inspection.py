@@ -305,13 +305,43 @@ class TakeOutline(Inspection[OutlineText]):
 
 @attrs.frozen
 class Locate(Inspection[str]):
-    """Return the ref of the only element that a CSS selector matches.
+    """Return the ref of the only element that a locator matches.
 
     Shadow roots are searched too, and frames if the page itself has no match. Refused with
     `BadInput` if no element or several elements match; the message lists several with their refs.
+
+    Attributes:
+        locator: see `tabwright.protocol.locators`.
     """
 
-    selector: str
+    locator: str
+
+
+@attrs.frozen
+class FoundElement:
+    """An element of the page: its ref, and its role and name or text."""
+
+    ref: str
+    what: str
+
+
+@attrs.frozen
+class FoundElements:
+    """The elements that a locator matches: their number, and the first of them."""
+
+    count: int
+    elements: tuple[FoundElement, ...] = ()
+
+
+@attrs.frozen
+class FindElements(Inspection[FoundElements]):
+    """Return all elements that a locator matches, at most 20 of each document with their refs.
+
+    Attributes:
+        locator: see `tabwright.protocol.locators`.
+    """
+
+    locator: str
 
 
 @attrs.frozen

@@ -18,7 +18,7 @@ from tabwright.mcp.tool import (
     ToolContext,
     ToolResult,
 )
-from tabwright.mcp.tools.page_arguments import COUNTS, Rare, Ref, TabArguments
+from tabwright.mcp.tools.page_arguments import COUNTS, FirstRef, Rare, Ref, TabArguments
 from tabwright.protocol.actions import (
     WAIT_S,
     Action,
@@ -35,7 +35,7 @@ from tabwright.protocol.actions import (
     WaitFor,
 )
 from tabwright.protocol.errors import BadInput
-from tabwright.protocol.inspection import ListOptions
+from tabwright.protocol.inspection import FindElements, ListOptions
 from tabwright.protocol.untrusted_text import plain
 
 OUTCOME = object_schema(
@@ -95,7 +95,7 @@ async def act(arguments: ActArguments, context: ToolContext) -> ToolResult:
 class ClickArguments(ActArguments):
     """Arguments of `click`."""
 
-    ref: Ref
+    ref: FirstRef
     button: MouseButton = "left"
     count: Annotated[int, Meta(ge=1, le=3, description="2 for a double click.")] = 1
     modifiers: Annotated[tuple[str, ...], Meta(description="Control, Shift, Alt or Meta.")] = ()
@@ -219,9 +219,7 @@ class DragArguments(ActArguments):
     """Arguments of `drag`."""
 
     ref: Ref
-    to: Annotated[
-        str, Meta(description="Ref of the element to drop it on.", extra_json_schema=ELEMENT)
-    ]
+    to: Annotated[str, Meta(description="Ref or locator of the target.", extra_json_schema=ELEMENT)]
 
     def request(self) -> Drag:
         """Return the action."""
@@ -283,6 +281,51 @@ SELECT = Tool(
 
 
 @attrs.frozen(kw_only=True)
+class FindArguments(TabArguments):
+    """Arguments of `find`."""
+
+    locator: Annotated[
+        str, Meta(description="text=, role=, label=, placeholder=, testid=, CSS; >> nests.")
+    ]
+
+
+async def find(arguments: FindArguments, context: ToolContext) -> ToolResult:
+    """List the elements that a locator matches."""
+    from tabwright.page.render import found_parts  # noqa: PLC0415  (heavy)
+
+    found = await context.tabwright.inspect(
+        FindElements(arguments.locator), session=arguments.session, tab=arguments.tab
+    )
+    budget = (await context.settings(arguments)).acting.max_tokens
+    parts = found_parts(found, budget)
+    return ToolResult(
+        parts,
+        {"count": found.count, "elements": [attrs.asdict(one) for one in found.elements]},
+    )
+
+
+FIND = Tool(
+    name="find",
+    description="Find elements of any kind on the page and return their refs.",
+    group="act",
+    annotations=READS,
+    arguments=FindArguments,
+    handler=find,
+    output_schema=object_schema(
+        {
+            "count": {"type": "integer", "description": "Number of matching elements."},
+            "elements": {
+                "type": "array",
+                "items": {"type": "object"},
+                "description": "The first of them: ref, and role and name or text.",
+            },
+        },
+        required=["count", "elements"],
+    ),
+)
+
+
+@attrs.frozen(kw_only=True)
 class ScrollArguments(ActArguments):
     """Arguments of `scroll`."""
 
@@ -338,7 +381,7 @@ class WaitForArguments(ActArguments):
         Meta(description="Text that must be visible; of a list, any."),
     ] = ""
     gone: Annotated[str, Meta(description="Text that must disappear.")] = ""
-    selector: Annotated[str, Meta(description="CSS selector that must match.")] = ""
+    selector: Annotated[str, Meta(description="Locator that must match.")] = ""
     url: Annotated[str, Meta(description="URL, or part of it.")] = ""
     idle: Annotated[bool, Meta(description="No requests and no changes.")] = False
     seconds: (
@@ -399,4 +442,4 @@ DIALOG = Tool(
     output_schema=OUTCOME,
 )
 
-TOOLS = (CLICK, TYPE, PRESS, HOVER, DRAG, SELECT, SCROLL, WAIT_FOR, DIALOG)
+TOOLS = (CLICK, TYPE, PRESS, HOVER, DRAG, SELECT, FIND, SCROLL, WAIT_FOR, DIALOG)

@@ -87,9 +87,10 @@ class SnapshotArguments:
     keyword_mode: EitherOrAll = "any"
     links: Links | None = None
     ref: Annotated[
-        str, Meta(description="Outline only this element.", extra_json_schema=ELEMENT)
+        str,
+        Meta(description="Outline only this element (ref or locator).", extra_json_schema=ELEMENT),
     ] = ""
-    selector: Annotated[str, Meta(description="Outline only the match of this CSS selector.")] = ""
+    selector: Rare[Annotated[str, Meta(description="The same as ref, for CSS selectors.")]] = ""
     viewport: Annotated[bool, Meta(description="Outline only the visible part.")] = False
     hidden: Rare[Annotated[bool, Meta(description="Include hidden controls in the outline.")]] = (
         False

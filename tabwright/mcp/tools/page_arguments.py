@@ -20,14 +20,21 @@ Rare: TypeAlias = Annotated[AnyT, Meta(extra_json_schema=RARE)]
 DEFAULT_SESSION = "default"
 """The session of callers that name none."""
 
-Session: TypeAlias = Annotated[str, Meta(description="Session name.")]
+Session: TypeAlias = str
 Address: TypeAlias = Annotated[str, Meta(extra_json_schema=ADDRESS)]
 Tab: TypeAlias = Annotated[
     int, Meta(ge=1, description="Number of a tab, as listed by tabs; default: the current tab.")
 ]
-Ref: TypeAlias = Annotated[
-    str, Meta(description="Ref from an outline, e.g. 1.5.", extra_json_schema=ELEMENT)
+Ref: TypeAlias = Annotated[str, Meta(description="Ref or locator.", extra_json_schema=ELEMENT)]
+FirstRef: TypeAlias = Annotated[
+    str,
+    Meta(
+        description="Ref such as 1.5, or a locator with one match: text=Save, label=Email, "
+        'role=button[name="Save"], CSS.',
+        extra_json_schema=ELEMENT,
+    ),
 ]
+"""The same, with examples, for the tool that is read first."""
 MaxTokens: TypeAlias = Annotated[int, Meta(ge=1, description="Maximum tokens to return.")]
 Offset: TypeAlias = Annotated[int, Meta(ge=0, description="Offset to continue from.")]
 Query: TypeAlias = Annotated[str, Meta(description="Only passages relevant to this question.")]

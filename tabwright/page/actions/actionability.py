@@ -10,6 +10,7 @@ from tabwright.cdp.errors import CommandFailed
 from tabwright.cdp.wire import JSON
 from tabwright.page.frames import ElementHandle, FrameDocument, FrameManager, StaleElement
 from tabwright.page.outline_text import escape_refs
+from tabwright.page.targets import TargetFinder
 from tabwright.protocol.errors import BadInput, Effect, HintKind, PageFailed
 from tabwright.protocol.untrusted_text import Quoted, quoting
 from tabwright.text.hints import advised
@@ -113,14 +114,15 @@ class ActionableElement:
     box: Box
 
 
-async def wait_actionable(documents: FrameManager, ref: str, wish: JSON) -> ActionableElement:
+async def wait_actionable(targets: TargetFinder, target: str, wish: JSON) -> ActionableElement:
     """Wait until an element is ready, at most `READY_S`.
 
     Raises:
         BadInput: there is no such element.
         ElementGone, PageFailed: see `wait_element_actionable`.
     """
-    return await wait_element_actionable(documents, await documents.find(ref), wish)
+    element = await targets.find(target)
+    return await wait_element_actionable(targets.documents, element, wish)
 
 
 async def wait_element_actionable(

@@ -115,7 +115,7 @@ UNKNOWN = Held(problem="no value")
 @performs(Type)
 async def type_text(stage: ActionRunner, request: Type) -> Outcome:
     """See `Type`."""
-    reached = await wait_actionable(stage.documents, request.ref, WRITABLE)
+    reached = await wait_actionable(stage.targets, request.ref, WRITABLE)
     held = UNKNOWN
 
     async def write_it() -> None:
@@ -141,7 +141,7 @@ async def press(stage: ActionRunner, request: Press) -> Outcome:
     """See `Press`."""
     strokes = strokes_of(request.keys)
     reached = (
-        await wait_actionable(stage.documents, request.ref, {"visible": True})
+        await wait_actionable(stage.targets, request.ref, {"visible": True})
         if request.ref
         else None
     )
@@ -162,7 +162,7 @@ async def press(stage: ActionRunner, request: Press) -> Outcome:
 @performs(SelectOption)
 async def choose(stage: ActionRunner, request: SelectOption) -> Outcome:
     """See `SelectOption`."""
-    element = await stage.documents.find(request.ref)
+    element = await stage.targets.find(request.ref)
     listed = await ask_field(stage, element, "options")
 
     async def pick_them() -> None:
@@ -176,7 +176,7 @@ async def choose(stage: ActionRunner, request: SelectOption) -> Outcome:
 @answers(ListOptions)
 async def options(stage: ActionRunner, request: ListOptions) -> tuple[Choice, ...]:
     """See `ListOptions`."""
-    element = await stage.documents.find(request.ref)
+    element = await stage.targets.find(request.ref)
     return (await ask_field(stage, element, "options")).options
 
 

@@ -27,7 +27,7 @@ from tabwright.page.frames import ElementHandle, FrameDocument
 from tabwright.page.outline_text import escape_refs
 from tabwright.protocol.actions import FieldValue, Fill, Outcome, Type, ValueCheck
 from tabwright.protocol.errors import BadInput, Effect, HintKind, PageFailed, Refusal
-from tabwright.protocol.inspection import REF
+from tabwright.protocol.locators import is_locator, is_ref
 from tabwright.protocol.untrusted_text import Quoted
 from tabwright.text.hints import advised
 
@@ -150,7 +150,7 @@ def _names(fields: Iterable[FieldValue]) -> str:
 
 
 async def _fill_one(stage: ActionRunner, ref: str, field: FieldValue) -> tuple[ElementHandle, Held]:
-    element = await stage.documents.find(ref)
+    element = await stage.targets.find(ref)
     shown = await ask_field(stage, element, "shownValue")
     if shown.files:
         raise BadInput((Quoted(shown.what), " is a file field."), **advised(HintKind.UPLOAD_FILES))
@@ -198,7 +198,7 @@ async def _ref_of(stage: ActionRunner, field: FieldValue) -> str:
     Raises:
         BadInput: there is no such field, or more than one.
     """
-    if REF.fullmatch(field.field.strip("[]*")):
+    if is_ref(field.field) or is_locator(field.field):
         return field.field
     main = await stage.documents.main()
     named = await _fields_of((main,), stage, field.field) or await _fields_of(

@@ -84,7 +84,7 @@ class MousePress:
         Raises:
             BadInput, PageFailed: see `wait_actionable`.
         """
-        return await wait_actionable(stage.documents, self.ref, self.checks)
+        return await wait_actionable(stage.targets, self.ref, self.checks)
 
     async def press(self, stage: ActionRunner, reached: ActionableElement) -> None:
         """Press the element; retry if another element intercepts the press.
@@ -142,7 +142,7 @@ async def click(stage: ActionRunner, request: Click) -> Outcome:
 @performs(Hover)
 async def hover(stage: ActionRunner, request: Hover) -> Outcome:
     """See `Hover`."""
-    reached = await wait_actionable(stage.documents, request.ref, OVER)
+    reached = await wait_actionable(stage.targets, request.ref, OVER)
 
     async def come() -> None:
         """Move the mouse to a point (`Input.dispatchMouseEvent`)."""
@@ -156,9 +156,9 @@ async def hover(stage: ActionRunner, request: Hover) -> Outcome:
 @performs(Drag)
 async def drag(stage: ActionRunner, request: Drag) -> Outcome:
     """See `Drag`."""
-    await wait_actionable(stage.documents, request.to, AT_REST)  # scrolls first
-    start = await wait_actionable(stage.documents, request.ref, OVER)
-    end = await wait_actionable(stage.documents, request.to, AT_REST)
+    await wait_actionable(stage.targets, request.to, AT_REST)  # scrolls first
+    start = await wait_actionable(stage.targets, request.ref, OVER)
+    end = await wait_actionable(stage.targets, request.to, AT_REST)
 
     async def pull() -> None:
         """Drag the element; even if cancelled, stop intercepting the drags of the page."""
@@ -191,7 +191,7 @@ async def _pull(stage: ActionRunner, reached: ActionableElement, end: Point) -> 
 @performs(Upload)
 async def upload(stage: ActionRunner, request: Upload) -> Outcome:
     """See `Upload`."""
-    element = await stage.documents.find(request.ref)
+    element = await stage.targets.find(request.ref)
     shown = await stage.documents.call_on(element, "shownValue", answer=FieldReport)
     if shown.problem:
         raise_not_actionable(

@@ -14,8 +14,10 @@ from tabwright.page.action_runner import ActionPlan, ActionRunner, performs
 from tabwright.page.actions.actionability import ActionabilityReport, raise_not_actionable
 from tabwright.page.frames import ElementHandle, FrameDocument, ResolvedElement
 from tabwright.page.outline_text import escape_refs
+from tabwright.page.targets import steps_of
 from tabwright.protocol.actions import AnswerDialog, Dialog, Emulate, Outcome, Scroll, WaitFor
 from tabwright.protocol.errors import BadInput, Effect, HintKind, TimeOut
+from tabwright.protocol.locators import parse_locator
 from tabwright.protocol.untrusted_text import Quoted
 from tabwright.text.hints import advised
 
@@ -113,7 +115,7 @@ class _Scrolled:
 async def scroll(stage: ActionRunner, request: Scroll) -> Outcome:
     """See `Scroll`."""
     if request.ref:
-        element = await stage.documents.find(request.ref)
+        element = await stage.targets.find(request.ref)
     elif request.to == "element":
         raise BadInput("No element is given.", advice="Set ref.")
     else:
@@ -148,6 +150,8 @@ async def wait_for(stage: ActionRunner, request: WaitFor) -> Outcome:
     }
     wanted: dict[str, JSON] = {name: value for name, value in wish.items() if value}
     said = ", ".join(f"{name} {_alternatives(value)}" for name, value in wanted.items())
+    if request.selector:
+        wanted["selector"] = steps_of(parse_locator(request.selector))
 
     async def wait() -> None:
         """Wait at most `seconds`; cancellation changes nothing in the page.

@@ -16,14 +16,6 @@ function numberOf(element) {
   return number;
 }
 
-const MATCHES_SHOWN = 8;
-
-// The elements that a selector matches, in shadow roots too: how many, and refs of the first.
-function located(selector) {
-  const matches = matching(document, selector);
-  return { count: matches.length, matches: matches.slice(0, MATCHES_SHOWN).map(referenced) };
-}
-
 function matching(root, selector) {
   const found = [...root.querySelectorAll(selector)];
   for (const element of root.querySelectorAll("*")) {

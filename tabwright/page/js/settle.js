@@ -33,12 +33,13 @@ function stirred() {
   return has;
 }
 
-// Which of what is waited for is here: {text, gone, selector} say for each whether it is shown.
+// Which of what is waited for is here: {text, gone, selector} say for each whether it is shown; `selector`
+// is the steps of a locator, and need not be visible.
 function shows({ text, gone, selector }) {
   return {
     text: (text ?? []).some(isSaid),
     gone: Boolean(gone) && isSaid(gone),
-    selector: Boolean(selector) && matching(document, selector).length > 0,
+    selector: Boolean(selector) && located(selector).count > 0,
   };
 }
 

@@ -53,12 +53,8 @@ def test_listing_has_descriptions_defaults_and_limits_but_no_rare_arguments() ->
         "inputSchema": {
             "type": "object",
             "properties": {
-                "ref": {"type": "string", "description": "Ref from an outline, e.g. 1.5."},
-                "session": {
-                    "type": "string",
-                    "description": "Session name.",
-                    "default": "default",
-                },
+                "ref": {"type": "string", "description": "Ref or locator."},
+                "session": {"type": "string", "default": "default"},
                 "cups": {
                     "type": "integer",
                     "description": "How many at once.",

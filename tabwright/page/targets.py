@@ -1,0 +1,132 @@
+"""Elements that a request names: by ref, or by a locator that matches exactly one."""
+
+from collections.abc import Iterable
+
+import attrs
+
+from tabwright.cdp.wire import JSON
+from tabwright.page.frames import ElementHandle, FrameDocument, FrameManager
+from tabwright.page.outline_text import escape_refs
+from tabwright.protocol.errors import BadInput
+from tabwright.protocol.inspection import FoundElement, FoundElements
+from tabwright.protocol.locators import (
+    EXAMPLES,
+    Locator,
+    LocatorStep,
+    LocatorText,
+    is_ref,
+    parse_locator,
+)
+from tabwright.protocol.untrusted_text import Quoted
+
+CANDIDATES_MAX = 8
+"""Maximum number of elements that an error names."""
+
+
+@attrs.frozen
+class _Match:
+    """An element that a locator matches: its number in its document, and its description."""
+
+    ref: int
+    what: str
+
+
+@attrs.frozen
+class _Matches:
+    """The elements of one document that a locator matches: how many, and the first."""
+
+    count: int
+    matches: tuple[_Match, ...]
+
+
+class TargetFinder:
+    """Finds the elements of one page.
+
+    Args:
+        documents: of the page.
+    """
+
+    def __init__(self, documents: FrameManager) -> None:
+        self.documents = documents
+
+    async def find(self, target: str) -> ElementHandle:
+        """Return the element of a ref, or the only element that a locator matches.
+
+        The page itself is searched first, and its frames only if it has no match.
+
+        Raises:
+            BadInput: the ref was never assigned, the locator is not valid, or no element or several
+                elements match; the message lists several with their refs.
+            StaleElement: the element is gone together with its document.
+        """
+        if is_ref(target):
+            return await self.documents.find(target)
+        locator = parse_locator(target)
+        found = await self.find_all(locator)
+        if found.count != 1:
+            raise await self._not_one(locator, found)
+        return await self.documents.find(found.elements[0].ref)
+
+    async def find_all(self, locator: Locator) -> FoundElements:
+        """Return the elements that a locator matches, in the page or else in its frames.
+
+        Raises:
+            BadInput: the locator has an invalid CSS selector.
+        """
+        found = await self._matches((await self.documents.main(),), locator)
+        return found if found.count else await self._matches(await self.documents.frames(), locator)
+
+    async def _matches(self, documents: Iterable[FrameDocument], locator: Locator) -> FoundElements:
+        count, elements = 0, list[FoundElement]()
+        steps = steps_of(locator)
+        for document in documents:
+            matches = await self.documents.call(document, "located", steps, answer=_Matches)
+            count += matches.count
+            elements += [
+                FoundElement(ElementHandle(document, one.ref).ref, self.documents.masked(one.what))
+                for one in matches.matches
+            ]
+        return FoundElements(count, tuple(elements))
+
+    async def _not_one(self, locator: Locator, found: FoundElements) -> BadInput:
+        """Return the error for a locator that matches no element, or several."""
+        if found.count:
+            return BadInput(
+                (f"{found.count} elements match {locator.text!r}: ", Quoted(_listed(found))),
+                advice="Use the ref of one of them, or a locator that matches only one.",
+            )
+        last = locator.steps[-1]
+        same_role = FoundElements(0)
+        if last.kind == "role" and last.name is not None:
+            nameless = attrs.evolve(last, name=None, states=())
+            same_role = await self.find_all(Locator(locator.text, (*locator.steps[:-1], nameless)))
+        nothing = f"Nothing on the page matches {locator.text!r}."
+        others = (" It has ", Quoted(_listed(same_role))) if same_role.count else ()
+        return BadInput(
+            (nothing, *others),
+            advice=f"Use a ref from the outline, or a locator such as {EXAMPLES}.",
+        )
+
+
+def steps_of(locator: Locator) -> JSON:
+    """Return the steps of a locator as the library of the page takes them."""
+    return tuple(map(_step, locator.steps))
+
+
+def _step(step: LocatorStep) -> JSON:
+    return {
+        "kind": step.kind,
+        "value": _text(step.value),
+        "name": _text(step.name) if step.name else None,
+        "states": step.states,
+    }
+
+
+def _text(text: LocatorText) -> JSON:
+    return {"text": text.text, "exact": text.exact}
+
+
+def _listed(found: FoundElements) -> str:
+    """Return the first elements with their refs."""
+    listed = [f"[{one.ref}] {escape_refs(one.what)}" for one in found.elements[:CANDIDATES_MAX]]
+    return ", ".join(listed) + (", …" if found.count > CANDIDATES_MAX else "")

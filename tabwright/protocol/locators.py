@@ -1,0 +1,158 @@
+"""Targets of actions: refs, and locators that find elements by role, label, text or CSS.
+
+A locator is one or more steps, separated by ``>>``, each of which searches in the matches of the
+step before::
+
+    role=button[name="Save"]            label=Email             text="Sign in"
+    placeholder=Search                  testid=submit           css=form > button.primary
+    role=row[name="Bob"] >> role=button[name="Delete"]          text=Next >> nth=0
+
+Texts are compared without regard to case and spaces. In quotes they have to match as a whole;
+otherwise an element with exactly this text comes before those that contain it.
+"""
+
+import re
+from typing import Literal, TypeAlias, get_args
+
+import attrs
+
+from tabwright.protocol.errors import BadInput
+from tabwright.protocol.inspection import REF
+
+LocatorKind: TypeAlias = Literal[
+    "role", "label", "text", "placeholder", "testid", "title", "alt", "css", "nth"
+]
+
+StateName: TypeAlias = Literal[
+    "checked", "disabled", "expanded", "pressed", "selected", "level", "current"
+]
+
+_SEPARATOR = re.compile(r"\s+>>\s+")
+_KIND = re.compile(rf"({'|'.join(get_args(LocatorKind))})=(.*)", re.DOTALL)
+_ROLE = re.compile(r"([a-z]+)\s*(\[.*\])?", re.IGNORECASE | re.DOTALL)
+_ATTRIBUTE = re.compile(
+    r"\[\s*(\w+)\s*"
+    r"(?:=\s*(?:(?:\"((?:[^\"\\]|\\.)*)\"|'((?:[^'\\]|\\.)*)')\s*([is])?|([^\]\"']*?))\s*)?\]\s*",
+    re.IGNORECASE,
+)
+_QUOTED = re.compile(r"\"((?:[^\"\\]|\\.)*)\"[is]?|'((?:[^'\\]|\\.)*)'[is]?", re.DOTALL)
+_ESCAPED = re.compile(r"\\(.)", re.DOTALL)
+
+EXAMPLES = 'role=button[name="Save"], label=Email, text=Sign in or css=#save'
+
+
+@attrs.frozen
+class LocatorText:
+    """A text to compare; `exact` if it has to match as a whole."""
+
+    text: str
+    exact: bool = False
+
+
+@attrs.frozen
+class LocatorStep:
+    """One step of a locator.
+
+    Attributes:
+        kind: how to search.
+        value: the text, the role, the selector, or the index of ``nth``.
+        name: the accessible name, for ``role``; None for any.
+        states: the required states, for ``role``.
+    """
+
+    kind: LocatorKind
+    value: LocatorText
+    name: LocatorText | None = None
+    states: tuple[tuple[StateName, str], ...] = ()
+
+
+@attrs.frozen
+class Locator:
+    """A parsed locator and its text."""
+
+    text: str
+    steps: tuple[LocatorStep, ...]
+
+
+def is_ref(target: str) -> bool:
+    """Return whether a target is a ref, for example ``1.5``."""
+    return REF.fullmatch(target.strip().strip("[]*")) is not None
+
+
+def is_locator(target: str) -> bool:
+    """Return whether a target begins with the kind of a locator, for example ``label=``."""
+    return _KIND.fullmatch(target.strip()) is not None
+
+
+def parse_locator(text: str) -> Locator:
+    """Parse a locator; text without a kind is a CSS selector.
+
+    Raises:
+        BadInput: the text is empty or not a valid locator.
+    """
+    if not text.strip():
+        raise BadInput("The locator is empty.", advice=f"Use for example {EXAMPLES}.")
+    steps = tuple(_step(part, text) for part in _SEPARATOR.split(text.strip()))
+    if steps[0].kind == "nth":
+        raise BadInput(
+            "nth= selects among the matches of the step before it.",
+            advice="Use for example text=Next >> nth=0.",
+        )
+    return Locator(text.strip(), steps)
+
+
+def _step(part: str, whole: str) -> LocatorStep:
+    if (given := _KIND.fullmatch(part.strip())) is None:
+        return LocatorStep("css", LocatorText(part.strip()))
+    kind, value = _kind(given[1]), given[2].strip()
+    if not value:
+        raise BadInput(f"{kind}= has no value in {whole!r}.", advice=f"Use for example {EXAMPLES}.")
+    match kind:
+        case "css":
+            return LocatorStep(kind, LocatorText(value))
+        case "nth":
+            if re.fullmatch(r"-?\d{1,6}", value) is None:
+                raise BadInput(f"{value!r} is not an index.", advice="Use for example nth=0.")
+            return LocatorStep(kind, LocatorText(value))
+        case "role":
+            return _role(value, whole)
+        case _:
+            return LocatorStep(kind, _text(value))
+
+
+def _kind(word: str) -> LocatorKind:
+    return next(kind for kind in get_args(LocatorKind) if kind == word)
+
+
+def _text(value: str) -> LocatorText:
+    if quoted := _QUOTED.fullmatch(value):
+        return LocatorText(_unescaped(quoted[1] or quoted[2] or ""), exact=True)
+    return LocatorText(value)
+
+
+def _unescaped(text: str) -> str:
+    return _ESCAPED.sub(r"\1", text)
+
+
+def _role(value: str, whole: str) -> LocatorStep:
+    given = _ROLE.fullmatch(value)
+    attributes = (given[2] or "") if given else ""
+    if given is None or _ATTRIBUTE.sub("", attributes):
+        raise BadInput(
+            f"{whole!r} is not a valid locator.",
+            advice='Use for example role=button[name="Save"] or role=checkbox[checked].',
+        )
+    name, states = None, list[tuple[StateName, str]]()
+    for key, quoted, single, case, bare in _ATTRIBUTE.findall(attributes):
+        text = quoted or single or bare
+        state = next((one for one in get_args(StateName) if one == key), None)
+        if key == "name" and text:
+            name = LocatorText(_unescaped(text), exact=not bare and case.lower() != "i")
+        elif state is not None:
+            states.append((state, text or "true"))
+        else:
+            raise BadInput(
+                f"A role has no attribute {key!r}.",
+                advice=f"Use name, {', '.join(get_args(StateName))}.",
+            )
+    return LocatorStep("role", LocatorText(given[1].lower()), name, tuple(states))

@@ -1,0 +1,96 @@
+"""Elements by locators: one match or the list of candidates. In a real Chromium."""
+
+import pytest
+
+from tabwright.protocol.actions import Click, FieldValue, Fill, Hover, Press, SelectOption, Type
+from tabwright.protocol.errors import BadInput
+from tabwright.protocol.inspection import FindElements, Locate
+
+pytestmark = pytest.mark.chromium
+
+PAGE = """
+<form><label>Email <input name=mail placeholder="you@example.org"></label>
+<label for=pw>Password</label><input id=pw type=password>
+<label><input type=checkbox checked> Newsletter</label>
+<select aria-label=Size><option>Small<option>Large</select>
+<button data-testid=send>Sign in</button><button disabled>Sign out</button></form>
+<table><tr><td>Ann</td><td><button onclick="note('ann')">Delete</button></td></tr>
+<tr><td>Bob</td><td><button onclick="note('bob')">Delete</button></td></tr></table>
+<h2><span onclick="note('h2')">Plans &amp; prices</span></h2>
+<p onclick="note('p')">Choose one of our <b title="The best">great</b> plans.</p>
+<img alt="A cat" width=9 height=9>
+<div id=host></div><button style="display:none">Sign in</button>
+<script>host.attachShadow({mode: "open"}).innerHTML = "<button>Deep</button>"</script>
+"""
+
+
+@pytest.mark.parametrize(
+    ("locator", "found"),
+    [
+        ('role=button[name="Sign in"]', 'button "Sign in"'),
+        ("role=button[name=sign in]", 'button "Sign in"'),
+        ("role=button[disabled]", 'button "Sign out"'),
+        ("role=checkbox[checked]", 'checkbox "Newsletter"'),
+        ("role=cell[name=Ann]", 'td "Ann"'),
+        ("role=textbox[name=Password]", 'password "Password"'),
+        ("label=Email", 'textbox "Email"'),
+        ("label=Size", 'combobox "Size"'),
+        ("placeholder=example.org", 'textbox "Email"'),
+        ("testid=send", 'button "Sign in"'),
+        ("text=sign in", 'button "Sign in"'),
+        ('text="Plans & prices"', 'clickable "Plans & prices"'),
+        ("text=great", 'b "The best"'),
+        ("title=the best", 'b "The best"'),
+        ("alt=A cat", 'image "A cat"'),
+        ("text=Deep", 'button "Deep"'),
+        ("css=form > button:disabled", 'button "Sign out"'),
+        ("form > button:disabled", 'button "Sign out"'),
+        ("role=button[name=Delete] >> nth=1", 'button "Delete"'),
+    ],
+)
+async def test_a_locator_finds_the_only_element_that_it_matches(agent, locator, found):
+    await agent.show(PAGE)
+    elements = await agent.ask(FindElements(locator))
+    assert [one.what for one in elements.elements] == [found]
+    assert await agent.ask(Locate(locator)) == elements.elements[0].ref
+
+
+async def test_every_action_takes_a_locator_in_place_of_a_ref(agent):
+    await agent.show(PAGE)
+    await agent.ask(Type("label=Email", "eve@example.org"))
+    await agent.ask(SelectOption("label=Size", ("Large",)))
+    await agent.ask(Press("End", "label=Email"))
+    await agent.ask(Hover("text=great"))
+    await agent.ask(Fill((FieldValue("role=checkbox[name=Newsletter]", value=False),)))
+    await agent.ask(Click('role=row[name="Bob Delete"] >> role=button[name="Delete"]'))
+    await agent.ask(Click('text="Plans & prices"'))
+    values = "[document.forms[0].mail.value, document.querySelector('select').value,"
+    values += " document.querySelector('[type=checkbox]').checked]"
+    assert await agent.value(values) == ["eve@example.org", "Large", False]
+    assert await agent.notes() == ["bob", "h2"]
+
+
+async def test_a_locator_that_matches_several_elements_is_refused_with_their_refs(agent):
+    await agent.show(PAGE)
+    refused = await agent.refused(Click("role=button[name=Delete]"))
+    refs = [one.ref for one in (await agent.ask(FindElements("role=button[name=Delete]"))).elements]
+    assert isinstance(refused, BadInput)
+    assert len(refs) == 2
+    assert all(f"[{ref}]" in refused.message for ref in refs)
+    assert await agent.notes() == []
+
+
+async def test_a_role_without_a_match_is_refused_with_the_elements_that_have_the_role(agent):
+    await agent.show(PAGE)
+    refused = await agent.refused(Click('role=button[name="Log in"]'))
+    nothing = await agent.refused(Click("text=nowhere"))
+    assert isinstance(refused, BadInput)
+    assert 'button "Sign in"' in refused.message
+    assert isinstance(nothing, BadInput)
+
+
+async def test_a_locator_reaches_into_frames_if_the_page_has_no_match(agent):
+    inner = "<button onclick=&quot;parent.note('inner')&quot;>Inner</button>"
+    await agent.show(f'<iframe srcdoc="{inner}"></iframe>')
+    await agent.ask(Click("text=Inner"))
+    assert await agent.notes() == ["inner"]
