@@ -100,10 +100,9 @@ class TargetFinder:
         if last.kind == "role" and last.name is not None:
             nameless = attrs.evolve(last, name=None, states=())
             same_role = await self.find_all(Locator(locator.text, (*locator.steps[:-1], nameless)))
-        nothing = f"Nothing on the page matches {locator.text!r}."
-        others = (" It has ", Quoted(_listed(same_role))) if same_role.count else ()
+        others = f" It has {_listed(same_role)}." if same_role.count else ""
         return BadInput(
-            (nothing, *others),
+            (f"Nothing on the page matches {locator.text!r}.", Quoted(others)),
             advice=f"Use a ref from the outline, or a locator such as {EXAMPLES}.",
         )
 
