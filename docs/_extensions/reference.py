@@ -5,6 +5,7 @@ error is on no page.
 """
 
 import argparse
+import json
 import re
 from collections.abc import Iterable, Iterator
 from importlib import import_module
@@ -19,11 +20,17 @@ from sphinx.errors import ExtensionError
 from sphinx.util.docutils import SphinxDirective
 
 import tabwright
+from tabwright import load_settings
 from tabwright.cli.commands import COMMANDS, parser
 from tabwright.cli.output import exit_code, page_exit_code
+from tabwright.config.engines import load_engines
 from tabwright.config.explanations import meanings, type_text, value_text
 from tabwright.config.loader import SCHEMA, default_layer
+from tabwright.config.settings import TOOL_GROUPS
+from tabwright.mcp.registry import toolbox
+from tabwright.mcp.tool import DEFAULT_GROUPS, listed_tool
 from tabwright.protocol.errors import ErrorCode, TabwrightError
+from tabwright.text.token_budget import count_tokens
 
 PACKAGES = ("tabwright", "tabwright.testing")
 
@@ -69,6 +76,29 @@ class SettingsGroup(Generated):
                 yield f":type: {type_text(SCHEMA[key], '``')}"
                 yield f":default: `` {value_text(defaults[key].value)} ``"
                 yield f"\n{meaning}\n````\n"
+
+
+class ToolGroups(Generated):
+    """The groups of tools, the tools in them, and the tokens of their listing."""
+
+    kind = "tool groups"
+
+    def names(self) -> Iterable[str]:
+        """Return the names of the groups."""
+        return TOOL_GROUPS
+
+    def write(self) -> Iterator[str]:
+        """Yield a row for each group."""
+        yield "| Group | Tools | Tokens | Listed by default |"
+        yield "| --- | --- | --- | --- |"
+        settings = load_settings()
+        box = toolbox(settings, load_engines())
+        for group in TOOL_GROUPS:
+            listing = [listed_tool(tool) for tool in box.tools if tool.group == group]
+            tokens = count_tokens(json.dumps(listing, separators=(",", ":")))
+            names = ", ".join(f"`{tool['name']}`" for tool in listing)
+            default = "yes" if group in DEFAULT_GROUPS else "no"
+            yield f"| `{group}` | {names} | {round(tokens, -1):,} | {default} |"
 
 
 # Commands.
@@ -274,6 +304,7 @@ def everything() -> dict[str, set[str]]:
     }
     return {
         "settings": {key.partition(".")[0] for key in SCHEMA},
+        "tool groups": {*TOOL_GROUPS},
         "commands": {one.name for one in COMMANDS},
         "options": {*SHARED},
         "api": exported,
@@ -297,6 +328,7 @@ def setup(app: Sphinx) -> dict[str, bool]:
         if field.name == "variable":
             field.label = "Attributes"
     app.add_directive("settings", SettingsGroup)
+    app.add_directive("tool-groups", ToolGroups)
     app.add_directive("command", Command)
     app.add_directive("shared-options", SharedOptions)
     app.add_directive("api", PublicNames)
