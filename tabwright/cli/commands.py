@@ -311,7 +311,7 @@ async def _top(_settings: Settings, options: argparse.Namespace) -> int:
 async def _doctor(settings: Settings, options: argparse.Namespace) -> int:
     from tabwright.cli import doctor
 
-    return await doctor.report(settings, os.environ, as_json=options.json)
+    return await doctor.report(settings, os.environ, file=options.config, as_json=options.json)
 
 
 async def _completion(_settings: Settings, options: argparse.Namespace) -> int:

@@ -6,6 +6,7 @@ import sys
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import asynccontextmanager
 from functools import partial
+from pathlib import Path
 
 import attrs
 import trio
@@ -28,8 +29,10 @@ from tabwright.cdp.websocket import public_part
 from tabwright.cli.machine import Finding, machine_checks
 from tabwright.cli.output import ExitCode, print_json
 from tabwright.config.engines import configured_engines
+from tabwright.config.loader import VARIABLE_PREFIX
 from tabwright.config.secrets import load_secrets
 from tabwright.config.settings import Settings
+from tabwright.config.user_layers import is_there, user_file
 from tabwright.http.net import system_network
 from tabwright.http.proxy_discovery import ProxyFinder
 from tabwright.page.open_page import PageOptions, open_page
@@ -42,9 +45,11 @@ NEEDED_BY_PAGES = {"system", "browser", "profile", "proxy"}
 """The checks without which no page can be opened."""
 
 
-async def report(settings: Settings, environment: Mapping[str, str], *, as_json: bool) -> int:
+async def report(
+    settings: Settings, environment: Mapping[str, str], *, file: Path | None, as_json: bool
+) -> int:
     """Print the findings of `examine`; return 0 if nothing is wrong, 3 without a usable browser."""
-    findings = await examine(settings, environment)
+    findings = await examine(settings, environment, file)
     if as_json:
         print_json([attrs.asdict(finding) for finding in findings])
     else:
@@ -56,8 +61,16 @@ async def report(settings: Settings, environment: Mapping[str, str], *, as_json:
     return ExitCode.FAILED if faults else ExitCode.OK
 
 
-async def examine(settings: Settings, environment: Mapping[str, str]) -> tuple[Finding, ...]:
-    """Check everything as far as possible; never raises for a failed check."""
+async def examine(
+    settings: Settings, environment: Mapping[str, str], file: Path | None = None
+) -> tuple[Finding, ...]:
+    """Check everything as far as possible; never raises for a failed check.
+
+    Args:
+        settings: the settings in use.
+        environment: environment variables.
+        file: the settings file that was read instead of the user's.
+    """
     proxies, net = (
         ProxyFinder(settings.network.proxy, environment),
         system_network(settings.network),
@@ -65,7 +78,7 @@ async def examine(settings: Settings, environment: Mapping[str, str]) -> tuple[F
     findings = [
         Finding("tabwright", ok=True, text=f"{__version__}, Python {platform.python_version()}"),
         _system(),
-        _files(settings),
+        _files(settings, environment, file or user_file()),
         _browser(settings),
         _sandbox(settings, root=os.geteuid() == 0),
         _profile(settings),
@@ -84,8 +97,11 @@ def _system() -> Finding:
     return Finding("system", ok=posix, text=text if posix else f"{text}: not supported yet")
 
 
-def _files(settings: Settings) -> Finding:
-    """Check the files named by settings that are read at start or at the first search."""
+def _files(settings: Settings, environment: Mapping[str, str], file: Path) -> Finding:
+    """List the sources of the settings, and check the files that settings name.
+
+    The settings file itself was valid, or no command would have started.
+    """
     named = (settings.acting.secrets, settings.engines.policy, settings.engines.parsers)
     try:
         load_secrets(settings.acting.secrets)
@@ -93,12 +109,10 @@ def _files(settings: Settings) -> Finding:
         checked_language(settings.language)
     except TabwrightError as error:
         return Finding("settings", ok=False, text=str(error))
-    files = ", ".join(name for name in named if name)
-    return Finding(
-        "settings",
-        ok=True,
-        text=f"valid, with {files}" if files else "valid",
-    )
+    files = [*([str(file)] if is_there(file) else []), *filter(None, named)]
+    variables = sorted(name for name in environment if name.startswith(VARIABLE_PREFIX))
+    sources = ", ".join([*files, *variables]) or f"the defaults ({file} does not exist)"
+    return Finding("settings", ok=True, text=f"valid; read from {sources}")
 
 
 def _browser(settings: Settings) -> Finding:

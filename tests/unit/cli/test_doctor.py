@@ -102,14 +102,34 @@ async def test_the_profile_is_kept_in_the_data_directory(monkeypatch: pytest.Mon
 
 
 async def test_files_that_settings_name_are_read(tmp_path: Path) -> None:
-    assert (await found("settings", {})).text == "valid"
     secrets = tmp_path / "secrets.env"
     finding = await found("settings", {}, acting__secrets=str(secrets))
     assert not finding.ok
     assert f"acting.secrets: The file {secrets} does not exist." in finding.text
     secrets.write_text("KEY=hunter2")
     finding = await found("settings", {}, acting__secrets=str(secrets))
-    assert finding == Finding("settings", True, f"valid, with {secrets}")
+    assert finding.ok
+    assert str(secrets) in finding.text
+
+
+async def test_sources_of_settings_are_listed(tmp_path: Path) -> None:
+    settings, file = load_settings(override(browser__path=NO_BROWSER)), tmp_path / "my.yaml"
+
+    async def text() -> str:
+        findings = await examine(settings, {"TABWRIGHT_LOG__LEVEL": "info"}, file)
+        return next(one.text for one in findings if one.subject == "settings")
+
+    assert str(file) not in await text()
+    file.write_text("log: {level: info}")
+    assert await text() == f"valid; read from {file}, TABWRIGHT_LOG__LEVEL"
+
+
+async def test_settings_without_a_source_are_the_defaults(tmp_path: Path) -> None:
+    settings = load_settings(override(browser__path=NO_BROWSER))
+    findings = await examine(settings, {}, tmp_path / "none.yaml")
+    (finding,) = (one for one in findings if one.subject == "settings")
+    assert finding.ok
+    assert f"{tmp_path / 'none.yaml'} does not exist" in finding.text
 
 
 @pytest.mark.parametrize("name", ["policy", "parsers"])
