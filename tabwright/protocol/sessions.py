@@ -323,6 +323,7 @@ class SessionState:
         pages: the number of pages in its history.
         idle_s: seconds since its last request.
         saved: whether it is saved on disk.
+        settings: the settings that it was opened with, by dotted keys.
     """
 
     name: str
@@ -332,6 +333,7 @@ class SessionState:
     pages: int
     idle_s: float
     saved: bool
+    settings: Mapping[str, object] = attrs.field(factory=dict[str, object])
 
 
 @attrs.frozen

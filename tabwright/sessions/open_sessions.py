@@ -231,6 +231,7 @@ class OpenSessions:
             pages=len(tab.history.urls),
             idle_s=round(trio.current_time() - session.last_used_s, 1),
             saved=self._files.has(session.name),
+            settings=session.settings,
         )
 
 

@@ -23,6 +23,10 @@ SESSIONS = object_schema(
                     "pages": {"type": "integer", "description": "Number of pages in its history."},
                     "idle_s": {"type": "number"},
                     "saved": {"type": "boolean", "description": "Whether it is saved on disk."},
+                    "settings": {
+                        "type": "object",
+                        "description": "Settings that it was opened with, by dotted keys.",
+                    },
                 },
                 required=["name", "url", "title", "pages", "idle_s", "saved"],
             ),

@@ -1,5 +1,6 @@
 """Settings of sessions and calls over MCP, on the fake browser and the fake web."""
 
+import json
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import asynccontextmanager
 from random import Random
@@ -66,6 +67,17 @@ async def test_session_keeps_its_highest_tier(autojump_clock):
         await navigate(client, APP, session="t", max_tier=1)
         tiers = {one.name: one.tier for one in await tabwright.list_sessions()}
         assert tiers == {"s": 1, "t": 1}
+
+
+async def test_session_list_shows_the_settings_that_a_session_was_opened_with(autojump_clock):
+    async with opened() as (_tabwright, client):
+        await navigate(client, APP, session="s", settings={"reading.max_tier": 1})
+        await navigate(client, APP, session="t")
+        listed = json.loads(text_of(await client.call_tool("session_list", {})))["sessions"]
+    assert {one["name"]: one.get("settings") for one in listed} == {
+        "s": {"reading.max_tier": 1},
+        "t": None,
+    }
 
 
 async def test_argument_of_a_call_overrides_its_session(autojump_clock):
