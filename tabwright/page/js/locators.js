@@ -2,11 +2,8 @@
 
 const MATCHES_SHOWN = 20;
 
-// Role words of outlines that are more specific than ARIA's.
-const MORE_GENERAL_ROLES = {
-  password: "textbox", date: "textbox", time: "textbox", month: "textbox", week: "textbox", datetime: "textbox",
-  searchbox: "textbox", disclosure: "button", file: "button", color: "button", image: "img", clickable: "generic",
-};
+// Fields that ARIA has no role for.
+const DATE_ROLES = new Set(["date", "time", "month", "week", "datetime"]);
 
 const TEST_ID_ATTRIBUTES = ["data-testid", "data-test-id", "data-test", "data-cy"];
 
@@ -50,7 +47,7 @@ function matchesOf(root, step) {
 // The texts of an element that a step compares; null if it compares none.
 function textsToCompare(step) {
   switch (step.kind) {
-    case "role": return step.name ? (element) => [nameForRole(element)] : null;
+    case "role": return step.name ? (element) => [nameToCompare(element)] : null;
     case "label": return (element) => (isField(element) ? [nameOf(element, roleOf(element))] : []);
     case "text": return (element) => [textOf(element)];
     case "placeholder": return (element) => [attributeOf(element, "placeholder") ?? ""];
@@ -95,21 +92,16 @@ function listedRole(element) {
   return controlRole(element, role, { pointed: getComputedStyle(element).cursor === "pointer" }) || role;
 }
 
-// Until roles of all elements are computed: those that no outline needs.
-const ROLES_OF_TEXT = { H1: "heading", H2: "heading", H3: "heading", H4: "heading", H5: "heading", H6: "heading",
-  TR: "row", TD: "cell", TH: "columnheader", LI: "listitem", P: "paragraph" };
-
 function hasRole(element, step) {
-  const roles = [listedRole(element), roleOf(element), ROLES_OF_TEXT[tagOf(element)]].filter(Boolean);
-  if (!roles.some((role) => role === step.value.text || MORE_GENERAL_ROLES[role] === step.value.text)) return false;
-  return !step.name || isLike(nameForRole(element), step.name);
+  const wanted = step.value.text;
+  const listed = listedRole(element);
+  if (listed !== wanted && ariaRoleOf(element) !== wanted && !(wanted === "textbox" && DATE_ROLES.has(listed))) return false;
+  return !step.name || isLike(nameToCompare(element), step.name);
 }
 
-const NAMED_BY_TEXT = new Set(["heading", "row", "cell", "columnheader", "listitem"]);
-
-function nameForRole(element) {
-  const role = listedRole(element) || ROLES_OF_TEXT[tagOf(element)];
-  return nameOf(element, role) || (NAMED_BY_TEXT.has(role) ? shortened(shownText(element)) : "");
+// A row or an item has no accessible name, but people name it by its text.
+function nameToCompare(element) {
+  return nameOf(element, listedRole(element)) || (/^(row|listitem)$/.test(ariaRoleOf(element)) ? textOf(element) : "");
 }
 
 function hasStates(element, states) {
