@@ -48,6 +48,7 @@ ToolGroup: TypeAlias = Literal[
     "task",
     "storage",
     "network",
+    "verify",
 ]
 BrowserName: TypeAlias = Literal["edge", "chrome", "chromium", "headless-shell"]
 

@@ -22,6 +22,7 @@ from tabwright.mcp.tools import (
     sessions,
     storage,
     tabs,
+    verify,
 )
 
 INSTRUCTIONS = (
@@ -91,6 +92,7 @@ def tools(language: str, engines: EngineConfig) -> tuple[AnyTool, ...]:
         *storage.TOOLS,
         *routing.TOOLS,
         *context_options.TOOLS,
+        *verify.TOOLS,
         *interventions.TOOLS,
         *run_task.TOOLS,
     )

@@ -19,6 +19,7 @@ from tabwright.page.open_page import CHROMIUM, AttachedPage
 from tabwright.page.routing import auth_command, route_command
 from tabwright.protocol.context_options import ContextOptions, ThrottlingPreset
 from tabwright.protocol.errors import BadInput
+from tabwright.protocol.untrusted_text import quoting
 from tabwright.protocol.urls import Bounds
 
 APPLY_S = 10.0
@@ -188,7 +189,9 @@ class ContextOverrides:
                 with suppress(CommandFailed):
                     await self._send(options, before)
                 raise BadInput(
-                    f"The browser does not accept the options: {error.text}.",
+                    quoting(
+                        "The browser does not accept the options: {reason}.", reason=error.text
+                    ),
                     advice="Change one option at a time.",
                 ) from error
 

@@ -1,6 +1,6 @@
 """The Accessibility domain: the tree for screen readers."""
 
-from tabwright.cdp.wire import CDPCommand, Shape
+from tabwright.cdp.wire import JSON, CDPCommand, Shape, present
 
 
 class AXValue(Shape, frozen=True):
@@ -34,6 +34,12 @@ class AXTree(Shape, frozen=True):
     nodes: tuple[AXNode, ...]
 
 
-def get_full_tree() -> CDPCommand[AXTree]:
-    """Accessibility.getFullAXTree: of the main frame."""
-    return CDPCommand("Accessibility.getFullAXTree", {}, AXTree)
+def get_full_tree(frame_id: str | None = None) -> CDPCommand[AXTree]:
+    """Accessibility.getFullAXTree: of a frame; None for the main frame."""
+    return CDPCommand("Accessibility.getFullAXTree", present(frameId=frame_id), AXTree)
+
+
+def get_node(object_id: str) -> CDPCommand[AXTree]:
+    """Accessibility.getPartialAXTree: the node of one element."""
+    params: dict[str, JSON] = {"objectId": object_id, "fetchRelatives": False}
+    return CDPCommand("Accessibility.getPartialAXTree", params, AXTree)

@@ -1,0 +1,165 @@
+"""``verify`` and ``locators``: assertions about a page, and locators for tests."""
+
+from typing import TYPE_CHECKING, Annotated
+
+import attrs
+from msgspec import Meta
+
+from tabwright.mcp.arguments import object_schema
+from tabwright.mcp.tool import READS, Tool, ToolContext, ToolResult
+from tabwright.mcp.tools.page_arguments import Ref, TabArguments
+from tabwright.protocol.actions import WaitFor
+from tabwright.protocol.errors import BadInput, TabwrightError, TimeOut
+from tabwright.protocol.untrusted_text import Parts, quoted
+from tabwright.protocol.verify import CountVisible, ElementState, GenerateLocators, ReadElement
+
+if TYPE_CHECKING:
+    from tabwright.client import Tabwright
+
+NOT_VERIFIED = "The page is not as expected."
+
+TEXT_S = 1.0
+"""Seconds for a text to become visible: the page has settled before."""
+
+
+@attrs.frozen(kw_only=True)
+class VerifyArguments(TabArguments):
+    """Arguments of `verify`."""
+
+    text: Annotated[str, Meta(description="This text is visible.")] = ""
+    role: Annotated[
+        str, Meta(description="An element with this ARIA role, and name if given, is visible.")
+    ] = ""
+    name: Annotated[str, Meta(description="Accessible name, or a part of it.")] = ""
+    ref: Ref = ""
+    value: (
+        Annotated[
+            str,
+            Meta(description="The field at ref has this value; true or false for a checkbox."),
+        ]
+        | None
+    ) = None
+    items: Annotated[
+        tuple[str, ...], Meta(description="The element at ref shows all these texts.")
+    ] = ()
+
+    def __attrs_post_init__(self) -> None:
+        if self.name and not self.role:
+            raise BadInput("name requires role.", advice="Set role, or use text.")
+        if self.items and not self.ref:
+            raise BadInput("items requires ref.", advice="Set ref to that of the list.")
+        if not (self.text or self.role or self.ref):
+            raise BadInput("There is nothing to verify.", advice="Set text, role or ref.")
+
+
+async def verify(arguments: VerifyArguments, context: ToolContext) -> ToolResult:
+    """Check all that the call describes."""
+    tabwright = context.tabwright
+    problems = [
+        *await text_problems(arguments, tabwright),
+        *await element_problems(arguments, tabwright),
+    ]
+    if problems:
+        from tabwright.page.outline_text import escape_refs  # noqa: PLC0415  (heavy)
+
+        error = BadInput(NOT_VERIFIED, advice="Take a snapshot to see it.")
+        parts: Parts = (NOT_VERIFIED, *quoted(escape_refs("\n".join(problems))))
+        return ToolResult(parts, {"problems": problems}, is_error=True, error=error.details())
+    return ToolResult("Verified.", {"problems": []})
+
+
+async def text_problems(arguments: VerifyArguments, tabwright: "Tabwright") -> list[str]:
+    """Return what is wrong about the expected text and role."""
+    problems: list[str] = []
+    if arguments.text:
+        wait = WaitFor((arguments.text,), seconds=TEXT_S)
+        try:
+            await tabwright.act(wait, session=arguments.session, tab=arguments.tab)
+        except TimeOut:
+            problems.append(f"Text not found: {arguments.text!r}.")
+    if arguments.role:
+        request = CountVisible(arguments.role, arguments.name)
+        if not await tabwright.inspect(request, session=arguments.session, tab=arguments.tab):
+            named = f' and accessible name "{arguments.name}"' if arguments.name else ""
+            problems.append(f'Element with role "{arguments.role}"{named} not found.')
+    return problems
+
+
+async def element_problems(arguments: VerifyArguments, tabwright: "Tabwright") -> list[str]:
+    """Return what is wrong about the expected value and items of an element."""
+    if not arguments.ref:
+        return []
+    request = ReadElement(arguments.ref)
+    try:
+        state = await tabwright.inspect(request, session=arguments.session, tab=arguments.tab)
+    except TabwrightError:
+        if arguments.value is None and not arguments.items:
+            return [f"There is no element {arguments.ref}."]
+        raise
+    problems = [f'Item "{one}" not found.' for one in arguments.items if one not in state.text]
+    if arguments.value is not None:
+        value = tabwright.secrets.inserted(arguments.value)
+        shown = shown_value(state)
+        if shown != value:
+            problems.append(f'Expected value "{value}", but got "{shown}".')
+    return problems
+
+
+def shown_value(state: ElementState) -> str:
+    """Return the value of a field: its text, or whether it is checked."""
+    return state.value if state.checked is None else str(state.checked).lower()
+
+
+VERIFY = Tool(
+    name="verify",
+    description="Check that a text or an element is visible, or that a field has a value, and "
+    "return an error if not.",
+    output_schema=object_schema(
+        {"problems": {"type": "array", "items": {"type": "string"}}}, required=["problems"]
+    ),
+    arguments=VerifyArguments,
+    handler=verify,
+    group="verify",
+    annotations=READS,
+)
+
+
+@attrs.frozen(kw_only=True)
+class LocatorsArguments(TabArguments):
+    """Arguments of `locators`."""
+
+    ref: Ref
+
+
+async def locators(arguments: LocatorsArguments, context: ToolContext) -> ToolResult:
+    """Return locators for an element."""
+    found = await context.tabwright.inspect(
+        GenerateLocators(arguments.ref), session=arguments.session, tab=arguments.tab
+    )
+    lines = (
+        f"Locator: {found.locator}",
+        f"Playwright: page.{found.playwright}",
+        f"CSS: {found.css}",
+    )
+    return ToolResult(quoted("\n".join(lines)), attrs.asdict(found))
+
+
+LOCATORS = Tool(
+    name="locators",
+    description="Return locators that find an element again, for tests: by test id, role, label, "
+    "placeholder, text or CSS, also as Playwright code.",
+    output_schema=object_schema(
+        {
+            "locator": {"type": "string"},
+            "playwright": {"type": "string"},
+            "css": {"type": "string"},
+        },
+        required=["locator", "playwright", "css"],
+    ),
+    arguments=LocatorsArguments,
+    handler=locators,
+    group="verify",
+    annotations=READS,
+)
+
+TOOLS = (VERIFY, LOCATORS)
