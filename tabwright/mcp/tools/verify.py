@@ -9,7 +9,7 @@ from tabwright.mcp.arguments import object_schema
 from tabwright.mcp.tool import READS, Tool, ToolContext, ToolResult
 from tabwright.mcp.tools.page_arguments import Ref, TabArguments
 from tabwright.protocol.actions import WaitFor
-from tabwright.protocol.errors import BadInput, TabwrightError, TimeOut
+from tabwright.protocol.errors import BadInput, TimeOut
 from tabwright.protocol.untrusted_text import Parts, quoted
 from tabwright.protocol.verify import CountVisible, ElementState, GenerateLocators, ReadElement
 
@@ -48,6 +48,8 @@ class VerifyArguments(TabArguments):
             raise BadInput("name requires role.", advice="Set role, or use text.")
         if self.items and not self.ref:
             raise BadInput("items requires ref.", advice="Set ref to that of the list.")
+        if self.ref and self.value is None and not self.items:
+            raise BadInput("ref requires value or items.", advice="Set what the element must show.")
         if not (self.text or self.role or self.ref):
             raise BadInput("There is nothing to verify.", advice="Set text, role or ref.")
 
@@ -90,12 +92,7 @@ async def element_problems(arguments: VerifyArguments, tabwright: "Tabwright") -
     if not arguments.ref:
         return []
     request = ReadElement(arguments.ref)
-    try:
-        state = await tabwright.inspect(request, session=arguments.session, tab=arguments.tab)
-    except TabwrightError:
-        if arguments.value is None and not arguments.items:
-            return [f"There is no element {arguments.ref}."]
-        raise
+    state = await tabwright.inspect(request, session=arguments.session, tab=arguments.tab)
     problems = [f'Item "{one}" not found.' for one in arguments.items if one not in state.text]
     if arguments.value is not None:
         value = tabwright.secrets.inserted(arguments.value)

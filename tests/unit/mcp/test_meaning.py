@@ -24,7 +24,7 @@ SAMPLES = {
 VALUES = {"scroll": ("x", "y"), "browser_tabs": ("index",)}
 """Arguments of which 0 is a value."""
 
-ASK_FOR_MORE = {"click_link"}
+ASK_FOR_MORE = {"click_link", "verify"}
 """Tools that require one of several arguments."""
 
 
