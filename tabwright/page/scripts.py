@@ -195,7 +195,10 @@ def _source(name: str) -> str:
     return _FOLDER.joinpath(f"{name}.js").read_text(encoding="utf-8")
 
 
-INSTALL = _source("install").replace(_PLACE, "\n".join(map(_source, _PARTS)))
+LIBRARY = "\n".join(map(_source, _PARTS))
+"""The functions that the installed script is made of, in one scope."""
+
+INSTALL = _source("install").replace(_PLACE, LIBRARY)
 """A function declaration: gives the document the number in its argument, unless it has a number,
 and returns its number.
 """

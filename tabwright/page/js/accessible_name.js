@@ -44,16 +44,24 @@ function shortened(text) {
 
 // The role is that of an outline, where it has a word for the element.
 function nameOf(element, role) {
-  return shortened(alternative(element, namingRole(element, role), { visited: new Set(), hidden: !isExposed(element) }));
+  return shortened(alternative(element, namingRole(element, role), { visited: new Set(), hidden: null }));
 }
 
 function namingRole(element, listed = roleOf(element)) {
   return NAMED_BY_CONTENT.has(listed) || listed === "textbox" ? listed : ariaRoleOf(element);
 }
 
+const PLAIN_TAGS = new Set(["SPAN", "DIV", "B", "I", "U", "SMALL", "FONT", "PICTURE"]);
+
+function innerRole(element) {
+  const tag = tagOf(element);
+  if (tag === "svg" && !hasAttributeOf(element, "role")) return pictureRole(element);
+  return PLAIN_TAGS.has(tag) && !hasAttributeOf(element, "role") && !hasAttributeOf(element, "contenteditable") ? "generic" : namingRole(element);
+}
+
 // The text of an element. `walk` has: `visited`, all nodes so far, none of which is named twice;
 // `referenced`, whether a reference led here, which is then followed no further; `hidden`, whether
-// hidden parts count; `from`, whether the last text is of "content" or "other".
+// hidden parts count; `style`, that of the element if it was read; `from`, whether the last text is of "content" or "other".
 function alternative(element, role, walk, inner = false) {
   walk.from = "other";
   const again = walk.visited.has(element);
@@ -63,7 +71,7 @@ function alternative(element, role, walk, inner = false) {
     const value = embeddedValue(element, role, walk);
     if (value !== null) return value;
   }
-  if (!walk.referenced) {
+  if (!walk.referenced && hasAttributeOf(element, "aria-labelledby")) {
     const texts = referencedText(element, walk.visited);
     if (clean(texts)) return texts;
   }
@@ -72,7 +80,7 @@ function alternative(element, role, walk, inner = false) {
   const native = nativeName(element, walk.visited);
   if (native !== null && (clean(native) || tagOf(element) === "IMG")) return native;
   if (isNamedByContent(element, role, walk, inner)) {
-    const text = contentText(element, { ...walk });
+    const text = contentText(element, walk.style ?? getComputedStyle(element), { ...walk });
     if (inner ? text : clean(text)) {
       walk.from = "content";
       return text;
@@ -81,7 +89,7 @@ function alternative(element, role, walk, inner = false) {
   walk.from = "other";
   if (walk.referenced || !NAMELESS.has(role)) {
     const title = attributeOf(element, "title");
-    if (clean(title)) return title;
+    if (title && clean(title)) return title;
   }
   if (native === null && isTextField(element, role)) {
     return attributeOf(element, "placeholder") || attributeOf(element, "aria-placeholder") || "";
@@ -115,8 +123,8 @@ function nativeName(element, visited) {
   const tag = tagOf(element);
   switch (tag) {
     case "INPUT": case "BUTTON": case "SELECT": case "TEXTAREA": case "METER": case "PROGRESS": case "OUTPUT": {
-      const labels = element.labels;
-      if (labels?.length) return labelText(labels, visited);
+      const labels = labelsOf(element);
+      if (labels) return labelText(labels, visited);
       return tag === "INPUT" ? buttonName(element) : null;
     }
     case "IMG": case "AREA":
@@ -147,8 +155,21 @@ function buttonName(input) {
   }
 }
 
+let labelled = null;
+
+// The labels of a field; those of all fields are found once for each task.
+function labelsOf(field) {
+  if (!labelled) {
+    labelled = new Map();
+    queueMicrotask(() => { labelled = null; });
+  }
+  const root = rootNodeOf(field);
+  if (!labelled.has(root)) labelled.set(root, Map.groupBy(root.querySelectorAll?.("label") ?? [], (label) => label.control));
+  return labelled.get(root).get(field);
+}
+
 function labelText(labels, visited) {
-  return [...labels].filter(isExposed)
+  return labels.filter(isExposed)
     .map((label) => clean(alternative(label, "", { visited, hidden: false }, true)))
     .filter(Boolean).join(" ");
 }
@@ -163,7 +184,7 @@ function embeddedValue(element, role, walk) {
   const tag = tagOf(element);
   if (tag === "SELECT") return role !== "combobox" && role !== "listbox" ? null : [...element.selectedOptions].map((option) => option.label).join(" ");
   if (role === "listbox") return selectedText(element, walk);
-  if (role === "combobox" || role === "textbox" || role === "searchbox" || element.isContentEditable === true && isEditingHost(element)) {
+  if (role === "combobox" || role === "textbox" || role === "searchbox" || hasAttributeOf(element, "contenteditable") && isEditingHost(element)) {
     if (tag === "INPUT" || tag === "TEXTAREA") {
       return element.type === "password" ? "•".repeat(element.value.length) : element.value;
     }
@@ -178,7 +199,7 @@ function selectedText(element, walk) {
   const active = referencedBy(element, "aria-activedescendant");
   const lists = [element, ...referencedBy(element, "aria-owns")];
   const chosen = active.length ? active : lists.flatMap((list) => [...allWithin(list, "[aria-selected=true]")]);
-  const texts = chosen.map((one) => alternative(one, "option", { ...walk }));
+  const texts = chosen.map((one) => alternative(one, "option", { ...walk, style: null }));
   return texts.length ? texts.map(clean).join(" ") : null;
 }
 
@@ -190,11 +211,15 @@ function rangeText(element, role) {
 }
 
 // The text of what is in an element, with spaces where two parts are not in one line of text.
-function contentText(element, walk) {
-  const tag = tagOf(element);
-  if (LEAVES.has(tag)) return "";
-  const style = getComputedStyle(element);
-  const shown = walk.hidden || style.visibility === "visible";
+function contentText(element, style, walk) {
+  if (LEAVES.has(tagOf(element))) return "";
+  const shown = walk.hidden !== false || style.visibility === "visible";
+  const nodes = childrenNamed(element);
+  if (nodes.length === 1 && kindOf(nodes[0]) === Node.TEXT_NODE) {
+    const [before, after] = GENERATED.map((which) => generatedText(element, which));
+    if (!before && !after) return shown ? displayed(nodes[0].data, style) : "";
+  }
+  walk.hidden ??= !isExposed(element);
   let text = "", apart = false, before = "";
   const add = (piece, from, box) => {
     if (piece && text && (apart || box || from === "other" || before === "other")) text += " ";
@@ -207,7 +232,6 @@ function contentText(element, walk) {
     if (added) add(added.text, added.from, added.box);
   };
   generated("::before");
-  const nodes = childrenNamed(element);
   for (const [index, node] of nodes.entries()) {
     if (walk.visited.size > NAME_NODES_MAX) break;
     if (kindOf(node) === Node.TEXT_NODE) {
@@ -227,6 +251,8 @@ function isBesideNothing(nodes, index, walk) {
   return [nodes[index - 1], nodes[index + 1]].some((node) => node instanceof Element && getComputedStyle(node).display === "none");
 }
 
+const GENERATED = ["::before", "::after"];
+
 // How the text of a part goes on with that before it: in the same line, after a space, in a block.
 const INLINE_BOX = 0, APART = 1, BLOCK = 2;
 
@@ -236,6 +262,7 @@ function isNamedMedia(element) {
 
 function addElement(element, walk, add) {
   if (tagOf(element) === "BR") return add(" ", "content", INLINE_BOX);
+  if (tagOf(element) === "svg" && !fits(element, SVG_LABELLED) && !element.querySelector(SVG_TEXT)) return add("", "content", APART);
   const style = getComputedStyle(element);
   const box = flowOf(element, style, walk);
   if (!walk.hidden) {
@@ -245,21 +272,24 @@ function addElement(element, walk, add) {
       return;
     }
   }
-  const own = { ...walk };
-  const role = namingRole(element);
+  const own = { visited: walk.visited, referenced: walk.referenced, hidden: walk.hidden, style };
+  const role = innerRole(element);
   const unseen = tagOf(element) === "SLOT" || !walk.hidden && style.visibility !== "visible";
-  const text = unseen ? contentText(element, own) : alternative(element, role, own, true);
+  const text = unseen ? contentText(element, style, own) : alternative(element, role, own, true);
   add(text, unseen ? "content" : own.from, box || (SET_APART.has(role) || FORM_TAGS.has(tagOf(element)) ? APART : INLINE_BOX));
 }
 
+const SVG_LABELLED = "[aria-label], [aria-labelledby], [title], [role]";
+const SVG_TEXT = "title, text, a, foreignObject, [aria-label], [aria-labelledby]";
+
 function flowOf(element, style, walk) {
   if (walk.hidden && !isVisible(element)) return APART;
-  if (style.display.startsWith("inline-") || style.display === "contents" || fits(element, ATOMIC)) return APART;
+  if (style.display.startsWith("inline-") || style.display === "contents" || ATOMIC.has(tagOf(element))) return APART;
   if (ownedElements().has(element)) return APART;
   return style.display === "inline" || style.display.startsWith("ruby") ? INLINE_BOX : BLOCK;
 }
 
-const ATOMIC = "img, input, select, textarea, button, svg, iframe, object, embed, video, audio, canvas";
+const ATOMIC = new Set(["IMG", "INPUT", "SELECT", "TEXTAREA", "BUTTON", "svg", "IFRAME", "OBJECT", "EMBED", "VIDEO", "AUDIO", "CANVAS"]);
 
 function displayed(data, style) {
   switch (style.textTransform) {

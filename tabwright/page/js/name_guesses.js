@@ -6,7 +6,7 @@ const NEARBY_NODES_MAX = 30;
 
 const TOOLTIPS = ["title", "data-tooltip", "data-tip", "data-title", "data-original-title", "data-bs-original-title"];
 const TEST_IDS = ["data-testid", "data-test-id", "data-test", "data-cy", "data-qa"];
-const ICON_ATTRIBUTES = ["data-icon", "data-lucide", "data-feather", "icon", "name"];
+const ICON_ATTRIBUTES = ["data-icon", "data-lucide", "data-feather", "icon"];
 
 // Of `fa-trash`, `icon-star`, `bi bi-x-lg`: what stands before the name of an icon.
 const ICON_PREFIX = /^(?:fa[srlbdt]?|icons?|glyphicon|bi|mdi|ti|ri|oi|pi|las?|lucide|feather|octicon|material-icons|svg|img|sprite|ico|ic|i|el-icon|anticon|ph|tabler|codicon)[-_]/i;
@@ -17,11 +17,18 @@ const WITHOUT_MEANING = new Set(("fa fas far fal fab fad icon icons btn button b
   "glyphicon octicon codicon tabler anticon material symbols outlined rounded sharp regular solid light thin duotone brands logo").split(" "));
 
 function guessOf(element, role) {
-  const guess = tooltipOf(element)
+  const parts = [element, ...partsOf(element)];
+  const guess = tooltipOf(parts)
     || (FIELDS.has(role) ? nearbyText(element) : "")
-    || iconIn(element) || pictureIn(element) || ownWords(element)
+    || iconIn(parts) || imageIn(parts) || identifierOf(element) || backgroundOf(parts) || classOf(parts)
     || (role === "checkbox" || role === "radio" ? attributeOf(element, "value") : "");
   return clean(guess).slice(0, GUESS_MAX).toWellFormed();
+}
+
+const PARTS_MAX = 8;
+
+function partsOf(element) {
+  return element.firstElementChild && tagOf(element) !== "SELECT" ? [...allWithin(element, "*")].slice(0, PARTS_MAX) : [];
 }
 
 const FIELDS = new Set([
@@ -29,10 +36,10 @@ const FIELDS = new Set([
   "file", "color", "date", "time", "month", "week", "datetime",
 ]);
 
-function tooltipOf(element) {
-  for (const name of TOOLTIPS) if (clean(attributeOf(element, name))) return attributeOf(element, name);
-  const inner = element.querySelector("[title], [data-tooltip]");
-  return inner && (attributeOf(inner, "title") || attributeOf(inner, "data-tooltip"));
+function tooltipOf(parts) {
+  for (const name of TOOLTIPS) if (hasAttributeOf(parts[0], name)) return attributeOf(parts[0], name);
+  for (const part of parts) if (hasAttributeOf(part, "title")) return attributeOf(part, "title");
+  return "";
 }
 
 // The text after a box or a button to choose with, the text before any other field.
@@ -54,15 +61,13 @@ function nearbyText(element) {
   return "";
 }
 
-function iconIn(element) {
-  const [use, ...parts] = [element.querySelector("use"), element, ...allWithin(element, "i, span, svg, img, b, em, [class*=icon]")].slice(0, 12);
-  const link = use && (attributeOf(use, "href") ?? attributeOf(use, "xlink:href"));
-  if (link?.includes("#")) return worded(link.slice(link.indexOf("#") + 1).replace(ICON_PREFIX, ""));
+function iconIn(parts) {
   for (const part of parts) {
-    for (const name of part === element ? ICON_ATTRIBUTES.slice(0, 3) : ICON_ATTRIBUTES) {
-      const word = worded(attributeOf(part, name));
-      if (word) return word;
+    if (tagOf(part) === "use") {
+      const link = attributeOf(part, "href") ?? attributeOf(part, "xlink:href") ?? "";
+      if (link.includes("#")) return worded(link.slice(link.indexOf("#") + 1).replace(ICON_PREFIX, ""));
     }
+    for (const name of ICON_ATTRIBUTES) if (hasAttributeOf(part, name)) return worded(attributeOf(part, name));
     for (const token of (attributeOf(part, "class") ?? "").split(/\s+/)) {
       const word = ICON_PREFIX.test(token) ? worded(token.replace(ICON_PREFIX, "")) : "";
       if (word) return word;
@@ -71,12 +76,16 @@ function iconIn(element) {
   return "";
 }
 
-function pictureIn(element) {
-  const image = fits(element, "img, input[type=image]") ? element : element.querySelector("img");
-  if (image) return fileWord(attributeOf(image, "src"));
-  for (const part of [element, ...allWithin(element, "*")].slice(0, 4)) {
+function imageIn(parts) {
+  const image = parts.find((part) => fits(part, "img, input[type=image]"));
+  return image ? fileWord(attributeOf(image, "src")) : "";
+}
+
+function backgroundOf(parts) {
+  for (const part of parts.slice(0, 2)) {
+    if (!(part instanceof HTMLElement)) continue;
     const style = getComputedStyle(part);
-    const word = fileWord(/url\("(.*?)"\)/.exec(`${style.backgroundImage} ${style.content} ${style.maskImage}`)?.[1]);
+    const word = fileWord(/url\("(.*?)"\)/.exec(`${style.backgroundImage} ${style.content}`)?.[1]);
     if (word) return word;
   }
   return "";
@@ -88,13 +97,20 @@ function fileWord(url) {
   return worded(file.replace(/\.\w{2,5}$/, "").replace(ICON_PREFIX, ""));
 }
 
-function ownWords(element) {
+function identifierOf(element) {
   for (const name of [...TEST_IDS, "name", "id"]) {
     const word = worded(attributeOf(element, name));
     if (word) return word;
   }
-  for (const part of [element, ...element.children].slice(0, 4)) {
-    for (const token of (attributeOf(part, "class") ?? "").split(/\s+/)) if (worded(token)) return worded(token);
+  return "";
+}
+
+function classOf(parts) {
+  for (const part of parts.slice(0, 4)) {
+    for (const token of (attributeOf(part, "class") ?? "").split(/\s+/)) {
+      const word = worded(token);
+      if (word) return word;
+    }
   }
   return "";
 }

@@ -120,10 +120,13 @@ function isNamedByAuthor(element) {
     || referencedBy(element, "aria-labelledby").length);
 }
 
+const NOTHING = [];
+
 // The elements that an attribute names by their ids.
 function referencedBy(element, attribute) {
-  const ids = clean(attributeOf(element, attribute));
-  if (!ids) return [];
+  const given = attributeOf(element, attribute);
+  const ids = given ? clean(given) : "";
+  if (!ids) return NOTHING;
   const root = rootNodeOf(element);
   return ids.split(" ").map((id) => root.getElementById?.(id)).filter(Boolean);
 }
