@@ -11,9 +11,8 @@ import msgspec
 from tabwright.mcp.arguments import JSONObject
 from tabwright.mcp.tool import ToolContext, ToolResult
 from tabwright.protocol.actions import ConsoleCounts, Outcome
-from tabwright.protocol.inspection import OutlineText
+from tabwright.protocol.inspection import OutlineText, Screenshot
 from tabwright.protocol.page_text import PageText
-from tabwright.protocol.snapshot import Thumbnail
 from tabwright.protocol.untrusted_text import Quoted, quoted
 from tabwright.text.hints import ToolNames
 
@@ -74,12 +73,25 @@ def outline_result(
     return ToolResult(parts, record)
 
 
-def picture_result(picture: Thumbnail) -> ToolResult:
-    """Return a picture as a result, with its scale relative to the requested size."""
-    text = f"{picture.width}x{picture.height}, {len(picture.data)} bytes"
+def picture_result(picture: Screenshot, *, shown: bool = True) -> ToolResult:
+    """Return a screenshot as a result, with its scale relative to the requested size.
+
+    Args:
+        picture: the screenshot.
+        shown: whether to include the picture itself.
+    """
+    text = f"{picture.shot}: {picture.width}x{picture.height}, {len(picture.data)} bytes"
     if picture.reduced < 1:
         text += f", scaled down to {picture.reduced:.0%} to fit"
-    return ToolResult(text, {"width": picture.width, "height": picture.height}, (picture,))
+    if not shown:
+        text = f"{picture.shot}: the same as the last screenshot"
+    record: dict[str, object] = {
+        "width": picture.width,
+        "height": picture.height,
+        "shot": picture.shot,
+        "changed": picture.is_changed,
+    }
+    return ToolResult(text, record, (picture,) if shown else ())
 
 
 def page_result(page: PageText, goes_on: str, *, media: bool = False) -> ToolResult:

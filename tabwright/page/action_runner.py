@@ -19,6 +19,7 @@ from tabwright.page.navigation import SettleResult, StabilityWaiter, watch_navig
 from tabwright.page.open_page import AttachedPage, TabDependencies
 from tabwright.page.outline import Outline
 from tabwright.page.outline_text import diff_outlines, escape_refs, truncate
+from tabwright.page.picture_points import PicturePoints
 from tabwright.page.render import written
 from tabwright.page.targets import TargetFinder
 from tabwright.protocol.actions import Action, Dialog, Outcome
@@ -121,7 +122,8 @@ class ActionRunner:
         self.documents = FrameManager(
             opened.session, opened.frame_id, outfit.documents, bounds, self.secrets
         )
-        self.targets = TargetFinder(self.documents)
+        self.points = PicturePoints(self.documents, outfit.documents)
+        self.targets = TargetFinder(self.documents, self.points)
         self.dialogs = dialogs
         self.secret_fields: set[str] = set()
         self.witness = PageEventCollector(opened, self.documents, dialogs, outfit.settings.acting)

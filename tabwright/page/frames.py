@@ -204,7 +204,7 @@ class FrameManager:
                 framed.remove(document)
                 continue
             for owner in owners[:FRAMES_MAX]:
-                if (inner := await self._inside(document, owner)) is not None:
+                if (inner := await self.inside(document, owner)) is not None:
                     waiting.append(inner)
                     framed.append(inner)
         return tuple(framed)
@@ -358,7 +358,7 @@ class FrameManager:
             records[document.number] = record
             room = FRAMES_MAX - len(records) - len(waiting)
             for place, owner in enumerate(record.owners[: max(room, 0)]):
-                if (inner := await self._inside(document, owner)) is not None:
+                if (inner := await self.inside(document, owner)) is not None:
                     inside[document.number, place] = inner.number
                     waiting.append((inner, {"whole": wish.get("whole", False)}))
         if not records[first.number].found:
@@ -458,7 +458,7 @@ class FrameManager:
         await self._ask(document.session, learn)
         return len(handles)
 
-    async def _inside(self, document: FrameDocument, owner: int) -> FrameDocument | None:
+    async def inside(self, document: FrameDocument, owner: int) -> FrameDocument | None:
         """Return the document in a frame, or None if the frame is being removed."""
         try:
             holder = await self._hold(document, "hold", owner)

@@ -13,16 +13,14 @@ from tabwright.cdp.errors import CommandFailed, SessionEnded, TargetCrashed
 from tabwright.cdp.wire import JSON
 from tabwright.content.html.accessibility_tree import STATES
 from tabwright.page.action_runner import ActionPlan, ActionRunner, answers
-from tabwright.page.actions.actionability import Box, wait_actionable
 from tabwright.page.events.network_log import SENT_MAX, WEB_SOCKET, LoggedRequest
 from tabwright.page.frames import ResolvedElement
 from tabwright.page.outline_text import diff_outlines, escape_refs, truncate
 from tabwright.page.render import written
-from tabwright.page.screenshot import ScreenshotClip, capture_screenshot, mask_secret_fields
+from tabwright.page.screenshot import PICTURE_S, mask_secret_fields
 from tabwright.protocol.actions import ConsoleEntry, Download
 from tabwright.protocol.errors import BadInput, HintKind, PageFailed
 from tabwright.protocol.inspection import (
-    Capture,
     Evaluate,
     Evaluation,
     FindElements,
@@ -42,7 +40,7 @@ from tabwright.protocol.inspection import (
     TakeOutline,
 )
 from tabwright.protocol.locators import parse_locator
-from tabwright.protocol.snapshot import AccessibleNode, Thumbnail
+from tabwright.protocol.snapshot import AccessibleNode
 from tabwright.protocol.untrusted_text import Quoted
 from tabwright.text.hints import advised
 from tabwright.text.lines import collapse_whitespace
@@ -60,22 +58,8 @@ SCRIPT_MS = 9_000
 FILES_S = 10.0
 """Seconds for downloads in progress; a longer one is reported with its progress."""
 
-PICTURE_S = 60.0
-"""Seconds to render or print a page; long pages need seconds."""
-
 _FOR_CONSOLE = re.compile(r"SyntaxError: (await is only|Identifier '[^']*' has already)")
 """V8's errors for syntax that only its console accepts."""
-
-
-@attrs.frozen
-class _Extent:
-    x: float
-    y: float
-    width: float
-    height: float
-    full_width: float
-    full_height: float
-    ratio: float
 
 
 @answers(LocateOnPage, dialog=True, anywhere=True)
@@ -185,32 +169,6 @@ async def evaluate(stage: ActionRunner, request: Evaluate) -> Evaluation:
 
     outcome = await stage.act(ActionPlan("Ran the script.", run, looks_only=True))
     return Evaluation(said, outcome)
-
-
-@answers(Capture)
-async def capture(stage: ActionRunner, request: Capture) -> Thumbnail:
-    """See `Capture`."""
-    if request.ref and request.full:
-        raise BadInput(
-            "A screenshot shows either an element or the whole page.", advice="Omit one of them."
-        )
-    box = None
-    if request.ref:
-        box = (
-            await wait_actionable(stage.targets, request.ref, {"visible": True, "rests": True})
-        ).box
-    extent = await stage.documents.ask_main("extent", answer=_Extent)
-    if box is not None:
-        shown = Box(extent.x + box.x, extent.y + box.y, box.width, box.height)
-    elif request.full:
-        shown = Box(0, 0, extent.full_width, extent.full_height)
-    else:
-        shown = Box(extent.x, extent.y, extent.width, extent.height)
-    beyond = request.full or shown.width > extent.width or shown.height > extent.height
-    view = ScreenshotClip(shown, beyond, extent.ratio)
-    with trio.fail_after(PICTURE_S):
-        async with mask_secret_fields(stage):
-            return await capture_screenshot(stage.session, view, request)
 
 
 @answers(Print)

@@ -1,9 +1,10 @@
-"""Screenshots of a page, within a size limit and without secrets."""
+"""Screenshots of a page, within a size limit, without secrets, and with marks at its controls."""
 
 import base64
 import math
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Iterable
 from contextlib import asynccontextmanager, suppress
+from functools import partial
 from io import BytesIO
 
 import attrs
@@ -13,12 +14,12 @@ from tabwright.cdp.domains import page
 from tabwright.cdp.errors import CDPError, CommandFailed
 from tabwright.cdp.session import CDPSession
 from tabwright.cdp.wire import JSON
-from tabwright.page.action_runner import ActionRunner
-from tabwright.page.actions.actionability import Box
+from tabwright.page.action_runner import ActionRunner, answers
+from tabwright.page.actions.actionability import Box, Point, box_on_page, wait_actionable
 from tabwright.page.frames import FrameDocument
-from tabwright.protocol.errors import PageFailed
-from tabwright.protocol.inspection import Capture, ImageFormat
-from tabwright.protocol.snapshot import Thumbnail
+from tabwright.page.picture_points import PictureArea
+from tabwright.protocol.errors import BadInput, PageFailed
+from tabwright.protocol.inspection import Capture, ImageFormat, Screenshot
 
 QUALITIES = {"jpeg": (80, 60, 40, 25), "webp": (80, 60, 40, 25), "png": (None,)}
 """Qualities tried in turn; PNG has none."""
@@ -30,6 +31,63 @@ SCALE_MIN = 0.05
 
 SIDE_MAX = 16_000
 """Maximum height of a whole page, in CSS pixels; the picture is cut there."""
+
+
+PICTURE_S = 60.0
+"""Seconds to render or print a page; long pages need seconds."""
+
+
+@attrs.frozen
+class _Extent:
+    """What is visible of the page, and all of it, in CSS pixels; `ratio` is the device's scale."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+    full_width: float
+    full_height: float
+    ratio: float
+
+
+@answers(Capture)
+async def capture(stage: ActionRunner, request: Capture) -> Screenshot:
+    """See `Capture`."""
+    if (request.ref != "") + request.full + (request.region is not None) > 1:
+        raise BadInput(
+            "A screenshot shows an element, a region or the whole page.", advice="Choose one."
+        )
+    box = None
+    if request.ref:
+        wish: dict[str, JSON] = {"visible": True, "rests": True}
+        box = (await wait_actionable(stage.targets, request.ref, wish)).box
+    elif request.region is not None:
+        box = Box(*request.region)
+    extent = await stage.documents.ask_main("extent", answer=_Extent)
+    if box is not None:
+        shown = Box(extent.x + box.x, extent.y + box.y, box.width, box.height)
+    elif request.full:
+        height = min(extent.full_height, SIDE_MAX)
+        shown = Box(0, 0, extent.full_width, height)
+    else:
+        shown = Box(extent.x, extent.y, extent.width, extent.height)
+    beyond = request.full or shown.width > extent.width or shown.height > extent.height
+    with trio.fail_after(PICTURE_S):
+        async with mask_secret_fields(stage):
+            shot = await stage.points.remember()
+            marks = await marks_of(stage) if request.marks else ()
+            taken = await capture_screenshot(
+                stage.session, ScreenshotClip(shown, beyond, extent.ratio), request
+            )
+    scale = taken.width / max(shown.width, 1)
+    corner = Point(shown.x - extent.x, shown.y - extent.y)
+    document = (await stage.documents.main()).number
+    stage.points.add(shot, PictureArea(corner.x, corner.y, scale, request.full, document))
+    is_changed = stage.points.is_new(attrs.astuple(request), taken.data)
+    if marks:
+        drawing = partial(draw_marks, taken, marks, corner, scale, request)
+        taken = await trio.to_thread.run_sync(drawing)
+    return attrs.evolve(taken, shot=shot, is_changed=is_changed)
 
 
 @attrs.frozen
@@ -49,14 +107,13 @@ class ScreenshotClip:
 
 async def capture_screenshot(
     session: CDPSession, view: ScreenshotClip, request: Capture
-) -> Thumbnail:
+) -> Screenshot:
     """Return a picture of a part of the page, within the maximum size in bytes and pixels.
 
     Raises:
         CDPError: the page provides none.
     """
-    box = attrs.evolve(view.box, height=min(view.box.height, SIDE_MAX))
-    view = attrs.evolve(view, box=box)
+    box = view.box
     wanted = 1 / view.device if request.css else 1.0
     side = max(box.width, box.height, 1) * view.device
     scale = min(wanted, request.side_max / side) if request.side_max else wanted
@@ -69,7 +126,7 @@ async def capture_screenshot(
             if not request.bytes_max or len(data) <= request.bytes_max or scale < SCALE_MIN:
                 width, height = _size(data)
                 kind = f"image/{request.image_format}"
-                return Thumbnail(0, "", "", kind, data, width, height, scale / wanted)
+                return Screenshot(0, "", "", kind, data, width, height, scale / wanted)
         scale *= SCALE_STEP
 
 
@@ -97,6 +154,94 @@ def _size(data: bytes) -> tuple[int, int]:
 
     with Image.open(BytesIO(data), formats=("JPEG", "PNG", "WEBP")) as picture:
         return picture.size
+
+
+# Marks: a box around each control, with its ref.
+
+MARKS_MAX = 300
+
+MARK_COLORS = ("#d00000", "#0050d0", "#007a33", "#8a00c2", "#b35900", "#006d77")
+"""Dark enough for white digits, and different from one mark to the next."""
+
+DIGITS_PX = 12
+
+
+@attrs.frozen
+class Mark:
+    """A control and its box, in CSS pixels of the viewport."""
+
+    ref: str
+    box: Box
+
+
+@attrs.frozen
+class _ControlBox:
+    ref: int
+    box: Box
+
+
+async def marks_of(stage: ActionRunner) -> tuple[Mark, ...]:
+    """Return the visible controls of the page and its frames.
+
+    Raises:
+        BadInput, CDPError, PageFailed: see `ActionRunner.outline`.
+    """
+    outline = await stage.outline()
+    listed: dict[int, list[JSON]] = {}
+    for line in outline.lines:
+        listed.setdefault(line.document, []).extend(control.ref for control in line.controls)
+    marks = list[Mark]()
+    for document in (await stage.documents.main(), *await stage.documents.frames()):
+        refs = listed.get(document.number, [])
+        if not refs:
+            continue
+        boxes = await stage.documents.call(
+            document, "boxesInView", refs, answer=tuple[_ControlBox, ...]
+        )
+        for one in boxes:
+            box = await box_on_page(stage.documents, document, one.box)
+            marks.append(Mark(f"{document.number}.{one.ref}", box))
+    return tuple(marks[:MARKS_MAX])
+
+
+def draw_marks(
+    picture: Screenshot, marks: Iterable[Mark], corner: Point, scale: float, request: Capture
+) -> Screenshot:
+    """Return the picture with the marks drawn on it, within the same maximum size in bytes.
+
+    Args:
+        picture: the picture.
+        marks: the controls.
+        corner: the top left corner of the picture, in CSS pixels of the viewport.
+        scale: pixels of the picture in a CSS pixel.
+        request: its format, and its maximum size in bytes.
+    """
+    from PIL import Image, ImageDraw, ImageFont  # noqa: PLC0415  (rarely needed)
+
+    with Image.open(BytesIO(picture.data), formats=("JPEG", "PNG", "WEBP")) as opened:
+        image = opened.convert("RGB")
+    draw, font = ImageDraw.Draw(image), ImageFont.load_default(DIGITS_PX)
+    for number, mark in enumerate(marks):
+        color = MARK_COLORS[number % len(MARK_COLORS)]
+        left, top = (mark.box.x - corner.x) * scale, (mark.box.y - corner.y) * scale
+        right, bottom = left + mark.box.width * scale, top + mark.box.height * scale
+        if right <= 0 or bottom <= 0 or left >= image.width or top >= image.height:
+            continue
+        draw.rectangle((left, top, max(right, left + 1), max(bottom, top + 1)), outline=color)
+        width = draw.textlength(mark.ref, font=font) + 3
+        x = min(max(left, 0), image.width - width)
+        y = top - DIGITS_PX - 1 if top > DIGITS_PX else min(max(top, 0), image.height - DIGITS_PX)
+        draw.rectangle((x, y, x + width, y + DIGITS_PX + 1), fill=color)
+        draw.text((x + 2, y), mark.ref, fill="white", font=font)
+    data = b""
+    for quality in QUALITIES[request.image_format]:
+        written = BytesIO()
+        options = {} if quality is None else {"quality": quality}
+        image.save(written, request.image_format.upper(), **options)
+        data = written.getvalue()
+        if not request.bytes_max or len(data) <= request.bytes_max:
+            break
+    return attrs.evolve(picture, data=data)
 
 
 # Covering the fields that contain secrets.

@@ -184,6 +184,7 @@ _PARTS = (
     "outline",
     "locators",
     "actionability",
+    "pictures",
     "form_submission",
     "settle",
     "mask_secrets",

@@ -1,4 +1,4 @@
-"""Elements that a request names: by ref, or by a locator that matches exactly one."""
+"""Elements that a request names: by ref, by a locator with one match, or by a point."""
 
 from collections.abc import Iterable
 
@@ -7,6 +7,7 @@ import attrs
 from tabwright.cdp.wire import JSON
 from tabwright.page.frames import ElementHandle, FrameDocument, FrameManager
 from tabwright.page.outline_text import escape_refs
+from tabwright.page.picture_points import PicturePoints
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.inspection import FoundElement, FoundElements
 from tabwright.protocol.locators import (
@@ -16,6 +17,7 @@ from tabwright.protocol.locators import (
     LocatorText,
     is_ref,
     parse_locator,
+    parse_point,
 )
 from tabwright.protocol.untrusted_text import Quoted
 
@@ -39,26 +41,50 @@ class _Matches:
     matches: tuple[_Match, ...]
 
 
+@attrs.frozen
+class Target:
+    """An element to act on.
+
+    Attributes:
+        at: the point that was named, from the element's top left corner; None for any.
+    """
+
+    element: ElementHandle
+    at: tuple[float, float] | None = None
+
+
 class TargetFinder:
     """Finds the elements of one page.
 
     Args:
         documents: of the page.
+        points: of its screenshots.
     """
 
-    def __init__(self, documents: FrameManager) -> None:
+    def __init__(self, documents: FrameManager, points: PicturePoints) -> None:
         self.documents = documents
+        self.points = points
 
     async def find(self, target: str) -> ElementHandle:
-        """Return the element of a ref, or the only element that a locator matches.
+        """Return the element of `find_target`."""
+        return (await self.find_target(target)).element
+
+    async def find_target(self, target: str) -> Target:
+        """Return the element of a ref, at a point, or the only one that a locator matches.
 
         The page itself is searched first, and its frames only if it has no match.
 
         Raises:
-            BadInput: the ref was never assigned, the locator is not valid, or no element or several
-                elements match; the message lists several with their refs.
+            BadInput: the ref was never assigned, the locator is not valid, no element or several
+                elements match (the message lists several with their refs), or the page has changed
+                at the point since the screenshot.
             StaleElement: the element is gone together with its document.
         """
+        if point := parse_point(target):
+            return Target(*await self.points.find(point))
+        return Target(await self._find(target))
+
+    async def _find(self, target: str) -> ElementHandle:
         if is_ref(target):
             return await self.documents.find(target)
         locator = parse_locator(target)

@@ -34,17 +34,35 @@ ImageFormat: TypeAlias = Literal["jpeg", "png", "webp"]
 
 
 @attrs.frozen
-class Capture(Inspection[Thumbnail]):
-    """Take a screenshot of the viewport, the whole page or an element.
-
-    A field that contains a secret of the user's file, or into which a secret was typed, is black.
-    Other places where the page shows a secret are not hidden.
+class Screenshot(Thumbnail):
+    """A screenshot.
 
     Attributes:
+        shot: its id; ``shot3@120,45`` is a point of it, for actions.
+        is_changed: whether it differs from the previous screenshot of the same kind.
+    """
+
+    shot: str = ""
+    is_changed: bool = True
+
+
+@attrs.frozen
+class Capture(Inspection[Screenshot]):
+    """Take a screenshot of the viewport, the whole page, an element or a region.
+
+    A field that contains a secret of the user's file, or into which a secret was typed, is black.
+    Other places where the page shows a secret are not hidden. Refused with `BadInput` if more than
+    one of `ref`, `full` and `region` is given.
+
+    Attributes:
+        ref: the element; empty for none.
+        full: whether to show the whole page.
         bytes_max: the maximum size of the picture, which is reduced to fit; 0 for no limit.
         side_max: the maximum width and height in pixels of the picture; 0 for no limit.
         css: whether a pixel of the picture is a CSS pixel, regardless of the device's scale.
         area_max: the maximum area in pixels of the picture; 0 for no limit.
+        region: left, top, width and height in CSS pixels from the corner of the viewport.
+        marks: whether to draw a box with its ref around each visible control.
     """
 
     ref: str = ""
@@ -54,6 +72,8 @@ class Capture(Inspection[Thumbnail]):
     image_format: ImageFormat = "jpeg"
     css: bool = False
     area_max: int = 0
+    region: tuple[float, float, float, float] | None = None
+    marks: bool = False
 
 
 @attrs.frozen

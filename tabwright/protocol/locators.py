@@ -1,4 +1,4 @@
-"""Targets of actions: refs, and locators that find elements by role, label, text or CSS.
+"""Targets of actions: refs, locators that find elements by role, label, text or CSS, and points.
 
 A locator is one or more steps, separated by ``>>``, each of which searches in the matches of the
 step before::
@@ -9,6 +9,8 @@ step before::
 
 Texts are compared without regard to case and spaces. In quotes they have to match as a whole;
 otherwise an element with exactly this text comes before those that contain it.
+
+``shot3@120,45`` is a point of a screenshot.
 """
 
 import re
@@ -37,6 +39,10 @@ _ATTRIBUTE = re.compile(
 )
 _QUOTED = re.compile(r"\"((?:[^\"\\]|\\.)*)\"[is]?|'((?:[^'\\]|\\.)*)'[is]?", re.DOTALL)
 _ESCAPED = re.compile(r"\\(.)", re.DOTALL)
+
+_POINT = re.compile(
+    r"(shot\d{1,9})@\s*(\d{1,6}(?:\.\d{1,9})?)\s*,\s*(\d{1,6}(?:\.\d{1,9})?)", re.ASCII
+)
 
 EXAMPLES = 'role=button[name="Save"], label=Email, text=Sign in or css=#save'
 
@@ -72,6 +78,25 @@ class Locator:
 
     text: str
     steps: tuple[LocatorStep, ...]
+
+
+@attrs.frozen
+class PicturePoint:
+    """A point of a screenshot, in its pixels from the top left corner."""
+
+    picture: str
+    x: float
+    y: float
+
+    def __str__(self) -> str:
+        """Return the point as it is named, for example ``shot3@120,45``."""
+        return f"{self.picture}@{self.x:g},{self.y:g}"
+
+
+def parse_point(target: str) -> PicturePoint | None:
+    """Return the point of a screenshot that a target such as ``shot3@120,45`` names."""
+    point = _POINT.fullmatch(target.strip())
+    return PicturePoint(point[1], float(point[2]), float(point[3])) if point else None
 
 
 def is_ref(target: str) -> bool:

@@ -98,7 +98,9 @@ class ClickArguments(ActArguments):
     ref: FirstRef
     button: MouseButton = "left"
     count: Annotated[int, Meta(ge=1, le=3, description="2 for a double click.")] = 1
-    modifiers: Annotated[tuple[str, ...], Meta(description="Control, Shift, Alt or Meta.")] = ()
+    modifiers: Rare[
+        Annotated[tuple[str, ...], Meta(description="Control, Shift, Alt or Meta.")]
+    ] = ()
     at: (
         Rare[
             Annotated[

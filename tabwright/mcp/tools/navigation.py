@@ -59,7 +59,7 @@ class NavigateArguments:
     max_tokens: MaxTokens | None = None
     max_tier: TierMax | None = None
     min_tier: TierMin = 1
-    readability: Readability = False
+    readability: Rare[Readability] = False
     settings: SessionValues = attrs.field(factory=dict[str, SettingValue])
 
     def reading(self, default: ReadOptions) -> ReadOptions:

@@ -21,6 +21,19 @@ class ScreenshotArguments(TabArguments):
 
     ref: Annotated[str, Meta(description="Only this element.", extra_json_schema=ELEMENT)] = ""
     full: Annotated[bool, Meta(description="The whole page.")] = False
+    marks: Annotated[bool, Meta(description="Draw the ref on each control.")] = False
+    region: (
+        Rare[
+            Annotated[
+                tuple[float, float, float, float],
+                Meta(description="Only this part of the visible page: x, y, width, height."),
+            ]
+        ]
+        | None
+    ) = None
+    if_changed: Rare[
+        Annotated[bool, Meta(description="No picture if it is the same as the last one.")]
+    ] = False
     format: Rare[
         Annotated[ImageFormat, Meta(description="Image format; PNG is sharper and larger.")]
     ] = "jpeg"
@@ -41,7 +54,14 @@ class ScreenshotArguments(TabArguments):
     def request(self) -> Capture:
         """Return the request for the tab."""
         bytes_max = self.max_bytes or (PNG_BYTES if self.format == "png" else BYTES)
-        return Capture(self.ref, self.full, bytes_max, image_format=self.format)
+        return Capture(
+            self.ref,
+            self.full,
+            bytes_max,
+            image_format=self.format,
+            region=self.region,
+            marks=self.marks,
+        )
 
 
 async def screenshot(arguments: ScreenshotArguments, context: ToolContext) -> ToolResult:
@@ -49,17 +69,22 @@ async def screenshot(arguments: ScreenshotArguments, context: ToolContext) -> To
     picture = await context.tabwright.inspect(
         arguments.request(), session=arguments.session, tab=arguments.tab
     )
-    return picture_result(picture)
+    return picture_result(picture, shown=picture.is_changed or not arguments.if_changed)
 
 
 SCREENSHOT = Tool(
     name="screenshot",
     description=(
-        "Take a picture of the visible page, the whole page or one element. To read or act, use "
-        "snapshot."
+        "Take a picture of the visible page, the whole page or one element. A point such as "
+        "shot1@120,45 can be used as a ref. To read, use snapshot."
     ),
     output_schema=object_schema(
-        {"width": {"type": "integer"}, "height": {"type": "integer"}},
+        {
+            "width": {"type": "integer"},
+            "height": {"type": "integer"},
+            "shot": {"type": "string", "description": "Id; shot1@120,45 is a point, as a ref."},
+            "changed": {"type": "boolean", "description": "Whether it differs from the last one."},
+        },
         required=["width", "height"],
     ),
     arguments=ScreenshotArguments,

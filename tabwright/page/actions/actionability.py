@@ -114,15 +114,19 @@ class ActionableElement:
     box: Box
 
 
-async def wait_actionable(targets: TargetFinder, target: str, wish: JSON) -> ActionableElement:
+async def wait_actionable(
+    targets: TargetFinder, target: str, wish: Mapping[str, JSON]
+) -> ActionableElement:
     """Wait until an element is ready, at most `READY_S`.
 
     Raises:
         BadInput: there is no such element.
         ElementGone, PageFailed: see `wait_element_actionable`.
     """
-    element = await targets.find(target)
-    return await wait_element_actionable(targets.documents, element, wish)
+    found = await targets.find_target(target)
+    if found.at is not None:  # the page must stay where the screenshot shows it
+        wish = {**wish, "at": found.at, "still": True}
+    return await wait_element_actionable(targets.documents, found.element, wish)
 
 
 async def wait_element_actionable(
@@ -211,6 +215,22 @@ async def _on_page(
         if seen.problem:
             return seen
     return ActionabilityReport(point=point, box=box)
+
+
+async def box_on_page(documents: FrameManager, document: FrameDocument, box: Box) -> Box:
+    """Return a box of a frame in the viewport of the page.
+
+    Raises:
+        CDPError, PageFailed: a frame around it is gone.
+    """
+    while document.parent is not None:
+        frame = await documents.call(
+            document.parent, "frameBox", document.owner, answer=ActionabilityReport
+        )
+        corner = _moved(Point(box.x, box.y), frame)
+        box = Box(corner.x, corner.y, box.width * frame.scale, box.height * frame.scale)
+        document = document.parent
+    return box
 
 
 def _moved(point: Point, frame: ActionabilityReport) -> Point:

@@ -33,7 +33,7 @@ from tabwright.protocol.errors import BadInput
 from tabwright.protocol.inspection import Choice, ListOptions
 from tabwright.protocol.untrusted_text import Quoted
 
-WRITABLE: JSON = {"visible": True, "enabled": True, "editable": True}
+WRITABLE: dict[str, JSON] = {"visible": True, "enabled": True, "editable": True}
 
 KEY_S = 0.02
 """Seconds for a page to process a key, if each character is a separate key."""

@@ -74,7 +74,7 @@ class MousePress:
     at: tuple[float, float] | None = None
 
     @property
-    def checks(self) -> JSON:
+    def checks(self) -> dict[str, JSON]:
         """Return the required checks of the element."""
         return {**OVER, "enabled": True, "at": self.at}
 

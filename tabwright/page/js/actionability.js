@@ -32,8 +32,8 @@ async function ready(number, wish) {
   if (wish.editable && (element.readOnly || attributeOf(element, "aria-readonly") === "true")) {
     return { problem: "readonly", detail: describe(element) };
   }
-  if (self === top) bringIntoView(target);
-  else if (!await inSight(target)) {
+  if (self === top && !wish.still) bringIntoView(target);
+  if (self !== top && !wish.still && !await inSight(target)) {
     target.scrollIntoView({ block: "center", inline: "center", behavior: "instant" });
     return { problem: "out of view", detail: describe(element) }; // the page around has yet to follow
   }

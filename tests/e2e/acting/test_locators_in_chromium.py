@@ -14,7 +14,8 @@ PAGE = """
 <label><input type=checkbox checked> Newsletter</label>
 <select aria-label=Size><option>Small<option>Large</select>
 <button data-testid=send>Sign in</button><button disabled>Sign out</button></form>
-<table><tr><th>Name<th>Action</tr><tr><td>Ann</td><td><button onclick="note('ann')">Delete</button></td></tr>
+<table><tr><th>Name<th>Action</tr>
+<tr><td>Ann</td><td><button onclick="note('ann')">Delete</button></td></tr>
 <tr><td>Bob</td><td><button onclick="note('bob')">Delete</button></td></tr></table>
 <h2><span onclick="note('h2')">Plans &amp; prices</span></h2>
 <p onclick="note('p')">Choose one of our <b title="The best">great</b> plans.</p>
