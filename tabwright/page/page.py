@@ -14,7 +14,7 @@ from tabwright.cdp.wire import Event
 from tabwright.concurrency.nursery import background_nursery
 from tabwright.concurrency.timers import IdleTimer
 from tabwright.config.shipped_lists import BlockRules, block_rules
-from tabwright.page import inspect, interception, verify, web_storage
+from tabwright.page import inspect, interception, screenshot, verify, web_storage
 from tabwright.page.action_runner import ANSWERERS, PERFORMERS, ActionRunner
 from tabwright.page.actions import field, fill_form, mouse, viewport
 from tabwright.page.context_options import ContextOverrides
@@ -406,7 +406,7 @@ class BrowserPage:
 
 # Performing an action on a page, and answering an inspection of it.
 
-KINDS = (mouse, field, fill_form, viewport, inspect, web_storage, verify)
+KINDS = (mouse, field, fill_form, viewport, inspect, screenshot, web_storage, verify)
 """The modules that fill the tables when they are imported."""
 
 

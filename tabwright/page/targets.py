@@ -42,7 +42,7 @@ class _Matches:
 
 
 @attrs.frozen
-class Target:
+class ActionTarget:
     """An element to act on.
 
     Attributes:
@@ -69,7 +69,7 @@ class TargetFinder:
         """Return the element of `find_target`."""
         return (await self.find_target(target)).element
 
-    async def find_target(self, target: str) -> Target:
+    async def find_target(self, target: str) -> ActionTarget:
         """Return the element of a ref, at a point, or the only one that a locator matches.
 
         The page itself is searched first, and its frames only if it has no match.
@@ -81,8 +81,8 @@ class TargetFinder:
             StaleElement: the element is gone together with its document.
         """
         if point := parse_point(target):
-            return Target(*await self.points.find(point))
-        return Target(await self._find(target))
+            return ActionTarget(*await self.points.find(point))
+        return ActionTarget(await self._find(target))
 
     async def _find(self, target: str) -> ElementHandle:
         if is_ref(target):

@@ -21,7 +21,6 @@ QUOTES = {"Quoted", "quoting", "file_problem"}
 """Functions whose values are quoted, or are paths on this machine."""
 
 OURS = {
-    "_problem(error, ca_file)",
     "' '.join(problems) or 'No engine is given.'",
     "', '.join(PERMISSIONS)",
     "', '.join(map(str, listed)) or 'no directory'",
@@ -37,6 +36,7 @@ OURS = {
     "LIMIT_MAX",
     "PAGES_MAX",
     "QUESTIONS_MAX",
+    "REASONS[found.problem]",
     "SCRIPT_S",
     "SESSIONS_MAX",
     "TABS_MAX",
@@ -44,6 +44,7 @@ OURS = {
     "URL_BYTES_MAX",
     "_advice(accepted)",
     "_options(fields)",
+    "_problem(error, ca_file)",
     "_with(tool, self.offered)",
     "advice",
     "argument.kind",
@@ -95,6 +96,8 @@ OURS = {
     "pattern",
     "place + 1",
     "place[1]",
+    "point",
+    "point.picture",
     "proxy.address",
     "query.page",
     "question.texts.timed_out.format(seconds=f'{seconds:g}')",

@@ -131,6 +131,10 @@ function outline(wish) {
       visitGroupControl(element, role, depth, style, pointer);
       return;
     }
+    if (isCard && inner.length === 1 && !clean(textWithout(element, new Set(inner)))) {
+      visitElement(inner[0], depth, true);
+      return;
+    }
     const before = line?.parts.at(-1);
     if (role !== "link" || (before && typeof before !== "string")) flush();
     const part = control(element, role, style);
