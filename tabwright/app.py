@@ -94,7 +94,7 @@ async def open_tabwright(
         async with (
             _supervised_ai_search(below, queue, settings, system) as ai_search,
             _supervised_sessions(below, reader, settings, secrets, system) as sessions,
-            _supervised_tasks(sessions, secrets, system, now) as tasks,
+            _supervised_tasks(sessions, secrets, system, now, settings) as tasks,
         ):
             yield Tabwright(
                 settings=settings,
@@ -232,13 +232,17 @@ def _supervised_sessions(
 
 
 def _supervised_tasks(
-    sessions: Address[Sessions], secrets: Secrets, system: ActorSystem, now: Callable[[], float]
+    sessions: Address[Sessions],
+    secrets: Secrets,
+    system: ActorSystem,
+    now: Callable[[], float],
+    settings: Settings,
 ) -> AbstractAsyncContextManager[Address[Tasks]]:
     def life() -> AbstractAsyncContextManager[Tasks]:
         """One life of the runner of tasks."""
         from tabwright.actors.task_runner import task_runner
 
-        return task_runner(sessions, secrets, system.random, now)
+        return task_runner(sessions, secrets, system.random, now, settings)
 
     return supervise(system, "tasks", life, TASKS_CARE)
 

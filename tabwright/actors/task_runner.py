@@ -3,6 +3,7 @@
 import itertools
 from collections.abc import AsyncGenerator, Callable, Iterator
 from contextlib import asynccontextmanager
+from functools import partial
 from random import Random
 
 import attrs
@@ -15,6 +16,8 @@ from tabwright.agent.model_calls import ModelCaller
 from tabwright.agent.prompts import Fence
 from tabwright.agent.task import RunningTask
 from tabwright.config.secrets import NAME, Secrets
+from tabwright.config.settings import Settings
+from tabwright.page.upload_paths import allowed_path
 from tabwright.protocol.actor import Address, Invoke
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.sessions import Sessions
@@ -37,6 +40,7 @@ class TaskRunner:
     _secrets: Secrets
     _random: Random
     _now: Callable[[], float]
+    _upload_path: Callable[[str], str]
     _numbers: Iterator[int] = attrs.field(factory=lambda: itertools.count(1), init=False)
     _at_work: dict[str, RunningTask] = attrs.field(factory=dict[str, RunningTask], init=False)
     _histories: dict[str, PromptHistory] = attrs.field(factory=dict[str, PromptHistory], init=False)
@@ -119,7 +123,11 @@ class TaskRunner:
         history = self._history(request)
         number = f"task-{next(self._numbers)}"
         browser = AgentBrowser(
-            self._sessions, request.session, self._secrets, self._named[request.session]
+            self._sessions,
+            request.session,
+            self._secrets,
+            self._named[request.session],
+            self._upload_path,
         )
         limits = request.limits
         thinking = ModelCaller(request.model, history, limits.input_tokens_max)
@@ -151,7 +159,11 @@ def _secrets_of(task: str) -> frozenset[str]:
 
 @asynccontextmanager
 async def task_runner(
-    sessions: Address[Sessions], secrets: Secrets, random: Random, now: Callable[[], float]
+    sessions: Address[Sessions],
+    secrets: Secrets,
+    random: Random,
+    now: Callable[[], float],
+    settings: Settings,
 ) -> AsyncGenerator[TaskRunner]:
     """Run a task runner; its tasks are cancelled with it.
 
@@ -160,6 +172,7 @@ async def task_runner(
         secrets: the secrets that tasks can type by name.
         random: generates nonces.
         now: returns the time in seconds since 1970 UTC.
+        settings: name the folders with files that can be uploaded.
     """
     await trio.lowlevel.checkpoint()
-    yield TaskRunner(sessions, secrets, random, now)
+    yield TaskRunner(sessions, secrets, random, now, partial(allowed_path, settings=settings))

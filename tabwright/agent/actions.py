@@ -17,10 +17,13 @@ from tabwright.protocol import actions as protocol
 from tabwright.protocol.actions import (
     AnswerDialog,
     Click,
+    Drag,
+    Hover,
     Press,
     Scroll,
     SelectOption,
     Type,
+    Upload,
     WaitFor,
 )
 from tabwright.protocol.errors import BadInput
@@ -97,6 +100,13 @@ class CacheContent(Action):
     """Remember findings that the task needs later."""
 
     content: str
+
+
+@attrs.frozen(kw_only=True)
+class ExtractContent(Action):
+    """Read the whole text of the current page and remember what answers a question."""
+
+    question: Annotated[str, Meta(description="What to find on the page, complete in itself.")]
 
 
 @attrs.frozen(kw_only=True)
@@ -189,15 +199,72 @@ class ClickElement(PageAction):
         """Return the request.
 
         Raises:
-            BadInput: the element asks for files, which the agent does not have.
+            BadInput: the element asks for files.
         """
         for control in page.controls:
             if control.ref == ref_in(self.index) and control.role == "file":
                 raise BadInput(
-                    f"Element {self.index} is a file field, and no files are available here.",
-                    advice="Continue without it, or end the task and say what is missing.",
+                    f"Element {self.index} is a file field.",
+                    advice="Use upload_file, or end the task and say what is missing.",
                 )
         return Click(self.index)
+
+
+@attrs.frozen(kw_only=True)
+class DoubleClick(PageAction):
+    """Double-click an element."""
+
+    index: Index
+
+    def request(self, _page: OutlineText, /) -> Click:
+        """Return the request."""
+        return Click(self.index, count=2)
+
+
+@attrs.frozen(kw_only=True)
+class RightClick(PageAction):
+    """Click an element with the right mouse button, for its context menu."""
+
+    index: Index
+
+    def request(self, _page: OutlineText, /) -> Click:
+        """Return the request."""
+        return Click(self.index, "right")
+
+
+@attrs.frozen(kw_only=True)
+class HoverElement(PageAction):
+    """Move the mouse over an element, for example to open its menu."""
+
+    index: Index
+
+    def request(self, _page: OutlineText, /) -> Hover:
+        """Return the request."""
+        return Hover(self.index)
+
+
+@attrs.frozen(kw_only=True)
+class DragElement(PageAction):
+    """Drag an element and drop it on another."""
+
+    index: Index
+    to: Annotated[str, Meta(description="Ref of the element to drop it on.")]
+
+    def request(self, _page: OutlineText, /) -> Drag:
+        """Return the request."""
+        return Drag(self.index, self.to)
+
+
+@attrs.frozen(kw_only=True)
+class UploadFile(PageAction):
+    """Choose a file for a file field or an upload button."""
+
+    index: Index
+    path: Annotated[str, Meta(description="Absolute path of a file that the task names.")]
+
+    def request(self, _page: OutlineText, /) -> Upload:
+        """Return the request; whether the file may be uploaded is checked before it is sent."""
+        return Upload(self.index, (self.path,))
 
 
 @attrs.frozen(kw_only=True)
@@ -348,7 +415,7 @@ class ScrollToText(PageAction):
 BrowserAction: TypeAlias = PageAction | NavigationAction | TabAction | GetDropdownOptions
 """The actions that the browser performs."""
 
-AnyAction: TypeAlias = BrowserAction | Done | CacheContent
+AnyAction: TypeAlias = BrowserAction | Done | CacheContent | ExtractContent
 """All actions of a navigator."""
 
 ACTIONS: Mapping[str, type[AnyAction]] = {
@@ -358,11 +425,17 @@ ACTIONS: Mapping[str, type[AnyAction]] = {
     "go_back": GoBack,
     "wait": Wait,
     "click_element": ClickElement,
+    "double_click": DoubleClick,
+    "right_click": RightClick,
+    "hover": HoverElement,
+    "drag": DragElement,
+    "upload_file": UploadFile,
     "input_text": InputText,
     "switch_tab": SwitchTab,
     "open_tab": OpenTab,
     "close_tab": CloseTab,
     "cache_content": CacheContent,
+    "extract_content": ExtractContent,
     "scroll_down": ScrollDown,
     "scroll_up": ScrollUp,
     "scroll_to_text": ScrollToText,

@@ -1,5 +1,6 @@
 """The agent's access to the tabs of a session: observing, acting and pausing."""
 
+from collections.abc import Callable
 from contextlib import suppress
 from typing import TypeVar
 
@@ -11,17 +12,20 @@ from tabwright.agent.actions import (
     BrowserAction,
     CacheContent,
     Done,
+    ExtractContent,
     GetDropdownOptions,
     InputText,
     NavigationAction,
     PageAction,
     TabAction,
+    UploadFile,
     action_line,
     name_of,
 )
 from tabwright.agent.events import TaskEventLog
-from tabwright.agent.history import PromptHistory
-from tabwright.agent.prompts import AGENT, BrowserObservation
+from tabwright.agent.history import PromptHistory, TaskMemory
+from tabwright.agent.model_calls import EXTRACTING, ModelCaller
+from tabwright.agent.prompts import AGENT, BrowserObservation, extractor_prompt
 from tabwright.agent.replies import NavigatorReply
 from tabwright.config.secrets import Secrets
 from tabwright.page.outline_text import truncate
@@ -42,10 +46,12 @@ from tabwright.protocol.inspection import (
     OutlineView,
     TakeOutline,
 )
-from tabwright.protocol.sessions import ChangeTabs, InTab, OpenSession, Sessions
+from tabwright.protocol.page_text import PageText, RenderOptions
+from tabwright.protocol.sessions import ChangeTabs, InTab, OpenSession, Sessions, ViewPage
 from tabwright.protocol.snapshot import Thumbnail
 from tabwright.protocol.tab import Act, Inspect
 from tabwright.protocol.untrusted_text import plain
+from tabwright.text.token_budget import cut
 
 OUTLINE_TOKENS = 6000
 """Maximum tokens of a page in each question to a model."""
@@ -54,6 +60,12 @@ WHOLE = OutlineView(OUTLINE_TOKENS)
 SEEN = OutlineView(OUTLINE_TOKENS, viewport=True)
 
 OPTIONS_TOKENS = 2000
+
+READ = RenderOptions(max_tokens=40_000)
+"""The text that the extractor reads; the limit of a request to its model may shorten it."""
+
+EXTRACTED_TOKENS = 1500
+"""Maximum tokens of a finding that is shown and remembered."""
 
 ERROR_MAX = 400
 """Maximum characters of an error shown to a model."""
@@ -82,12 +94,14 @@ class AgentBrowser:
 
     Attributes:
         named: the secrets that the agent can type.
+        upload_path: returns the path of a file that can be uploaded; raises `BadInput` for others.
     """
 
     sessions: Address[Sessions]
     session: str
     secrets: Secrets
     named: frozenset[str]
+    upload_path: Callable[[str], str]
 
     async def look(self, picture_bytes_max: int) -> BrowserObservation:
         """Return the state of the browser; if the page cannot be seen, the reason.
@@ -132,6 +146,8 @@ class AgentBrowser:
                         f"The task does not mention the secret {min(more)}, so it was not typed.",
                         advice="Continue without it, or end the task and say that it is missing.",
                     )
+                if isinstance(action, UploadFile):
+                    action = attrs.evolve(action, path=self.upload_path(action.path))
                 act = Act(action.request(scene.page))
                 outcome = await self.sessions.ask(InTab(self.session, act, scene.tab))
                 return ActionResult(
@@ -148,6 +164,14 @@ class AgentBrowser:
             case GetDropdownOptions():
                 choices = await self._inspect(ListOptions(action.index), scene)
                 return ActionResult(plain(options_parts(choices, OPTIONS_TOKENS)))
+
+    async def read(self) -> PageText:
+        """Return the text of the current page, or of its beginning if it is long.
+
+        Raises:
+            TabwrightError: the page cannot be read.
+        """
+        return await self.sessions.ask(ViewPage(self.session, READ))
 
     async def shows_more_than(self, scene: BrowserObservation) -> bool:
         """Return whether the page is another than the one observed, or has more to act on."""
@@ -233,6 +257,7 @@ class ActionExecutor:
     _browser: AgentBrowser
     _history: PromptHistory
     _chronicle: TaskEventLog
+    _thinking: ModelCaller
     _reins: PauseControl
     _actions_max: int
 
@@ -287,10 +312,33 @@ class ActionExecutor:
                 case CacheContent():
                     self._history.remember(action.content)
                     deed = ActionResult("Remembered.")
+                case ExtractContent():
+                    deed = await self._extract(action)
                 case _:
                     deed = await self._browser.do(action, scene)
             account.details = deed.told.partition("\n")[0]
             return deed
+
+    async def _extract(self, action: ExtractContent) -> ActionResult:
+        """Let the extractor read the page; its findings are remembered.
+
+        Raises:
+            TabwrightError: the page cannot be read, or the model gives no usable answer.
+        """
+        page = await self._browser.read()
+        await self._reins.go()
+        fence = self._history.fence
+        seen = f"{page.url}\n{page.title}\n{page.text}"
+        now = f"The question to the page: {fence.tamed(action.question)}"
+        found = await self._thinking.think(
+            EXTRACTING, TaskMemory(extractor_prompt(fence), now, seen, has_past=False)
+        )
+        content = cut(found.content, EXTRACTED_TOKENS)
+        if not found.found or not content:
+            return ActionResult(f"The page does not answer: {action.question}")
+        self._history.remember(f"{page.url}: {content}")
+        more = " Only the beginning of the page was read." if page.truncation else ""
+        return ActionResult(f"Remembered.{more}\n{content}")
 
     async def _is_new(self, deed: ActionResult, scene: BrowserObservation) -> bool:
         """Return whether the page now has more than the navigator has seen, after any pause."""

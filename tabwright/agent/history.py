@@ -71,12 +71,14 @@ class TaskMemory:
         now: our text at the end of the question.
         seen: text of pages, not yet fenced.
         pictures: pictures of the page.
+        has_past: whether the past steps precede the question.
     """
 
     orders: str
     now: str
     seen: str
     pictures: tuple[Thumbnail, ...] = ()
+    has_past: bool = True
 
 
 @attrs.frozen
@@ -193,7 +195,7 @@ class PromptHistory:
         left -= count_tokens(tasks) - count_tokens(self._task_text)
         orders, asked, last = self._frame(matter, tasks, self._seen_text(matter.seen, left))
         past = self._past(tokens_max - JOINT_TOKENS - _tokens((orders, asked, last)))
-        messages = (orders, asked, *past, last)
+        messages = (orders, asked, *(past if matter.has_past else ()), last)
         # Speakers alternate: not every model accepts two messages in a row from the same speaker.
         merged: list[ChatMessage] = []
         for one in messages:

@@ -10,12 +10,15 @@ import trio
 from tabwright.agent.history import PICTURE_TOKENS, PromptHistory, TaskMemory
 from tabwright.agent.prompts import repair_order
 from tabwright.agent.replies import (
+    EXTRACTOR,
     NAVIGATOR,
     PLANNER,
     VALIDATOR,
+    Extraction,
     NavigatorReply,
     Plan,
     ValidatorReply,
+    extraction_in,
     move_in,
     plan_in,
     verdict_in,
@@ -51,6 +54,7 @@ class AgentPart(Generic[ValueT]):
 PLANNING: AgentPart[Plan] = AgentPart("planner", PLANNER, plan_in)
 NAVIGATING: AgentPart[NavigatorReply] = AgentPart("navigator", NAVIGATOR, move_in)
 VALIDATING: AgentPart[ValidatorReply] = AgentPart("validator", VALIDATOR, verdict_in)
+EXTRACTING: AgentPart[Extraction] = AgentPart("extractor", EXTRACTOR, extraction_in)
 
 
 @attrs.define(eq=False)

@@ -21,7 +21,7 @@ from tabwright.protocol.errors import ModelFailed, ModelFault
 from tabwright.protocol.llm import AnswerForm
 from tabwright.protocol.untrusted_text import Quoted
 
-# The replies of planner, navigator and validator, as values and as JSON schemas.
+# The replies of planner, navigator, validator and extractor, as values and as JSON schemas.
 #
 # The schemas use only what all vendors accept: objects, arrays and plain values, no references.
 
@@ -93,6 +93,16 @@ class ValidatorReply:
     answer: Annotated[str, Meta(description="If valid: the answer, in its final wording.")] = ""
 
 
+@attrs.frozen(kw_only=True)
+class Extraction:
+    """The reply of the extractor."""
+
+    found: Annotated[bool, Meta(description="Whether the page answers the question.")]
+    content: Annotated[
+        str, Meta(description="Everything on the page that answers it, with names and numbers.")
+    ] = ""
+
+
 def _given(action: Action) -> dict[str, object]:
     return {name: value for name, value in attrs.asdict(action).items() if value not in (None, "")}
 
@@ -141,6 +151,8 @@ NAVIGATOR = AnswerForm(
         ["current_state", "action"],
     ),
 )
+
+EXTRACTOR = AnswerForm("extract", "What the page says about the question.", _schema(Extraction))
 
 VALIDATOR = AnswerForm("validate", "Whether the answer fulfills the task.", _schema(ValidatorReply))
 
@@ -192,6 +204,15 @@ def verdict_in(text: str) -> ValidatorReply:
         ModelFailed: there is no valid verdict, with the reason.
     """
     return _read(text, lambda given: _convert(given, ValidatorReply))
+
+
+def extraction_in(text: str) -> Extraction:
+    """Return the findings in an extractor's reply.
+
+    Raises:
+        ModelFailed: there is no valid reply, with the reason.
+    """
+    return _read(text, lambda given: _convert(given, Extraction))
 
 
 def _read(text: str, value_of: Callable[[JSONDict], ValueT]) -> ValueT:

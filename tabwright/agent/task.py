@@ -260,7 +260,12 @@ class RunningTask:
     @property
     def _doing(self) -> ActionExecutor:
         return ActionExecutor(
-            self._browser, self._history, self._chronicle, self._reins, self._limits.actions_max
+            self._browser,
+            self._history,
+            self._chronicle,
+            self._thinking,
+            self._reins,
+            self._limits.actions_max,
         )
 
     @property

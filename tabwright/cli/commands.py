@@ -49,6 +49,9 @@ def server_arguments(options: argparse.Namespace) -> list[str]:
 INTERVENTION_ACTIONS = ("list", "open", "solved", "skip")
 """The actions of the tool `interventions`, whose module takes long to import."""
 
+TASK_ACTIONS = ("list", "pause", "resume", "cancel")
+"""The actions of the tool `task_control`."""
+
 SHELLS = ("bash", "zsh", "fish", "tcsh", "powershell")
 """The shells that shtab writes completions for."""
 
@@ -166,6 +169,12 @@ def add_interventions(interventions: argparse.ArgumentParser) -> None:
     interventions.add_argument(
         "id", nargs="?", metavar="ID", help="id of the intervention (not for list)"
     )
+
+
+def add_tasks(tasks: argparse.ArgumentParser) -> None:
+    """Add the arguments of `tasks`."""
+    tasks.add_argument("action", nargs="?", choices=TASK_ACTIONS, default="list")
+    tasks.add_argument("id", nargs="?", metavar="ID", help="id of the task (not for list)")
 
 
 def add_pool(pool: argparse.ArgumentParser) -> None:
@@ -294,6 +303,12 @@ async def _interventions(_settings: Settings, options: argparse.Namespace) -> in
     from tabwright.cli import servers
 
     return await servers.interventions(options.action, options.id, as_json=options.json)
+
+
+async def _tasks(_settings: Settings, options: argparse.Namespace) -> int:
+    from tabwright.cli import servers
+
+    return await servers.tasks(options.action, options.id, as_json=options.json)
 
 
 async def _pool(_settings: Settings, options: argparse.Namespace) -> int:
@@ -505,6 +520,17 @@ COMMANDS = (
             "tabwright tui --dump https://example.com | less",
         ),
         fills_screen=True,
+    ),
+    CLICommand(
+        "tasks",
+        "List running tasks, or pause, resume or cancel one.",
+        _tasks,
+        (add_tasks, add_json),
+        examples=(
+            "tabwright tasks",
+            "tabwright tasks pause task-1",
+            "tabwright tasks cancel 4711:task-1",
+        ),
     ),
     CLICommand(
         "interventions",

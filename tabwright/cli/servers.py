@@ -27,12 +27,13 @@ from tabwright.control.client import (
 )
 from tabwright.control.transport import Overview, PastError, ServerStatus
 from tabwright.mcp.tools.interventions import Action, queue_text
+from tabwright.mcp.tools.run_task import TaskAction, tasks_text
 from tabwright.protocol.browser_pool import PoolState, TabState, TabUse, WorkerState
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.interventions import AnswerIntervention, Intervention
 from tabwright.protocol.rate_limit import SiteRate
 from tabwright.protocol.sessions import SessionState
-from tabwright.protocol.tasks import TaskState
+from tabwright.protocol.tasks import ChangeTask, TaskState
 from tabwright.text.lines import strip_invisible
 
 ACTION_S = 120.0
@@ -44,6 +45,8 @@ INDENT = " " * 6
 HINT = "Act on one: tabwright interventions open ID (or solved ID, or skip ID)"
 
 Queue = tuple[Intervention, ...]
+
+TaskStates = tuple[TaskState, ...]
 
 
 async def interventions(action: Action, name: str | None, *, as_json: bool) -> int:
@@ -78,6 +81,62 @@ async def interventions(action: Action, name: str | None, *, as_json: bool) -> i
         )
 
     return await print_outcome(work, as_json=as_json)
+
+
+async def tasks(action: TaskAction, name: str | None, *, as_json: bool) -> int:
+    """Print the running tasks of all servers, or change one; return the exit code.
+
+    Args:
+        action: ``list``, ``pause``, ``resume`` or ``cancel``.
+        name: the id of the task to change.
+        as_json: whether to print JSON.
+    """
+
+    async def work() -> str:
+        """Return the tasks as text.
+
+        Raises:
+            NoServer: no server is running.
+            TabwrightError: a server could not fulfil the request.
+        """
+        running = await _tasks(action, name)
+        if as_json:
+            listed = [
+                {"server": server.pid, **attrs.asdict(one)}
+                for server, states in running
+                for one in states
+            ]
+            return json_text({"tasks": listed})
+        return _headed(running, tasks_text)
+
+    return await print_outcome(work, as_json=as_json)
+
+
+async def _tasks(action: TaskAction, name: str | None) -> Answers[TaskStates]:
+    if action == "list":
+        if name is not None:
+            raise BadInput("list does not accept an id.")
+        return await all_answers("tasks", TaskStates)
+    if name is None:
+        raise BadInput(f"{action} needs an id.", advice="List them with `tabwright tasks`.")
+    process, _, task = name.rpartition(":")
+    running = [
+        (server, one)
+        for server, states in await all_answers("tasks", TaskStates)
+        for one in states
+        if process in {"", str(server.pid)}
+    ]
+    found = [server for server, one in running if one.id == task]
+    if len(found) != 1:
+        known = ", ".join(f"{server.pid}:{one.id}" for server, one in running)
+        raise BadInput(
+            f"{'Several tasks have' if found else 'No task has'} the id {name!r}.",
+            advice=f"There are: {known}." if known else "No task is running.",
+        )
+    (server,) = found
+    with within(server, ANSWER_S):
+        changed = await ask(server, "change_task", TaskState, ChangeTask(task, action))
+    return [(server, (changed,))]
 
 
 async def pool(*, reset: bool, as_json: bool) -> int:

@@ -18,8 +18,10 @@ from tabwright.cli.output import (
     print_outcome,
     stderr_console,
 )
+from tabwright.concurrency.nursery import background_nursery
 from tabwright.config.settings import Settings
 from tabwright.content.documents import verbatim
+from tabwright.control.server import serve_control
 from tabwright.environment import Environment
 from tabwright.protocol.progress import WaitProgress
 from tabwright.protocol.tasks import Report, RunTask, TaskEvent, TaskResult
@@ -43,11 +45,12 @@ async def task(
             model = tabwright.models.choose()
             limits = settings.agent.limits
             with _telling() as print_event:
-                result = await tabwright.run_task(
-                    RunTask(
-                        task=words, session=session, model=model, limits=limits, report=print_event
-                    )
+                request = RunTask(
+                    task=words, session=session, model=model, limits=limits, report=print_event
                 )
+                async with background_nursery() as nursery:
+                    nursery.start_soon(serve_control, tabwright)  # for `tabwright tasks`
+                    result = await tabwright.run_task(request)
         ends.append(result)
         return json_text(attrs.asdict(result)) if as_json else verbatim(result.answer)
 

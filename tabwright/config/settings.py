@@ -339,6 +339,7 @@ class ModelSettings(ModelChoice):
     planner: ModelOverride
     navigator: ModelOverride
     validator: ModelOverride
+    extractor: ModelOverride
 
     def __attrs_post_init__(self) -> None:
         for part in get_args(Part):
@@ -354,6 +355,7 @@ class ModelSettings(ModelChoice):
             "planner": self.planner,
             "navigator": self.navigator,
             "validator": self.validator,
+            "extractor": self.extractor,
         }[part]
         values: dict[str, object] = {
             field.name: getattr(self, field.name) for field in attrs.fields(ModelChoice)

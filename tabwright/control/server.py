@@ -2,13 +2,17 @@
 
 A client connects to the socket, sends one line of JSON-RPC 2.0, and gets one line back:
 
-================== ============================= ========================================== method
-params                        result ================== =============================
-========================================== ``interventions``  none                          a list
-of `Intervention` ``answer``         those of `AnswerIntervention` the `Intervention` ``pool``
-none                          a `ServerStatus` ``reset_back_off`` none                          null
-``overview``       none                          an `Overview` ==================
-============================= ==========================================
+==================  =============================  ======================
+method              params                         result
+==================  =============================  ======================
+``interventions``   none                           a list of `Intervention`
+``answer``          those of `AnswerIntervention`  the `Intervention`
+``pool``            none                           a `ServerStatus`
+``reset_back_off``  none                           null
+``overview``        none                           an `Overview`
+``tasks``           none                           a list of `TaskState`
+``change_task``     those of `ChangeTask`          the `TaskState`
+==================  =============================  ======================
 
 Every server has one, and there is no setting for it: only processes of the same user can reach the
 socket, and these could do more to the server than these methods.
@@ -44,7 +48,7 @@ from tabwright.control.transport import (
 from tabwright.protocol.actor import Invoke
 from tabwright.protocol.errors import TabwrightError
 from tabwright.protocol.interventions import AnswerIntervention, Intervention
-from tabwright.protocol.tasks import Tasks
+from tabwright.protocol.tasks import ChangeTask, Tasks, TaskState
 
 REQUEST_BYTES_MAX = 1 << 16
 """A longer line gets no answer."""
@@ -157,6 +161,14 @@ async def _answer_intervention(served: Served, params: msgspec.Raw) -> Intervent
     return await served.tabwright.answer_intervention(asked.id, asked.answer)
 
 
+async def _tasks(served: Served, _params: msgspec.Raw) -> Sequence[TaskState]:
+    return await served.tabwright.tasks.ask(Invoke(Tasks.list))
+
+
+async def _change_task(served: Served, params: msgspec.Raw) -> TaskState:
+    return await served.tabwright.tasks.ask(msgspec.json.decode(params, type=ChangeTask))
+
+
 async def _pool(served: Served, _params: msgspec.Raw) -> ServerStatus:
     pool, rates = await served.tabwright.pool(), await served.tabwright.rates()
     return ServerStatus(trio.current_time(), pool, rates)
@@ -185,4 +197,6 @@ METHODS: Mapping[str, Method] = {
     "pool": _pool,
     "reset_back_off": _reset_back_off,
     "overview": _overview,
+    "tasks": _tasks,
+    "change_task": _change_task,
 }

@@ -19,13 +19,15 @@ USUAL: Mapping[Part, Sampling] = {
     "planner": (0.7, 0.9),
     "navigator": (0.3, 0.85),
     "validator": (0.1, 0.8),
+    "extractor": (0.1, 0.8),
 }
-"""Sampling by part: plans can vary, but actions and judgements should be reproducible."""
+"""Sampling by part: plans can vary, but actions, judgements and findings should be reproducible."""
 
 ANTHROPIC: Mapping[Part, Sampling] = {
     "planner": (0.3, 0.6),
     "navigator": (0.2, 0.5),
     "validator": (0.1, 0.5),
+    "extractor": (0.1, 0.5),
 }
 
 REASONING = re.compile(r"(.*/)?(o\d|gpt-[5-9])")

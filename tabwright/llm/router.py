@@ -92,7 +92,7 @@ class ModelRouter:
         self._line: ModelTransport | None = None
 
     def choose(self, client: Model | None = None) -> Model:
-        """Return the model for a task, which can be three models: one for each part.
+        """Return the model for a task, which can be four models: one for each part.
 
         Args:
             client: the model that the MCP client offers, if any.

@@ -9,7 +9,7 @@ from tabwright.protocol.snapshot import Thumbnail
 
 Speaker: TypeAlias = Literal["system", "user", "assistant"]
 
-Part: TypeAlias = Literal["planner", "navigator", "validator"]
+Part: TypeAlias = Literal["planner", "navigator", "validator", "extractor"]
 """The part of the agent that sends a request; each may have its own model and parameters."""
 
 

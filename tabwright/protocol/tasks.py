@@ -9,7 +9,7 @@ import attrs
 from tabwright.protocol.llm import Model
 from tabwright.protocol.progress import ignore_progress
 
-EventActor: TypeAlias = Literal["system", "user", "planner", "navigator", "validator"]
+EventActor: TypeAlias = Literal["system", "user", "planner", "navigator", "validator", "extractor"]
 
 
 class EventState(StrEnum):

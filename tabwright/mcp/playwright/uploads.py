@@ -21,9 +21,10 @@ from tabwright.mcp.playwright.tabs import tab_lines
 from tabwright.mcp.playwright.targets import PlaywrightArguments, Target, ref_of
 from tabwright.mcp.playwright.tool import playwright_tool
 from tabwright.mcp.tool import AnyTool, ToolContext, ToolResult
-from tabwright.mcp.tools.files import UploadArguments, allowed_path, upload
+from tabwright.mcp.tools.files import UploadArguments, upload
 from tabwright.mcp.tools.navigation import open_page
 from tabwright.mcp.tools.page_arguments import DEFAULT_SESSION, Address
+from tabwright.page.upload_paths import allowed_path
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.inspection import Evaluate
 from tabwright.protocol.tab import Inspect

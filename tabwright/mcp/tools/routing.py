@@ -11,8 +11,8 @@ from msgspec import Meta
 from tabwright.config.secrets import Secrets
 from tabwright.mcp.arguments import object_schema
 from tabwright.mcp.tool import SETS, Tool, ToolContext, ToolResult
-from tabwright.mcp.tools.files import allowed_path
 from tabwright.mcp.tools.page_arguments import DEFAULT_SESSION, Session
+from tabwright.page.upload_paths import allowed_path
 from tabwright.protocol.context_options import ContextOptions, Headers, RequestRoute
 from tabwright.protocol.errors import BadInput
 

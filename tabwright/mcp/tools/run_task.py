@@ -1,15 +1,18 @@
-"""``run_task``: an agent with its own model does a task in a browser."""
+"""``run_task``, for an agent with its own model, and ``task_control`` for its running tasks."""
 
-from typing import Annotated
+from collections.abc import Sequence
+from typing import Annotated, Literal, TypeAlias
 
 import attrs
 from msgspec import Meta
 
 from tabwright.mcp.arguments import object_schema
-from tabwright.mcp.tool import ACTS, Tool, ToolContext, ToolResult
+from tabwright.mcp.tool import ACTS, KEEPS, Tool, ToolContext, ToolResult
 from tabwright.mcp.tools.page_arguments import Rare, Session
+from tabwright.protocol.actor import Invoke
+from tabwright.protocol.errors import BadInput
 from tabwright.protocol.llm import Model
-from tabwright.protocol.tasks import Limits, RunTask, TaskEvent
+from tabwright.protocol.tasks import ChangeTask, Limits, RunTask, TaskEvent, Tasks, TaskState
 from tabwright.protocol.untrusted_text import quoted
 
 OUTPUT_TOKENS_MAX = 4096
@@ -126,4 +129,79 @@ RUN_TASK = Tool(
     output_schema=RESULT,
 )
 
-TOOLS = (RUN_TASK,)
+# Running tasks: listed, paused, resumed and cancelled.
+
+TaskAction: TypeAlias = Literal["list", "pause", "resume", "cancel"]
+
+TASKS = object_schema(
+    {
+        "tasks": {
+            "type": "array",
+            "items": object_schema(
+                {
+                    "id": {"type": "string"},
+                    "task": {"type": "string"},
+                    "session": {"type": "string"},
+                    "step": {"type": "integer"},
+                    "steps_max": {"type": "integer"},
+                    "paused": {"type": "boolean"},
+                },
+                required=["id", "task", "session", "step", "steps_max", "paused"],
+            ),
+        }
+    },
+    required=["tasks"],
+)
+"""The record of `task_control`."""
+
+
+@attrs.frozen
+class TaskControlArguments:
+    """Arguments of `task_control`."""
+
+    action: Annotated[
+        TaskAction,
+        Meta(description="pause stops before the next action, cancel ends the task there."),
+    ] = "list"
+    id: Annotated[str, Meta(description="Required for all actions but list.")] | None = None
+
+
+async def task_control(arguments: TaskControlArguments, context: ToolContext) -> ToolResult:
+    """List the running tasks, or change one."""
+    tasks = context.tabwright.tasks
+    if arguments.action == "list":
+        listed = await tasks.ask(Invoke(Tasks.list))
+    elif arguments.id is None:
+        raise BadInput(f"{arguments.action} needs the id of a task.", advice="List them first.")
+    else:
+        listed = (await tasks.ask(ChangeTask(arguments.id, arguments.action)),)
+    record = {"tasks": [attrs.asdict(one) for one in listed]}
+    return ToolResult(quoted(tasks_text(listed)), record)
+
+
+def tasks_text(tasks: Sequence[TaskState]) -> str:
+    """Return a line for each running task."""
+    return "\n".join(map(_task_line, tasks)) or "No task is running."
+
+
+def _task_line(task: TaskState) -> str:
+    state = "paused" if task.paused else "running"
+    first, *_ = task.task.splitlines() or [""]
+    step = f"step {task.step} of {task.steps_max}"
+    return f"{task.id}  {state}  {step}, session {task.session}: {first}"
+
+
+TASK_CONTROL = Tool(
+    name="task_control",
+    description=(
+        "List the running tasks of run_task, or pause, resume or cancel one. Its session can be "
+        "used while it is paused."
+    ),
+    group="task",
+    annotations=KEEPS,
+    arguments=TaskControlArguments,
+    handler=task_control,
+    output_schema=TASKS,
+)
+
+TOOLS = (RUN_TASK, TASK_CONTROL)

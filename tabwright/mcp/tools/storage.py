@@ -9,7 +9,6 @@ from msgspec import Meta
 
 from tabwright.mcp.arguments import object_schema
 from tabwright.mcp.tool import SETS, Tool, ToolContext, ToolResult
-from tabwright.mcp.tools.files import allowed_path
 from tabwright.mcp.tools.page_arguments import (
     DEFAULT_SESSION,
     Address,
@@ -18,6 +17,7 @@ from tabwright.mcp.tools.page_arguments import (
     Session,
     TabArguments,
 )
+from tabwright.page.upload_paths import allowed_path
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.fetch import Cookie
 from tabwright.protocol.inspection import LocateOnPage

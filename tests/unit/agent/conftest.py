@@ -3,7 +3,7 @@ from collections.abc import Callable
 import attrs
 import pytest
 
-from tabwright.protocol.actions import Click, TabInfo, Type
+from tabwright.protocol.actions import Click, TabInfo, Type, Upload
 from tabwright.protocol.actor import Invoke
 from tabwright.protocol.inspection import (
     Capture,
@@ -24,6 +24,7 @@ KINDS = {
     "picture": Capture,
     "click": Click,
     "type": Type,
+    "upload": Upload,
     "options": ListOptions,
     "enter": OpenSession,
     "sessions": Invoke,

@@ -10,11 +10,20 @@ from tabwright.agent.actions import (
     GoBack,
     InputText,
     OpenTab,
+    UploadFile,
 )
 from tabwright.agent.executor import NO_PAGE, AgentBrowser
 from tabwright.agent.prompts import BrowserObservation
 from tabwright.config.secrets import Secrets
-from tabwright.protocol.actions import BackgroundEvents, Click, Dialog, Outcome, TabInfo, Type
+from tabwright.protocol.actions import (
+    BackgroundEvents,
+    Click,
+    Dialog,
+    Outcome,
+    TabInfo,
+    Type,
+    Upload,
+)
 from tabwright.protocol.errors import (
     BadInput,
     BrowserMissing,
@@ -34,11 +43,17 @@ SCENE = BrowserObservation(tabs=TABS, page=PAGE)
 NONE = frozenset[str]()
 
 
+def upload_path(path: str) -> str:
+    if not path.startswith("/uploads/"):
+        raise BadInput(f"{path} is not in a directory for uploads.")
+    return path
+
+
 @pytest.fixture
 def browser(sessions_with):
     def opened(secrets=None, named=NONE, **answers):
         sessions = sessions_with(**answers)
-        return AgentBrowser(sessions, "s", Secrets(secrets or {}), named), sessions
+        return AgentBrowser(sessions, "s", Secrets(secrets or {}), named, upload_path), sessions
 
     return opened
 
@@ -86,6 +101,19 @@ async def test_what_cannot_be_seen_says_why(browser):
     eyes, _ = browser(look=BrowserMissing("There is none."))
     with pytest.raises(BrowserMissing):
         await eyes.look(0)
+
+
+async def test_file_in_an_allowed_folder_is_uploaded(browser):
+    hands, sessions = browser(upload=Outcome("Gave a file."))
+    await hands.do(UploadFile(index="1.5", path="/uploads/a.txt"), SCENE)
+    assert sessions.asked == [InTab("s", Act(Upload("1.5", ("/uploads/a.txt",))), 2)]
+
+
+async def test_file_elsewhere_is_refused_before_the_page_is_asked(browser):
+    hands, sessions = browser(upload=Outcome("Gave a file."))
+    with pytest.raises(BadInput):
+        await hands.do(UploadFile(index="1.5", path="/etc/passwd"), SCENE)
+    assert sessions.asked == []
 
 
 async def test_what_leads_on_is_known(browser):

@@ -16,12 +16,20 @@ import pytest
 from tabwright import __version__, load_settings
 from tabwright.__main__ import CHATTY, _set_up_logging, main
 from tabwright.cli.commands import COMMANDS as COMMAND_LIST
-from tabwright.cli.commands import INTERVENTION_ACTIONS, SHELLS, parse, parser, server_arguments
+from tabwright.cli.commands import (
+    INTERVENTION_ACTIONS,
+    SHELLS,
+    TASK_ACTIONS,
+    parse,
+    parser,
+    server_arguments,
+)
 from tabwright.cli.layers import layers
 from tabwright.cli.output import ExitCode, StepLines, page_exit_code
 from tabwright.config.settings import LogSettings
 from tabwright.config.user_layers import user_file
 from tabwright.mcp.tools.interventions import Action
+from tabwright.mcp.tools.run_task import TaskAction
 from tabwright.protocol.errors import ErrorCode, SettingsError
 from tabwright.protocol.progress import AnswerProgress, HumanNeededProgress, WaitProgress
 
@@ -102,7 +110,7 @@ def test_the_help_names_every_command_and_every_exit_code() -> None:
     assert {str(code) for code in (*ExitCode, 128, *page_codes)} <= {*codes}
 
 
-ASK_SERVERS = {"interventions", "pool", "top", "completion"}
+ASK_SERVERS = {"interventions", "pool", "tasks", "top", "completion"}
 """Commands that use no browser of their own."""
 
 
@@ -176,6 +184,7 @@ def test_program_without_a_command_prints_its_help() -> None:
 
 def test_command_for_interventions_takes_the_actions_of_the_tool() -> None:
     assert get_args(Action) == INTERVENTION_ACTIONS
+    assert get_args(TaskAction) == TASK_ACTIONS
 
 
 def test_every_command_has_examples_that_can_be_parsed() -> None:

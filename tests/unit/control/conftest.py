@@ -15,6 +15,7 @@ from tabwright.protocol.browser_pool import PoolState, TabState, TabUse, WorkerS
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.interventions import Intervention, InterventionState
 from tabwright.protocol.rate_limit import SiteRate
+from tabwright.protocol.tasks import ChangeTask, TaskState
 
 
 def intervention(name: str, state: InterventionState = InterventionState.PENDING) -> Intervention:
@@ -33,6 +34,21 @@ class FakeHouse:
     """Is called before each answer, and awaited; may fail."""
     answered: list[tuple[str, str]] = attrs.field(factory=list)
     secrets: Secrets = attrs.field(factory=Secrets)
+    running: tuple[TaskState, ...] = ()
+    changes: list[ChangeTask] = attrs.field(factory=list)
+
+    @property
+    def tasks(self) -> "FakeHouse":
+        """Its own TaskRunner."""
+        return self
+
+    async def ask(self, request):
+        await self._pass()
+        if not isinstance(request, ChangeTask):
+            return self.running
+        self.changes.append(request)
+        (task,) = (one for one in self.running if one.id == request.id)
+        return attrs.evolve(task, paused=request.change == "pause")
 
     async def interventions(self):
         await self._pass()

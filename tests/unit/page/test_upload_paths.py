@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tabwright.mcp.tools.files import uploadable
+from tabwright.page.upload_paths import uploadable
 from tabwright.protocol.errors import BadInput
 
 
