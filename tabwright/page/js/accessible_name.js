@@ -19,7 +19,7 @@ const NAMED_BY_CONTENT_TOO = new Set([
 // Their content is a part of the name of what they are in.
 const TRANSPARENT = new Set([
   "", "generic", "none", "caption", "code", "definition", "deletion", "emphasis", "insertion", "list", "listitem",
-  "mark", "paragraph", "strong", "subscript", "superscript", "time",
+  "mark", "paragraph", "region", "strong", "subscript", "superscript", "time",
 ]);
 const TRANSPARENT_TAGS = new Set(["DETAILS", "ADDRESS", "HGROUP", "FOOTER"]);
 
@@ -108,6 +108,7 @@ function isNamedByContent(element, role, walk, inner) {
 
 function isTextField(element, role) {
   const tag = tagOf(element);
+  if (tag === "INPUT" && !SUGGESTED.has(INPUT_ROLES[element.type] ?? "textbox") && element.type !== "password") return false;
   return tag === "INPUT" || tag === "TEXTAREA" || role === "textbox" || role === "searchbox" || role === "combobox";
 }
 
@@ -183,11 +184,10 @@ function partText(element, selector, visited) {
 function embeddedValue(element, role, walk) {
   const tag = tagOf(element);
   if (tag === "SELECT") return role !== "combobox" && role !== "listbox" ? null : [...element.selectedOptions].map((option) => option.label).join(" ");
+  if (tag === "TEXTAREA") return element.value;
   if (role === "listbox") return selectedText(element, walk);
   if (role === "combobox" || role === "textbox" || role === "searchbox" || hasAttributeOf(element, "contenteditable") && isEditingHost(element)) {
-    if (tag === "INPUT" || tag === "TEXTAREA") {
-      return element.type === "password" ? "•".repeat(element.value.length) : element.value;
-    }
+    if (tag === "INPUT") return element.type === "password" ? "•".repeat(element.value.length) : element.value;
     if (role !== "combobox") return element.innerText ?? "";
     return selectedText(element, walk) ?? (hasAttributeOf(element, "tabindex") ? element.innerText : null);
   }
@@ -207,7 +207,7 @@ function rangeText(element, role) {
   const text = attributeOf(element, "aria-valuetext") || attributeOf(element, "aria-valuenow");
   if (text) return text;
   if (tagOf(element) === "PROGRESS") return hasAttributeOf(element, "value") ? String(element.value) : null;
-  return element.value === undefined || element.value === "" ? RANGES[role] : String(element.value);
+  return element.value === undefined ? RANGES[role] : String(element.value);
 }
 
 // The text of what is in an element, with spaces where two parts are not in one line of text.

@@ -79,7 +79,8 @@ function clean(text) {
 
 // An option or a list item has its role in an outline even where its list has none.
 function roleOf(element) {
-  return givenRole(element, false) ?? nativeRole(element, true);
+  const given = givenRole(element, false);
+  return given === "generic" ? "" : given ?? nativeRole(element, true);
 }
 
 function ariaRoleOf(element) {
@@ -171,7 +172,7 @@ function nativeRole(element, listed) {
 const SVG = "http://www.w3.org/2000/svg";
 
 function pictureRole(svg) {
-  if (svg.querySelector("text, a, foreignObject")) return "";
+  if (svg.querySelector("text, a, foreignObject, :scope * > title")) return "";
   if (hasAttributeOf(svg, "aria-label") || hasAttributeOf(svg, "tabindex")) return "image";
   return svg.querySelector(":scope > title, circle, ellipse, image, line, path, polygon, polyline, rect, use") ? "image" : "";
 }
