@@ -24,7 +24,6 @@ from tabwright.protocol.actions import (
     SelectOption,
     Type,
     Upload,
-    WaitFor,
 )
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.inspection import OutlineText
@@ -179,14 +178,15 @@ class CloseTab(TabAction):
 
 
 @attrs.frozen(kw_only=True)
-class Wait(PageAction):
-    """Wait for a page that needs time."""
+class Wait(Action):
+    """Wait for a page that needs time; the tab can be read meanwhile."""
 
     seconds: Annotated[float, Meta(description="Seconds to wait, at most 60.")] = 3.0
 
-    def request(self, _page: OutlineText, /) -> WaitFor:
-        """Return the request."""
-        return WaitFor(seconds=min(max(0.0, self.seconds), WAIT_MAX_S))
+    @property
+    def duration_s(self) -> float:
+        """Return the time to wait."""
+        return min(max(0.0, self.seconds), WAIT_MAX_S)
 
 
 @attrs.frozen(kw_only=True)
@@ -412,7 +412,7 @@ class ScrollToText(PageAction):
         return Scroll("text", text=self.text)
 
 
-BrowserAction: TypeAlias = PageAction | NavigationAction | TabAction | GetDropdownOptions
+BrowserAction: TypeAlias = PageAction | NavigationAction | TabAction | GetDropdownOptions | Wait
 """The actions that the browser performs."""
 
 AnyAction: TypeAlias = BrowserAction | Done | CacheContent | ExtractContent

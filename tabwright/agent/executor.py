@@ -19,6 +19,7 @@ from tabwright.agent.actions import (
     PageAction,
     TabAction,
     UploadFile,
+    Wait,
     action_line,
     name_of,
 )
@@ -30,6 +31,7 @@ from tabwright.agent.replies import NavigatorReply
 from tabwright.config.secrets import Secrets
 from tabwright.page.outline_text import truncate
 from tabwright.page.render import options_parts, render_outcome, tabs_text
+from tabwright.protocol.actions import WaitFor
 from tabwright.protocol.actor import Address
 from tabwright.protocol.errors import (
     BadInput,
@@ -161,9 +163,25 @@ class AgentBrowser:
             case TabAction():
                 tabs = await self.sessions.ask(action.request(self.session))
                 return ActionResult(f"The tabs are now:\n{tabs_text(tabs)}", leads_on=True)
+            case Wait():
+                return await self._wait(action.duration_s, scene)
             case GetDropdownOptions():
                 choices = await self._inspect(ListOptions(action.index), scene)
                 return ActionResult(plain(options_parts(choices, OPTIONS_TOKENS)))
+
+    async def _wait(self, seconds: float, scene: BrowserObservation) -> ActionResult:
+        """Wait outside of the tab, so that others can read it, then report what has changed.
+
+        Raises:
+            TabwrightError: the page cannot be seen any more.
+        """
+        await trio.sleep(seconds)
+        if (await self._inspect(LocateOnPage(), scene)).dialog:
+            return ActionResult("A dialog has opened.", leads_on=True)
+        act = Act(WaitFor(seconds=0))
+        outcome = await self.sessions.ask(InTab(self.session, act, scene.tab))
+        outcome = attrs.evolve(outcome, said=f"Waited {seconds:g} s.")
+        return ActionResult(render_outcome(outcome, AGENT), bool(outcome.navigated))
 
     async def read(self) -> PageText:
         """Return the text of the current page, or of its beginning if it is long.

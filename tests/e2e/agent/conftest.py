@@ -78,11 +78,13 @@ class Mind:
     """Does each step of the navigator by the next function; plans and validates as it is told.
 
     Attributes:
+        finding: what it extracts from a page.
         sights: all that it was shown.
     """
 
     steps: Sequence[StepOf]
     verdicts: list[bool] = attrs.field(factory=list[bool])
+    finding: str = ""
     sights: list[Sight] = attrs.field(factory=list[Sight])
     _next: int = attrs.field(default=0, init=False)
 
@@ -93,6 +95,8 @@ class Mind:
         match form:
             case "plan":
                 return json.dumps({"done": False, "web_task": True, "next_steps": "Go on."})
+            case "extract":
+                return json.dumps({"found": bool(self.finding), "content": self.finding})
             case "validate":
                 valid = self.verdicts.pop(0) if self.verdicts else True
                 return json.dumps({"is_valid": valid, "reason": "Seen.", "answer": ""})

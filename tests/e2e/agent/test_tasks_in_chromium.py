@@ -1,13 +1,17 @@
 """Tasks, done in a real Chromium by a model that follows a script, in three vendors' forms."""
 
 import json
+import os
 import sys
 
 import pytest
 import trio
 
 from tabwright import load_settings, open_tabwright, override
-from tabwright.protocol.tasks import FINAL, EventState, RunTask, TaskEnd
+from tabwright.protocol.actor import Invoke
+from tabwright.protocol.inspection import Capture, TakeOutline
+from tabwright.protocol.page_text import RenderOptions
+from tabwright.protocol.tasks import FINAL, ChangeTask, EventState, RunTask, TaskEnd, Tasks
 from tabwright.testing.scripted_model import Fails, open_scripted_model
 
 pytestmark = pytest.mark.chromium
@@ -30,9 +34,13 @@ def perform(web, monkeypatch):
     """Has a mind do a task."""
     monkeypatch.setenv("KEY", "k-123456")
 
-    async def performed(mind, task="Do it.", *, provider="openai", **options):
+    async def performed(mind, task="Do it.", *, provider="openai", upload_roots=(), **options):
         async with open_scripted_model(mind) as model:
-            served = {"models__provider": provider, "models__base_url": model.base_url}
+            served = {
+                "models__provider": provider,
+                "models__base_url": model.base_url,
+                "acting__upload_roots": upload_roots,
+            }
             settings = load_settings(override(**HERE, **served))
             async with open_tabwright(settings) as tabwright:
                 request = RunTask(
@@ -101,6 +109,97 @@ async def test_a_form_over_several_pages_is_filled_in_and_sent(mind, web, perfor
     assert "GET /order/2?name=Zo%C3%AB" in web.asked
     assert "GET /order/3?lamp=Bob&gift=on" in web.asked
     assert web.asked.count("POST /order/4") == 1
+
+
+MOUSE = """
+<h1>Board</h1><p id=log></p>
+<div role=button tabindex=0 aria-label=Card draggable=true style="width:99px">Card</div>
+<div role=button tabindex=0 aria-label=Bin style="width:99px">Bin</div>
+<button onmouseenter="note('hovered')">Menu</button>
+<button ondblclick="note('doubled')" oncontextmenu="note('right')">Row</button>
+<label>Photo <input type=file onchange="note(this.files[0].name)"></label>
+<script>
+const note = (text) => { document.querySelector('#log').textContent += ` ${text}`; };
+const [card, bin] = document.querySelectorAll('div');
+card.ondragstart = (event) => event.dataTransfer.setData('text/plain', 'card');
+bin.ondragover = (event) => event.preventDefault();
+bin.ondrop = (event) => note(`dropped ${event.dataTransfer.getData('text/plain')}`);
+</script>"""
+
+
+async def test_mouse_and_files_are_used_as_by_the_acting_tools(mind, web, perform, tmp_path):
+    web.pages["/board"] = MOUSE
+    photo = tmp_path / "photo.txt"
+    photo.write_text("x")
+    texts: list[str] = []
+
+    def last(sight):
+        texts.append(sight.text)
+        return done("Done.")(sight)
+
+    steps = (
+        lambda _: [{"go_to_url": {"url": web.url("/board")}}],
+        lambda s: [{"hover": {"index": s.ref("Menu")}}],
+        lambda s: [{"double_click": {"index": s.ref("Row")}}],
+        lambda s: [{"right_click": {"index": s.ref("Row")}}],
+        lambda s: [{"drag": {"index": s.ref("Card"), "to": s.ref("Bin")}}],
+        lambda s: [{"upload_file": {"index": s.ref("Photo"), "path": "/etc/passwd"}}],
+        lambda s: [{"upload_file": {"index": s.ref("Photo"), "path": str(photo)}}],
+        last,
+    )
+    result = await perform(mind(steps), upload_roots=[str(tmp_path)])
+    assert result.success
+    page = texts[0].rpartition("Page:")[2]
+    for effect in ("hovered", "doubled", "right", "dropped card", "photo.txt"):
+        assert effect in page
+    assert "passwd" not in page
+    refused = [event for event in result.trail if event.state is EventState.ACT_FAIL]
+    assert len(refused) == 1
+
+
+async def test_extractor_reads_the_whole_page(mind, web, perform):
+    rows = "".join(f"<p>Lamp {number} costs {number}.90 euros." for number in range(800))
+    web.pages["/prices"] = f"<h1>Prices</h1>{rows}"
+    mind = mind(
+        (
+            lambda _: [{"go_to_url": {"url": web.url("/prices")}}],
+            lambda _: [{"extract_content": {"question": "What does lamp 799 cost?"}}],
+            lambda s: done("799.90" if "Remembered" in s.text else "?")(s),
+        ),
+        finding="Lamp 799 costs 799.90 euros.",
+    )
+    result = await perform(mind)
+    assert result.answer == "799.90"
+    (read,) = (sight.text for sight in mind.sights if sight.form == "extract")
+    assert "Lamp 799 costs 799.90 euros." in read
+
+
+async def test_page_of_a_task_is_read_at_once_while_the_task_waits(mind, web, monkeypatch):
+    monkeypatch.setenv("KEY", "k-123456")
+    waiting = trio.Event()
+
+    def wait(_sight):
+        waiting.set()
+        return [{"wait": {"seconds": 20}}]
+
+    steps = (lambda _: [{"go_to_url": {"url": web.url("/lamp/Ada")}}], wait)
+    async with open_scripted_model(mind(steps)) as model:
+        served = {"models__provider": "openai", "models__base_url": model.base_url}
+        settings = load_settings(override(**HERE, **served))
+        async with open_tabwright(settings) as tabwright, trio.open_nursery() as nursery:
+            request = RunTask(task="Wait.", session="s", model=tabwright.models.choose())
+            nursery.start_soon(tabwright.run_task, request)
+            await waiting.wait()
+            await trio.sleep(1)
+            with trio.fail_after(8):
+                outline = await tabwright.inspect(TakeOutline(), session="s")
+                page = await tabwright.view_page("s", RenderOptions())
+                picture = await tabwright.inspect(Capture(), session="s")
+            (task,) = await tabwright.tasks.ask(Invoke(Tasks.list))
+            await tabwright.tasks.ask(ChangeTask(task.id, "cancel"))
+    assert "Lamp Ada" in outline.text
+    assert "It costs 40.90 euros." in page.text
+    assert picture.data
 
 
 async def test_two_tabs_are_compared(mind, web, perform):
@@ -196,6 +295,39 @@ async def test_cancelled_it_ends_and_the_session_stays(mind, web, monkeypatch):
             again = await tabwright.browse(web.url("/"), session="s")
     assert "Shop" in again.text
     assert [event.state for event in events if event.state in FINAL] == [EventState.TASK_CANCEL]
+
+
+async def test_task_of_a_shell_is_cancelled_from_another(mind, web, write_config, tmp_path):
+    waits = (lambda _: [{"wait": {"seconds": 60}}],)
+    environment = {**os.environ, "XDG_RUNTIME_DIR": str(tmp_path)}
+
+    async def run(*arguments):
+        return await trio.run_process(
+            [sys.executable, "-m", "tabwright", *arguments],
+            capture_stdout=True,
+            capture_stderr=True,
+            check=False,
+            env=environment,
+        )
+
+    async with open_scripted_model(mind(waits)) as model:
+        config = write_config(
+            models={"provider": "custom", "name": "m", "base_url": model.base_url}
+        )
+        ends = []
+
+        async def do() -> None:
+            ends.append(await run("task", "--config", str(config), "Wait."))
+
+        with trio.fail_after(60):
+            async with trio.open_nursery() as nursery:
+                nursery.start_soon(do)
+                while not (tasks := json.loads((await run("tasks", "--json")).stdout).get("tasks")):
+                    await trio.sleep(0.2)
+                cancelled = await run("tasks", "cancel", tasks[0]["id"])
+    assert cancelled.returncode == 0
+    assert ends[0].returncode == 1
+    assert b"cancelled" in ends[0].stderr
 
 
 async def test_at_a_shell_steps_are_on_standard_error_and_the_answer_on_output(

@@ -38,7 +38,12 @@ def sampling(mind, *, as_list=False):
     return handle
 
 
-FORMS = {"plan": '"web_task"', "validate": '"is_valid"', "navigate": '"current_state"'}
+FORMS = {
+    "plan": '"web_task"',
+    "validate": '"is_valid"',
+    "extract": '"found"',
+    "navigate": '"current_state"',
+}
 """What only the schema of each form has."""
 
 

@@ -1,3 +1,5 @@
+from typing import get_args, get_type_hints
+
 import pytest
 
 from tabwright.agent.actions import (
@@ -12,6 +14,7 @@ from tabwright.agent.actions import (
     InputText,
     NextPage,
     OpenTab,
+    PageAction,
     PreviousPage,
     RightClick,
     ScrollDown,
@@ -29,6 +32,7 @@ from tabwright.agent.actions import (
     action_line,
     name_of,
 )
+from tabwright.protocol import actions as protocol
 from tabwright.protocol.actions import (
     AnswerDialog,
     Click,
@@ -39,7 +43,6 @@ from tabwright.protocol.actions import (
     SelectOption,
     Type,
     Upload,
-    WaitFor,
 )
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.inspection import ListedControl, OutlineText
@@ -65,10 +68,6 @@ PAGE = OutlineText(
         (SelectDropdownOption(index="1.5", text="Red"), SelectOption("1.5", ("Red",))),
         (AnswerOpenDialog(accept=True), AnswerDialog(accept=True)),
         (AnswerOpenDialog(accept=False, text="x"), AnswerDialog(accept=False, text="x")),
-        (Wait(), WaitFor(seconds=3)),
-        (Wait(seconds=-1), WaitFor(seconds=0)),
-        (Wait(seconds=float("nan")), WaitFor(seconds=0)),
-        (Wait(seconds=float("inf")), WaitFor(seconds=60)),
         (ScrollDown(), Scroll()),
         (ScrollDown(amount=5), Scroll(y=5)),
         (ScrollUp(), Scroll(y=-700)),
@@ -85,6 +84,13 @@ PAGE = OutlineText(
 )
 def test_what_is_done_on_a_page_is_what_the_acting_tools_do(action, request_):
     assert action.request(PAGE) == request_
+
+
+@pytest.mark.parametrize(
+    ("seconds", "duration_s"), [(3, 3), (-1, 0), (float("nan"), 0), (float("inf"), 60)]
+)
+def test_wait_lasts_at_most_a_minute(seconds, duration_s):
+    assert Wait(seconds=seconds).duration_s == duration_s
 
 
 @pytest.mark.parametrize("index", ["1.6", "[1.6]", "[*1.6]"])
@@ -121,3 +127,17 @@ def test_an_action_is_told_in_a_line():
     action = ClickElement(index="1.5", intent="Buys it.")
     assert action_line(action) == "click_element(index: 1.5) Buys it."
     assert action_line(ScrollDown()) == "scroll_down()"
+
+
+ONE_FIELD_AT_A_TIME = {protocol.Fill, protocol.Emulate}
+"""The navigator fills in fields by input_text, and has no use for another device."""
+
+
+def test_navigator_has_every_action_of_a_page():
+    made = {
+        get_type_hints(kind.request)["return"]
+        for kind in ACTIONS.values()
+        if issubclass(kind, PageAction)
+    }
+    made.add(protocol.WaitFor)  # by `wait`, outside of the tab
+    assert made == {*get_args(protocol.Action)} - ONE_FIELD_AT_A_TIME
