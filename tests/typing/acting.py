@@ -5,15 +5,14 @@ from typing import assert_type
 from tabwright.page.action_runner import ActionRunner, answers, performs
 from tabwright.protocol.actions import Click, Hover, Outcome
 from tabwright.protocol.actor import Address, Request
-from tabwright.protocol.inspection import Capture, Evaluate, Evaluation, Locate, Print
+from tabwright.protocol.inspection import Capture, Evaluate, Evaluation, Locate, Print, Screenshot
 from tabwright.protocol.sessions import InTab, Sessions
-from tabwright.protocol.snapshot import Thumbnail
 from tabwright.protocol.tab import Act, Inspect, Tab
 
 
 async def the_answer_is_inferred(tab: Address[Tab], sessions: Address[Sessions]) -> None:
     assert_type(await tab.ask(Act(Click("1.5"))), Outcome)
-    assert_type(await tab.ask(Inspect(Capture())), Thumbnail)
+    assert_type(await tab.ask(Inspect(Capture())), Screenshot)
     assert_type(await tab.ask(Inspect(Evaluate("1"))), Evaluation)
     assert_type(await sessions.ask(InTab("s", Act(Click("1.5")))), Outcome)
     assert_type(await sessions.ask(InTab("s", Inspect(Print()))), bytes)

@@ -6,8 +6,7 @@ import attrs
 
 from tabwright.mcp.tool import READS, AnyTool, Tool, ToolContext, ToolResult
 from tabwright.protocol.actions import Click, Outcome
-from tabwright.protocol.inspection import Capture
-from tabwright.protocol.snapshot import Thumbnail
+from tabwright.protocol.inspection import Capture, Screenshot
 
 
 @attrs.frozen
@@ -22,7 +21,7 @@ class OtherArguments:
 
 async def handle(arguments: Arguments, context: ToolContext) -> ToolResult:
     assert_type(await context.tabwright.act(Click(arguments.ref), session="default"), Outcome)
-    assert_type(await context.tabwright.inspect(Capture(), session="default"), Thumbnail)
+    assert_type(await context.tabwright.inspect(Capture(), session="default"), Screenshot)
     return ToolResult("Clicked.")
 
 
