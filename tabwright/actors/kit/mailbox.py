@@ -81,10 +81,15 @@ class Envelope(Generic[RoleT, AnswerT_co]):
             raise self._unanswered(None)
         return self._outcome.unwrap()
 
-    def send_back(self, crash: BaseException | None) -> Undelivered:
-        """Settle a request that was never started and never will be; return its error."""
+    def send_back(self, crash: BaseException | None, event: str = "has stopped") -> Undelivered:
+        """Settle a request that was never started and never will be; return its error.
+
+        Args:
+            crash: the reason.
+            event: what has happened to the actor.
+        """
         reason = (": ", Quoted(_crash_text(crash))) if crash else (".",)
-        error = Undelivered((f"{self.actor_name} has stopped", *reason), advice="Try again.")
+        error = Undelivered((f"{self.actor_name} {event}", *reason), advice="Try again.")
         error.__cause__ = crash
         self._outcome = outcome.Error(error)
         self._settle()
@@ -199,6 +204,13 @@ class Mailbox(Generic[RoleT]):
         """Settle the requests that were interrupted when `serve` ended; `crash` is the reason."""
         while self._cut_off:
             self._cut_off.pop(0).lose(crash)
+
+    def send_back(self, crash: BaseException) -> None:
+        """Send back the queued envelopes, because the actor does not start; `asked` begins anew."""
+        self.asked = trio.Event()
+        with suppress(trio.WouldBlock):
+            while True:
+                self._out.receive_nowait().send_back(crash, "could not be started")
 
     def close(self, crash: BaseException | None = None) -> None:
         """Reject new envelopes, and send back the queued ones; `crash` is the reason."""

@@ -44,7 +44,8 @@ class RestartPolicy:
         jitter: the maximum share of the wait that is randomly subtracted, 0 to 1.
         grace_s: how long the actor's stop may take before it is cancelled.
         on_demand: whether the actor starts only when the first request arrives, so that its imports
-            cost nothing before. A failed start is then a crash like any other.
+            cost nothing before. A failed start is then a crash like any other, except that it does
+            not escalate: the waiting requests are sent back, and the next one starts it again.
     """
 
     mailbox_max: int = 64
@@ -102,6 +103,8 @@ class _Supervisor(Generic[RoleT]):
         self._life = trio.CancelScope()
         self._interruptible = trio.CancelScope()
         self._stopping = False
+        self._waits = care.on_demand
+        self._served = False
         self.address = MailboxAddress(name, self._place.order, self._mailbox, system)
 
     async def run(self, task_status: trio.TaskStatus[None]) -> None:
@@ -135,13 +138,16 @@ class _Supervisor(Generic[RoleT]):
         started = incarnation > 1
         crash = None
         try:
-            if self._care.on_demand and not started:
-                started = await self._announce(task_status)
+            self._served = False
+            if self._waits:
+                started = started or await self._announce(task_status)
                 with self._until_stop():
                     await self._mailbox.asked.wait()
                 if self._stopping:
                     return None
+                self._waits = False
             async with self._child() as actor:
+                self._served = True
                 if not started:
                     started = await self._announce(task_status)
                 with self._until_stop():
@@ -182,6 +188,11 @@ class _Supervisor(Generic[RoleT]):
         while self._crashes[0] <= now - self._care.period_s:
             self._crashes.popleft()
         if len(self._crashes) > self._care.crashes_max:
+            if self._care.on_demand and not self._served:
+                self._crashes.clear()
+                self._mailbox.send_back(sole_error(crash))
+                self._waits = True
+                return
             raise Escalated(self._name, sole_error(crash), self._care.crashes_max) from crash
         backoff = Backoff(self._care.backoff_s, self._care.backoff_max_s, self._care.jitter)
         delay_s = backoff.pause_s(len(self._crashes), self._system.random)

@@ -609,3 +609,94 @@ async def test_several_errors_leave_as_a_group(
                 await trio.sleep_forever()
             finally:
                 raise Leaving
+
+
+@attrs.define
+class FailingStart:
+    """A child whose first starts fail."""
+
+    failures: int
+    starts: int = 0
+
+    @asynccontextmanager
+    async def __call__(self) -> AsyncGenerator[object]:
+        self.starts += 1
+        if self.starts <= self.failures:
+            raise OSError(f"start {self.starts}")
+        yield object()
+
+
+ON_DEMAND = RestartPolicy(crashes_max=3, on_demand=True)
+
+
+async def answer() -> str:
+    await trio.lowlevel.checkpoint()
+    return "done"
+
+
+async def test_on_demand_actor_that_does_not_start_refuses_and_starts_for_a_later_request(
+    system, autojump_clock: MockClock
+) -> None:
+    life = FailingStart(failures=4)
+    async with supervise(system, "late", life, ON_DEMAND) as address:
+        await wait_all_tasks_blocked()
+        assert life.starts == 0
+        with pytest.raises(Undelivered, match="could not be started") as refused:
+            await address.ask(Do(answer))
+        assert isinstance(refused.value.__cause__, OSError)
+        assert refused.value.retryable
+        await trio.sleep(60)
+        assert life.starts == 4
+        assert await address.ask(Do(answer)) == "done"
+    assert life.starts == 5
+
+
+async def test_on_demand_actor_that_starts_at_the_second_try_answers_the_request(
+    system, autojump_clock: MockClock
+) -> None:
+    life = FailingStart(failures=1)
+    async with supervise(system, "late", life, ON_DEMAND) as address:
+        assert await address.ask(Do(answer)) == "done"
+    assert life.starts == 2
+
+
+async def test_all_requests_to_an_actor_that_does_not_start_are_sent_back_also_those_without_room(
+    system, autojump_clock: MockClock
+) -> None:
+    care = RestartPolicy(mailbox_max=2, crashes_max=3, on_demand=True)
+    refused: list[Undelivered] = []
+
+    async def ask(address: Address[object]) -> None:
+        with pytest.raises(Undelivered) as error:
+            await address.ask(Do(answer))
+        refused.append(error.value)
+
+    async with (
+        supervise(system, "late", FailingStart(failures=4), care) as address,
+        trio.open_nursery() as nursery,
+    ):
+        for _ in range(5):
+            nursery.start_soon(ask, address)
+    assert len(refused) == 5
+
+
+async def test_on_demand_actor_that_crashes_at_work_too_often_escalates(
+    system, autojump_clock: MockClock
+) -> None:
+    async def crash() -> None:
+        raise ValueError("boom")
+
+    with pytest.raises(Escalated):
+        async with supervise(system, "late", FailingStart(failures=0), ON_DEMAND) as address:
+            for _ in range(5):
+                with pytest.raises(Unanswered):
+                    await address.ask(Do(crash))
+            await trio.sleep(60)
+
+
+async def test_supervision_ends_while_an_actor_that_does_not_start_waits_for_a_request(
+    system, autojump_clock: MockClock
+) -> None:
+    async with supervise(system, "late", FailingStart(failures=4), ON_DEMAND) as address:
+        with pytest.raises(Undelivered):
+            await address.ask(Do(answer))
