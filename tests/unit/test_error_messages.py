@@ -21,6 +21,7 @@ QUOTES = {"Quoted", "quoting", "file_problem"}
 """Functions whose values are quoted, or are paths on this machine."""
 
 OURS = {
+    "event",
     "' '.join(problems) or 'No engine is given.'",
     "', '.join(PERMISSIONS)",
     "', '.join(map(str, listed)) or 'no directory'",
