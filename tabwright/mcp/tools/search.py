@@ -181,7 +181,7 @@ class AISearchArguments:
     language: str | None = None
     follow_up: Annotated[
         bool | str,
-        Meta(description="Continue a conversation: its id, or true for the latest."),
+        Meta(description='Continue a conversation: its id, or "true" for the latest.'),
     ] = False
     blocks: Rare[
         Annotated[bool, Meta(description="Also return the answer as structured blocks.")]
