@@ -97,6 +97,8 @@ class MCPGateway:
         try:
             tool = self._tools.tool(params.name)
         except BadInput as error:
+            if self._tools.capabilities:
+                return self._renderer.result(refused(error), schema={}, structured=False)
             raise MCPError(mcp.INVALID_PARAMS, str(error)) from error
         given = params.arguments or {}
         rendered = partial(

@@ -91,6 +91,27 @@ def add_serve(serve: argparse.ArgumentParser) -> None:
         help=f"tool groups to serve: {', '.join(TOOL_GROUPS)}",
     )
     serve.add_argument("--compat", choices=("playwright",), help="use another server's tool names")
+    serve.add_argument(
+        "--caps",
+        type=_names,
+        metavar="A,B",
+        help="with --compat: vision, pdf, storage, network, testing",
+    )
+    serve.add_argument("--vision", action="store_true", help="the same as --caps vision")
+    serve.add_argument(
+        "--storage-state", metavar="FILE", help="cookies and localStorage of new sessions"
+    )
+    serve.add_argument(
+        "--init-script",
+        action="append",
+        metavar="FILE",
+        help="script that runs in every document; can be repeated",
+    )
+    serve.add_argument("--device", metavar="NAME", help="device to emulate, such as 'iPhone 15'")
+    serve.add_argument("--mobile", action="store_true", help="emulate a mobile device")
+    serve.add_argument(
+        "--grant-permissions", type=_names, metavar="A,B", help="permissions of all pages"
+    )
 
 
 def add_search(search: argparse.ArgumentParser) -> None:

@@ -2,6 +2,7 @@
 
 import argparse
 
+from tabwright.config.devices import MOBILE
 from tabwright.config.loader import Layer, LayerEntry, LayerRank
 from tabwright.config.user_layers import text_value, user_layers
 
@@ -23,6 +24,13 @@ def _assignment(text: str) -> tuple[str, str]:
     if not equals or not key.strip():
         raise argparse.ArgumentTypeError(f"{text!r} is not of the form group.key=value")
     return key.strip(), value
+
+
+def _capabilities(options: argparse.Namespace) -> list[str] | None:
+    """Return the capabilities of `--caps`, with the one that `--vision` adds."""
+    option = vars(options).get
+    vision = ["vision"] if option("vision") else []
+    return [*(option("caps") or ()), *vision] or None
 
 
 def layers(options: argparse.Namespace) -> tuple[Layer, ...]:
@@ -50,6 +58,11 @@ def layers(options: argparse.Namespace) -> tuple[Layer, ...]:
         "agent.validate": (False if option("no_validate") else None, "--no-validate"),
         "mcp.tools": (option("tools"), "--tools"),
         "mcp.compat": (option("compat"), "--compat"),
+        "mcp.caps": (_capabilities(options), "--caps"),
+        "session.storage_state": (option("storage_state"), "--storage-state"),
+        "acting.init_scripts": (option("init_script"), "--init-script"),
+        "acting.device": (MOBILE if option("mobile") else option("device"), "--device"),
+        "acting.permissions": (option("grant_permissions"), "--grant-permissions"),
         "log.level": (level, "--verbose or --quiet"),
     }
     assigned = {key: LayerEntry(text_value(key, text), f"--set {key}") for key, text in options.set}

@@ -2,12 +2,14 @@
 
 import re
 from importlib.util import find_spec
+from pathlib import Path
 from typing import Annotated, Literal, TypeAlias, get_args
 
 import attrs
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
+from tabwright.protocol.context_options import Permission
 from tabwright.protocol.errors import BadInput, SettingsError
 from tabwright.protocol.extraction import ReadOptions
 from tabwright.protocol.fetch import CookieMode
@@ -49,6 +51,21 @@ ToolGroup: TypeAlias = Literal[
     "storage",
     "network",
     "verify",
+]
+Capability: TypeAlias = Literal[
+    "core",
+    "core-navigation",
+    "core-tabs",
+    "core-input",
+    "core-install",
+    "config",
+    "devtools",
+    "network",
+    "pdf",
+    "storage",
+    "testing",
+    "tracing",
+    "vision",
 ]
 BrowserName: TypeAlias = Literal["edge", "chrome", "chromium", "headless-shell"]
 
@@ -195,6 +212,26 @@ class ReadingSettings:
         return ReadOptions(view=view, max_tier=self.max_tier)
 
 
+def _existing_files(
+    _settings: object, field: "attrs.Attribute[tuple[str, ...]]", value: tuple[str, ...]
+) -> None:
+    for path in value:
+        if not Path(path).expanduser().is_file():
+            raise SettingsError(
+                f"acting.{field.name}: there is no file {path}.", advice="Check the path."
+            )
+
+
+def _known_device(_settings: object, _field: object, value: str | None) -> None:
+    if value is not None:
+        from tabwright.config.devices import device  # noqa: PLC0415  (rarely set)
+
+        try:
+            device(value)
+        except BadInput as error:
+            raise SettingsError(f"acting.device: {error.message}", advice=error.advice) from error
+
+
 @attrs.frozen(kw_only=True)
 class ActingSettings:
     """Limits for actions on pages."""
@@ -205,6 +242,9 @@ class ActingSettings:
     download_bytes_max: Count
     upload_roots: tuple[Word, ...]
     secrets: Word | None
+    init_scripts: tuple[Word, ...] = attrs.field(validator=_existing_files)
+    device: Word | None = attrs.field(validator=_known_device)
+    permissions: tuple[Permission, ...]
 
 
 @attrs.frozen(kw_only=True)
@@ -241,6 +281,13 @@ class PoolSettings:
     hold_expiry_s: Positive
 
 
+def _existing_file(_settings: object, _field: object, value: str | None) -> None:
+    if value is not None and not Path(value).expanduser().is_file():
+        raise SettingsError(
+            f"session.storage_state: there is no file {value}.", advice="Check the path."
+        )
+
+
 @attrs.frozen(kw_only=True)
 class SessionSettings:
     """Lifetimes of idle objects."""
@@ -248,6 +295,7 @@ class SessionSettings:
     idle_timeout_s: Positive
     reading_idle_timeout_s: Positive
     dir: Word
+    storage_state: Word | None = attrs.field(validator=_existing_file)
 
 
 @attrs.frozen(kw_only=True)
@@ -260,6 +308,7 @@ class MCPSettings:
     max_tokens: Count
     answer_bytes_max: Count
     compat: Literal["playwright"] | None
+    caps: tuple[Capability, ...]
 
 
 def _api_or_none(_settings: object, _field: object, value: str | None) -> None:

@@ -5,7 +5,7 @@ only its handler needs within the handler.
 """
 
 import logging
-from collections.abc import Awaitable, Callable, Collection, Iterator
+from collections.abc import Awaitable, Callable, Collection, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
 
 import attrs
@@ -265,6 +265,8 @@ class Toolset:
         instructions: instructions of the server for the client's model.
         output_schemas: whether output schemas are listed.
         names: how hints name the tools.
+        capabilities: what adds the tools of a group, for clients that know groups as capabilities;
+            such clients expect an unknown tool to be reported as the result of the call.
     """
 
     tools: tuple[AnyTool, ...]
@@ -273,6 +275,7 @@ class Toolset:
     offered: Collection[ToolGroup] = TOOL_GROUPS
     output_schemas: bool = False
     names: ToolNames = OWN
+    capabilities: Mapping[ToolGroup, str] = attrs.field(factory=dict[ToolGroup, str])
 
     @property
     def listing(self) -> list[JSONObject]:
@@ -300,10 +303,13 @@ class Toolset:
         if tool.group not in self.offered:
             raise BadInput(
                 f"The tool {name} is not available: it is in the group {tool.group}.",
-                advice=f"The user can start tabwright serve --tools {_with(tool, self.offered)}.",
+                advice=f"The user can start tabwright serve {self._option(tool)}.",
             )
         return tool
 
-
-def _with(tool: AnyTool, offered: Collection[ToolGroup]) -> str:
-    return ",".join(group for group in TOOL_GROUPS if group in {*offered, tool.group})
+    def _option(self, tool: AnyTool) -> str:
+        """Return the option of the server that offers a tool, too."""
+        if tool.group in self.capabilities:
+            return f"--caps {self.capabilities[tool.group]}"
+        groups = {*self.offered, tool.group}
+        return f"--tools {','.join(group for group in TOOL_GROUPS if group in groups)}"

@@ -10,6 +10,7 @@ import attrs
 import trio
 
 from tabwright.cdp.domains import page, runtime
+from tabwright.cdp.domains.input import Button
 from tabwright.cdp.errors import CDPError
 from tabwright.concurrency.nursery import background_nursery
 from tabwright.page.events.collector import EventDelta, PageEventCollector
@@ -94,6 +95,15 @@ class ActionPlan:
     is_plain: bool = False
 
 
+@attrs.frozen
+class PointerState:
+    """The last point of the mouse in the view, in CSS pixels, and the button that is held."""
+
+    x: float = 0
+    y: float = 0
+    held: Button = "none"
+
+
 class ActionRunner:
     """One page with actions.
 
@@ -106,6 +116,7 @@ class ActionRunner:
 
     Attributes:
         secret_fields: the refs of the fields into which a secret was typed.
+        pointer: the state of the mouse, as `UseMouse` has left it.
     """
 
     def __init__(
@@ -126,6 +137,7 @@ class ActionRunner:
         self.targets = TargetFinder(self.documents, self.points)
         self.dialogs = dialogs
         self.secret_fields: set[str] = set()
+        self.pointer = PointerState()
         self.witness = PageEventCollector(opened, self.documents, dialogs, outfit.settings.acting)
         self.news = EventDelta(self.witness, dialogs)
         self.console = self.witness.console

@@ -17,7 +17,7 @@ from tabwright.cdp.wire import CDPCommand, Event, Nothing
 from tabwright.concurrency.nursery import background_nursery
 from tabwright.page.open_page import CHROMIUM, AttachedPage
 from tabwright.page.routing import auth_command, route_command
-from tabwright.protocol.context_options import ContextOptions, ThrottlingPreset
+from tabwright.protocol.context_options import ContextOptions, Permission, ThrottlingPreset
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.untrusted_text import quoting
 from tabwright.protocol.urls import Bounds
@@ -36,7 +36,7 @@ THROTTLING: Mapping[ThrottlingPreset, tuple[float, float, float]] = {
 }
 """Latency in milliseconds, and bytes per second down and up: the presets of Chromium's DevTools."""
 
-PERMISSIONS: Mapping[str, tuple[str, ...]] = {
+PERMISSIONS: Mapping[Permission, tuple[str, ...]] = {
     "accelerometer": ("sensors",),
     "ambient-light-sensor": ("sensors",),
     "background-sync": ("backgroundSync",),
@@ -54,7 +54,7 @@ PERMISSIONS: Mapping[str, tuple[str, ...]] = {
     "payment-handler": ("paymentHandler",),
     "storage-access": ("storageAccess",),
 }
-"""Names of permissions as in Playwright, and as in CDP (``Browser.PermissionType``)."""
+"""The names of permissions in CDP (``Browser.PermissionType``)."""
 
 
 def option_commands(
@@ -73,6 +73,25 @@ def option_commands(
         for name in attrs.fields_dict(ContextOptions)
         if getattr(before, name) != getattr(after, name)
     }
+    yield from _network_commands(changed, after)
+    if changed & {"user_agent", "device"}:
+        yield emulation.set_identity(shown_user_agent(after, user_agent), None, "")
+    if "geolocation" in changed:
+        here = after.geolocation
+        yield (
+            emulation.set_geolocation(here.latitude, here.longitude, here.accuracy)
+            if here
+            else emulation.clear_geolocation()
+        )
+    if "init_scripts" in changed:
+        yield page.enable()
+    for script in after.init_scripts[len(before.init_scripts) :]:
+        yield page.add_page_script(script)
+    if is_page:
+        yield from _page_commands(changed, after)
+
+
+def _network_commands(changed: set[str], after: ContextOptions) -> Iterator[CDPCommand[Nothing]]:
     if changed & {"routes", "credentials"}:
         if after.routes or after.credentials:
             yield fetch.enable([fetch.pattern()], handles_auth=bool(after.credentials))
@@ -87,19 +106,6 @@ def option_commands(
         yield network.emulate_conditions(
             offline=after.offline, latency_ms=latency, download=down, upload=up
         )
-    if changed & {"user_agent", "device"}:
-        yield emulation.set_identity(shown_user_agent(after, user_agent), None, "")
-    if "geolocation" in changed:
-        here = after.geolocation
-        yield (
-            emulation.set_geolocation(here.latitude, here.longitude, here.accuracy)
-            if here
-            else emulation.clear_geolocation()
-        )
-    for script in after.init_scripts[len(before.init_scripts) :]:
-        yield page.add_page_script(script)
-    if is_page:
-        yield from _page_commands(changed, after)
 
 
 def _page_commands(changed: set[str], after: ContextOptions) -> Iterator[CDPCommand[Nothing]]:

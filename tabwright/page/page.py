@@ -16,7 +16,7 @@ from tabwright.concurrency.timers import IdleTimer
 from tabwright.config.shipped_lists import BlockRules, block_rules
 from tabwright.page import inspect, interception, screenshot, verify, web_storage
 from tabwright.page.action_runner import ANSWERERS, PERFORMERS, ActionRunner
-from tabwright.page.actions import field, fill_form, mouse, viewport
+from tabwright.page.actions import field, fill_form, mouse, pointer, viewport
 from tabwright.page.context_options import ContextOverrides
 from tabwright.page.errors import script_failed, translate_cdp_errors
 from tabwright.page.events import network_log
@@ -406,7 +406,17 @@ class BrowserPage:
 
 # Performing an action on a page, and answering an inspection of it.
 
-KINDS = (mouse, field, fill_form, viewport, inspect, screenshot, web_storage, verify)
+KINDS = (
+    mouse,
+    pointer,
+    field,
+    fill_form,
+    viewport,
+    inspect,
+    screenshot,
+    web_storage,
+    verify,
+)
 """The modules that fill the tables when they are imported."""
 
 

@@ -107,7 +107,7 @@ async def read_element(stage: ActionRunner, request: ReadElement) -> ElementStat
 
 async def _look(stage: ActionRunner, ref: str) -> tuple[FrameDocument, str, ElementFacts]:
     """Return the document of an element, a handle on it, and what the script says about it."""
-    element = await stage.documents.find(ref)
+    element = await stage.targets.find(ref)
     handle = await stage.documents.handle(element)
     with trio.fail_after(ANSWER_S):
         evaluated = await element.document.session.execute(runtime.call_on(_STATE, handle))

@@ -185,6 +185,27 @@ class Click:
 
 
 @attrs.frozen
+class UseMouse:
+    """Use the mouse at a point of the view, whatever is there.
+
+    Attributes:
+        kind: ``down`` and ``up`` press and release at the last point, where ``wheel`` turns, too.
+        at: the point in CSS pixels of the view.
+        to: for ``drag`` the end, for ``wheel`` the distances in CSS pixels.
+        button: of the mouse.
+        count: number of clicks.
+        delay_s: seconds between press and release of a click.
+    """
+
+    kind: Literal["move", "click", "drag", "down", "up", "wheel"]
+    at: tuple[float, float] = (0, 0)
+    to: tuple[float, float] = (0, 0)
+    button: MouseButton = "left"
+    count: int = 1
+    delay_s: float = 0
+
+
+@attrs.frozen
 class Type:
     """Type text into a field. Errors: those of `Click`.
 
@@ -389,5 +410,6 @@ Action: TypeAlias = (
     | AnswerDialog
     | WaitFor
     | Emulate
+    | UseMouse
 )
 """Every action on a page; the answer to each is an `Outcome`."""

@@ -72,6 +72,27 @@ class RequestRoute:
 ThrottlingPreset: TypeAlias = Literal["none", "slow-3g", "fast-3g", "slow-4g", "fast-4g"]
 
 
+Permission: TypeAlias = Literal[
+    "accelerometer",
+    "ambient-light-sensor",
+    "background-sync",
+    "camera",
+    "clipboard-read",
+    "clipboard-write",
+    "geolocation",
+    "gyroscope",
+    "local-fonts",
+    "magnetometer",
+    "microphone",
+    "midi",
+    "midi-sysex",
+    "notifications",
+    "payment-handler",
+    "storage-access",
+]
+"""Permissions by the names of Playwright."""
+
+
 @attrs.frozen
 class HTTPCredentials:
     """A user name and a password for one origin (RFC 9110, section 11); never sent to another."""
@@ -123,7 +144,7 @@ class ContextOptions:
         credentials: for HTTP authentication.
         user_agent: empty for that of the browser, or of `device`.
         geolocation: the position that pages with this permission see.
-        permissions: granted to every origin, by the names of Playwright.
+        permissions: granted to every origin.
         device: the device that pages are shown on.
         init_scripts: scripts that run in every document, before those of the page.
     """
@@ -136,7 +157,7 @@ class ContextOptions:
     credentials: tuple[HTTPCredentials, ...] = ()
     user_agent: str = ""
     geolocation: Geolocation | None = None
-    permissions: tuple[str, ...] = ()
+    permissions: tuple[Permission, ...] = ()
     device: DeviceProfile | None = None
     init_scripts: tuple[str, ...] = attrs.field(default=(), repr=False)
 

@@ -25,6 +25,7 @@ from tabwright.protocol.sessions import SessionState
 from tabwright.protocol.snapshot import Tier
 from tabwright.reader.page_reader import PageReader
 from tabwright.reader.tiers import FULL_LOAD_TIER
+from tabwright.sessions.initial_state import initial_options, initial_state
 from tabwright.sessions.session import ReadingSession
 from tabwright.sessions.session_tab import (
     SessionOptions,
@@ -145,7 +146,11 @@ class OpenSessions:
         network = session_settings(self._settings, settings).network
         if len(self._open) >= SESSIONS_MAX:
             raise BadInput(f"{SESSIONS_MAX} sessions are open.", advice="Close one of them.")
-        saved = self._files.read(name)
+        if self._files.has(name):
+            saved = self._files.read(name)
+        else:
+            saved = initial_state(self._settings.session)
+        options = initial_options(self._settings.acting)
         await self._fetcher.ask(SetCookies(name, saved.cookies))
         storage = SessionStorage.of(saved.storage)
         # Tabs of a closed session may still be closing: their context must not be reused here.
@@ -157,7 +162,7 @@ class OpenSessions:
             self._reader.supervisor,
             self._fetcher,
             storage,
-            SessionOptions(),
+            SessionOptions(options),
         )
         reader = self._reader.with_network(network) if settings else self._reader
         session = ReadingSession(name, reader, SessionTabs(new_tab), dict(settings))

@@ -60,8 +60,11 @@ def press_enter() -> tuple[CDPCommand[Nothing], CDPCommand[Nothing]]:
     )
 
 
+MouseEvent: TypeAlias = Literal["mousePressed", "mouseReleased", "mouseMoved"]
+
+
 def mouse_event(  # noqa: PLR0913  (as the protocol has it)
-    event: Literal["mousePressed", "mouseReleased", "mouseMoved"],
+    event: MouseEvent,
     x: float,
     y: float,
     *,
@@ -79,6 +82,18 @@ def mouse_event(  # noqa: PLR0913  (as the protocol has it)
         "buttons": BUTTON_BITS[held],
         "clickCount": clicks,
         "modifiers": modifiers,
+    }
+    return CDPCommand("Input.dispatchMouseEvent", params, Nothing)
+
+
+def wheel_event(x: float, y: float, delta_x: float, delta_y: float) -> CDPCommand[Nothing]:
+    """Input.dispatchMouseEvent: the wheel over a point, in CSS pixels."""
+    params: dict[str, JSON] = {
+        "type": "mouseWheel",
+        "x": x,
+        "y": y,
+        "deltaX": delta_x,
+        "deltaY": delta_y,
     }
     return CDPCommand("Input.dispatchMouseEvent", params, Nothing)
 

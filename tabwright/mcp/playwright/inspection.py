@@ -33,6 +33,7 @@ from tabwright.protocol.inspection import (
     ListRequests,
     NetworkEntry,
     OutlineView,
+    Print,
     ReadConsole,
     TakeOutline,
 )
@@ -65,6 +66,12 @@ SIDE_MAX = 1568
 
 AREA_MAX = 1_205_862
 """The maximum area in pixels of such a picture: 1.15 times 1024 by 1024."""
+
+
+def file_name(what: str, ending: str) -> str:
+    """Return the name of a file that the client has not named: with the current time."""
+    stem = f"{what}-{datetime.now(UTC):%Y-%m-%dT%H-%M-%S-%f}"[:-3]
+    return f"{stem}Z.{ending}"
 
 
 def _tokens(arguments: PlaywrightInspection, context: ToolContext) -> int:
@@ -203,8 +210,8 @@ async def take_screenshot(arguments: BrowserTakeScreenshot, context: ToolContext
         return await _shown_or_saved(result, arguments, context)
     from tabwright.mcp.request_details import save  # noqa: PLC0415  (heavy)
 
-    name = f"page-{datetime.now(UTC):%Y-%m-%dT%H-%M-%S-%f}"[:-3]
-    path = await save(context.tabwright, f"{name}Z.{arguments.image_format}", picture.data)
+    name = file_name("page", arguments.image_format)
+    path = await save(context.tabwright, name, picture.data)
     record = {**result.structured, "path": str(path)}
     return attrs.evolve(result, parts=(*result.parts, f"Saved to {path}."), structured=record)
 
@@ -404,6 +411,24 @@ NETWORK_REQUEST = playwright_tool(
     BrowserNetworkRequest,
     network_request,
     READS,
+)
+
+
+class BrowserPdfSave(PlaywrightInspection, frozen=True, kw_only=True):
+    """Arguments of `browser_pdf_save`."""
+
+
+async def pdf_save(arguments: BrowserPdfSave, context: ToolContext) -> ToolResult:
+    """Save the page as a PDF file."""
+    from tabwright.mcp.request_details import save  # noqa: PLC0415  (heavy)
+
+    data = await context.tabwright.inspect(Print(), session=DEFAULT_SESSION)
+    path = await save(context.tabwright, arguments.filename or file_name("page", "pdf"), data)
+    return ToolResult(f"Saved the page as PDF to {path}.", {"path": str(path)})
+
+
+PDF_SAVE = playwright_tool(
+    "browser_pdf_save", "Save the page as PDF.", BrowserPdfSave, pdf_save, READS, group="files"
 )
 
 

@@ -7,6 +7,7 @@ from typing import TypeVar
 import attrs
 import msgspec
 
+from tabwright.config.settings import ToolGroup
 from tabwright.mcp.arguments import JSONObject, object_schema
 from tabwright.mcp.playwright.targets import PlaywrightArguments
 from tabwright.mcp.tool import ACTS, READS, Tool, ToolAnnotations, ToolContext, ToolResult
@@ -39,14 +40,19 @@ def _renamed(given: JSONObject) -> dict[str, object]:
     return whole
 
 
-def playwright_tool(
+def playwright_tool(  # noqa: PLR0913  (the parts of a tool)
     name: str,
     description: str,
     arguments: type[ArgsT],
     handler: Callable[[ArgsT, ToolContext], Awaitable[ToolResult]],
     annotations: ToolAnnotations = ACTS,
+    *,
+    group: ToolGroup | None = None,
 ) -> PlaywrightTool[ArgsT]:
-    """Return a tool whose errors name the tools that its clients know."""
+    """Return a tool whose errors name the tools that its clients know.
+
+    Without a group, the tool is always offered.
+    """
 
     async def handle(arguments: ArgsT, context: ToolContext) -> ToolResult:
         """Call `handler`, and rewrite the advice of its errors with the client's tool names."""
@@ -59,7 +65,7 @@ def playwright_tool(
     return PlaywrightTool(
         name=name,
         description=description,
-        group="read" if annotations is READS else "act",
+        group=group or ("read" if annotations is READS else "act"),
         annotations=annotations,
         arguments=arguments,
         handler=handle,

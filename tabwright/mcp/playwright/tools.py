@@ -1,7 +1,34 @@
-"""The 25 tools of playwright-mcp."""
+"""The tools of playwright-mcp: the 25 that are always there, and those of capabilities."""
 
-from tabwright.mcp.playwright import actions, inspection, tabs, uploads
+from collections.abc import Iterable, Mapping
+
+from tabwright.config.settings import Capability, ToolGroup
+from tabwright.mcp.playwright import (
+    actions,
+    context,
+    inspection,
+    mouse,
+    storage,
+    tabs,
+    testing,
+    uploads,
+)
 from tabwright.mcp.tool import AnyTool
+
+GROUPS: Mapping[Capability, ToolGroup] = {
+    "vision": "mouse",
+    "pdf": "files",
+    "storage": "storage",
+    "network": "network",
+    "testing": "verify",
+}
+"""The group of the tools that a capability adds; the others add none here."""
+
+
+def groups_of(capabilities: Iterable[Capability]) -> frozenset[ToolGroup]:
+    """Return the groups of the tools that these capabilities add."""
+    return frozenset(GROUPS[one] for one in capabilities if one in GROUPS)
+
 
 INSTRUCTIONS = (
     "A real browser under playwright-mcp's names. Snapshots have refs such as 1.5 to use as "
@@ -39,4 +66,9 @@ def playwright_tools() -> tuple[AnyTool, ...]:
         actions.EMULATE_MEDIA,
         tabs.CLOSE,
         inspection.RUN_CODE_UNSAFE,
+        *mouse.TOOLS,
+        *storage.TOOLS,
+        *context.TOOLS,
+        *testing.TOOLS,
+        inspection.PDF_SAVE,
     )

@@ -1,6 +1,6 @@
 """``context_options``: the network, the device and the permissions of a session's pages."""
 
-from typing import Annotated, Literal, TypeAlias
+from typing import Annotated, Literal, TypeAlias, get_args
 
 import attrs
 from msgspec import Meta
@@ -14,6 +14,7 @@ from tabwright.protocol.context_options import (
     ContextOptions,
     Geolocation,
     HTTPCredentials,
+    Permission,
     ThrottlingPreset,
 )
 from tabwright.protocol.errors import BadInput
@@ -137,21 +138,20 @@ def _geolocation(latitude: float, longitude: float) -> Geolocation:
     return Geolocation(latitude, longitude)
 
 
-def checked_permissions(names: tuple[str, ...]) -> tuple[str, ...]:
+def checked_permissions(names: tuple[str, ...]) -> tuple[Permission, ...]:
     """Return the names of permissions.
 
     Raises:
         BadInput: there is no such permission.
     """
-    from tabwright.page.context_options import PERMISSIONS  # noqa: PLC0415  (heavy)
-
+    known: dict[str, Permission] = {name: name for name in get_args(Permission)}
     for name in names:
-        if name not in PERMISSIONS:
+        if name not in known:
             raise BadInput(
-                f"There is no permission {name!r}.{did_you_mean(name, PERMISSIONS)}",
-                advice=f"There are: {', '.join(PERMISSIONS)}.",
+                f"There is no permission {name!r}.{did_you_mean(name, known)}",
+                advice=f"There are: {', '.join(known)}.",
             )
-    return names
+    return tuple(known[name] for name in names)
 
 
 def options_text(options: ContextOptions) -> str:

@@ -95,7 +95,7 @@ def open_caller(write_config, open_client, tmp_path: Path) -> OpenCaller:
         config = write_config(
             mcp=mcp,
             acting=acting,
-            session={"dir": str(tmp_path / "sessions")},
+            session={"dir": str(tmp_path / "sessions"), **groups.pop("session", {})},
             log={"dir": None},
             **groups,
         )

@@ -78,11 +78,11 @@ async def test_wrong_arguments_are_an_error_that_an_agent_can_mend(autojump_cloc
 async def test_the_names_of_playwright_stand_for_the_same_browser(autojump_clock):
     async with client(mcp__compat="playwright") as opened:
         listed = await names(opened)
-        with pytest.raises(MCPError, match="Unknown tool: click"):
-            await opened.call_tool("click", {"ref": "1.2"})
+        unknown = await opened.call_tool("click", {"ref": "1.2"})
         tabs = await opened.call_tool("browser_tabs", {"action": "list"})
     assert len(listed) == 25
     assert all(name.startswith("browser_") for name in listed)
+    assert unknown.is_error  # as there: not an error of the protocol
     assert not tabs.is_error
 
 
