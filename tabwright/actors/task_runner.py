@@ -130,11 +130,11 @@ class TaskRunner:
             self._upload_path,
         )
         limits = request.limits
-        thinking = ModelCaller(request.model, history, limits.input_tokens_max)
-        chronicle = TaskEventLog(
+        models = ModelCaller(request.model, history, limits.input_tokens_max)
+        log = TaskEventLog(
             number, limits.steps_max, request.report, self._now, self._secrets.masked
         )
-        return RunningTask(number, request, browser, thinking, history, chronicle)
+        return RunningTask(number, request, browser, models, history, log)
 
     def _history(self, request: RunTask) -> PromptHistory:
         """Return the prompt history, which continues the session's last one for a follow-up."""

@@ -82,11 +82,11 @@ class ActionResult:
     """The result of an action.
 
     Attributes:
-        told: the result in words; contains text of pages.
+        text: the result in words; contains text of pages.
         leads_on: whether the page has changed to another, or a dialog blocks it.
     """
 
-    told: str
+    text: str
     leads_on: bool = False
 
 
@@ -114,23 +114,25 @@ class AgentBrowser:
         Raises:
             BrowserUnavailable: no browser is available.
         """
-        scene = BrowserObservation()
+        observation = BrowserObservation()
         try:
-            scene = BrowserObservation(tabs=await self.sessions.ask(ChangeTabs(self.session)))
-            place = await self._inspect(LocateOnPage(settles=True), scene)
+            observation = BrowserObservation(tabs=await self.sessions.ask(ChangeTabs(self.session)))
+            place = await self._inspect(LocateOnPage(settles=True), observation)
             if place.dialog:
-                return attrs.evolve(scene, dialog=place.dialog)
-            page = await self._page(scene, news=True)
-            picture = await self._picture(scene, picture_bytes_max)
-            return attrs.evolve(scene, page=page, picture=picture)
+                return attrs.evolve(observation, dialog=place.dialog)
+            page = await self._page(observation, news=True)
+            picture = await self._picture(observation, picture_bytes_max)
+            return attrs.evolve(observation, page=page, picture=picture)
         except SessionMissing:
             return BrowserObservation(trouble=NO_PAGE)
         except BrowserUnavailable:
             raise
         except TabwrightError as error:
-            return attrs.evolve(scene, trouble=f"The page cannot be read: {self.error_text(error)}")
+            return attrs.evolve(
+                observation, trouble=f"The page cannot be read: {self.error_text(error)}"
+            )
 
-    async def do(self, action: BrowserAction, scene: BrowserObservation) -> ActionResult:
+    async def do(self, action: BrowserAction, observation: BrowserObservation) -> ActionResult:
         """Perform an action on the page that was last observed.
 
         Raises:
@@ -150,8 +152,8 @@ class AgentBrowser:
                     )
                 if isinstance(action, UploadFile):
                     action = attrs.evolve(action, path=self.upload_path(action.path))
-                act = Act(action.request(scene.page))
-                outcome = await self.sessions.ask(InTab(self.session, act, scene.tab))
+                act = Act(action.request(observation.page))
+                outcome = await self.sessions.ask(InTab(self.session, act, observation.tab))
                 return ActionResult(
                     render_outcome(outcome, AGENT),
                     bool(outcome.navigated or outcome.dialog or outcome.tabs),
@@ -164,22 +166,22 @@ class AgentBrowser:
                 tabs = await self.sessions.ask(action.request(self.session))
                 return ActionResult(f"The tabs are now:\n{tabs_text(tabs)}", leads_on=True)
             case Wait():
-                return await self._wait(action.duration_s, scene)
+                return await self._wait(action.duration_s, observation)
             case GetDropdownOptions():
-                choices = await self._inspect(ListOptions(action.index), scene)
+                choices = await self._inspect(ListOptions(action.index), observation)
                 return ActionResult(plain(options_parts(choices, OPTIONS_TOKENS)))
 
-    async def _wait(self, seconds: float, scene: BrowserObservation) -> ActionResult:
+    async def _wait(self, seconds: float, observation: BrowserObservation) -> ActionResult:
         """Wait outside of the tab, so that others can read it, then report what has changed.
 
         Raises:
             TabwrightError: the page cannot be seen any more.
         """
         await trio.sleep(seconds)
-        if (await self._inspect(LocateOnPage(), scene)).dialog:
+        if (await self._inspect(LocateOnPage(), observation)).dialog:
             return ActionResult("A dialog has opened.", leads_on=True)
         act = Act(WaitFor(seconds=0))
-        outcome = await self.sessions.ask(InTab(self.session, act, scene.tab))
+        outcome = await self.sessions.ask(InTab(self.session, act, observation.tab))
         outcome = attrs.evolve(outcome, said=f"Waited {seconds:g} s.")
         return ActionResult(render_outcome(outcome, AGENT), bool(outcome.navigated))
 
@@ -191,42 +193,44 @@ class AgentBrowser:
         """
         return await self.sessions.ask(ViewPage(self.session, READ))
 
-    async def shows_more_than(self, scene: BrowserObservation) -> bool:
+    async def shows_more_than(self, observation: BrowserObservation) -> bool:
         """Return whether the page is another than the one observed, or has more to act on."""
         try:
-            page = await self._page(scene)
+            page = await self._page(observation)
         except TabwrightError:
             return True
         refs = {control.ref for control in page.controls}
-        return page.url != scene.page.url or not refs <= scene.refs
+        return page.url != observation.page.url or not refs <= observation.refs
 
     def error_text(self, error: TabwrightError) -> str:
         """Return the text of an error for a model."""
         return truncate(self.secrets.masked(AGENT.error(error)), ERROR_MAX)
 
-    async def _inspect(self, inspection: Inspection[AnswerT], scene: BrowserObservation) -> AnswerT:
-        return await self.sessions.ask(InTab(self.session, Inspect(inspection), scene.tab))
+    async def _inspect(
+        self, inspection: Inspection[AnswerT], observation: BrowserObservation
+    ) -> AnswerT:
+        return await self.sessions.ask(InTab(self.session, Inspect(inspection), observation.tab))
 
-    async def _page(self, scene: BrowserObservation, *, news: bool = False) -> OutlineText:
+    async def _page(self, observation: BrowserObservation, *, news: bool = False) -> OutlineText:
         """Return the outline of the page; if it is too long and scrolled, of its visible part."""
-        page = await self._inspect(TakeOutline(WHOLE, news=news), scene)
+        page = await self._inspect(TakeOutline(WHOLE, news=news), observation)
         if page.next_offset is None or not page.above:
             return page
-        seen = await self._inspect(TakeOutline(SEEN), scene)
+        seen = await self._inspect(TakeOutline(SEEN), observation)
         return attrs.evolve(seen, meanwhile=page.meanwhile)
 
-    async def _picture(self, scene: BrowserObservation, bytes_max: int) -> Thumbnail | None:
+    async def _picture(self, observation: BrowserObservation, bytes_max: int) -> Thumbnail | None:
         """Return a picture of the page, or None if the page provides none."""
         if bytes_max:
             with suppress(TabwrightError):
-                return await self._inspect(Capture(bytes_max=bytes_max), scene)
+                return await self._inspect(Capture(bytes_max=bytes_max), observation)
         return None
 
 
 # Pausing and resuming a task.
 
 
-def _let_go() -> trio.Event:
+def _set_event() -> trio.Event:
     event = trio.Event()
     event.set()
     return event
@@ -236,33 +240,33 @@ def _let_go() -> trio.Event:
 class PauseControl:
     """The pause switch of a task; not paused at first."""
 
-    _free: trio.Event = attrs.field(factory=_let_go)
+    _resumed: trio.Event = attrs.field(factory=_set_event)
 
     @property
-    def held(self) -> bool:
+    def paused(self) -> bool:
         """Return whether the task is paused, or will be before its next action."""
-        return not self._free.is_set()
+        return not self._resumed.is_set()
 
-    def hold(self) -> bool:
+    def pause(self) -> bool:
         """Pause the task; return whether it was running."""
-        if self.held:
+        if self.paused:
             return False
-        self._free = trio.Event()
+        self._resumed = trio.Event()
         return True
 
-    def let_go(self) -> bool:
+    def resume(self) -> bool:
         """Resume the task; return whether it was paused."""
-        was_held = self.held
-        self._free.set()
-        return was_held
+        was_paused = self.paused
+        self._resumed.set()
+        return was_paused
 
-    async def go(self) -> bool:
+    async def wait_resumed(self) -> bool:
         """Wait while the task is paused; return whether it was. Always a checkpoint."""
         await trio.lowlevel.checkpoint()
-        was_held = self.held
-        while self.held:
-            await self._free.wait()
-        return was_held
+        was_paused = self.paused
+        while self.paused:
+            await self._resumed.wait()
+        return was_paused
 
 
 # Executing the actions of a navigator while they refer to the page that it saw.
@@ -274,12 +278,12 @@ class ActionExecutor:
 
     _browser: AgentBrowser
     _history: PromptHistory
-    _chronicle: TaskEventLog
-    _thinking: ModelCaller
-    _reins: PauseControl
+    _log: TaskEventLog
+    _models: ModelCaller
+    _pause: PauseControl
     _actions_max: int
 
-    async def do(self, move: NavigatorReply, scene: BrowserObservation) -> Done | None:
+    async def do(self, move: NavigatorReply, observation: BrowserObservation) -> Done | None:
         """Perform the actions of a move; return the action that ends the task, if there is one.
 
         The results are added to the history, even if the remaining actions are cancelled.
@@ -290,20 +294,20 @@ class ActionExecutor:
         """
         results: list[str] = []
         try:
-            return await self._do_all(move.actions[: self._actions_max], scene, results)
+            return await self._do_all(move.actions[: self._actions_max], observation, results)
         finally:
             if len(move.actions) > self._actions_max:
                 results.append(f"At most {self._actions_max} actions are performed per step.")
-            self._history.add(scene.text, move.json, "\n".join(results))
+            self._history.add(observation.text, move.json, "\n".join(results))
 
     async def _do_all(
-        self, actions: tuple[AnyAction, ...], scene: BrowserObservation, results: list[str]
+        self, actions: tuple[AnyAction, ...], observation: BrowserObservation, results: list[str]
     ) -> Done | None:
-        await self._reins.go()
+        await self._pause.wait_resumed()
         for number, action in enumerate(actions, 1):
             place = f"action {number} / {len(actions)}"
             try:
-                deed = await self._do(action, scene)
+                result = await self._do(action, observation)
             except BrowserUnavailable:
                 raise
             except TabwrightError as error:
@@ -312,30 +316,30 @@ class ActionExecutor:
                 if number == 1:
                     raise
                 return None
-            results.append(f"Result of {place}: {deed.told}")
+            results.append(f"Result of {place}: {result.text}")
             if isinstance(action, Done):
                 return action
-            if number < len(actions) and await self._is_new(deed, scene):
+            if number < len(actions) and await self._is_new(result, observation):
                 results.append(
                     f"The page changed after {place}, so the remaining actions were skipped."
                 )
                 return None
         return None
 
-    async def _do(self, action: AnyAction, scene: BrowserObservation) -> ActionResult:
-        with self._chronicle.act(action_line(action)) as account:
+    async def _do(self, action: AnyAction, observation: BrowserObservation) -> ActionResult:
+        with self._log.act(action_line(action)) as event:
             match action:
                 case Done():
-                    deed = ActionResult(action.text)
+                    result = ActionResult(action.text)
                 case CacheContent():
                     self._history.remember(action.content)
-                    deed = ActionResult("Remembered.")
+                    result = ActionResult("Remembered.")
                 case ExtractContent():
-                    deed = await self._extract(action)
+                    result = await self._extract(action)
                 case _:
-                    deed = await self._browser.do(action, scene)
-            account.details = deed.told.partition("\n")[0]
-            return deed
+                    result = await self._browser.do(action, observation)
+            event.details = result.text.partition("\n")[0]
+            return result
 
     async def _extract(self, action: ExtractContent) -> ActionResult:
         """Let the extractor read the page; its findings are remembered.
@@ -344,11 +348,11 @@ class ActionExecutor:
             TabwrightError: the page cannot be read, or the model gives no usable answer.
         """
         page = await self._browser.read()
-        await self._reins.go()
+        await self._pause.wait_resumed()
         fence = self._history.fence
         seen = f"{page.url}\n{page.title}\n{page.text}"
         now = f"The question to the page: {fence.tamed(action.question)}"
-        found = await self._thinking.think(
+        found = await self._models.think(
             EXTRACTING, TaskMemory(extractor_prompt(fence), now, seen, has_past=False)
         )
         content = cut(found.content, EXTRACTED_TOKENS)
@@ -358,7 +362,7 @@ class ActionExecutor:
         more = " Only the beginning of the page was read." if page.truncation else ""
         return ActionResult(f"Remembered.{more}\n{content}")
 
-    async def _is_new(self, deed: ActionResult, scene: BrowserObservation) -> bool:
+    async def _is_new(self, result: ActionResult, observation: BrowserObservation) -> bool:
         """Return whether the page now has more than the navigator has seen, after any pause."""
-        await self._reins.go()
-        return deed.leads_on or await self._browser.shows_more_than(scene)
+        await self._pause.wait_resumed()
+        return result.leads_on or await self._browser.shows_more_than(observation)

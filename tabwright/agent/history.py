@@ -67,14 +67,14 @@ class TaskMemory:
     """The question to a part of the agent.
 
     Attributes:
-        orders: the system prompt of the part.
+        prompt: the system prompt of the part.
         now: our text at the end of the question.
         seen: text of pages, not yet fenced.
         pictures: pictures of the page.
         has_past: whether the past steps precede the question.
     """
 
-    orders: str
+    prompt: str
     now: str
     seen: str
     pictures: tuple[Thumbnail, ...] = ()
@@ -180,22 +180,22 @@ class PromptHistory:
         """Return all tasks of the session, the current one last."""
         return tuple(one.task for one in self._tasks)
 
-    def question(self, matter: TaskMemory, tokens_max: int) -> tuple[ChatMessage, ...]:
+    def question(self, memory: TaskMemory, tokens_max: int) -> tuple[ChatMessage, ...]:
         """Return a conversation that ends with the question.
 
         Args:
-            matter: the question.
+            memory: the question.
             tokens_max: maximum tokens of the conversation, pictures included. Orders, the task,
                 the plan, `now` and NOW_TOKENS_MIN of the page are included even if that exceeds it.
         """
-        bare = self._frame(matter, self._task_text, self.fence.round("\u2026"))
+        bare = self._frame(memory, self._task_text, self.fence.round("\u2026"))
         left = max(tokens_max - JOINT_TOKENS - _tokens(bare), NOW_TOKENS_MIN)
         earlier = [self._earlier_text(one) for one in list(self._tasks)[:-1]]
         tasks = "\n".join((*_fitting(earlier, (left - NOW_TOKENS_MIN) // SHARES), self._task_text))
         left -= count_tokens(tasks) - count_tokens(self._task_text)
-        orders, asked, last = self._frame(matter, tasks, self._seen_text(matter.seen, left))
-        past = self._past(tokens_max - JOINT_TOKENS - _tokens((orders, asked, last)))
-        messages = (orders, asked, *(past if matter.has_past else ()), last)
+        prompt, asked, last = self._frame(memory, tasks, self._seen_text(memory.seen, left))
+        past = self._past(tokens_max - JOINT_TOKENS - _tokens((prompt, asked, last)))
+        messages = (prompt, asked, *(past if memory.has_past else ()), last)
         # Speakers alternate: not every model accepts two messages in a row from the same speaker.
         merged: list[ChatMessage] = []
         for one in messages:
@@ -207,14 +207,14 @@ class PromptHistory:
         return tuple(merged)
 
     def _frame(
-        self, matter: TaskMemory, tasks: str, seen: str
+        self, memory: TaskMemory, tasks: str, seen: str
     ) -> tuple[ChatMessage, ChatMessage, ChatMessage]:
         """Return the messages before the past steps, and those after them."""
-        last = "\n\n".join(filter(None, (seen, self._plan_text, matter.now)))
+        last = "\n\n".join(filter(None, (seen, self._plan_text, memory.now)))
         return (
-            ChatMessage("system", matter.orders),
+            ChatMessage("system", memory.prompt),
             ChatMessage("user", tasks),
-            ChatMessage("user", last, matter.pictures),
+            ChatMessage("user", last, memory.pictures),
         )
 
     def _earlier_text(self, earlier: PastTask) -> str:

@@ -71,31 +71,31 @@ class ModelCaller:
     input_tokens: int = 0
     output_tokens: int = 0
 
-    async def think(self, role: AgentPart[ValueT], matter: TaskMemory) -> ValueT:
+    async def think(self, role: AgentPart[ValueT], memory: TaskMemory) -> ValueT:
         """Ask; retry with a shorter question if it was too long, and once after an invalid reply.
 
         Raises:
             ModelFailed: there is no usable reply, with the reason.
         """
         for _ in range(TRIMS_MAX):
-            question = self._question(role, matter)
+            question = self._question(role, memory)
             try:
                 return await self._answered(role, question)
             except ModelFailed as failed:
                 if failed.fault is not ModelFault.OVERFLOW:
                     raise
-                said = sum(
+                tokens = sum(
                     count_tokens(one.text) + PICTURE_TOKENS * len(one.pictures)
                     for one in question.messages
                 )
                 self._tokens_max = int(
-                    TRIM * min(self._tokens_max, said + _form_tokens(question.form))
+                    TRIM * min(self._tokens_max, tokens + _form_tokens(question.form))
                 )
-        return await self._answered(role, self._question(role, matter))
+        return await self._answered(role, self._question(role, memory))
 
-    def _question(self, role: AgentPart[ValueT], matter: TaskMemory) -> ModelRequest:
+    def _question(self, role: AgentPart[ValueT], memory: TaskMemory) -> ModelRequest:
         room = self._tokens_max - _form_tokens(role.form)
-        return ModelRequest(role.part, self._history.question(matter, room), role.form)
+        return ModelRequest(role.part, self._history.question(memory, room), role.form)
 
     async def _answered(self, role: AgentPart[ValueT], question: ModelRequest) -> ValueT:
         completion = await self._ask(question)
@@ -103,9 +103,9 @@ class ModelCaller:
             return role.read(completion.text)
         except ModelFailed as unreadable:
             problem = "It was cut off. Answer more briefly. " if completion.cut else ""
-            said = cut(completion.text, UNREAD_TOKENS) or "(nothing)"
+            reply = cut(completion.text, UNREAD_TOKENS) or "(nothing)"
             repair = ChatMessage("user", repair_order(problem + unreadable.message))
-            messages = (*question.messages, ChatMessage("assistant", said), repair)
+            messages = (*question.messages, ChatMessage("assistant", reply), repair)
             again = await self._ask(attrs.evolve(question, messages=messages))
             return role.read(again.text)
 

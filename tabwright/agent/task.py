@@ -65,23 +65,23 @@ class RunningTask:
     id: str
     request: RunTask
     _browser: AgentBrowser
-    _thinking: ModelCaller
+    _models: ModelCaller
     _history: PromptHistory
-    _chronicle: TaskEventLog
-    _reins: PauseControl = attrs.field(factory=PauseControl, init=False)
+    _log: TaskEventLog
+    _pause: PauseControl = attrs.field(factory=PauseControl, init=False)
     _life: trio.CancelScope = attrs.field(factory=trio.CancelScope, init=False)
     _failures: int = attrs.field(default=0, init=False)
     _refusals: int = attrs.field(default=0, init=False)
     _answer: str = attrs.field(default="", init=False)
     _plan_due: bool = attrs.field(default=False, init=False)
-    _news: str = attrs.field(default="", init=False)
+    _notice: str = attrs.field(default="", init=False)
 
     async def run(self) -> TaskResult:
         """Run the task; its final event is emitted on every path.
 
         Cancellation ends the task before its next action and leaves the session as it is.
         """
-        self._chronicle.note("system", EventState.TASK_START, self.request.task)
+        self._log.note("system", EventState.TASK_START, self.request.task)
         ending: TaskEnded | None = None
         try:
             with self._life:
@@ -89,14 +89,14 @@ class RunningTask:
         except BaseException as error:
             is_crash = not isinstance(error, trio.Cancelled)
             state = EventState.TASK_FAIL if is_crash else EventState.TASK_CANCEL
-            self._chronicle.note("system", state, error_text(error))
+            self._log.note("system", state, error_text(error))
             self._history.conclude("It failed.")
             raise
         ended = ending or self._short(TaskEnd.CANCELLED, "The task was cancelled.")
         how = "It was completed." if ended.end is TaskEnd.DONE else f"It failed: {ended.reason}"
         self._history.conclude(f"{how}\n{ended.answer}".strip())
         final = FINAL_STATES.get(ended.end, EventState.TASK_FAIL)
-        self._chronicle.note("system", final, ended.answer or ended.reason)
+        self._log.note("system", final, ended.answer or ended.reason)
         masked = self._browser.secrets.masked
         return TaskResult(
             self.id,
@@ -104,10 +104,10 @@ class RunningTask:
             masked(ended.answer),
             ended.end,
             masked(ended.reason),
-            self._chronicle.step,
-            tuple(self._chronicle.trail),
-            self._thinking.input_tokens,
-            self._thinking.output_tokens,
+            self._log.step,
+            tuple(self._log.trail),
+            self._models.input_tokens,
+            self._models.output_tokens,
         )
 
     @property
@@ -117,26 +117,26 @@ class RunningTask:
             self.id,
             self.request.task,
             self.request.session,
-            self._chronicle.step,
+            self._log.step,
             self._limits.steps_max,
-            self._reins.held,
+            self._pause.paused,
         )
 
     def change(self, change: Literal["pause", "resume", "cancel"]) -> None:
         """Pause, resume or cancel the task. Idempotent."""
         match change:
             case "pause":
-                if self._reins.hold():
-                    self._chronicle.note("user", EventState.TASK_PAUSE, "Paused.")
+                if self._pause.pause():
+                    self._log.note("user", EventState.TASK_PAUSE, "Paused.")
             case "resume":
-                if self._reins.let_go():
-                    self._chronicle.note("user", EventState.TASK_RESUME, "Resumed.")
+                if self._pause.resume():
+                    self._log.note("user", EventState.TASK_RESUME, "Resumed.")
             case "cancel":
                 self._life.cancel()
 
     async def _ending(self) -> TaskEnded:
         for step in range(1, self._limits.steps_max + 1):
-            self._chronicle.step = step
+            self._log.step = step
             try:
                 ending = await self._step()
                 self._failures = 0
@@ -157,19 +157,19 @@ class RunningTask:
         Raises:
             TabwrightError: the step failed.
         """
-        scene = await self._look()
-        if (self._chronicle.step - 1) % self._limits.planning_interval == 0:
+        observation = await self._look()
+        if (self._log.step - 1) % self._limits.planning_interval == 0:
             self._plan_due = True
         if self._plan_due:
-            ending = await self._plan(scene)
+            ending = await self._plan(observation)
             if ending is not None or self._plan_due:
                 return ending
-        return await self._navigate(scene)
+        return await self._navigate(observation)
 
     def _failed(self, error: TabwrightError) -> TaskEnded | None:
         """Count a failed step; return the end of the task if there were too many."""
         self._failures += 1
-        self._news = f"The last step failed: {self._browser.error_text(error)}"
+        self._notice = f"The last step failed: {self._browser.error_text(error)}"
         if isinstance(error, BrowserUnavailable):
             return self._short(TaskEnd.BROWSER, str(error))
         if isinstance(error, ModelFailed) and error.fault in FATAL:
@@ -179,12 +179,12 @@ class RunningTask:
         reason = f"{self._failures} steps in a row failed, the last one with: {error}"
         return self._short(TaskEnd.FAILURES, reason)
 
-    async def _plan(self, scene: BrowserObservation) -> TaskEnded | None:
+    async def _plan(self, observation: BrowserObservation) -> TaskEnded | None:
         """Ask for a plan; return the end of the task, if the planner ends it."""
-        with self._chronicle.part("planner", "Plans.") as account:
-            matter = self._matter(planner_prompt(self._history.fence), scene, "planner")
-            plan = await self._thinking.think(PLANNING, matter)
-            account.details = plan.final_answer if plan.done else plan.next_steps
+        with self._log.part("planner", "Plans.") as event:
+            memory = self._memory(planner_prompt(self._history.fence), observation, "planner")
+            plan = await self._models.think(PLANNING, memory)
+            event.details = plan.final_answer if plan.done else plan.next_steps
         self._plan_due = False
         self._history.intend("\n".join(filter(None, (plan.challenges, plan.next_steps))))
         if not plan.done:
@@ -192,43 +192,45 @@ class RunningTask:
         answer = plan.final_answer or plan.reasoning
         if not plan.success:
             return TaskEnded(TaskEnd.GIVEN_UP, GIVEN_UP, answer)
-        if not plan.web_task and self._chronicle.step == 1:  # later it would bypass the validator
+        if not plan.web_task and self._log.step == 1:  # later it would bypass the validator
             return TaskEnded(TaskEnd.DONE, "No browser was needed.", answer)
-        return await self._judged(answer)
+        return await self._validated(answer)
 
-    async def _navigate(self, scene: BrowserObservation) -> TaskEnded | None:
+    async def _navigate(self, observation: BrowserObservation) -> TaskEnded | None:
         """Run the navigator; return the end of the task, if it ends it."""
-        if await self._reins.go():
-            scene = await self._look()
-        orders = navigator_prompt(self._history.fence, self._limits.actions_max)
-        with self._chronicle.part("navigator", "Planning.") as account:
-            move = await self._thinking.think(NAVIGATING, self._matter(orders, scene, "navigator"))
-            self._news = ""
-            account.details = move.state.next_goal
-            done = await self._doing.do(move, scene)
+        if await self._pause.wait_resumed():
+            observation = await self._look()
+        prompt = navigator_prompt(self._history.fence, self._limits.actions_max)
+        with self._log.part("navigator", "Planning.") as event:
+            move = await self._models.think(
+                NAVIGATING, self._memory(prompt, observation, "navigator")
+            )
+            self._notice = ""
+            event.details = move.state.next_goal
+            done = await self._executor.do(move, observation)
         if done is None:
             return None
         if not done.success:
             return TaskEnded(TaskEnd.GIVEN_UP, GIVEN_UP, done.text)
-        return await self._judged(done.text)
+        return await self._validated(done.text)
 
-    async def _judged(self, answer: str) -> TaskEnded | None:
+    async def _validated(self, answer: str) -> TaskEnded | None:
         """Validate an answer; return the end of the task, or None if the answer is refused."""
         if not self._limits.validates:
             return TaskEnded(TaskEnd.DONE, "The agent reports that it is done.", answer)
         self._answer = answer  # the fallback if validation refuses it or fails
-        scene = await self._look()
-        with self._chronicle.part("validator", "Checking the answer.") as account:
-            self._news = f"The answer to judge:\n{answer}"
-            orders = validator_prompt(self._history.fence)
-            matter = self._matter(orders, scene, "validator")
-            verdict = await self._thinking.think(VALIDATING, matter)
-            account.details, account.ok = verdict.reason, verdict.is_valid
+        observation = await self._look()
+        with self._log.part("validator", "Checking the answer.") as event:
+            self._notice = f"The answer to judge:\n{answer}"
+            prompt = validator_prompt(self._history.fence)
+            memory = self._memory(prompt, observation, "validator")
+            verdict = await self._models.think(VALIDATING, memory)
+            event.details, event.ok = verdict.reason, verdict.is_valid
         if verdict.is_valid:
             return TaskEnded(TaskEnd.DONE, verdict.reason, verdict.answer or answer)
         self._refusals += 1
         self._plan_due = True
-        self._news = f"This answer was rejected:\n{answer}\nThe reason: {verdict.reason}"
+        self._notice = f"This answer was rejected:\n{answer}\nThe reason: {verdict.reason}"
         if self._refusals < self._limits.validations_max:
             return None
         reason = f"{self._refusals} answers were rejected, the last one because: {verdict.reason}"
@@ -237,34 +239,34 @@ class RunningTask:
     async def _look(self) -> BrowserObservation:
         """Return the state of the browser once the task is not paused."""
         bytes_max = self._limits.picture_bytes_max if self._limits.pictures else 0
-        await self._reins.go()
-        scene = await self._browser.look(bytes_max)
-        while await self._reins.go():  # the user may have used the browser meanwhile
-            scene = await self._browser.look(bytes_max)
-        return scene
+        await self._pause.wait_resumed()
+        observation = await self._browser.look(bytes_max)
+        while await self._pause.wait_resumed():  # the user may have used the browser meanwhile
+            observation = await self._browser.look(bytes_max)
+        return observation
 
-    def _matter(self, orders: str, scene: BrowserObservation, part: str) -> TaskMemory:
+    def _memory(self, prompt: str, observation: BrowserObservation, part: str) -> TaskMemory:
         """Return the question to a part."""
-        seen = "\n\n".join(filter(None, (self._news, scene.text)))
+        seen = "\n\n".join(filter(None, (self._notice, observation.text)))
         pictures: tuple[Thumbnail, ...] = ()
-        if scene.picture and part in self._limits.pictures:
-            pictures = (scene.picture,)
-        return TaskMemory(orders, self._now, seen, pictures)
+        if observation.picture and part in self._limits.pictures:
+            pictures = (observation.picture,)
+        return TaskMemory(prompt, self._now, seen, pictures)
 
     @property
     def _now(self) -> str:
-        step, steps_max = self._chronicle.step, self._limits.steps_max
+        step, steps_max = self._log.step, self._limits.steps_max
         now = f"This is step {step} of {steps_max}."
         return f"{now} It is the last step: end with done now." if step == steps_max else now
 
     @property
-    def _doing(self) -> ActionExecutor:
+    def _executor(self) -> ActionExecutor:
         return ActionExecutor(
             self._browser,
             self._history,
-            self._chronicle,
-            self._thinking,
-            self._reins,
+            self._log,
+            self._models,
+            self._pause,
             self._limits.actions_max,
         )
 

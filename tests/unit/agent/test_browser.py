@@ -157,4 +157,4 @@ async def test_only_secrets_that_the_task_names_are_typed(browser):
 
 async def test_where_there_are_no_secrets_braces_are_text(browser):
     hands, _ = browser(type=Outcome("Typed."))
-    assert (await hands.do(InputText(index="1.5", text="{{OTHER}}"), SCENE)).told == "Typed."
+    assert (await hands.do(InputText(index="1.5", text="{{OTHER}}"), SCENE)).text == "Typed."
