@@ -33,7 +33,7 @@ MISSES_MAX = 2
 ANSWER_S = 5.0
 """Seconds for a running browser to return its version: usually 1 ms, seconds under heavy load."""
 
-GOODBYE_S = 0.5
+CLOSE_S = 0.5
 """Seconds for a browser to exit on request; then its pipe is closed, then it is killed."""
 
 
@@ -270,6 +270,6 @@ async def heartbeat(connection: CDPConnection) -> None:
 
 async def close_gracefully(connection: CDPConnection) -> None:
     """Ask a browser to close, and wait briefly until it has closed."""
-    with trio.move_on_after(GOODBYE_S), suppress(CDPError):
+    with trio.move_on_after(CLOSE_S), suppress(CDPError):
         await connection.root.execute(browser.close())
         await connection.lost.wait()

@@ -158,7 +158,7 @@ class _RequestRun:
     user_agent: str
     until_s: float
     bytes_max: int
-    trail: RedirectChain
+    chain: RedirectChain
     cache: Cache
     is_guarded: bool
 
@@ -167,15 +167,15 @@ class Client:
     """An HTTP client; it fetches pages until it is closed.
 
     Args:
-        outfit: configuration and shared state.
+        config: configuration and shared state.
         way_out: proxy for its connections.
     """
 
-    def __init__(self, outfit: ClientConfig, way_out: ProxyChoice) -> None:
-        dialer = Connector(outfit.net, allow_private=outfit.rules.bounds.private)
+    def __init__(self, config: ClientConfig, way_out: ProxyChoice) -> None:
+        dialer = Connector(config.net, allow_private=config.rules.bounds.private)
         self.connections = ConnectionPool(dialer, way_out)
-        self._outfit = outfit
-        self._exchanges = RetryingExchange(self.connections, outfit.retries)
+        self._config = config
+        self._exchanges = RetryingExchange(self.connections, config.retries)
 
     async def fetch(self, request: Fetch) -> Fetched:
         """Fetch a page. See `Fetch`.
@@ -184,66 +184,66 @@ class Client:
             BadInput, NavigationFailed, RobotsRefused: see `Fetch`.
             TimeOut: no response began within the configured timeout.
         """
-        rules, cache = self._outfit.rules, self._outfit.cache
+        rules, cache = self._config.rules, self._config.cache
         in_person = bool(request.session or request.headers or request.user_agent)
         url = checked_url(request.url, rules.bounds)
         timeout_s = request.timeout_s or rules.timeout_s
-        errand = _RequestRun(
+        run = _RequestRun(
             session=request.session,
             user_agent=request.user_agent,
             until_s=trio.current_time() + timeout_s,
             bytes_max=rules.bytes_max,
-            trail=RedirectChain(rules.redirects_max),
+            chain=RedirectChain(rules.redirects_max),
             cache=attrs.evolve(cache, shelf=None) if in_person else cache,
             is_guarded=rules.robots,
         )
         hop = RedirectStep(url, checked_headers(request), request.payload)
         try:
-            return await self._followed(hop, errand)
+            return await self._followed(hop, run)
         except trio.TooSlowError as error:
             raise TimeOut(
                 (Quoted(url), f" did not answer within {timeout_s:g} s."),
                 advice="Try again, or raise network.page_timeout_s.",
             ) from error
 
-    async def _followed(self, hop: RedirectStep, errand: _RequestRun) -> Fetched:
+    async def _followed(self, hop: RedirectStep, run: _RequestRun) -> Fetched:
         while True:
             try:
-                outcome = await self._hopped(hop, errand)
+                outcome = await self._hopped(hop, run)
             except TabwrightError as error:
-                if errand.trail.urls:
+                if run.chain.urls:
                     error.sent()
                 raise
             if isinstance(outcome, Fetched):
-                return attrs.evolve(outcome, chain=tuple(errand.trail.urls))
-            errand.trail.leave(hop)
+                return attrs.evolve(outcome, chain=tuple(run.chain.urls))
+            run.chain.leave(hop)
             hop = outcome
 
-    async def _hopped(self, hop: RedirectStep, errand: _RequestRun) -> Fetched | RedirectStep:
+    async def _hopped(self, hop: RedirectStep, run: _RequestRun) -> Fetched | RedirectStep:
         """Request one URL and return its response or the next redirect."""
-        cookies = self._outfit.jars.header(errand.session, hop.target, self._outfit.now())
-        ours = self._outfit.bearing.headers(errand.user_agent)
+        cookies = self._config.jars.header(run.session, hop.target, self._config.now())
+        ours = self._config.bearing.headers(run.user_agent)
         ours += (("Cookie", cookies),) if cookies else ()
         message = RequestMessage(hop.method, hop.target, laid_over(hop.headers, ours), hop.payload)
-        errand.trail.step(hop, message.value("cookie"))
-        kept = await errand.cache.find(message)
-        if kept and errand.cache.is_fresh(kept):
+        run.chain.step(hop, message.value("cookie"))
+        kept = await run.cache.find(message)
+        if kept and run.cache.is_fresh(kept):
             return _given(kept, hop)
-        if errand.is_guarded:
-            read = partial(self._robots_txt, errand=errand)
-            await self._outfit.permissions.check(hop.target, read)
+        if run.is_guarded:
+            read = partial(self._robots_txt, run=run)
+            await self._config.permissions.check(hop.target, read)
         asked = confirming(message, kept)
-        async with self._exchanges.answered(asked, errand.until_s) as answer:
-            lines, now_s = answer.head.all("set-cookie"), self._outfit.now()
-            self._outfit.jars.take(errand.session, lines, hop.target, now_s)
-            following = redirected(hop, answer.head, self._outfit.rules.bounds)
+        async with self._exchanges.answered(asked, run.until_s) as answer:
+            lines, now_s = answer.head.all("set-cookie"), self._config.now()
+            self._config.jars.take(run.session, lines, hop.target, now_s)
+            following = redirected(hop, answer.head, self._config.rules.bounds)
             if following is not None:
                 await answer.discard()
                 return following
             if kept and answer.head.status == CONFIRMED:
-                return _given(await errand.cache.confirmed(kept, answer.head), hop)
+                return _given(await run.cache.confirmed(kept, answer.head), hop)
             try:
-                intake = await answer.take(errand.bytes_max, errand.until_s)
+                received = await answer.take(run.bytes_max, run.until_s)
             except ContentDecodingError as error:
                 raise NavigationFailed(
                     (
@@ -257,22 +257,22 @@ class Client:
                     code=ErrorCode.ENCODING,
                     retryable=False,
                 ) from error
-            fetched = answer.head.fetched(hop.url, intake.body, cut=intake.cut)
+            fetched = answer.head.fetched(hop.url, received.body, cut=received.cut)
         if not fetched.cut:
-            await errand.cache.keep(message, answer.head, fetched.body)
+            await run.cache.keep(message, answer.head, fetched.body)
         return fetched
 
-    async def _robots_txt(self, url: str, *, errand: _RequestRun) -> Fetched:
+    async def _robots_txt(self, url: str, *, run: _RequestRun) -> Fetched:
         """Fetch robots.txt without a session, within the timeout of the page."""
-        errand = attrs.evolve(
-            errand,
+        run = attrs.evolve(
+            run,
             session="",
             user_agent="",
             bytes_max=robots.BYTES_MAX,
-            trail=RedirectChain(ROBOTS_REDIRECTS_MAX),
+            chain=RedirectChain(ROBOTS_REDIRECTS_MAX),
             is_guarded=False,
         )
-        return await self._followed(RedirectStep(url), errand)
+        return await self._followed(RedirectStep(url), run)
 
 
 def _given(kept: CacheEntry, hop: RedirectStep) -> Fetched:

@@ -98,8 +98,8 @@ class HTTPResponse:
         Raises:
             ContentDecodingError: the body does not match its ``Content-Encoding``.
         """
-        intake = BodyReader(bytes_max, decoder_of(self.head.value("content-encoding")))
-        return await self._taken(intake, until_s)
+        reader = BodyReader(bytes_max, decoder_of(self.head.value("content-encoding")))
+        return await self._taken(reader, until_s)
 
     async def discard(self) -> None:
         """Read and discard the body, so that the connection can be reused."""
@@ -116,10 +116,10 @@ class HTTPResponse:
             else:
                 await connections.drop(self._connection)
 
-    async def _taken(self, intake: BodyReader, until_s: float) -> BodyReader:
-        await intake.take(self._response.aiter_stream(), until_s)
-        self._is_over = intake.cut is None
-        return intake
+    async def _taken(self, reader: BodyReader, until_s: float) -> BodyReader:
+        await reader.take(self._response.aiter_stream(), until_s)
+        self._is_over = reader.cut is None
+        return reader
 
 
 @attrs.frozen(eq=False)

@@ -80,20 +80,20 @@ class _Answer(msgspec.Struct, frozen=True):
 class AnthropicDialect:
     """The Messages API, with tools."""
 
-    def call(self, question: ModelRequest, place: VendorEndpoint, manner: ModelTraits) -> HTTPCall:
+    def call(self, question: ModelRequest, place: VendorEndpoint, traits: ModelTraits) -> HTTPCall:
         """See `VendorAPI.call`."""
         headers = (("x-api-key", place.key), ("anthropic-version", VERSION))
-        system = system_text(question, manner)
+        system = system_text(question, traits)
         body = {
             "model": place.name,
-            "max_tokens": manner.output_tokens_max or OUTPUT_TOKENS_MAX,
+            "max_tokens": traits.output_tokens_max or OUTPUT_TOKENS_MAX,
             **({"system": system} if system else {}),
             "messages": [
                 {"role": turn.speaker, "content": [_block(piece) for piece in turn.pieces]}
                 for turn in turns(question)
             ],
-            **_sampling(manner),
-            **_tools(question, manner),
+            **_sampling(traits),
+            **_tools(question, traits),
         }
         return HTTPCall(f"{place.base_url}/messages", headers, msgspec.json.encode(body))
 
@@ -120,19 +120,19 @@ def _block(piece: Piece) -> JSON:
     return {"type": "image", "source": source}
 
 
-def _sampling(manner: ModelTraits) -> JSON:
+def _sampling(traits: ModelTraits) -> JSON:
     """Return temperature or top-p: models since Opus 4.1 refuse both together."""
-    if manner.temperature is not None:
-        return {"temperature": manner.temperature}
-    return {} if manner.top_p is None else {"top_p": manner.top_p}
+    if traits.temperature is not None:
+        return {"temperature": traits.temperature}
+    return {} if traits.top_p is None else {"top_p": traits.top_p}
 
 
-def _tools(question: ModelRequest, manner: ModelTraits) -> JSON:
-    if manner.tools == "none":
+def _tools(question: ModelRequest, traits: ModelTraits) -> JSON:
+    if traits.tools == "none":
         return {}
     form = question.form
     tool = {"name": form.name, "description": form.description, "input_schema": form.schema}
     tools: JSON = {"tools": [tool]}
-    if manner.tools == "forced":
+    if traits.tools == "forced":
         tools["tool_choice"] = {"type": "tool", "name": form.name}
     return tools

@@ -208,15 +208,15 @@ class _Answer(_Shape, frozen=True):
 class GeminiDialect:
     """The method ``generateContent``, with a function to call."""
 
-    def call(self, question: ModelRequest, place: VendorEndpoint, manner: ModelTraits) -> HTTPCall:
+    def call(self, question: ModelRequest, place: VendorEndpoint, traits: ModelTraits) -> HTTPCall:
         """See `VendorAPI.call`."""
         name = quote(place.name.removeprefix("models/"), safe="")
         url = f"{place.base_url}/models/{name}:generateContent"
-        system = system_text(question, manner)
+        system = system_text(question, traits)
         limits = {
-            "temperature": manner.temperature,
-            "topP": manner.top_p,
-            "maxOutputTokens": manner.output_tokens_max,
+            "temperature": traits.temperature,
+            "topP": traits.top_p,
+            "maxOutputTokens": traits.output_tokens_max,
         }
         body = msgspec.json.encode(
             {
@@ -231,7 +231,7 @@ class GeminiDialect:
                 "generationConfig": {
                     name: value for name, value in limits.items() if value is not None
                 },
-                **_tools(question, manner),
+                **_tools(question, traits),
             }
         )
         return HTTPCall(url, (("x-goog-api-key", place.key),), body)
@@ -271,8 +271,8 @@ def _part(piece: Piece) -> JSON:
     return {"inlineData": {"mimeType": piece.media_type, "data": data}}
 
 
-def _tools(question: ModelRequest, manner: ModelTraits) -> JSON:
-    if manner.tools == "none":
+def _tools(question: ModelRequest, traits: ModelTraits) -> JSON:
+    if traits.tools == "none":
         return {}
     form = question.form
     function = {
@@ -281,7 +281,7 @@ def _tools(question: ModelRequest, manner: ModelTraits) -> JSON:
         "parameters": gemini_schema(form.schema),
     }
     tools: JSON = {"tools": [{"functionDeclarations": [function]}]}
-    if manner.tools == "forced":
+    if traits.tools == "forced":
         calling = {"mode": "ANY", "allowedFunctionNames": [form.name]}
         tools["toolConfig"] = {"functionCallingConfig": calling}
     return tools

@@ -115,10 +115,10 @@ class OpenAIDialect:
 
     length_field: LengthField = "max_tokens"
 
-    def call(self, question: ModelRequest, place: VendorEndpoint, manner: ModelTraits) -> HTTPCall:
+    def call(self, question: ModelRequest, place: VendorEndpoint, traits: ModelTraits) -> HTTPCall:
         """See `VendorAPI.call`."""
         bearer = (("Authorization", f"Bearer {place.key}"),) if place.key else ()
-        body = {"model": place.name, **chat_body(question, manner, self.length_field)}
+        body = {"model": place.name, **chat_body(question, traits, self.length_field)}
         return HTTPCall(f"{place.base_url}/chat/completions", bearer, msgspec.json.encode(body))
 
     def completion(self, reply: VendorReply, place: VendorEndpoint) -> ModelResponse:
@@ -126,21 +126,21 @@ class OpenAIDialect:
         return chat_completion(reply, place)
 
 
-def chat_body(question: ModelRequest, manner: ModelTraits, length_field: LengthField) -> JSON:
+def chat_body(question: ModelRequest, traits: ModelTraits, length_field: LengthField) -> JSON:
     """Return the request body without the model's name."""
     limits = {
-        "temperature": manner.temperature,
-        "top_p": manner.top_p,
-        length_field: manner.output_tokens_max,
+        "temperature": traits.temperature,
+        "top_p": traits.top_p,
+        length_field: traits.output_tokens_max,
     }
     given = {name: value for name, value in limits.items() if value is not None}
-    system = system_text(question, manner)
+    system = system_text(question, traits)
     messages: list[JSON] = [{"role": "system", "content": system}] if system else []
     for turn in turns(question):
         # Plain text where possible: not every vendor accepts a list.
         content = [_part(piece) for piece in turn.pieces] if turn.text is None else turn.text
         messages.append({"role": turn.speaker, "content": content})
-    return {"messages": messages, **given, **_tools(question, manner)}
+    return {"messages": messages, **given, **_tools(question, traits)}
 
 
 def chat_completion(reply: VendorReply, place: VendorEndpoint) -> ModelResponse:
@@ -185,14 +185,14 @@ def _part(piece: Piece) -> JSON:
     return {"type": "image_url", "image_url": {"url": f"data:{piece.media_type};base64,{data}"}}
 
 
-def _tools(question: ModelRequest, manner: ModelTraits) -> JSON:
+def _tools(question: ModelRequest, traits: ModelTraits) -> JSON:
     """Return the tool parameters; no ``tool_choice`` for optional tools, as some refuse it."""
-    if manner.tools == "none":
+    if traits.tools == "none":
         return {}
     form = question.form
     function = {"name": form.name, "description": form.description, "parameters": form.schema}
     tools: JSON = {"tools": [{"type": "function", "function": function}]}
-    if manner.tools == "forced":
+    if traits.tools == "forced":
         tools["tool_choice"] = {"type": "function", "function": {"name": form.name}}
     return tools
 
@@ -205,11 +205,11 @@ def _tools(question: ModelRequest, manner: ModelTraits) -> JSON:
 class AzureDialect:
     """OpenAI's API, with the deployment in the URL and the key in the header ``api-key``."""
 
-    def call(self, question: ModelRequest, place: VendorEndpoint, manner: ModelTraits) -> HTTPCall:
+    def call(self, question: ModelRequest, place: VendorEndpoint, traits: ModelTraits) -> HTTPCall:
         """See `VendorAPI.call`."""
         path = f"/openai/deployments/{quote(place.name, safe='')}/chat/completions"
         url = f"{place.base_url}{path}?api-version={quote(place.api_version, safe='')}"
-        body = chat_body(question, manner, "max_completion_tokens")
+        body = chat_body(question, traits, "max_completion_tokens")
         return HTTPCall(url, (("api-key", place.key),), msgspec.json.encode(body))
 
     def completion(self, reply: VendorReply, place: VendorEndpoint) -> ModelResponse:

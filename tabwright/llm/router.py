@@ -131,13 +131,13 @@ class ModelRouter:
             line=self._opened(),
             dialect=provider.dialect,
             place=place,
-            manner=ModelTraits(
+            traits=ModelTraits(
                 temperature=temperature if choice.temperature == "auto" else choice.temperature,
                 top_p=top_p if choice.top_p == "auto" else choice.top_p,
                 output_tokens_max=choice.output_tokens_max,
                 tools=provider.tools(place.name) if choice.tools == "auto" else choice.tools,
             ),
-            patience=RetryPolicy(choice.retries, self._chance),
+            retry=RetryPolicy(choice.retries, self._chance),
             timeout_s=choice.timeout_s,
         )
 

@@ -91,14 +91,14 @@ class ModelTransport:
         used = connections.way_out
         try:
             async with RetryingExchange(connections, ONCE).answered(message, until_s) as answer:
-                intake = await answer.take(ANSWER_BYTES_MAX, until_s)
+                received = await answer.take(ANSWER_BYTES_MAX, until_s)
         except NotConnected as failure:
             if failure.retryable:  # for the next call
                 connections.way_out = (await self._proxies.look(used)).now
             raise
-        match intake.cut:
+        match received.cut:
             case None:
-                body = intake.body
+                body = received.body
             case "size_limit":
                 raise _unreadable(
                     (
@@ -188,21 +188,21 @@ class HttpModel:
         line: the transport.
         dialect: the vendor's API.
         place: the endpoint.
-        manner: sampling and structured output.
-        patience: when a call is retried.
+        traits: sampling and structured output.
+        retry: when a call is retried.
         timeout_s: timeout of one answer.
     """
 
     line: Sender
     dialect: VendorAPI
     place: VendorEndpoint
-    manner: ModelTraits
-    patience: RetryPolicy
+    traits: ModelTraits
+    retry: RetryPolicy
     timeout_s: float
 
     async def answer(self, question: ModelRequest, /) -> ModelResponse:
         """See `Model`."""
-        call = self.dialect.call(question, self.place, self.manner)
+        call = self.dialect.call(question, self.place, self.traits)
         times = 0
         while True:
             try:
@@ -210,7 +210,7 @@ class HttpModel:
                 return self.dialect.completion(reply, self.place)
             except ModelFailed as failure:
                 times += 1
-                pause_s = self.patience.pause_s(failure, times)
+                pause_s = self.retry.pause_s(failure, times)
                 if pause_s is None:
                     raise
             await trio.sleep(pause_s)

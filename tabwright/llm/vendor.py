@@ -83,7 +83,7 @@ class VendorReply:
 class VendorAPI(Protocol):
     """A vendor's API: how requests are built and replies parsed."""
 
-    def call(self, question: ModelRequest, place: VendorEndpoint, manner: ModelTraits) -> HTTPCall:
+    def call(self, question: ModelRequest, place: VendorEndpoint, traits: ModelTraits) -> HTTPCall:
         """Build the HTTP call for a question."""
         ...
 
@@ -133,14 +133,14 @@ def turns(question: ModelRequest) -> Iterator[ChatTurn]:
         yield ChatTurn(speaker, tuple(piece for _, piece in spoken))
 
 
-def system_text(question: ModelRequest, manner: ModelTraits) -> str:
+def system_text(question: ModelRequest, traits: ModelTraits) -> str:
     """Return the system text, with the output format if no API parameter sets it."""
     said = [message.text for message in question.messages if message.speaker == "system"]
-    return PARAGRAPH.join(filter(None, (*said, _tool_request(question, manner))))
+    return PARAGRAPH.join(filter(None, (*said, _tool_request(question, traits))))
 
 
-def _tool_request(question: ModelRequest, manner: ModelTraits) -> str:
-    match manner.tools:
+def _tool_request(question: ModelRequest, traits: ModelTraits) -> str:
+    match traits.tools:
         case "forced":
             return ""
         case "offered":

@@ -89,7 +89,7 @@ def numbered_links(
         document=page.partition("#")[0],
         host=_split(page)[0],
         files=frozenset(link.url for link in found if link.is_file),
-        furniture=frozenset(link.url for link in found)
+        boilerplate=frozenset(link.url for link in found)
         - frozenset(link.url for link in found if link.node in left)
         - shown.keys(),
     )
@@ -117,13 +117,13 @@ class _Kinds:
         document: the page's URL without a fragment.
         host: the page's host, without a ``www.``.
         files: URLs that the page offers for download.
-        furniture: URLs that occur only in boilerplate.
+        boilerplate: URLs that occur only in boilerplate.
     """
 
     document: str
     host: str
     files: AbstractSet[str]
-    furniture: AbstractSet[str]
+    boilerplate: AbstractSet[str]
 
     def kind_of(self, url: str) -> LinkKind:
         """Return the kind of a link to the URL."""
@@ -133,7 +133,7 @@ class _Kinds:
             return "anchor"
         if url in self.files or end in FILES:
             return "download"
-        if url in self.furniture:
+        if url in self.boilerplate:
             return "navigation"
         is_same_site = (
             host == self.host or host.endswith(f".{self.host}") or self.host.endswith(f".{host}")

@@ -26,8 +26,8 @@ WORDLESS = frozenset(
 )
 """Elements whose text is not part of the page. They have no kind."""
 
-FURNITURE = frozenset({"dialog", "footer", "menu", "nav"})
-FURNITURE_ROLES = frozenset(
+BOILERPLATE = frozenset({"dialog", "footer", "menu", "nav"})
+BOILERPLATE_ROLES = frozenset(
     {"alertdialog", "contentinfo", "dialog", "menu", "menubar", "navigation", "search"}
 )
 """Elements that rarely contain content. They are only read if there is little other text."""
@@ -176,21 +176,21 @@ class ShapedPage:
     """A page's kinds, blocks and text runs, each in the order in which they begin.
 
     Attributes:
-        furniture: elements that were skipped as boilerplate.
+        boilerplate: elements that were skipped as boilerplate.
         wrapping: the ids of elements without a kind that contain elements with a kind.
     """
 
     kinds: list[Kind]
     blocks: list[TextBlock]
     strands: list[TextRun]
-    furniture: list[LexborNode]
+    boilerplate: list[LexborNode]
     wrapping: set[int]
 
 
 def group_similar_elements(body: LexborNode) -> ShapedPage:
     """Group the elements of the body in one pass, in linear time and without recursion."""
-    page = _folded(body, FURNITURE, FURNITURE_ROLES)
-    says_something = page.kinds[0].tally.chars >= _CHARS_MIN or not page.furniture
+    page = _folded(body, BOILERPLATE, BOILERPLATE_ROLES)
+    says_something = page.kinds[0].tally.chars >= _CHARS_MIN or not page.boilerplate
     return page if says_something else _folded(body, frozenset(), frozenset())
 
 
@@ -214,7 +214,7 @@ def _folded(body: LexborNode, tags: AbstractSet[str], roles: AbstractSet[str]) -
         if kind.parent is not None:
             kind.parent.tally.add(kind.tally)
     return ShapedPage(
-        folding.kinds, blocks, list(strands.values()), folding.furniture, folding.wrapping
+        folding.kinds, blocks, list(strands.values()), folding.boilerplate, folding.wrapping
     )
 
 
@@ -229,7 +229,7 @@ class _Grouping:
         kind = Kind(0, None, tag, label, is_spare=False, nodes=[body], tally=Tally())
         self.kinds = [kind]
         self.blocks: list[TextBlock] = []
-        self.furniture: list[LexborNode] = []
+        self.boilerplate: list[LexborNode] = []
         self.wrapping: set[int] = set()
         self._passed_over = passed_over
         self._roles = roles
@@ -281,11 +281,11 @@ class _Grouping:
         """Enter an element with a kind; return False to skip it."""
         if tag in self._passed_over:
             if tag not in WORDLESS:
-                self.furniture.append(node)
+                self.boilerplate.append(node)
             return False
         attributes = node.attributes
         if "role" in attributes and attributes["role"] in self._roles:
-            self.furniture.append(node)
+            self.boilerplate.append(node)
             return False
         if outermost is not None:
             self.wrapping.add(outermost.mem_id)

@@ -36,7 +36,7 @@ UNSEEN = (
 STYLED = "[style*=none i], [style*=hidden i]"
 """Elements that an inline style could hide."""
 
-FURNITURE = (
+BOILERPLATE = (
     "nav, dialog, [role=navigation], [role=search], [role=dialog], [role=alertdialog],"
     " [role=menu], [role=menubar], [role=toolbar], [role=banner], [role=contentinfo]"
 )
@@ -68,7 +68,7 @@ def remove_unseen(document: LexborHTMLParser, kept: AbstractSet[int] = NONE) -> 
 
 def remove_boilerplate(document: LexborHTMLParser, kept: AbstractSet[int] = NONE) -> None:
     """Remove boilerplate, except the nodes `kept`, given by their ids."""
-    remove(document.css(FURNITURE), kept)
+    remove(document.css(BOILERPLATE), kept)
     remove((node for node in document.css(MARGINS) if not node.css_first("h1")), kept)
 
 
@@ -190,7 +190,7 @@ class _Pruning:
             for node in block.nodes
             if node.mem_id not in self.page.wrapping
         ]
-        for node in [*self.page.furniture, *outermost, *alone]:
+        for node in [*self.page.boilerplate, *outermost, *alone]:
             node.decompose()
         for kind in self.page.kinds:
             if kind.tag == SPARE and self.chars[kind.number]:

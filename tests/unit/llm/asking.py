@@ -27,7 +27,7 @@ PICTURE_BASE64 = "cG5n"
 PLACE = VendorEndpoint(
     vendor="Vendor", base_url="https://api.example/v1", name="clever-1", key=KEY, api_version="1"
 )
-MANNER = ModelTraits(temperature=0.5, top_p=0.9, output_tokens_max=100)
+TRAITS = ModelTraits(temperature=0.5, top_p=0.9, output_tokens_max=100)
 UNSAID = ModelTraits()
 
 

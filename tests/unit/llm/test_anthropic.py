@@ -8,9 +8,9 @@ from tabwright.protocol.llm import ModelResponse
 from .asking import (
     FORM,
     KEY,
-    MANNER,
     PICTURE_BASE64,
     PLACE,
+    TRAITS,
     UNSAID,
     body_of,
     ending,
@@ -35,7 +35,7 @@ CALL = {"type": "tool_use", "id": "toolu_1", "name": "plan", "input": {"done": T
 
 
 def test_a_question_as_it_goes_out() -> None:
-    call = DIALECT.call(question(), PLACE, MANNER)
+    call = DIALECT.call(question(), PLACE, TRAITS)
     assert call.url == "https://api.example/v1/messages"
     assert call.headers == (("x-api-key", KEY), ("anthropic-version", "2023-06-01"))
     assert body_of(call) == {

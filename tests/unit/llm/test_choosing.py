@@ -134,19 +134,19 @@ def test_each_part_may_have_a_model_of_its_own() -> None:
         navigator={"provider": "ollama", "name": "m", "output_tokens_max": None, "retries": 0},
         validator={"temperature": 1, "top_p": None, "tools": "none", "timeout_s": 5},
     )
-    assert chosen(found).manner == ModelTraits(temperature=0.7, top_p=0.9, output_tokens_max=4096)
+    assert chosen(found).traits == ModelTraits(temperature=0.7, top_p=0.9, output_tokens_max=4096)
     navigator = chosen(found, "navigator")
     assert (navigator.place.vendor, navigator.place.key) == ("Ollama", "")
-    assert navigator.manner == ModelTraits(temperature=0.3, top_p=0.85)
-    assert navigator.patience.most == 0
+    assert navigator.traits == ModelTraits(temperature=0.3, top_p=0.85)
+    assert navigator.retry.most == 0
     validator = chosen(found, "validator")
-    assert validator.manner == ModelTraits(temperature=1, output_tokens_max=4096, tools="none")
+    assert validator.traits == ModelTraits(temperature=1, output_tokens_max=4096, tools="none")
     assert validator.timeout_s == 5
 
 
 def test_no_key_shows_in_what_is_chosen() -> None:
     found = models({"OPENAI_API_KEY": KEY}, Secrets({"OTHER": KEY}))
     model = chosen(found)
-    call = model.dialect.call(question(), model.place, model.manner)
+    call = model.dialect.call(question(), model.place, model.traits)
     assert "hunter2" not in f"{found!r} {found.choose()!r} {model!r} {call!r} {found._keys!r}"
     assert "hunter2" not in call.url

@@ -9,9 +9,9 @@ from tabwright.protocol.llm import ModelResponse
 from .asking import (
     FORM,
     KEY,
-    MANNER,
     PICTURE_BASE64,
     PLACE,
+    TRAITS,
     UNSAID,
     body_of,
     ending,
@@ -33,7 +33,7 @@ CALL = {"functionCall": {"name": "plan", "args": {"done": True}}}
 
 def test_a_question_as_it_goes_out() -> None:
     asked = question(("system", "Plan."), ("user", "Buy milk."), ("assistant", "Where?"))
-    call = DIALECT.call(asked, PLACE, MANNER)
+    call = DIALECT.call(asked, PLACE, TRAITS)
     assert call.url == "https://api.example/v1/models/clever-1:generateContent"
     assert call.headers == (("x-goog-api-key", KEY),)
     assert body_of(call) == {

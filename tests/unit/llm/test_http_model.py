@@ -11,7 +11,7 @@ from tabwright.llm.vendor import HTTPCall, VendorReply
 from tabwright.protocol.errors import ModelFailed, ModelFault
 from tabwright.protocol.llm import ModelResponse
 
-from .asking import MANNER, PLACE, question, reply
+from .asking import PLACE, TRAITS, question, reply
 
 GOOD = reply({"choices": [{"message": {"content": "Yes."}}]})
 UNREACHED = ModelFailed("Nobody is there.", fault=ModelFault.TRANSIENT)
@@ -49,8 +49,8 @@ def model(script: Script, retries: int = 3) -> HttpModel:
         line=script,
         dialect=OpenAIDialect(),
         place=PLACE,
-        manner=MANNER,
-        patience=RetryPolicy(retries, random.Random(1)),
+        traits=TRAITS,
+        retry=RetryPolicy(retries, random.Random(1)),
         timeout_s=10,
     )
 

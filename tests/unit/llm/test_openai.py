@@ -8,9 +8,9 @@ from tabwright.protocol.llm import ModelResponse
 from .asking import (
     FORM,
     KEY,
-    MANNER,
     PICTURE_BASE64,
     PLACE,
+    TRAITS,
     UNSAID,
     body_of,
     ending,
@@ -33,7 +33,7 @@ def called(arguments: object) -> dict[str, object]:
 
 
 def test_a_question_as_it_goes_out() -> None:
-    call = DIALECT.call(question(), PLACE, MANNER)
+    call = DIALECT.call(question(), PLACE, TRAITS)
     assert call.url == "https://api.example/v1/chat/completions"
     assert call.headers == (("Authorization", f"Bearer {KEY}"),)
     assert body_of(call) == {
@@ -51,7 +51,7 @@ def test_a_question_as_it_goes_out() -> None:
 
 
 def test_a_question_to_azure_as_it_goes_out() -> None:
-    call = AzureDialect().call(question(), PLACE, MANNER)
+    call = AzureDialect().call(question(), PLACE, TRAITS)
     assert call.url == (
         "https://api.example/v1/openai/deployments/clever-1/chat/completions?api-version=1"
     )
@@ -71,7 +71,7 @@ def test_what_is_not_said_is_left_out() -> None:
 
 
 def test_reasoning_models_are_told_their_limit_in_their_own_word() -> None:
-    call = OpenAIDialect("max_completion_tokens").call(question(), PLACE, MANNER)
+    call = OpenAIDialect("max_completion_tokens").call(question(), PLACE, TRAITS)
     assert body_of(call)["max_completion_tokens"] == 100
     assert "max_tokens" not in body_of(call)
 
