@@ -56,7 +56,7 @@ const PLAIN_TAGS = new Set(["SPAN", "DIV", "B", "I", "U", "SMALL", "FONT", "PICT
 function innerRole(element) {
   const tag = tagOf(element);
   if (tag === "svg" && !hasAttributeOf(element, "role")) return pictureRole(element);
-  return PLAIN_TAGS.has(tag) && !hasAttributeOf(element, "role") && !hasAttributeOf(element, "contenteditable") ? "generic" : namingRole(element);
+  return PLAIN_TAGS.has(tag) && !fits(element, "[role], [contenteditable], [draggable]") ? "generic" : namingRole(element);
 }
 
 // The text of an element. `walk` has: `visited`, all nodes so far, none of which is named twice;
@@ -92,7 +92,8 @@ function alternative(element, role, walk, inner = false) {
     if (title && clean(title)) return title;
   }
   if (native === null && isTextField(element, role)) {
-    return attributeOf(element, "placeholder") || attributeOf(element, "aria-placeholder") || "";
+    const isNative = tagOf(element) === "INPUT" || tagOf(element) === "TEXTAREA";
+    return isNative && attributeOf(element, "placeholder") || attributeOf(element, "aria-placeholder") || "";
   }
   return "";
 }
@@ -108,8 +109,9 @@ function isNamedByContent(element, role, walk, inner) {
 
 function isTextField(element, role) {
   const tag = tagOf(element);
-  if (tag === "INPUT" && !SUGGESTED.has(INPUT_ROLES[element.type] ?? "textbox") && element.type !== "password") return false;
-  return tag === "INPUT" || tag === "TEXTAREA" || role === "textbox" || role === "searchbox" || role === "combobox";
+  if (tag === "SELECT") return false;
+  if (tag === "INPUT") return ["textbox", "searchbox", "spinbutton", "password"].includes(INPUT_ROLES[element.type] ?? "textbox");
+  return tag === "TEXTAREA" || role === "textbox" || role === "searchbox" || role === "combobox";
 }
 
 function referencedText(element, visited) {
@@ -125,8 +127,9 @@ function nativeName(element, visited) {
   switch (tag) {
     case "INPUT": case "BUTTON": case "SELECT": case "TEXTAREA": case "METER": case "PROGRESS": case "OUTPUT": {
       const labels = labelsOf(element);
-      if (labels) return labelText(labels, visited);
-      return tag === "INPUT" ? buttonName(element) : null;
+      const text = labels && labelText(labels, visited);
+      if (text) return text;
+      return tag === "INPUT" ? buttonName(element) ?? text ?? null : text ?? null;
     }
     case "IMG": case "AREA":
       return attributeOf(element, "alt");
@@ -135,7 +138,7 @@ function nativeName(element, visited) {
     case "TABLE":
       return partText(element, ":scope > caption", visited) ?? attributeOf(element, "summary");
     case "OPTION":
-      return attributeOf(element, "label");
+      return element.label;
     case "OPTGROUP":
       return attributeOf(element, "label");
   }
@@ -148,7 +151,7 @@ function buttonName(input) {
     case "button":
       return attributeOf(input, "value") || null;
     case "submit": case "reset":
-      return attributeOf(input, "value") || (hasAttributeOf(input, "value") ? null : input.type === "submit" ? "Submit" : "Reset");
+      return attributeOf(input, "value") || (hasAttributeOf(input, "value") || (givenRole(input, true) ?? "button") !== "button" ? null : input.type === "submit" ? "Submit" : "Reset");
     case "image":
       return attributeOf(input, "alt") || attributeOf(input, "value") || attributeOf(input, "title") || "Submit";
     default:
@@ -177,17 +180,17 @@ function labelText(labels, visited) {
 
 function partText(element, selector, visited) {
   const part = element.querySelector(selector);
-  return part && alternative(part, namingRole(part), { visited, hidden: !isExposed(part) }, true);
+  return part && isExposed(part) ? alternative(part, namingRole(part), { visited, hidden: false }, true) : null;
 }
 
 // What a control in the text of another one stands for: its value. Null if it is none.
 function embeddedValue(element, role, walk) {
   const tag = tagOf(element);
   if (tag === "SELECT") return role !== "combobox" && role !== "listbox" ? null : [...element.selectedOptions].map((option) => option.label).join(" ");
-  if (tag === "TEXTAREA") return element.value;
+  if (tag === "TEXTAREA") return element.value || null;
   if (role === "listbox") return selectedText(element, walk);
   if (role === "combobox" || role === "textbox" || role === "searchbox" || hasAttributeOf(element, "contenteditable") && isEditingHost(element)) {
-    if (tag === "INPUT") return element.type === "password" ? "•".repeat(element.value.length) : element.value;
+    if (tag === "INPUT") return element.type === "password" ? "•".repeat(element.value.length) || null : element.value || null;
     if (role !== "combobox") return element.innerText ?? "";
     return selectedText(element, walk) ?? (hasAttributeOf(element, "tabindex") ? element.innerText : null);
   }
@@ -207,7 +210,7 @@ function rangeText(element, role) {
   const text = attributeOf(element, "aria-valuetext") || attributeOf(element, "aria-valuenow");
   if (text) return text;
   if (tagOf(element) === "PROGRESS") return hasAttributeOf(element, "value") ? String(element.value) : null;
-  return element.value === undefined ? RANGES[role] : String(element.value);
+  return element.value === undefined ? RANGES[role] : element.value === "" ? null : String(element.value);
 }
 
 // The text of what is in an element, with spaces where two parts are not in one line of text.
@@ -228,12 +231,14 @@ function contentText(element, style, walk) {
     apart = Boolean(box) || apart && !piece;
   };
   const generated = (which) => {
-    const added = generatedText(element, which);
+    const added = shown && generatedText(element, which);
     if (added) add(added.text, added.from, added.box);
   };
   generated("::before");
+  const closed = tagOf(element) === "DETAILS" && !element.open && !walk.hidden;
   for (const [index, node] of nodes.entries()) {
     if (walk.visited.size > NAME_NODES_MAX) break;
+    if (closed && !(node instanceof Element && tagOf(node) === "SUMMARY")) continue;
     if (kindOf(node) === Node.TEXT_NODE) {
       walk.visited.add(node);
       if (shown && !isBesideNothing(nodes, index, walk)) add(displayed(node.data, style), "content", INLINE_BOX);
@@ -261,7 +266,7 @@ function isNamedMedia(element) {
 }
 
 function addElement(element, walk, add) {
-  if (tagOf(element) === "BR") return add(" ", "content", INLINE_BOX);
+  if (tagOf(element) === "BR" || tagOf(element) === "WBR") return add(" ", "content", INLINE_BOX);
   if (tagOf(element) === "svg" && !fits(element, SVG_LABELLED) && !element.querySelector(SVG_TEXT)) return add("", "content", APART);
   const style = getComputedStyle(element);
   const box = flowOf(element, style, walk);
@@ -306,7 +311,7 @@ function childrenNamed(element) {
     ?? (tagOf(element) === "SLOT" && element.assignedNodes().length ? element.assignedNodes() : childrenOf(element));
   const owned = ownedElements();
   if (!owned.size) return nodes;
-  const own = [...referencedBy(element, "aria-owns")].filter((one) => one !== element && !one.contains(element));
+  const own = referencedBy(element, "aria-owns").filter((one) => owned.has(one) && one !== element && !one.contains(element));
   return [...[...nodes].filter((node) => !owned.has(node)), ...own];
 }
 
@@ -315,7 +320,8 @@ let owned = null;
 // Those that an `aria-owns` moves; found once for each task.
 function ownedElements() {
   if (!owned) {
-    owned = new Set([...document.querySelectorAll("[aria-owns]")].flatMap((one) => referencedBy(one, "aria-owns")));
+    const owners = [...document.querySelectorAll("[aria-owns]")].filter((one) => !around(one, "[aria-hidden=true]"));
+    owned = new Set(owners.flatMap((one) => referencedBy(one, "aria-owns")).filter((one) => isVisible(one)));
     queueMicrotask(() => { owned = null; });
   }
   return owned;

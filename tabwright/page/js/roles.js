@@ -63,7 +63,7 @@ const CONTEXTS = {
 const GLOBAL_ATTRIBUTES = "atomic braillelabel busy controls current description describedby details flowto keyshortcuts label " +
   "labelledby live owns relevant roledescription";
 const GLOBALLY_DESCRIBED = GLOBAL_ATTRIBUTES.split(" ").map((name) => `[aria-${name}]`).join();
-const FOCUSABLE = "[tabindex], a[href], area[href], summary, iframe, [contenteditable]:not([contenteditable=false]), " +
+const FOCUSABLE = "[tabindex], a[href], area[href], summary, iframe, dialog, [contenteditable]:not([contenteditable=false]), " +
   ":is(button, input:not([type=hidden]), select, textarea):enabled";
 
 const CONTROLS = new Set([
@@ -87,6 +87,7 @@ function ariaRoleOf(element) {
   const given = givenRole(element, true);
   if (given !== null) return given === "" ? "none" : given;
   const native = nativeRole(element, false);
+  if (native === "generic" && tagOf(element) !== "A" && attributeOf(element, "draggable") === "true") return "group";
   return tagOf(element) === "INPUT" ? ARIA_OF_INPUTS[native] ?? native : native;
 }
 
@@ -117,7 +118,7 @@ function isIn(element, roles) {
 }
 
 function isNamedByAuthor(element) {
-  return Boolean(clean(attributeOf(element, "aria-label")) || clean(attributeOf(element, "title"))
+  return Boolean(clean(attributeOf(element, "aria-label")) || attributeOf(element, "title")
     || referencedBy(element, "aria-labelledby").length);
 }
 
@@ -173,7 +174,7 @@ const SVG = "http://www.w3.org/2000/svg";
 
 function pictureRole(svg) {
   if (svg.querySelector("text, a, foreignObject, :scope * > title")) return "";
-  if (hasAttributeOf(svg, "aria-label") || hasAttributeOf(svg, "tabindex")) return "image";
+  if (fits(svg, "[title], [tabindex], [aria-placeholder]") || fits(svg, GLOBALLY_DESCRIBED)) return "image";
   return svg.querySelector(":scope > title, circle, ellipse, image, line, path, polygon, polyline, rect, use") ? "image" : "";
 }
 
@@ -207,6 +208,10 @@ function tableRole(element, tag) {
   const whole = ariaRoleOf(table);
   if (!whole) return tag === "TR" || tag === "TD" || tag === "TH" ? "" : "generic";
   if (!["table", "grid", "treegrid"].includes(whole)) return "generic";
+  if (tag === "TD" || tag === "TH") {
+    const row = givenRole(around(element, "tr") ?? table, true);
+    if (row !== null && row !== "row" && row !== whole) return "generic";
+  }
   if (tag === "TD") return whole === "table" ? "cell" : "gridcell";
   return tag === "TH" ? headerRole(element, table) : TABLE_PARTS[tag];
 }

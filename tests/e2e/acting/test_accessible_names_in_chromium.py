@@ -4,6 +4,7 @@ With ``TABWRIGHT_WPT`` set to a checkout of web-platform-tests, its cases are co
 """
 
 import os
+import re
 from collections.abc import AsyncGenerator
 from pathlib import Path
 from typing import Final
@@ -33,8 +34,10 @@ FOLDER: Final = Path(__file__).with_name("names")
 PAGES: Final = {path.stem: path.read_text(encoding="utf-8") for path in FOLDER.glob("*.html")}
 WPT: Final = os.environ.get("TABWRIGHT_WPT")
 SUITES: Final = ("accname", "html-aam", "wai-aria")
-COMPUTED: Final = "--enable-blink-features=ComputedAccessibilityInfo"
-"""Gives scripts of a page `computedRole` and `computedName`."""
+SWITCHES: Final = (
+    "--enable-blink-features=ComputedAccessibilityInfo", "--force-renderer-accessibility",
+)  # fmt: skip
+"""Give scripts of a page `computedRole` and `computedName`, and keep what these are made of."""
 
 LISTED_AS: Final = {
     "disclosure": "", "password": "textbox", "file": "button", "color": "", "date": "", "time": "",
@@ -59,7 +62,14 @@ SHAPES: Final = (
     "<div role=button aria-labelledby=l-{0}></div><div role={0} id=l-{0}>c</div>",
     "<label>a <span role={0}>c</span> b <input></label>",
 )
-PICKERS: Final = ("Choose File: No file chosen", ": No file chosen")
+ELEMENTS: Final = (FOLDER / "elements.txt").read_text(encoding="utf-8").splitlines()
+SOURCES: Final = (FOLDER / "sources.txt").read_text(encoding="utf-8").splitlines()
+LABELS: Final = (
+    "<div id=one{0}>one</div><div id=two{0}>two</div><div hidden id=hidden{0}>hidden</div>"
+    "<label for=labelled{0}>labelled</label><label for=twice{0}>first</label>"
+    "<label for=twice{0}>second</label><label for=blank{0}> </label>"
+)
+PICKER: Final = re.compile(r"(Choose File)?(: )?No file chosen")
 
 
 @attrs.frozen
@@ -87,9 +97,7 @@ class Computed:
         """Tell whether the names differ: of a file field, the text of the browser is left out."""
         if self.is_loose_item:
             return False
-        told = self.name
-        for text in PICKERS:
-            told = told.removesuffix(text)
+        told = PICKER.sub("", self.name).strip()
         return told != self.our_name and not (self.listed == "file" and not told)
 
     @property
@@ -110,7 +118,7 @@ def plain(role: str) -> str:
 
 @pytest.fixture
 async def session() -> AsyncGenerator[CDPSession]:
-    plan = LaunchPlan(path=find_browser((SHELL, *PREFERENCE)).path, extra_args=(COMPUTED,))
+    plan = LaunchPlan(path=find_browser((SHELL, *PREFERENCE)).path, extra_args=SWITCHES)
     async with launch(plan) as chromium, background_nursery() as nursery:
         assert chromium.pipe is not None
         link = PipeLink(*chromium.pipe.take())
@@ -160,6 +168,17 @@ async def test_each_role_is_named_as_chromium_names_it(session: CDPSession):
         html = "".join(shape.format(role) for shape in SHAPES)
         found[role] = (await differences(session, f"<!doctype html>{html}"))[1]
     assert {role: different for role, different in found.items() if different} == {}
+
+
+@pytest.mark.parametrize("source", SOURCES, ids=lambda source: source or "none")
+async def test_each_element_is_named_by_a_source_as_chromium_names_it(
+    session: CDPSession, source: str
+):
+    cases = (LABELS + element.format(source) for element in ELEMENTS)
+    html = "".join(case.format(number) for number, case in enumerate(cases))
+    compared, different = await differences(session, f"<!doctype html>{html}")
+    assert compared > len(ELEMENTS)
+    assert different == []
 
 
 @pytest.mark.skipif(WPT is None, reason="TABWRIGHT_WPT names no checkout of web-platform-tests")
