@@ -191,7 +191,10 @@ AnyTool: TypeAlias = Tool[Any]
 # The listing of a tool. Every conversation of an agent pays for each of its words.
 
 LISTED = frozenset({"type", "description", "enum", "items", "default", "maximum"})
-"""The keywords of an argument's JSON schema that are listed. Lower bounds are 0 or 1."""
+"""The keywords of an argument's JSON schema that are listed. Lower bounds are 0 or 1.
+
+The default of ``session`` is left out, because every tool has it.
+"""
 
 
 def listed_tool(tool: AnyTool, *, output_schemas: bool = False) -> JSONObject:
@@ -216,7 +219,11 @@ class _Schema(msgspec.Struct):
 def _terse(schema: JSONObject) -> JSONObject:
     whole = msgspec.convert(schema, _Schema)
     properties = {
-        name: {key: value for key, value in _one_type(one).items() if key in LISTED}
+        name: {
+            key: value
+            for key, value in _one_type(one).items()
+            if key in LISTED and (name, key) != ("session", "default")
+        }
         for name, one in whole.properties.items()
         if not RARE.items() <= one.items()
     }

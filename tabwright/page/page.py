@@ -16,7 +16,7 @@ from tabwright.concurrency.timers import IdleTimer
 from tabwright.config.shipped_lists import BlockRules, block_rules
 from tabwright.page import inspect, interception, screenshot, verify, web_storage
 from tabwright.page.action_runner import ANSWERERS, PERFORMERS, ActionRunner
-from tabwright.page.actions import field, fill_form, mouse, pointer, viewport
+from tabwright.page.actions import field, fill_form, mouse, pointer, run_steps, viewport
 from tabwright.page.context_options import ContextOverrides
 from tabwright.page.errors import script_failed, translate_cdp_errors
 from tabwright.page.events import network_log
@@ -412,6 +412,7 @@ KINDS = (
     field,
     fill_form,
     viewport,
+    run_steps,
     inspect,
     screenshot,
     web_storage,

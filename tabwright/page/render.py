@@ -17,6 +17,7 @@ from tabwright.protocol.actions import (
     Dialog,
     Download,
     Outcome,
+    StepsReport,
     TabInfo,
 )
 from tabwright.protocol.errors import Hint, HintKind, Note
@@ -30,7 +31,7 @@ from tabwright.protocol.inspection import (
     RequestDetails,
 )
 from tabwright.protocol.snapshot import ERROR_STATUS_MIN
-from tabwright.protocol.untrusted_text import Parts, plain, quoted
+from tabwright.protocol.untrusted_text import Part, Parts, Quoted, Sentence, plain, quoted
 from tabwright.text.hints import OWN, ToolNames
 from tabwright.text.token_budget import (
     count_tokens,
@@ -100,7 +101,23 @@ def outcome_parts(outcome: Outcome, names: ToolNames = OWN) -> Parts:
     told.page.extend(_earlier(outcome.meanwhile, told.ours))
     page = "\n".join(filter(None, (*_safe_lines(told.page), outcome.changes)))
     said = _safe_lines([outcome.said]) if outcome.is_plain else []
-    return (*said, *quoted(page), *names.lines((*told.ours, *outcome.notes)))
+    steps = steps_parts(outcome.steps) if outcome.steps else ()
+    return (*steps, *said, *quoted(page), *names.lines((*told.ours, *outcome.notes)))
+
+
+def steps_parts(report: StepsReport) -> Parts:
+    """Return what several steps did: their number, the failure, and what was read."""
+    count, failure = len(report.done), report.failure
+    done = f"{count} {'step was' if count == 1 else 'steps were'} done."
+    parts: list[Part] = [done]
+    if failure is not None:
+        error = failure.error
+        where = (f"Step {count + 1} failed (", Quoted(failure.step), "): ")
+        parts.append(Sentence((*where, *error.chunks_with(error.advice))))
+    lines = [f"{number}. {said}" for number, said in enumerate(report.done, 1)]
+    for name, texts in report.variables:
+        lines += [f"{name}: {text}" for text in texts] or [f"{name}: (nothing)"]
+    return (*parts, *quoted("\n".join(_safe_lines(lines))))
 
 
 def render_outcome(outcome: Outcome, names: ToolNames = OWN) -> str:
@@ -186,11 +203,21 @@ def _counted(number: int, what: str) -> str:
 
 def outcome_record(outcome: Outcome) -> dict[str, object]:
     """Return the outcome as a record for programs."""
-    record = attrs.asdict(attrs.evolve(outcome, navigated=None, opened=(), notes=()))
+    record = attrs.asdict(attrs.evolve(outcome, navigated=None, opened=(), notes=(), steps=None))
     del record["is_plain"]
+    record["steps"] = _steps_record(outcome.steps) if outcome.steps else None
     record["notes"] = OWN.lines(outcome.notes)
     if outcome.navigated:
         record["status"] = outcome.navigated.status
+    return record
+
+
+def _steps_record(report: StepsReport) -> dict[str, object]:
+    record: dict[str, object] = {"done": report.done, "variables": dict(report.variables)}
+    if report.failure:
+        details = report.failure.error.details()
+        failed = {"step": report.failure.step, "message": report.failure.error.message}
+        record["failed"] = {**failed, **details}
     return record
 
 

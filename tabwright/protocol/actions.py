@@ -4,7 +4,7 @@ from typing import Literal, TypeAlias
 
 import attrs
 
-from tabwright.protocol.errors import Note
+from tabwright.protocol.errors import Note, TabwrightError
 from tabwright.protocol.snapshot import LoadedPage
 
 # The outcome of an action.
@@ -126,6 +126,7 @@ class Outcome:
         changes: lines of the outline that appeared or disappeared; empty for none.
         notes: further information and next steps, a sentence each; never page text.
         is_plain: whether `said` has no page text either.
+        steps: what each step of `RunSteps` did; None for other actions.
         busy: whether the page was still changing when it was last checked.
         value_check: whether the fields have the values that were written: the whole values, right
             after the text and before any key that follows it.
@@ -149,6 +150,7 @@ class Outcome:
     meanwhile: BackgroundEvents = attrs.field(factory=BackgroundEvents)
     notes: tuple[Note, ...] = ()
     is_plain: bool = False
+    steps: "StepsReport | None" = None
 
 
 MouseButton: TypeAlias = Literal["left", "middle", "right"]
@@ -397,7 +399,104 @@ class Emulate:
     dark: bool | None = None
 
 
-Action: TypeAlias = (
+# Several actions in one request.
+
+ReadKind: TypeAlias = Literal["text", "value", "href", "count"]
+
+STEPS_MAX = 100
+"""Maximum number of steps that are listed, and of those that are performed in one request."""
+
+
+@attrs.frozen
+class ReadElements:
+    """A step: read all elements that a target names, and keep the texts as a variable.
+
+    Attributes:
+        ref: a ref or a locator; no element is no error.
+        name: of the variable; ``${name}`` in the texts of later steps is replaced by it.
+        what: the visible text, the value of a field, the URL of a link, or the number of elements.
+    """
+
+    ref: str
+    name: str
+    what: ReadKind = "text"
+
+
+@attrs.frozen
+class StepCondition:
+    """A condition of the page or of a variable. All parts that are given have to hold.
+
+    Attributes:
+        text, gone: a text that is visible, or is not.
+        visible, hidden: a target of which an element is visible, or none is.
+        url: a part of the page's URL.
+        variable: the name of a variable, for `equals` and `contains`.
+        equals, contains: the whole text of the variable, or a part of it.
+    """
+
+    text: str = ""
+    gone: str = ""
+    visible: str = ""
+    hidden: str = ""
+    url: str = ""
+    variable: str = ""
+    equals: str | None = None
+    contains: str = ""
+
+
+@attrs.frozen
+class IfStep:
+    """A step: other steps if a condition holds, or else others."""
+
+    condition: StepCondition
+    then: "tuple[Step, ...]"
+    otherwise: "tuple[Step, ...]" = ()
+
+
+@attrs.frozen
+class RepeatSteps:
+    """A step: other steps, up to so many times.
+
+    Attributes:
+        steps: to repeat.
+        times: the maximum.
+        until: checked before each time; None for all times.
+    """
+
+    steps: "tuple[Step, ...]"
+    times: int
+    until: StepCondition | None = None
+
+
+@attrs.frozen
+class StepFailure:
+    """The step that failed.
+
+    Attributes:
+        step: its description.
+        error: the error; its `effect` is that of this step.
+    """
+
+    step: str
+    error: TabwrightError
+
+
+@attrs.frozen
+class StepsReport:
+    """What several steps did.
+
+    Attributes:
+        done: the steps that were done, in order, a line each.
+        failure: the step that failed and ended them; None if all were done.
+        variables: what was read, by the name of the variable.
+    """
+
+    done: tuple[str, ...]
+    failure: StepFailure | None = None
+    variables: tuple[tuple[str, tuple[str, ...]], ...] = ()
+
+
+SimpleAction: TypeAlias = (
     Click
     | Type
     | Press
@@ -412,4 +511,24 @@ Action: TypeAlias = (
     | Emulate
     | UseMouse
 )
+"""An action that is done at once."""
+
+Step: TypeAlias = SimpleAction | ReadElements | IfStep | RepeatSteps
+
+
+@attrs.frozen
+class RunSteps:
+    """Perform steps one after the other, and report the changes once, at the end.
+
+    The first failure ends them; it is reported in the outcome, not raised. Cancellation ends them
+    within a step; what was done stays done.
+
+    Attributes:
+        steps: at most `STEPS_MAX`, including the inner ones; no more are performed either.
+    """
+
+    steps: tuple[Step, ...]
+
+
+Action: TypeAlias = SimpleAction | RunSteps
 """Every action on a page; the answer to each is an `Outcome`."""

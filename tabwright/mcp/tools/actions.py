@@ -60,6 +60,7 @@ OUTCOME = object_schema(
             "enum": ["matches", "differs", "unknown"],
             "description": "Whether each field holds the value written to it.",
         },
+        "steps": {"type": "object", "description": "For run: done, failed and variables."},
         "busy": {"type": "boolean", "description": "Whether the page was still changing."},
         "meanwhile": {
             "type": "object",
@@ -136,7 +137,7 @@ class TypeArguments(ActArguments):
         str,
         Meta(description="{Enter} or {Control+A} presses keys; \\{Enter} is text."),
     ]
-    append: Annotated[bool, Meta(description="Keep the current value and add to it.")] = False
+    append: Rare[Annotated[bool, Meta(description="Keep the current value and add to it.")]] = False
     submit: Annotated[bool, Meta(description="Press Enter afterwards.")] = False
     slowly: Rare[Annotated[bool, Meta(description="Type key by key.")]] = False
     literal: Rare[
@@ -383,7 +384,7 @@ class WaitForArguments(ActArguments):
         Meta(description="Text that must be visible; of a list, any."),
     ] = ""
     gone: Annotated[str, Meta(description="Text that must disappear.")] = ""
-    selector: Annotated[str, Meta(description="Locator that must match.")] = ""
+    selector: Rare[Annotated[str, Meta(description="Locator that must match.")]] = ""
     url: Annotated[str, Meta(description="URL, or part of it.")] = ""
     idle: Annotated[bool, Meta(description="No requests and no changes.")] = False
     seconds: (

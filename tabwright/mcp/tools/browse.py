@@ -18,6 +18,7 @@ from tabwright.mcp.tools.page_arguments import (
     Media,
     Offset,
     Query,
+    Rare,
     Readability,
     Selectors,
     TierMax,
@@ -34,7 +35,7 @@ class BrowseArguments:
     """Arguments of `browse`. None means the value of the settings."""
 
     url: Annotated[Address, Meta(description="http or https URL.")]
-    session: Annotated[str, Meta(description="Session to read in.")] = ""
+    session: Rare[Annotated[str, Meta(description="Session to read in.")]] = ""
     format: PageFormat = "markdown"
     links: Links | None = None
     selectors: Selectors = ()

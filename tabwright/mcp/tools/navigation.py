@@ -88,7 +88,7 @@ class SnapshotArguments:
     links: Links | None = None
     ref: Annotated[
         str,
-        Meta(description="Outline only this element (ref or locator).", extra_json_schema=ELEMENT),
+        Meta(description="Outline only this element.", extra_json_schema=ELEMENT),
     ] = ""
     selector: Rare[Annotated[str, Meta(description="The same as ref, for CSS selectors.")]] = ""
     viewport: Annotated[bool, Meta(description="Outline only the visible part.")] = False

@@ -29,7 +29,7 @@ Ref: TypeAlias = Annotated[str, Meta(description="Ref or locator.", extra_json_s
 FirstRef: TypeAlias = Annotated[
     str,
     Meta(
-        description="Ref such as 1.5, or a locator with one match: text=Save, label=Email, "
+        description="Ref such as 1.5, or locator: text=Save, label=Email, "
         'role=button[name="Save"], CSS.',
         extra_json_schema=ELEMENT,
     ),

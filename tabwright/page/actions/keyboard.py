@@ -178,6 +178,11 @@ def typed(text: str) -> tuple[Typed, ...]:
     return tuple(_joined(_pieces(text)))
 
 
+def escape_keys(text: str) -> str:
+    """Return a text that `typed` parses as this text alone, without keys and secrets."""
+    return _BRACED.sub(lambda found: f"{found[1] * 2}\\{found[0].removeprefix(found[1])}", text)
+
+
 def literal(text: str) -> tuple[Typed, ...]:
     """Parse text in which only ``{{NAME}}`` has a special meaning."""
     pieces = NAME.split(text)

@@ -15,9 +15,17 @@ from tabwright.page.actions.actionability import ActionabilityReport, raise_not_
 from tabwright.page.frames import ElementHandle, FrameDocument, ResolvedElement
 from tabwright.page.outline_text import escape_refs
 from tabwright.page.targets import steps_of
-from tabwright.protocol.actions import AnswerDialog, Dialog, Emulate, Outcome, Scroll, WaitFor
+from tabwright.protocol.actions import (
+    AnswerDialog,
+    Dialog,
+    Emulate,
+    Outcome,
+    Scroll,
+    StepCondition,
+    WaitFor,
+)
 from tabwright.protocol.errors import BadInput, Effect, HintKind, TimeOut
-from tabwright.protocol.locators import parse_locator
+from tabwright.protocol.locators import is_ref, parse_locator
 from tabwright.protocol.untrusted_text import Quoted
 from tabwright.text.hints import advised
 
@@ -190,6 +198,41 @@ class _Showing:
     text: bool
     gone: bool
     selector: bool
+
+
+async def condition_holds(stage: ActionRunner, condition: StepCondition) -> bool:
+    """Return whether the page meets a condition, without waiting; variables are not looked at.
+
+    Raises:
+        BadInput: a target is not valid.
+        CDPError, PageFailed: the page does not respond.
+    """
+    documents = (await stage.documents.main(), *await stage.documents.frames())
+    wish: dict[str, JSON] = {
+        "text": [condition.text] if condition.text else [],
+        "gone": condition.gone,
+        "url": condition.url,
+    }
+    if not await _holds(stage, documents, {name: one for name, one in wish.items() if one}):
+        return False
+    visible, hidden = condition.visible, condition.hidden
+    return (not visible or await _is_visible(stage, documents, visible)) and not (
+        hidden and await _is_visible(stage, documents, hidden)
+    )
+
+
+async def _is_visible(stage: ActionRunner, documents: Sequence[FrameDocument], target: str) -> bool:
+    wanted: list[tuple[FrameDocument, JSON]]
+    if is_ref(target):
+        element = await stage.documents.find(target)
+        wanted = [(element.document, [{"kind": "ref", "ref": element.number}])]
+    else:
+        steps = steps_of(parse_locator(target))
+        wanted = [(document, steps) for document in documents]
+    for document, steps in wanted:
+        if await stage.documents.call(document, "isVisible", steps, answer=bool):
+            return True
+    return False
 
 
 async def _until(stage: ActionRunner, wanted: dict[str, JSON]) -> None:

@@ -9,6 +9,11 @@ const TEST_ID_ATTRIBUTES = ["data-testid", "data-test-id", "data-test", "data-cy
 
 // The elements that a locator matches, including those in shadow roots: how many, and the first.
 function located(steps) {
+  const matches = allMatches(steps);
+  return { count: matches.length, matches: matches.slice(0, MATCHES_SHOWN).map(referenced) };
+}
+
+function allMatches(steps) {
   let matches = [document];
   for (const step of steps) {
     if (step.kind === "nth") {
@@ -19,7 +24,24 @@ function located(steps) {
       matches = bestOf([...all], step);
     }
   }
-  return { count: matches.length, matches: matches.slice(0, MATCHES_SHOWN).map(referenced) };
+  return matches;
+}
+
+function isVisibleMatch(steps) {
+  return allMatches(steps).some(isShown);
+}
+
+// The texts of all matches, or their number.
+function readAll(steps, what) {
+  const matches = allMatches(steps);
+  if (what === "count") return [String(matches.length)];
+  return matches.slice(0, ITEMS_MAX).map((element) => readOne(element, what).toWellFormed());
+}
+
+function readOne(element, what) {
+  if (what === "href") return element.href?.baseVal ?? element.href ?? "";
+  const value = valueOf(element, listedRole(element));
+  return what === "value" ? value : clean(textOf(element)) || clean(value) || nameOf(element, listedRole(element));
 }
 
 // Hidden elements count only if no shown one matches, partial matches only if there is no whole one.
@@ -36,6 +58,7 @@ function wantedText(step) {
 }
 
 function matchesOf(root, step) {
+  if (step.kind === "ref") return [found(step.ref).element].filter(Boolean);
   if (step.kind === "css") return matching(root, step.value.text);
   const elements = matching(root, "*");
   if (step.kind === "role") return elements.filter((element) => hasRole(element, step) && hasStates(element, step.states));

@@ -54,7 +54,7 @@ def test_listing_has_descriptions_defaults_and_limits_but_no_rare_arguments() ->
             "type": "object",
             "properties": {
                 "ref": {"type": "string", "description": "Ref or locator."},
-                "session": {"type": "string", "default": "default"},
+                "session": {"type": "string"},
                 "cups": {
                     "type": "integer",
                     "description": "How many at once.",

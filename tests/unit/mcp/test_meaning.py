@@ -40,6 +40,8 @@ def required(tool) -> dict[str, object]:
         given[name] = argument.get("enum", [SAMPLES[argument["type"]]])[0]
         if "properties" in argument.get("items", {}):
             given[name] = [{"target": "1.5", "value": "x"}]
+        elif argument.get("items", {}).get("type") == "object":
+            given[name] = [{"do": "press", "keys": "Tab"}]
     return given
 
 
