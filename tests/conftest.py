@@ -22,6 +22,7 @@ settings.load_profile("steady")
 
 def pytest_collection_finish() -> None:
     """What is there before the first test stays to the end: no need to look through it again."""
+    gc.collect()  # also the classes that attrs has replaced by classes with slots
     gc.freeze()
 
 

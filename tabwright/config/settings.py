@@ -51,6 +51,7 @@ ToolGroup: TypeAlias = Literal[
     "storage",
     "network",
     "verify",
+    "performance",
 ]
 Capability: TypeAlias = Literal[
     "core",
@@ -245,6 +246,7 @@ class ActingSettings:
     init_scripts: tuple[Word, ...] = attrs.field(validator=_existing_files)
     device: Word | None = attrs.field(validator=_known_device)
     permissions: tuple[Permission, ...]
+    axe: Word | None
 
 
 @attrs.frozen(kw_only=True)

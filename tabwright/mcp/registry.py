@@ -15,6 +15,7 @@ from tabwright.mcp.tools import (
     inspection,
     interventions,
     navigation,
+    performance,
     routing,
     run_steps,
     run_task,
@@ -99,6 +100,7 @@ def tools(language: str, engines: EngineConfig) -> tuple[AnyTool, ...]:
         *routing.TOOLS,
         *context_options.TOOLS,
         *verify.TOOLS,
+        *performance.TOOLS,
         *interventions.TOOLS,
         *run_task.TOOLS,
     )

@@ -14,7 +14,16 @@ from tabwright.cdp.wire import Event
 from tabwright.concurrency.nursery import background_nursery
 from tabwright.concurrency.timers import IdleTimer
 from tabwright.config.shipped_lists import BlockRules, block_rules
-from tabwright.page import inspect, interception, screenshot, verify, web_storage
+from tabwright.page import (
+    accessibility_audit,
+    inspect,
+    interception,
+    screenshot,
+    styles,
+    verify,
+    web_storage,
+    web_vitals,
+)
 from tabwright.page.action_runner import ANSWERERS, PERFORMERS, ActionRunner
 from tabwright.page.actions import field, fill_form, mouse, pointer, run_steps, viewport
 from tabwright.page.context_options import ContextOverrides
@@ -417,6 +426,9 @@ KINDS = (
     screenshot,
     web_storage,
     verify,
+    web_vitals,
+    styles,
+    accessibility_audit,
 )
 """The modules that fill the tables when they are imported."""
 

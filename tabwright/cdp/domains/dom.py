@@ -94,3 +94,29 @@ def set_files_of(paths: Sequence[str], backend_node_id: int) -> CDPCommand[Nothi
     """DOM.setFileInputFiles for a node that only the browser identified."""
     params: dict[str, JSON] = {"files": list(paths), "backendNodeId": backend_node_id}
     return CDPCommand("DOM.setFileInputFiles", params, Nothing)
+
+
+class RequestedNode(Shape, frozen=True):
+    """The id of a node, valid while the domain is enabled."""
+
+    node_id: int
+
+
+def enable() -> CDPCommand[Nothing]:
+    """DOM.enable; nodes can have ids from then on."""
+    return CDPCommand("DOM.enable", {}, Nothing)
+
+
+def disable() -> CDPCommand[Nothing]:
+    """DOM.disable."""
+    return CDPCommand("DOM.disable", {}, Nothing)
+
+
+def get_root() -> CDPCommand[Nothing]:
+    """DOM.getDocument, for its effect: the descendants of the document can be requested."""
+    return CDPCommand("DOM.getDocument", {"depth": 0}, Nothing)
+
+
+def request_node(object_id: str) -> CDPCommand[RequestedNode]:
+    """DOM.requestNode: the id of the node that a handle is on."""
+    return CDPCommand("DOM.requestNode", {"objectId": object_id}, RequestedNode)

@@ -13,7 +13,7 @@ from tabwright.protocol.errors import BadInput, SettingsError
 
 CHARACTERS_PER_TOKEN = 4
 
-FOR_DEVELOPERS = ("storage", "network", "verify")
+FOR_DEVELOPERS = ("storage", "network", "verify", "performance")
 """Groups for developers of pages, which are never listed by default."""
 
 

@@ -1,0 +1,216 @@
+"""``web_vitals``, ``styles`` and ``accessibility_audit``: audits of a page."""
+
+import re
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Annotated
+
+import attrs
+from msgspec import Meta
+
+from tabwright.mcp.arguments import object_schema
+from tabwright.mcp.tool import LOOKS, READS, Tool, ToolContext, ToolResult
+from tabwright.mcp.tools.page_arguments import Ref, TabArguments
+from tabwright.protocol.audits import (
+    AuditAccessibility,
+    ElementStyles,
+    MeasureWebVitals,
+    ReadStyles,
+)
+from tabwright.protocol.errors import BadInput
+from tabwright.protocol.untrusted_text import Parts, quoted
+from tabwright.text.token_budget import beginning
+
+# Web vitals.
+
+
+@attrs.frozen(kw_only=True)
+class WebVitalsArguments(TabArguments):
+    """Arguments of `web_vitals`."""
+
+    reload: Annotated[bool, Meta(description="Reload the page first, to measure it anew.")] = False
+
+
+async def web_vitals(arguments: WebVitalsArguments, context: ToolContext) -> ToolResult:
+    """Show the web vitals of the page, and what should be reviewed."""
+    from tabwright.page.web_vitals import insights, vital_lines  # noqa: PLC0415  (heavy)
+
+    tabwright, session = context.tabwright, arguments.session
+    if arguments.reload:
+        await tabwright.enter("reload", session=session, progress=context.on_progress)
+    vitals = await tabwright.inspect(MeasureWebVitals(), session=session, tab=arguments.tab)
+    found = tuple(insights(vitals))
+    parts: Parts = ("\n".join(vital_lines(vitals)), *quoted("\n".join(found)))
+    return ToolResult(parts, {**attrs.asdict(vitals), "insights": list(found)})
+
+
+WEB_VITALS = Tool(
+    name="web_vitals",
+    description="Return the page's web vitals (LCP, CLS, INP, FCP, TTFB) since it was loaded, and "
+    "what makes it slow. INP requires actions on the page.",
+    output_schema=object_schema(
+        {
+            "lcp_ms": {"type": "number"},
+            "fcp_ms": {"type": "number"},
+            "ttfb_ms": {"type": "number"},
+            "inp_ms": {"type": "number"},
+            "cls": {"type": "number"},
+            "insights": {"type": "array", "items": {"type": "string"}},
+        },
+        required=["insights"],
+    ),
+    arguments=WebVitalsArguments,
+    handler=web_vitals,
+    group="performance",
+    annotations=LOOKS,
+)
+
+
+# Styles.
+
+
+@attrs.frozen(kw_only=True)
+class StylesArguments(TabArguments):
+    """Arguments of `styles`."""
+
+    ref: Ref
+    properties: Annotated[
+        tuple[str, ...], Meta(description="Computed properties; default: the most common.")
+    ] = ()
+
+
+async def styles(arguments: StylesArguments, context: ToolContext) -> ToolResult:
+    """Show the computed styles of an element, and the rules that match it."""
+    request = ReadStyles(arguments.ref, arguments.properties)
+    found = await context.tabwright.inspect(request, session=arguments.session, tab=arguments.tab)
+    budget = (await context.settings(arguments)).acting.max_tokens
+    text, cut = beginning(styles_text(found), budget)
+    more = (f"({cut} more characters.)",) if cut else ()
+    record = {
+        "computed": dict(found.computed),
+        "rules": [
+            {**attrs.asdict(one), "declarations": [*one.declarations]} for one in found.rules
+        ],
+    }
+    return ToolResult((*quoted(text), *more), record)
+
+
+def styles_text(found: ElementStyles) -> str:
+    """Return the styles of an element as CSS."""
+    lines = ["/* Computed */", *(f"{name}: {value};" for name, value in found.computed)]
+    for rule in found.rules:
+        media = "".join(f"@media {one} " for one in rule.media)
+        declarations = " ".join(f"{name}: {value};" for name, value in rule.declarations)
+        place = f"  /* {rule.place} */" if rule.place else ""
+        lines.append(f"{media}{rule.selector or 'style attribute'} {{ {declarations} }}{place}")
+    return "\n".join(lines)
+
+
+STYLES = Tool(
+    name="styles",
+    description="Return the computed CSS of an element and the rules that match it, the strongest "
+    "first, with their files and lines.",
+    output_schema=object_schema(
+        {"computed": {"type": "object"}, "rules": {"type": "array", "items": {"type": "object"}}},
+        required=["computed", "rules"],
+    ),
+    arguments=StylesArguments,
+    handler=styles,
+    group="performance",
+    annotations=READS,
+)
+
+
+# Accessibility.
+
+AXE_PACKAGES = ("axe_playwright_python", "axe_core_python")
+"""Packages that contain axe-core, the newest first. They are never imported."""
+
+_TAG = re.compile(r"[a-z0-9.-]{1,40}")
+
+
+def axe_path(setting: str | None) -> Path:
+    """Return the path of axe-core: that of the settings, or that of an installed package.
+
+    Raises:
+        BadInput: it is not installed.
+    """
+    if setting is not None:
+        return Path(setting).expanduser()
+    for name in AXE_PACKAGES:
+        spec = find_spec(name)
+        if spec and spec.origin and (path := Path(spec.origin).with_name("axe.min.js")).is_file():
+            return path
+    raise BadInput(
+        "axe-core is not installed.",
+        advice="The user can install tabwright[audit], or set acting.axe to the path of "
+        "axe.min.js.",
+    )
+
+
+@attrs.frozen(kw_only=True)
+class AccessibilityAuditArguments(TabArguments):
+    """Arguments of `accessibility_audit`."""
+
+    tags: Annotated[
+        tuple[str, ...],
+        Meta(description="Only rules with these tags of axe-core, e.g. wcag2a, wcag2aa."),
+    ] = ()
+
+    def __attrs_post_init__(self) -> None:
+        if not all(map(_TAG.fullmatch, self.tags)):
+            raise BadInput("A tag is not valid.", advice="Use tags such as wcag2aa.")
+
+
+async def accessibility_audit(
+    arguments: AccessibilityAuditArguments, context: ToolContext
+) -> ToolResult:
+    """Show the violations of accessibility rules."""
+    from trio import to_thread  # noqa: PLC0415  (heavy)
+
+    def read() -> str:
+        """Read the script; it blocks.
+
+        Raises:
+            BadInput: it is not installed, or cannot be read.
+        """
+        path = axe_path(context.tabwright.settings.acting.axe)
+        try:
+            return path.read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError) as error:
+            raise BadInput(
+                f"{path} cannot be read: {type(error).__name__}.", advice="Check acting.axe."
+            ) from error
+
+    request = AuditAccessibility(await to_thread.run_sync(read), arguments.tags)
+    report = await context.tabwright.inspect(request, session=arguments.session, tab=arguments.tab)
+    lines = [
+        f"{one.impact}: {one.help} ({one.rule}, {one.count}x): {', '.join(one.elements)}"
+        for one in report.problems
+    ]
+    head = (
+        f"{len(report.problems)} rules are violated, {report.passes} hold, {report.incomplete} "
+        "have to be checked by a person."
+    )
+    record = {"problems": [attrs.asdict(one) for one in report.problems], "passes": report.passes}
+    return ToolResult((head, *quoted("\n".join(lines))), record)
+
+
+ACCESSIBILITY_AUDIT = Tool(
+    name="accessibility_audit",
+    description="Check the page against the accessibility rules of axe-core and return those that "
+    "are violated, with the elements.",
+    output_schema=object_schema(
+        {
+            "problems": {"type": "array", "items": {"type": "object"}},
+            "passes": {"type": "integer"},
+        },
+        required=["problems", "passes"],
+    ),
+    arguments=AccessibilityAuditArguments,
+    handler=accessibility_audit,
+    group="performance",
+    annotations=READS,
+)
+
+TOOLS = (WEB_VITALS, STYLES, ACCESSIBILITY_AUDIT)

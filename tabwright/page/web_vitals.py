@@ -1,0 +1,92 @@
+"""Web vitals of a page: measuring them, and what they mean in plain English."""
+
+from collections.abc import Iterator
+from importlib.resources import files
+
+import trio
+
+from tabwright.cdp.domains import runtime
+from tabwright.page.action_runner import ActionRunner, answers
+from tabwright.page.errors import script_failed
+from tabwright.page.scripts import read_answer
+from tabwright.protocol.audits import MeasureWebVitals, WebVitals
+
+_MEASURE = files(__package__ or "").joinpath("js", "web_vitals.js").read_text(encoding="utf-8")
+
+ANSWER_S = 10.0
+"""Seconds for the page to answer."""
+
+GOOD_AND_POOR = {
+    "LCP": (2500, 4000),
+    "FCP": (1800, 3000),
+    "TTFB": (800, 1800),
+    "INP": (200, 500),
+    "CLS": (0.1, 0.25),
+}
+"""Up to the first value a vital is good, above the second poor (web.dev/vitals)."""
+
+BLOCKED_MS = 200
+"""Milliseconds of blocked main thread that should be reviewed (Lighthouse, total blocking time)."""
+
+LARGE_BYTES = 500_000
+"""The size of a resource that should be reviewed."""
+
+SLOW_MS = 1000
+"""The duration of a request that should be reviewed."""
+
+
+@answers(MeasureWebVitals)
+async def measure_web_vitals(stage: ActionRunner, _request: MeasureWebVitals) -> WebVitals:
+    """See `MeasureWebVitals`."""
+    document = await stage.documents.main()
+    command = runtime.call_function_on(_MEASURE, document.context_id)
+    with trio.fail_after(ANSWER_S):
+        evaluated = await document.session.execute(command)
+    if thrown := evaluated.exception_details:
+        raise script_failed(thrown)
+    return read_answer(str(evaluated.result.value), WebVitals)
+
+
+def rating(name: str, value: float) -> str:
+    """Return ``good``, ``needs improvement`` or ``poor``."""
+    good, poor = GOOD_AND_POOR[name]
+    return "good" if value <= good else "poor" if value > poor else "needs improvement"
+
+
+def vital_lines(vitals: WebVitals) -> Iterator[str]:
+    """Yield a line for each vital that is known."""
+    values = {
+        "LCP": vitals.lcp_ms,
+        "FCP": vitals.fcp_ms,
+        "TTFB": vitals.ttfb_ms,
+        "INP": vitals.inp_ms,
+    }
+    for name, value in values.items():
+        if value is not None:
+            yield f"{name} {value:.0f} ms ({rating(name, value)})"
+    if vitals.cls is not None:
+        yield f"CLS {vitals.cls:.3f} ({rating('CLS', vitals.cls)})"
+    yield f"{vitals.requests} requests, {vitals.size_bytes / 1000:.0f} kB transferred"
+
+
+def insights(vitals: WebVitals) -> Iterator[str]:
+    """Yield what should be reviewed, a sentence each; they contain text of the page."""
+    if vitals.lcp_ms is not None and vitals.lcp_element:
+        source = f", the image {vitals.lcp_url}" if vitals.lcp_url else ""
+        yield f"The largest element is {vitals.lcp_element}{source}."
+        if vitals.ttfb_ms and rating("LCP", vitals.lcp_ms) != "good":
+            share = vitals.ttfb_ms / vitals.lcp_ms
+            yield f"Waiting for the first byte takes {share:.0%} of the time until it is painted."
+    for one in vitals.resources:
+        if one.blocks:
+            yield f"{one.url} blocks rendering for {one.ms:.0f} ms."
+        elif one.ms >= SLOW_MS:
+            yield f"{one.url} takes {one.ms:.0f} ms."
+        if one.size_bytes >= LARGE_BYTES:
+            yield f"{one.url} is large: {one.size_bytes / 1000:.0f} kB."
+    if vitals.blocked_ms >= BLOCKED_MS:
+        yield f"Scripts block the main thread for {vitals.blocked_ms:.0f} ms."
+    if vitals.cls is not None and rating("CLS", vitals.cls) != "good" and vitals.shifted:
+        yield f"The layout shifts most at {', '.join(vitals.shifted)}."
+    if vitals.inp_ms is not None and rating("INP", vitals.inp_ms) != "good":
+        yield f"The page takes {vitals.inp_ms:.0f} ms to respond to an action."

@@ -1,0 +1,100 @@
+"""Web vitals, styles and accessibility audits, through the tools, on Chromium."""
+
+import re
+
+import pytest
+import trio
+
+from tabwright.testing.replica.server import ServerResponse
+
+pytestmark = pytest.mark.chromium
+
+HEAD = "<link rel=stylesheet href=/slow.css>"
+BODY = """<h1 id=top class=big style="color: red">A large headline of the page</h1>
+<p id=late>Text</p><button>Press</button><img src=/picture.png>
+<script>
+  document.querySelector("button").onclick = () => {
+    const end = performance.now() + 300; while (performance.now() < end);
+  };
+  setTimeout(() => {
+    const bar = document.createElement("div");
+    bar.style.height = "300px";
+    document.body.prepend(bar);
+  }, 100);
+</script>"""
+CSS = """h1 { margin: 3px }
+@media screen {
+  .big { font-size: 40px; margin: 5px }
+}"""
+
+
+@pytest.fixture
+async def outline(site, call) -> str:
+    async def slow(exchange):
+        await trio.sleep(0.2)
+        await exchange.answer(ServerResponse(CSS.encode(), content_type="text/css"))
+
+    site.put("/", f"<html lang=en>{HEAD}{BODY}")
+    site.pages["/slow.css"] = slow
+    return await call("navigate", url=site.url(), format="outline")
+
+
+def ref_of(outline: str, name: str) -> str:
+    line = next(line for line in outline.splitlines() if name in line and "[" in line)
+    return re.search(r"\[\*?([\d.]+)\]", line)[1]
+
+
+async def test_vitals_of_the_load_are_measured_and_explained(call, outline):
+    await trio.sleep(0.5)
+    shown = await call("web_vitals")
+    for vital in ("LCP", "FCP", "TTFB", "CLS"):
+        assert re.search(rf"{vital} [\d.]+", shown), shown
+    assert "blocks rendering" in shown
+    assert "slow.css" in shown
+    assert "h1#top" in shown
+    assert "INP" not in shown
+
+
+async def test_slow_response_to_an_action_is_measured(call, outline):
+    await call("click", ref=ref_of(outline, "Press"))
+    shown = await call("web_vitals")
+    assert int(re.search(r"INP (\d+) ms", shown)[1]) >= 300
+    assert "INP" not in await call("web_vitals", reload=True)
+
+
+async def test_styles_have_computed_values_and_rules_with_their_places(site, call, outline):
+    shown = await call("styles", ref="h1", properties=["font-size", "color"])
+    assert "font-size: 40px;" in shown
+    assert "color: rgb(255, 0, 0);" in shown
+    assert "style attribute { color: red; }" in shown
+    assert re.search(r"@media screen \.big \{ font-size: 40px; margin: 5px; \}.*slow.css:3", shown)
+    assert shown.index(".big") < shown.index("h1 { margin: 3px; }")
+    await call.refused("styles", ref="9.999")
+
+
+async def test_accessibility_problems_are_listed_the_most_severe_first(call, outline):
+    shown = await call("accessibility_audit")
+    assert "image-alt" in shown
+    assert "img" in shown
+    assert "rules are violated" in shown
+    assert await call.value("typeof axe") == '"undefined"'
+    only = await call("accessibility_audit", tags=["wcag2aaa"])
+    assert "image-alt" not in only
+    await call.refused("accessibility_audit", tags=['"'])
+
+
+async def test_script_of_the_settings_is_used_and_a_missing_one_is_refused(
+    site, open_caller, tmp_path
+):
+    csp = (("Content-Security-Policy", "script-src 'none'"),)
+    site.pages["/"] = ServerResponse(b"<title>Up</title><p>Up", headers=csp)
+    own = tmp_path / "axe.js"
+    own.write_text(
+        "globalThis.axe = {version: '9', run: async () => ({passes: [], incomplete: [1],"
+        "violations: [{id: 'own-rule', help: 'Help', helpUrl: '', nodes: [{target: ['p']}]}]})}"
+    )
+    async with open_caller(acting={"axe": str(own)}) as call:
+        await call("navigate", url=site.url(), format="outline")
+        assert "own-rule" in await call("accessibility_audit")
+        own.unlink()
+        await call.refused("accessibility_audit")
