@@ -24,7 +24,6 @@ from tabwright.mcp.tool import AnyTool, ToolContext, ToolResult
 from tabwright.mcp.tools.files import UploadArguments, upload
 from tabwright.mcp.tools.navigation import open_page
 from tabwright.mcp.tools.page_arguments import DEFAULT_SESSION, Address
-from tabwright.page.upload_paths import allowed_path
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.inspection import Evaluate
 from tabwright.protocol.tab import Inspect
@@ -121,6 +120,8 @@ class BrowserDrop(PlaywrightArguments, frozen=True, kw_only=True):
 
 async def drop(arguments: BrowserDrop, context: ToolContext) -> ToolResult:
     """Drop files or data from outside the page onto an element."""
+    from tabwright.page.upload_paths import allowed_path  # noqa: PLC0415  (heavy)
+
     if not arguments.paths and not arguments.data:
         raise BadInput("Neither paths nor data is given.", advice="Give paths or data.")
     tabwright = context.tabwright

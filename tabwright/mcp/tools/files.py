@@ -10,7 +10,6 @@ from tabwright.mcp.page_results import outcome_result
 from tabwright.mcp.tool import ACTS, READS, Tool, ToolAnnotations, ToolContext, ToolResult
 from tabwright.mcp.tools.actions import OUTCOME
 from tabwright.mcp.tools.page_arguments import Ref, TabArguments
-from tabwright.page.upload_paths import allowed_path
 from tabwright.protocol.actions import Upload
 from tabwright.protocol.inspection import ListDownloads, Print
 
@@ -30,6 +29,8 @@ class UploadArguments(TabArguments):
 
 async def upload(arguments: UploadArguments, context: ToolContext) -> ToolResult:
     """Choose files for a file field or an upload button."""
+    from tabwright.page.upload_paths import allowed_path  # noqa: PLC0415  (heavy)
+
     settings = context.tabwright.settings
     paths = tuple(allowed_path(path, settings) for path in arguments.paths)
     outcome = await context.tabwright.act(

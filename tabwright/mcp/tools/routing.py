@@ -12,7 +12,6 @@ from tabwright.config.secrets import Secrets
 from tabwright.mcp.arguments import object_schema
 from tabwright.mcp.tool import SETS, Tool, ToolContext, ToolResult
 from tabwright.mcp.tools.page_arguments import DEFAULT_SESSION, Session
-from tabwright.page.upload_paths import allowed_path
 from tabwright.protocol.context_options import ContextOptions, Headers, RequestRoute
 from tabwright.protocol.errors import BadInput
 
@@ -112,6 +111,7 @@ async def new_route(arguments: RouteArguments, context: ToolContext) -> RequestR
     from trio import to_thread  # noqa: PLC0415  (heavy)
 
     from tabwright.page.har import recorded_responses  # noqa: PLC0415  (heavy)
+    from tabwright.page.upload_paths import allowed_path  # noqa: PLC0415  (heavy)
 
     def read() -> bytes:
         """Read the file, if it is in a folder for uploads or downloads; it blocks."""

@@ -17,7 +17,6 @@ from tabwright.mcp.tools.page_arguments import (
     Session,
     TabArguments,
 )
-from tabwright.page.upload_paths import allowed_path
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.fetch import Cookie
 from tabwright.protocol.inspection import LocateOnPage
@@ -302,6 +301,7 @@ async def load_state(arguments: StorageStateArguments, context: ToolContext) -> 
     from trio import to_thread  # noqa: PLC0415  (heavy)
 
     from tabwright.page.events.downloads import downloads_folder  # noqa: PLC0415  (heavy)
+    from tabwright.page.upload_paths import allowed_path  # noqa: PLC0415  (heavy)
     from tabwright.sessions.playwright_state import read_storage_state  # noqa: PLC0415  (heavy)
 
     def read() -> bytes:
