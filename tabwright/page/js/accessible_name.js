@@ -53,6 +53,15 @@ function namingRole(element, listed = roleOf(element)) {
 
 const PLAIN_TAGS = new Set(["SPAN", "DIV", "B", "I", "U", "SMALL", "FONT", "PICTURE"]);
 
+const TEXT_ONLY_TAGS = new Set([...PLAIN_TAGS, "EM", "STRONG", "P", "MARK", "SUB", "SUP", "CODE", "TIME", "H1", "H2", "H3", "H4", "H5", "H6"]);
+
+// Whether an element has nothing but its content to be named by.
+function isPlain(element) {
+  if (!TEXT_ONLY_TAGS.has(tagOf(element))) return false;
+  const count = attributesOf(element).length;
+  return count === 0 || count === 1 && hasAttributeOf(element, "class");
+}
+
 function innerRole(element) {
   const tag = tagOf(element);
   if (tag === "svg" && !hasAttributeOf(element, "role")) return pictureRole(element);
@@ -278,6 +287,10 @@ function addElement(element, walk, add) {
     }
   }
   const own = { visited: walk.visited, referenced: walk.referenced, hidden: walk.hidden, style };
+  if (isPlain(element) && !walk.visited.has(element)) {
+    walk.visited.add(element);
+    return add(contentText(element, style, own), "content", box);
+  }
   const role = innerRole(element);
   const unseen = tagOf(element) === "SLOT" || !walk.hidden && style.visibility !== "visible";
   const text = unseen ? contentText(element, style, own) : alternative(element, role, own, true);

@@ -19,6 +19,7 @@ const allWithin = method(Element.prototype, "querySelectorAll");
 const isVisible = method(Element.prototype, "checkVisibility");
 const borderBoxOf = method(Element.prototype, "getBoundingClientRect");
 const borderBoxesOf = method(Element.prototype, "getClientRects");
+const attributesOf = getter(Element.prototype, "attributes");
 const tagOf = getter(Element.prototype, "tagName");
 const parentNodeOf = getter(Node.prototype, "parentNode");
 const rootNodeOf = method(Node.prototype, "getRootNode");
