@@ -34,6 +34,9 @@ ARIA_ROLES = {"image": "img", "menulistpopup": "listbox", "menulistoption": "opt
 NO_NAME = frozenset({"", "generic", "none", "statictext"})
 """Roles that do not tell an element from others."""
 
+SEPARATOR = " >> "
+"""What separates the steps of a locator."""
+
 TEXT_MAX = 60
 """Maximum characters of a text that is used to find an element."""
 
@@ -134,7 +137,10 @@ async def generate_locators(stage: ActionRunner, request: GenerateLocators) -> L
         (role, name) if role_is_unique else ("", ""),
         text=text if text_is_unique else "",
     )
-    locator, playwright = next(ways)
+    # A locator is split at its separator before its texts are read.
+    locator, playwright = next(
+        one for one in ways if SEPARATOR not in one[0] or one[0] == found.css
+    )
     return Locators(locator, playwright, found.css)
 
 
@@ -150,16 +156,16 @@ def locator_ways(
     """
     kind, name = role
     if found.testId:
-        yield f"testid={found.testId}", f"getByTestId({_code(found.testId)})"
+        yield f"testid={_quoted(found.testId)}", f"getByTestId({_code(found.testId)})"
     if kind and name:
         options = f"{{ name: {_code(name)}, exact: true }}"
         yield f"role={kind}[name={_quoted(name)}]", f"getByRole({_code(kind)}, {options})"
     if found.placeholder:
         code = f"getByPlaceholder({_code(found.placeholder)}, {{ exact: true }})"
-        yield f"placeholder={found.placeholder}", code
+        yield f"placeholder={_quoted(found.placeholder)}", code
     if text:
-        yield f"text={text}", f"getByText({_code(text)}, {{ exact: true }})"
-    if kind:
+        yield f"text={_quoted(text)}", f"getByText({_code(text)}, {{ exact: true }})"
+    if kind and not name:
         yield f"role={kind}", f"getByRole({_code(kind)})"
     yield found.css, f"locator({_code(found.css)})"
 

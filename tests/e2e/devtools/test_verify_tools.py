@@ -12,6 +12,7 @@ BODY = """<h1>Welcome</h1>
 <label>Name <input value="John Doe"></label><input placeholder="Search here">
 <input type=checkbox aria-label=Old checked>
 <select aria-label=Tea><option>Green<option selected>Black tea</select>
+<button>Go >> there</button><h3>Only once</h3>
 <ul aria-label=Fruit tabindex=0><li>Apple<li>Banana</ul>
 <div role=alert aria-label="Well done"></div><p hidden>Secret words</p>
 <iframe srcdoc="<h2>Inside the frame</h2><img alt=Photo src=data:,>"></iframe>"""
@@ -76,10 +77,19 @@ async def test_value_of_a_field_is_verified(call, ref):
 async def test_locators_find_the_element_again_and_no_other(call, ref):
     assert 'role=button[name="Save"]' in await call("locators", ref=ref('"Save"'))
     assert "getByTestId('other')" in await call("locators", ref=ref('"Other"'))
-    for name, nth in (('"Save"', 0), ('"Same"', 0), ('"Same"', 1), ('"Name', 0), ('"Tea"', 0)):
+    for name, nth in (
+        ('"Save"', 0),
+        ("Go >> there", 0),
+        ('"Same"', 0),
+        ('"Same"', 1),
+        ('"Name', 0),
+        ('"Tea"', 0),
+    ):
         shown = await call("locators", ref=ref(name, nth))
         css = re.search(r"CSS: (.+)", shown)[1]
         assert await call.value(f"document.querySelectorAll({css!r}).length") == "1"
+        locator = re.search(r"Locator: (.+)", shown)[1]
+        assert css in await call("locators", ref=locator)
     second = await call("locators", ref=ref('"Same"', 1))
     assert "nth-of-type" in second
     assert "role=" not in second

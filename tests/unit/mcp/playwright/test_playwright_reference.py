@@ -1,0 +1,32 @@
+"""The page about playwright-mcp's tools: that of the data and of our definitions."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+from tabwright.mcp.playwright.tools import playwright_tools
+
+ROOT = Path(__file__).resolve().parents[4]
+SCRIPT = ROOT / "scripts" / "write_playwright_reference.py"
+TOOLS = json.loads(Path(__file__).with_name("playwright_mcp_tools.json").read_text())["tools"]
+
+
+def test_page_is_what_the_script_would_write() -> None:
+    checked = subprocess.run([sys.executable, SCRIPT, "--check"], check=False)
+    assert checked.returncode == 0, f"run {SCRIPT.relative_to(ROOT)}"
+
+
+def test_every_tool_of_ours_is_one_of_theirs() -> None:
+    assert {tool.name for tool in playwright_tools()} <= {tool["name"] for tool in TOOLS}
+
+
+def test_all_arguments_of_served_tools_are_accepted() -> None:
+    ours = {tool.name: tool.input_schema["properties"] for tool in playwright_tools()}
+    missing = {
+        (tool["name"], argument)
+        for tool in TOOLS
+        for argument in tool["arguments"]
+        if tool["name"] in ours and argument not in ours[tool["name"]]
+    }
+    assert missing == set()
