@@ -23,8 +23,8 @@ LOOK_AGAIN_S = 0.08
 PASSING = frozenset({"hidden", "disabled", "moving", "covered", "no size", "out of view"})
 """Problems that may be over in a moment."""
 
-ELSEWHERE = "elsewhere"
-"""The only problem that is found only after a part of the action was done."""
+ELSEWHERE, TORN = "elsewhere", "torn"
+"""The problems that are found only after a part of the action was done."""
 
 MISTAKES = frozenset({"a select", "no text field", "file", "no select", "one option", "format"})
 """Problems that no page can solve: the element requires another action."""
@@ -36,6 +36,7 @@ PROBLEMS: Mapping[str, tuple[str, HintKind | str]] = {
     "moving": ("{detail} is still moving.", "Try again when the page has settled."),
     "covered": ("It is covered by {detail}{ways}.", "First close or scroll away the cover."),
     ELSEWHERE: ("The click did not reach {detail}.", HintKind.TAKE_SNAPSHOT),
+    TORN: ("{detail} moved away while it was pressed.", HintKind.TAKE_SNAPSHOT),
     "no size": ("{detail} has no size.", HintKind.ACT_ON_WHAT_SHOWS_IT),
     "out of view": ("{detail} cannot be scrolled into view.", "Scroll to it first."),
     "a select": ("{detail} is a drop-down list.", HintKind.SELECT_OPTION),
@@ -166,7 +167,7 @@ def raise_not_actionable(report: ActionabilityReport, ref: str) -> NoReturn:
     )
     kind = BadInput if report.problem in MISTAKES else PageFailed
     failure = kind((f"Element {ref} cannot be used. ", *reason), **advised(advice))
-    failure.effect = Effect.UNKNOWN if report.problem == ELSEWHERE else Effect.NONE
+    failure.effect = Effect.UNKNOWN if report.problem in {ELSEWHERE, TORN} else Effect.NONE
     raise failure
 
 

@@ -14,6 +14,7 @@ from tabwright.cdp.wire import JSON, CDPCommand, Nothing
 from tabwright.page.action_runner import ActionPlan, ActionRunner, performs
 from tabwright.page.actions.actionability import (
     ELSEWHERE,
+    TORN,
     ActionabilityReport,
     ActionableElement,
     Point,
@@ -101,7 +102,7 @@ class MousePress:
             missed = await hit_test_failure(stage, reached)
             if not missed.problem:
                 return
-            if missed.problem == ELSEWHERE:
+            if missed.problem in {ELSEWHERE, TORN}:
                 break
             reached = await self.reach(stage)
         raise_not_actionable(missed, self.ref)

@@ -119,10 +119,16 @@ let guard = null;
 
 function arm(element, target) {
   disarm();
-  const own = { missed: null, hit: false, what: describe(element) };
+  const own = { missed: null, hit: false, torn: false, what: describe(element) };
   const judge = (event) => {
-    if (!event.isTrusted || own.hit) return;
+    if (!event.isTrusted) return;
     const top = targetOf(event);
+    if (own.hit) {
+      // A press is whole if the element is still there at its release, even if another covers it.
+      if (event.type === "mouseup") own.torn = target.isConnected && !isUnder(event, target) && !lands(top, element, target);
+      if (event.type === "click" && lands(top, element, target)) own.torn = false;
+      return;
+    }
     if (lands(top, element, target)) {
       own.hit = true;
     } else {
@@ -136,8 +142,19 @@ function arm(element, target) {
   guard = own;
 }
 
+function isUnder(event, element) {
+  return [...rectsOf(element)].some((box) => event.clientX >= box.left - 1 && event.clientX <= box.right + 1
+    && event.clientY >= box.top - 1 && event.clientY <= box.bottom + 1);
+}
+
 // What was in the way of a press; {} where it landed.
 function disarm() {
+  if (guard?.torn) {
+    const torn = { problem: "torn", detail: guard.what };
+    guard.off();
+    guard = null;
+    return torn;
+  }
   const missed = !guard || guard.hit ? {} : guard.missed ?? { problem: "elsewhere", detail: guard.what };
   guard?.off();
   guard = null;

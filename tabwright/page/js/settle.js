@@ -2,17 +2,41 @@
 
 const QUIET_FRAMES = 2;
 
-// Waits until nothing of the document has changed for two frames, `ms` at most. Where nothing has
-// changed since `stirred` was called, it is waited for first, `late` milliseconds at most.
+const ANIMATION_MS = 600;
+const SHOWING = new Set([
+  "opacity", "visibility", "display", "transform", "translate", "scale", "height", "maxHeight", "width", "top", "left",
+  "right", "bottom", "marginTop", "marginLeft", "clipPath", "gridTemplateRows",
+]);
+
+// Whether a short animation is running that shows, hides or moves something that can be pressed.
+function isAnimating() {
+  return document.getAnimations().some((animation) => {
+    const { effect, playState } = animation;
+    const element = effect?.target;
+    if (playState !== "running" || !(element instanceof Element)) return false;
+    const { endTime, localTime } = effect.getComputedTiming();
+    if (!(endTime - localTime > 0 && endTime - localTime <= ANIMATION_MS)) return false;
+    const properties = effect.getKeyframes().flatMap(Object.keys);
+    return properties.some((name) => SHOWING.has(name)) && getComputedStyle(element).pointerEvents !== "none";
+  });
+}
+
+// Waits until nothing of the document has changed for two frames, `ms` at most, and no short animation
+// is running. Where nothing has changed since `stirred` was called, it is waited for first, `late`
+// milliseconds at most.
 async function quiet(ms, late) {
   if (late && !stirred()) await changed(late);
   const end = performance.now() + ms;
+  const animatedEnd = performance.now() + ANIMATION_MS;
   let calm = 0;
   const observer = new MutationObserver(() => { calm = 0; });
   observer.observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
-  while (calm < QUIET_FRAMES && performance.now() < end) {
+  for (;;) {
     calm += 1;
     await nextFrame();
+    const now = performance.now();
+    if (now < animatedEnd && isAnimating()) calm = 0;
+    else if (calm >= QUIET_FRAMES || now >= end) break;
   }
   observer.disconnect();
   return calm >= QUIET_FRAMES;

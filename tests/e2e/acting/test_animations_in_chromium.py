@@ -1,0 +1,57 @@
+"""Outcomes of actions on pages that animate. In a real Chromium."""
+
+import pytest
+
+from tabwright.protocol.actions import Click
+from tabwright.protocol.errors import Effect, PageFailed
+
+pytestmark = pytest.mark.chromium
+
+MENU = (
+    "<style>#back {position: fixed; inset: 0; transition: opacity 300ms} .out {opacity: 0}"
+    " @keyframes spin {to {transform: rotate(1turn)}}"
+    " #spinner {width: 9px; height: 9px; animation: spin 300ms infinite}"
+    " @keyframes ripple {to {opacity: 0}} #ripple {pointer-events: none; animation: ripple 500ms}"
+    "</style><button>Under</button>%s<div id=back><button onclick=\"back.className = 'out'\">Close"
+    "</button></div><script>back.ontransitionend = () => back.remove()</script>"
+)
+
+
+@pytest.mark.parametrize("other", ["", "<div id=spinner></div>", "<div id=ripple>x</div>"])
+async def test_a_backdrop_that_fades_away_covers_nothing_in_the_outcome(agent, other):
+    seen = await agent.show(MENU % other)
+    outcome = await agent.click('button "Close"')
+    added = [line for line in outcome.changes.splitlines() if line.startswith("+")]
+    assert "covered by" in seen
+    assert any('"Under"' in line for line in added)
+    assert not any("covered by" in line for line in added)
+    await agent.click('"Under"')
+
+
+async def test_a_press_of_an_element_that_moves_away_before_its_release_is_unknown(agent):
+    await agent.show(
+        "<button style='position: relative' onclick=\"note('clicked')\""
+        " onmousedown=\"this.style.left = '400px'\">Runs</button>"
+    )
+    refused = await agent.refused(Click("text=Runs"))
+    assert isinstance(refused, PageFailed)
+    assert refused.effect == Effect.UNKNOWN
+    assert await agent.notes() == []
+
+
+@pytest.mark.parametrize(
+    "pressed",
+    [
+        "document.body.append(Object.assign(document.createElement('div'), {style: 'position:"
+        + "fixed;inset:0'}))",
+        "this.remove()",
+        "this.style.top = '2px'",
+    ],
+    ids=["covered", "removed", "shifted"],
+)
+async def test_a_press_is_whole_if_its_element_opens_a_menu_goes_or_shifts_a_little(agent, pressed):
+    await agent.show(
+        f'<button style="position: relative" onmousedown="note(1); {pressed}">Opens</button>'
+    )
+    await agent.ask(Click("text=Opens"))
+    assert await agent.notes() == ["1"]
