@@ -144,7 +144,7 @@ class ContextOverrides:
     def __init__(self, opened: AttachedPage, bounds: Bounds) -> None:
         self._page = opened
         self._bounds = bounds
-        self._options = ContextOptions()
+        self._options: ContextOptions = ContextOptions()
         self._sessions: dict[CDPSession, bool] = {}
         self._answered: set[str] = set()
         self._wanted = trio.Event()

@@ -174,17 +174,16 @@ async def add_route(added: RequestRoute, session: str, context: ToolContext) -> 
 
 async def remove_routes(pattern: str, session: str, context: ToolContext) -> ToolResult:
     """Remove the routes with this pattern, or all of them."""
-    removed = 0
+    removed: list[RequestRoute] = []
 
     def without(options: ContextOptions) -> ContextOptions:
         """Return the options without these routes."""
-        nonlocal removed
         kept = tuple(one for one in options.routes if pattern and one.pattern != pattern)
-        removed = len(options.routes) - len(kept)
+        removed[:] = [one for one in options.routes if one not in kept]
         return attrs.evolve(options, routes=kept)
 
     options = await context.tabwright.change_context(session, without)
-    count = f"{removed} route" if removed == 1 else f"{removed} routes"
+    count = "1 route" if len(removed) == 1 else f"{len(removed)} routes"
     text = f"Removed {count}." if pattern else f"Removed all {count}."
     return ToolResult(text, {"routes": [one.pattern for one in options.routes]})
 
