@@ -43,7 +43,7 @@ async def test_a_press_of_an_element_that_moves_away_before_its_release_is_unkno
     "pressed",
     [
         "document.body.append(Object.assign(document.createElement('div'), {style: 'position:"
-        + "fixed;inset:0'}))",
+         "fixed;inset:0'}))",
         "this.remove()",
         "this.style.top = '2px'",
     ],
