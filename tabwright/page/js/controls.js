@@ -10,15 +10,24 @@ const DROP_EVENTS = new Set(["dragenter", "dragover", "drop"]);
 const PRESS_ATTRIBUTES = ["onclick", "onmousedown", "onmouseup", "onpointerdown", "ontouchstart", "ondblclick"];
 const HOVER_ATTRIBUTES = ["onmouseover", "onmouseenter", "onpointerover", "onpointerenter"];
 const DROP_ATTRIBUTES = ["ondrop", "ondragover"];
+const USABLE = ["tabindex", "draggable", ...PRESS_ATTRIBUTES, ...HOVER_ATTRIBUTES, ...DROP_ATTRIBUTES]
+  .map((name) => `[${name}]`).join();
 
 const SHAPES = new Set(["circle", "ellipse", "line", "path", "polygon", "polyline", "rect", "text", "image", "use"]);
 
 // Events that scripts listen to on each element. Scripts cannot list listeners: the browser does.
 const listenedTo = new WeakMap();
+const pressed = new WeakSet();
+let anyPressed = false;
 
 function learnListeners(types, ...elements) {
   elements.forEach((element, index) => {
-    if (element instanceof Element) listenedTo.set(element, new Set([...types[index], ...listenedTo.get(element) ?? []]));
+    if (!(element instanceof Element)) return;
+    listenedTo.set(element, new Set([...types[index], ...listenedTo.get(element) ?? []]));
+    if (types[index].some((type) => PRESS_EVENTS.has(type))) {
+      pressed.add(element);
+      anyPressed = true;
+    }
   });
   return elements.length;
 }
@@ -29,7 +38,7 @@ function listensTo(element, events, attributes) {
 }
 
 function listensToPresses(element) {
-  return listensTo(element, PRESS_EVENTS, PRESS_ATTRIBUTES);
+  return pressed.has(element) || PRESS_ATTRIBUTES.some((name) => hasAttributeOf(element, name));
 }
 
 // The role that an element is listed with, or "" if it is not a control.
@@ -39,8 +48,10 @@ function controlRole(element, role, { pointed = false, item = false } = {}) {
   if (role === "listbox") return tag === "SELECT" ? role : ""; // others are groups of options
   if (CONTROLS.has(role)) return role;
   if (tag === "LABEL" || tag === "BODY" || tag === "HTML") return "";
-  if (attributeOf(element, "draggable") === "true") return "draggable";
   if (tag === "CANVAS") return "canvas";
+  const isPlain = !pointed && !item && !listenedTo.has(element) && !opening.has(element);
+  if (isPlain && !(element instanceof SVGElement) && !fits(element, USABLE)) return "";
+  if (attributeOf(element, "draggable") === "true") return "draggable";
   const index = attributeOf(element, "tabindex");
   if (hasAttributeOf(element, "onclick") || (index !== null && Number(index) >= 0 && !role)) return role || "clickable";
   if (pointed && !isList(element)) return role || "clickable";
@@ -151,20 +162,22 @@ function hexOf(color) {
 
 // Controls in controls.
 
-const CONTROL_SELECTOR = "a[href], button, input:not([type=hidden]), select, textarea, summary, [onclick], [draggable=true], " +
+const CONTROL_SELECTOR = "a[href], button, input:not([type=hidden]), select, textarea, summary, [draggable=true], " +
+  PRESS_ATTRIBUTES.map((name) => `[${name}], `).join("") +
   "[contenteditable]:not([contenteditable=false i]), " +
   [...CONTROLS].filter((role) => role !== "listbox").map((role) => `[role=${role}]`).join();
 
 function isInnerControl(element) {
-  return fits(element, CONTROL_SELECTOR) || listensToPresses(element);
+  return pressed.has(element) || fits(element, CONTROL_SELECTOR);
 }
 
 // The controls in an element, without those that are in one of these.
 function innerControls(element) {
   if (tagOf(element) === "SELECT") return [];
-  const inner = [...allWithin(element, "*")].filter((one) => isInnerControl(one) && isShown(one));
-  const all = new Set(inner);
-  return inner.filter((one) => {
+  const inner = anyPressed ? [...allWithin(element, "*")].filter(isInnerControl) : [...allWithin(element, CONTROL_SELECTOR)];
+  if (!inner.length) return inner;
+  const all = new Set(inner.filter(isShown));
+  return [...all].filter((one) => {
     for (let node = parentNodeOf(one); node && node !== element; node = parentNodeOf(node)) if (all.has(node)) return false;
     return true;
   });

@@ -39,11 +39,16 @@ async def test_a_press_of_an_element_that_moves_away_before_its_release_is_unkno
     assert await agent.notes() == []
 
 
+COVER = (
+    "const menu = document.body.appendChild(document.createElement('div'));"
+    " menu.style = 'position: fixed; inset: 0'"
+)
+
+
 @pytest.mark.parametrize(
     "pressed",
     [
-        "document.body.append(Object.assign(document.createElement('div'), {style: 'position:"
-         "fixed;inset:0'}))",
+        COVER,
         "this.remove()",
         "this.style.top = '2px'",
     ],
