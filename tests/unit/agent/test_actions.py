@@ -129,8 +129,8 @@ def test_an_action_is_told_in_a_line():
     assert action_line(ScrollDown()) == "scroll_down()"
 
 
-ONE_FIELD_AT_A_TIME = {protocol.Fill, protocol.Emulate}
-"""The navigator fills in fields by input_text, and has no use for another device."""
+LEFT_OUT = {protocol.Fill, protocol.Emulate, protocol.RunSteps, protocol.UseMouse}
+"""The navigator gives several actions at once anyway, and acts on elements, not on points."""
 
 
 def test_navigator_has_every_action_of_a_page():
@@ -140,4 +140,4 @@ def test_navigator_has_every_action_of_a_page():
         if issubclass(kind, PageAction)
     }
     made.add(protocol.WaitFor)  # by `wait`, outside of the tab
-    assert made == {*get_args(protocol.Action)} - ONE_FIELD_AT_A_TIME
+    assert made == {*get_args(protocol.Action)} - LEFT_OUT
