@@ -90,7 +90,8 @@ async def serve_control(tabwright: Tabwright) -> None:
             await trio.serve_listeners(_Clients(Served(tabwright, errors)).meet, [listener])
     except* OSError as errors:
         problem = errors.exceptions[0]
-        _log.warning("`tabwright pool` and `interventions` cannot reach this server: %s", problem)
+        reason = (isinstance(problem, OSError) and problem.strerror) or problem
+        _log.warning("`tabwright pool` and `interventions` cannot reach this server: %s", reason)
 
 
 @attrs.frozen(eq=False)

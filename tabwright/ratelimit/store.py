@@ -15,6 +15,7 @@ import msgspec
 
 from tabwright.config.engines import RatePolicy
 from tabwright.config.loader import private_folder
+from tabwright.text.file_errors import file_problem
 
 # The state of a site, and the rules by which it changes.
 #
@@ -293,11 +294,9 @@ class SqliteLimiterStore:
         self._unwritten.clear()
         self._let_go()
         _log.warning(
-            "Daily limits and pauses of engines apply to this run only, because %s cannot be used"
-            " (%s: %s). If it is broken, delete it.",
-            self._path,
-            type(error).__name__,
-            error,
+            "Daily limits and pauses of engines apply to this run only. %s If the file is broken, "
+            "delete it.",
+            file_problem(error, self._path, writing=True),
         )
 
     def _let_go(self) -> None:

@@ -38,6 +38,7 @@ def test_session_without_settings_has_those_of_the_user() -> None:
     ("values", "told"),
     [
         ({"reading.max_tire": 1}, "unknown setting 'reading.max_tire'. Did you mean"),
+        ({"network.languages": ["de"]}, "network.languages cannot be set for a session."),
         ({"network.deny_urls": []}, "network.deny_urls cannot be set for a session."),
         ({"network.allow_private": True}, "network.allow_private cannot be set for a session."),
         ({"reading.max_tier": 4}, "reading.max_tier: "),
