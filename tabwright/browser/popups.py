@@ -32,10 +32,15 @@ Answer: TypeAlias = Callable[[page.DialogOpening], CDPCommand[Nothing]]
 
 @attrs.frozen(eq=False)
 class _Opener:
-    """A page that opens others."""
+    """A page that opens others.
+
+    Attributes:
+        known: the targets that were reported: a page can be attached to again.
+    """
 
     opened: Opened
     answer: Answer
+    known: set[str] = attrs.field(factory=set[str])
 
 
 @attrs.frozen(eq=False)
@@ -125,8 +130,9 @@ class PopupTracker:
     ) -> Sequence[CDPCommand[Nothing]]:
         opener, target_id = arrival.target_info.opener_id or "", arrival.target_info.target_id
         own = self._openers.get(opener)
-        if own is None:
+        if own is None or target_id in own.known:
             return ()
+        own.known.add(target_id)
         if len(self._waiting_of(opener)) >= WAITING_MAX:
             nursery.start_soon(self._close, target_id, session)
             return ()

@@ -201,3 +201,19 @@ async def test_device_sets_view_touch_and_user_agent(site, call, page):
 async def test_option_that_is_not_valid_is_refused_and_changes_nothing(call, page, wrong):
     await call.refused("context_options", offline=True, **wrong)
     assert "defaults" in await call("context_options")
+
+
+async def test_page_that_a_page_opens_becomes_one_tab_with_the_options(site, call, page):
+    site.put("/", "<a href=/two target=_blank>Open</a>")
+    site.put("/two", "<h1>Two</h1>")
+    await call("navigate", url="reload", format="outline")
+    await call("route", action="add", pattern="**/api/tea", body="black")
+    await call("click", ref="text=Open")
+    assert await call.value("location.pathname") == '"/two"'
+    assert await call.value(GET.format("/api/tea")) == '"black"'
+    await call("click", ref="css=h1")
+    await call("tabs", action="switch", tab=1)
+    await call("click", ref="css=a")
+    listed = await call("tabs")
+    assert listed.count("/two") == 2, listed
+    assert site.seen("/api/tea") == []
