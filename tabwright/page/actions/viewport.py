@@ -183,7 +183,7 @@ async def wait_for(stage: ActionRunner, request: WaitFor) -> Outcome:
             raise late
 
     idle = "the page is idle" if request.idle else f"{seconds:g} s are over"
-    move = ActionPlan(f"Waited: {said or idle}.", wait, held_s=seconds + 1, is_plain=True)
+    move = ActionPlan(f"Waited: {said or idle}.", wait, held_s=seconds + 1, is_plain=not wanted)
     return await stage.act(move)
 
 

@@ -102,6 +102,17 @@ async def test_error_has_no_word_of_a_page_outside_a_fence(call, web, write_conf
     assert "untrusted" not in outside
 
 
+async def test_wait_for_a_text_of_a_page_repeats_it_in_a_fence_only(web, write_config, open_client):
+    web.pages["/"] = html(PAGE)
+    async with open_client(write_config()) as client:
+        await client.call_tool("navigate", {"url": web.url("/"), "format": "outline"})
+        result = await client.call_tool("wait_for", {"text": [ORDER]})
+    assert not result.is_error
+    (raw,) = result.content
+    assert ORDER in raw.text
+    assert ORDER not in ANY_FENCE.sub("", raw.text)
+
+
 async def test_protocol_error_has_no_word_of_a_page_outside_a_fence(web, write_config, open_client):
     web.pages["/"] = html(PAGE)
     web.pages["/next"] = html(f"<title>{ORDER}</title>")
