@@ -18,6 +18,7 @@ from tabwright.page import (
     accessibility_audit,
     inspect,
     interception,
+    performance_trace,
     screenshot,
     styles,
     verify,
@@ -427,6 +428,7 @@ KINDS = (
     web_storage,
     verify,
     web_vitals,
+    performance_trace,
     styles,
     accessibility_audit,
 )

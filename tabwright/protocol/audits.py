@@ -63,6 +63,22 @@ class MeasureWebVitals(Inspection[WebVitals]):
 
 
 @attrs.frozen
+class RecordTrace(Inspection[bytes]):
+    """Record a performance trace of the browser, and return it as JSON for Chromium's DevTools.
+
+    Refused with `BadInput` if another recording is under way, and with `PageFailed` if the trace
+    is too large. Cancellation ends the recording.
+
+    Attributes:
+        reload: whether to reload the page at the beginning.
+        seconds: how long to record, after the page has settled.
+    """
+
+    reload: bool = True
+    seconds: float = 2.0
+
+
+@attrs.frozen
 class MatchedRule:
     """A CSS rule that applies to an element.
 

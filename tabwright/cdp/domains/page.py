@@ -179,3 +179,8 @@ def remove_script(identifier: str) -> CDPCommand[Nothing]:
     return CDPCommand(
         "Page.removeScriptToEvaluateOnNewDocument", {"identifier": identifier}, Nothing
     )
+
+
+def reload() -> CDPCommand[Nothing]:
+    """Page.reload; returns before the page has loaded."""
+    return CDPCommand("Page.reload", {}, Nothing)

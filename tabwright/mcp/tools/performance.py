@@ -1,4 +1,4 @@
-"""``web_vitals``, ``styles`` and ``accessibility_audit``: audits of a page."""
+"""Audits of a page: web vitals, a performance trace, styles and accessibility."""
 
 import re
 from importlib.util import find_spec
@@ -16,6 +16,7 @@ from tabwright.protocol.audits import (
     ElementStyles,
     MeasureWebVitals,
     ReadStyles,
+    RecordTrace,
 )
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.untrusted_text import Parts, quoted
@@ -61,6 +62,56 @@ WEB_VITALS = Tool(
     ),
     arguments=WebVitalsArguments,
     handler=web_vitals,
+    group="performance",
+    annotations=LOOKS,
+)
+
+
+# A performance trace.
+
+TRACE_FILE = "trace.json"
+
+
+@attrs.frozen(kw_only=True)
+class PerformanceTraceArguments(TabArguments):
+    """Arguments of `performance_trace`."""
+
+    reload: Annotated[bool, Meta(description="Reload the page when recording begins.")] = True
+    seconds: Annotated[float, Meta(gt=0, le=30, description="How long to record.")] = 2.0
+    filename: Annotated[str, Meta(description="Name in the download folder.")] = TRACE_FILE
+
+
+async def performance_trace(
+    arguments: PerformanceTraceArguments, context: ToolContext
+) -> ToolResult:
+    """Record a trace into a file, and show the web vitals."""
+    from tabwright.mcp.request_details import save  # noqa: PLC0415  (heavy)
+
+    tabwright = context.tabwright
+    request = RecordTrace(arguments.reload, arguments.seconds)
+    data = await tabwright.inspect(request, session=arguments.session, tab=arguments.tab)
+    text = tabwright.secrets.masked(data.decode(errors="replace"))
+    path = await save(tabwright, arguments.filename or TRACE_FILE, text)
+    vitals = await web_vitals(
+        WebVitalsArguments(session=arguments.session, tab=arguments.tab), context
+    )
+    parts: Parts = (f"Saved the trace to {path} ({len(data)} bytes).", *vitals.parts)
+    return ToolResult(parts, {**vitals.structured, "path": str(path)})
+
+
+PERFORMANCE_TRACE = Tool(
+    name="performance_trace",
+    description="Record a performance trace of the browser into a file for DevTools, and return "
+    "the page's web vitals and what makes it slow.",
+    output_schema=object_schema(
+        {
+            "path": {"type": "string"},
+            "insights": {"type": "array", "items": {"type": "string"}},
+        },
+        required=["path", "insights"],
+    ),
+    arguments=PerformanceTraceArguments,
+    handler=performance_trace,
     group="performance",
     annotations=LOOKS,
 )
@@ -213,4 +264,4 @@ ACCESSIBILITY_AUDIT = Tool(
     annotations=READS,
 )
 
-TOOLS = (WEB_VITALS, STYLES, ACCESSIBILITY_AUDIT)
+TOOLS = (WEB_VITALS, PERFORMANCE_TRACE, STYLES, ACCESSIBILITY_AUDIT)

@@ -1,5 +1,6 @@
 """Web vitals, styles and accessibility audits, through the tools, on Chromium."""
 
+import json
 import re
 
 import pytest
@@ -60,6 +61,17 @@ async def test_slow_response_to_an_action_is_measured(call, outline):
     shown = await call("web_vitals")
     assert int(re.search(r"INP (\d+) ms", shown)[1]) >= 300
     assert "INP" not in await call("web_vitals", reload=True)
+
+
+async def test_trace_of_a_reload_is_saved_for_devtools(site, call, outline, tmp_path):
+    shown = await call("performance_trace", seconds=0.5)
+    assert "LCP" in shown
+    trace = json.loads((tmp_path / "downloads" / "trace.json").read_text())
+    urls = {one.get("args", {}).get("data", {}).get("url") for one in trace["traceEvents"]}
+    assert site.url("/slow.css") in urls
+    await call("performance_trace", seconds=0.1, reload=False, filename="again.json")
+    assert json.loads((tmp_path / "downloads" / "again.json").read_text())["traceEvents"]
+    assert len(site.seen("/slow.css")) >= 2
 
 
 async def test_styles_have_computed_values_and_rules_with_their_places(site, call, outline):
