@@ -133,6 +133,11 @@ class TargetFinder:
         )
 
 
+def ref_steps(element: ElementHandle) -> JSON:
+    """Return the step that finds an element by its number, in its document."""
+    return ({"kind": "ref", "ref": element.number},)
+
+
 def steps_of(locator: Locator) -> JSON:
     """Return the steps of a locator as the library of the page takes them."""
     return tuple(map(_step, locator.steps))

@@ -170,8 +170,9 @@ def _read_step(given: GivenStep, depth: int) -> Step:
 
 def _listed(given: object) -> Sequence[GivenStep]:
     """Return inner steps; a single one is a list of one."""
-    one_or_more = [given] if isinstance(given, Mapping) else given
-    return msgspec.convert(one_or_more, tuple[dict[str, object], ...])
+    if isinstance(given, Mapping):
+        return (msgspec.convert(given, dict[str, object]),)
+    return msgspec.convert(given, tuple[dict[str, object], ...])
 
 
 def _converted(given: JSONObject, kind: type[KindT]) -> KindT:

@@ -15,7 +15,7 @@ from tabwright.page.actions.keyboard import Typed, escape_keys, typed
 from tabwright.page.actions.viewport import condition_holds
 from tabwright.page.outline_text import diff_outlines
 from tabwright.page.render import written
-from tabwright.page.targets import steps_of
+from tabwright.page.targets import ref_steps, steps_of
 from tabwright.protocol.actions import (
     STEPS_MAX,
     BackgroundEvents,
@@ -168,7 +168,7 @@ class StepRun:
         wanted: JSON
         if is_ref(target):
             element = await documents.find(target)
-            asked, wanted = [element.document], [{"kind": "ref", "ref": element.number}]
+            asked, wanted = [element.document], ref_steps(element)
         else:
             asked = [await documents.main(), *await documents.frames()]
             wanted = steps_of(parse_locator(target))

@@ -14,7 +14,7 @@ from tabwright.page.action_runner import ActionPlan, ActionRunner, performs
 from tabwright.page.actions.actionability import ActionabilityReport, raise_not_actionable
 from tabwright.page.frames import ElementHandle, FrameDocument, ResolvedElement
 from tabwright.page.outline_text import escape_refs
-from tabwright.page.targets import steps_of
+from tabwright.page.targets import ref_steps, steps_of
 from tabwright.protocol.actions import (
     AnswerDialog,
     Dialog,
@@ -225,7 +225,7 @@ async def _is_visible(stage: ActionRunner, documents: Sequence[FrameDocument], t
     wanted: list[tuple[FrameDocument, JSON]]
     if is_ref(target):
         element = await stage.documents.find(target)
-        wanted = [(element.document, [{"kind": "ref", "ref": element.number}])]
+        wanted = [(element.document, ref_steps(element))]
     else:
         steps = steps_of(parse_locator(target))
         wanted = [(document, steps) for document in documents]
