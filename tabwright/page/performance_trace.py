@@ -5,9 +5,10 @@ from contextlib import suppress
 
 import trio
 
-from tabwright.cdp.domains import page, tracing
+from tabwright.cdp.domains import tracing
 from tabwright.cdp.errors import CDPError, CommandFailed
-from tabwright.page.action_runner import ActionPlan, ActionRunner, answers
+from tabwright.page.action_runner import ActionRunner, answers
+from tabwright.page.web_vitals import reload_page
 from tabwright.protocol.audits import RecordTrace
 from tabwright.protocol.errors import BadInput, PageFailed
 from tabwright.protocol.untrusted_text import quoting
@@ -38,11 +39,6 @@ STOP_S = 5.0
 @answers(RecordTrace)
 async def record_trace(stage: ActionRunner, request: RecordTrace) -> bytes:
     """See `RecordTrace`."""
-
-    async def reload() -> None:
-        """Reload the page (`Page.reload`)."""
-        await stage.session.execute(page.reload())
-
     with stage.session.subscribe(tracing.TracingComplete) as completed:
         try:
             await stage.session.execute(tracing.start(CATEGORIES))
@@ -53,7 +49,7 @@ async def record_trace(stage: ActionRunner, request: RecordTrace) -> bytes:
             ) from error
         try:
             if request.reload:
-                await stage.act(ActionPlan("Reloaded the page.", reload, is_plain=True))
+                await reload_page(stage)
             await trio.sleep(request.seconds)
         finally:
             with trio.move_on_after(STOP_S, shield=True), suppress(CDPError):

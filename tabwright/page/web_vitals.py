@@ -5,8 +5,8 @@ from importlib.resources import files
 
 import trio
 
-from tabwright.cdp.domains import runtime
-from tabwright.page.action_runner import ActionRunner, answers
+from tabwright.cdp.domains import page, runtime
+from tabwright.page.action_runner import ActionPlan, ActionRunner, answers
 from tabwright.page.errors import script_failed
 from tabwright.page.scripts import read_answer
 from tabwright.protocol.audits import MeasureWebVitals, WebVitals
@@ -36,8 +36,10 @@ SLOW_MS = 1000
 
 
 @answers(MeasureWebVitals)
-async def measure_web_vitals(stage: ActionRunner, _request: MeasureWebVitals) -> WebVitals:
+async def measure_web_vitals(stage: ActionRunner, request: MeasureWebVitals) -> WebVitals:
     """See `MeasureWebVitals`."""
+    if request.reload:
+        await reload_page(stage)
     document = await stage.documents.main()
     command = runtime.call_function_on(_MEASURE, document.context_id)
     with trio.fail_after(ANSWER_S):
@@ -45,6 +47,20 @@ async def measure_web_vitals(stage: ActionRunner, _request: MeasureWebVitals) ->
     if thrown := evaluated.exception_details:
         raise script_failed(thrown)
     return read_answer(str(evaluated.result.value), WebVitals)
+
+
+async def reload_page(stage: ActionRunner) -> None:
+    """Reload the page, and wait until it has settled.
+
+    Raises:
+        NavigationFailed, PageFailed: it could not be loaded.
+    """
+
+    async def reload() -> None:
+        """Send the command (`Page.reload`)."""
+        await stage.session.execute(page.reload())
+
+    await stage.act(ActionPlan("Reloaded the page.", reload, is_plain=True))
 
 
 def rating(name: str, value: float) -> str:

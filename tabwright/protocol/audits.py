@@ -59,7 +59,13 @@ class WebVitals:
 
 @attrs.frozen
 class MeasureWebVitals(Inspection[WebVitals]):
-    """Return the web vitals of the page since it was loaded."""
+    """Return the web vitals of the page since it was loaded.
+
+    Attributes:
+        reload: whether to reload the page first.
+    """
+
+    reload: bool = False
 
 
 @attrs.frozen

@@ -37,9 +37,8 @@ async def web_vitals(arguments: WebVitalsArguments, context: ToolContext) -> Too
     from tabwright.page.web_vitals import insights, vital_lines  # noqa: PLC0415  (heavy)
 
     tabwright, session = context.tabwright, arguments.session
-    if arguments.reload:
-        await tabwright.enter("reload", session=session, progress=context.on_progress)
-    vitals = await tabwright.inspect(MeasureWebVitals(), session=session, tab=arguments.tab)
+    request = MeasureWebVitals(arguments.reload)
+    vitals = await tabwright.inspect(request, session=session, tab=arguments.tab)
     found = tuple(insights(vitals))
     parts: Parts = ("\n".join(vital_lines(vitals)), *quoted("\n".join(found)))
     return ToolResult(parts, {**attrs.asdict(vitals), "insights": list(found)})
