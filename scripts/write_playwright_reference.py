@@ -34,7 +34,7 @@ REMARKS: Mapping[str, str] = {
     "browser_route": "A request outside of the addresses that the user allows is never answered.",
     "browser_run_code_unsafe": "Always refused: Playwright code is not run.",
     "browser_set_storage_state": "The file must be in `acting.downloads` or `acting.upload_roots`. "
-    "IndexedDB is not restored.",
+    "IndexedDB is restored for origins that are open.",
     "browser_snapshot": "Returns an outline, at most `acting.max_tokens` long. `depth` counts "
     "groups.",
     "browser_storage_state": "Has the `localStorage` of the origins that the session has visited, "

@@ -443,21 +443,22 @@ class Tabwright:
         """
         return await self.sessions.ask(ChangeCookies(session, tuple(put), tuple(removed)))
 
-    async def storage_state(self, session: str) -> StorageState:
-        """Return the cookies and the ``localStorage`` of a session.
+    async def storage_state(self, session: str, *, indexed_db: bool = False) -> StorageState:
+        """Return the cookies and the storage of a session; see `GetStorageState`.
 
         Raises:
             SessionMissing: the session is not open.
+            TabwrightError: the databases of a page cannot be read.
         """
-        return await self.sessions.ask(GetStorageState(session))
+        return await self.sessions.ask(GetStorageState(session, indexed_db))
 
-    async def set_storage_state(self, session: str, state: StorageState) -> None:
-        """Replace the cookies and the ``localStorage`` of a session; see `SetStorageState`.
+    async def set_storage_state(self, session: str, state: StorageState) -> tuple[str, ...]:
+        """Replace the cookies and the storage of a session; see `SetStorageState`.
 
         Raises:
             BadInput: the browser does not accept a cookie.
         """
-        await self.sessions.ask(SetStorageState(session, state))
+        return await self.sessions.ask(SetStorageState(session, state))
 
     async def change_context(
         self, session: str, change: Callable[[ContextOptions], ContextOptions]

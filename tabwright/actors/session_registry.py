@@ -140,13 +140,13 @@ class SessionRegistry:
     async def storage_state(self, request: GetStorageState, /) -> StorageState:
         """See `GetStorageState`."""
         async with self._sessions.find(request.session).turn() as session:
-            return await session_data.storage_state(session)
+            return await session_data.storage_state(session, indexed_db=request.indexed_db)
 
-    async def set_storage_state(self, request: SetStorageState, /) -> None:
+    async def set_storage_state(self, request: SetStorageState, /) -> tuple[str, ...]:
         """See `SetStorageState`."""
         found = await self._sessions.find_or_begin(request.session)
         async with found.turn() as session:
-            await session_data.set_storage_state(session, request)
+            return await session_data.set_storage_state(session, request)
 
     async def change_context(self, request: ChangeContext, /) -> ContextOptions:
         """See `ChangeContext`."""

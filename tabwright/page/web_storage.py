@@ -1,4 +1,4 @@
-"""``localStorage`` and ``sessionStorage`` of a page: reading and changing them."""
+"""``localStorage``, ``sessionStorage`` and IndexedDB of a page: reading and changing them."""
 
 from importlib.resources import files
 
@@ -11,10 +11,18 @@ from tabwright.page.action_runner import ActionRunner, answers
 from tabwright.page.errors import script_failed
 from tabwright.page.scripts import read_answer
 from tabwright.protocol.errors import BadInput, PageFailed
-from tabwright.protocol.session_data import ChangeWebStorage
+from tabwright.protocol.session_data import (
+    ChangeWebStorage,
+    OriginDatabases,
+    ReadDatabases,
+    RestoreDatabases,
+)
 from tabwright.protocol.tab import OriginStorage
+from tabwright.protocol.untrusted_text import quoting
 
-_FUNCTION = files(__package__ or "").joinpath("js", "web_storage.js").read_text(encoding="utf-8")
+_SCRIPTS = files(__package__ or "").joinpath("js")
+_FUNCTION = _SCRIPTS.joinpath("web_storage.js").read_text(encoding="utf-8")
+_DATABASES = _SCRIPTS.joinpath("indexed_db.js").read_text(encoding="utf-8")
 
 ANSWER_S = 10.0
 """Seconds for the page to answer."""
@@ -53,3 +61,47 @@ async def change_web_storage(stage: ActionRunner, request: ChangeWebStorage) -> 
             raise PageFailed("The page has no access to this storage.", retryable=False)
         case _:
             return OriginStorage(read.origin, read.webStorage)
+
+
+DATABASES_S = 30.0
+"""Seconds for the page to read or to restore its databases."""
+
+
+@attrs.frozen
+class _DatabasesAnswer:
+    webStorage: str  # noqa: N815  (keeps it out of the wire log)
+    origin: str
+    problem: str = ""
+
+
+@answers(ReadDatabases)
+async def read_databases(stage: ActionRunner, _request: ReadDatabases) -> OriginDatabases:
+    """See `ReadDatabases`."""
+    read = await _databases(stage, "")
+    return OriginDatabases(read.origin, read.webStorage)
+
+
+@answers(RestoreDatabases)
+async def restore_databases(stage: ActionRunner, request: RestoreDatabases) -> str:
+    """See `RestoreDatabases`."""
+    origin = (await change_web_storage(stage, ChangeWebStorage())).origin
+    for one in request.saved:
+        if one.origin == origin:
+            await _databases(stage, one.databases)
+    return origin
+
+
+async def _databases(stage: ActionRunner, wanted: str) -> _DatabasesAnswer:
+    document = await stage.documents.main()
+    command = runtime.call_function_on(_DATABASES, document.context_id, values=(wanted,))
+    with trio.fail_after(DATABASES_S):
+        evaluated = await document.session.execute(command)
+    if thrown := evaluated.exception_details:
+        raise script_failed(thrown)
+    read = read_answer(str(evaluated.result.value), _DatabasesAnswer)
+    if read.problem:
+        raise PageFailed(
+            quoting("IndexedDB of the page is not available: {reason}.", reason=read.problem),
+            retryable=False,
+        )
+    return read

@@ -20,7 +20,7 @@ class SessionData(Protocol):
         """See `GetStorageState`."""
         ...
 
-    async def set_storage_state(self, request: "SetStorageState", /) -> None:
+    async def set_storage_state(self, request: "SetStorageState", /) -> tuple[str, ...]:
         """See `SetStorageState`."""
         ...
 
@@ -48,18 +48,39 @@ class ChangeCookies:
 
 
 @attrs.frozen
+class OriginDatabases:
+    """The IndexedDB databases of an origin, as a JSON array in the form of Playwright."""
+
+    origin: str
+    databases: str = attrs.field(repr=False)
+
+
+@attrs.frozen
 class StorageState:
-    """The cookies of a session, and the ``localStorage`` of the origins that it has visited."""
+    """The cookies of a session, and the ``localStorage`` of the origins that it has visited.
+
+    Attributes:
+        cookies: of the session.
+        origins: the ``localStorage`` by origin.
+        databases: IndexedDB of origins, as far as requested and available.
+    """
 
     cookies: tuple[Cookie, ...] = attrs.field(default=(), repr=False)
     origins: tuple[OriginStorage, ...] = ()
+    databases: tuple[OriginDatabases, ...] = ()
 
 
 @attrs.frozen
 class GetStorageState:
-    """Return the cookies and the storage of a session; `SessionMissing` if it is not open."""
+    """Return the cookies and the storage of a session; `SessionMissing` if it is not open.
+
+    Attributes:
+        session: its name.
+        indexed_db: whether to include the IndexedDB of the origins that are open in its tabs.
+    """
 
     session: str
+    indexed_db: bool = False
 
     async def visit(self, sessions: SessionData, /) -> StorageState:
         """Pass this request to `sessions`."""
@@ -70,15 +91,16 @@ class GetStorageState:
 class SetStorageState:
     """Replace the cookies and the storage of a session, which is opened if it is not open.
 
-    Pages that are open keep what they show, and find the new values at once.
+    Pages that are open keep what they show, and find the new values at once. Databases are only
+    restored for origins that are open; the origins of all others are returned.
     """
 
     session: str
     state: StorageState
 
-    async def visit(self, sessions: SessionData, /) -> None:
+    async def visit(self, sessions: SessionData, /) -> tuple[str, ...]:
         """Pass this request to `sessions`."""
-        await sessions.set_storage_state(self)
+        return await sessions.set_storage_state(self)
 
 
 # The storage of one page.
@@ -105,3 +127,24 @@ class ChangeWebStorage(Inspection[OriginStorage]):
     put: tuple[tuple[str, str], ...] = attrs.field(default=(), repr=False)
     removed: tuple[str, ...] = ()
     clear: bool = False
+
+
+@attrs.frozen
+class ReadDatabases(Inspection[OriginDatabases]):
+    """Return the IndexedDB databases of the page's origin.
+
+    Refused with `PageFailed` if they are too large or contain a value that cannot be saved.
+    """
+
+
+@attrs.frozen
+class RestoreDatabases(Inspection[str]):
+    """Replace databases of the page's origin by those of the same name; return the origin.
+
+    Refused with `PageFailed` if the page has a database open, or a value cannot be restored.
+
+    Attributes:
+        saved: of several origins; those of the page are restored.
+    """
+
+    saved: tuple[OriginDatabases, ...]

@@ -1,11 +1,11 @@
-"""Storage states in Playwright's JSON form: cookies, and ``localStorage`` by origin."""
+"""Storage states in Playwright's JSON form: cookies, ``localStorage`` and IndexedDB by origin."""
 
 import msgspec
 
 from tabwright.config.secrets import Secrets
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.fetch import Cookie
-from tabwright.protocol.session_data import StorageState
+from tabwright.protocol.session_data import OriginDatabases, StorageState
 from tabwright.protocol.tab import OriginStorage
 from tabwright.sessions.store import Saved
 
@@ -31,6 +31,7 @@ class _Item(msgspec.Struct, frozen=True):
 class _Origin(msgspec.Struct, frozen=True):
     origin: str
     localStorage: tuple[_Item, ...] = ()  # noqa: N815  (as Playwright writes it)
+    indexedDB: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET  # noqa: N815  (the same)
 
 
 class _State(msgspec.Struct, frozen=True):
@@ -54,8 +55,15 @@ def storage_state_json(state: StorageState, secrets: Secrets) -> bytes:
         )
         for one in saved.cookies
     )
+    items = {one.origin: tuple(_Item(*item) for item in one.items) for one in saved.storage}
+    databases = {
+        one.origin: msgspec.Raw(one.databases.encode())
+        for one in state.databases
+        if secrets.masked(one.databases) == one.databases
+    }
     origins = tuple(
-        _Origin(one.origin, tuple(_Item(*item) for item in one.items)) for one in saved.storage
+        _Origin(origin, items.get(origin, ()), databases.get(origin, msgspec.UNSET))
+        for origin in dict.fromkeys((*items, *databases))
     )
     return msgspec.json.format(msgspec.json.encode(_State(cookies, origins)), indent=2)
 
@@ -91,4 +99,9 @@ def read_storage_state(text: bytes) -> StorageState:
         OriginStorage(one.origin, tuple((item.name, item.value) for item in one.localStorage))
         for one in read.origins
     )
-    return StorageState(cookies, origins)
+    databases = tuple(
+        OriginDatabases(one.origin, bytes(one.indexedDB).decode())
+        for one in read.origins
+        if isinstance(one.indexedDB, msgspec.Raw) and bytes(one.indexedDB) != b"[]"
+    )
+    return StorageState(cookies, origins, databases)

@@ -4,8 +4,15 @@ from tabwright.protocol.context_options import ChangeContext, ContextOptions, Se
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.fetch import Cookie, GetCookies, SetCookies
 from tabwright.protocol.progress import ignore_progress
-from tabwright.protocol.session_data import ChangeCookies, SetStorageState, StorageState
-from tabwright.protocol.tab import SetTabCookies, SetTabStorage
+from tabwright.protocol.session_data import (
+    ChangeCookies,
+    OriginDatabases,
+    ReadDatabases,
+    RestoreDatabases,
+    SetStorageState,
+    StorageState,
+)
+from tabwright.protocol.tab import Inspect, SetTabCookies, SetTabStorage
 from tabwright.sessions.session import ReadingSession
 from tabwright.sessions.session_tab import SessionTab
 
@@ -50,14 +57,27 @@ async def _set_cookies(
     await session.tab.fetcher.ask(SetCookies(session.name, cookies))
 
 
-async def storage_state(session: ReadingSession) -> StorageState:
-    """Return the cookies and the storage of a session, as its pages have set them by now."""
+async def storage_state(session: ReadingSession, *, indexed_db: bool = False) -> StorageState:
+    """Return the cookies and the storage of a session, as its pages have set them by now.
+
+    Raises:
+        TabwrightError: the databases of a page cannot be read.
+    """
+    databases: dict[str, OriginDatabases] = {}
     for tab in _open_tabs(session):
         await tab.note_storage()
-    return StorageState(await _known_cookies(session), session.tab.storage.kept)
+        if indexed_db:
+            async with tab.acting(ignore_progress) as asked:
+                found = await asked.ask(Inspect(ReadDatabases()))
+            databases[found.origin] = found
+    return StorageState(
+        await _known_cookies(session),
+        session.tab.storage.kept,
+        tuple(one for one in databases.values() if one.databases != "[]"),
+    )
 
 
-async def set_storage_state(session: ReadingSession, request: SetStorageState) -> None:
+async def set_storage_state(session: ReadingSession, request: SetStorageState) -> tuple[str, ...]:
     """See `SetStorageState`.
 
     Raises:
@@ -73,6 +93,11 @@ async def set_storage_state(session: ReadingSession, request: SetStorageState) -
     for tab in _open_tabs(session):
         async with tab.acting(ignore_progress) as asked:
             await asked.ask(SetTabStorage(state.origins, tuple(sorted(cleared))))
+    lacking = {one.origin for one in state.databases}
+    for tab in _open_tabs(session) if lacking else ():
+        async with tab.acting(ignore_progress) as asked:
+            lacking.discard(await asked.ask(Inspect(RestoreDatabases(state.databases))))
+    return tuple(sorted(lacking))
 
 
 async def change_context(session: ReadingSession, request: ChangeContext) -> ContextOptions:

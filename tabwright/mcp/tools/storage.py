@@ -267,6 +267,9 @@ class StorageStateArguments:
     filename: Annotated[
         str, Meta(description="For save, a name in the download folder; for load, a path.")
     ] = ""
+    indexed_db: Annotated[
+        bool, Meta(description="Also save the IndexedDB of the pages that are open.")
+    ] = False
     session: Session = DEFAULT_SESSION
 
     def __attrs_post_init__(self) -> None:
@@ -278,11 +281,18 @@ async def storage_state(arguments: StorageStateArguments, context: ToolContext) 
     """Save the cookies and the storage of a session to a file, or load them from one."""
     if arguments.action == "load":
         return await load_state(arguments, context)
-    path = await save_state(context.tabwright, arguments.session, arguments.filename or STATE_FILE)
+    path = await save_state(
+        context.tabwright,
+        arguments.session,
+        arguments.filename or STATE_FILE,
+        indexed_db=arguments.indexed_db,
+    )
     return ToolResult(f"Saved the storage state to {path}.", {"path": str(path)})
 
 
-async def save_state(tabwright: "Tabwright", session: str, name: str) -> Path:
+async def save_state(
+    tabwright: "Tabwright", session: str, name: str, *, indexed_db: bool = False
+) -> Path:
     """Write the storage state of a session into the download folder, without secrets' values.
 
     Raises:
@@ -292,7 +302,7 @@ async def save_state(tabwright: "Tabwright", session: str, name: str) -> Path:
     from tabwright.mcp.request_details import save  # noqa: PLC0415  (heavy)
     from tabwright.sessions.playwright_state import storage_state_json  # noqa: PLC0415  (heavy)
 
-    state = await tabwright.storage_state(session)
+    state = await tabwright.storage_state(session, indexed_db=indexed_db)
     return await save(tabwright, name, storage_state_json(state, tabwright.secrets))
 
 
@@ -312,9 +322,13 @@ async def load_state(arguments: StorageStateArguments, context: ToolContext) -> 
         return Path(allowed_path(str(path), settings)).read_bytes()
 
     state = read_storage_state(await to_thread.run_sync(read))
-    await context.tabwright.set_storage_state(arguments.session, state)
+    lacking = await context.tabwright.set_storage_state(arguments.session, state)
+    restored = (
+        f"Storage state restored: {len(state.cookies)} cookies, {len(state.origins)} origins."
+    )
+    others = f"IndexedDB of {len(lacking)} origins was not restored: open them and load again."
     return ToolResult(
-        f"Storage state restored: {len(state.cookies)} cookies, {len(state.origins)} origins.",
+        (restored, *([others] if lacking else ())),
         {"cookies": len(state.cookies), "origins": len(state.origins)},
     )
 

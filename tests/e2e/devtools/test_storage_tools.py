@@ -127,3 +127,43 @@ async def test_secret_is_inserted_by_name_masked_in_answers_and_left_out_of_file
         assert WORD not in await call("web_storage")
         await call("storage_state", action="save", filename="state.json")
     assert WORD not in (tmp_path / "downloads" / "state.json").read_text()
+
+
+MAKE = """(async () => {
+  const opening = indexedDB.open("shop", 3);
+  opening.onupgradeneeded = () => {
+    const cart = opening.result.createObjectStore("cart", {keyPath: "id"});
+    cart.createIndex("byName", "name", {unique: true});
+    opening.result.createObjectStore("other", {autoIncrement: true});
+  };
+  const base = await new Promise(done => { opening.onsuccess = () => done(opening.result); });
+  const work = base.transaction(["cart", "other"], "readwrite");
+  work.objectStore("cart").put({id: 1, name: "tea", at: new Date(0), n: 5n, list: [1, null]});
+  work.objectStore("other").put("value", "key");
+  await new Promise(done => { work.oncomplete = done; });
+  base.close();
+})()"""
+READ = """(async () => {
+  const opening = indexedDB.open("shop");
+  const base = await new Promise(done => { opening.onsuccess = () => done(opening.result); });
+  const get = request => new Promise(done => { request.onsuccess = () => done(request.result); });
+  const cart = base.transaction("cart").objectStore("cart");
+  const tea = await get(cart.index("byName").get("tea"));
+  const other = await get(base.transaction("other").objectStore("other").get("key"));
+  base.close();
+  return [tea.at.getTime(), String(tea.n), tea.list, other, base.version].join();
+})()"""
+
+
+async def test_databases_are_saved_and_restored_for_open_pages(site, call, page, tmp_path):
+    await call("evaluate", script=MAKE)
+    await call("storage_state", filename="db.json", indexed_db=True)
+    [origin] = json.loads((tmp_path / "downloads" / "db.json").read_text())["origins"]
+    assert [store["name"] for store in origin["indexedDB"][0]["stores"]] == ["cart", "other"]
+    await call("evaluate", script="void indexedDB.deleteDatabase('shop')")
+    await call("storage_state", action="load", filename="db.json")
+    assert await call.value(READ) == '"0,5,1,,value,3"'
+    other = {"origin": "https://example.com", "indexedDB": origin["indexedDB"]}
+    (tmp_path / "more.json").write_text(json.dumps({"origins": [other]}))
+    told = await call("storage_state", action="load", filename=str(tmp_path / "more.json"))
+    assert "not restored" in told
