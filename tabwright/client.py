@@ -17,7 +17,7 @@ from tabwright.protocol.browser_pool import BrowserPool, PoolState
 from tabwright.protocol.context_options import ChangeContext, ContextOptions
 from tabwright.protocol.extraction import ReadOptions
 from tabwright.protocol.fetch import Cookie
-from tabwright.protocol.inspection import Inspection
+from tabwright.protocol.inspection import Inspection, PageTool
 from tabwright.protocol.interventions import (
     AnswerIntervention,
     Intervention,
@@ -40,6 +40,7 @@ from tabwright.protocol.sessions import (
     FilledForm,
     FillForm,
     FollowLink,
+    GetPageTools,
     GetSettings,
     GetSnapshot,
     InTab,
@@ -423,6 +424,13 @@ class Tabwright:
             Undelivered, Unanswered: the registry of sessions has stopped, or failed.
         """
         return await self.sessions.ask(Invoke(Sessions.list))
+
+    async def page_tools(self, session: str) -> tuple[PageTool, ...]:
+        """Return the tools that the session's page offers, if it is open in a tab (WebMCP).
+
+        `CallPageTool` calls one.
+        """
+        return await self.sessions.ask(GetPageTools(session))
 
     async def save_session(self, session: str) -> str:
         """Save a session on disk, and return the path of the file; see `SaveSession`.

@@ -22,17 +22,20 @@ from tabwright.mcp.call import CallContext, OnCallProgress, ProgressSender, Runn
 from tabwright.mcp.client_requests import (
     ClientRequest,
     asks_by_result,
+    confirms,
     name_of,
     request_for,
     take_answer,
     thinks,
 )
 from tabwright.mcp.handshake import SERVER_NAME, SERVER_TITLE
+from tabwright.mcp.page_tools import PageTools
 from tabwright.mcp.prompts import get_prompt, list_prompts
 from tabwright.mcp.registry import toolbox
 from tabwright.mcp.resources import Resources
 from tabwright.mcp.results import Renderer, refused
 from tabwright.mcp.tool import AnyTool, ToolContext, ToolResult, Toolset, failed
+from tabwright.mcp.tools.page_arguments import DEFAULT_SESSION
 from tabwright.protocol.errors import BadInput, TabwrightError
 from tabwright.protocol.untrusted_text import STRUCTURED
 
@@ -65,6 +68,7 @@ class MCPGateway:
         self._nursery = nursery
         self._suspended: dict[str, tuple[object, RunningCall]] = {}
         self._tools = tools or toolbox(tabwright.settings, tabwright.searcher.engines)
+        self._page_tools = PageTools(tabwright)
         resources = self._resources = Resources(tabwright, self._renderer)
         self.server = Server(
             SERVER_NAME,
@@ -88,14 +92,14 @@ class MCPGateway:
     async def _list_tools(
         self, _context: _Context, _params: mcp.PaginatedRequestParams | None
     ) -> mcp.ListToolsResult:
-        listed = [mcp.Tool.model_validate(tool) for tool in self._tools.listing]
-        return mcp.ListToolsResult(tools=listed)
+        listed = (*self._tools.listing, *self._page_tools.listing)
+        return mcp.ListToolsResult(tools=[mcp.Tool.model_validate(tool) for tool in listed])
 
     async def _call_tool(
         self, context: _Context, params: mcp.CallToolRequestParams
     ) -> mcp.CallToolResult | mcp.InputRequiredResult:
         try:
-            tool = self._tools.tool(params.name)
+            tool = self._page_tools.tool(params.name) or self._tools.tool(params.name)
         except BadInput as error:
             if self._tools.capabilities:
                 return self._renderer.result(refused(error), schema={}, structured=False)
@@ -141,6 +145,10 @@ class MCPGateway:
             self._nursery.start_soon(
                 self._resources.send_updates, context.session.send_resource_updated
             )
+            named: str = getattr(arguments, "session", "") or DEFAULT_SESSION
+            self._nursery.start_soon(
+                self._page_tools.look, named, context.session.send_tool_list_changed
+            )
         return end if isinstance(end, ToolResult) else self._suspend(arguments, call, end)
 
     def _begun(self, tool: AnyTool, arguments: object, context: _Context) -> RunningCall:
@@ -148,7 +156,9 @@ class MCPGateway:
 
         async def work(on_progress: OnCallProgress) -> ToolResult:
             """Await the handler; it is cancelled with the call, or outlives it."""
-            client = CallContext(on_progress, thinks(session), asks_by_result(session))
+            client = CallContext(
+                on_progress, thinks(session), asks_by_result(session), confirms(session)
+            )
             given = ToolContext(self._tabwright, client, self._tools.names)
             return await tool.handler(arguments, given)
 

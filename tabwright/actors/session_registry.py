@@ -11,8 +11,9 @@ from tabwright.config.settings import Settings
 from tabwright.protocol.actions import Outcome, TabInfo
 from tabwright.protocol.actor import Address
 from tabwright.protocol.context_options import ChangeContext, ContextOptions
+from tabwright.protocol.errors import SessionMissing
 from tabwright.protocol.fetch import Cookie, Fetcher
-from tabwright.protocol.inspection import Evaluation
+from tabwright.protocol.inspection import Evaluation, PageTool
 from tabwright.protocol.page_text import PageText
 from tabwright.protocol.session_data import (
     ChangeCookies,
@@ -27,6 +28,7 @@ from tabwright.protocol.sessions import (
     FilledForm,
     FillForm,
     FollowLink,
+    GetPageTools,
     GetSettings,
     GetSnapshot,
     InTab,
@@ -153,6 +155,15 @@ class SessionRegistry:
         found = await self._sessions.find_or_begin(request.session)
         async with found.turn() as session:
             return await session_data.change_context(session, request)
+
+    async def page_tools(self, request: GetPageTools, /) -> tuple[PageTool, ...]:
+        """See `GetPageTools`."""
+        try:
+            tab = self._sessions.find(request.session).tab
+        except SessionMissing:
+            return ()
+        place = await tab.place()
+        return place.tools if place else ()
 
     async def list(self) -> tuple[SessionState, ...]:
         """See `Sessions.list`."""

@@ -28,6 +28,7 @@ from tabwright.cdp.chromium.finding import (
 )
 from tabwright.cdp.chromium.process import Chromium, launch
 from tabwright.cdp.connection import Transport
+from tabwright.cdp.domains import web_mcp
 from tabwright.cdp.errors import LinkLost
 from tabwright.cdp.pipe import PipeLink
 from tabwright.cdp.websocket import EndpointUnreachable, open_websocket_link, websocket_url
@@ -233,6 +234,7 @@ def _plan(
         proxy=str(egress.proxy) if egress else way_out.server,
         proxy_bypass=() if egress else way_out.bypass,
         proxy_only=egress is not None,
+        features=() if settings.acting.page_tools == "off" else (web_mcp.FEATURE,),
         extra_args=tuple(
             one for one in browser.extra_args if egress is None or not one.startswith(SWITCH)
         ),

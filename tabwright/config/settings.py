@@ -247,6 +247,7 @@ class ActingSettings:
     device: Word | None = attrs.field(validator=_known_device)
     permissions: tuple[Permission, ...]
     axe: Word | None
+    page_tools: Literal["off", "confirm", "allow"]
 
 
 @attrs.frozen(kw_only=True)

@@ -12,6 +12,7 @@ from mcp.server.session import ServerSession
 from tabwright.concurrency.nursery import background_nursery
 from tabwright.mcp.client_requests import (
     ClientRequest,
+    ConfirmationQuestion,
     SamplingQuestion,
     ask_client,
     asks_by_result,
@@ -36,7 +37,7 @@ class TaskLine:
         return self.text
 
 
-CallProgress: TypeAlias = ProgressEvent | SamplingQuestion | TaskLine
+CallProgress: TypeAlias = ProgressEvent | SamplingQuestion | ConfirmationQuestion | TaskLine
 """Progress of a running call; its `str` is a text to show."""
 
 
@@ -63,7 +64,9 @@ class ProgressSender:
     def put(self, step: CallProgress) -> None:
         """Add the next step; never waits."""
         self._latest = step
-        if isinstance(step, HumanNeededProgress | SamplingQuestion) and self._asks(step):
+        if isinstance(
+            step, HumanNeededProgress | SamplingQuestion | ConfirmationQuestion
+        ) and self._asks(step):
             self._questions.append(step)
         self._news.set()
 
@@ -104,12 +107,14 @@ class CallContext:
 
     Attributes:
         thinks: whether it offers its model.
+        confirms: whether it can ask its user a question.
         asked_by_result: whether each question ends the call, so that only a few are possible.
     """
 
     on_progress: OnCallProgress
     thinks: bool
     asked_by_result: bool
+    confirms: bool = False
 
 
 @attrs.define(eq=False)
@@ -165,6 +170,6 @@ class RunningCall:
     def _on_progress(self, step: CallProgress) -> None:
         if self._steps is not None:
             self._steps.put(step)
-        if isinstance(step, HumanNeededProgress | SamplingQuestion):
+        if isinstance(step, ClientRequest):
             self._unasked = step
         self._news.set()

@@ -122,6 +122,34 @@ class SamplingModel:
         )
 
 
+@attrs.define(eq=False)
+class ConfirmationQuestion:
+    """A question for the client's user: whether to do something.
+
+    Attributes:
+        text: the question.
+    """
+
+    text: str
+    _answer: bool | None = attrs.field(default=None, init=False)
+    _answered: trio.Event = attrs.field(factory=trio.Event, init=False)
+
+    def __str__(self) -> str:
+        return "Waiting for the user to confirm."
+
+    def take(self, *, confirmed: bool) -> None:
+        """Accept the answer; the first counts."""
+        if self._answer is None:
+            self._answer = confirmed
+            self._answered.set()
+
+    async def confirmed(self, timeout_s: float) -> bool:
+        """Wait for the answer; return False if there is none in time."""
+        with trio.move_on_after(timeout_s):
+            await self._answered.wait()
+        return self._answer is True
+
+
 def _turns(message: ChatMessage) -> Iterator[mcp.SamplingMessage]:
     """Convert a message for the client, with one picture at a time, which every client accepts."""
     if message.speaker == "system":
@@ -139,10 +167,13 @@ def _turns(message: ChatMessage) -> Iterator[mcp.SamplingMessage]:
 # Until the protocol of 2026-07-28 that is a request of the server's; since then the call ends with
 # the question, and the client calls again with the answer.
 
-ClientRequest: TypeAlias = HumanNeededProgress | SamplingQuestion
+ClientRequest: TypeAlias = HumanNeededProgress | SamplingQuestion | ConfirmationQuestion
 
 OPENED = "accept"
-"""The client's answer if its user will open the page."""
+"""The client's answer if its user will open the page, or confirms."""
+
+NO_FIELDS: dict[str, object] = {"type": "object", "properties": {}}
+"""The schema of a question that is only confirmed or declined."""
 
 
 def asks_by_result(session: ServerSession) -> bool:
@@ -157,12 +188,22 @@ def can_be_asked(session: ServerSession, question: ClientRequest) -> bool:
             return _shows_urls(session)
         case SamplingQuestion():
             return thinks(session)
+        case ConfirmationQuestion():
+            return confirms(session)
 
 
 def thinks(session: ServerSession) -> bool:
     """Return whether the client offers its model."""
     able = session.client_capabilities
     return able is not None and able.sampling is not None
+
+
+def confirms(session: ServerSession) -> bool:
+    """Return whether the client can ask its user a question."""
+    able = session.client_capabilities
+    if able is None or able.elicitation is None:
+        return False
+    return able.elicitation.form is not None or able.elicitation.url is None
 
 
 def _shows_urls(session: ServerSession) -> bool:
@@ -172,7 +213,13 @@ def _shows_urls(session: ServerSession) -> bool:
 
 def name_of(question: ClientRequest) -> str:
     """Return the key of the question in requests and answers."""
-    return "captcha" if isinstance(question, HumanNeededProgress) else "model"
+    match question:
+        case HumanNeededProgress():
+            return "captcha"
+        case SamplingQuestion():
+            return "model"
+        case ConfirmationQuestion():
+            return "confirmation"
 
 
 def request_for(question: ClientRequest) -> mcp.ElicitRequest | mcp.CreateMessageRequest:
@@ -183,6 +230,9 @@ def request_for(question: ClientRequest) -> mcp.ElicitRequest | mcp.CreateMessag
             return mcp.ElicitRequest(params=shown)
         case SamplingQuestion():
             return question.request
+        case ConfirmationQuestion():
+            asked = mcp.ElicitRequestFormParams(message=question.text, requested_schema=NO_FIELDS)
+            return mcp.ElicitRequest(params=asked)
 
 
 def take_answer(question: ClientRequest, answer: object) -> None:
@@ -193,6 +243,9 @@ def take_answer(question: ClientRequest, answer: object) -> None:
                 question.decline()
         case SamplingQuestion():
             question.take(answer)
+        case ConfirmationQuestion():
+            is_accepted = isinstance(answer, mcp.ElicitResult) and answer.action == OPENED
+            question.take(confirmed=is_accepted)
 
 
 async def ask_client(session: ServerSession, question: ClientRequest, name: str) -> None:
@@ -202,6 +255,8 @@ async def ask_client(session: ServerSession, question: ClientRequest, name: str)
             await _ask_person(session, question, name)
         case SamplingQuestion():
             await _ask_model(session, question)
+        case ConfirmationQuestion():
+            await _ask_user(session, question)
 
 
 async def _ask_person(session: ServerSession, need: HumanNeededProgress, name: str) -> None:
@@ -211,6 +266,14 @@ async def _ask_person(session: ServerSession, need: HumanNeededProgress, name: s
     except (MCPError, ValidationError):  # the client failed; the window is open
         return
     take_answer(need, answer)
+
+
+async def _ask_user(session: ServerSession, question: ConfirmationQuestion) -> None:
+    """Ask the client's user to confirm; a client that fails counts as a refusal."""
+    try:
+        take_answer(question, await session.elicit_form(question.text, NO_FIELDS))
+    except (MCPError, ValidationError):
+        question.take(confirmed=False)
 
 
 async def _ask_model(session: ServerSession, wanted: SamplingQuestion) -> None:

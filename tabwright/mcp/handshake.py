@@ -132,7 +132,7 @@ def _capabilities(*, listening: bool) -> JSONObject:
     return {
         "prompts": {"listChanged": listening},
         "resources": {"subscribe": True, "listChanged": listening},
-        "tools": {"listChanged": listening},
+        "tools": {"listChanged": True},
         "completions": {},
     }
 

@@ -128,10 +128,10 @@ class ActionRunner:
         place: Callable[[], str],
     ) -> None:
         self.session = opened.session
-        bounds = outfit.settings.network.bounds
+        self.bounds = outfit.settings.network.bounds
         self.secrets = outfit.secrets
         self.documents = FrameManager(
-            opened.session, opened.frame_id, outfit.documents, bounds, self.secrets
+            opened.session, opened.frame_id, outfit.documents, self.bounds, self.secrets
         )
         self.points = PicturePoints(self.documents, outfit.documents)
         self.targets = TargetFinder(self.documents, self.points)

@@ -16,6 +16,7 @@ from tabwright.page.action_runner import ActionPlan, ActionRunner, answers
 from tabwright.page.events.network_log import SENT_MAX, WEB_SOCKET, LoggedRequest
 from tabwright.page.frames import ResolvedElement
 from tabwright.page.outline_text import diff_outlines, escape_refs, truncate
+from tabwright.page.page_tools import list_page_tools
 from tabwright.page.render import written
 from tabwright.page.screenshot import PICTURE_S, mask_secret_fields
 from tabwright.protocol.actions import ConsoleEntry, Download
@@ -32,6 +33,7 @@ from tabwright.protocol.inspection import (
     NetworkEntry,
     OutlineText,
     PageLocation,
+    PageTool,
     Print,
     ReadBody,
     ReadConsole,
@@ -69,10 +71,12 @@ async def look(stage: ActionRunner, request: LocateOnPage) -> PageLocation:
         await stage.settle()
     last = stage.last
     where = ResolvedElement(last.url, last.title) if last else ResolvedElement("", "")
+    tools: tuple[PageTool, ...] = ()
     async with stage.until_dialog() as until:
         with until:
             where = await stage.documents.ask_main("place", answer=ResolvedElement)
-    return PageLocation(where.url, where.title, stage.dialogs.open, stage.console.counts())
+            tools = await list_page_tools(stage)
+    return PageLocation(where.url, where.title, stage.dialogs.open, stage.console.counts(), tools)
 
 
 @answers(TakeOutline)

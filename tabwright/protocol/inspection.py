@@ -365,17 +365,52 @@ class FindElements(Inspection[FoundElements]):
 
 
 @attrs.frozen
+class PageTool:
+    """A tool that a page offers to agents (WebMCP). The page has written all of it.
+
+    Attributes:
+        origin: of the document that offers it.
+        input_schema: a JSON schema, as JSON; empty for none.
+        read_only: whether the page says that it changes nothing.
+    """
+
+    name: str
+    description: str
+    origin: str
+    input_schema: str = ""
+    read_only: bool = False
+
+
+@attrs.frozen
+class CallPageTool(Inspection[Evaluation]):
+    """Call a tool that the page offers, and return its result.
+
+    Refused with `BadInput` if the page does not offer it, and with `PageFailed` if the tool fails
+    or does not respond in time. Cancellation cancels the call.
+
+    Attributes:
+        arguments: an object, as JSON.
+    """
+
+    name: str
+    origin: str
+    arguments: str = "{}"
+
+
+@attrs.frozen
 class PageLocation:
     """The URL of a page, and the dialog that blocks it.
 
     Attributes:
         console: None if there were no errors or warnings.
+        tools: those that the page offers.
     """
 
     url: str
     title: str
     dialog: Dialog | None = None
     console: ConsoleCounts | None = None
+    tools: tuple[PageTool, ...] = ()
 
 
 @attrs.frozen

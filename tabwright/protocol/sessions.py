@@ -9,7 +9,7 @@ from tabwright.protocol.actions import FieldValue, Fill, Outcome, TabInfo
 from tabwright.protocol.actor import Request
 from tabwright.protocol.context_options import SessionContexts
 from tabwright.protocol.extraction import ReadOptions
-from tabwright.protocol.inspection import REF
+from tabwright.protocol.inspection import REF, PageTool
 from tabwright.protocol.page_text import PageText, RenderOptions
 from tabwright.protocol.progress import OnProgress, ignore_progress
 from tabwright.protocol.session_data import SessionData
@@ -60,6 +60,10 @@ class Sessions(SessionData, SessionContexts, Protocol):
 
     async def follow(self, request: "FollowLink", /) -> PageText:
         """See `FollowLink`."""
+        ...
+
+    async def page_tools(self, request: "GetPageTools", /) -> tuple[PageTool, ...]:
+        """See `GetPageTools`."""
         ...
 
     async def list(self) -> tuple["SessionState", ...]:
@@ -310,6 +314,20 @@ class FollowLink:
     async def visit(self, sessions: Sessions, /) -> PageText:
         """Pass this request to `sessions`."""
         return await sessions.follow(self)
+
+
+@attrs.frozen
+class GetPageTools:
+    """Return the tools that the current page of a session offers, if it is open in a tab.
+
+    Opens nothing; empty if the session is not open.
+    """
+
+    session: str
+
+    async def visit(self, sessions: Sessions, /) -> tuple[PageTool, ...]:
+        """Pass this request to `sessions`."""
+        return await sessions.page_tools(self)
 
 
 @attrs.frozen

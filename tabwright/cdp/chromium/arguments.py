@@ -35,6 +35,7 @@ class LaunchPlan:
             password; ``direct://`` for none; None for the system's setting.
         proxy_bypass: patterns of the hosts that are reached without it.
         proxy_only: whether no traffic at all bypasses the proxy, not even to loopback.
+        features: experimental features to enable.
         extra_args: additional switches, after ours.
         disk_cache_bytes: the maximum size of its HTTP cache.
         heap_mib: the maximum heap of a page's scripts, in MiB; a page that needs more crashes
@@ -52,6 +53,7 @@ class LaunchPlan:
     proxy: str | None = None
     proxy_bypass: tuple[str, ...] = ()
     proxy_only: bool = False
+    features: tuple[str, ...] = ()
     extra_args: tuple[str, ...] = ()
     disk_cache_bytes: int = 64 << 20
     heap_mib: int = 1024
@@ -76,7 +78,8 @@ deaths the browser ends.
 """
 
 _FEATURES: Final = "--disable-features="
-"""The switch that Chromium accepts only once: the last one of a command line wins."""
+_ENABLED: Final = "--enable-features="
+"""The switches that Chromium accepts only once: the last one of a command line wins."""
 
 _DISABLED: Final = (
     "AutofillServerCommunication",  # queries a Google server about the forms of every page
@@ -134,9 +137,16 @@ def arguments(plan: LaunchPlan, profile: Path, *, root: bool, small_memory_disk:
     extras = [extra for extra in plan.extra_args if extra not in agreed]
     for extra in extras:
         _refuse(extra)
-    others = [extra for extra in extras if not extra.startswith(_FEATURES)]
-    more = (extra.removeprefix(_FEATURES) for extra in extras if extra.startswith(_FEATURES))
-    return [*ours, _FEATURES + ",".join((*_DISABLED, *more)), *others]
+    others = [extra for extra in extras if not extra.startswith((_FEATURES, _ENABLED))]
+    disabled = (extra.removeprefix(_FEATURES) for extra in extras if extra.startswith(_FEATURES))
+    enabled = (extra.removeprefix(_ENABLED) for extra in extras if extra.startswith(_ENABLED))
+    features = ",".join((*plan.features, *enabled))
+    return [
+        *ours,
+        _FEATURES + ",".join((*_DISABLED, *disabled)),
+        *([_ENABLED + features] if features else []),
+        *others,
+    ]
 
 
 def _ours(plan: LaunchPlan, profile: Path, *, root: bool) -> Iterator[str]:

@@ -7,7 +7,7 @@ import attrs
 import trio
 
 from tabwright.browser.popups import WAITING_MAX
-from tabwright.cdp.domains import browser, emulation, log, network, page, runtime
+from tabwright.cdp.domains import browser, emulation, log, network, page, runtime, web_mcp
 from tabwright.cdp.errors import CDPError, CommandFailed, Gone, MalformedReply
 from tabwright.cdp.session import CDPSession, Subscription
 from tabwright.cdp.wire import CDPCommand, Event, Nothing
@@ -18,6 +18,7 @@ from tabwright.page.events.console_log import ConsoleLog
 from tabwright.page.events.dialogs import Dialogs, SequencedBuffer, dialog_of
 from tabwright.page.events.downloads import DownloadLog, downloads_folder
 from tabwright.page.events.network_log import RequestLog
+from tabwright.page.events.offered_tools import OfferedTools
 from tabwright.page.frames import FrameManager
 from tabwright.page.open_page import AttachedPage
 from tabwright.protocol.actions import BackgroundEvents, Outcome
@@ -35,6 +36,7 @@ FRAME_EVENTS = (
     page.LifecycleEvent,
     *console_log.EVENTS,
     *network_log.EVENTS,
+    *web_mcp.EVENTS,
 )
 """The events that a page, or a frame of another process, may emit at any time; the actor of the tab
 handles its dialogs, one after the other.
@@ -60,6 +62,7 @@ class PageEventCollector:
 
     Attributes:
         console, requests, files: the logs of the page.
+        page_tools: the tools that its documents offer.
         opened: the targets of the pages that it has opened, in order.
         asks_for_files: whether it has asked for files since this was last set to False.
     """
@@ -74,12 +77,14 @@ class PageEventCollector:
         self.console = ConsoleLog()
         self.requests = RequestLog()
         self.files = DownloadLog(downloads_folder(settings.downloads), settings.download_bytes_max)
+        self.page_tools = OfferedTools()
         self.opened = SequencedBuffer[str](WAITING_MAX)
         self.asks_for_files = False
         self._page = opened
         self._root = opened.running.connection.root
         self._documents = documents
         self._dialogs = dialogs
+        self._offers_tools = settings.page_tools != "off"
         self._wanted = trio.Event()
         self._ready = trio.Event()
 
@@ -119,6 +124,7 @@ class PageEventCollector:
                 await self._page.session.execute_all(
                     (*OPENING, emulation.set_focused(enabled=True))
                 )
+                await self._enable_tools(self._page.session)
                 await self._page.running.pop_ups.ready()
                 if folder:
                     partial_downloads = self._page.running.partial_downloads
@@ -135,6 +141,12 @@ class PageEventCollector:
                 advice="Check acting.downloads.",
             ) from error
 
+    async def _enable_tools(self, session: CDPSession) -> None:
+        """Let a page or a frame report the tools that it offers, if the browser can."""
+        if self._offers_tools:
+            with suppress(CommandFailed):
+                await session.execute(web_mcp.enable())
+
     async def _attend_frames(self, nursery: trio.Nursery) -> None:
         def joined(session: CDPSession) -> Sequence[CDPCommand[Nothing]]:
             """Collect the events of a frame while it exists; return the first commands to it."""
@@ -146,6 +158,7 @@ class PageEventCollector:
 
     async def _observe_frame(self, session: CDPSession, events: Subscription[Event]) -> None:
         with suppress(CDPError), events:
+            await self._enable_tools(session)
             async for event in events:
                 self._observe(event, session)
 
@@ -178,6 +191,7 @@ class PageEventCollector:
         return self._dialogs.dismiss(dialog_of(event))
 
     def _observe(self, event: Event, session: CDPSession) -> None:
+        self.page_tools.take(event, session)
         match event:
             case page.FileChooserOpened():
                 self.asks_for_files = True

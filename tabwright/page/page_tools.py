@@ -1,0 +1,144 @@
+"""Tools that a page offers to agents (WebMCP): those of its documents, and calls of them."""
+
+from contextlib import suppress
+from urllib.parse import urlsplit
+
+import msgspec
+import trio
+
+from tabwright.cdp.domains import web_mcp
+from tabwright.cdp.errors import CDPError, CommandFailed
+from tabwright.cdp.wire import Raw
+from tabwright.page.action_runner import ActionPlan, ActionRunner, answers
+from tabwright.page.events.offered_tools import OfferedTool
+from tabwright.page.frames import ResolvedElement
+from tabwright.page.outline_text import escape_refs, truncate
+from tabwright.protocol.errors import BadInput, PageFailed
+from tabwright.protocol.inspection import CallPageTool, Evaluation, PageTool
+from tabwright.protocol.untrusted_text import Quoted
+from tabwright.protocol.urls import check_place
+
+CALL_S = 60.0
+"""Seconds for a tool of a page to respond."""
+
+CANCEL_S = 1.0
+"""Seconds to cancel a call that did not respond."""
+
+TOOLS_MAX = 64
+"""Maximum number of tools of one page that are listed."""
+
+TEXT_MAX = 4000
+"""Maximum characters of a description or a schema; a tool with a longer one is not listed."""
+
+
+async def list_page_tools(stage: ActionRunner) -> tuple[PageTool, ...]:
+    """Return the tools that the documents of the page offer, in the user's bounds.
+
+    Raises:
+        CDPError, PageFailed: the page does not respond.
+    """
+    return tuple(tool for tool, _ in await _listed(stage))[:TOOLS_MAX]
+
+
+async def _listed(stage: ActionRunner) -> list[tuple[PageTool, OfferedTool]]:
+    offered = tuple(stage.witness.page_tools)
+    if not offered:
+        return []
+    documents = [await stage.documents.main()]
+    if any(one.tool.frame_id != documents[0].frame_id for one in offered):
+        documents += await stage.documents.frames()
+    origins = dict[str, str]()
+    for document in documents:
+        place = await stage.documents.call(document, "place", answer=ResolvedElement)
+        with suppress(BadInput):
+            check_place(place.url, stage.bounds)
+            parts = urlsplit(place.url)
+            origins[document.frame_id] = f"{parts.scheme}://{parts.netloc}"
+    return [
+        (_page_tool(one, origins[one.tool.frame_id]), one)
+        for one in offered
+        if one.tool.frame_id in origins and _is_short(one.tool)
+    ]
+
+
+def _page_tool(offered: OfferedTool, origin: str) -> PageTool:
+    tool = offered.tool
+    return PageTool(
+        name=tool.name,
+        description=tool.description,
+        origin=origin,
+        input_schema=bytes(tool.input_schema).decode(),
+        read_only=tool.annotations is not None and tool.annotations.read_only,
+    )
+
+
+def _is_short(tool: web_mcp.OfferedTool) -> bool:
+    texts = (tool.name, tool.description, bytes(tool.input_schema).decode())
+    return all(len(text) <= TEXT_MAX for text in texts)
+
+
+@answers(CallPageTool)
+async def call_page_tool(stage: ActionRunner, request: CallPageTool) -> Evaluation:
+    """See `CallPageTool`."""
+    wanted = (request.name, request.origin)
+    offered = [one for tool, one in await _listed(stage) if (tool.name, tool.origin) == wanted]
+    if not offered:
+        raise BadInput(
+            ("The page does not offer the tool ", Quoted(request.name), "."),
+            advice="List the tools again: they change with the page.",
+        )
+    try:
+        msgspec.json.decode(request.arguments, type=dict[str, object])
+    except msgspec.DecodeError as error:
+        raise BadInput("The arguments are not a JSON object.") from error
+    given = Raw(request.arguments.encode())
+    output = "null"
+
+    async def call() -> None:
+        """Call the tool, and cancel the call if it is cancelled.
+
+        Raises:
+            PageFailed: the tool failed, or did not respond within `CALL_S` seconds.
+        """
+        nonlocal output
+        output = await _respond(offered[0], given)
+
+    plan = ActionPlan("Called the tool of the page.", call, held_s=CALL_S + 1, is_plain=True)
+    outcome = await stage.act(plan)
+    return Evaluation(output, outcome)
+
+
+async def _respond(offered: OfferedTool, given: Raw) -> str:
+    session, tool = offered.session, offered.tool
+    with session.subscribe(web_mcp.ToolResponded) as responses:
+        try:
+            begun = await session.execute(web_mcp.invoke_tool(tool.frame_id, tool.name, given))
+        except CommandFailed as error:
+            raise BadInput(
+                ("The tool was not called: ", Quoted(error.text), "."),
+                advice="Check the arguments against its schema.",
+            ) from error
+        responded = False
+        try:
+            with trio.move_on_after(CALL_S):
+                async for response in responses:
+                    if response.invocation_id == begun.invocation_id:
+                        responded = True
+                        return _output(response)
+        finally:
+            if not responded:
+                with trio.move_on_after(CANCEL_S, shield=True), suppress(CDPError):
+                    await session.execute(web_mcp.cancel_invocation(begun.invocation_id))
+    raise PageFailed(
+        f"The tool of the page did not respond within {CALL_S:g} s.",
+        advice="Look at the page: it may wait for something.",
+    )
+
+
+def _output(response: web_mcp.ToolResponded) -> str:
+    if response.status != "Completed":
+        what = escape_refs(truncate(response.error_text))
+        raise PageFailed(
+            ("The tool of the page failed: ", Quoted(what or response.status), "."), retryable=False
+        )
+    return bytes(response.output).decode()
