@@ -113,6 +113,7 @@ if TYPE_CHECKING:
     )
     from tabwright.protocol.extraction import ReadOptions
     from tabwright.protocol.inspection import (
+        CallPageTool,
         Capture,
         Choice,
         Evaluate,
@@ -131,6 +132,7 @@ if TYPE_CHECKING:
         OutlineText,
         OutlineView,
         PageLocation,
+        PageTool,
         Print,
         ReadBody,
         ReadConsole,
@@ -210,6 +212,7 @@ __all__ = [
     "BrowserDied",
     "BrowserMissing",
     "BrowserUnavailable",
+    "CallPageTool",
     "Capture",
     "ChangeTask",
     "ChatMessage",
@@ -294,6 +297,7 @@ __all__ = [
     "PageLocation",
     "PageSnapshot",
     "PageText",
+    "PageTool",
     "Paragraph",
     "PoolState",
     "Press",
@@ -396,6 +400,7 @@ _MODULES = {
     "BrowserDied": "tabwright.protocol.errors",
     "BrowserMissing": "tabwright.protocol.errors",
     "BrowserUnavailable": "tabwright.protocol.errors",
+    "CallPageTool": "tabwright.protocol.inspection",
     "Capture": "tabwright.protocol.inspection",
     "ChangeTask": "tabwright.protocol.tasks",
     "ChatMessage": "tabwright.protocol.llm",
@@ -480,6 +485,7 @@ _MODULES = {
     "PageLocation": "tabwright.protocol.inspection",
     "PageSnapshot": "tabwright.protocol.snapshot",
     "PageText": "tabwright.protocol.page_text",
+    "PageTool": "tabwright.protocol.inspection",
     "Paragraph": "tabwright.protocol.blocks",
     "PoolState": "tabwright.protocol.browser_pool",
     "Press": "tabwright.protocol.actions",

@@ -146,9 +146,10 @@ class MCPGateway:
                 self._resources.send_updates, context.session.send_resource_updated
             )
             named: str = getattr(arguments, "session", "") or DEFAULT_SESSION
-            self._nursery.start_soon(
-                self._page_tools.look, named, context.session.send_tool_list_changed
+            changed = partial(
+                self._resources.send_tools_changed, context.session.send_tool_list_changed
             )
+            self._nursery.start_soon(self._page_tools.look, named, changed)
         return end if isinstance(end, ToolResult) else self._suspend(arguments, call, end)
 
     def _begun(self, tool: AnyTool, arguments: object, context: _Context) -> RunningCall:

@@ -4,6 +4,7 @@ import anyio
 import mcp_types as mcp
 import trio
 from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
+from mcp.server.lowlevel.server import NotificationOptions
 from mcp.shared.message import SessionMessage
 from pydantic import ValidationError
 
@@ -39,7 +40,7 @@ class LineSession:
         to_server, server_in = anyio.create_memory_object_stream[SessionMessage | Exception]()
         server_out, from_server = anyio.create_memory_object_stream[SessionMessage]()
         server = self._gateway.server
-        options = server.create_initialization_options()
+        options = server.create_initialization_options(NotificationOptions(tools_changed=True))
         async with server_in, server_out, from_server, trio.open_nursery() as nursery:
             nursery.start_soon(server.run, server_in, server_out, options)
             nursery.start_soon(self._write, from_server)

@@ -12,7 +12,12 @@ import attrs
 import mcp_types as mcp
 import trio
 from mcp.server.context import ServerRequestContext
-from mcp.server.subscriptions import InMemorySubscriptionBus, ListenHandler, ResourceUpdated
+from mcp.server.subscriptions import (
+    InMemorySubscriptionBus,
+    ListenHandler,
+    ResourceUpdated,
+    ToolsListChanged,
+)
 from mcp.shared.exceptions import MCPError
 
 from tabwright.client import Tabwright
@@ -258,6 +263,11 @@ class Resources:
                 await self._bus.publish(ResourceUpdated(uri=uri))
                 if uri in self._subscribed:
                     await send(uri)
+
+    async def send_tools_changed(self, send: Callable[[], Awaitable[None]]) -> None:
+        """Notify the client, in both eras' ways, that the list of tools has changed."""
+        await self._bus.publish(ToolsListChanged())
+        await send()
 
     async def complete(
         self, _context: Context, params: mcp.CompleteRequestParams

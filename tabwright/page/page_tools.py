@@ -10,7 +10,7 @@ from tabwright.cdp.domains import web_mcp
 from tabwright.cdp.errors import CDPError, CommandFailed
 from tabwright.cdp.wire import Raw
 from tabwright.page.action_runner import ActionPlan, ActionRunner, answers
-from tabwright.page.events.offered_tools import OfferedTool
+from tabwright.page.events.offered_tools import FrameTool
 from tabwright.page.frames import ResolvedElement
 from tabwright.page.outline_text import escape_refs, truncate
 from tabwright.protocol.errors import BadInput, PageFailed
@@ -40,7 +40,7 @@ async def list_page_tools(stage: ActionRunner) -> tuple[PageTool, ...]:
     return tuple(tool for tool, _ in await _listed(stage))[:TOOLS_MAX]
 
 
-async def _listed(stage: ActionRunner) -> list[tuple[PageTool, OfferedTool]]:
+async def _listed(stage: ActionRunner) -> list[tuple[PageTool, FrameTool]]:
     offered = tuple(stage.witness.page_tools)
     if not offered:
         return []
@@ -61,7 +61,7 @@ async def _listed(stage: ActionRunner) -> list[tuple[PageTool, OfferedTool]]:
     ]
 
 
-def _page_tool(offered: OfferedTool, origin: str) -> PageTool:
+def _page_tool(offered: FrameTool, origin: str) -> PageTool:
     tool = offered.tool
     return PageTool(
         name=tool.name,
@@ -108,7 +108,7 @@ async def call_page_tool(stage: ActionRunner, request: CallPageTool) -> Evaluati
     return Evaluation(output, outcome)
 
 
-async def _respond(offered: OfferedTool, given: Raw) -> str:
+async def _respond(offered: FrameTool, given: Raw) -> str:
     session, tool = offered.session, offered.tool
     with session.subscribe(web_mcp.ToolResponded) as responses:
         try:

@@ -11,7 +11,7 @@ FEATURE = "WebMCP"
 """The feature of Chromium that gives pages the API."""
 
 
-class ToolAnnotations(Shape, frozen=True):
+class ToolHints(Shape, frozen=True):
     """Hints of the page about a tool."""
 
     read_only: bool = False
@@ -24,7 +24,7 @@ class OfferedTool(Shape, frozen=True):
     description: str
     frame_id: str
     input_schema: Raw = Raw(b"{}")
-    annotations: ToolAnnotations | None = None
+    annotations: ToolHints | None = None
 
 
 class WithdrawnTool(Shape, frozen=True):

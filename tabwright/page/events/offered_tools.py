@@ -13,7 +13,7 @@ OFFERED_MAX = 500
 
 
 @attrs.frozen
-class OfferedTool:
+class FrameTool:
     """A tool, and the session of its frame."""
 
     tool: web_mcp.OfferedTool
@@ -24,9 +24,9 @@ class OfferedTools:
     """The tools that a page offers now."""
 
     def __init__(self) -> None:
-        self._tools: dict[tuple[str, str], OfferedTool] = {}
+        self._tools: dict[tuple[str, str], FrameTool] = {}
 
-    def __iter__(self) -> Iterator[OfferedTool]:
+    def __iter__(self) -> Iterator[FrameTool]:
         """Yield the tools, the earliest first."""
         return iter(tuple(self._tools.values()))
 
@@ -35,7 +35,7 @@ class OfferedTools:
         match event:
             case web_mcp.ToolsAdded(tools=added):
                 for tool in added[: OFFERED_MAX - len(self._tools)]:
-                    self._tools[tool.frame_id, tool.name] = OfferedTool(tool, session)
+                    self._tools[tool.frame_id, tool.name] = FrameTool(tool, session)
             case web_mcp.ToolsRemoved(tools=removed):
                 for gone in removed:
                     self._tools.pop((gone.frame_id, gone.name), None)

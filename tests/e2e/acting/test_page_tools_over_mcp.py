@@ -94,7 +94,7 @@ async def test_tools_of_a_page_are_listed_fenced_and_called_and_go_with_it(
     assert tools["count"].annotations.read_only_hint is True
     assert tools["add_to_basket"].input_schema["properties"] == {"pieces": {"type": "number"}}
     assert "In the basket: 0" in text_of(counted)
-    assert "<untrusted" in text_of(counted)
+    assert "<untrusted" in counted.content[0].text
     assert len(listener.asked) == 1
     assert '{"pieces":3}' in listener.asked[0]
     assert "added" in text_of(added)
