@@ -20,6 +20,7 @@ from tabwright.page.navigation import SettleResult, StabilityWaiter, watch_navig
 from tabwright.page.open_page import AttachedPage, TabDependencies
 from tabwright.page.outline import Outline
 from tabwright.page.outline_text import diff_outlines, escape_refs, truncate
+from tabwright.page.outliner import Outliner
 from tabwright.page.picture_points import PicturePoints
 from tabwright.page.render import written
 from tabwright.page.targets import TargetFinder
@@ -133,6 +134,7 @@ class ActionRunner:
         self.documents = FrameManager(
             opened.session, opened.frame_id, outfit.documents, self.bounds, self.secrets
         )
+        self.outliner = Outliner(self.documents, self.bounds, self.secrets)
         self.points = PicturePoints(self.documents, outfit.documents)
         self.targets = TargetFinder(self.documents, self.points)
         self.dialogs = dialogs
@@ -260,7 +262,7 @@ class ActionRunner:
         """Return the outline, or None if the page opens a dialog."""
         async with self.until_dialog() as until:
             with until:
-                self._shown.append(await self.documents.outline({}))
+                self._shown.append(await self.outliner.take({}))
                 return self._shown[-1]
         return None
 

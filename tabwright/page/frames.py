@@ -5,7 +5,7 @@ library in its own isolated world. The library remembers the elements that it ha
 """
 
 from collections import deque
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import partial
 from typing import TypeVar
@@ -19,7 +19,6 @@ from tabwright.cdp.session import CDPSession, keep_attached
 from tabwright.cdp.wire import JSON, CDPCommand, Nothing
 from tabwright.config.secrets import Secrets
 from tabwright.page.errors import script_failed
-from tabwright.page.outline import DocumentRecord, Outline, mask_secrets, outline_of
 from tabwright.page.outline_text import escape_refs
 from tabwright.page.scripts import CALL, HOLD, INSTALL, read_answer
 from tabwright.protocol.errors import BadInput, HintKind, PageFailed
@@ -39,16 +38,6 @@ FRAME_ANSWER_S = 2.0
 
 TRIES_MAX = 3
 """A document may disappear during a request; a page that changes it more often is broken."""
-
-LISTENED_MAX = 1000
-"""Maximum number of elements whose listeners are learned for one outline."""
-
-USER_EVENTS = frozenset({
-    "click", "dblclick", "contextmenu", "mousedown", "mouseup", "pointerdown", "pointerup",
-    "touchstart", "touchend", "mouseenter", "mouseover", "pointerenter", "pointerover", "mousemove",
-    "pointermove", "dragenter", "dragover", "drop",
-})  # fmt: skip
-"""The events that show that an element can be used."""
 
 NO_SELECTOR = "is not a valid selector"
 """Chromium's message about an invalid selector."""
@@ -77,7 +66,6 @@ class FrameDocument:
         session: the CDP session of its frame.
         parent: the document around it; None for the page's own.
         owner: the number of its frame's element there.
-        listened: the backend ids of the nodes whose listeners the library knows.
     """
 
     number: int
@@ -86,7 +74,6 @@ class FrameDocument:
     context_id: int
     parent: "FrameDocument | None" = None
     owner: int = 0
-    listened: set[int] = attrs.field(factory=set[int])
 
 
 @attrs.frozen(eq=False)
@@ -132,7 +119,6 @@ class FrameManager:
         self._numbers = numbers
         self._known: dict[int, FrameDocument] = {}
         self._apart: dict[str, CDPSession] = {}
-        self._roots: dict[int, list[str]] = {}
 
     @property
     def sessions(self) -> Iterator[CDPSession]:
@@ -273,7 +259,7 @@ class FrameManager:
             CDPError: the document is gone.
         """
         document = element.document
-        with self._in_time(document.session):
+        with self.in_time(document.session):
             said, held = await document.session.execute_both(
                 _calling(document, name, element.number, *values), _holding(document, holds)
             )
@@ -285,7 +271,7 @@ class FrameManager:
         Raises:
             ElementGone: the element is gone.
         """
-        held = await self._hold(element.document, "hold", element.number)
+        held = await self.hold(element.document, "hold", element.number)
         if held is None:
             raise StaleElement("The element is gone.", element.ref)
         return held
@@ -296,13 +282,17 @@ class FrameManager:
         Raises:
             ElementGone: the element is gone.
         """
-        return await self._in_page(element.document.session, await self.handle(element))
+        return await self.in_page(element.document.session, await self.handle(element))
 
-    async def _in_page(self, session: CDPSession, handle: str) -> str:
-        """Return a handle in the page's main world on what a handle of ours is on."""
-        described = await self._ask(session, dom.describe_node(handle))
+    async def in_page(self, session: CDPSession, handle: str) -> str:
+        """Return a handle in the page's main world on what a handle of ours is on.
+
+        Raises:
+            CDPError: the document is gone.
+        """
+        described = await self.ask(session, dom.describe_node(handle))
         resolve = dom.resolve_in_page(described.node.backend_node_id)
-        return (await self._ask(session, resolve)).object.object_id or ""
+        return (await self.ask(session, resolve)).object.object_id or ""
 
     async def handled_events(self, document: FrameDocument, handle: str) -> frozenset[str]:
         """Return the types of the events that scripts listen to on the element of a handle.
@@ -310,161 +300,16 @@ class FrameManager:
         Raises:
             CDPError: the document is gone.
         """
-        listed = await self._ask(document.session, dom_debugger.get_event_listeners(handle))
+        listed = await self.ask(document.session, dom_debugger.get_event_listeners(handle))
         return frozenset(one.type for one in listed.listeners)
-
-    async def outline(
-        self, wish: Mapping[str, JSON], start: FrameDocument | None = None
-    ) -> Outline:
-        """Return the outline of the page, or of the part that a ref names, with all its frames.
-
-        Raises:
-            BadInput: the start element does not exist.
-            PageFailed: the page changes its document again and again.
-        """
-        for _ in range(TRIES_MAX - 1):
-            try:
-                return await self._outline(wish, start)
-            except CommandFailed:
-                if start is not None:
-                    raise
-        try:
-            return await self._outline(wish, start)
-        except CommandFailed as error:
-            raise PageFailed(("The page keeps navigating: ", Quoted(error.text), ".")) from error
-
-    async def _outline(self, wish: Mapping[str, JSON], start: FrameDocument | None) -> Outline:
-        first = start or await self.main()
-        records: dict[int, DocumentRecord] = {}
-        inside: dict[tuple[int, int], int] = {}
-        waiting = deque([(first, wish)])
-        while waiting and len(records) < FRAMES_MAX:
-            document, own_wish = waiting.popleft()
-            try:
-                await self._learn_listeners(document)
-                record = read_answer(await self._call(document, "listed", own_wish), DocumentRecord)
-                learned = record.hosts and await self._learn_roots(document)
-                if (record.shadows or learned) and await self._learn_shadow_listeners(document):
-                    learned = True
-                if learned:
-                    record = read_answer(
-                        await self._call(document, "listed", own_wish), DocumentRecord
-                    )
-                check_place(record.url, self._bounds)
-            except (trio.TooSlowError, BadInput):
-                if document is first:
-                    raise
-                continue
-            records[document.number] = record
-            room = FRAMES_MAX - len(records) - len(waiting)
-            for place, owner in enumerate(record.owners[: max(room, 0)]):
-                if (inner := await self.inside(document, owner)) is not None:
-                    inside[document.number, place] = inner.number
-                    waiting.append((inner, {"whole": wish.get("whole", False)}))
-        if not records[first.number].found:
-            raise BadInput("No such element.", advice="Check the ref.")
-        outline = outline_of(records, {at: n for at, n in inside.items() if n in records})
-        return mask_secrets(outline, self._secrets)
-
-    async def _learn_shadow_listeners(self, document: FrameDocument) -> bool:
-        """Tell the library about the listeners in new shadow roots, if there are any."""
-        taken = await self._hold(document, "takeShadowRoots")
-        known = self._roots[document.number]
-        for root in await self._items(document, taken or ""):
-            known.append(await self._in_page(document.session, root))
-        return await self._learn_listeners(document)
-
-    async def _items(self, document: FrameDocument, handle: str) -> list[str]:
-        """Return handles on the items of an array."""
-        listed = await self._ask(document.session, runtime.get_properties(handle))
-        return [
-            one.value.object_id
-            for one in listed.result
-            if one.name.isdecimal() and one.value and one.value.object_id
-        ]
-
-    async def _learn_listeners(self, document: FrameDocument) -> bool:
-        """Tell the library which elements scripts listen to, which no script can find out.
-
-        Returns whether any are new. Listeners that were removed since stay known.
-        """
-        roots = self._roots.get(document.number)
-        if roots is None:
-            held = await self._hold(document, "root") or ""
-            roots = self._roots[document.number] = [await self._in_page(document.session, held)]
-        asking = [dom_debugger.get_page_listeners(root) for root in roots]
-        with self._in_time(document.session):
-            listed = await document.session.execute_all(asking)
-        events: dict[int, set[str]] = {}
-        for one in (one for answer in listed for one in answer.listeners):
-            if one.type in USER_EVENTS and one.backend_node_id not in document.listened:
-                events.setdefault(one.backend_node_id, set()).add(one.type)
-        nodes = tuple(events)[:LISTENED_MAX]
-        handles = await self._resolve(document, nodes) if nodes else ()
-        if not handles:
-            return False
-        types: list[JSON] = [tuple(sorted(events[node])) for node, _ in handles]
-        learn = runtime.call_function_on(
-            "function learn(...held) {"
-            " return globalThis.tabwright.learnListeners(held.pop(), ...held); }",
-            document.context_id,
-            values=(types,),
-            object_ids=tuple(handle for _, handle in handles),
-        )
-        with self._in_time(document.session):
-            await document.session.execute_both(learn, runtime.release_objects(dom.LISTENING))
-        document.listened.update(nodes)
-        return True
-
-    async def _resolve(
-        self, document: FrameDocument, nodes: Sequence[int]
-    ) -> tuple[tuple[int, str], ...]:
-        """Return handles on nodes, each with its node, without those that have disappeared."""
-        resolving = [
-            dom.resolve_node(node, document.context_id, group=dom.LISTENING) for node in nodes
-        ]
-        with self._in_time(document.session):
-            try:
-                resolved = await document.session.execute_all(resolving)
-            except CommandFailed:
-                if len(nodes) == 1:
-                    return ()
-                middle = len(nodes) // 2
-                return (
-                    *await self._resolve(document, nodes[:middle]),
-                    *await self._resolve(document, nodes[middle:]),
-                )
-        handles = (one.object.object_id for one in resolved)
-        return tuple((node, handle) for node, handle in zip(nodes, handles, strict=True) if handle)
-
-    async def _learn_roots(self, document: FrameDocument) -> int:
-        """Pass closed shadow roots to the library, which cannot find them by itself."""
-        hosts = await self._hold(document, "hosts")
-        if hosts is None:
-            return 0
-        elements = await self._items(document, hosts)
-        nodes = [await self._ask(document.session, dom.describe_node(one)) for one in elements]
-        roots = [root.backend_node_id for node in nodes for root in node.node.shadow_roots
-                 if root.shadow_root_type == "closed"]  # fmt: skip
-        resolving = [dom.resolve_node(root, document.context_id) for root in roots]
-        handles = [
-            (await self._ask(document.session, one)).object.object_id or "" for one in resolving
-        ]
-        learn = runtime.call_function_on(
-            "function learn(...held) { return globalThis.tabwright.learnRoots(...held); }",
-            document.context_id,
-            object_ids=(hosts, *handles),
-        )
-        await self._ask(document.session, learn)
-        return len(handles)
 
     async def inside(self, document: FrameDocument, owner: int) -> FrameDocument | None:
         """Return the document in a frame, or None if the frame is being removed."""
         try:
-            holder = await self._hold(document, "hold", owner)
+            holder = await self.hold(document, "hold", owner)
             if holder is None:
                 return None
-            described = await self._ask(document.session, dom.describe_node(holder))
+            described = await self.ask(document.session, dom.describe_node(holder))
             frame_id = described.node.frame_id
             session = self._apart.get(frame_id)
             if session is None or session.failure is not None:
@@ -480,7 +325,7 @@ class FrameManager:
         parent: FrameDocument | None = None,
         owner: int = 0,
     ) -> FrameDocument:
-        world = await self._ask(session, page.create_isolated_world(frame_id))
+        world = await self.ask(session, page.create_isolated_world(frame_id))
         context_id = world.execution_context_id
         for known in self._known.values():
             same = (known.context_id, known.frame_id, known.session)
@@ -490,7 +335,7 @@ class FrameManager:
         # Known before it is stored: a waiting caller may be cancelled, and another may ask.
         self._known[document.number] = document
         install = runtime.call_function_on(INSTALL, context_id, values=(document.number,))
-        await self._ask(session, install)
+        await self.ask(session, install)
         return document
 
     async def _lives(self, document: FrameDocument) -> bool:
@@ -503,7 +348,7 @@ class FrameManager:
             return False
         create = page.create_isolated_world(document.frame_id)
         try:
-            world = await self._ask(document.session, create)
+            world = await self.ask(document.session, create)
             same = world.execution_context_id == document.context_id
             return same and await self._is_in_its_world(document)
         except CommandFailed:
@@ -515,29 +360,40 @@ class FrameManager:
             "function number() { return globalThis.tabwright?.number; }", document.context_id
         )
         try:
-            said = await self._ask(document.session, ask)
+            said = await self.ask(document.session, ask)
         except CommandFailed:
             return False
         return said.result.value == document.number
 
     async def _call(self, document: FrameDocument, name: str, *values: JSON) -> str:
-        return _value(await self._ask(document.session, _calling(document, name, *values)))
+        return _value(await self.ask(document.session, _calling(document, name, *values)))
 
-    async def _hold(self, document: FrameDocument, name: str, *values: JSON) -> str | None:
-        return _handle(await self._ask(document.session, _holding(document, name, *values)))
+    async def hold(self, document: FrameDocument, name: str, *values: JSON) -> str | None:
+        """Call a library function, and return a handle on its result, or None for no object.
 
-    async def _ask(self, session: CDPSession, command: CDPCommand[AnswerT]) -> AnswerT:
+        Raises:
+            CDPError: the document is gone.
+        """
+        return _handle(await self.ask(document.session, _holding(document, name, *values)))
+
+    async def ask(self, session: CDPSession, command: CDPCommand[AnswerT]) -> AnswerT:
         """Call a function in the document, and return its answer.
 
         Raises:
             TooSlowError: its process does not respond.
             FrameUnresponsive: the process is that of a frame, and does not respond.
         """
-        with self._in_time(session):
+        with self.in_time(session):
             return await session.execute(command)
 
     @contextmanager
-    def _in_time(self, session: CDPSession) -> Generator[None]:
+    def in_time(self, session: CDPSession) -> Generator[None]:
+        """Limit the time of commands in the block, by the process that has to answer.
+
+        Raises:
+            TooSlowError: its process does not respond.
+            FrameUnresponsive: the process is that of a frame, and does not respond.
+        """
         if session is self._session:
             with trio.fail_after(ANSWER_S):
                 yield

@@ -82,7 +82,7 @@ async def look(stage: ActionRunner, request: LocateOnPage) -> PageLocation:
 @answers(TakeOutline)
 async def outline(stage: ActionRunner, request: TakeOutline) -> OutlineText:
     """See `TakeOutline`."""
-    before, documents, view = stage.last, stage.documents, request.view
+    before, view = stage.last, request.view
     element = None
     if request.ref:
         element = await stage.targets.find(request.ref)
@@ -98,9 +98,9 @@ async def outline(stage: ActionRunner, request: TakeOutline) -> OutlineText:
         "boxes": request.boxes,
     }
     if element is not None:
-        taken = await documents.outline({**wish, "ref": element.number}, element.document)
+        taken = await stage.outliner.take({**wish, "ref": element.number}, element.document)
     elif request.hidden or request.boxes or is_whole:
-        taken = await documents.outline(wish)
+        taken = await stage.outliner.take(wish)
     else:
         taken = await stage.outline()
     if before is None or before.generation != taken.generation:
