@@ -11,18 +11,21 @@ from tabwright.actors.browser_actor import WorkerBrowser
 from tabwright.actors.kit.supervision import supervise
 from tabwright.actors.kit.tracing import ActorSystem
 from tabwright.actors.tab_actor import TAB_CARE, tab_actor
-from tabwright.browser.running import Launcher
+from tabwright.browser.running import BrowserRole, Launcher
 from tabwright.browser.tab_pool import ConcurrencyBackoff, PoolSlot, TabPool
 from tabwright.browser.worker import Worker
 from tabwright.cdp.connection import WireLog
 from tabwright.concurrency.nursery import background_nursery
 from tabwright.concurrency.timers import IdleTimer
 from tabwright.page.open_page import PageOptions, TabDependencies
+from tabwright.page.own_pages import open_pages
+from tabwright.protocol.actor import Invoke
 from tabwright.protocol.browser_pool import (
     ChangeUse,
     FindDisplay,
     Lease,
     LeaseTab,
+    OpenPage,
     PoolState,
     TabUse,
     WorkerState,
@@ -68,6 +71,11 @@ class BrowserSupervisor:
         """See `BrowserPool.start_browser`. It is the browser that opens the first tab."""
         async with self._workers[0].used(visible=False):
             pass
+
+    async def open_pages(self) -> tuple[OpenPage, ...]:
+        """See `BrowserPool.open_pages`."""
+        async with self._workers[0].used(visible=False) as run:
+            return await open_pages(await run.address.ask(Invoke(BrowserRole.running)))
 
     async def change_use(self, request: ChangeUse, /) -> None:
         """See `ChangeUse`."""
@@ -125,6 +133,8 @@ class BrowserSupervisor:
             plan = PageOptions(
                 request.context or (f"tab-{number}" if request.private else ""),
                 request.pop_up,
+                request.own,
+                request.closes,
                 request.light,
                 background=not request.visible,
             )
@@ -136,6 +146,9 @@ class BrowserSupervisor:
 
     async def _until_over(self, request: LeaseTab, place: PoolSlot, idleness: IdleTimer) -> None:
         idle_s = self._settings.session.idle_timeout_s
+        if request.own:  # it ends with its session
+            await request.over.wait()
+            return
         async with trio.open_nursery() as either:
 
             async def idle() -> None:

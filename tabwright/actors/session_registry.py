@@ -68,7 +68,7 @@ class SessionRegistry:
 
     async def in_tab(self, request: InTab[AnswerT], /) -> AnswerT:
         """See `InTab`."""
-        found = self._sessions.find(request.session)
+        found = await self._sessions.find_open(request.session)
         async with found.turn() as session:
             tab = await session.be_live(request.tab, request.progress)
         async with found.shared() as session:
@@ -99,38 +99,39 @@ class SessionRegistry:
 
     async def change_tabs(self, request: ChangeTabs, /) -> tuple[TabInfo, ...]:
         """See `ChangeTabs`."""
-        async with self._sessions.find(request.session).turn() as session:
+        async with (await self._sessions.find_open(request.session)).turn() as session:
+            await session.meet_pages()
             if request.action == "switch" and request.tab is not None:
                 session.tabs.switch(request.tab)
             if request.action == "close":
-                session.tabs.close(request.tab)
+                await session.close_tab(request.tab)
             return await session.listed()
 
     async def view(self, request: ViewPage, /) -> PageText:
         """See `ViewPage`."""
-        async with self._sessions.find(request.session).turn() as session:
+        async with (await self._sessions.find_open(request.session)).turn() as session:
             return await session.view(request.view)
 
     async def snapshot(self, request: GetSnapshot, /) -> PageSnapshot:
         """See `GetSnapshot`."""
-        async with self._sessions.find(request.session).turn() as session:
+        async with (await self._sessions.find_open(request.session)).turn() as session:
             return await session.snapshot()
 
     async def fill(self, request: FillForm, /) -> FilledForm | Outcome:
         """See `FillForm`."""
-        async with self._sessions.find(request.session).turn() as session:
+        async with (await self._sessions.find_open(request.session)).turn() as session:
             if not (session.tab.live or request.names_refs):
                 return await session.fill(request)
         return await self.in_tab(InTab(request.session, Act(request.in_page)))
 
     async def submit(self, request: SubmitForm, /) -> PageText:
         """See `SubmitForm`."""
-        async with self._sessions.find(request.session).turn() as session:
+        async with (await self._sessions.find_open(request.session)).turn() as session:
             return await session.submit(request)
 
     async def follow(self, request: FollowLink, /) -> PageText:
         """See `FollowLink`."""
-        async with self._sessions.find(request.session).turn() as session:
+        async with (await self._sessions.find_open(request.session)).turn() as session:
             return await session.follow(request)
 
     async def change_cookies(self, request: ChangeCookies, /) -> tuple[Cookie, ...]:
@@ -141,7 +142,7 @@ class SessionRegistry:
 
     async def storage_state(self, request: GetStorageState, /) -> StorageState:
         """See `GetStorageState`."""
-        async with self._sessions.find(request.session).turn() as session:
+        async with (await self._sessions.find_open(request.session)).turn() as session:
             return await session_data.storage_state(session, indexed_db=request.indexed_db)
 
     async def set_storage_state(self, request: SetStorageState, /) -> tuple[str, ...]:
@@ -172,7 +173,7 @@ class SessionRegistry:
 
     async def save(self, request: SaveSession, /) -> str:
         """See `SaveSession`."""
-        async with self._sessions.find(request.session).turn() as session:
+        async with (await self._sessions.find_open(request.session)).turn() as session:
             return await self._sessions.save(session)
 
     async def close(self, request: CloseSession, /) -> None:

@@ -141,4 +141,7 @@ async def tab_actor(
             await nursery.start(page.watch, rules)
             if not running.identity.is_own:
                 await page.identify()
-        yield TabActor(page)
+        try:
+            yield TabActor(page)
+        finally:
+            await page.restore()

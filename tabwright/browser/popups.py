@@ -35,11 +35,13 @@ class _Opener:
     """A page that opens others.
 
     Attributes:
+        keeps: whether the pages that are not adopted stay open.
         known: the targets that were reported: a page can be attached to again.
     """
 
     opened: Opened
     answer: Answer
+    keeps: bool = False
     known: set[str] = attrs.field(factory=set[str])
 
 
@@ -76,23 +78,30 @@ class PopupTracker:
                 await keep_attached(root, target.auto_attach_pages(), welcome, self._ready.set)
 
     @asynccontextmanager
-    async def of(self, opener: str, opened: Opened, answer: Answer) -> AsyncGenerator[None]:
+    async def of(
+        self, opener: str, opened: Opened, answer: Answer, *, keeps: bool = False
+    ) -> AsyncGenerator[None]:
         """Report the pages that a page opens while the block runs.
 
-        Pages that are not adopted by the end of the block are closed.
+        Pages that are not adopted by the end of the block are closed, unless they are the user's.
 
         Args:
             opener: the target of that page.
             opened: called with each opened page.
             answer: answers their dialogs, which block their opener too.
+            keeps: whether the user may have opened them, so that they are never closed.
         """
         self._wanted.set()
-        self._openers[opener] = _Opener(opened, answer)
+        self._openers[opener] = _Opener(opened, answer, keeps)
         try:
             yield
         finally:
             del self._openers[opener]
-            await self.close(self._waiting_of(opener))
+            if keeps:
+                for one in self._waiting_of(opener):
+                    self.take(one)
+            else:
+                await self.close(self._waiting_of(opener))
 
     async def ready(self) -> None:
         """Wait until every new page is noticed."""
@@ -134,6 +143,8 @@ class PopupTracker:
             return ()
         own.known.add(target_id)
         if len(self._waiting_of(opener)) >= WAITING_MAX:
+            if own.keeps:
+                return ()
             nursery.start_soon(self._close, target_id, session)
             return ()
         own.opened(target_id)

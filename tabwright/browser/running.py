@@ -109,12 +109,14 @@ class BrowserContexts:
         uses: the number of pages in each.
         opening: locked while a context is opened, so that each name has one.
         front: the page in front in each context, as far as known.
+        pages: the pages that leases have.
     """
 
     ids: dict[str, str] = attrs.field(factory=dict[str, str])
     uses: Counter[str] = attrs.field(factory=Counter[str])
     opening: trio.Lock = attrs.field(factory=trio.Lock)
     front: dict[str | None, str] = attrs.field(factory=dict[str | None, str])
+    pages: set[str] = attrs.field(factory=set[str])
 
 
 @attrs.frozen
@@ -125,6 +127,7 @@ class RunningBrowser:
         product: its name and version, for example ``Chrome/156.0.8078.79``.
         identity: its identity towards sites.
         visible: whether it has windows.
+        ours: whether we started it, and so its pages end with it.
         proxy: its proxy.
         notice: what it lacks, for example its profile; usually empty.
         contexts: the browser contexts of open pages.
@@ -141,6 +144,7 @@ class RunningBrowser:
     identity: Identity
     memory: MemoryWatchdog
     visible: bool = False
+    ours: bool = True
     proxy: ProxyChoice = attrs.field(factory=ProxyChoice)
     notice: str = ""
     contexts: BrowserContexts = attrs.field(factory=BrowserContexts)
@@ -188,6 +192,7 @@ async def greet_browser(
         identity=identity_of(opened.profile, version.user_agent, visible=visible),
         memory=MemoryWatchdog(settings.memory_bytes_max, settings.page_memory_bytes_max),
         visible=visible,
+        ours=opened.ours,
         proxy=opened.proxy,
         notice=opened.notice,
         contexts=contexts,

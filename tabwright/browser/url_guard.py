@@ -33,6 +33,7 @@ class URLGuard:
         is_for_all: whether all pages are ours, including those that we did not open.
         contexts: the ids of the browser contexts that are ours, by their names.
         _opened: the pages that we opened.
+        _sessions: the sessions that guard pages of a browser that is not ours.
         _unsent: pages without a navigation so far.
     """
 
@@ -43,6 +44,7 @@ class URLGuard:
     _ready: trio.Event = attrs.field(factory=trio.Event, init=False)
     _root: CDPSession | None = attrs.field(default=None, init=False)
     _opened: set[str] = attrs.field(factory=set[str], init=False)
+    _sessions: dict[str, str] = attrs.field(factory=dict[str, str], init=False)
     _unsent: set[str] = attrs.field(factory=set[str], init=False)
     _kept: dict[str, trio.Event] = attrs.field(factory=dict[str, trio.Event], init=False)
 
@@ -83,8 +85,20 @@ class URLGuard:
             return
         self._opened.add(target_id)
         if not self.is_for_all and target_id not in self._kept:
-            await self._root.execute(target.attach_to_target(target_id))
+            attached = await self._root.execute(target.attach_to_target(target_id))
+            self._sessions[target_id] = attached.session_id
         await self._kept.setdefault(target_id, trio.Event()).wait()
+
+    async def releases(self, target_id: str) -> None:
+        """Stop guarding a page that stays open in a browser that is not ours.
+
+        Raises:
+            CDPError: the page is gone.
+        """
+        session_id = self._sessions.pop(target_id, "")
+        self._opened.discard(target_id)
+        if self._root is not None and session_id:
+            await self._root.execute(target.detach_from_target(session_id))
 
     async def _welcome(self, parent: CDPSession, arrival: target.AttachedToTarget) -> None:
         """Guard a target and its children, for as long as it exists."""
@@ -110,6 +124,7 @@ class URLGuard:
         self._kept.pop(info.target_id, None)
         self._unsent.discard(info.target_id)
         self._opened.discard(info.target_id)
+        self._sessions.pop(info.target_id, None)
 
     async def _hold(self, session: CDPSession, kept: trio.Event) -> None:
         patterns = [fetch.pattern(resource_type=None if self.holds_all else DOCUMENT)]

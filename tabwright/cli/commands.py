@@ -99,6 +99,13 @@ def add_serve(serve: argparse.ArgumentParser) -> None:
     )
     serve.add_argument("--vision", action="store_true", help="the same as --caps vision")
     serve.add_argument(
+        "--own",
+        nargs="?",
+        const="default",
+        metavar="NAME",
+        help="session that acts in your own browser or profile (default: default)",
+    )
+    serve.add_argument(
         "--storage-state", metavar="FILE", help="cookies and localStorage of new sessions"
     )
     serve.add_argument(

@@ -59,6 +59,7 @@ def layers(options: argparse.Namespace) -> tuple[Layer, ...]:
         "mcp.tools": (option("tools"), "--tools"),
         "mcp.compat": (option("compat"), "--compat"),
         "mcp.caps": (_capabilities(options), "--caps"),
+        "session.own": (option("own"), "--own"),
         "session.storage_state": (option("storage_state"), "--storage-state"),
         "acting.init_scripts": (option("init_script"), "--init-script"),
         "acting.device": (MOBILE if option("mobile") else option("device"), "--device"),

@@ -291,6 +291,12 @@ def _existing_file(_settings: object, _field: object, value: str | None) -> None
         )
 
 
+DEFAULT_OF_CLIENTS = "default"
+"""The session of a client that names none."""
+
+SessionName: TypeAlias = Annotated[str, Meta(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$")]
+
+
 @attrs.frozen(kw_only=True)
 class SessionSettings:
     """Lifetimes of idle objects."""
@@ -298,6 +304,7 @@ class SessionSettings:
     idle_timeout_s: Positive
     reading_idle_timeout_s: Positive
     dir: Word
+    own: SessionName | None
     storage_state: Word | None = attrs.field(validator=_existing_file)
 
 
@@ -479,6 +486,18 @@ class Settings:
         """The language of answers and of messages about them."""
         preferred = self.network.languages or (DEFAULT_LANGUAGE,)
         return self.search.language or preferred[0]
+
+    @property
+    def own_session(self) -> str | None:
+        """The session that acts in the user's browser or profile; None if there is none.
+
+        Clients of playwright-mcp expect it by default.
+        """
+        browser, session = self.browser, self.session
+        is_kept = browser.profile is not None or browser.cdp_endpoint is not None
+        if session.own is None and is_kept and session.storage_state is None:
+            return DEFAULT_OF_CLIENTS if self.mcp.compat == "playwright" else None
+        return session.own
 
     def __attrs_post_init__(self) -> None:
         if self.browser.cdp_endpoint and self.pool.workers > 1:

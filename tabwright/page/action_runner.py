@@ -179,7 +179,8 @@ class ActionRunner:
                 if not self.dialogs.open:
                     # A page behind others renders no frames, and a screenshot of it takes a minute.
                     front, here = self._page.running.contexts.front, self._page.context_id
-                    if front.get(here, self._page.frame_id) != self._page.frame_id:
+                    is_in_front = front.get(here, self._page.frame_id) == self._page.frame_id
+                    if self._page.own or not is_in_front:  # the user may have left it
                         with trio.fail_after(READY_S):
                             await self.session.execute(page.bring_to_front())
                     front[here] = self._page.frame_id

@@ -25,6 +25,9 @@ from tabwright.protocol.urls import Bounds
 APPLY_S = 10.0
 """Seconds for the page to apply its options."""
 
+DETACH_S = 0.3
+"""Seconds for a page that stays open to be left."""
+
 PAUSES = (fetch.RequestPaused, fetch.AuthRequired)
 
 THROTTLING: Mapping[ThrottlingPreset, tuple[float, float, float]] = {
@@ -173,7 +176,12 @@ class ContextOverrides:
                 nursery.start_soon(self._serve, own, own.subscribe(*PAUSES))
                 self._sessions[own] = True
                 begun = self._ready.set
-                await keep_attached(own, target.auto_attach_frames(), welcome, begun)
+                try:
+                    await keep_attached(own, target.auto_attach_frames(), welcome, begun)
+                finally:
+                    if self._page.own:  # the page stays open
+                        with trio.move_on_after(DETACH_S, shield=True), suppress(CDPError):
+                            await root.execute(target.detach_from_target(own.id))
 
     async def apply(self, options: ContextOptions) -> None:
         """Apply other options; if the browser refuses one, the page has those before.

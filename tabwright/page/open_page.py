@@ -1,6 +1,6 @@
 """Opening a page in a running browser, and closing it on every path."""
 
-from collections.abc import AsyncGenerator, Iterator
+from collections.abc import AsyncGenerator, Callable, Iterator
 from contextlib import asynccontextmanager, suppress
 from itertools import count
 
@@ -17,6 +17,7 @@ from tabwright.cdp.wire import CDPCommand, Nothing
 from tabwright.config.secrets import Secrets
 from tabwright.config.settings import Settings
 from tabwright.page.errors import translate_cdp_errors
+from tabwright.protocol.browser_pool import leave_open
 from tabwright.protocol.errors import TabwrightError
 
 OPEN_S = 20.0
@@ -38,12 +39,16 @@ class AttachedPage:
         frame_id: the id of its main frame, which in Chromium is that of the target.
         running: the browser.
         context_id: the id of its context; None for the browser's profile.
+        own: whether it is a page of the user, in a browser that we did not start.
+        adopted: whether it was open before.
     """
 
     session: CDPSession
     frame_id: str
     running: RunningBrowser
     context_id: str | None = None
+    own: bool = False
+    adopted: bool = False
 
 
 @attrs.frozen
@@ -53,20 +58,24 @@ class PageOptions:
     Attributes:
         context: the name of its context, whose cookies and storage are removed together with
             its last page; empty for the browser's profile.
-        pop_up: a page to adopt that another has opened; empty for a new page.
+        pop_up: an open page to adopt; empty for a new page.
+        own: whether it is a page of the user, which stays open in a browser that we did not start.
+        closes: called at the end of such a page: whether it is closed all the same.
         light: whether the requests that the settings block are blocked.
         background: whether it opens behind the other windows, if there are windows.
     """
 
     context: str
     pop_up: str = ""
+    own: bool = False
+    closes: Callable[[], bool] = leave_open
     light: bool = False
     background: bool = True
 
 
 @asynccontextmanager
 async def open_page(running: RunningBrowser, plan: PageOptions) -> AsyncGenerator[AttachedPage]:
-    """Open a page in its own window.
+    """Open a page in its own window, or adopt an open one.
 
     Opening is never cancelled half-way, only limited in time: otherwise the id of the new page
     would be lost, and it could not be closed.
@@ -76,15 +85,17 @@ async def open_page(running: RunningBrowser, plan: PageOptions) -> AsyncGenerato
         PageFailed: it did not open a page, or not within `OPEN_S`.
         TabLost: the page crashed at once.
     """
+    theirs = plan.own and not running.ours
     async with _open_context(running, plan.context) as context_id:
         if plan.pop_up:
             target_id, session = plan.pop_up, running.pop_ups.take(plan.pop_up)
         else:
             behind = plan.background and running.visible
-            command = target.create_target(context_id, background=behind)
+            command = target.create_target(context_id, background=behind, new_window=not theirs)
             with translate_cdp_errors(), trio.fail_after(OPEN_S, shield=True):
                 created = await running.connection.root.execute(command)
             target_id, session = created.target_id, None
+        running.contexts.pages.add(target_id)
         try:
             if session is None:
                 with translate_cdp_errors(), trio.fail_after(OPEN_S):
@@ -96,9 +107,14 @@ async def open_page(running: RunningBrowser, plan: PageOptions) -> AsyncGenerato
                 if running.lists is not None:  # which tracks pop-ups from their start
                     with translate_cdp_errors(), trio.fail_after(OPEN_S):
                         await running.lists.keeps(target_id)
-            yield AttachedPage(session, target_id, running, context_id)
+            adopted = bool(plan.pop_up)
+            yield AttachedPage(session, target_id, running, context_id, theirs, adopted)
         finally:
-            await _close(running.connection.root, target_id, session)
+            running.contexts.pages.discard(target_id)
+            if theirs and not plan.closes():
+                await _release(running, target_id, session)
+            else:
+                await _close(running.connection.root, target_id, session)
 
 
 @asynccontextmanager
@@ -127,6 +143,15 @@ async def _new_context(root: CDPSession) -> str:
         context_id = created.browser_context_id
         await root.execute(browser.deny_downloads(context_id))
     return context_id
+
+
+async def _release(running: RunningBrowser, target_id: str, session: CDPSession | None) -> None:
+    """Leave a page open as it was before: with our session, its emulation and scripts end."""
+    if running.lists is not None:
+        with trio.move_on_after(CLOSE_S, shield=True), suppress(CDPError):
+            await running.lists.releases(target_id)
+    if session is not None:
+        await _undo(running.connection.root, target.detach_from_target(session.id))
 
 
 async def _close(root: CDPSession, target_id: str, session: CDPSession | None) -> None:

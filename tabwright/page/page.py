@@ -7,9 +7,9 @@ from typing import cast
 
 import trio
 
-from tabwright.cdp.domains import accessibility, dom, fetch, network, page, runtime, storage
+from tabwright.cdp.domains import accessibility, dom, fetch, network, page, runtime, storage, target
 from tabwright.cdp.domains import input as keyboard
-from tabwright.cdp.errors import CommandFailed
+from tabwright.cdp.errors import CDPError, CommandFailed
 from tabwright.cdp.wire import Event
 from tabwright.concurrency.nursery import background_nursery
 from tabwright.concurrency.timers import IdleTimer
@@ -48,8 +48,8 @@ from tabwright.page.scripts import (
 )
 from tabwright.protocol.actions import Action, Outcome
 from tabwright.protocol.actor import AnswerT
-from tabwright.protocol.context_options import SetContextOptions
-from tabwright.protocol.errors import BadInput, PageFailed, having_sent
+from tabwright.protocol.context_options import ContextOptions, SetContextOptions
+from tabwright.protocol.errors import BadInput, PageFailed, TabwrightError, having_sent
 from tabwright.protocol.fetch import Cookie
 from tabwright.protocol.inspection import Inspection
 from tabwright.protocol.snapshot import AccessibleNode, LoadedPage, PageSource
@@ -98,6 +98,9 @@ SENT_MAX = 8
 
 IDLE_S = 8.0
 """Seconds for a parsed page to load its resources; some never finish."""
+
+RESTORE_S = 1.0
+"""Seconds for a page of the user to have its own options again."""
 
 
 class BrowserPage:
@@ -309,6 +312,10 @@ class BrowserPage:
             BrowserDied, PageFailed: how the page ended.
         """
         with translate_cdp_errors(), self._events as events:
+            if self._page.adopted:
+                root = self._page.running.connection.root
+                known = await root.execute(target.get_target_info(self._page.frame_id))
+                self._loaded = LoadedPage(known.target_info.url or BLANK, 0, "")
             await self._block(rules)
             task_status.started()
             async for event in events:
@@ -322,6 +329,12 @@ class BrowserPage:
         async with background_nursery() as attending:
             attending.start_soon(self._overrides.attend)
             await self._stage.attend()
+
+    async def restore(self) -> None:
+        """Undo the options of the user's page, even if cancelled; its session undoes the rest."""
+        if self._page.own:
+            with trio.move_on_after(RESTORE_S, shield=True), suppress(CDPError, TabwrightError):
+                await self._overrides.apply(ContextOptions())
 
     async def _block(self, rules: BlockRules) -> None:
         if rules != self._rules:

@@ -25,6 +25,13 @@ class BrowserPool(Protocol):
         """
         ...
 
+    async def open_pages(self) -> tuple["OpenPage", ...]:
+        """Return the pages of the default context of the first browser, which is started if needed.
+
+        Refused with `BrowserUnavailable` or `BrowserDied` if no browser can be started.
+        """
+        ...
+
     async def change_use(self, request: "ChangeUse", /) -> None:
         """See `ChangeUse`."""
         ...
@@ -116,6 +123,28 @@ class TabWait:
         return f"{self.purpose} is waiting for a tab: {taken} ({', '.join(held)})"
 
 
+@attrs.frozen
+class OpenPage:
+    """A page of the default context of a browser.
+
+    Attributes:
+        target: its id, for `LeaseTab.pop_up`.
+        url: of its current document.
+        title: of that document, as the page has set it.
+        leased: whether a lease has it.
+    """
+
+    target: str
+    url: str
+    title: str
+    leased: bool
+
+
+def leave_open() -> bool:
+    """Return False: the user's page stays open when its lease ends."""
+    return False
+
+
 Queued: TypeAlias = Callable[[TabWait], None]
 """Called when a lease has to wait; must not block."""
 
@@ -155,7 +184,11 @@ class LeaseTab:
             they are those of the profile.
         context: like `private`, but shared by all tabs with this context name in a worker, and
             deleted with the last one.
-        pop_up: a page that another tab opened, to take over; empty for a new page.
+        pop_up: a page that another tab opened, or that the user has open, to take over; empty for
+            a new page.
+        own: whether it is a page of the user: it is in the default context of the first browser,
+            has no idle time, and stays open at the end if tabwright did not start that browser.
+        closes: called at the end of the lease of such a page: whether to close it all the same.
         light: whether to block images, fonts, media and advertisements.
         visible: whether a person must be able to see it. A browser without a window is replaced by
             one with a window, on the same profile; refused with `BrowserUnavailable` if there is no
@@ -170,6 +203,8 @@ class LeaseTab:
     private: bool = False
     context: str = ""
     pop_up: str = ""
+    own: bool = False
+    closes: Callable[[], bool] = leave_open
     light: bool = False
     visible: bool = False
     worker: int | None = None

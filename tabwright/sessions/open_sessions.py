@@ -84,8 +84,14 @@ class OpenSessions:
         """Save a session to disk, and return the path of its file.
 
         Raises:
-            BadInput: the file cannot be written.
+            BadInput: the file cannot be written, or its cookies are the user's.
         """
+        if session.own:
+            raise BadInput(
+                f"Session {session.name!r} uses the cookies of your browser or profile, which keeps"
+                " them itself.",
+                advice="There is nothing to save.",
+            )
         await session.tab.note_cookies()
         await session.tab.note_storage()
         cookies = await self._fetcher.ask(GetCookies(session.name))
@@ -146,7 +152,10 @@ class OpenSessions:
         network = session_settings(self._settings, settings).network
         if len(self._open) >= SESSIONS_MAX:
             raise BadInput(f"{SESSIONS_MAX} sessions are open.", advice="Close one of them.")
-        if self._files.has(name):
+        own = name == self._settings.own_session
+        if own:
+            saved = Saved()
+        elif self._files.has(name):
             saved = self._files.read(name)
         else:
             saved = initial_state(self._settings.session)
@@ -154,7 +163,7 @@ class OpenSessions:
         await self._fetcher.ask(SetCookies(name, saved.cookies))
         storage = SessionStorage.of(saved.storage)
         # Tabs of a closed session may still be closing: their context must not be reused here.
-        context = f"session {name}, {next(self._numbers)}"
+        context = "" if own else f"session {name}, {next(self._numbers)}"
         new_tab = partial(
             SessionTab,
             name,
@@ -163,14 +172,28 @@ class OpenSessions:
             self._fetcher,
             storage,
             SessionOptions(options),
+            own,
         )
         reader = self._reader.with_network(network) if settings else self._reader
-        session = ReadingSession(name, reader, SessionTabs(new_tab), dict(settings))
+        reuses = self._settings.mcp.compat is not None  # as its clients expect
+        session = ReadingSession(name, reader, SessionTabs(new_tab), dict(settings), own, reuses)
         session.tab.history = NavigationHistory(saved.urls, saved.place)
+        await session.meet_pages()
         self._open[name] = session
         self._expired.pop(name, None)
         self._nursery.start_soon(self._close_when_idle, session)
         return session
+
+    async def find_open(self, name: str) -> ReadingSession:
+        """Return an open session; the user's own one is opened, as its pages are open already.
+
+        Raises:
+            SessionMissing: no session has this name, or it was closed.
+            TabwrightError: the browser of the user does not respond.
+        """
+        if name == self._settings.own_session:
+            return await self.find_or_begin(name)
+        return self.find(name)
 
     def find(self, name: str) -> ReadingSession:
         """Return an open session.

@@ -1,7 +1,7 @@
 """One session: its history, its current page and the values filled into the page's forms."""
 
 from collections.abc import AsyncGenerator, Iterable, Mapping, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from functools import partial
 
 import attrs
@@ -11,7 +11,8 @@ from tabwright.content.extract import HTML
 from tabwright.content.html.form_data import Values, checked_values, chosen_form, filled, sending
 from tabwright.http.errors import NotConnected
 from tabwright.protocol.actions import Outcome, TabInfo
-from tabwright.protocol.actor import Address
+from tabwright.protocol.actor import Address, Invoke
+from tabwright.protocol.browser_pool import BrowserPool
 from tabwright.protocol.errors import (
     BadInput,
     ErrorCode,
@@ -51,6 +52,8 @@ class ReadingSession:
 
     Attributes:
         settings: the settings that it was opened with, by dotted keys.
+        own: whether it acts in the user's browser or profile, with the pages that are open there.
+        reuses: whether it navigates in a page that the user has opened; otherwise in a new tab.
         last_used_s: the time of the last request, on trio's clock.
         waiting: how many requests are running or waiting.
         watched: the cancel scope of the task that closes it when it is idle.
@@ -60,6 +63,8 @@ class ReadingSession:
     reader: PageReader
     tabs: SessionTabs
     settings: Mapping[str, object]
+    own: bool = False
+    reuses: bool = False
     last_used_s: float = attrs.field(factory=trio.current_time, init=False)
     waiting: int = attrs.field(default=0, init=False)
     watched: trio.CancelScope = attrs.field(factory=trio.CancelScope, init=False)
@@ -121,9 +126,48 @@ class ReadingSession:
             headers=request.reading.headers,
             user_agent=request.reading.user_agent,
         )
-        text = await self._go(own, wish, request.reading, request.progress, moved)
+        if self._leaves_alone(own, request.url):
+            with self.tabs.one_more() as (_, own):
+                text = await self._go(own, wish, request.reading, request.progress, moved)
+        else:
+            text = await self._go(own, wish, request.reading, request.progress, moved)
         self._reading = request.reading
         return text
+
+    def _leaves_alone(self, tab: SessionTab, url: str) -> bool:
+        """Return whether a navigation would replace a page that the user has opened."""
+        shown = tab.history.url if tab.history.urls else ABOUT_BLANK
+        return bool(tab.target) and not (self.reuses or url in STEPS or shown == ABOUT_BLANK)
+
+    async def meet_pages(self) -> None:
+        """Make tabs of the pages that the user has open, if their URLs are allowed.
+
+        Raises:
+            BrowserUnavailable, BrowserDied, PageFailed: the browser does not respond.
+        """
+        if self.own:
+            pages = await self.reader.supervisor.ask(Invoke(BrowserPool.open_pages))
+            self.tabs.follow(page for page in pages if self._is_allowed(page.url))
+
+    def _is_allowed(self, url: str) -> bool:
+        try:
+            self.reader.tiers.check_place(url)
+        except BadInput:
+            return False
+        return True
+
+    async def close_tab(self, number: int | None) -> None:
+        """Close a tab, and the page of the user in it.
+
+        Raises:
+            BadInput: there is no such tab.
+        """
+        tab = self.tabs[number]
+        if tab.target and not tab.open:
+            with suppress(TabwrightError):  # it is gone
+                async with tab.acting(ignore_progress):
+                    pass
+        self.tabs.close(number)
 
     async def view(self, view: RenderOptions) -> PageText:
         """Return the page as text again."""
@@ -149,14 +193,14 @@ class ReadingSession:
     async def enter(self, request: OpenSession) -> Outcome:
         """See `OpenSession`."""
         if request.url in ("", ABOUT_BLANK):
-            if request.new_tab:
+            if request.new_tab or self._leaves_alone(self.tab, ABOUT_BLANK):
                 self.tabs.add()
             else:
                 self.tabs.empty()
             return Outcome("The tab is empty.", ABOUT_BLANK)
         moved = self.tab.history.moved(request.url) if request.url in STEPS else None
         url = moved.url if moved else request.url
-        if not request.new_tab:
+        if not (request.new_tab or self._leaves_alone(self.tab, request.url)):
             return await self._enter(self.tab, url, moved, request.progress)
         with self.tabs.one_more() as (_, tab):
             return await self._enter(tab, url, moved, request.progress)
@@ -226,7 +270,14 @@ class ReadingSession:
         """
         if tab.history.place < 0:
             raise self._empty()
-        await self._enter(tab, tab.history.url, tab.history, progress)
+        if not tab.target:
+            await self._enter(tab, tab.history.url, tab.history, progress)
+            return
+        with self.tabs.losing(tab):  # a page of the user is shown as it is
+            async with tab.acting(progress) as asked:
+                place = await asked.ask(Inspect(LocateOnPage()))
+        self.reader.tiers.check_place(place.url)
+        tab.stand_at(place.url, place.title)
 
     def _empty(self) -> SessionMissing:
         return SessionMissing(

@@ -1,5 +1,6 @@
 """The cookies, the storage and the options of a session, changed from outside of its pages."""
 
+from tabwright.protocol.actor import Invoke
 from tabwright.protocol.context_options import ChangeContext, ContextOptions, SetContextOptions
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.fetch import Cookie, GetCookies, SetCookies
@@ -12,7 +13,7 @@ from tabwright.protocol.session_data import (
     SetStorageState,
     StorageState,
 )
-from tabwright.protocol.tab import Inspect, SetTabCookies, SetTabStorage
+from tabwright.protocol.tab import Inspect, OriginStorage, SetTabCookies, SetTabStorage, Tab
 from tabwright.sessions.session import ReadingSession
 from tabwright.sessions.session_tab import SessionTab
 
@@ -23,6 +24,9 @@ def _open_tabs(session: ReadingSession) -> list[SessionTab]:
 
 async def _known_cookies(session: ReadingSession) -> tuple[Cookie, ...]:
     """Return the cookies of a session, as its pages have set them by now."""
+    if session.own:
+        async with session.tab.acting(ignore_progress) as asked:
+            return await asked.ask(Invoke(Tab.cookies))
     for tab in _open_tabs(session)[:1]:  # its tabs share them
         await tab.note_cookies()
     return await session.tab.fetcher.ask(GetCookies(session.name))
@@ -51,9 +55,12 @@ def _identity(cookie: Cookie) -> tuple[str, str, str]:
 async def _set_cookies(
     session: ReadingSession, cookies: tuple[Cookie, ...], request: ChangeCookies
 ) -> None:
-    for tab in _open_tabs(session)[:1]:
+    tabs = [session.tab] if session.own else _open_tabs(session)[:1]
+    for tab in tabs:
         async with tab.acting(ignore_progress) as asked:
             await asked.ask(SetTabCookies(request.put, request.removed))
+    if session.own:
+        return
     await session.tab.fetcher.ask(SetCookies(session.name, cookies))
 
 
@@ -72,24 +79,35 @@ async def storage_state(session: ReadingSession, *, indexed_db: bool = False) ->
             databases[found.origin] = found
     return StorageState(
         await _known_cookies(session),
-        session.tab.storage.kept,
+        await _shown_storage(session) if session.own else session.tab.storage.kept,
         tuple(one for one in databases.values() if one.databases != "[]"),
     )
 
 
+async def _shown_storage(session: ReadingSession) -> tuple[OriginStorage, ...]:
+    """Return the storage of the open pages of a session."""
+    found = dict[str, OriginStorage]()
+    for tab in _open_tabs(session):
+        async with tab.acting(ignore_progress) as asked:
+            if one := await asked.ask(Invoke(Tab.storage)):
+                found[one.origin] = one
+    return tuple(found.values())
+
+
 async def set_storage_state(session: ReadingSession, request: SetStorageState) -> tuple[str, ...]:
-    """See `SetStorageState`.
+    """See `SetStorageState`. The user's own session keeps all that is not replaced.
 
     Raises:
         BadInput: the browser does not accept a cookie.
         TabwrightError: a tab of the session does not answer.
     """
-    before = await storage_state(session)
+    before = StorageState((), ()) if session.own else await storage_state(session)
     state = request.state
     change = ChangeCookies(session.name, state.cookies, before.cookies)
     await _set_cookies(session, state.cookies, change)
     cleared = {one.origin for one in (*before.origins, *state.origins)}
-    session.tab.storage.replace(state.origins)
+    if not session.own:
+        session.tab.storage.replace(state.origins)
     for tab in _open_tabs(session):
         async with tab.acting(ignore_progress) as asked:
             await asked.ask(SetTabStorage(state.origins, tuple(sorted(cleared))))

@@ -14,12 +14,20 @@ import trio
 from tabwright.content.html.form_data import Values
 from tabwright.page.errors import translate_tab_loss
 from tabwright.protocol.actor import Address, Invoke
-from tabwright.protocol.browser_pool import BrowserPool, ChangeUse, Lease, LeaseTab, TabUse
+from tabwright.protocol.browser_pool import (
+    BrowserPool,
+    ChangeUse,
+    Lease,
+    LeaseTab,
+    OpenPage,
+    TabUse,
+)
 from tabwright.protocol.context_options import ContextOptions, SetContextOptions
 from tabwright.protocol.errors import (
     BadInput,
     BrowserDied,
     HintKind,
+    PageFailed,
     TabClosed,
     TabLost,
     TabwrightError,
@@ -117,11 +125,13 @@ class LeasedTab:
     """A tab that a session has until it gives it back.
 
     Attributes:
-        over: set to close the tab.
+        over: set to give the tab back, which closes it unless it is the user's.
+        closing: set before that to close a tab of the user, too.
     """
 
     lease: Lease
     over: trio.Event
+    closing: trio.Event
 
     @property
     def tab(self) -> Address[Tab]:
@@ -134,6 +144,9 @@ class SessionTab:
     """A tab that is opened on demand, and the known state of its page.
 
     Attributes:
+        own: whether it is in the user's browser or profile: its cookies and storage are never
+            copied, and it stays open at the end.
+        target: the page of the user that it adopts on demand; empty for a new page.
         history: the URLs that it has visited; without a position before its first page.
         title: the last known title of its page.
         arrival: how its page was loaded, if it was read; None before.
@@ -147,16 +160,22 @@ class SessionTab:
     fetcher: Address[Fetcher]
     storage: SessionStorage = attrs.field(factory=SessionStorage)
     options: SessionOptions = attrs.field(factory=SessionOptions)
+    own: bool = False
+    target: str = attrs.field(default="", init=False)
     history: NavigationHistory = attrs.field(factory=NavigationHistory, init=False)
     title: str = attrs.field(default="", init=False)
     arrival: LoadResult | None = attrs.field(default=None, init=False)
-    live: bool = attrs.field(default=False, init=False)
+    live: bool = attrs.field(init=False)
     values: dict[int, Values] = attrs.field(factory=dict[int, Values], init=False)
     _held: LeasedTab | None = attrs.field(default=None, init=False)
     _opening: trio.Lock = attrs.field(factory=trio.Lock, init=False)
     _users: int = attrs.field(default=0, init=False)
     _noted_s: float = attrs.field(default=-math.inf, init=False)
     _closed: bool = attrs.field(default=False, init=False)
+
+    @live.default
+    def _(self) -> bool:
+        return self.own  # plain HTTP would be without the cookies
 
     def stand_at(self, url: str, title: str, moved: NavigationHistory | None = None) -> None:
         """Record the URL of the page; `moved` is the new history after one step along it."""
@@ -183,12 +202,13 @@ class SessionTab:
             held = await self._made_ready(progress)
             try:
                 yield held.tab
-                await self.note_storage()
-                cookies = await held.tab.ask(Invoke(Tab.cookies))
-                await self.fetcher.ask(SetCookies(self.session, cookies))
+                if not self.own:
+                    await self.note_storage()
+                    cookies = await held.tab.ask(Invoke(Tab.cookies))
+                    await self.fetcher.ask(SetCookies(self.session, cookies))
                 await self.supervisor.ask(ChangeUse(held.lease.number, TabUse.KEPT))
             except BaseException:
-                self._give_back(held)
+                self._give_back(held, closing=not self.target)
                 raise
 
     async def _made_ready(self, progress: OnProgress) -> LeasedTab:
@@ -221,7 +241,8 @@ class SessionTab:
             self._give_back(held)
             raise
         except TabLost as loss:
-            self._give_back(held)
+            self._give_back(held, closing=not self.target)
+            self.target = ""  # it would be lost again
             raise TabLost(loss.reason, **COMES_AGAIN) from loss
         except BrowserDied as loss:
             self._give_back(held)
@@ -241,6 +262,7 @@ class SessionTab:
             TabsBusy, PageFailed: the page cannot be adopted.
         """
         async with self._opening:
+            self.target = target if self.own else ""
             held = await self._leased(progress, target, beside.worker)
             await self._apply_options(held)
             self._rest(held)
@@ -271,32 +293,38 @@ class SessionTab:
 
     async def note(self) -> None:
         """Read cookies and storage, unless they were read from this tab a moment ago."""
-        if trio.current_time() >= self._noted_s + NOTE_S:
+        if not self.own and trio.current_time() >= self._noted_s + NOTE_S:
             self._noted_s = trio.current_time()
             await self.note_cookies()
             await self.note_storage()
 
     async def note_cookies(self) -> None:
         """Read the cookies of the tab, if it is open; give up after `STORAGE_S` seconds."""
-        if self._held is not None:
+        if self._held is not None and not self.own:
             with trio.move_on_after(STORAGE_S), suppress(TabwrightError):
                 cookies = await self._held.tab.ask(Invoke(Tab.cookies))
                 await self.fetcher.ask(SetCookies(self.session, cookies))
 
     async def note_storage(self) -> None:
         """Read the storage of the tab's page, if it is open; give up after `STORAGE_S` seconds."""
-        if self._held is not None:
+        if self._held is not None and not self.own:
             with trio.move_on_after(STORAGE_S), suppress(TabwrightError):
                 self.storage.note(await self._held.tab.ask(Invoke(Tab.storage)))
 
-    def give_back(self) -> None:
-        """Close the tab, if open; callers that still wait for it no longer find it."""
-        self._closed = True
-        self._give_back(self._held)
+    def give_back(self, *, closing: bool = False) -> None:
+        """Close the tab, if open; callers that still wait for it no longer find it.
 
-    def _give_back(self, held: LeasedTab | None) -> None:
+        Args:
+            closing: whether it is closed even if it is a tab of the user.
+        """
+        self._closed = True
+        self._give_back(self._held, closing=closing)
+
+    def _give_back(self, held: LeasedTab | None, *, closing: bool = False) -> None:
         """Close a tab, which may differ from the current one."""
         if held is not None:
+            if closing:
+                held.closing.set()
             held.over.set()
         if self._held is held:
             self._held = None
@@ -310,7 +338,7 @@ class SessionTab:
                     return await self._furnished(held)
                 except (Undelivered, Unanswered):
                     self._give_back(held)
-            held = await self._leased(progress)
+            held = await self._leased(progress, self.target)
             try:
                 return await self._furnished(held)
             except BaseException:
@@ -327,29 +355,40 @@ class SessionTab:
     async def _leased(
         self, progress: OnProgress, pop_up: str = "", worker: int | None = None
     ) -> LeasedTab:
-        over = trio.Event()
+        over, closing = trio.Event(), trio.Event()
         wish = LeaseTab(
             over,
             TabUse.READING,
             f"session {self.session}",
             context=self.context,
             pop_up=pop_up,
-            worker=worker,
+            own=self.own,
+            closes=closing.is_set,
+            worker=0 if self.own else worker,
             queued=partial(report_wait, progress),
         )
         try:
             lease = await self.supervisor.ask(wish)
+        except PageFailed as failure:
+            over.set()
+            if self.target and pop_up == self.target:
+                self.target = ""  # the user has closed it
+                raise TabClosed from failure
+            raise
         except BaseException:
             over.set()  # the tab may have them all the same
             raise
         if self._closed:
             over.set()
             raise TabClosed
-        held = self._held = LeasedTab(lease, over)
+        held = self._held = LeasedTab(lease, over, closing)
         self.storage.begin_tab()
         return held
 
     async def _furnished(self, held: LeasedTab) -> LeasedTab:
+        if self.own:
+            await self._apply_options(held)
+            return held
         cookies = await self.fetcher.ask(GetCookies(self.session))
         await held.tab.ask(
             SetTabCookies(cookies)
@@ -378,7 +417,10 @@ def _lost(loss: Undelivered | Unanswered) -> TabClosed | TabLost:
 # All tabs of a session: numbered, in one browser context, one of them current.
 
 TABS_MAX = 16
-"""Maximum number of tabs of a session."""
+"""Maximum number of tabs that a session opens."""
+
+ADOPTED_MAX = 100
+"""Maximum number of open pages of the user that a session lists: it attaches to those it uses."""
 
 
 @attrs.define(eq=False)
@@ -418,12 +460,32 @@ class SessionTabs:
         Raises:
             BadInput: there are too many tabs.
         """
-        if len(self._tabs) >= TABS_MAX:
+        if sum(not tab.target for tab in self._tabs.values()) >= TABS_MAX:
             raise BadInput(f"The session has {TABS_MAX} tabs.", advice="Close one of them.")
         self._latest += 1
         self._tabs[self._latest] = self._new()
         self.current = self._latest
         return self.current
+
+    def follow(self, pages: Iterable[OpenPage]) -> None:
+        """Add a tab for each new page of the user; remove the tabs of pages that are gone."""
+        present = {page.target: page for page in list(pages)[:ADOPTED_MAX]}
+        for number, tab in self:
+            known = present.pop(tab.target, None)
+            if known is not None and not tab.open:
+                tab.stand_at(known.url, known.title)
+            elif tab.target and not tab.open:
+                self._remove(number)
+        for page in present.values():
+            if page.leased:
+                continue
+            first = self[None]
+            if self._latest > 1 or first.target or first.open or first.history.urls:
+                self._latest += 1
+                self._tabs[self._latest] = self._new()
+            tab = self._tabs[self._latest]
+            tab.target = page.target
+            tab.stand_at(page.url, page.title)
 
     def switch(self, number: int) -> None:
         """Make another tab the current one.
@@ -446,19 +508,26 @@ class SessionTabs:
             yield number, self._tabs[number]
         except BaseException:
             if number in self._tabs:
-                self.close(number)
+                self.close(number, closing=not self._tabs[number].target)
             if before in self._tabs:
                 self.current = before
             raise
 
-    def close(self, number: int | None) -> None:
+    def close(self, number: int | None, *, closing: bool = True) -> None:
         """Close a tab; the most recent other one becomes current, or a new and empty one.
+
+        Args:
+            number: of the tab; None for the current one.
+            closing: whether it is closed even if it is a tab of the user.
 
         Raises:
             BadInput: there is no such tab.
         """
-        self[number].give_back()
-        del self._tabs[self.current if number is None else number]
+        self[number].give_back(closing=closing)
+        self._remove(self.current if number is None else number)
+
+    def _remove(self, number: int) -> None:
+        del self._tabs[number]
         if not self._tabs:
             self._latest += 1
             self._tabs[self._latest] = self._new()
@@ -467,7 +536,7 @@ class SessionTabs:
 
     def empty(self) -> None:
         """Clear the page and the history of the current tab."""
-        self[None].give_back()
+        self[None].give_back(closing=True)
         self._tabs[self.current] = self._new()
 
     @contextmanager

@@ -27,8 +27,27 @@ class TargetInfo(Shape, frozen=True):
     target_id: str
     type: str
     url: str = ""
+    title: str = ""
     opener_id: str | None = None
     browser_context_id: str | None = None
+
+
+class Targets(Shape, frozen=True):
+    """All targets of a browser."""
+
+    target_infos: tuple[TargetInfo, ...]
+
+
+class TargetDetails(Shape, frozen=True):
+    """One target."""
+
+    target_info: TargetInfo
+
+
+class Contexts(Shape, frozen=True):
+    """The ids of the browser contexts, without the default one."""
+
+    browser_context_ids: tuple[str, ...]
 
 
 class AttachedToTarget(Event, frozen=True):
@@ -38,6 +57,21 @@ class AttachedToTarget(Event, frozen=True):
     session_id: str
     target_info: TargetInfo
     waiting_for_debugger: bool = False
+
+
+def get_targets() -> CDPCommand[Targets]:
+    """Target.getTargets: the pages, workers and so on of all contexts."""
+    return CDPCommand("Target.getTargets", {}, Targets)
+
+
+def get_target_info(target_id: str) -> CDPCommand[TargetDetails]:
+    """Target.getTargetInfo: where a target is now."""
+    return CDPCommand("Target.getTargetInfo", {"targetId": target_id}, TargetDetails)
+
+
+def get_browser_contexts() -> CDPCommand[Contexts]:
+    """Target.getBrowserContexts: those that clients have created."""
+    return CDPCommand("Target.getBrowserContexts", {}, Contexts)
 
 
 def create_browser_context() -> CDPCommand[ContextCreated]:
@@ -51,7 +85,7 @@ def dispose_browser_context(context_id: str) -> CDPCommand[Nothing]:
 
 
 def create_target(
-    context_id: str | None = None, *, background: bool = False
+    context_id: str | None = None, *, background: bool = False, new_window: bool = True
 ) -> CDPCommand[TargetCreated]:
     """Target.createTarget: a blank page in a new window, optionally in the background.
 
@@ -59,7 +93,7 @@ def create_target(
     """
     params = present(
         url="about:blank",
-        newWindow=True,
+        newWindow=new_window,
         browserContextId=context_id,
         background=background or None,
     )
@@ -69,6 +103,11 @@ def create_target(
 def attach_to_target(target_id: str) -> CDPCommand[Attached]:
     """Target.attachToTarget, flat: the session uses the same link."""
     return CDPCommand("Target.attachToTarget", {"targetId": target_id, "flatten": True}, Attached)
+
+
+def detach_from_target(session_id: str) -> CDPCommand[Nothing]:
+    """Target.detachFromTarget: end a session, and with it what it has changed in the page."""
+    return CDPCommand("Target.detachFromTarget", {"sessionId": session_id}, Nothing)
 
 
 def attach_to_browser() -> CDPCommand[Attached]:

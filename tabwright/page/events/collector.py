@@ -102,7 +102,7 @@ class PageEventCollector:
             self._root.subscribe(*downloads.EVENTS) as files,
         ):
             async with (
-                pop_ups.of(frame_id, self._note_opened, self._dismiss),
+                pop_ups.of(frame_id, self._note_opened, self._dismiss, keeps=self._page.own),
                 background_nursery() as nursery,
             ):
                 nursery.start_soon(self._attend_frames, nursery)
@@ -126,7 +126,7 @@ class PageEventCollector:
                 )
                 await self._enable_tools(self._page.session)
                 await self._page.running.pop_ups.ready()
-                if folder:
+                if folder and not self._page.own:  # the user's browser saves its own downloads
                     partial_downloads = self._page.running.partial_downloads
                     coming = await trio.to_thread.run_sync(partial_downloads.folder_in, folder)
                     self.files.coming = coming
