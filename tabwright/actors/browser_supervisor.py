@@ -11,7 +11,7 @@ from tabwright.actors.browser_actor import WorkerBrowser
 from tabwright.actors.kit.supervision import supervise
 from tabwright.actors.kit.tracing import ActorSystem
 from tabwright.actors.tab_actor import TAB_CARE, tab_actor
-from tabwright.browser.running import BrowserRole, Launcher
+from tabwright.browser.running import Launcher
 from tabwright.browser.tab_pool import ConcurrencyBackoff, PoolSlot, TabPool
 from tabwright.browser.worker import Worker
 from tabwright.cdp.connection import WireLog
@@ -19,7 +19,6 @@ from tabwright.concurrency.nursery import background_nursery
 from tabwright.concurrency.timers import IdleTimer
 from tabwright.page.open_page import PageOptions, TabDependencies
 from tabwright.page.own_pages import open_pages
-from tabwright.protocol.actor import Invoke
 from tabwright.protocol.browser_pool import (
     ChangeUse,
     FindDisplay,
@@ -75,7 +74,8 @@ class BrowserSupervisor:
     async def open_pages(self) -> tuple[OpenPage, ...]:
         """See `BrowserPool.open_pages`."""
         async with self._workers[0].used(visible=False) as run:
-            return await open_pages(await run.address.ask(Invoke(BrowserRole.running)))
+            running = run.latest.browser
+            return await open_pages(running) if running else ()
 
     async def change_use(self, request: ChangeUse, /) -> None:
         """See `ChangeUse`."""

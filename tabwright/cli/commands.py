@@ -121,6 +121,17 @@ def add_serve(serve: argparse.ArgumentParser) -> None:
     )
 
 
+def add_login(login: argparse.ArgumentParser) -> None:
+    """Add the arguments of `login`."""
+    login.add_argument("url", metavar="URL", help="page to log in at")
+    login.add_argument(
+        "--session",
+        default="default",
+        metavar="NAME",
+        help="session that keeps the log-in (default: default)",
+    )
+
+
 def add_search(search: argparse.ArgumentParser) -> None:
     """Add the arguments of `search`."""
     search.add_argument("query", nargs="+", help="question or search terms")
@@ -297,6 +308,12 @@ async def _browse(settings: Settings, options: argparse.Namespace) -> int:
     return await browse.browse(settings, _environment(settings), order)
 
 
+async def _login(settings: Settings, options: argparse.Namespace) -> int:
+    from tabwright.cli.login import login
+
+    return await login(settings, _environment, options.url, options.session)
+
+
 async def _task(settings: Settings, options: argparse.Namespace) -> int:
     from tabwright.cli import task
 
@@ -310,7 +327,9 @@ async def _install(_settings: Settings, options: argparse.Namespace) -> int:
     folders = install.folders_of(sys.platform, os.environ, Path.home())
     tools = ("--tools", ",".join(options.tools)) if options.tools else ()
     compat = ("--compat", options.compat) if options.compat else ()
-    entry = install.server_entry((*server_arguments(options), *tools, *compat), os.environ)
+    own = ("--own", options.own) if options.own else ()
+    named = (*server_arguments(options), *tools, *compat, *own)
+    entry = install.server_entry(named, os.environ)
     try:
         if options.client is None:
             text = install.listing(folders)
@@ -526,6 +545,16 @@ COMMANDS = (
             "tabwright browse https://example.com",
             "tabwright browse --readability --max-tokens 2000 https://example.com/article",
             "tabwright browse --batch urls.txt --batch-output pages.ndjson --batch-concurrency 8",
+        ),
+    ),
+    CLICommand(
+        "login",
+        "Open a window, let you log in to a site, and keep the session.",
+        _login,
+        (add_browser, add_login),
+        examples=(
+            "tabwright login https://shop.example/login",
+            "tabwright login --session work https://tracker.example",
         ),
     ),
     CLICommand(

@@ -3,6 +3,7 @@
 import attrs
 import pytest
 
+from tabwright.protocol.browser_pool import OpenPage
 from tabwright.protocol.errors import BadInput, TabClosed
 from tabwright.sessions.session_tab import TABS_MAX, SessionTabs
 from tabwright.sessions.store import NavigationHistory
@@ -17,8 +18,16 @@ class Given:
         factory=lambda: NavigationHistory(("https://a.example/",), 0)
     )
 
-    def give_back(self):
+    target: str = ""
+    open: bool = False
+    closing: bool = False
+
+    def give_back(self, *, closing=False):
         self.back = True
+        self.closing = closing
+
+    def stand_at(self, url, title):
+        self.history = NavigationHistory((url,), 0)
 
 
 @pytest.fixture
@@ -108,3 +117,47 @@ def test_all_are_given_back_at_the_end(tabs):
     tabs.add()
     tabs.give_back()
     assert all(tab.back for _, tab in tabs)
+
+
+def opened(*targets):
+    return [OpenPage(one, f"https://{one}.example/", one, leased=False) for one in targets]
+
+
+def targets(tabs):
+    return [tab.target for _, tab in tabs]
+
+
+@pytest.fixture
+def own_tabs():
+    """Those of a session that has no page yet."""
+    return SessionTabs(lambda: Given(history=NavigationHistory()))
+
+
+def test_open_pages_of_the_user_become_tabs_and_the_first_is_current(own_tabs):
+    own_tabs.follow(opened("a", "b"))
+    assert targets(own_tabs) == ["a", "b"]
+    assert own_tabs.current == 1
+
+
+def test_pages_that_the_user_opens_and_closes_change_the_tabs_but_not_their_numbers(own_tabs):
+    own_tabs.follow(opened("a", "b"))
+    own_tabs.follow(opened("b", "c"))
+    assert [(number, tab.target) for number, tab in own_tabs] == [(2, "b"), (3, "c")]
+
+
+def test_page_that_another_lease_has_is_no_tab(own_tabs):
+    own_tabs.follow([OpenPage("a", "https://a.example/", "", leased=True)])
+    assert targets(own_tabs) == [""]
+
+
+def test_page_of_the_user_is_closed_only_when_asked(own_tabs):
+    own_tabs.follow(opened("a", "b"))
+    first, second = own_tabs[1], own_tabs[2]
+    own_tabs.close(1)
+    own_tabs.give_back()
+    assert (first.closing, second.closing) == (True, False)
+
+
+def test_pages_of_the_user_do_not_count_as_tabs_that_the_session_opens(own_tabs):
+    own_tabs.follow(opened(*map(str, range(TABS_MAX + 1))))
+    assert own_tabs.add() == TABS_MAX + 2

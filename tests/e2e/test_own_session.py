@@ -1,0 +1,178 @@
+"""The session that acts in the user's browser or profile, on real Chromium."""
+
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from urllib.parse import urlsplit
+from urllib.request import Request, urlopen
+
+import attrs
+import msgspec
+import pytest
+import trio
+
+from tabwright import Tabwright, load_settings, open_tabwright, override
+from tabwright.cdp.chromium.arguments import LaunchPlan
+from tabwright.cdp.chromium.finding import PREFERENCE, find_browser
+from tabwright.cdp.chromium.process import launch
+from tabwright.protocol.actions import Click
+from tabwright.protocol.errors import BadInput
+from tabwright.protocol.fetch import GetCookies
+from tabwright.protocol.inspection import Locate, OutlineView, TakeOutline
+from tabwright.protocol.sessions import SaveSession
+from tabwright.testing.replica.server import Exchange, Seen, html, open_server
+
+pytestmark = pytest.mark.chromium
+
+OUTLINE = TakeOutline(OutlineView())
+PAGE = """<title>{path}</title><h1>Hello {who}</h1>
+<button onclick="document.title = 'pressed'">Press</button>"""
+
+
+async def site(exchange: Exchange) -> None:
+    """Shows the cookie that it was sent, and sets one at ``/login``."""
+    cookie = "who=user; Max-Age=3600" if exchange.path == "/login" else ""
+    who = exchange.cookies.get("who", "nobody")
+    await exchange.answer(html(PAGE.format(path=exchange.path, who=who), cookie=cookie))
+
+
+@attrs.frozen
+class UserBrowser:
+    """A browser that the user has started, and the tabs in it."""
+
+    endpoint: str
+
+    async def open(self, url: str) -> None:
+        await self._ask(f"new?{url}", "PUT")
+        while all(tab["title"] != urlsplit(url).path for tab in await self.tabs()):
+            await trio.sleep(0.05)
+
+    async def close(self, url: str) -> None:
+        for tab in await self.tabs():
+            if tab["url"] == url:
+                await self._ask(f"close/{tab['id']}")
+        while url in await self.urls():
+            await trio.sleep(0.05)
+
+    async def urls(self) -> list[str]:
+        return [tab["url"] for tab in await self.tabs()]
+
+    async def tabs(self) -> list[dict[str, str]]:
+        listed = msgspec.json.decode(await self._ask("list"), type=list[dict[str, object]])
+        return [{key: str(tab[key]) for key in tab} for tab in listed if tab["type"] == "page"]
+
+    async def _ask(self, what: str, method: str = "GET") -> bytes:
+        request = Request(f"http://{urlsplit(self.endpoint).netloc}/json/{what}", method=method)
+        return await trio.to_thread.run_sync(lambda: urlopen(request).read())  # noqa: S310  (http)
+
+
+@pytest.fixture
+async def base() -> AsyncGenerator[str]:
+    async with open_server(site, list[Seen]()) as port:
+        yield f"http://127.0.0.1:{port}"
+
+
+@pytest.fixture
+async def user() -> AsyncGenerator[UserBrowser]:
+    plan = LaunchPlan(path=find_browser(PREFERENCE).path, link="websocket")
+    async with launch(plan) as chromium:
+        yield UserBrowser(chromium.endpoint)
+
+
+@asynccontextmanager
+async def house(**settings: object) -> AsyncGenerator[Tabwright]:
+    chosen = {
+        "network__allow_private": True,
+        "network__proxy": "none",
+        "session__own": "mine",
+        **settings,
+    }
+    async with open_tabwright(load_settings(override(**chosen))) as tabwright:
+        yield tabwright
+
+
+def connected(user: UserBrowser, **settings: object):
+    return house(browser__cdp_endpoint=user.endpoint, **settings)
+
+
+async def test_own_session_lists_open_tabs_acts_in_them_and_leaves_them_open(user, base):
+    await user.open(f"{base}/login")
+    await user.open(f"{base}/shop")
+    before = sorted(await user.urls())
+    async with connected(user) as tabwright:
+        tabs = {tab.url: tab for tab in await tabwright.change_tabs("mine")}
+        assert sorted(tabs) == [f"{base}/login", f"{base}/shop"]
+        assert tabs[f"{base}/shop"].title == "/shop"
+        await tabwright.change_tabs("mine", "switch", tabs[f"{base}/shop"].number)
+        outline = await tabwright.inspect(OUTLINE, session="mine")
+        assert "Hello user" in outline.text
+        ref = await tabwright.inspect(Locate("button"), session="mine")
+        outcome = await tabwright.act(Click(ref), session="mine")
+        assert outcome.title == "pressed"
+    assert sorted(await user.urls()) == before
+    assert "pressed" in {tab["title"] for tab in await user.tabs()}
+
+
+async def test_own_session_navigates_in_a_new_tab_with_the_user_s_cookies(user, base):
+    await user.open(f"{base}/login")
+    async with connected(user) as tabwright:
+        await tabwright.enter(f"{base}/shop", session="mine")
+        assert "Hello user" in (await tabwright.inspect(OUTLINE, session="mine")).text
+        page = await tabwright.browse(f"{base}/other", session="mine")
+        assert "Hello user" in page.text
+        assert await tabwright.reader.tiers.fetcher.ask(GetCookies("mine")) == ()
+        assert f"{base}/login" in await user.urls()
+    assert {f"{base}/login", f"{base}/other"} <= set(await user.urls())
+
+
+async def test_own_session_closes_a_tab_when_asked(user, base):
+    await user.open(f"{base}/shop")
+    await user.open(f"{base}/other")
+    async with connected(user) as tabwright:
+        tabs = {tab.url: tab.number for tab in await tabwright.change_tabs("mine")}
+        left = await tabwright.change_tabs("mine", "close", tabs[f"{base}/shop"])
+        assert [tab.url for tab in left] == [f"{base}/other"]
+        while f"{base}/shop" in await user.urls():
+            await trio.sleep(0.05)
+    assert f"{base}/other" in await user.urls()
+
+
+async def test_own_session_follows_tabs_that_the_user_opens_and_closes(user, base):
+    await user.open(f"{base}/shop")
+    async with connected(user) as tabwright:
+        await tabwright.change_tabs("mine")
+        await user.open(f"{base}/other")
+        assert len(await tabwright.change_tabs("mine")) == 2
+        await user.close(f"{base}/shop")
+        assert [tab.url for tab in await tabwright.change_tabs("mine")] == [f"{base}/other"]
+
+
+async def test_own_session_skips_pages_that_are_not_allowed(user, base):
+    await user.open(f"{base}/login")
+    async with connected(user, network__allow_private=False) as tabwright:
+        assert f"{base}/login" not in {tab.url for tab in await tabwright.change_tabs("mine")}
+        with pytest.raises(BadInput):
+            await tabwright.enter(f"{base}/shop", session="mine")
+
+
+async def test_own_session_is_not_saved(user):
+    async with connected(user) as tabwright:
+        await tabwright.change_tabs("mine")
+        with pytest.raises(BadInput):
+            await tabwright.sessions.ask(SaveSession("mine"))
+
+
+async def test_other_sessions_do_not_use_the_user_s_cookies(user, base):
+    await user.open(f"{base}/login")
+    async with connected(user) as tabwright:
+        await tabwright.enter(f"{base}/shop", session="other")
+        assert "Hello nobody" in (await tabwright.inspect(OUTLINE, session="other")).text
+
+
+async def test_log_in_in_a_kept_profile_survives_a_restart(base, tmp_path: Path):
+    profile = {"browser__profile": str(tmp_path / "profiles")}
+    async with house(**profile) as tabwright:
+        await tabwright.enter(f"{base}/login", session="mine")
+    async with house(**profile) as tabwright:
+        await tabwright.enter(f"{base}/shop", session="mine")
+        assert "Hello user" in (await tabwright.inspect(OUTLINE, session="mine")).text
