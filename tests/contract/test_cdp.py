@@ -232,6 +232,28 @@ async def test_the_end_of_a_context_ends_the_sessions_of_its_pages(peer: Peer) -
         await root.execute(target.dispose_browser_context(context))
 
 
+async def test_pages_are_listed_with_where_they_are_and_contexts_without_the_default_one(
+    peer: Peer,
+) -> None:
+    root, url = peer.connection.root, peer.url("/article")
+    context = (await root.execute(target.create_browser_context())).browser_context_id
+    hidden = (await root.execute(target.create_target(context))).target_id
+    async with peer.page() as opened:
+        await load(opened, url)
+        others = (await root.execute(target.get_browser_contexts())).browser_context_ids
+        known = {
+            one.target_id: one for one in (await root.execute(target.get_targets())).target_infos
+        }
+        info = (await root.execute(target.get_target_info(opened.frame_id))).target_info
+    assert context in others
+    assert known[hidden].browser_context_id == context
+    assert (known[opened.frame_id].type, known[opened.frame_id].url) == ("page", url)
+    assert (info.target_id, info.url) == (opened.frame_id, url)
+    await root.execute(target.dispose_browser_context(context))
+    with pytest.raises(CommandFailed):
+        await root.execute(target.get_target_info(hidden))
+
+
 @pytest.mark.parametrize("way", MORTAL, indirect=True)
 async def test_the_death_of_the_browser_settles_every_call(peer: Peer) -> None:
     async with peer.page() as opened:

@@ -31,6 +31,9 @@ from tabwright.testing.fake.site import (
 
 _NAME = re.compile(r"^(?:async )?function (\w+)", re.MULTILINE)
 
+DEFAULT_CONTEXT = "default-context"
+"""The id of the context that is always there, as targets have it."""
+
 BLANK = FakePage(status=0, mime_type="")
 
 
@@ -216,6 +219,9 @@ class FakeTargets:
             "Browser.setDownloadBehavior": self._deny_downloads,
             "Browser.close": self._close,
             "Storage.getCookies": self._get_cookies,
+            "Target.getBrowserContexts": self._get_contexts,
+            "Target.getTargets": self._get_targets,
+            "Target.getTargetInfo": self._get_target_info,
             "Target.createBrowserContext": self._create_context,
             "Target.disposeBrowserContext": self._dispose_context,
             "Target.createTarget": self._create_target,
@@ -298,6 +304,15 @@ class FakeTargets:
         self._wire.later(0, self._wire.cut)
         return {}
 
+    def _get_contexts(self, _params: Parameters) -> Result:
+        return {"browserContextIds": sorted(self._contexts)}
+
+    def _get_targets(self, _params: Parameters) -> Result:
+        return {"targetInfos": [_described(target) for target in self.by_id.values()]}
+
+    def _get_target_info(self, params: Parameters) -> Result:
+        return {"targetInfo": _described(self.named_by(params))}
+
     def _create_context(self, _params: Parameters) -> Result:
         context_id = self._wire.new_id("context")
         self._contexts.add(context_id)
@@ -363,3 +378,14 @@ class FakeTargets:
 def _owner(target: FakeTarget) -> str:
     """The session that hears of the target's own: its page's, or the browser's."""
     return target.parent.session_id if target.parent else ""
+
+
+def _described(target: FakeTarget) -> Result:
+    """What the browser says of a target."""
+    return {
+        "targetId": target.id,
+        "type": "page" if target.parent is None else "iframe",
+        "url": target.url,
+        "title": target.page.title,
+        "browserContextId": target.context_id or DEFAULT_CONTEXT,
+    }
