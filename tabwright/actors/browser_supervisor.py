@@ -74,8 +74,11 @@ class BrowserSupervisor:
     async def open_pages(self) -> tuple[OpenPage, ...]:
         """See `BrowserPool.open_pages`."""
         async with self._workers[0].used(visible=False) as run:
-            running = run.latest.browser
-            return await open_pages(running) if running else ()
+            return await open_pages(run.latest.browser)
+
+    async def end_unused(self) -> None:
+        """See `BrowserPool.end_unused`."""
+        await self._workers[0].end_unused()
 
     async def change_use(self, request: ChangeUse, /) -> None:
         """See `ChangeUse`."""

@@ -26,6 +26,9 @@ DRAIN_S = 10.0
 WINDOW_IDLE_S = 1.0
 """Seconds that a window opened for a person stays open when it no longer shows anything."""
 
+UNUSED_S = 2.0
+"""Seconds for the last tabs of a browser to close, and for the browser to end after that."""
+
 
 class Start(Protocol):
     """A function that starts the browser of a worker."""
@@ -165,6 +168,17 @@ class Worker:
                 raise BrowserDied("The browser crashed repeatedly.") from error
             except Unanswered as error:
                 raise BrowserDied("The browser ended while it opened a tab.") from error
+
+    async def end_unused(self) -> None:
+        """End the browser unless a tab is in it, so that another program can use its profile."""
+        run, gone = self._run, self._gone
+        if run is None:
+            return
+        with trio.move_on_after(UNUSED_S):
+            await run.uses.begins()
+            self._forget(run)
+            run.part()
+            await gone.wait()
 
     def require_windows(self) -> None:
         """Check whether a tab could be shown to a person.

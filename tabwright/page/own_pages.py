@@ -9,12 +9,14 @@ SCHEMES = ("http:", "https:", "about:")
 """Pages of the browser itself, of its extensions and of files are not the agent's concern."""
 
 
-async def open_pages(running: RunningBrowser) -> tuple[OpenPage, ...]:
-    """Return the pages of the default context, of the web and blank ones.
+async def open_pages(running: RunningBrowser | None) -> tuple[OpenPage, ...]:
+    """Return the pages of the default context, of the web and blank ones; none if it has ended.
 
     Raises:
         BrowserDied, PageFailed: the browser is gone, or refuses.
     """
+    if running is None:
+        return ()
     root = running.connection.root
     with translate_cdp_errors():
         others = (await root.execute(target.get_browser_contexts())).browser_context_ids

@@ -32,6 +32,10 @@ class BrowserPool(Protocol):
         """
         ...
 
+    async def end_unused(self) -> None:
+        """End the first browser unless a tab is in it, so that others can use its profile."""
+        ...
+
     async def change_use(self, request: "ChangeUse", /) -> None:
         """See `ChangeUse`."""
         ...

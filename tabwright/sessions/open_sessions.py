@@ -11,7 +11,8 @@ import trio
 
 from tabwright.config.session_settings import session_settings
 from tabwright.config.settings import Settings
-from tabwright.protocol.actor import Address
+from tabwright.protocol.actor import Address, Invoke
+from tabwright.protocol.browser_pool import BrowserPool
 from tabwright.protocol.errors import (
     BadInput,
     ErrorCode,
@@ -110,6 +111,8 @@ class OpenSessions:
         if forget:
             self._files.forget(session.name)
         await self._end(session)
+        if session.own:
+            await self._reader.supervisor.ask(Invoke(BrowserPool.end_unused))
 
     def give_tabs_back(self) -> None:
         """Close the tabs of all sessions."""

@@ -16,9 +16,10 @@ from tabwright.cdp.chromium.arguments import LaunchPlan
 from tabwright.cdp.chromium.finding import PREFERENCE, find_browser
 from tabwright.cdp.chromium.process import launch
 from tabwright.protocol.actions import Click
+from tabwright.protocol.context_options import ChangeContext
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.fetch import GetCookies
-from tabwright.protocol.inspection import Locate, OutlineView, TakeOutline
+from tabwright.protocol.inspection import Evaluate, Locate, OutlineView, TakeOutline
 from tabwright.protocol.sessions import SaveSession
 from tabwright.testing.replica.server import Exchange, Seen, html, open_server
 
@@ -176,3 +177,37 @@ async def test_log_in_in_a_kept_profile_survives_a_restart(base, tmp_path: Path)
     async with house(**profile) as tabwright:
         await tabwright.enter(f"{base}/shop", session="mine")
         assert "Hello user" in (await tabwright.inspect(OUTLINE, session="mine")).text
+
+
+async def test_profile_is_free_once_the_own_session_is_closed(base, tmp_path: Path):
+    profile = {"browser__profile": str(tmp_path / "profiles")}
+    async with house(**profile) as first, house(**profile) as second:
+        await first.enter(f"{base}/login", session="mine")
+        await first.close_session("mine")
+        await second.enter(f"{base}/shop", session="mine")
+        assert "Hello user" in (await second.inspect(OUTLINE, session="mine")).text
+
+
+async def test_playwright_s_default_session_acts_in_the_kept_profile(base, tmp_path: Path):
+    settings = {
+        "browser__profile": str(tmp_path / "profiles"),
+        "session__own": None,
+        "mcp__compat": "playwright",
+    }
+    for path in ("login", "shop"):
+        async with house(**settings) as tabwright:
+            await tabwright.enter(f"{base}/{path}", session="default")
+            text = (await tabwright.inspect(OUTLINE, session="default")).text
+    assert "Hello user" in text
+
+
+async def test_own_session_has_no_emulation_left_after_its_end(user, base):
+    await user.open(f"{base}/shop")
+    async with connected(user, acting__scripts=True) as tabwright:
+        change = ChangeContext("mine", lambda before: attrs.evolve(before, user_agent="Other/1.0"))
+        asked = Evaluate("navigator.userAgent")
+        await tabwright.inspect(OUTLINE, session="mine")
+        await tabwright.sessions.ask(change)
+        assert "Other" in (await tabwright.inspect(asked, session="mine")).json
+        await tabwright.close_session("mine")
+        assert "Other" not in (await tabwright.inspect(asked, session="mine")).json
