@@ -165,7 +165,7 @@ class SessionTab:
     history: NavigationHistory = attrs.field(factory=NavigationHistory, init=False)
     title: str = attrs.field(default="", init=False)
     arrival: LoadResult | None = attrs.field(default=None, init=False)
-    live: bool = attrs.field(init=False)
+    live: bool = attrs.field(default=False, init=False)
     values: dict[int, Values] = attrs.field(factory=dict[int, Values], init=False)
     _held: LeasedTab | None = attrs.field(default=None, init=False)
     _opening: trio.Lock = attrs.field(factory=trio.Lock, init=False)
@@ -173,9 +173,8 @@ class SessionTab:
     _noted_s: float = attrs.field(default=-math.inf, init=False)
     _closed: bool = attrs.field(default=False, init=False)
 
-    @live.default
-    def _(self) -> bool:
-        return self.own  # plain HTTP would be without the cookies
+    def __attrs_post_init__(self) -> None:
+        self.live = self.own  # plain HTTP would be without the cookies
 
     def stand_at(self, url: str, title: str, moved: NavigationHistory | None = None) -> None:
         """Record the URL of the page; `moved` is the new history after one step along it."""
