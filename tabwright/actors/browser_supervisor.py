@@ -149,9 +149,6 @@ class BrowserSupervisor:
 
     async def _until_over(self, request: LeaseTab, place: PoolSlot, idleness: IdleTimer) -> None:
         idle_s = self._settings.session.idle_timeout_s
-        if request.own:  # it ends with its session
-            await request.over.wait()
-            return
         async with trio.open_nursery() as either:
 
             async def idle() -> None:
@@ -162,7 +159,8 @@ class BrowserSupervisor:
                     await idleness.lasts(idle_s)
                 either.cancel_scope.cancel()
 
-            either.start_soon(idle)
+            if not request.own:  # which ends with its session
+                either.start_soon(idle)
             await request.over.wait()
             either.cancel_scope.cancel()
 
