@@ -27,14 +27,18 @@ pytestmark = pytest.mark.chromium
 
 OUTLINE = TakeOutline(OutlineView())
 PAGE = """<title>{path}</title><h1>Hello {who}</h1>
-<button onclick="document.title = 'pressed'">Press</button>"""
+<button onclick="document.title = 'pressed'">Press</button>
+<a target=_blank href=/popup>Open</a>"""
 
 
 async def site(exchange: Exchange) -> None:
     """Shows the cookie that it was sent, and sets one at ``/login``."""
     cookie = "who=user; Max-Age=3600" if exchange.path == "/login" else ""
     who = exchange.cookies.get("who", "nobody")
-    await exchange.answer(html(PAGE.format(path=exchange.path, who=who), cookie=cookie))
+    text = PAGE.format(path=exchange.path, who=who)
+    if exchange.path == "/leaves":
+        text += "<script>setTimeout(() => { location = '/shop'; }, 3000)</script>"
+    await exchange.answer(html(text, cookie=cookie))
 
 
 @attrs.frozen
@@ -126,6 +130,18 @@ async def test_own_session_navigates_in_a_new_tab_with_the_user_s_cookies(user, 
     assert {f"{base}/login", f"{base}/other"} <= set(await user.urls())
 
 
+async def test_page_that_a_tab_of_the_user_opens_becomes_a_tab_and_stays_open(user, base):
+    await user.open(f"{base}/login")
+    async with connected(user) as tabwright:
+        await tabwright.change_tabs("mine")
+        ref = await tabwright.inspect(Locate("a"), session="mine")
+        outcome = await tabwright.act(Click(ref), session="mine")
+        assert [tab.url for tab in outcome.tabs] == [f"{base}/popup"]
+        assert "Hello user" in (await tabwright.inspect(OUTLINE, session="mine")).text
+        assert len(await tabwright.change_tabs("mine")) == 2
+    assert sorted(await user.urls()) == [f"{base}/login", f"{base}/popup"]
+
+
 async def test_own_session_closes_a_tab_when_asked(user, base):
     await user.open(f"{base}/shop")
     await user.open(f"{base}/other")
@@ -154,6 +170,18 @@ async def test_own_session_skips_pages_that_are_not_allowed(user, base):
         assert f"{base}/login" not in {tab.url for tab in await tabwright.change_tabs("mine")}
         with pytest.raises(BadInput):
             await tabwright.enter(f"{base}/shop", session="mine")
+
+
+async def test_page_that_has_left_the_allowed_urls_is_not_read(user, base):
+    await user.open(f"{base}/leaves")
+    async with connected(user, network__deny_urls=(f"{base}/shop",)) as tabwright:
+        assert [tab.title for tab in await tabwright.change_tabs("mine")] == ["/leaves"]
+        while f"{base}/shop" not in await user.urls():
+            await trio.sleep(0.05)
+        with pytest.raises(BadInput):
+            await tabwright.inspect(OUTLINE, session="mine")
+        with pytest.raises(BadInput):
+            await tabwright.snapshot("mine")
 
 
 async def test_own_session_is_not_saved(user):
