@@ -152,7 +152,7 @@ function nativeName(element, visited) {
       return attributeOf(element, "label");
   }
   if (element.namespaceURI !== SVG) return null;
-  return element.querySelector(":scope > title")?.textContent || (tag === "a" ? attributeOf(element, "xlink:title") : null);
+  return firstIn(element, ":scope > title")?.textContent || (tag === "a" ? attributeOf(element, "xlink:title") : null);
 }
 
 function buttonName(input) {
@@ -188,7 +188,7 @@ function labelText(labels, visited) {
 }
 
 function partText(element, selector, visited) {
-  const part = element.querySelector(selector);
+  const part = firstIn(element, selector);
   return part && isExposed(part) ? alternative(part, namingRole(part), { visited, hidden: false }, true) : null;
 }
 
@@ -210,7 +210,7 @@ function embeddedValue(element, role, walk) {
 function selectedText(element, walk) {
   const active = referencedBy(element, "aria-activedescendant");
   const lists = [element, ...referencedBy(element, "aria-owns")];
-  const chosen = active.length ? active : lists.flatMap((list) => [...allWithin(list, "[aria-selected=true]")]);
+  const chosen = active.length ? active : lists.flatMap((list) => [...allIn(list, "[aria-selected=true]")]);
   const texts = chosen.map((one) => alternative(one, "option", { ...walk, style: null }));
   return texts.length ? texts.map(clean).join(" ") : null;
 }
@@ -276,7 +276,7 @@ function isNamedMedia(element) {
 
 function addElement(element, walk, add) {
   if (tagOf(element) === "BR" || tagOf(element) === "WBR") return add(" ", "content", INLINE_BOX);
-  if (tagOf(element) === "svg" && !fits(element, SVG_LABELLED) && !element.querySelector(SVG_TEXT)) return add("", "content", APART);
+  if (tagOf(element) === "svg" && !fits(element, SVG_LABELLED) && !firstIn(element, SVG_TEXT)) return add("", "content", APART);
   const style = getComputedStyle(element);
   const box = flowOf(element, style, walk);
   if (!walk.hidden) {
@@ -333,7 +333,7 @@ let owned = null;
 // Those that an `aria-owns` moves; found once for each task.
 function ownedElements() {
   if (!owned) {
-    const owners = [...document.querySelectorAll("[aria-owns]")].filter((one) => !around(one, "[aria-hidden=true]"));
+    const owners = [...allIn(document, "[aria-owns]")].filter((one) => !around(one, "[aria-hidden=true]"));
     owned = new Set(owners.flatMap((one) => referencedBy(one, "aria-owns")).filter((one) => isVisible(one)));
     queueMicrotask(() => { owned = null; });
   }

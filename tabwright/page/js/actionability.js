@@ -329,7 +329,7 @@ function fieldsNamed(name) {
 
 function fieldsOf(root) {
   const fields = [];
-  for (const element of root.querySelectorAll("*")) {
+  for (const element of allIn(root, "*")) {
     const inner = rootOf(element);
     if (inner) fields.push(...fieldsOf(inner));
     if (fits(element, "input:not([type=hidden]), select, textarea, [contenteditable]:not([contenteditable=false i])")) fields.push(element);
@@ -338,7 +338,7 @@ function fieldsOf(root) {
 }
 
 function scroller(element) {
-  for (let node = element; node && node !== document.body && node !== document.documentElement; node = parentOf(node)) {
+  for (let node = element; node && node !== body() && node !== documentElement(); node = parentOf(node)) {
     if (node instanceof Element && node.scrollHeight > node.clientHeight + 1 &&
         /auto|scroll|overlay/.test(getComputedStyle(node).overflowY)) return node;
   }
@@ -347,7 +347,7 @@ function scroller(element) {
 
 // Where the document itself does not scroll, a part that fills it may.
 function largestScroller() {
-  const page = document.scrollingElement ?? document.documentElement;
+  const page = document.scrollingElement ?? documentElement();
   if (page.scrollHeight > page.clientHeight + 1) return page;
   const middle = elementAt(innerWidth / 2, innerHeight / 2);
   for (let node = middle; node; node = parentOf(node)) {
@@ -358,12 +358,12 @@ function largestScroller() {
 }
 
 async function scroll(number, wish) {
-  const { element, problem, was } = number ? found(number) : { element: document.body };
+  const { element, problem, was } = number ? found(number) : { element: body() };
   if (!element) return { problem, detail: was };
   if (wish.to === "element") {
     element.scrollIntoView({ block: "center", inline: "nearest", behavior: "instant" });
   } else if (wish.to === "text") {
-    const holder = textHolder(document.body, clean(wish.text).toLowerCase());
+    const holder = textHolder(body(), clean(wish.text).toLowerCase());
     if (!holder) return { problem: "no text", detail: wish.text };
     holder.scrollIntoView({ block: "center", inline: "nearest", behavior: "instant" });
   }
@@ -382,12 +382,12 @@ function textHolder(root, wanted) {
   for (let node = walker.nextNode(); node; node = walker.nextNode()) {
     if (clean(node.data).toLowerCase().includes(wanted) && isShown(node.parentElement)) return node.parentElement;
   }
-  for (const host of root.querySelectorAll("*")) {
+  for (const host of allIn(root, "*")) {
     const inner = rootOf(host);
     const holder = inner && textHolder(inner, wanted);
     if (holder) return holder;
   }
-  const all = [...root.querySelectorAll("*")].reverse();
+  const all = [...allIn(root, "*")].reverse();
   return all.find((one) => clean(one.innerText).toLowerCase().includes(wanted) && isShown(one)) ?? null;
 }
 
@@ -410,7 +410,7 @@ function over(x, y, number) {
   const top = elementAt(x, y);
   const { element } = found(number);
   if (top && element && contains(element, top)) return {};
-  return top ? cover(top, element) : { problem: "out of view", detail: describe(element ?? document.body) };
+  return top ? cover(top, element) : { problem: "out of view", detail: describe(element ?? body()) };
 }
 
 // Whether the page may let the element be dragged with what it carries (HTML, section 6.11).
@@ -421,7 +421,7 @@ function carries(number) {
 
 // What is seen of the page, and all there is of it, in CSS pixels.
 function extent() {
-  const page = document.documentElement;
+  const page = documentElement();
   return { x: scrollX, y: scrollY, width: innerWidth, height: innerHeight,
     ratio: devicePixelRatio, full_width: Math.max(page.scrollWidth, innerWidth), full_height: Math.max(page.scrollHeight, innerHeight) };
 }

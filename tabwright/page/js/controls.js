@@ -105,8 +105,8 @@ let opening = new WeakSet();
 function findHoverMenus() {
   opening = new WeakSet();
   for (const [base, inner] of readHoverRules()) {
-    for (const element of [...document.querySelectorAll(base)].slice(0, ITEMS_MAX)) {
-      const revealed = element.querySelector(`:scope ${inner}`);
+    for (const element of [...allIn(document, base)].slice(0, ITEMS_MAX)) {
+      const revealed = firstIn(element, `:scope ${inner}`);
       if (revealed && !isVisible(revealed, { visibilityProperty: true, opacityProperty: true })) opening.add(element);
     }
   }
@@ -114,7 +114,7 @@ function findHoverMenus() {
 
 function readHoverRules() {
   const lists = [];
-  for (const sheet of document.styleSheets) {
+  for (const sheet of styleSheets()) {
     try {
       lists.push(sheet.cssRules);
     } catch { // another origin's
@@ -135,7 +135,7 @@ function hoverPairs(rule) {
     const [, base, inner] = /^\s*([^\s>+~][^+~]*?):hover\s*(>?[^+~:]+)$/.exec(selector) ?? [];
     if (!base || !/^[\s>]/.test(selector.slice(selector.indexOf(":hover") + 6))) return [];
     try {
-      document.createDocumentFragment().querySelector(`${base}, :scope ${inner}`);
+      firstIn(document.createDocumentFragment(), `${base}, :scope ${inner}`);
       return [[base, inner.trim()]];
     } catch {
       return [];
@@ -174,7 +174,7 @@ function isInnerControl(element) {
 // The controls in an element, without those that are in one of these.
 function innerControls(element) {
   if (tagOf(element) === "SELECT") return [];
-  const inner = anyPressed ? [...allWithin(element, "*")].filter(isInnerControl) : [...allWithin(element, CONTROL_SELECTOR)];
+  const inner = anyPressed ? [...allIn(element, "*")].filter(isInnerControl) : [...allIn(element, CONTROL_SELECTOR)];
   if (!inner.length) return inner;
   const all = new Set(inner.filter(isShown));
   return [...all].filter((one) => {
@@ -188,7 +188,7 @@ function holdsControls(element) {
 }
 
 function countControls(element) {
-  return allWithin(element, CONTROL_SELECTOR).length + (fits(element, CONTROL_SELECTOR) ? 1 : 0);
+  return allIn(element, CONTROL_SELECTOR).length + (fits(element, CONTROL_SELECTOR) ? 1 : 0);
 }
 
 // A field that is made of others, such as a box around an input and its button.
@@ -199,7 +199,7 @@ function isWrapper(element) {
 // What can be pressed in a part of the page, including its shadow roots.
 function pressable(root) {
   const found = [];
-  for (const element of root.querySelectorAll("*")) {
+  for (const element of allIn(root, "*")) {
     if (isInnerControl(element) && isShown(element)) found.push(element);
     if (rootOf(element)) found.push(...pressable(rootOf(element)));
   }

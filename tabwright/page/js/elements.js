@@ -17,8 +17,8 @@ function numberOf(element) {
 }
 
 function matching(root, selector) {
-  const found = [...root.querySelectorAll(selector)];
-  for (const element of root.querySelectorAll("*")) {
+  const found = [...allIn(root, selector)];
+  for (const element of allIn(root, "*")) {
     const inner = rootOf(element);
     if (inner) found.push(...matching(inner, selector));
   }
@@ -57,7 +57,7 @@ function parentOf(node) {
 // What an event is about, in the innermost root that we can see into.
 function targetOf(event) {
   const top = event.composedPath()[0];
-  if (!(top instanceof Element)) return document.documentElement;
+  if (!(top instanceof Element)) return documentElement();
   return closedRoots.has(top) ? elementAt(event.clientX, event.clientY) ?? top : top;
 }
 
@@ -105,7 +105,7 @@ function layerOf(top, element) {
 function possibleHosts() {
   const hosts = [];
   const visit = (root) => {
-    for (const element of root.querySelectorAll("*")) {
+    for (const element of allIn(root, "*")) {
       if (element.shadowRoot) visit(element.shadowRoot);
       else if (closedRoots.has(element)) visit(closedRoots.get(element));
       else if (!rootless.has(element) && mayHost(element)) hosts.push(element);
@@ -123,7 +123,7 @@ const takenRoots = new WeakSet();
 function newShadowRoots() {
   const roots = [];
   const visit = (root) => {
-    for (const element of root.querySelectorAll("*")) {
+    for (const element of allIn(root, "*")) {
       const inner = rootOf(element);
       if (!inner || roots.length >= SHADOWS_MAX) continue;
       if (!takenRoots.has(inner)) roots.push(inner);

@@ -13,7 +13,7 @@ function formOf(element) {
 }
 
 function sendersOf(form) {
-  const images = allWithin(form, "input[type=image]");
+  const images = allIn(form, "input[type=image]");
   return [...[...controlsOf(form)].filter((one) => one.type === "submit"), ...images];
 }
 

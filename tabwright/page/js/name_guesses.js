@@ -28,7 +28,7 @@ function guessOf(element, role) {
 const PARTS_MAX = 8;
 
 function partsOf(element) {
-  return element.firstElementChild && tagOf(element) !== "SELECT" ? [...allWithin(element, "*")].slice(0, PARTS_MAX) : [];
+  return element.firstElementChild && tagOf(element) !== "SELECT" ? [...allIn(element, "*")].slice(0, PARTS_MAX) : [];
 }
 
 const FIELDS = new Set([

@@ -11,11 +11,28 @@ const getter = (prototype, name) => {
   return (target) => own.call(target);
 };
 
+// The names of images and forms stand in the way of what the document has, too.
+const ofDocument = (name) => {
+  const own = Object.getOwnPropertyDescriptor(Document.prototype, name).get;
+  return () => own.call(document);
+};
+
+const body = ofDocument("body");
+const documentElement = ofDocument("documentElement");
+const styleSheets = ofDocument("styleSheets");
+const getAnimations = Document.prototype.getAnimations;
+const animations = () => getAnimations.call(document);
+
+const queriesOf = (root) => (root instanceof Element ? elementQueries : root instanceof Document ? documentQueries : fragmentQueries);
+const [elementQueries, documentQueries, fragmentQueries] = [Element, Document, DocumentFragment]
+  .map(({ prototype }) => ({ all: prototype.querySelectorAll, first: prototype.querySelector }));
+const allIn = (root, selector) => queriesOf(root).all.call(root, selector);
+const firstIn = (root, selector) => queriesOf(root).first.call(root, selector);
+
 const attributeOf = method(Element.prototype, "getAttribute");
 const hasAttributeOf = method(Element.prototype, "hasAttribute");
 const fits = method(Element.prototype, "matches");
 const around = method(Element.prototype, "closest");
-const allWithin = method(Element.prototype, "querySelectorAll");
 const isVisible = method(Element.prototype, "checkVisibility");
 const borderBoxOf = method(Element.prototype, "getBoundingClientRect");
 const borderBoxesOf = method(Element.prototype, "getClientRects");
@@ -46,7 +63,7 @@ function rectsOf(element) {
 // The box of a part of an image map, which the browser does not tell (HTML, 4.8.14).
 function areaBox(area) {
   const map = around(area, "map");
-  const image = document.querySelector(`img[usemap="#${CSS.escape(map?.name || map?.id || "")}"]`);
+  const image = firstIn(document, `img[usemap="#${CSS.escape(map?.name || map?.id || "")}"]`);
   if (!image) return new DOMRect();
   const whole = borderBoxOf(image);
   const places = (attributeOf(area, "coords") ?? "").split(/[\s,;]+/).map(Number).filter(Number.isFinite);

@@ -228,7 +228,7 @@ function outline(wish) {
     open(element, depth, role);
     const group = line;
     group.parts.push(nameOf(element, role));
-    if (role === "table" || role === "grid") group.rows = allWithin(element, "tr, [role=row]").length;
+    if (role === "table" || role === "grid") group.rows = allIn(element, "tr, [role=row]").length;
     if (attributeOf(element, "aria-modal") === "true" || fits(element, "dialog:modal")) group.modal = true;
     lines.push(group);
     line = null;
@@ -249,13 +249,13 @@ function outline(wish) {
 
   const frames = [];
   findHoverMenus();
-  const start = wish.ref ? found(wish.ref).element : document.body;
+  const start = wish.ref ? found(wish.ref).element : body();
   if (start) visitElement(start, 0, false);
   flush();
   return { frames, record: {
     url: location.href,
     title: clean(document.title).slice(0, 300),
-    top: Math.round(scrollY), height: document.documentElement?.scrollHeight ?? 0,
+    top: Math.round(scrollY), height: documentElement()?.scrollHeight ?? 0,
     viewport: [innerWidth, innerHeight],
     lines, hidden, found: Boolean(start), cut: isFull(),
   } };
@@ -287,7 +287,7 @@ function isDrawing(element) {
 }
 
 function drawingTitle(element) {
-  return isDrawing(element) ? shortened(element.querySelector(":scope > title")?.textContent) : "";
+  return isDrawing(element) ? shortened(firstIn(element, ":scope > title")?.textContent) : "";
 }
 
 function sizeOf(element) {
@@ -297,7 +297,7 @@ function sizeOf(element) {
 
 // A drawing without text or controls.
 function isPicture(element) {
-  return isDrawing(element) && !allWithin(element, "text, a, [role], [onclick], [tabindex]").length && !holdsControls(element);
+  return isDrawing(element) && !allIn(element, "text, a, [role], [onclick], [tabindex]").length && !holdsControls(element);
 }
 
 // The shown text of an element without that of some of its parts.
@@ -318,13 +318,13 @@ function levelOf(element) {
 function isRow(element, role) {
   if (role === "row") return true;
   if (tagOf(element) !== "TR") return false;
-  return !element.querySelector("table") && !isLayout(around(element, "table"), "table");
+  return !firstIn(element, "table") && !isLayout(around(element, "table"), "table");
 }
 
 // Tables that only put things in their places are no tables.
 function isLayout(element, role) {
   if (role !== "table" || !element) return false;
-  return /^(none|presentation)$/.test(attributeOf(element, "role") ?? "") || element.querySelector("table") !== null;
+  return /^(none|presentation)$/.test(attributeOf(element, "role") ?? "") || firstIn(element, "table") !== null;
 }
 
 // One that holds what it leads to may have megabytes.

@@ -46,7 +46,7 @@ function pointOfPicture(id, x, y, isWhole) {
   const here = { x: left - scrollX, y: top - scrollY };
   const element = elementAt(here.x, here.y);
   if (!element) return { problem: "out of view" };
-  if (!known.has(element) && element !== document.documentElement) return { problem: "moved", detail: describe(element) };
+  if (!known.has(element) && element !== documentElement()) return { problem: "moved", detail: describe(element) };
   const box = boxOf(element);
   return { ref: numberOf(element), x: here.x, y: here.y, at: [here.x - box.x, here.y - box.y], frame: /^I?FRAME$/.test(tagOf(element)) };
 }

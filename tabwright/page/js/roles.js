@@ -173,14 +173,14 @@ function nativeRole(element, listed) {
 const SVG = "http://www.w3.org/2000/svg";
 
 function pictureRole(svg) {
-  if (svg.querySelector("text, a, foreignObject, :scope * > title")) return "";
+  if (firstIn(svg, "text, a, foreignObject, :scope * > title")) return "";
   if (fits(svg, "[title], [tabindex], [aria-placeholder]") || fits(svg, GLOBALLY_DESCRIBED)) return "image";
-  return svg.querySelector(":scope > title, circle, ellipse, image, line, path, polygon, polyline, rect, use") ? "image" : "";
+  return firstIn(svg, ":scope > title, circle, ellipse, image, line, path, polygon, polyline, rect, use") ? "image" : "";
 }
 
 function isDisclosure(summary) {
   const parent = summary.parentElement;
-  return parent !== null && tagOf(parent) === "DETAILS" && parent.querySelector(":scope > summary") === summary;
+  return parent !== null && tagOf(parent) === "DETAILS" && firstIn(parent, ":scope > summary") === summary;
 }
 
 // Of the page; that of a part of it is no landmark (HTML-AAM).
@@ -229,7 +229,7 @@ function headerRole(cell, table) {
 function isDataTable(table) {
   if (table.caption || table.tHead || table.tFoot || hasAttributeOf(table, "summary")) return true;
   if (Number(attributeOf(table, "border")) > 0 || table.rows.length >= 20) return true;
-  if (table.querySelector(":scope > colgroup > col, :scope > col")) return true;
+  if (firstIn(table, ":scope > colgroup > col, :scope > col")) return true;
   return table.rows.length * (table.rows[0]?.cells.length ?? 0) > 1 && [...table.rows].some((row) => [...row.cells].some(isHeaderLike));
 }
 

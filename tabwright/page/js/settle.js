@@ -10,7 +10,7 @@ const SHOWING = new Set([
 
 // Whether a short animation is running that shows, hides or moves something that can be pressed.
 function isAnimating() {
-  return document.getAnimations().some((animation) => {
+  return animations().some((animation) => {
     const { effect, playState } = animation;
     const element = effect?.target;
     if (playState !== "running" || !(element instanceof Element)) return false;
@@ -77,8 +77,8 @@ function isSaid(text) {
 
 // What is written in a root and in the shadow roots in it.
 function wordsOf(root) {
-  const own = root === document ? [document.body?.innerText ?? ""] : [shadowText(root)];
-  const inner = [...root.querySelectorAll("*")].map(rootOf).filter(Boolean);
+  const own = root === document ? [body()?.innerText ?? ""] : [shadowText(root)];
+  const inner = [...allIn(root, "*")].map(rootOf).filter(Boolean);
   return [...own, ...inner.flatMap(wordsOf)];
 }
 
@@ -86,7 +86,7 @@ const NAMED = () => `${CONTROL_SELECTOR}, [aria-label], [aria-labelledby], [role
 
 function namesWithin(root) {
   const names = [];
-  for (const element of root.querySelectorAll("*")) {
+  for (const element of allIn(root, "*")) {
     const inner = rootOf(element);
     if (inner) names.push(...namesWithin(inner));
     if (!fits(element, NAMED()) || !isShown(clickable(element))) continue;

@@ -150,3 +150,17 @@ async def test_what_waits_in_a_tab_keeps_nobody_else_waiting(agent):
         assert waited == []
     await agent.ask(Click(other))
     assert await agent.notes() == ["works"]
+
+
+async def test_names_of_images_and_fields_do_not_stand_in_the_way_of_the_document(agent):
+    names = "body documentElement styleSheets getAnimations querySelector querySelectorAll"
+    images = "".join(f"<img name={name} width=1 height=1>" for name in names.split())
+    fields = "".join(f"<input type=hidden name={name}>" for name in (*names.split(), "children"))
+    await agent.show(
+        "<style>form:hover b {display: block} b {display: none}</style>"
+        f"{images}<form name=querySelectorAll onsubmit=\"note('sent'); return false\">{fields}"
+        "<input aria-label=Name><button>Send</button><b>Hidden</b></form>"
+    )
+    await agent.type('"Name"', "Eve")
+    await agent.click('"Send"')
+    assert await agent.notes() == ["sent"]
