@@ -354,18 +354,7 @@ class ActionRunner:
                     reason, "Navigate elsewhere, or reload to return to the previous page."
                 ),
             )
-        if after.generation == before.generation:
-            told, notes = diff_outlines(before, after, CHANGES_TOKENS)
-        else:
-            page = written(after, OutlineView(max_tokens=CHANGES_TOKENS))
-            told, notes = page.text, page.notes
-        return attrs.evolve(
-            outcome,
-            url=after.url,
-            title=after.title,
-            changes=told,
-            notes=(*outcome.notes, *notes),
-        )
+        return with_changes(outcome, before, after)
 
     async def turn_away(self, targets: Iterable[str]) -> None:
         """Close the pages that it has opened and that are not adopted."""
@@ -392,6 +381,21 @@ class ActionRunner:
     async def _cancel_at_dialog(self, scope: trio.CancelScope) -> None:
         await self.dialogs.opens()
         scope.cancel()
+
+
+def with_changes(outcome: Outcome, before: Outline | None, after: Outline) -> Outcome:
+    """Return the outcome with the page's URL, and what changed since an earlier outline.
+
+    A page that has another document, or no earlier outline, is shown from its beginning.
+    """
+    if before is not None and after.generation == before.generation:
+        changes, notes = diff_outlines(before, after, CHANGES_TOKENS)
+    else:
+        page = written(after, OutlineView(max_tokens=CHANGES_TOKENS))
+        changes, notes = page.text, page.notes
+    return attrs.evolve(
+        outcome, url=after.url, title=after.title, changes=changes, notes=(*outcome.notes, *notes)
+    )
 
 
 def _unanswered(dialog: Dialog | None) -> BadInput:

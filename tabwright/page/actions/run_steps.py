@@ -10,11 +10,9 @@ import trio
 
 from tabwright.cdp.wire import JSON
 from tabwright.config.secrets import NAME
-from tabwright.page.action_runner import CHANGES_TOKENS, PERFORMERS, ActionRunner, performs
+from tabwright.page.action_runner import PERFORMERS, ActionRunner, performs, with_changes
 from tabwright.page.actions.keyboard import Typed, escape_keys, typed
 from tabwright.page.actions.viewport import condition_holds
-from tabwright.page.outline_text import diff_outlines
-from tabwright.page.render import written
 from tabwright.page.targets import ref_steps, steps_of
 from tabwright.protocol.actions import (
     STEPS_MAX,
@@ -39,7 +37,6 @@ from tabwright.protocol.actions import (
     ValueCheck,
 )
 from tabwright.protocol.errors import BadInput, Effect, TabwrightError
-from tabwright.protocol.inspection import OutlineView
 from tabwright.protocol.locators import is_ref, parse_locator, parse_point
 
 RUN_S = 120.0
@@ -80,14 +77,7 @@ async def run_steps(stage: ActionRunner, request: RunSteps) -> Outcome:
     after = stage.last
     if after is None or outcome.dialog is not None:
         return outcome
-    if before is not None and before.generation == after.generation:
-        changes, notes = diff_outlines(before, after, CHANGES_TOKENS)
-    else:
-        page = written(after, OutlineView(max_tokens=CHANGES_TOKENS))
-        changes, notes = page.text, page.notes
-    return attrs.evolve(
-        outcome, url=after.url, title=after.title, changes=changes, notes=(*outcome.notes, *notes)
-    )
+    return with_changes(outcome, before, after)
 
 
 @attrs.define
