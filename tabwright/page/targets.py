@@ -1,6 +1,6 @@
 """Elements that a request names: by ref, by a locator with one match, or by a point."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import attrs
 
@@ -102,6 +102,19 @@ class TargetFinder:
         found = await self._matches((await self.documents.main(),), locator)
         return found if found.count else await self._matches(await self.documents.frames(), locator)
 
+    async def search(self, target: str) -> tuple[Sequence[FrameDocument], JSON]:
+        """Return the documents that any matches of a ref or a locator are in, and its steps there.
+
+        Raises:
+            BadInput: the ref was never assigned, or the locator is not valid.
+            StaleElement: the element is gone together with its document.
+        """
+        if is_ref(target):
+            element = await self.documents.find(target)
+            return (element.document,), ({"kind": "ref", "ref": element.number},)
+        steps = steps_of(parse_locator(target))
+        return (await self.documents.main(), *await self.documents.frames()), steps
+
     async def _matches(self, documents: Iterable[FrameDocument], locator: Locator) -> FoundElements:
         count, elements = 0, list[FoundElement]()
         steps = steps_of(locator)
@@ -131,11 +144,6 @@ class TargetFinder:
             (f"Nothing on the page matches {locator.text!r}.", Quoted(others)),
             advice=f"Use a ref from the outline, or a locator such as {EXAMPLES}.",
         )
-
-
-def ref_steps(element: ElementHandle) -> JSON:
-    """Return the step that finds an element by its number, in its document."""
-    return ({"kind": "ref", "ref": element.number},)
 
 
 def steps_of(locator: Locator) -> JSON:

@@ -8,12 +8,10 @@ import attrs
 import msgspec
 import trio
 
-from tabwright.cdp.wire import JSON
 from tabwright.config.secrets import NAME
 from tabwright.page.action_runner import PERFORMERS, ActionRunner, performs, with_changes
 from tabwright.page.actions.keyboard import Typed, escape_keys, typed
 from tabwright.page.actions.viewport import condition_holds
-from tabwright.page.targets import ref_steps, steps_of
 from tabwright.protocol.actions import (
     STEPS_MAX,
     BackgroundEvents,
@@ -154,19 +152,12 @@ class StepRun:
             TabwrightError: the target is not valid.
         """
         documents = self.stage.documents
-        target = self.text(step.ref)
-        wanted: JSON
-        if is_ref(target):
-            element = await documents.find(target)
-            asked, wanted = [element.document], ref_steps(element)
-        else:
-            asked = [await documents.main(), *await documents.frames()]
-            wanted = steps_of(parse_locator(target))
+        searched, steps = await self.stage.targets.search(self.text(step.ref))
         texts = [
             documents.masked(text)
-            for document in asked
+            for document in searched
             for text in await documents.call(
-                document, "readAll", wanted, step.what, answer=tuple[str, ...]
+                document, "readAll", steps, step.what, answer=tuple[str, ...]
             )
         ]
         if step.what == "count":

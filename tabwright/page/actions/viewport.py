@@ -14,7 +14,7 @@ from tabwright.page.action_runner import ActionPlan, ActionRunner, performs
 from tabwright.page.actions.actionability import ActionabilityReport, raise_not_actionable
 from tabwright.page.frames import ElementHandle, FrameDocument, ResolvedElement
 from tabwright.page.outline_text import escape_refs
-from tabwright.page.targets import ref_steps, steps_of
+from tabwright.page.targets import steps_of
 from tabwright.protocol.actions import (
     AnswerDialog,
     Dialog,
@@ -25,7 +25,7 @@ from tabwright.protocol.actions import (
     WaitFor,
 )
 from tabwright.protocol.errors import BadInput, Effect, HintKind, TimeOut
-from tabwright.protocol.locators import is_ref, parse_locator
+from tabwright.protocol.locators import parse_locator
 from tabwright.protocol.untrusted_text import Quoted
 from tabwright.text.hints import advised
 
@@ -207,29 +207,25 @@ async def condition_holds(stage: ActionRunner, condition: StepCondition) -> bool
         BadInput: a target is not valid.
         CDPError, PageFailed: the page does not respond.
     """
-    documents = (await stage.documents.main(), *await stage.documents.frames())
-    wish: dict[str, JSON] = {
+    given: dict[str, JSON] = {
         "text": [condition.text] if condition.text else [],
         "gone": condition.gone,
         "url": condition.url,
     }
-    if not await _holds(stage, documents, {name: one for name, one in wish.items() if one}):
-        return False
+    wanted: dict[str, JSON] = {name: value for name, value in given.items() if value}
+    if wanted:
+        documents = (await stage.documents.main(), *await stage.documents.frames())
+        if not await _holds(stage, documents, wanted):
+            return False
     visible, hidden = condition.visible, condition.hidden
-    return (not visible or await _is_visible(stage, documents, visible)) and not (
-        hidden and await _is_visible(stage, documents, hidden)
+    return (not visible or await _is_visible(stage, visible)) and not (
+        hidden and await _is_visible(stage, hidden)
     )
 
 
-async def _is_visible(stage: ActionRunner, documents: Sequence[FrameDocument], target: str) -> bool:
-    wanted: list[tuple[FrameDocument, JSON]]
-    if is_ref(target):
-        element = await stage.documents.find(target)
-        wanted = [(element.document, ref_steps(element))]
-    else:
-        steps = steps_of(parse_locator(target))
-        wanted = [(document, steps) for document in documents]
-    for document, steps in wanted:
+async def _is_visible(stage: ActionRunner, target: str) -> bool:
+    documents, steps = await stage.targets.search(target)
+    for document in documents:
         if await stage.documents.call(document, "isVisible", steps, answer=bool):
             return True
     return False
