@@ -191,11 +191,6 @@ function countControls(element) {
   return allIn(element, CONTROL_SELECTOR).length + (fits(element, CONTROL_SELECTOR) ? 1 : 0);
 }
 
-// A field that is made of others, such as a box around an input and its button.
-function isWrapper(element) {
-  return !("form" in element) && !isEditingHost(element) && !NAMED_BY_CONTENT.has(roleOf(element)) && holdsControls(element);
-}
-
 // What can be pressed in a part of the page, including its shadow roots.
 function pressable(root) {
   const found = [];

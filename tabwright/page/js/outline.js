@@ -125,7 +125,7 @@ function outline(wish) {
   const visitControl = (element, role, depth, style, pointer) => {
     if (labelled.has(element)) return;
     if (!isShown(clickable(element)) && !wish.hidden) { hidden += 1; return; }
-    const inner = mayHoldControls(element, role) ? innerControls(element) : [];
+    const inner = listsInnerControls(element, role) ? innerControls(element) : [];
     const isCard = UNNAMED.has(role);
     if (isCard && (role === "droppable" && inner.length || isDrawing(element) || shownText(element).length > TEXT_OF_CARD)) {
       visitGroupControl(element, role, depth, style, pointer);
@@ -278,8 +278,11 @@ function isLabelOf(label, element) {
 
 const UNNAMED = new Set(["clickable", "draggable", "droppable", "hoverable"]);
 
-function mayHoldControls(element, role) {
-  return NAMED_BY_CONTENT.has(role) || isWrapper(element);
+// Whether controls in an element are listed below it: in a control that is named by its content, or in
+// a field that is made of others, such as a box around an input and its button.
+function listsInnerControls(element, role) {
+  if (NAMED_BY_CONTENT.has(role)) return true;
+  return !("form" in element) && !isEditingHost(element) && !NAMED_BY_CONTENT.has(roleOf(element));
 }
 
 function isDrawing(element) {
