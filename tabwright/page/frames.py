@@ -282,17 +282,20 @@ class FrameManager:
         Raises:
             ElementGone: the element is gone.
         """
-        return await self.in_page(element.document.session, await self.handle(element))
+        (handle,) = await self.in_page(element.document.session, (await self.handle(element),))
+        return handle
 
-    async def in_page(self, session: CDPSession, handle: str) -> str:
-        """Return a handle in the page's main world on what a handle of ours is on.
+    async def in_page(self, session: CDPSession, handles: Sequence[str]) -> list[str]:
+        """Return handles in the page's main world on the nodes that our handles are on.
 
         Raises:
             CDPError: the document is gone.
         """
-        described = await self.ask(session, dom.describe_node(handle))
-        resolve = dom.resolve_in_page(described.node.backend_node_id)
-        return (await self.ask(session, resolve)).object.object_id or ""
+        with self.in_time(session):
+            nodes = await session.execute_all([dom.describe_node(one) for one in handles])
+            ids = [one.node.backend_node_id for one in nodes]
+            resolved = await session.execute_all([dom.resolve_in_page(one) for one in ids])
+        return [one.object.object_id or "" for one in resolved]
 
     async def handled_events(self, document: FrameDocument, handle: str) -> frozenset[str]:
         """Return the types of the events that scripts listen to on the element of a handle.

@@ -59,8 +59,8 @@ class HiddenDOM:
         known = self._known.get(document.number)
         if known is None:
             held = await self._documents.hold(document, "root") or ""
-            root = await self._documents.in_page(document.session, held)
-            known = self._known[document.number] = _Known([root])
+            root = await self._documents.in_page(document.session, (held,))
+            known = self._known[document.number] = _Known(root)
         asking = [dom_debugger.get_page_listeners(root) for root in known.roots]
         with self._documents.in_time(document.session):
             answers = await document.session.execute_all(asking)
@@ -96,9 +96,9 @@ class HiddenDOM:
         learned = bool(record.hosts) and await self._learn_closed_roots(document) > 0
         if record.shadows or learned:
             taken = await self._documents.hold(document, "takeShadowRoots")
-            for root in await self._items(document, taken or ""):
-                handle = await self._documents.in_page(document.session, root)
-                self._known[document.number].roots.append(handle)
+            roots = await self._items(document, taken or "")
+            handles = await self._documents.in_page(document.session, roots)
+            self._known[document.number].roots.extend(handles)
             learned |= await self.learn_listeners(document)
         return learned
 
