@@ -1,6 +1,7 @@
 """Points of screenshots as targets of actions, refused if the page has changed there since."""
 
 from collections.abc import Iterator
+from hashlib import sha256
 
 import attrs
 
@@ -83,16 +84,19 @@ class PicturePoints:
         self._areas: dict[str, PictureArea] = {}
         self._last: tuple[object, bytes] | None = None
 
-    async def remember(self) -> str:
-        """Remember where everything on the page is, and return the id of the next screenshot.
+    async def remember(self) -> tuple[str, int]:
+        """Remember where everything on the page is.
+
+        Returns the id of the next screenshot, and the number of the page's document.
 
         Raises:
             CDPError, PageFailed: the page cannot tell.
         """
         picture = f"shot{next(self._numbers)}"
-        for document in (await self._documents.main(), *await self._documents.frames()):
+        main = await self._documents.main()
+        for document in (main, *await self._documents.frames()):
             await self._documents.call(document, "rememberPicture", picture, answer=bool)
-        return picture
+        return picture, main.number
 
     def add(self, picture: str, area: PictureArea) -> None:
         """Accept the points of a screenshot from now on."""
@@ -102,7 +106,7 @@ class PicturePoints:
 
     def is_new(self, request: object, data: bytes) -> bool:
         """Return whether a screenshot differs from the last one, or was requested differently."""
-        last, self._last = self._last, (request, data)
+        last, self._last = self._last, (request, sha256(data).digest())
         return last != self._last
 
     async def find(self, point: PicturePoint) -> tuple[ElementHandle, tuple[float, float]]:

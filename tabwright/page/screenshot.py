@@ -74,14 +74,13 @@ async def capture(stage: ActionRunner, request: Capture) -> Screenshot:
     beyond = request.full or shown.width > extent.width or shown.height > extent.height
     with trio.fail_after(PICTURE_S):
         async with mask_secret_fields(stage):
-            shot = await stage.points.remember()
+            shot, document = await stage.points.remember()
             marks = await marks_of(stage) if request.marks else ()
             taken = await capture_screenshot(
                 stage.session, ScreenshotClip(shown, beyond, extent.ratio), request
             )
     scale = taken.width / max(shown.width, 1)
     corner = Point(shown.x - extent.x, shown.y - extent.y)
-    document = (await stage.documents.main()).number
     stage.points.add(shot, PictureArea(corner.x, corner.y, scale, request.full, document))
     is_changed = stage.points.is_new(attrs.astuple(request), taken.data)
     if marks:
