@@ -11,10 +11,11 @@ import msgspec
 from tabwright.mcp.arguments import JSONObject
 from tabwright.mcp.tool import ToolContext, ToolResult
 from tabwright.protocol.actions import ConsoleCounts, Outcome
-from tabwright.protocol.inspection import OutlineText, Screenshot
+from tabwright.protocol.inspection import Evaluation, OutlineText, Screenshot
 from tabwright.protocol.page_text import PageText
 from tabwright.protocol.untrusted_text import Quoted, quoted
 from tabwright.text.hints import ToolNames
+from tabwright.text.token_budget import opening
 
 NO_TEXT = "(The page has no matching text.)"
 GOES_ON = "(The page is longer; only the first part was read.)"
@@ -35,6 +36,26 @@ def outcome_fields(outcome: Outcome) -> dict[str, object]:
     from tabwright.page.render import outcome_record  # noqa: PLC0415  (heavy)
 
     return {"url": "", "title": "", **without_empty(outcome_record(outcome))}
+
+
+def evaluation_result(
+    evaluation: Evaluation, text: str, names: ToolNames, tokens_max: int, advice: str = ""
+) -> ToolResult:
+    """Return the result of a script or of a tool of a page, and what changed on the page.
+
+    Args:
+        evaluation: the result.
+        text: the result for the model, without secrets.
+        names: how hints name the tools.
+        tokens_max: the budget of the text.
+        advice: how to get the rest of it.
+    """
+    from tabwright.page.render import outcome_parts  # noqa: PLC0415  (heavy)
+
+    shown = opening(text, tokens_max, advice)
+    changes = outcome_parts(attrs.evolve(evaluation.outcome, said=""), names)
+    record = {"json": evaluation.json, "outcome": outcome_fields(evaluation.outcome)}
+    return ToolResult((*shown[:1], *changes, *shown[1:]), record)
 
 
 def outline_result(

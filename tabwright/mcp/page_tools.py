@@ -13,13 +13,12 @@ import trio
 
 from tabwright.mcp.arguments import JSONObject, object_schema
 from tabwright.mcp.client_requests import ConfirmationQuestion
-from tabwright.mcp.page_results import outcome_fields
+from tabwright.mcp.page_results import evaluation_result
 from tabwright.mcp.tool import Tool, ToolAnnotations, ToolContext, ToolResult, listed_tool
 from tabwright.protocol.errors import BadInput, TabwrightError
 from tabwright.protocol.inspection import CallPageTool, PageTool
 from tabwright.protocol.tab import Inspect
-from tabwright.protocol.untrusted_text import Quoted, fence_untrusted, quoted
-from tabwright.text.token_budget import beginning
+from tabwright.protocol.untrusted_text import Quoted, fence_untrusted
 
 if TYPE_CHECKING:
     from tabwright.client import Tabwright
@@ -153,8 +152,6 @@ def _shape(schema: str) -> JSONObject:
 async def _call(
     session: str, tool: PageTool, arguments: GivenArguments, context: ToolContext
 ) -> ToolResult:
-    from tabwright.page.render import outcome_parts  # noqa: PLC0415  (heavy)
-
     tabwright = context.tabwright
     given = msgspec.json.encode(arguments).decode()
     if not tool.read_only and tabwright.settings.acting.page_tools == "confirm":
@@ -163,11 +160,8 @@ async def _call(
         Inspect(CallPageTool(tool.name, tool.origin, given)), session=session
     )
     masked = tabwright.secrets.masked(_text(evaluation.json))
-    shown, cut = beginning(masked, tabwright.settings.acting.max_tokens)
-    more = (f"({cut} more characters.)",) if cut else ()
-    changes = outcome_parts(attrs.evolve(evaluation.outcome, said=""), context.names)
-    record = {"json": evaluation.json, "outcome": outcome_fields(evaluation.outcome)}
-    return ToolResult((*quoted(shown), *changes, *more), record)
+    budget = tabwright.settings.acting.max_tokens
+    return evaluation_result(evaluation, masked, context.names, budget)
 
 
 def _text(output: str) -> str:

@@ -122,6 +122,19 @@ def stretch(text: str, offset: int, tokens_max: int) -> Parts:
     return *quoted(text[offset:end]), f"({left} more characters: continue with offset={end}.)"
 
 
+def opening(text: str, tokens_max: int, advice: str = "") -> Parts:
+    """Return the beginning of a text within a budget, and how much was cut.
+
+    Args:
+        text: of a page.
+        tokens_max: the budget; 0 for no limit.
+        advice: how to get the rest.
+    """
+    shown, left = beginning(text, tokens_max)
+    more = f"{left} more characters: {advice}" if advice else f"{left} more characters"
+    return (*quoted(shown), f"({more}.)") if left else quoted(shown)
+
+
 def cut(text: str, tokens_max: int) -> str:
     """Return the text, truncated with an ellipsis if it exceeds the budget."""
     if _has_at_most(text, tokens_max):

@@ -39,7 +39,7 @@ from tabwright.protocol.inspection import (
 )
 from tabwright.protocol.snapshot import ERROR_STATUS_MIN
 from tabwright.protocol.untrusted_text import plain, quoted
-from tabwright.text.token_budget import beginning
+from tabwright.text.token_budget import beginning, opening
 
 if TYPE_CHECKING:
     from tabwright.mcp.request_details import RequestDetailsReader
@@ -139,10 +139,9 @@ async def find(arguments: BrowserFind, context: ToolContext) -> ToolResult:
     if not found:
         nothing = ToolResult("(Nothing found.)", {"found": 0})
         return await _shown_or_saved(nothing, arguments, context)
-    text, cut = beginning(excerpts(lines, found), _tokens(arguments, context))
-    more = (f"({cut} more characters: narrow the search.)",) if cut else ()
     count = "1 line" if len(found) == 1 else f"{len(found)} lines"
-    parts = (f"Found in {count}:\n", *quoted(text), *more)
+    shown = opening(excerpts(lines, found), _tokens(arguments, context), "narrow the search")
+    parts = (f"Found in {count}:\n", *shown)
     return await _shown_or_saved(ToolResult(parts, {"found": len(found)}), arguments, context)
 
 

@@ -7,7 +7,7 @@ import attrs
 from msgspec import Meta
 
 from tabwright.mcp.arguments import JSONObject, object_schema
-from tabwright.mcp.page_results import outcome_fields
+from tabwright.mcp.page_results import evaluation_result
 from tabwright.mcp.tool import ACTS, LOOKS, READS, Tool, ToolContext, ToolResult
 from tabwright.mcp.tools.actions import OUTCOME, ActArguments, act
 from tabwright.mcp.tools.page_arguments import MaxTokens, Offset, Rare, Ref, TabArguments
@@ -15,8 +15,8 @@ from tabwright.protocol.actions import ConsoleLevel, Emulate
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.inspection import Evaluate, ListRequests, ReadConsole
 from tabwright.protocol.tab import Inspect
-from tabwright.protocol.untrusted_text import plain, quoted
-from tabwright.text.token_budget import beginning, stretch
+from tabwright.protocol.untrusted_text import plain
+from tabwright.text.token_budget import stretch
 
 _LOCALE = re.compile(r"[A-Za-z]{2,8}(?:[-_][A-Za-z0-9]{1,8})*")
 
@@ -42,7 +42,6 @@ class EvaluateArguments(TabArguments):
 async def evaluate(arguments: EvaluateArguments, context: ToolContext) -> ToolResult:
     """Run a script in the page, if the user allows it."""
     from tabwright.content.documents import verbatim  # noqa: PLC0415  (heavy)
-    from tabwright.page.render import outcome_parts  # noqa: PLC0415  (heavy)
 
     tabwright = context.tabwright
     acting = (await context.settings(arguments)).acting
@@ -54,12 +53,10 @@ async def evaluate(arguments: EvaluateArguments, context: ToolContext) -> ToolRe
     evaluation = await tabwright.in_tab(
         Inspect(arguments.request()), session=arguments.session, tab=arguments.tab
     )
-    changes = outcome_parts(attrs.evolve(evaluation.outcome, said=""), context.names)
     given = tabwright.secrets.masked(verbatim(evaluation.json))  # before it is cut
-    value, cut = beginning(given, acting.max_tokens)
-    more = (f"({cut} more characters: return less from the script.)",) if cut else ()
-    record = {"json": evaluation.json, "outcome": outcome_fields(evaluation.outcome)}
-    return ToolResult((*quoted(value), *changes, *more), record)
+    return evaluation_result(
+        evaluation, given, context.names, acting.max_tokens, "return less from the script"
+    )
 
 
 EVALUATE = Tool(

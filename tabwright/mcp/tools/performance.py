@@ -20,7 +20,7 @@ from tabwright.protocol.audits import (
 )
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.untrusted_text import Parts, quoted
-from tabwright.text.token_budget import beginning
+from tabwright.text.token_budget import opening
 
 # Web vitals.
 
@@ -134,15 +134,13 @@ async def styles(arguments: StylesArguments, context: ToolContext) -> ToolResult
     request = ReadStyles(arguments.ref, arguments.properties)
     found = await context.tabwright.inspect(request, session=arguments.session, tab=arguments.tab)
     budget = (await context.settings(arguments)).acting.max_tokens
-    text, cut = beginning(styles_text(found), budget)
-    more = (f"({cut} more characters.)",) if cut else ()
     record = {
         "computed": dict(found.computed),
         "rules": [
             {**attrs.asdict(one), "declarations": [*one.declarations]} for one in found.rules
         ],
     }
-    return ToolResult((*quoted(text), *more), record)
+    return ToolResult(opening(styles_text(found), budget), record)
 
 
 def styles_text(found: ElementStyles) -> str:

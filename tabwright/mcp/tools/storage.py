@@ -22,7 +22,7 @@ from tabwright.protocol.fetch import Cookie
 from tabwright.protocol.inspection import LocateOnPage
 from tabwright.protocol.session_data import ChangeWebStorage, StorageArea
 from tabwright.protocol.untrusted_text import Quoted, quoted
-from tabwright.text.token_budget import beginning
+from tabwright.text.token_budget import opening
 
 if TYPE_CHECKING:
     from tabwright.client import Tabwright
@@ -236,9 +236,9 @@ async def web_storage(arguments: WebStorageArguments, context: ToolContext) -> T
         case "list":
             pass
     lines = "\n".join(f"{key}={value}" for key, value in items.items())
-    text, cut = beginning(tabwright.secrets.masked(lines), arguments.max_tokens or STORAGE_TOKENS)
-    more = (f"({cut} more characters: get single keys.)",) if cut else ()
-    return ToolResult((*quoted(text), *more), {"origin": stored.origin, "items": items})
+    budget = arguments.max_tokens or STORAGE_TOKENS
+    parts = opening(tabwright.secrets.masked(lines), budget, "get single keys")
+    return ToolResult(parts, {"origin": stored.origin, "items": items})
 
 
 WEB_STORAGE = Tool(
