@@ -87,18 +87,19 @@ class OpenSessions:
         Raises:
             BadInput: the file cannot be written, or its cookies are the user's.
         """
+        name = session.name
         if session.own:
             raise BadInput(
-                f"Session {session.name!r} uses the cookies of your browser or profile, which keeps"
+                f"Session {name!r} uses the cookies of your browser or profile, which keeps"
                 " them itself.",
                 advice="There is nothing to save.",
             )
         await session.tab.note_cookies()
         await session.tab.note_storage()
-        cookies = await self._fetcher.ask(GetCookies(session.name))
+        cookies = await self._fetcher.ask(GetCookies(name))
         history, storage = session.tab.history, session.tab.storage.kept
         saved = Saved(cookies, history.urls, history.place, storage)
-        return str(self._files.write(session.name, saved))
+        return str(self._files.write(name, saved))
 
     async def close(self, name: str, *, forget: bool) -> None:
         """End a session, and with `forget` delete its file.
