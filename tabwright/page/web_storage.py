@@ -39,17 +39,8 @@ class _Answer:
 async def change_web_storage(stage: ActionRunner, request: ChangeWebStorage) -> OriginStorage:
     """See `ChangeWebStorage`."""
     changes = {"clear": request.clear, "removed": request.removed, "put": request.put}
-    document = await stage.documents.main()
-    command = runtime.call_function_on(
-        _FUNCTION,
-        document.context_id,
-        values=(request.area, msgspec.json.encode(changes).decode()),
-    )
-    with trio.fail_after(ANSWER_S):
-        evaluated = await document.session.execute(command)
-    if thrown := evaluated.exception_details:
-        raise script_failed(thrown)
-    read = read_answer(str(evaluated.result.value), _Answer)
+    values = (request.area, msgspec.json.encode(changes).decode())
+    read = read_answer(await _run(stage, _FUNCTION, values, ANSWER_S), _Answer)
     match read.problem:
         case "large":
             raise BadInput(
@@ -92,16 +83,28 @@ async def restore_databases(stage: ActionRunner, request: RestoreDatabases) -> s
 
 
 async def _databases(stage: ActionRunner, wanted: str) -> _DatabasesAnswer:
-    document = await stage.documents.main()
-    command = runtime.call_function_on(_DATABASES, document.context_id, values=(wanted,))
-    with trio.fail_after(DATABASES_S):
-        evaluated = await document.session.execute(command)
-    if thrown := evaluated.exception_details:
-        raise script_failed(thrown)
-    read = read_answer(str(evaluated.result.value), _DatabasesAnswer)
+    read = read_answer(await _run(stage, _DATABASES, (wanted,), DATABASES_S), _DatabasesAnswer)
     if read.problem:
         raise PageFailed(
             quoting("IndexedDB of the page is not available: {reason}.", reason=read.problem),
             retryable=False,
         )
     return read
+
+
+async def _run(
+    stage: ActionRunner, function: str, values: tuple[str, ...], timeout_s: float
+) -> str:
+    """Call a function in the page's document, and return its text.
+
+    Raises:
+        PageFailed: it threw an error.
+        CDPError, TooSlowError: the page is gone, or does not respond.
+    """
+    document = await stage.documents.main()
+    command = runtime.call_function_on(function, document.context_id, values=values)
+    with trio.fail_after(timeout_s):
+        evaluated = await document.session.execute(command)
+    if thrown := evaluated.exception_details:
+        raise script_failed(thrown)
+    return str(evaluated.result.value)
