@@ -1,8 +1,9 @@
 """Actions with the mouse: click, hover, drag, upload."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import AsyncGenerator, Iterator, Sequence
+from contextlib import asynccontextmanager
 from functools import partial
-from typing import Literal
+from typing import Literal, TypeAlias
 
 import attrs
 import trio
@@ -10,6 +11,7 @@ import trio
 from tabwright.cdp.domains import dom, page
 from tabwright.cdp.domains import input as hand
 from tabwright.cdp.errors import CommandFailed
+from tabwright.cdp.session import CDPSession, Subscription
 from tabwright.cdp.wire import JSON, CDPCommand, Nothing
 from tabwright.page.action_runner import ActionPlan, ActionRunner, performs
 from tabwright.page.actions.actionability import (
@@ -125,6 +127,9 @@ DRAG_S = 1.0
 DROPPING: tuple[Literal["dragEnter", "dragOver", "drop"], ...] = ("dragEnter", "dragOver", "drop")
 """The events of a page at the end of a drag (HTML, section 6.11)."""
 
+Drags: TypeAlias = Subscription[hand.DragIntercepted]
+"""The drags that a page starts."""
+
 _NAMES = {1: "Clicked", 2: "Double-clicked", 3: "Triple-clicked"}
 
 
@@ -162,31 +167,42 @@ async def drag(stage: ActionRunner, request: Drag) -> Outcome:
     end = await wait_actionable(stage.targets, request.to, AT_REST)
 
     async def pull() -> None:
-        """Drag the element; even if cancelled, stop intercepting the drags of the page."""
+        """Drag the element."""
         await hit_test_failure(stage, start)
-        await stage.session.execute(hand.intercept_drags(enabled=True))
-        try:
-            await _pull(stage, start, end.point)
-        finally:
-            with trio.move_on_after(DRAG_S, shield=True):
-                await stage.session.execute(hand.intercept_drags(enabled=False))
+        async with intercepted_drags(stage.session) as drags:
+            await _pull(stage, start, end.point, drags)
 
     return await stage.act(ActionPlan(f"Dragged {start.what} onto {end.what}.", pull))
 
 
-async def _pull(stage: ActionRunner, reached: ActionableElement, end: Point) -> None:
+@asynccontextmanager
+async def intercepted_drags(session: CDPSession) -> AsyncGenerator[Drags]:
+    """Intercept the drags that the page starts in the block; even if cancelled, stop it then."""
+    await session.execute(hand.intercept_drags(enabled=True))
+    try:
+        with session.subscribe(hand.DragIntercepted) as drags:
+            yield drags
+    finally:
+        with trio.move_on_after(DRAG_S, shield=True):
+            await session.execute(hand.intercept_drags(enabled=False))
+
+
+async def drop(session: CDPSession, drags: Drags, end: Point, within_s: float) -> None:
+    """Drop the data of a drag at a point, if the page starts one in time."""
+    with trio.move_on_after(within_s):
+        taken = await anext(drags)
+        for event in DROPPING:
+            await session.execute(hand.drag_event(event, end.x, end.y, taken.data))
+
+
+async def _pull(stage: ActionRunner, reached: ActionableElement, end: Point, drags: Drags) -> None:
     start = reached.point
     carries = await stage.documents.call_on(reached.element, "carries", answer=bool)
-    with stage.session.subscribe(hand.DragIntercepted) as drags:
-        await stage.session.execute_all(list(drag_commands(start.x, start.y, end.x, end.y)))
-        if carries:
-            with trio.move_on_after(DRAG_S):
-                taken = await anext(drags)
-                for event in DROPPING:
-                    dropping = hand.drag_event(event, end.x, end.y, taken.data)
-                    await stage.session.execute(dropping)
-        release = hand.mouse_event("mouseReleased", end.x, end.y, button="left", clicks=1)
-        await stage.session.execute(release)
+    await stage.session.execute_all(list(drag_commands(start.x, start.y, end.x, end.y)))
+    if carries:
+        await drop(stage.session, drags, end, DRAG_S)
+    release = hand.mouse_event("mouseReleased", end.x, end.y, button="left", clicks=1)
+    await stage.session.execute(release)
 
 
 @performs(Upload)

@@ -7,7 +7,8 @@ import trio
 
 from tabwright.cdp.domains import input as hand
 from tabwright.page.action_runner import ActionPlan, ActionRunner, PointerState, performs
-from tabwright.page.actions.mouse import DRAG_S, DROPPING, drag_commands
+from tabwright.page.actions.actionability import Point
+from tabwright.page.actions.mouse import drag_commands, drop, intercepted_drags
 from tabwright.protocol.actions import Outcome, UseMouse
 
 DRAG_STARTS_S = 0.2
@@ -80,19 +81,11 @@ async def _send(stage: ActionRunner, event: hand.MouseEvent, request: UseMouse) 
 async def _drag(stage: ActionRunner, request: UseMouse) -> None:
     """Drag, with the data that the page attaches to it, if any."""
     end = request.to
-    await stage.session.execute(hand.intercept_drags(enabled=True))
-    try:
-        with stage.session.subscribe(hand.DragIntercepted) as drags:
-            await stage.session.execute_all(list(drag_commands(*request.at, *end)))
-            with trio.move_on_after(DRAG_STARTS_S):
-                taken = await anext(drags)
-                for event in DROPPING:
-                    await stage.session.execute(hand.drag_event(event, *end, taken.data))
-            stage.pointer = PointerState(*end)
-            await _send(stage, "mouseReleased", UseMouse("up"))
-    finally:
-        with trio.move_on_after(DRAG_S, shield=True):
-            await stage.session.execute(hand.intercept_drags(enabled=False))
+    async with intercepted_drags(stage.session) as drags:
+        await stage.session.execute_all(list(drag_commands(*request.at, *end)))
+        await drop(stage.session, drags, Point(*end), DRAG_STARTS_S)
+        stage.pointer = PointerState(*end)
+        await _send(stage, "mouseReleased", UseMouse("up"))
 
 
 async def _turn(stage: ActionRunner, request: UseMouse) -> None:
