@@ -2,24 +2,19 @@
 
 import msgspec
 
+from tabwright.cdp.domains.network import StoredCookie
 from tabwright.config.secrets import Secrets
+from tabwright.page.scripts import cookie_of
 from tabwright.protocol.errors import BadInput
-from tabwright.protocol.fetch import Cookie
 from tabwright.protocol.session_data import OriginDatabases, StorageState
 from tabwright.protocol.tab import OriginStorage
 from tabwright.sessions.store import Saved
 
 
-class _Cookie(msgspec.Struct, frozen=True, rename="camel", kw_only=True):
-    """A cookie; a `domain` with a leading dot includes its subdomains, `expires` can be -1."""
+class _Cookie(StoredCookie, frozen=True, kw_only=True):
+    """A cookie as Playwright writes it: that of the browser, with other defaults."""
 
-    name: str
-    value: str
-    domain: str
     path: str = "/"
-    expires: float = -1
-    http_only: bool = False
-    secure: bool = False
     same_site: str = "Lax"
 
 
@@ -81,20 +76,7 @@ def read_storage_state(text: bytes) -> StorageState:
             f"The file is not a storage state: {error}.",
             advice="Use a file that storage_state or Playwright has saved.",
         ) from error
-    cookies = tuple(
-        Cookie(
-            name=one.name,
-            value=one.value,
-            domain=one.domain.removeprefix("."),
-            path=one.path,
-            host_only=not one.domain.startswith("."),
-            secure=one.secure,
-            http_only=one.http_only,
-            expires_s=one.expires if one.expires >= 0 else None,
-            same_site=one.same_site,
-        )
-        for one in read.cookies
-    )
+    cookies = tuple(map(cookie_of, read.cookies))
     origins = tuple(
         OriginStorage(one.origin, tuple((item.name, item.value) for item in one.localStorage))
         for one in read.origins
