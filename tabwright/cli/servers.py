@@ -67,12 +67,7 @@ async def interventions(action: Action, name: str | None, *, as_json: bool) -> i
         """
         queues = await _queues(action, name)
         if as_json:
-            listed = [
-                {"server": server.pid, **attrs.asdict(one)}
-                for server, queue in queues
-                for one in queue
-            ]
-            return json_text({"interventions": listed})
+            return json_text({"interventions": _records(queues)})
         text = _headed(queues, _queue_text)
         return (
             f"{text}\n\n{HINT}"
@@ -101,12 +96,7 @@ async def tasks(action: TaskAction, name: str | None, *, as_json: bool) -> int:
         """
         running = await _tasks(action, name)
         if as_json:
-            listed = [
-                {"server": server.pid, **attrs.asdict(one)}
-                for server, states in running
-                for one in states
-            ]
-            return json_text({"tasks": listed})
+            return json_text({"tasks": _records(running)})
         return _headed(running, tasks_text)
 
     return await print_outcome(work, as_json=as_json)
@@ -206,6 +196,13 @@ def _headed(answers: Answers[Result], text: Callable[[Result], str]) -> str:
     if len(answers) == 1:
         return text(answers[0][1])
     return "\n\n".join(f"Server {server.pid}\n\n{text(result)}" for server, result in answers)
+
+
+def _records(answers: Answers[Queue] | Answers[TaskStates]) -> list[dict[str, object]]:
+    """Return each item of each answer, with the server that it is from."""
+    return [
+        {"server": server.pid, **attrs.asdict(one)} for server, items in answers for one in items
+    ]
 
 
 def _pool_record(standings: Answers[ServerStatus]) -> dict[str, object]:
