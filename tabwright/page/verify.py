@@ -14,6 +14,7 @@ from tabwright.page.action_runner import ActionRunner, answers
 from tabwright.page.errors import script_failed
 from tabwright.page.frames import FrameDocument
 from tabwright.page.scripts import read_answer
+from tabwright.protocol.locators import SEPARATOR
 from tabwright.protocol.verify import (
     CountVisible,
     ElementState,
@@ -33,9 +34,6 @@ ARIA_ROLES = {"image": "img", "menulistpopup": "listbox", "menulistoption": "opt
 
 NO_NAME = frozenset({"", "generic", "none", "statictext"})
 """Roles that do not tell an element from others."""
-
-SEPARATOR = " >> "
-"""What separates the steps of a locator."""
 
 TEXT_MAX = 60
 """Maximum characters of a text that is used to find an element."""

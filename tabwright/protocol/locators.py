@@ -29,7 +29,10 @@ StateName: TypeAlias = Literal[
     "checked", "disabled", "expanded", "pressed", "selected", "level", "current"
 ]
 
-_SEPARATOR = re.compile(r"\s+>>\s+")
+SEPARATOR = " >> "
+"""Separates two steps; the white space around it can be longer."""
+
+_SEPARATOR = re.compile(rf"\s+{SEPARATOR.strip()}\s+")
 _KIND = re.compile(rf"({'|'.join(get_args(LocatorKind))})=(.*)", re.DOTALL)
 _ROLE = re.compile(r"([a-z]+)\s*(\[.*\])?", re.IGNORECASE | re.DOTALL)
 _ATTRIBUTE = re.compile(
