@@ -135,7 +135,7 @@ class Secrets:
         """Replace the names in a text, written as ``{{NAME}}``, by the values.
 
         Raises:
-            BadInput: there is no secret of such a name.
+            BadInput: no secret has this name.
         """
         return NAME.sub(lambda found: self.value(found[1]), text)
 

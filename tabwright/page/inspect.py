@@ -92,15 +92,15 @@ async def outline(stage: ActionRunner, request: TakeOutline) -> OutlineText:
         view = attrs.evolve(view, whole=True)
     # Whether field values are needed in full; a list of changes needs no more than their beginning.
     is_whole = not request.diff and (view.whole or bool(view.query))
-    wish: dict[str, JSON] = {
+    options: dict[str, JSON] = {
         "hidden": request.hidden,
         "whole": is_whole,
         "boxes": request.boxes,
     }
     if element is not None:
-        taken = await stage.outliner.take({**wish, "ref": element.number}, element.document)
+        taken = await stage.outliner.take({**options, "ref": element.number}, element.document)
     elif request.hidden or request.boxes or is_whole:
-        taken = await stage.outliner.take(wish)
+        taken = await stage.outliner.take(options)
     else:
         taken = await stage.outline()
     if before is None or before.generation != taken.generation:

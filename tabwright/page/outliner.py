@@ -31,7 +31,9 @@ class Outliner:
         self._secrets = secrets
         self._hidden = HiddenDOM(documents)
 
-    async def take(self, wish: Mapping[str, JSON], start: FrameDocument | None = None) -> Outline:
+    async def take(
+        self, options: Mapping[str, JSON], start: FrameDocument | None = None
+    ) -> Outline:
         """Return the outline of the page, or of the part that a ref names, with all its frames.
 
         Raises:
@@ -40,24 +42,24 @@ class Outliner:
         """
         for _ in range(TRIES_MAX - 1):
             try:
-                return await self._take(wish, start)
+                return await self._take(options, start)
             except CommandFailed:
                 if start is not None:
                     raise
         try:
-            return await self._take(wish, start)
+            return await self._take(options, start)
         except CommandFailed as error:
             raise PageFailed(("The page keeps navigating: ", Quoted(error.text), ".")) from error
 
-    async def _take(self, wish: Mapping[str, JSON], start: FrameDocument | None) -> Outline:
+    async def _take(self, options: Mapping[str, JSON], start: FrameDocument | None) -> Outline:
         first = start or await self._documents.main()
         records: dict[int, DocumentRecord] = {}
         inside: dict[tuple[int, int], int] = {}
-        waiting = deque([(first, wish)])
+        waiting = deque([(first, options)])
         while waiting and len(records) < FRAMES_MAX:
-            document, own_wish = waiting.popleft()
+            document, own_options = waiting.popleft()
             try:
-                record = await self._record(document, own_wish)
+                record = await self._record(document, own_options)
                 check_place(record.url, self._bounds)
             except (trio.TooSlowError, BadInput):
                 if document is first:
@@ -68,16 +70,16 @@ class Outliner:
             for place, owner in enumerate(record.owners[: max(room, 0)]):
                 if (inner := await self._documents.inside(document, owner)) is not None:
                     inside[document.number, place] = inner.number
-                    waiting.append((inner, {"whole": wish.get("whole", False)}))
+                    waiting.append((inner, {"whole": options.get("whole", False)}))
         if not records[first.number].found:
             raise BadInput("No such element.", advice="Check the ref.")
         outline = outline_of(records, {at: n for at, n in inside.items() if n in records})
         return mask_secrets(outline, self._secrets)
 
-    async def _record(self, document: FrameDocument, wish: Mapping[str, JSON]) -> DocumentRecord:
+    async def _record(self, document: FrameDocument, options: Mapping[str, JSON]) -> DocumentRecord:
         """Return the record of one document, taken again if the library has learned more for it."""
         await self._hidden.learn_listeners(document)
-        record = await self._documents.call(document, "listed", wish, answer=DocumentRecord)
+        record = await self._documents.call(document, "listed", options, answer=DocumentRecord)
         if await self._hidden.learn_roots(document, record):
-            record = await self._documents.call(document, "listed", wish, answer=DocumentRecord)
+            record = await self._documents.call(document, "listed", options, answer=DocumentRecord)
         return record

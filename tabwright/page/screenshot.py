@@ -59,8 +59,8 @@ async def capture(stage: ActionRunner, request: Capture) -> Screenshot:
         )
     box = None
     if request.ref:
-        wish: dict[str, JSON] = {"visible": True, "rests": True}
-        box = (await wait_actionable(stage.targets, request.ref, wish)).box
+        checks: dict[str, JSON] = {"visible": True, "rests": True}
+        box = (await wait_actionable(stage.targets, request.ref, checks)).box
     elif request.region is not None:
         box = Box(*request.region)
     extent = await stage.documents.ask_main("extent", answer=_Extent)

@@ -116,7 +116,7 @@ class ActionableElement:
 
 
 async def wait_actionable(
-    targets: TargetFinder, target: str, wish: Mapping[str, JSON]
+    targets: TargetFinder, target: str, checks: Mapping[str, JSON]
 ) -> ActionableElement:
     """Wait until an element is ready, at most `READY_S`.
 
@@ -126,12 +126,12 @@ async def wait_actionable(
     """
     found = await targets.find_target(target)
     if found.at is not None:  # the page must stay where the screenshot shows it
-        wish = {**wish, "at": found.at, "still": True}
-    return await wait_element_actionable(targets.documents, found.element, wish)
+        checks = {**checks, "at": found.at, "still": True}
+    return await wait_element_actionable(targets.documents, found.element, checks)
 
 
 async def wait_element_actionable(
-    documents: FrameManager, element: ElementHandle, wish: JSON
+    documents: FrameManager, element: ElementHandle, checks: JSON
 ) -> ActionableElement:
     """Wait until an element that was just found is ready, at most `READY_S`.
 
@@ -141,7 +141,7 @@ async def wait_element_actionable(
     """
     end = trio.current_time() + READY_S
     while True:
-        report = await _ready(documents, element, wish)
+        report = await _ready(documents, element, checks)
         if not report.problem and report.point and report.box:
             return ActionableElement(element, report.what, report.point, report.box)
         if report.problem not in PASSING or trio.current_time() >= end:
@@ -172,11 +172,11 @@ def raise_not_actionable(report: ActionabilityReport, ref: str) -> NoReturn:
 
 
 async def _ready(
-    documents: FrameManager, element: ElementHandle, wish: JSON
+    documents: FrameManager, element: ElementHandle, checks: JSON
 ) -> ActionabilityReport:
     document = element.document
     try:
-        report = await ask_library(documents, document, "ready", element.number, wish)
+        report = await ask_library(documents, document, "ready", element.number, checks)
         if report.problem or not report.point or not report.box:
             return report
         placed = await _on_page(documents, document, report.point, report.box)

@@ -352,7 +352,7 @@ function generatedText(element, which) {
 
 const QUOTES = { "open-quote": "“", "close-quote": "”" };
 
-// A computed `content`: its strings and quotes, and what stands behind its slash.
+// The parts of a computed `content`: its strings and quotes, and the alternative text after its slash.
 function contentParts(content) {
   let texts = "", alt = null;
   for (const [part, string, url, slash, word] of content.matchAll(/"((?:\\.|[^"\\])*)"|([\w-]+\((?:"(?:\\.|[^"\\])*"|[^)"])*\))|(\/)|([\w-]+)/g)) {
