@@ -118,6 +118,8 @@ def _plain(argument: _SchemaNode, others: Mapping[str, _SchemaNode]) -> dict[str
     if argument.properties:
         inner = {name: _plain(one, others) for name, one in argument.properties.items()}
         whole["properties"] = inner
+    if argument.more == _SchemaNode():  # any value, which needs no schema
+        del whole["additionalProperties"]
     if not argument.default:  # what is left out anyway: None, nothing, no
         whole.pop("default", None)
     whole.pop("prefixItems", None)

@@ -85,3 +85,8 @@ def test_every_group_has_tools() -> None:
 def test_shapes_of_records_are_listed_where_they_are_wanted() -> None:
     assert all("outputSchema" not in listed for listed in tools().listing)
     assert all("outputSchema" in listed for listed in tools(mcp__output_schemas=True).listing)
+
+
+def test_no_schema_of_an_argument_has_an_empty_schema_in_it() -> None:
+    for tool in tools().tools:
+        assert "{}" not in json.dumps(tool.input_schema["properties"]), tool.name
