@@ -89,4 +89,4 @@ def test_shapes_of_records_are_listed_where_they_are_wanted() -> None:
 
 def test_no_schema_of_an_argument_has_an_empty_schema_in_it() -> None:
     for tool in tools().tools:
-        assert "{}" not in json.dumps(tool.input_schema["properties"]), tool.name
+        assert ": {}" not in json.dumps(tool.input_schema["properties"]), tool.name
