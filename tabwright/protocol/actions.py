@@ -194,6 +194,7 @@ class UseMouse:
         kind: ``down`` and ``up`` press and release at the last point, where ``wheel`` turns, too.
         at: the point in CSS pixels of the view.
         to: for ``drag`` the end, for ``wheel`` the distances in CSS pixels.
+        via: for ``drag`` the points between.
         button: of the mouse.
         count: number of clicks.
         delay_s: seconds between press and release of a click.
@@ -202,6 +203,7 @@ class UseMouse:
     kind: Literal["move", "click", "drag", "down", "up", "wheel"]
     at: tuple[float, float] = (0, 0)
     to: tuple[float, float] = (0, 0)
+    via: tuple[tuple[float, float], ...] = ()
     button: MouseButton = "left"
     count: int = 1
     delay_s: float = 0

@@ -95,13 +95,22 @@ class SnapshotArguments:
     hidden: Rare[Annotated[bool, Meta(description="Include hidden controls in the outline.")]] = (
         False
     )
+    boxes: Rare[
+        Annotated[
+            bool,
+            Meta(
+                description="Outline with the place of each control: box=left,top,width,height, in "
+                "CSS pixels of the visible page."
+            ),
+        ]
+    ] = False
     diff: Annotated[bool, Meta(description="Outline only what changed.")] = False
     include_media: Rare[Media] = False
 
     def outline(self, max_tokens: int) -> TakeOutline:
         """Return the request for an outline."""
         view = OutlineView(max_tokens, self.offset, self.query, self.viewport)
-        return TakeOutline(view, self.ref, self.selector, self.hidden, self.diff)
+        return TakeOutline(view, self.ref, self.selector, self.hidden, self.diff, boxes=self.boxes)
 
     def view(self, default: RenderOptions) -> RenderOptions:
         """Return the render options of this call."""

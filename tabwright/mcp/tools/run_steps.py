@@ -10,7 +10,7 @@ from msgspec import Meta
 from tabwright.mcp.arguments import JSONObject
 from tabwright.mcp.page_results import outcome_result
 from tabwright.mcp.tool import ACTS, AnyTool, Tool, ToolContext, ToolResult
-from tabwright.mcp.tools import actions
+from tabwright.mcp.tools import actions, mouse
 from tabwright.mcp.tools.actions import OUTCOME, ActArguments
 from tabwright.mcp.tools.forms import FieldValues
 from tabwright.mcp.tools.page_arguments import TabArguments
@@ -101,7 +101,9 @@ class _Read:
 
 
 STEP_TOOLS: Mapping[str, AnyTool] = {
-    tool.name: tool for tool in actions.TOOLS if issubclass(tool.arguments, ActArguments)
+    tool.name: tool
+    for tool in (*actions.TOOLS, *mouse.TOOLS)
+    if issubclass(tool.arguments, ActArguments)
 }
 """The tools that can be steps."""
 

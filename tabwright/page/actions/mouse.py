@@ -47,13 +47,22 @@ def click_commands(
             )
 
 
-def drag_commands(x: float, y: float, end_x: float, end_y: float) -> Iterator[CDPCommand[Nothing]]:
-    """Return the commands of a drag, in steps: many pages look at the movement."""
-    yield hand.mouse_event("mouseMoved", x, y)
-    yield hand.mouse_event("mousePressed", x, y, button="left", held="left", clicks=1)
+def drag_commands(start: Point, end: Point) -> Iterator[CDPCommand[Nothing]]:
+    """Return the commands of a drag, without the release."""
+    yield hand.mouse_event("mouseMoved", start.x, start.y)
+    yield hand.mouse_event("mousePressed", start.x, start.y, button="left", held="left", clicks=1)
+    yield from pull_commands(start, end)
+
+
+def pull_commands(start: Point, end: Point) -> Iterator[CDPCommand[Nothing]]:
+    """Return the movements of a drag, in steps: many pages look at the movement.
+
+    Chromium merges those that it is sent before the page has seen the first. Send each part of a
+    path once the part before it is answered.
+    """
     for step in range(1, PULL_STEPS + 1):
         part = step / PULL_STEPS
-        place = x + (end_x - x) * part, y + (end_y - y) * part
+        place = start.x + (end.x - start.x) * part, start.y + (end.y - start.y) * part
         yield hand.mouse_event("mouseMoved", *place, button="left", held="left")
 
 
@@ -198,7 +207,7 @@ async def drop(session: CDPSession, drags: Drags, end: Point, within_s: float) -
 async def _pull(stage: ActionRunner, reached: ActionableElement, end: Point, drags: Drags) -> None:
     start = reached.point
     carries = await stage.documents.call_on(reached.element, "carries", answer=bool)
-    await stage.session.execute_all(list(drag_commands(start.x, start.y, end.x, end.y)))
+    await stage.session.execute_all(list(drag_commands(start, end)))
     if carries:
         await drop(stage.session, drags, end, DRAG_S)
     release = hand.mouse_event("mouseReleased", end.x, end.y, button="left", clicks=1)

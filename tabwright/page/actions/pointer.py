@@ -1,6 +1,7 @@
 """The mouse at points of the view, whatever is there."""
 
 from functools import partial
+from itertools import pairwise
 
 import attrs
 import trio
@@ -8,7 +9,7 @@ import trio
 from tabwright.cdp.domains import input as hand
 from tabwright.page.action_runner import ActionPlan, ActionRunner, PointerState, performs
 from tabwright.page.actions.actionability import Point
-from tabwright.page.actions.mouse import drag_commands, drop, intercepted_drags
+from tabwright.page.actions.mouse import drag_commands, drop, intercepted_drags, pull_commands
 from tabwright.protocol.actions import Outcome, UseMouse
 
 DRAG_STARTS_S = 0.2
@@ -81,8 +82,11 @@ async def _send(stage: ActionRunner, event: hand.MouseEvent, request: UseMouse) 
 async def _drag(stage: ActionRunner, request: UseMouse) -> None:
     """Drag, with the data that the page attaches to it, if any."""
     end = request.to
+    first, *rest = [Point(*point) for point in (request.at, *request.via, end)]
     async with intercepted_drags(stage.session) as drags:
-        await stage.session.execute_all(list(drag_commands(*request.at, *end)))
+        await stage.session.execute_all(list(drag_commands(first, rest[0])))
+        for one, other in pairwise(rest):
+            await stage.session.execute_all(list(pull_commands(one, other)))
         await drop(stage.session, drags, Point(*end), DRAG_STARTS_S)
         stage.pointer = PointerState(*end)
         await _send(stage, "mouseReleased", UseMouse("up"))

@@ -171,3 +171,31 @@ async def test_tab_is_opened_without_a_url_and_every_list_says_where_the_session
         await call("tabs", action="switch", tab=1)
         assert stand.url("/") in await call("session_list")
         assert stand.url("/") in await call("tabs")
+
+
+async def test_mouse_draws_along_points_that_boxes_of_the_outline_give(stand, config, open_client):
+    stand.put(
+        "/",
+        "<canvas id=pad width=200 height=100 onclick='0' style='border:1px solid'></canvas>"
+        "<output id=drawn>0</output><script>let held = false, seen = [];"
+        "pad.onmousedown = () => { held = true; seen = [] };"
+        "pad.onmousemove = move => { if (held) seen.push(move.offsetX) };"
+        "pad.onmouseup = () => { held = false;"
+        " drawn.value = `${Math.max(...seen)} ${seen.at(-1)}` }"
+        "</script>",
+        title="Pad",
+    )
+    async with open_client(config) as client:
+        call = Caller(client)
+        await call("navigate", url=stand.url("/"), format="outline")
+        boxes = (await call("snapshot", format="outline", boxes=True)).partition("box=")[2]
+        left, top, width, height = (int(number) for number in boxes.split("\n")[0].split(","))
+        assert (width, height) == (202, 102)
+        path = [[left + x, top + 50] for x in (20, 150, 60)]
+        drawn = await call("mouse", action="drag", path=path)
+        assert "149 59" in drawn
+        again = [
+            {"do": "mouse", "action": "drag", "path": [[left + 20, top + 9], [left + 90, top + 9]]}
+        ]
+        assert "89 89" in await call("run", steps=again)
+        await call.refused("mouse", action="drag", path=path[:1])

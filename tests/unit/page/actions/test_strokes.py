@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tabwright.page.actions.actionability import Point
 from tabwright.page.actions.keyboard import (
     MODIFIERS,
     insert_text_commands,
@@ -124,7 +125,7 @@ def test_a_double_click_is_two_presses_at_one_point_that_count():
 def test_a_pull_goes_to_its_end_in_steps_and_is_not_let_go():
     steps = [
         (one.params["type"], one.params["x"], one.params["y"])
-        for one in drag_commands(0, 0, 10, 20)
+        for one in drag_commands(Point(0, 0), Point(10, 20))
     ]
     assert steps[:2] == [("mouseMoved", 0, 0), ("mousePressed", 0, 0)]
     assert len(steps) == 2 + PULL_STEPS
