@@ -22,6 +22,7 @@ from tabwright.protocol.actions import (
     Press,
     Scroll,
     SelectOption,
+    SelectText,
     Type,
     Upload,
 )
@@ -256,6 +257,18 @@ class DragElement(PageAction):
 
 
 @attrs.frozen(kw_only=True)
+class SelectPassage(PageAction):
+    """Select text of an element, to copy, format or replace it."""
+
+    index: Index
+    text: Annotated[str, Meta(description="Passage to select; empty for all.")] = ""
+
+    def request(self, _page: OutlineText, /) -> SelectText:
+        """Return the request."""
+        return SelectText(self.index, self.text)
+
+
+@attrs.frozen(kw_only=True)
 class UploadFile(PageAction):
     """Choose a file for a file field or an upload button."""
 
@@ -429,6 +442,7 @@ ACTIONS: Mapping[str, type[AnyAction]] = {
     "right_click": RightClick,
     "hover": HoverElement,
     "drag": DragElement,
+    "select_text": SelectPassage,
     "upload_file": UploadFile,
     "input_text": InputText,
     "switch_tab": SwitchTab,

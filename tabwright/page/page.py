@@ -27,7 +27,16 @@ from tabwright.page import (
     web_vitals,
 )
 from tabwright.page.action_runner import ANSWERERS, PERFORMERS, ActionRunner
-from tabwright.page.actions import field, fill_form, mouse, pointer, run_steps, viewport
+from tabwright.page.actions import (
+    field,
+    fill_form,
+    mouse,
+    pointer,
+    run_steps,
+    text_selection,
+    touch,
+    viewport,
+)
 from tabwright.page.context_options import ContextOverrides
 from tabwright.page.errors import script_failed, translate_cdp_errors
 from tabwright.page.events import network_log
@@ -435,6 +444,8 @@ KINDS = (
     pointer,
     field,
     fill_form,
+    text_selection,
+    touch,
     viewport,
     run_steps,
     inspect,

@@ -184,6 +184,7 @@ _PARTS = (
     "outline",
     "locators",
     "actionability",
+    "text_selection",
     "pictures",
     "form_submission",
     "settle",

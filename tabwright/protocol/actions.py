@@ -259,6 +259,50 @@ class Drag:
 
 
 @attrs.frozen
+class SelectText:
+    """Select text, as a person does who drags the mouse over it.
+
+    Errors: those of `Click`, `BadInput` if the element does not contain the text, and `PageFailed`
+    if the page does not let it be selected.
+
+    Attributes:
+        ref: the element with the text, or a text field.
+        text: the passage to select, its first occurrence; empty for all.
+    """
+
+    ref: str
+    text: str = ""
+
+
+TouchGesture: TypeAlias = Literal[
+    "tap",
+    "double_tap",
+    "long_press",
+    "swipe_left",
+    "swipe_right",
+    "swipe_up",
+    "swipe_down",
+    "pinch_in",
+    "pinch_out",
+]
+
+
+@attrs.frozen
+class Touch:
+    """Touch an element with one finger, or with two for a pinch. Errors: those of `Click`.
+
+    Attributes:
+        ref: the element that is touched; a gesture begins in its middle.
+        gesture: what the fingers do.
+        distance: the length of a swipe, in CSS pixels.
+    """
+
+    ref: str
+    gesture: TouchGesture = "tap"
+    distance: float = 250
+
+
+@attrs.frozen
 class SelectOption:
     """Select options of a ``select`` by value or label.
 
@@ -325,9 +369,13 @@ class Fill:
 class Upload:
     """Choose files for a file field, or for an element that opens a file chooser.
 
+    Error: `BadInput` if a folder is given to a field for files, or files to a field for a folder.
+
     Attributes:
         ref: of the element.
-        paths: of the files; the caller has checked that they can be read. Empty removes files.
+        paths: of the files, or of the one folder for a field that takes a folder
+            (``webkitdirectory``); the caller has checked that they can be read. Empty removes
+            files.
     """
 
     ref: str
@@ -504,6 +552,8 @@ SimpleAction: TypeAlias = (
     | Press
     | Hover
     | Drag
+    | SelectText
+    | Touch
     | SelectOption
     | Scroll
     | Fill

@@ -65,11 +65,13 @@ class DescribedNode(Shape, frozen=True):
     Attributes:
         frame_id: of a frame element, its frame.
         shadow_roots: of an element, its shadow roots, including closed ones.
+        attributes: of an element, names and values in turn.
     """
 
     backend_node_id: int
     frame_id: str = ""
     shadow_roots: tuple[DOMNode, ...] = ()
+    attributes: tuple[str, ...] = ()
 
 
 class Description(Shape, frozen=True):
@@ -82,6 +84,11 @@ def describe_node(object_id: str) -> CDPCommand[Description]:
     """DOM.describeNode, without descendants except for shadow roots."""
     params: dict[str, JSON] = {"objectId": object_id, "depth": 0, "pierce": True}
     return CDPCommand("DOM.describeNode", params, Description)
+
+
+def describe_backend_node(backend_node_id: int) -> CDPCommand[Description]:
+    """DOM.describeNode of a node that only the browser identified."""
+    return CDPCommand("DOM.describeNode", {"backendNodeId": backend_node_id}, Description)
 
 
 def set_files(paths: Sequence[str], *, object_id: str) -> CDPCommand[Nothing]:

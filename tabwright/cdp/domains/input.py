@@ -1,5 +1,6 @@
 """The Input domain: trusted events, as from a person's mouse and keyboard."""
 
+from collections.abc import Sequence
 from typing import Literal, TypeAlias
 
 from tabwright.cdp.wire import JSON, CDPCommand, Event, Nothing, Raw, present
@@ -96,6 +97,15 @@ def wheel_event(x: float, y: float, delta_x: float, delta_y: float) -> CDPComman
         "deltaY": delta_y,
     }
     return CDPCommand("Input.dispatchMouseEvent", params, Nothing)
+
+
+TouchEvent: TypeAlias = Literal["touchStart", "touchMove", "touchEnd", "touchCancel"]
+
+
+def touch_event(event: TouchEvent, points: Sequence[tuple[float, float]]) -> CDPCommand[Nothing]:
+    """Input.dispatchTouchEvent; `points` are all fingers that are down, in CSS pixels."""
+    touched: list[JSON] = [{"x": x, "y": y, "id": number} for number, (x, y) in enumerate(points)]
+    return CDPCommand("Input.dispatchTouchEvent", {"type": event, "touchPoints": touched}, Nothing)
 
 
 def intercept_drags(*, enabled: bool) -> CDPCommand[Nothing]:

@@ -31,6 +31,9 @@ from tabwright.protocol.actions import (
     Scroll,
     ScrollGoal,
     SelectOption,
+    SelectText,
+    Touch,
+    TouchGesture,
     Type,
     WaitFor,
 )
@@ -241,6 +244,55 @@ DRAG = Tool(
 
 
 @attrs.frozen(kw_only=True)
+class SelectTextArguments(ActArguments):
+    """Arguments of `select_text`."""
+
+    ref: Ref
+    text: Annotated[str, Meta(description="Passage to select; omit for all.")] = ""
+
+    def request(self) -> SelectText:
+        """Return the action."""
+        return SelectText(self.ref, self.text)
+
+
+SELECT_TEXT = Tool(
+    name="select_text",
+    description="Select text on the page or in a field, to copy, format or replace it.",
+    group="mouse",
+    annotations=LOOKS,
+    arguments=SelectTextArguments,
+    handler=act,
+    output_schema=OUTCOME,
+)
+
+
+@attrs.frozen(kw_only=True)
+class TouchArguments(ActArguments):
+    """Arguments of `touch`."""
+
+    ref: Ref
+    gesture: TouchGesture = "tap"
+    distance: Rare[
+        Annotated[float, Meta(gt=0, le=5000, description="Pixels of a swipe, default 250.")]
+    ] = 250
+
+    def request(self) -> Touch:
+        """Return the action."""
+        return Touch(self.ref, self.gesture, self.distance)
+
+
+TOUCH = Tool(
+    name="touch",
+    description="Tap, swipe or pinch as on a touch screen.",
+    group="mouse",
+    annotations=ACTS,
+    arguments=TouchArguments,
+    handler=act,
+    output_schema=OUTCOME,
+)
+
+
+@attrs.frozen(kw_only=True)
 class SelectArguments(ActArguments):
     """Arguments of `select`."""
 
@@ -445,4 +497,17 @@ DIALOG = Tool(
     output_schema=OUTCOME,
 )
 
-TOOLS = (CLICK, TYPE, PRESS, HOVER, DRAG, SELECT, FIND, SCROLL, WAIT_FOR, DIALOG)
+TOOLS = (
+    CLICK,
+    TYPE,
+    PRESS,
+    HOVER,
+    DRAG,
+    SELECT_TEXT,
+    TOUCH,
+    SELECT,
+    FIND,
+    SCROLL,
+    WAIT_FOR,
+    DIALOG,
+)

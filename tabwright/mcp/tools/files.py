@@ -22,17 +22,18 @@ class UploadArguments(TabArguments):
     paths: Annotated[
         tuple[str, ...],
         Meta(
-            description="Absolute paths of files in the download folder or in acting.upload_roots."
+            description="Absolute paths in the download folder or in acting.upload_roots: files, "
+            "or one folder for a folder field."
         ),
     ]
 
 
 async def upload(arguments: UploadArguments, context: ToolContext) -> ToolResult:
-    """Choose files for a file field or an upload button."""
+    """Choose files for a file field or an upload button, or a folder for a folder field."""
     from tabwright.page.upload_paths import allowed_path  # noqa: PLC0415  (heavy)
 
     settings = context.tabwright.settings
-    paths = tuple(allowed_path(path, settings) for path in arguments.paths)
+    paths = tuple(allowed_path(path, settings, folders=True) for path in arguments.paths)
     outcome = await context.tabwright.act(
         Upload(arguments.ref, paths),
         session=arguments.session,

@@ -58,6 +58,7 @@ class FieldReport:
         field: the number of the text field that receives keys; 0 if it is not a text field.
         drawn: whether an editor draws its text outside that field.
         files, select: whether it is a file field or a select element.
+        folder: whether it is a file field for a folder.
     """
 
     problem: str = ""
@@ -71,6 +72,7 @@ class FieldReport:
     drawn: bool = False
     checked: bool = False
     files: bool = False
+    folder: bool = False
     select: bool = False
     options: tuple[Choice, ...] = ()
 

@@ -3,6 +3,7 @@
 from collections.abc import AsyncGenerator, Iterator, Sequence
 from contextlib import asynccontextmanager
 from functools import partial
+from pathlib import Path
 from typing import Literal, TypeAlias
 
 import attrs
@@ -29,7 +30,7 @@ from tabwright.page.actions.field import FieldReport
 from tabwright.page.actions.keyboard import MODIFIERS, modifiers_of
 from tabwright.page.frames import ElementHandle
 from tabwright.protocol.actions import Click, Drag, Hover, MouseButton, Outcome, Upload
-from tabwright.protocol.errors import Effect, PageFailed
+from tabwright.protocol.errors import BadInput, Effect, PageFailed
 
 PULL_STEPS = 5
 
@@ -223,6 +224,8 @@ async def upload(stage: ActionRunner, request: Upload) -> Outcome:
         raise_not_actionable(
             ActionabilityReport(problem=shown.problem, detail=shown.detail), request.ref
         )
+    if shown.files:
+        _check_kinds(request.paths, takes_folder=shown.folder)
     give = partial(_give if shown.files else _choose, stage, element, request.paths)
     named = f"{len(request.paths)} files" if len(request.paths) != 1 else "a file"
     return await stage.act(ActionPlan(f"Gave {named} to {shown.what}.", give, gives_files=True))
@@ -241,11 +244,31 @@ async def _choose(stage: ActionRunner, element: ElementHandle, paths: Sequence[s
     with session.subscribe(page.FileChooserOpened) as asked:
         await pressing.press(stage, reached)
         with trio.move_on_after(CHOOSER_S):
-            chooser = await anext(asked)
-            await session.execute(dom.set_files_of(paths, chooser.backend_node_id))
+            field = (await anext(asked)).backend_node_id
+            described = await session.execute(dom.describe_backend_node(field))
+            takes_folder = "webkitdirectory" in described.node.attributes[::2]
+            try:
+                _check_kinds(paths, takes_folder=takes_folder)
+            except BadInput as refusal:
+                refusal.effect = Effect.DONE  # the element was clicked
+                raise
+            await session.execute(dom.set_files_of(paths, field))
             return
     failure = PageFailed(
         f"Element {element.ref} did not open a file chooser.", advice="Upload to another element."
     )
     failure.effect = Effect.DONE
     raise failure
+
+
+def _check_kinds(paths: Sequence[str], *, takes_folder: bool) -> None:
+    """Check that a field for a folder gets one folder, and any other field files.
+
+    Raises:
+        BadInput: it would get something else.
+    """
+    folders = sum(Path(path).is_dir() for path in paths)
+    if takes_folder and paths and (len(paths), folders) != (1, 1):
+        raise BadInput("The field takes one folder.", advice="Give the path of a folder.")
+    if folders and not takes_folder:
+        raise BadInput("The field takes files, not folders.", advice="Give the paths of files.")

@@ -276,7 +276,7 @@ function shownValue(number) {
   const role = roleOf(element);
   return { what: describe(element), role, value: role === "password" ? "•••" : String(element.value ?? element.innerText ?? ""),
     checked: element.checked === true || attributeOf(element, "aria-checked") === "true",
-    files: fits(element, "input[type=file]"), select: tagOf(element) === "SELECT", editable: isEditable(element) };
+    files: fits(element, "input[type=file]"), folder: fits(element, "input[type=file][webkitdirectory]"), select: tagOf(element) === "SELECT", editable: isEditable(element) };
 }
 
 function isEditable(element) {

@@ -129,8 +129,14 @@ def test_an_action_is_told_in_a_line():
     assert action_line(ScrollDown()) == "scroll_down()"
 
 
-LEFT_OUT = {protocol.Fill, protocol.Emulate, protocol.RunSteps, protocol.UseMouse}
-"""The navigator gives several actions at once anyway, and acts on elements, not on points."""
+LEFT_OUT = {
+    protocol.Fill,
+    protocol.Emulate,
+    protocol.RunSteps,
+    protocol.UseMouse,
+    protocol.Touch,
+}
+"""The navigator gives several actions at once anyway, and has a mouse, for elements, not points."""
 
 
 def test_navigator_has_every_action_of_a_page():

@@ -1,0 +1,93 @@
+"""Selecting text on a page, as a person does who drags the mouse over it."""
+
+import attrs
+import trio
+
+from tabwright.cdp.domains import input as hand
+from tabwright.cdp.wire import JSON
+from tabwright.page.action_runner import ActionPlan, ActionRunner, performs
+from tabwright.page.actions.actionability import (
+    ActionabilityReport,
+    ActionableElement,
+    Point,
+    raise_not_actionable,
+    wait_element_actionable,
+)
+from tabwright.page.actions.mouse import OVER, drag_commands, hit_test_failure
+from tabwright.protocol.actions import Outcome, SelectText
+from tabwright.protocol.errors import BadInput, Effect, HintKind, PageFailed
+from tabwright.text.hints import advised
+
+RELEASE_S = 1.0
+"""Seconds to release the mouse button, even if cancelled."""
+
+
+@attrs.frozen(kw_only=True)
+class _SelectionEnds:
+    """Where the mouse is pressed and released, from the element's corner; None in a text field."""
+
+    problem: str = ""
+    detail: str = ""
+    start: Point | None = None
+    end: Point | None = None
+
+
+@attrs.frozen(kw_only=True)
+class _Selected:
+    length: int = 0
+
+
+@performs(SelectText)
+async def select_text(stage: ActionRunner, request: SelectText) -> Outcome:
+    """See `SelectText`."""
+    ref = request.ref
+    element = await stage.targets.find(ref)
+    ends = await stage.documents.call_on(
+        element, "selectionEnds", request.text, answer=_SelectionEnds
+    )
+    if ends.problem == "no such text":
+        raise BadInput(
+            f"Element {ref} does not contain that text.",
+            advice="Give the text as the page shows it, or omit it to select all.",
+        )
+    if ends.problem:
+        raise_not_actionable(ActionabilityReport(problem=ends.problem, detail=ends.detail), ref)
+    at: JSON = None if ends.start is None else (ends.start.x, ends.start.y)
+    checks: dict[str, JSON] = {**OVER, "at": at}
+    reached = await wait_element_actionable(stage.documents, element, checks)
+
+    async def drag_over() -> None:
+        """Press, move to the end, select exactly, and release.
+
+        Raises:
+            PageFailed: the page changed the text, or prevents its selection.
+        """
+        await hit_test_failure(stage, reached)  # from here on the mouse may be over other elements
+        start, end = reached.point, _end(reached, ends)
+        await stage.session.execute_all(list(drag_commands(start.x, start.y, end.x, end.y)))
+        try:
+            selected = await stage.documents.call_on(
+                element, "selectPassage", request.text, answer=_Selected
+            )
+        finally:
+            with trio.move_on_after(RELEASE_S, shield=True):
+                release = hand.mouse_event("mouseReleased", end.x, end.y, button="left", clicks=1)
+                await stage.session.execute(release)
+        if not selected.length:
+            failure = PageFailed(
+                f"The page did not keep the text of element {ref} selected.",
+                **advised(HintKind.TAKE_SNAPSHOT),
+            )
+            failure.effect = Effect.DONE
+            raise failure
+
+    said = f'Selected "{request.text}" in' if request.text else "Selected the text of"
+    return await stage.act(ActionPlan(f"{said} {reached.what}.", drag_over))
+
+
+def _end(reached: ActionableElement, ends: _SelectionEnds) -> Point:
+    if ends.start is None or ends.end is None:
+        return reached.point
+    return Point(
+        reached.point.x + ends.end.x - ends.start.x, reached.point.y + ends.end.y - ends.start.y
+    )

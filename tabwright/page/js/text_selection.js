@@ -1,0 +1,77 @@
+// Selecting text, as a person does who drags the mouse over it.
+
+// A passage of a text field, as the positions where it begins and ends.
+function passageOfField(element, text) {
+  const value = element.value ?? "";
+  const start = text ? value.indexOf(text) : 0;
+  return start < 0 ? null : { field: element, start, end: text ? start + text.length : value.length };
+}
+
+// A passage of what an element shows, as a range. Any white space stands for any other.
+function passageOfText(element, text) {
+  const range = document.createRange();
+  range.selectNodeContents(element);
+  if (!text) return { range };
+  const wanted = clean(text);
+  const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
+  let whole = "";
+  const places = []; // of each character of `whole`
+  for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+    if (!node.parentElement || !isShown(node.parentElement)) continue;
+    for (let at = 0; at < node.data.length; at += 1) {
+      const sign = /\s/.test(node.data[at]) ? " " : node.data[at];
+      if (sign === " " && whole.endsWith(" ")) continue;
+      whole += sign;
+      places.push([node, at]);
+    }
+  }
+  const start = whole.indexOf(wanted);
+  if (start < 0) return null;
+  range.setStart(...places[start]);
+  const [last, at] = places[start + wanted.length - 1];
+  range.setEnd(last, at + 1);
+  return { range };
+}
+
+function passage(element, text) {
+  return typeof element.setSelectionRange === "function" ? passageOfField(element, text) : passageOfText(element, text);
+}
+
+// Where the mouse is pressed and released to select a passage, from the corner of the element's box.
+function selectionEnds(number, text) {
+  const { element, problem, was } = found(number);
+  if (!element) return { problem, detail: was };
+  const wanted = passage(element, text);
+  if (!wanted) return { problem: "no such text", detail: describe(element) };
+  if (wanted.field) return { what: describe(element) };
+  const holder = wanted.range.startContainer;
+  (holder instanceof Element ? holder : holder.parentElement).scrollIntoView({ block: "center", inline: "nearest", behavior: "instant" });
+  const boxes = [...wanted.range.getClientRects()].filter((box) => box.width && box.height);
+  if (!boxes.length) return { problem: "hidden", detail: describe(element) };
+  const corner = boxOf(element), first = boxes[0], last = boxes.at(-1);
+  return {
+    what: describe(element),
+    start: { x: first.left + 1 - corner.x, y: first.top + first.height / 2 - corner.y },
+    end: { x: last.right - 1 - corner.x, y: last.top + last.height / 2 - corner.y },
+  };
+}
+
+// Selects a passage exactly, and tells what is selected then: a page may have prevented it.
+function selectPassage(number, text) {
+  const { element, problem, was } = found(number);
+  if (!element) return { problem, detail: was };
+  const wanted = passage(element, text);
+  if (!wanted) return { problem: "no such text", detail: describe(element) };
+  if (wanted.field) {
+    element.focus({ preventScroll: true });
+    try {
+      element.setSelectionRange(wanted.start, wanted.end);
+    } catch { // number, email
+      element.select();
+    }
+    return { what: describe(element), length: wanted.end - wanted.start };
+  }
+  const { range } = wanted;
+  getSelection().setBaseAndExtent(range.startContainer, range.startOffset, range.endContainer, range.endOffset);
+  return { what: describe(element), length: String(getSelection()).length };
+}
