@@ -56,8 +56,8 @@ class MouseArguments(ActArguments):
         points = POINTS.get(self.action, range(1))
         if len(self.path) not in points:
             raise BadInput(
-                f"{self.action} cannot have {len(self.path)} points.",
-                advice=f"Set path to {points.start} points, for example [[10, 20], [30, 20]].",
+                "The path does not have as many points as the action needs.",
+                advice="drag needs two or more, move, click and wheel one, down and up none.",
             )
         match self.action, self.path:
             case "wheel", (distances,):

@@ -346,7 +346,7 @@ def _joined(before: Outcome, after: Outcome) -> Outcome:
         opened=(*before.opened, *after.opened),
         downloads=(*before.downloads, *after.downloads),
         errors=(*before.errors, *after.errors),
-        notes=tuple(dict.fromkeys((*before.notes, *after.notes))),
+        notes=(*before.notes, *(note for note in after.notes if note not in before.notes)),
         meanwhile=meanwhile,
         value_check=max(before.value_check, after.value_check, key=_SEVERITY.index),
     )
