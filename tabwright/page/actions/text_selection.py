@@ -64,7 +64,7 @@ async def select_text(stage: ActionRunner, request: SelectText) -> Outcome:
         """
         await hit_test_failure(stage, reached)  # from here on the mouse may be over other elements
         start, end = reached.point, _end(reached, ends)
-        await stage.session.execute_all(list(drag_commands(start.x, start.y, end.x, end.y)))
+        await stage.session.execute_all(list(drag_commands(start, end)))
         try:
             selected = await stage.documents.call_on(
                 element, "selectPassage", request.text, answer=_Selected
