@@ -211,7 +211,7 @@ class HoverArguments(ActArguments):
 
 HOVER = Tool(
     name="hover",
-    description="Move the mouse over an element, to open a menu or a tooltip.",
+    description="Move the mouse over an element, e.g. to open a menu.",
     group="mouse",
     annotations=LOOKS,
     arguments=HoverArguments,
@@ -248,7 +248,7 @@ class SelectTextArguments(ActArguments):
     """Arguments of `select_text`."""
 
     ref: Ref
-    text: Annotated[str, Meta(description="Passage to select; omit for all.")] = ""
+    text: Annotated[str, Meta(description="Omit for all.")] = ""
 
     def request(self) -> SelectText:
         """Return the action."""
@@ -257,7 +257,7 @@ class SelectTextArguments(ActArguments):
 
 SELECT_TEXT = Tool(
     name="select_text",
-    description="Select text on the page or in a field, to copy, format or replace it.",
+    description="Select text, to copy, format or replace it.",
     group="mouse",
     annotations=LOOKS,
     arguments=SelectTextArguments,
@@ -283,7 +283,7 @@ class TouchArguments(ActArguments):
 
 TOUCH = Tool(
     name="touch",
-    description="Tap, swipe or pinch as on a touch screen.",
+    description="Tap, swipe or pinch, as with fingers.",
     group="mouse",
     annotations=ACTS,
     arguments=TouchArguments,
@@ -386,15 +386,12 @@ class ScrollArguments(ActArguments):
 
     to: Annotated[
         ScrollGoal,
-        Meta(
-            description="by: by y pixels; text: to a text; ref: until ref is visible; top or "
-            "bottom: to that end."
-        ),
+        Meta(description="By y pixels, or to an end, to the text or to the element."),
     ] = "by"
     y: (
         Annotated[
             int,
-            Meta(description="Pixels to scroll down, negative for up; default: most of a screen."),
+            Meta(description="Pixels down, negative for up; default: most of a screen."),
         ]
         | None
     ) = None
@@ -405,7 +402,7 @@ class ScrollArguments(ActArguments):
     ref: Annotated[
         str,
         Meta(
-            description="Element to scroll to, or scrollable area to scroll.",
+            description="Element to scroll to, or area to scroll.",
             extra_json_schema=ELEMENT,
         ),
     ] = ""

@@ -45,7 +45,7 @@ async def upload(arguments: UploadArguments, context: ToolContext) -> ToolResult
 
 UPLOAD = Tool(
     name="upload",
-    description="Choose files for a file field or an upload button.",
+    description="Choose files for a field or an upload button.",
     output_schema=OUTCOME,
     arguments=UploadArguments,
     handler=upload,

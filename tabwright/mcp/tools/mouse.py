@@ -8,6 +8,7 @@ from msgspec import Meta
 
 from tabwright.mcp.tool import ACTS, Tool
 from tabwright.mcp.tools.actions import OUTCOME, ActArguments, act
+from tabwright.mcp.tools.page_arguments import Rare
 from tabwright.protocol.actions import MouseButton, UseMouse
 from tabwright.protocol.errors import BadInput
 
@@ -31,21 +32,18 @@ class MouseArguments(ActArguments):
 
     action: Annotated[
         MouseKind,
-        Meta(
-            description="drag presses at the first point, moves through all and releases at the "
-            "last; down and up press and release where the mouse is."
-        ),
+        Meta(description="down and up press and release where the mouse is."),
     ]
     path: Annotated[
         tuple[tuple[float, float], ...],
         Meta(
             max_length=PATH_MAX,
-            description="Points as [x, y] in CSS pixels of the visible page; for wheel, the "
-            "distances right and down. snapshot with boxes has the places of controls.",
+            description="Points [x, y] in pixels of the visible page (see boxes of snapshot); for "
+            "wheel: right, down.",
         ),
     ] = ()
-    button: MouseButton = "left"
-    count: Annotated[int, Meta(ge=1, le=3, description="2 for a double click.")] = 1
+    button: Rare[MouseButton] = "left"
+    count: Rare[Annotated[int, Meta(ge=1, le=3, description="2 for a double click.")]] = 1
 
     def request(self) -> UseMouse:
         """Return the action.
@@ -72,8 +70,8 @@ class MouseArguments(ActArguments):
 
 MOUSE = Tool(
     name="mouse",
-    description="Use the mouse at points of the visible page, e.g. to draw or to move a slider. "
-    "For elements, use click, hover and drag: they wait until the element can be used.",
+    description="Use the mouse at points of the visible page, e.g. to draw. For elements, use "
+    "click, hover and drag.",
     group="mouse",
     annotations=ACTS,
     arguments=MouseArguments,
