@@ -259,6 +259,18 @@ class ActionRunner:
             raise _unanswered(self.dialogs.open)
         return taken
 
+    async def look(self, work: Callable[[], Awaitable[AnswerT]]) -> AnswerT:
+        """Return what `work` reads of the page.
+
+        Raises:
+            BadInput: a dialog blocks the page.
+            PageFailed: the page hangs.
+        """
+        async with self.ready(), self.until_dialog() as until:
+            with until:
+                return await work()
+        raise _unanswered(self.dialogs.open)
+
     async def _outline(self) -> Outline | None:
         """Return the outline, or None if the page opens a dialog."""
         async with self.until_dialog() as until:

@@ -539,11 +539,13 @@ class StepsReport:
         done: the steps that were done, in order, a line each.
         failure: the step that failed and ended them; None if all were done.
         variables: what was read, by the name of the variable.
+        acted: whether any step was done that does more than read.
     """
 
     done: tuple[str, ...]
     failure: StepFailure | None = None
     variables: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    acted: bool = False
 
 
 SimpleAction: TypeAlias = (

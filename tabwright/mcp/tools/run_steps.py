@@ -25,7 +25,7 @@ from tabwright.protocol.actions import (
     Step,
     StepCondition,
 )
-from tabwright.protocol.errors import BadInput
+from tabwright.protocol.errors import BadInput, Effect
 from tabwright.text.suggestions import did_you_mean
 
 StepValue: TypeAlias = Annotated[object, Meta(extra_json_schema={"title": "Any value"})]
@@ -60,8 +60,10 @@ async def run(arguments: RunArguments, context: ToolContext) -> ToolResult:
     result = outcome_result(outcome, context.names)
     if outcome.steps is None or outcome.steps.failure is None:
         return result
-    error = outcome.steps.failure.error
-    return attrs.evolve(result, is_error=True, error=error.details())
+    details = outcome.steps.failure.error.details()
+    if outcome.steps.acted:  # the effect of the call is not only that of the step that failed
+        details["effect"] = Effect.DONE.value
+    return attrs.evolve(result, is_error=True, error=details)
 
 
 RUN = Tool(

@@ -208,11 +208,14 @@ async def drop(session: CDPSession, drags: Drags, end: Point, within_s: float) -
 async def _pull(stage: ActionRunner, reached: ActionableElement, end: Point, drags: Drags) -> None:
     start = reached.point
     carries = await stage.documents.call_on(reached.element, "carries", answer=bool)
-    await stage.session.execute_all(list(drag_commands(start, end)))
-    if carries:
-        await drop(stage.session, drags, end, DRAG_S)
-    release = hand.mouse_event("mouseReleased", end.x, end.y, button="left", clicks=1)
-    await stage.session.execute(release)
+    try:
+        await stage.session.execute_all(list(drag_commands(start, end)))
+        if carries:
+            await drop(stage.session, drags, end, DRAG_S)
+    finally:
+        release = hand.mouse_event("mouseReleased", end.x, end.y, button="left", clicks=1)
+        with trio.move_on_after(DRAG_S, shield=True):
+            await stage.session.execute(release)
 
 
 @performs(Upload)

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import TypeVar
 
 import attrs
@@ -12,6 +13,7 @@ from tabwright.config.secrets import NAME
 from tabwright.page.action_runner import PERFORMERS, ActionRunner, performs, with_changes
 from tabwright.page.actions.keyboard import Typed, escape_keys, typed
 from tabwright.page.actions.viewport import condition_holds
+from tabwright.page.errors import translate_cdp_errors
 from tabwright.protocol.actions import (
     STEPS_MAX,
     BackgroundEvents,
@@ -59,19 +61,20 @@ async def run_steps(stage: ActionRunner, request: RunSteps) -> Outcome:
     before = stage.last
     run = StepRun(stage)
     failure = None
-    try:
-        with trio.fail_after(RUN_S):
-            await run.all(request.steps)
-    except TabwrightError as error:
-        failure = StepFailure(run.current, error)
-    except trio.TooSlowError:
+    with trio.move_on_after(RUN_S) as limit:
+        try:
+            with translate_cdp_errors():
+                await run.all(request.steps)
+        except TabwrightError as error:
+            failure = StepFailure(run.current, error)
+    if limit.cancelled_caught:
         late = BadInput(
             f"The steps were not done within {RUN_S:g} s.", advice="Run the rest separately."
         )
         late.effect = Effect.UNKNOWN
         failure = StepFailure(run.current, late)
-    report = StepsReport(tuple(run.done), failure, tuple(run.variables.items()))
-    outcome = attrs.evolve(run.outcome, steps=report, changes="")
+    report = StepsReport(tuple(run.done), failure, tuple(run.variables.items()), run.acted)
+    outcome = attrs.evolve(run.outcome, steps=report, changes="", dialog=stage.dialogs.open)
     after = stage.last
     if after is None or outcome.dialog is not None:
         return outcome
@@ -88,6 +91,7 @@ class StepRun:
         current: the description of the step that is being done.
         variables: what was read.
         outcome: the events of all steps, and the state after the last.
+        acted: whether any step was done that does more than read.
     """
 
     stage: ActionRunner
@@ -95,6 +99,7 @@ class StepRun:
     current: str = ""
     variables: dict[str, tuple[str, ...]] = attrs.field(factory=dict[str, tuple[str, ...]])
     outcome: Outcome = attrs.field(factory=lambda: Outcome(""))
+    acted: bool = False
 
     async def all(self, steps: Sequence[Step]) -> None:
         """Do steps in order.
@@ -113,17 +118,21 @@ class StepRun:
         """
         match step:
             case IfStep():
+                self.current = describe_step(step)
                 holds = await self.holds(step.condition)
                 await self.all(step.then if holds else step.otherwise)
             case RepeatSteps():
                 for _ in range(step.times):
+                    await trio.lowlevel.checkpoint()
+                    self.current = describe_step(step)
                     if step.until is not None and await self.holds(step.until):
                         return
                     await self.all(step.steps)
             case ReadElements():
                 self.begin(describe_step(step))
-                texts = await self.read(step)
-                self.variables[step.name] = (*self.variables.get(step.name, ()), *texts)
+                texts = await self.stage.look(partial(self.read, step))
+                known = self.variables.get(step.name, ())
+                self.variables[step.name] = (*known, *texts)[:TEXTS_MAX]
                 self.done.append(f"Read {len(texts)} texts into {step.name}.")
             case _:
                 self.begin(describe_step(step))
@@ -131,6 +140,7 @@ class StepRun:
                 outcome = await PERFORMERS[type(action)](self.stage, action)
                 self.done.append(outcome.said)
                 self.outcome = _joined(self.outcome, outcome)
+                self.acted = True
 
     def begin(self, what: str) -> None:
         """Count a step.
@@ -179,7 +189,8 @@ class StepRun:
             name: self.text(value) if isinstance(value, str) else value
             for name, value in _fields(condition).items()
         }
-        return await condition_holds(self.stage, msgspec.convert(texts, StepCondition))
+        filled = msgspec.convert(texts, StepCondition)
+        return await self.stage.look(partial(condition_holds, self.stage, filled))
 
     def text(self, text: str, *, escaped: bool = False) -> str:
         """Return a text with the variables in it, in which `escaped` ones contain no keys."""

@@ -184,7 +184,8 @@ async def test_invalid_steps_are_refused_before_the_first_is_done(agent, steps):
 async def test_steps_that_change_more_than_is_shown_are_all_done(agent):
     await agent.show(
         "<button onclick=\"list.innerHTML = '<li>New'.repeat(2000)\">Fill</button>"
-        "<button onclick=\"list.innerHTML += '<li>Last'; note('last')\">Add</button><ul id=list></ul>"
+        "<button onclick=\"list.innerHTML += '<li>Last'; note('last')\">Add</button>"
+        "<ul id=list></ul>"
     )
     outcome = await run(
         agent,

@@ -1,0 +1,73 @@
+"""Steps that a dialog, a page that hangs, or a cancellation interrupts. In a real Chromium."""
+
+import pytest
+import trio
+
+from tabwright.mcp.tools.run_steps import read_steps
+from tabwright.protocol.actions import Drag, RunSteps
+from tabwright.protocol.errors import BadInput, PageFailed
+
+pytestmark = pytest.mark.chromium
+
+
+async def run(agent, *steps):
+    return await agent.ask(RunSteps(read_steps(steps)))
+
+
+@pytest.mark.parametrize(
+    "step",
+    [
+        {"do": "read", "ref": "css=#text", "as": "text"},
+        {"do": "if", "visible": "css=#text", "then": []},
+        {"do": "repeat", "until": {"text": "nowhere"}, "steps": []},
+    ],
+)
+async def test_a_step_that_looks_at_a_page_with_a_dialog_is_refused_at_once(agent, step):
+    await agent.show("<p id=text>Text</p><button onclick=\"note(confirm('Sure?'))\">Ask</button>")
+    with trio.fail_after(8):
+        outcome = await run(agent, {"do": "click", "ref": "text=Ask"}, step)
+    assert isinstance(outcome.steps.failure.error, BadInput)
+    assert outcome.steps.failure.error.hints
+    assert outcome.steps.failure.step.startswith(("read", "if", "repeat"))
+    assert outcome.dialog is not None
+    assert len(outcome.steps.done) == 1
+
+
+async def test_a_read_of_a_page_that_hangs_reports_the_page_and_what_was_done(agent):
+    await agent.show(
+        '<p id=text>Text</p><button onclick="setTimeout(() => { for (;;); }, 2000)">Hang</button>'
+    )
+    outcome = await run(
+        agent,
+        {"do": "click", "ref": "text=Hang"},
+        {"do": "repeat", "times": 100, "until": {"text": "nowhere"}, "steps": []},
+        {"do": "read", "ref": "css=#text", "as": "text"},
+    )
+    assert outcome.steps.failure is None or isinstance(outcome.steps.failure.error, PageFailed)
+
+
+async def test_repeated_steps_without_an_action_can_be_cancelled(agent):
+    await agent.show("<p>Text</p>")
+    steps = []
+    for _ in range(4):
+        steps = [{"do": "repeat", "times": 100, "steps": steps}]
+    began = trio.current_time()
+    with trio.move_on_after(1) as scope:
+        await run(agent, *steps)
+    assert scope.cancelled_caught
+    assert trio.current_time() - began < 5
+
+
+async def test_a_cancelled_drag_releases_the_mouse_button(agent):
+    await agent.show(
+        "<style>div { width: 90px; height: 90px }</style>"
+        "<div id=from draggable=true style='background: red'>From</div>"
+        "<div id=to style='background: blue'>To</div><script>"
+        "onmousedown = () => note('down'); onmouseup = () => note('up')</script>"
+    )
+    await agent.see()
+    for delay in (0.3, 0.5, 0.7):
+        with trio.move_on_after(delay):
+            await agent.ask(Drag("css=#from", "css=#to"))
+    notes = await agent.notes()
+    assert notes.count("down") == notes.count("up")
