@@ -119,7 +119,7 @@ function isNamedByContent(element, role, walk, inner) {
 function isTextField(element, role) {
   const tag = tagOf(element);
   if (tag === "SELECT") return false;
-  if (tag === "INPUT") return ["textbox", "searchbox", "spinbutton", "password"].includes(INPUT_ROLES[element.type] ?? "textbox");
+  if (tag === "INPUT") return ["textbox", "searchbox", "spinbutton", "password"].includes(INPUT_ROLES[propertyOf(element, "type")] ?? "textbox");
   return tag === "TEXTAREA" || role === "textbox" || role === "searchbox" || role === "combobox";
 }
 
@@ -151,7 +151,7 @@ function nativeName(element, visited) {
     case "OPTGROUP":
       return attributeOf(element, "label");
   }
-  if (element.namespaceURI !== SVG) return null;
+  if (propertyOf(element, "namespaceURI") !== SVG) return null;
   return firstIn(element, ":scope > title")?.textContent || (tag === "a" ? attributeOf(element, "xlink:title") : null);
 }
 
@@ -177,7 +177,7 @@ function labelsOf(field) {
     queueMicrotask(() => { labelled = null; });
   }
   const root = rootNodeOf(field);
-  if (!labelled.has(root)) labelled.set(root, Map.groupBy(root.querySelectorAll?.("label") ?? [], (label) => label.control));
+  if (!labelled.has(root)) labelled.set(root, Map.groupBy(allIn(root, "label"), (label) => label.control));
   return labelled.get(root).get(field);
 }
 
@@ -195,13 +195,13 @@ function partText(element, selector, visited) {
 // What a control in the text of another one stands for: its value. Null if it is none.
 function embeddedValue(element, role, walk) {
   const tag = tagOf(element);
-  if (tag === "SELECT") return role !== "combobox" && role !== "listbox" ? null : [...element.selectedOptions].map((option) => option.label).join(" ");
-  if (tag === "TEXTAREA") return element.value || null;
+  if (tag === "SELECT") return role !== "combobox" && role !== "listbox" ? null : [...propertyOf(element, "selectedOptions")].map((option) => option.label).join(" ");
+  if (tag === "TEXTAREA") return propertyOf(element, "value") || null;
   if (role === "listbox") return selectedText(element, walk);
   if (role === "combobox" || role === "textbox" || role === "searchbox" || hasAttributeOf(element, "contenteditable") && isEditingHost(element)) {
-    if (tag === "INPUT") return element.type === "password" ? "•".repeat(element.value.length) || null : element.value || null;
-    if (role !== "combobox") return element.innerText ?? "";
-    return selectedText(element, walk) ?? (hasAttributeOf(element, "tabindex") ? element.innerText : null);
+    if (tag === "INPUT") return propertyOf(element, "type") === "password" ? "•".repeat(propertyOf(element, "value").length) || null : propertyOf(element, "value") || null;
+    if (role !== "combobox") return propertyOf(element, "innerText") ?? "";
+    return selectedText(element, walk) ?? (hasAttributeOf(element, "tabindex") ? propertyOf(element, "innerText") : null);
   }
   if (role in RANGES) return rangeText(element, role);
   return null;
@@ -218,8 +218,8 @@ function selectedText(element, walk) {
 function rangeText(element, role) {
   const text = attributeOf(element, "aria-valuetext") || attributeOf(element, "aria-valuenow");
   if (text) return text;
-  if (tagOf(element) === "PROGRESS") return hasAttributeOf(element, "value") ? String(element.value) : null;
-  return element.value === undefined ? RANGES[role] : element.value === "" ? null : String(element.value);
+  if (tagOf(element) === "PROGRESS") return hasAttributeOf(element, "value") ? String(propertyOf(element, "value")) : null;
+  return propertyOf(element, "value") === undefined ? RANGES[role] : propertyOf(element, "value") === "" ? null : String(propertyOf(element, "value"));
 }
 
 // The text of what is in an element, with spaces where two parts are not in one line of text.
@@ -244,7 +244,7 @@ function contentText(element, style, walk) {
     if (added) add(added.text, added.from, added.box);
   };
   generated("::before");
-  const closed = tagOf(element) === "DETAILS" && !element.open && !walk.hidden;
+  const closed = tagOf(element) === "DETAILS" && !propertyOf(element, "open") && !walk.hidden;
   for (const [index, node] of nodes.entries()) {
     if (walk.visited.size > NAME_NODES_MAX) break;
     if (closed && !(node instanceof Element && tagOf(node) === "SUMMARY")) continue;
@@ -321,10 +321,10 @@ function displayed(data, style) {
 // The nodes that a name takes text from: slotted ones in their slots, owned ones last.
 function childrenNamed(element) {
   const nodes = rootOf(element)?.childNodes
-    ?? (tagOf(element) === "SLOT" && element.assignedNodes().length ? element.assignedNodes() : childrenOf(element));
+    ?? (tagOf(element) === "SLOT" && invoke(element, "assignedNodes").length ? invoke(element, "assignedNodes") : childrenOf(element));
   const owned = ownedElements();
   if (!owned.size) return nodes;
-  const own = referencedBy(element, "aria-owns").filter((one) => owned.has(one) && one !== element && !one.contains(element));
+  const own = referencedBy(element, "aria-owns").filter((one) => owned.has(one) && one !== element && !contains(one, element));
   return [...[...nodes].filter((node) => !owned.has(node)), ...own];
 }
 
@@ -380,7 +380,7 @@ function isExposed(element) {
 // `innerText` leaves out what is hidden; what a shadow root shows is not in it.
 function shownText(element) {
   const root = rootOf(element);
-  return root ? shadowText(root) : element.innerText ?? element.textContent;
+  return root ? shadowText(root) : propertyOf(element, "innerText") ?? propertyOf(element, "textContent");
 }
 
 function shadowText(root) {

@@ -29,17 +29,17 @@ async function ready(number, wish) {
   const target = wish.visible ? clickable(element) : element;
   if (!isShown(target)) return { problem: "hidden", detail: describe(element) };
   if (wish.enabled && isDisabled(element)) return { problem: "disabled", detail: describe(element) };
-  if (wish.editable && (element.readOnly || attributeOf(element, "aria-readonly") === "true")) {
+  if (wish.editable && (propertyOf(element, "readOnly") || attributeOf(element, "aria-readonly") === "true")) {
     return { problem: "readonly", detail: describe(element) };
   }
   if (self === top && !wish.still) bringIntoView(target);
   if (self !== top && !wish.still && !await inSight(target)) {
-    target.scrollIntoView({ block: "center", inline: "center", behavior: "instant" });
+    invoke(target, "scrollIntoView", { block: "center", inline: "center", behavior: "instant" });
     return { problem: "out of view", detail: describe(element) }; // the page around has yet to follow
   }
   const box = boxOf(target);
   if (wish.rests) await nextFrame();
-  if (!target.isConnected) return { problem: "gone", detail: known.get(number).is };
+  if (!propertyOf(target, "isConnected")) return { problem: "gone", detail: known.get(number).is };
   const later = boxOf(target);
   if (!same(box, later)) return { problem: "moving", detail: describe(element) };
   if (!later.width || !later.height) return { problem: "no size", detail: describe(element) };
@@ -86,7 +86,7 @@ function isInInnerControl(top, element, target) {
 function clickable(element) {
   const box = rectOf(element);
   if (isShown(element) && box.width > 1 && box.height > 1) return element;
-  return [...(element.labels ?? [])].find((label) => isShown(label)) ?? element;
+  return [...(propertyOf(element, "labels") ?? [])].find((label) => isShown(label)) ?? element;
 }
 
 function lands(top, element, target) {
@@ -97,7 +97,7 @@ function bringIntoView(element) {
   const box = rectOf(element);
   const x = box.left + box.width / 2, y = box.top + box.height / 2;
   if (x >= 0 && y >= 0 && x < innerWidth && y < innerHeight && lands(elementAt(x, y) ?? element, element, element)) return;
-  element.scrollIntoView({ block: "center", inline: "center", behavior: "instant" });
+  invoke(element, "scrollIntoView", { block: "center", inline: "center", behavior: "instant" });
 }
 
 // Whether the middle of an element of a frame is in what is seen of the whole page.
@@ -125,7 +125,7 @@ function arm(element, target) {
     const top = targetOf(event);
     if (own.hit) {
       // A press is whole if the element is still there at its release, even if another covers it.
-      if (event.type === "mouseup") own.torn = target.isConnected && !isUnder(event, target) && !lands(top, element, target);
+      if (event.type === "mouseup") own.torn = propertyOf(target, "isConnected") && !isUnder(event, target) && !lands(top, element, target);
       if (event.type === "click" && lands(top, element, target)) own.torn = false;
       return;
     }
@@ -171,15 +171,15 @@ function focusOn(number, wish) {
   if (fits(element, "input[type=file]")) return { problem: "file", detail: describe(element) };
   if (wish.writes && fits(element, "select")) return { problem: "a select", detail: describe(element) };
   if (wish.writes && fits(element, UNWRITABLE)) return { problem: "no text field", detail: describe(element) };
-  element.focus({ preventScroll: true });
+  invoke(element, "focus", { preventScroll: true });
   if (!fits(element, ":focus, :focus-within")) return { problem: "unfocused", detail: describe(element) };
-  if (fits(element, "input") && TIME_FIELDS.has(element.type)) return { sets: true, what: describe(element) };
+  if (fits(element, "input") && TIME_FIELDS.has(propertyOf(element, "type"))) return { sets: true, what: describe(element) };
   if (!wish.append) selectAll(element);
   else caretToEnd(element);
   focused = focusedIn(element);
   listenForText();
   return {
-    what: describe(element), filled: Boolean(element.value ?? element.textContent),
+    what: describe(element), filled: Boolean(propertyOf(element, "value") ?? propertyOf(element, "textContent")),
     field: isEditable(focused) ? numberOf(focused) : 0,
     drawn: around(focused, EDITORS) !== null,
   };
@@ -202,7 +202,7 @@ function listenForText() {
 
 // What keys go to when an element has the focus, in shadow roots too.
 function focusedIn(element) {
-  let focused = contains(element, document.activeElement) ? document.activeElement : element;
+  let focused = contains(element, propertyOf(document, "activeElement")) ? propertyOf(document, "activeElement") : element;
   for (let root = rootOf(focused); root?.activeElement; root = rootOf(focused)) focused = root.activeElement;
   return focused;
 }
@@ -212,13 +212,13 @@ function held(number, text, wish) {
   heard.off();
   const { element, problem } = found(number);
   if (!element) return { problem };
-  const value = lines(element.value ?? element.innerText ?? "", element);
+  const value = lines(propertyOf(element, "value") ?? propertyOf(element, "innerText") ?? "", element);
   const wanted = lines(text, element);
   return {
     same: wish.append ? value.endsWith(wanted) : value === wanted,
     taken: heard.text || value !== "",
     length: value.length,
-    value: element.type === "password" ? "" : value.slice(0, 400).toWellFormed(),
+    value: propertyOf(element, "type") === "password" ? "" : value.slice(0, 400).toWellFormed(),
   };
 }
 
@@ -231,16 +231,16 @@ function lines(text, element) {
 }
 
 function selectAll(element) {
-  if (typeof element.select === "function") element.select();
+  if (typeof propertyOf(element, "select") === "function") invoke(element, "select");
   else getSelection().selectAllChildren(element);
 }
 
 function caretToEnd(element) {
-  if (typeof element.setSelectionRange === "function") {
+  if (typeof propertyOf(element, "setSelectionRange") === "function") {
     try {
-      element.setSelectionRange(element.value.length, element.value.length);
+      invoke(element, "setSelectionRange", propertyOf(element, "value").length, propertyOf(element, "value").length);
     } catch { // number, email
-      element.select();
+      invoke(element, "select");
       getSelection().modify("move", "forward", "documentboundary");
     }
     return;
@@ -251,8 +251,8 @@ function caretToEnd(element) {
 }
 
 function told(element) {
-  element.dispatchEvent(new Event("input", { bubbles: true, composed: true }));
-  element.dispatchEvent(new Event("change", { bubbles: true }));
+  invoke(element, "dispatchEvent", new Event("input", { bubbles: true, composed: true }));
+  invoke(element, "dispatchEvent", new Event("change", { bubbles: true }));
 }
 
 function setValue(number, value) {
@@ -260,35 +260,35 @@ function setValue(number, value) {
   if (!element) return { problem, detail: was };
   const prototype = element instanceof HTMLInputElement ? HTMLInputElement.prototype : HTMLTextAreaElement.prototype;
   const { set } = Object.getOwnPropertyDescriptor(prototype, "value");
-  const before = element.value;
+  const before = propertyOf(element, "value");
   set.call(element, value);
-  if (element.value !== value && value !== "") {
+  if (propertyOf(element, "value") !== value && value !== "") {
     set.call(element, before);
-    return { problem: "format", detail: `${describe(element)} (${element.type})` };
+    return { problem: "format", detail: `${describe(element)} (${propertyOf(element, "type")})` };
   }
   told(element);
-  return { what: describe(element), value: element.value };
+  return { what: describe(element), value: propertyOf(element, "value") };
 }
 
 function shownValue(number) {
   const { element, problem, was } = found(number);
   if (!element) return { problem, detail: was };
   const role = roleOf(element);
-  return { what: describe(element), role, value: role === "password" ? "•••" : String(element.value ?? element.innerText ?? ""),
-    checked: element.checked === true || attributeOf(element, "aria-checked") === "true",
+  return { what: describe(element), role, value: role === "password" ? "•••" : String(propertyOf(element, "value") ?? propertyOf(element, "innerText") ?? ""),
+    checked: propertyOf(element, "checked") === true || attributeOf(element, "aria-checked") === "true",
     files: fits(element, "input[type=file]"), folder: fits(element, "input[type=file][webkitdirectory]"), select: tagOf(element) === "SELECT", editable: isEditable(element) };
 }
 
 function isEditable(element) {
-  return element.isContentEditable || tagOf(element) === "TEXTAREA" ||
-    tagOf(element) === "INPUT" && !["checkbox", "radio", "button", "submit", "reset", "image", "file"].includes(element.type);
+  return propertyOf(element, "isContentEditable") || tagOf(element) === "TEXTAREA" ||
+    tagOf(element) === "INPUT" && !["checkbox", "radio", "button", "submit", "reset", "image", "file"].includes(propertyOf(element, "type"));
 }
 
 function options(number) {
   const { element, problem, was } = found(number);
   if (!element) return { problem, detail: was };
   if (tagOf(element) !== "SELECT") return { problem: "no select", detail: describe(element) };
-  return { what: describe(element), options: [...element.options].map((option) => ({
+  return { what: describe(element), options: [...propertyOf(element, "options")].map((option) => ({
     value: option.value, label: clean(option.label), selected: option.selected, disabled: option.disabled,
   })) };
 }
@@ -300,16 +300,16 @@ function choose(number, wanted) {
   if (isDisabled(element)) return { problem: "disabled", detail: describe(element) };
   const chosen = [];
   for (const wish of wanted) {
-    const all = [...element.options];
-    const option = all.find((one) => one.value === wish) ?? all.find((one) => clean(one.label) === clean(wish))
+    const all = [...propertyOf(element, "options")];
+    const option = all.find((one) => propertyOf(one, "value") === wish) ?? all.find((one) => clean(one.label) === clean(wish))
       ?? all.find((one) => clean(one.label).toLowerCase() === clean(wish).toLowerCase());
     if (!option || option.disabled) {
       return { problem: "no option", detail: wish, options: listed.options };
     }
     chosen.push(option);
   }
-  if (chosen.length > 1 && !element.multiple) return { problem: "one option", detail: describe(element) };
-  for (const option of element.options) option.selected = chosen.includes(option);
+  if (chosen.length > 1 && !propertyOf(element, "multiple")) return { problem: "one option", detail: describe(element) };
+  for (const option of propertyOf(element, "options")) option.selected = chosen.includes(option);
   told(element);
   return { what: describe(element), value: chosen.map((option) => clean(option.label)).join(", ") };
 }
@@ -319,9 +319,9 @@ function fieldsNamed(name) {
   const wanted = clean(name).toLowerCase();
   const fields = fieldsOf(document);
   const label = (field) => nameOf(field, roleOf(field));
-  for (const read of [(field) => field.name, (field) => field.id, label, (field) => field.placeholder]) {
+  for (const read of [(field) => propertyOf(field, "name"), (field) => propertyOf(field, "id"), label, (field) => propertyOf(field, "placeholder")]) {
     const refs = fields.filter((field) => clean(read(field)).toLowerCase() === wanted)
-      .map((field) => ({ ref: numberOf(field), value: String(field.value ?? ""), label: label(field) }));
+      .map((field) => ({ ref: numberOf(field), value: String(propertyOf(field, "value") ?? ""), label: label(field) }));
     if (refs.length) return { refs };
   }
   return { refs: [] };
@@ -339,7 +339,7 @@ function fieldsOf(root) {
 
 function scroller(element) {
   for (let node = element; node && node !== body() && node !== documentElement(); node = parentOf(node)) {
-    if (node instanceof Element && node.scrollHeight > node.clientHeight + 1 &&
+    if (node instanceof Element && propertyOf(node, "scrollHeight") > propertyOf(node, "clientHeight") + 1 &&
         /auto|scroll|overlay/.test(getComputedStyle(node).overflowY)) return node;
   }
   return largestScroller();
@@ -347,11 +347,11 @@ function scroller(element) {
 
 // Where the document itself does not scroll, a part that fills it may.
 function largestScroller() {
-  const page = document.scrollingElement ?? documentElement();
+  const page = propertyOf(document, "scrollingElement") ?? documentElement();
   if (page.scrollHeight > page.clientHeight + 1) return page;
   const middle = elementAt(innerWidth / 2, innerHeight / 2);
   for (let node = middle; node; node = parentOf(node)) {
-    if (node instanceof Element && node.scrollHeight > node.clientHeight + 1 &&
+    if (node instanceof Element && propertyOf(node, "scrollHeight") > propertyOf(node, "clientHeight") + 1 &&
         /auto|scroll|overlay/.test(getComputedStyle(node).overflowY)) return node;
   }
   return page;
@@ -361,26 +361,26 @@ async function scroll(number, wish) {
   const { element, problem, was } = number ? found(number) : { element: body() };
   if (!element) return { problem, detail: was };
   if (wish.to === "element") {
-    element.scrollIntoView({ block: "center", inline: "nearest", behavior: "instant" });
+    invoke(element, "scrollIntoView", { block: "center", inline: "nearest", behavior: "instant" });
   } else if (wish.to === "text") {
     const holder = textHolder(body(), clean(wish.text).toLowerCase());
     if (!holder) return { problem: "no text", detail: wish.text };
-    holder.scrollIntoView({ block: "center", inline: "nearest", behavior: "instant" });
+    invoke(holder, "scrollIntoView", { block: "center", inline: "nearest", behavior: "instant" });
   }
   const moved = number ? scroller(element) : largestScroller();
-  const view = moved.clientHeight;
-  if (wish.to === "top") moved.scrollTo({ top: 0, behavior: "instant" });
-  if (wish.to === "bottom") moved.scrollTo({ top: moved.scrollHeight, behavior: "instant" });
-  if (wish.to === "by") moved.scrollBy({ top: wish.y ?? Math.round(view * 0.85), left: wish.x ?? 0, behavior: "instant" });
+  const view = propertyOf(moved, "clientHeight");
+  if (wish.to === "top") invoke(moved, "scrollTo", { top: 0, behavior: "instant" });
+  if (wish.to === "bottom") invoke(moved, "scrollTo", { top: propertyOf(moved, "scrollHeight"), behavior: "instant" });
+  if (wish.to === "by") invoke(moved, "scrollBy", { top: wish.y ?? Math.round(view * 0.85), left: wish.x ?? 0, behavior: "instant" });
   await nextFrame();
-  return { top: Math.round(moved.scrollTop), height: moved.scrollHeight, view };
+  return { top: Math.round(propertyOf(moved, "scrollTop")), height: propertyOf(moved, "scrollHeight"), view };
 }
 
 function textHolder(root, wanted) {
   if (!root) return null;
-  const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
+  const walker = invoke(document, "createTreeWalker", root, NodeFilter.SHOW_TEXT);
   for (let node = walker.nextNode(); node; node = walker.nextNode()) {
-    if (clean(node.data).toLowerCase().includes(wanted) && isShown(node.parentElement)) return node.parentElement;
+    if (clean(node.data).toLowerCase().includes(wanted) && isShown(propertyOf(node, "parentElement"))) return propertyOf(node, "parentElement");
   }
   for (const host of allIn(root, "*")) {
     const inner = rootOf(host);
@@ -388,7 +388,7 @@ function textHolder(root, wanted) {
     if (holder) return holder;
   }
   const all = [...allIn(root, "*")].reverse();
-  return all.find((one) => clean(one.innerText).toLowerCase().includes(wanted) && isShown(one)) ?? null;
+  return all.find((one) => clean(propertyOf(one, "innerText")).toLowerCase().includes(wanted) && isShown(one)) ?? null;
 }
 
 // Where the inside of a frame begins on this page, and how much larger it is shown than it is.
@@ -396,11 +396,11 @@ function frameBox(number) {
   const { element, problem, was } = found(number);
   if (!element) return { problem, detail: was };
   const box = rectOf(element);
-  const scale = element.offsetWidth ? box.width / element.offsetWidth : 1;
+  const scale = propertyOf(element, "offsetWidth") ? box.width / propertyOf(element, "offsetWidth") : 1;
   const style = getComputedStyle(element);
   return {
-    x: box.x + (element.clientLeft + parseFloat(style.paddingLeft)) * scale,
-    y: box.y + (element.clientTop + parseFloat(style.paddingTop)) * scale,
+    x: box.x + (propertyOf(element, "clientLeft") + parseFloat(style.paddingLeft)) * scale,
+    y: box.y + (propertyOf(element, "clientTop") + parseFloat(style.paddingTop)) * scale,
     scale,
   };
 }
@@ -416,7 +416,7 @@ function over(x, y, number) {
 // Whether the page may let the element be dragged with what it carries (HTML, section 6.11).
 function carries(number) {
   const { element } = found(number);
-  return element?.closest("[draggable=true], a[href], img") !== null;
+  return Boolean(element && around(element, "[draggable=true], a[href], img"));
 }
 
 // What is seen of the page, and all there is of it, in CSS pixels.

@@ -70,7 +70,7 @@ const CONTROLS_OF_CARD = 3;
 function isDelegate(element) {
   if (isList(element)) return true;
   const inner = innerControls(element).length;
-  return inner > CONTROLS_OF_CARD || element.childElementCount > 0 && (textContentOf(element) ?? "").length > 4 * TEXT_OF_CARD;
+  return inner > CONTROLS_OF_CARD || propertyOf(element, "childElementCount") > 0 && (textContentOf(element) ?? "").length > 4 * TEXT_OF_CARD;
 }
 
 const ITEMS_MAX = 200;
@@ -80,9 +80,14 @@ const ITEM_TAGS = new Set(["LI", "TR", "TD", "DT", "DD"]);
 function isList(element) {
   const children = elementsOf(element);
   if (children.length < 2 || children.length > ITEMS_MAX) return false;
-  const [{ tagName, className }] = children;
+  const [first] = children;
+  const tagName = tagOf(first);
   if (![...children].every((child) => tagOf(child) === tagName)) return false;
-  return ITEM_TAGS.has(tagName) || tagName === "DIV" && Boolean(className) && [...children].every((child) => child.classList[0] === children[0].classList[0]);
+  return ITEM_TAGS.has(tagName) || tagName === "DIV" && hasAttributeOf(first, "class") && [...children].every((child) => firstClass(child) === firstClass(first));
+}
+
+function firstClass(element) {
+  return propertyOf(element, "classList")[0];
 }
 
 function handlesItems(element, pointer) {
@@ -92,7 +97,7 @@ function handlesItems(element, pointer) {
 // Whether an element is a shape of a drawing that handles presses as a whole.
 function isShapeOfDrawing(element) {
   if (!(element instanceof SVGElement) || !SHAPES.has(tagOf(element))) return false;
-  const drawing = element.ownerSVGElement;
+  const drawing = propertyOf(element, "ownerSVGElement");
   return drawing !== null && listensToPresses(drawing);
 }
 
@@ -135,7 +140,7 @@ function hoverPairs(rule) {
     const [, base, inner] = /^\s*([^\s>+~][^+~]*?):hover\s*(>?[^+~:]+)$/.exec(selector) ?? [];
     if (!base || !/^[\s>]/.test(selector.slice(selector.indexOf(":hover") + 6))) return [];
     try {
-      firstIn(document.createDocumentFragment(), `${base}, :scope ${inner}`);
+      firstIn(new DocumentFragment(), `${base}, :scope ${inner}`);
       return [[base, inner.trim()]];
     } catch {
       return [];

@@ -33,7 +33,7 @@ function referenced(element) {
 
 function describe(element) {
   const role = roleOf(element) || tagOf(element).toLowerCase();
-  const name = nameOf(element, role) || shortened(element.innerText).slice(0, 60);
+  const name = nameOf(element, role) || shortened(propertyOf(element, "innerText")).slice(0, 60);
   return name ? `${role} "${name}"` : role;
 }
 
@@ -42,16 +42,16 @@ function found(number) {
   const entry = known.get(number);
   if (!entry) return { problem: "unknown", was: "" };
   const element = entry.element.deref();
-  if (!element?.isConnected) return { problem: "gone", was: entry.is };
+  if (!element || !propertyOf(element, "isConnected")) return { problem: "gone", was: entry.is };
   return { element };
 }
 
 function rootOf(element) {
-  return element.shadowRoot ?? closedRoots.get(element) ?? null;
+  return shadowRootOf(element) ?? closedRoots.get(element) ?? null;
 }
 
 function parentOf(node) {
-  return slotOf(node) ?? parentNodeOf(node) ?? node.host ?? null;
+  return slotOf(node) ?? parentNodeOf(node) ?? (node instanceof ShadowRoot ? node.host : null);
 }
 
 // What an event is about, in the innermost root that we can see into.
@@ -62,7 +62,7 @@ function targetOf(event) {
 }
 
 function contains(outer, inner) {
-  for (let node = inner; node; node = node instanceof ShadowRoot ? node.host : parentOf(node)) {
+  for (let node = inner; node; node = parentOf(node)) {
     if (node === outer) return true;
   }
   return false;
@@ -72,7 +72,7 @@ function contains(outer, inner) {
 function elementAt(x, y) {
   let root = document;
   for (;;) {
-    const element = root.elementFromPoint(x, y);
+    const element = invoke(root, "elementFromPoint", x, y);
     const inner = element && rootOf(element);
     if (!inner || inner === root || !inner.elementFromPoint(x, y)) return element;
     if (inner.elementFromPoint(x, y) === element) return element;
@@ -95,7 +95,7 @@ function layerOf(top, element) {
   let layer = top;
   for (let node = top; node && !(element && contains(node, element)); node = parentOf(node)) {
     if (!(node instanceof Element)) continue;
-    if (node.matches(DIALOGS)) return node;
+    if (fits(node, DIALOGS)) return node;
     if (getComputedStyle(node).position !== "static") layer = node;
   }
   return layer;
@@ -106,7 +106,7 @@ function possibleHosts() {
   const hosts = [];
   const visit = (root) => {
     for (const element of allIn(root, "*")) {
-      if (element.shadowRoot) visit(element.shadowRoot);
+      if (shadowRootOf(element)) visit(shadowRootOf(element));
       else if (closedRoots.has(element)) visit(closedRoots.get(element));
       else if (!rootless.has(element) && mayHost(element)) hosts.push(element);
       if (hosts.length >= 64) return;
@@ -144,8 +144,8 @@ const HOSTS = new Set(["DIV", "SPAN", "SECTION", "ARTICLE", "ASIDE", "MAIN", "NA
 
 function mayHost(element) {
   if (tagOf(element).includes("-")) return true;
-  if (!HOSTS.has(tagOf(element)) || element.childElementCount || clean(element.textContent)) return false;
-  return element.offsetHeight > 8 && element.offsetWidth > 8;
+  if (!HOSTS.has(tagOf(element)) || propertyOf(element, "childElementCount") || clean(propertyOf(element, "textContent"))) return false;
+  return propertyOf(element, "offsetHeight") > 8 && propertyOf(element, "offsetWidth") > 8;
 }
 
 function learnRoots(hosts, ...roots) {

@@ -7,14 +7,14 @@ const submit = method(HTMLFormElement.prototype, "requestSubmit");
 function formOf(element) {
   for (let node = element; node; node = parentOf(node)) {
     if (node instanceof HTMLFormElement) return node;
-    if (node.form instanceof HTMLFormElement) return node.form;
+    if (propertyOf(node, "form") instanceof HTMLFormElement) return propertyOf(node, "form");
   }
   return null;
 }
 
 function sendersOf(form) {
   const images = allIn(form, "input[type=image]");
-  return [...[...controlsOf(form)].filter((one) => one.type === "submit"), ...images];
+  return [...[...controlsOf(form)].filter((one) => propertyOf(one, "type") === "submit"), ...images];
 }
 
 // {form} says whether the field has one, {button} which of its buttons can be seen, {enter} whether
@@ -22,7 +22,7 @@ function sendersOf(form) {
 function sending(number) {
   const { element, problem, was } = found(number);
   if (!element) return { problem, detail: was };
-  const enter = fits(element, "input") && isEditable(element) && !TIME_FIELDS.has(element.type);
+  const enter = fits(element, "input") && isEditable(element) && !TIME_FIELDS.has(propertyOf(element, "type"));
   const form = formOf(element);
   if (!form) return { enter };
   const button = sendersOf(form).find(isShown);

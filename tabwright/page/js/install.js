@@ -11,7 +11,7 @@ function install(number) {
   globalThis.tabwright = {
     number, listed, located, isVisible: isVisibleMatch, readAll, ready, disarm, focusOn, focused: () => focused, held, setValue, shownValue, options, choose, fieldsNamed, sending, send, scroll,
     selectionEnds, selectPassage,
-    quiet, stirred, shows, changed, place: () => ({ url: location.href, title: clean(document.title).slice(0, 300) }), hold: (number) => found(number).element ?? null,
+    quiet, stirred, shows, changed, place: () => ({ url: location.href, title: clean(propertyOf(document, "title")).slice(0, 300) }), hold: (number) => found(number).element ?? null,
     frames: () => matching(document, "iframe, frame").filter(isShown).map(numberOf), hosts: possibleHosts, learnRoots, root: () => document, takeShadowRoots, learnListeners, frameBox, over, carries, extent,
     fieldValues, blacken, restore, rememberPicture, pointOfPicture, boxesInView,
   };

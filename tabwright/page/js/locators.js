@@ -39,7 +39,7 @@ function readAll(steps, what) {
 }
 
 function readOne(element, what) {
-  if (what === "href") return element.href?.baseVal ?? element.href ?? "";
+  if (what === "href") return propertyOf(element, "href")?.baseVal ?? propertyOf(element, "href") ?? "";
   const value = valueOf(element, listedRole(element));
   return what === "value" ? value : clean(textOf(element)) || clean(value) || nameOf(element, listedRole(element));
 }
@@ -94,7 +94,7 @@ const UNREAD = new Set(["SCRIPT", "STYLE", "NOSCRIPT", "TEMPLATE", "HEAD", "TITL
 
 function textOf(element) {
   if (UNREAD.has(tagOf(element))) return "";
-  if (tagOf(element) === "INPUT") return /^(submit|button|reset)$/.test(element.type) ? element.value : "";
+  if (tagOf(element) === "INPUT") return /^(submit|button|reset)$/.test(propertyOf(element, "type")) ? propertyOf(element, "value") : "";
   return shownText(element) ?? "";
 }
 

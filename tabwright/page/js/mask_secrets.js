@@ -14,7 +14,7 @@ let blackened = [];
 
 // What each field shows; null where that is too much to be told. Passwords are dots anyway.
 function fieldValues() {
-  const fields = fieldsOf(document).filter((field) => field.type !== "password");
+  const fields = fieldsOf(document).filter((field) => propertyOf(field, "type") !== "password");
   return { fields: fields.map((field, place) => {
     const value = place < VALUES_MAX ? shownIn(field) : null;
     return { ref: numberOf(field), value: value === null || value.length > VALUE_MAX ? null : value };
@@ -22,8 +22,8 @@ function fieldValues() {
 }
 
 function shownIn(field) {
-  if (tagOf(field) === "SELECT") return [...field.selectedOptions].map((one) => one.text).join("\n");
-  return String(field.value ?? field.innerText ?? "");
+  if (tagOf(field) === "SELECT") return [...propertyOf(field, "selectedOptions")].map((one) => one.text).join("\n");
+  return String(propertyOf(field, "value") ?? propertyOf(field, "innerText") ?? "");
 }
 
 // Fields by their numbers are black until `restore`; comes back once they are drawn so.
@@ -32,9 +32,9 @@ async function blacken(numbers) {
     if (!element) continue;
     const had = hasAttributeOf(element, "style");
     const before = Object.keys(BLACK).map((name) => (
-      [name, element.style.getPropertyValue(name), element.style.getPropertyPriority(name)]));
+      [name, propertyOf(element, "style").getPropertyValue(name), propertyOf(element, "style").getPropertyPriority(name)]));
     blackened.push({ element, had, before });
-    for (const [name, value] of Object.entries(BLACK)) element.style.setProperty(name, value, "important");
+    for (const [name, value] of Object.entries(BLACK)) propertyOf(element, "style").setProperty(name, value, "important");
   }
   for (let frame = 0; frame <= QUIET_FRAMES; frame += 1) await nextFrame();
   return true;
@@ -42,8 +42,8 @@ async function blacken(numbers) {
 
 function restore() {
   for (const { element, had, before } of blackened.reverse()) {
-    for (const [name, value, priority] of before) element.style.setProperty(name, value, priority);
-    if (!had) element.removeAttribute("style");
+    for (const [name, value, priority] of before) propertyOf(element, "style").setProperty(name, value, priority);
+    if (!had) invoke(element, "removeAttribute", "style");
   }
   blackened = [];
   return true;

@@ -28,7 +28,7 @@ function guessOf(element, role) {
 const PARTS_MAX = 8;
 
 function partsOf(element) {
-  return element.firstElementChild && tagOf(element) !== "SELECT" ? [...allIn(element, "*")].slice(0, PARTS_MAX) : [];
+  return propertyOf(element, "firstElementChild") && tagOf(element) !== "SELECT" ? [...allIn(element, "*")].slice(0, PARTS_MAX) : [];
 }
 
 const FIELDS = new Set([
@@ -44,8 +44,8 @@ function tooltipOf(parts) {
 
 // The text after a box or a button to choose with, the text before any other field.
 function nearbyText(element) {
-  const after = element.type === "checkbox" || element.type === "radio";
-  const seen = document.createTreeWalker(rootNodeOf(element));
+  const after = propertyOf(element, "type") === "checkbox" || propertyOf(element, "type") === "radio";
+  const seen = invoke(document, "createTreeWalker", rootNodeOf(element));
   seen.currentNode = element;
   for (let step = 0; step < NEARBY_NODES_MAX; step++) {
     const node = after ? seen.nextNode() : seen.previousNode();
@@ -54,7 +54,7 @@ function nearbyText(element) {
       if (!(parentNodeOf(node) instanceof Element) || around(parentNodeOf(node), "button, a[href], option, textarea, script, style")) return "";
       const text = clean(node.data).replace(/[:*]+$/, "");
       if (/[\p{L}\p{N}]/u.test(text) && isShown(parentNodeOf(node))) return text.length <= 2 * GUESS_MAX ? text : "";
-    } else if (node instanceof Element && !node.contains(element) && fits(node, "button, input:not([type=hidden]), select, textarea, a[href], hr, table, form")) {
+    } else if (node instanceof Element && !contains(node, element) && fits(node, "button, input:not([type=hidden]), select, textarea, a[href], hr, table, form")) {
       return "";
     }
   }

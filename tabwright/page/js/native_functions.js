@@ -1,5 +1,10 @@
 // The DOM's own functions, taken before anything is asked of the page: a form's fields stand in the
-// way of its own (HTML, [LegacyOverrideBuiltIns]), so `form.getAttribute` may be an input.
+// way of its own (HTML, [LegacyOverrideBuiltIns]), so `form.getAttribute` may be an input, and so do
+// the names of images and forms in the way of the document's. No property of an element that may be a
+// form, or of the document, is read with a dot.
+
+const propertyOf = (target, name) => Reflect.get(Object.getPrototypeOf(target), name, target);
+const invoke = (target, name, ...values) => propertyOf(target, name).apply(target, values);
 
 const method = (prototype, name) => {
   const own = prototype[name];
@@ -11,7 +16,6 @@ const getter = (prototype, name) => {
   return (target) => own.call(target);
 };
 
-// The names of images and forms stand in the way of what the document has, too.
 const ofDocument = (name) => {
   const own = Object.getOwnPropertyDescriptor(Document.prototype, name).get;
   return () => own.call(document);
@@ -46,6 +50,7 @@ const textContentOf = getter(Node.prototype, "textContent");
 const elementsOf = getter(Element.prototype, "children");
 const elementSlotOf = getter(Element.prototype, "assignedSlot");
 const textSlotOf = getter(Text.prototype, "assignedSlot");
+const shadowRootOf = getter(Element.prototype, "shadowRoot");
 
 function slotOf(node) {
   if (node instanceof Element) return elementSlotOf(node);

@@ -63,7 +63,7 @@ function outline(wish) {
 
   const visitChildren = (element, depth, pointer) => {
     const nodes = rootOf(element)?.childNodes
-      ?? (tagOf(element) === "SLOT" && element.assignedNodes().length ? element.assignedNodes() : childrenOf(element));
+      ?? (tagOf(element) === "SLOT" && invoke(element, "assignedNodes").length ? invoke(element, "assignedNodes") : childrenOf(element));
     const item = handlesItems(element, pointer);
     for (const node of nodes) visit(node, depth, element, pointer, item);
   };
@@ -95,7 +95,7 @@ function outline(wish) {
       visitRow(element, used, depth, pointer);
     } else if (used) {
       visitControl(element, used, depth, style, pointer);
-    } else if (tagOf(element) === "LABEL" && element.control) {
+    } else if (tagOf(element) === "LABEL" && propertyOf(element, "control")) {
       visitLabel(element, depth, style, pointer);
     } else if (role === "frame") {
       visitFrame(element, depth);
@@ -196,7 +196,7 @@ function outline(wish) {
     if (used) row.parts.push({ ...control(element, used === "row" ? "clickable" : used, getComputedStyle(element)), name: "" });
     const framed = [];
     const item = handlesItems(element, pointer);
-    const cells = [...element.children].filter((cell) => !SKIPPED.has(cell.tagName));
+    const cells = [...elementsOf(element)].filter((cell) => !SKIPPED.has(tagOf(cell)));
     cells.forEach((cell, index) => {
       if (isFull() || getComputedStyle(cell).display === "none") return;
       room -= CELL_CHARACTERS;
@@ -254,7 +254,7 @@ function outline(wish) {
   flush();
   return { frames, record: {
     url: location.href,
-    title: clean(document.title).slice(0, 300),
+    title: clean(propertyOf(document, "title")).slice(0, 300),
     top: Math.round(scrollY), height: documentElement()?.scrollHeight ?? 0,
     viewport: [innerWidth, innerHeight],
     lines, hidden, found: Boolean(start), cut: isFull(),
@@ -273,7 +273,7 @@ function shownPoint(element) {
 }
 
 function isLabelOf(label, element) {
-  return [...(element.labels ?? [])].some((own) => contains(own, label));
+  return [...(propertyOf(element, "labels") ?? [])].some((own) => contains(own, label));
 }
 
 const UNNAMED = new Set(["clickable", "draggable", "droppable", "hoverable"]);
@@ -282,7 +282,7 @@ const UNNAMED = new Set(["clickable", "draggable", "droppable", "hoverable"]);
 // a field that is made of others, such as a box around an input and its button.
 function listsInnerControls(element, role) {
   if (NAMED_BY_CONTENT.has(role)) return true;
-  return !("form" in element) && !isEditingHost(element) && !NAMED_BY_CONTENT.has(roleOf(element));
+  return !isFormControl(element) && !isEditingHost(element) && !NAMED_BY_CONTENT.has(roleOf(element));
 }
 
 function isDrawing(element) {
@@ -337,7 +337,7 @@ function bounded(url) {
 
 // Without what it shares with the page's own: its host, or all but the place in the page.
 function linkUrl(element) {
-  const url = bounded(element.href?.baseVal ?? element.href ?? "");
+  const url = bounded(propertyOf(element, "href")?.baseVal ?? propertyOf(element, "href") ?? "");
   const page = location.href.split("#", 1)[0];
   if (url.startsWith(`${page}#`)) return url.slice(page.length);
   return url.startsWith(location.origin + "/") ? url.slice(location.origin.length) : url;

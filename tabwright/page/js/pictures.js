@@ -38,7 +38,7 @@ function pointOfPicture(id, x, y, isWhole) {
   for (const [reference, place] of taken.elements) {
     if (!isAt(place, left, top)) continue;
     const element = reference.deref();
-    if (!element?.isConnected || !isWhole && hasMoved(place, placeOf(element))) {
+    if (!element || !propertyOf(element, "isConnected") || !isWhole && hasMoved(place, placeOf(element))) {
       return { problem: "moved", detail: element ? describe(element) : "" };
     }
     known.add(element);

@@ -130,7 +130,7 @@ function referencedBy(element, attribute) {
   const ids = given ? clean(given) : "";
   if (!ids) return NOTHING;
   const root = rootNodeOf(element);
-  return ids.split(" ").map((id) => root.getElementById?.(id)).filter(Boolean);
+  return ids.split(" ").map((id) => propertyOf(root, "getElementById")?.call(root, id)).filter(Boolean);
 }
 
 function nativeRole(element, listed) {
@@ -143,24 +143,24 @@ function nativeRole(element, listed) {
     case "AREA":
       return hasAttributeOf(element, "href") ? "link" : "";
     case "INPUT": {
-      if (element.type === "hidden") return listed ? "" : "textbox";
-      const role = INPUT_ROLES[element.type] ?? "textbox";
-      return SUGGESTED.has(role) && element.list ? "combobox" : role;
+      if (propertyOf(element, "type") === "hidden") return listed ? "" : "textbox";
+      const role = INPUT_ROLES[propertyOf(element, "type")] ?? "textbox";
+      return SUGGESTED.has(role) && propertyOf(element, "list") ? "combobox" : role;
     }
     case "SELECT":
-      return element.size > 1 || element.multiple && element.size !== 1 ? "listbox" : "combobox";
+      return propertyOf(element, "size") > 1 || propertyOf(element, "multiple") && propertyOf(element, "size") !== 1 ? "listbox" : "combobox";
     case "SUMMARY":
       return isDisclosure(element) ? listed ? "disclosure" : "" : listed ? "" : "generic";
     case "HEADER": case "FOOTER":
       return landmarkOf(element, listed);
     case "ASIDE":
-      return !around(element.parentElement ?? element, "article, aside, nav, section") || isNamedByAuthor(element) ? "complementary" : listed ? "" : "generic";
+      return !around(propertyOf(element, "parentElement") ?? element, "article, aside, nav, section") || isNamedByAuthor(element) ? "complementary" : listed ? "" : "generic";
     case "SECTION":
       return isNamedByAuthor(element) ? "region" : listed ? "" : "generic";
     case "svg":
       return listed ? "" : pictureRole(element);
     case "a":
-      return element.namespaceURI === SVG && (hasAttributeOf(element, "href") || hasAttributeOf(element, "xlink:href")) ? "link" : "";
+      return propertyOf(element, "namespaceURI") === SVG && (hasAttributeOf(element, "href") || hasAttributeOf(element, "xlink:href")) ? "link" : "";
   }
   if (listed && isEditingHost(element)) return "textbox";
   const role = TAG_ROLES[tag];
@@ -221,7 +221,7 @@ function headerRole(cell, table) {
   if (scope === "row" || scope === "rowgroup") return "rowheader";
   if (scope === "col" || scope === "colgroup") return "columnheader";
   const row = cell.parentElement;
-  if (!row || [...row.children].every((one) => tagOf(one) === "TH") && (row.children.length > 1 || table.rows.length > 1)) return "columnheader";
+  if (!row || [...elementsOf(row)].every((one) => tagOf(one) === "TH") && (elementsOf(row).length > 1 || table.rows.length > 1)) return "columnheader";
   return "rowheader";
 }
 
@@ -238,5 +238,6 @@ function isHeaderLike(cell) {
 }
 
 function isEditingHost(element) {
-  return element.isContentEditable === true && !element.parentElement?.isContentEditable;
+  const parent = propertyOf(element, "parentElement");
+  return propertyOf(element, "isContentEditable") === true && !(parent && propertyOf(parent, "isContentEditable"));
 }

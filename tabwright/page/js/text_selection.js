@@ -2,22 +2,22 @@
 
 // A passage of a text field, as the positions where it begins and ends.
 function passageOfField(element, text) {
-  const value = element.value ?? "";
+  const value = propertyOf(element, "value") ?? "";
   const start = text ? value.indexOf(text) : 0;
   return start < 0 ? null : { field: element, start, end: text ? start + text.length : value.length };
 }
 
 // A passage of what an element shows, as a range. Any white space stands for any other.
 function passageOfText(element, text) {
-  const range = document.createRange();
+  const range = new Range();
   range.selectNodeContents(element);
   if (!text) return { range };
   const wanted = clean(text);
-  const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
+  const walker = invoke(document, "createTreeWalker", element, NodeFilter.SHOW_TEXT);
   let whole = "";
   const places = []; // of each character of `whole`
   for (let node = walker.nextNode(); node; node = walker.nextNode()) {
-    if (!node.parentElement || !isShown(node.parentElement)) continue;
+    if (!propertyOf(node, "parentElement") || !isShown(propertyOf(node, "parentElement"))) continue;
     for (let at = 0; at < node.data.length; at += 1) {
       const sign = /\s/.test(node.data[at]) ? " " : node.data[at];
       if (sign === " " && whole.endsWith(" ")) continue;
@@ -34,7 +34,7 @@ function passageOfText(element, text) {
 }
 
 function passage(element, text) {
-  return typeof element.setSelectionRange === "function" ? passageOfField(element, text) : passageOfText(element, text);
+  return typeof propertyOf(element, "setSelectionRange") === "function" ? passageOfField(element, text) : passageOfText(element, text);
 }
 
 // Where the mouse is pressed and released to select a passage, from the corner of the element's box.
@@ -45,7 +45,7 @@ function selectionEnds(number, text) {
   if (!wanted) return { problem: "no such text", detail: describe(element) };
   if (wanted.field) return { what: describe(element) };
   const holder = wanted.range.startContainer;
-  (holder instanceof Element ? holder : holder.parentElement).scrollIntoView({ block: "center", inline: "nearest", behavior: "instant" });
+  invoke(holder instanceof Element ? holder : propertyOf(holder, "parentElement"), "scrollIntoView", { block: "center", inline: "nearest", behavior: "instant" });
   const boxes = [...wanted.range.getClientRects()].filter((box) => box.width && box.height);
   if (!boxes.length) return { problem: "hidden", detail: describe(element) };
   const corner = boxOf(element), first = boxes[0], last = boxes.at(-1);
@@ -63,11 +63,11 @@ function selectPassage(number, text) {
   const wanted = passage(element, text);
   if (!wanted) return { problem: "no such text", detail: describe(element) };
   if (wanted.field) {
-    element.focus({ preventScroll: true });
+    invoke(element, "focus", { preventScroll: true });
     try {
-      element.setSelectionRange(wanted.start, wanted.end);
+      invoke(element, "setSelectionRange", wanted.start, wanted.end);
     } catch { // number, email
-      element.select();
+      invoke(element, "select");
     }
     return { what: describe(element), length: wanted.end - wanted.start };
   }

@@ -4,21 +4,21 @@
 function valueOf(element, role) {
   switch (role) {
     case "password":
-      return element.value ? "•••" : "";
+      return propertyOf(element, "value") ? "•••" : "";
     case "checkbox": case "radio": case "switch": case "button":
       return "";
     case "file":
-      return [...element.files ?? []].map((file) => file.name).join(", ");
+      return [...propertyOf(element, "files") ?? []].map((file) => file.name).join(", ");
     case "combobox": case "listbox":
       if (tagOf(element) === "SELECT") {
-        return [...element.selectedOptions].map((option) => clean(option.label)).join(", ");
+        return [...propertyOf(element, "selectedOptions")].map((option) => clean(option.label)).join(", ");
       }
-      return element.value ?? attributeOf(element, "aria-valuetext") ?? "";
+      return propertyOf(element, "value") ?? attributeOf(element, "aria-valuetext") ?? "";
     case "slider": case "progressbar": case "meter":
-      return clean(attributeOf(element, "aria-valuetext") ?? attributeOf(element, "aria-valuenow") ?? String(element.value ?? ""));
+      return clean(attributeOf(element, "aria-valuetext") ?? attributeOf(element, "aria-valuenow") ?? String(propertyOf(element, "value") ?? ""));
     default:
-      if (typeof element.value === "string" && "form" in element) return element.value;
-      return isEditingHost(element) ? element.innerText ?? "" : "";
+      if (typeof propertyOf(element, "value") === "string" && isFormControl(element)) return propertyOf(element, "value");
+      return isEditingHost(element) ? propertyOf(element, "innerText") ?? "" : "";
   }
 }
 
@@ -34,23 +34,27 @@ function listedValue(value, whole) {
 function statesOf(element, role) {
   const states = [];
   const aria = (name) => attributeOf(element, `aria-${name}`);
-  const checked = tagOf(element) === "INPUT" && "checked" in element ? element.checked : null;
+  const checked = tagOf(element) === "INPUT" ? propertyOf(element, "checked") : null;
   if (["checkbox", "radio", "switch", "menuitemcheckbox", "menuitemradio"].includes(role)) {
-    if (element.indeterminate || aria("checked") === "mixed") states.push("mixed");
+    if (propertyOf(element, "indeterminate") || aria("checked") === "mixed") states.push("mixed");
     else if (checked ?? aria("checked") === "true") states.push("checked");
   }
   if (isDisabled(element)) states.push("disabled");
-  if (element.readOnly || aria("readonly") === "true") states.push("readonly");
-  if (element.required || aria("required") === "true") states.push("required");
+  if (propertyOf(element, "readOnly") || aria("readonly") === "true") states.push("readonly");
+  if (propertyOf(element, "required") || aria("required") === "true") states.push("required");
   if (aria("invalid") && aria("invalid") !== "false") states.push("invalid");
   if (aria("selected") === "true") states.push("selected");
   if (aria("pressed") === "true") states.push("pressed");
   if (aria("current") && aria("current") !== "false") states.push("current");
-  const expanded = role === "disclosure" ? String(element.parentElement?.open ?? false) : aria("expanded");
+  const expanded = role === "disclosure" ? String(around(element, "details")?.open ?? false) : aria("expanded");
   if (expanded === "true") states.push("expanded");
   if (expanded === "false") states.push("collapsed");
-  if (element === element.getRootNode().activeElement) states.push("focused");
+  if (element === propertyOf(rootNodeOf(element), "activeElement")) states.push("focused");
   return states;
+}
+
+function isFormControl(element) {
+  return propertyOf(element, "form") !== undefined;
 }
 
 function isDisabled(element) {

@@ -1,0 +1,144 @@
+"""Forms and documents whose fields and images have the names of their properties. In Chromium.
+
+A form's fields hide its own properties, and the names of images and forms those of the document
+(HTML, [LegacyOverrideBuiltIns]). Every answer is compared with that of a page with other names.
+"""
+
+import re
+
+import pytest
+
+from tabwright.mcp.tools.run_steps import read_steps
+from tabwright.page.render import outline_text
+from tabwright.protocol.actions import (
+    Click,
+    Drag,
+    FieldValue,
+    Fill,
+    Hover,
+    Press,
+    RunSteps,
+    Scroll,
+    SelectOption,
+    SelectText,
+    Type,
+    Upload,
+    WaitFor,
+)
+from tabwright.protocol.errors import TabwrightError
+from tabwright.protocol.inspection import Capture, TakeOutline
+
+pytestmark = pytest.mark.chromium
+
+PROPERTIES = """
+const names = new Set(['host', 'getElementById', 'elementFromPoint', 'activeElement']);
+for (const kind of [HTMLFormElement, HTMLInputElement, HTMLSelectElement, HTMLAnchorElement])
+  for (let one = kind.prototype; one !== Object.prototype; one = Object.getPrototypeOf(one))
+    for (const name of Object.getOwnPropertyNames(one)) names.add(name);
+[...names]"""
+
+DOCUMENT_PROPERTIES = """
+const names = new Set();
+for (let one = HTMLDocument.prototype; one !== Object.prototype; one = Object.getPrototypeOf(one))
+  for (const name of Object.getOwnPropertyNames(one)) names.add(name);
+[...names]"""
+
+ORDER = (
+    "<p>Words</p><label>Name <input id=a></label><select id=b aria-label=Size><option>A<option>B"
+    "</select><button type=button>Send</button><details open><summary>More</summary>x</details>"
+    "<ul><li>1<li>2</ul>"
+)
+
+FORMS = (
+    ("id=order aria-label=Order title=Tip data-testid=order", ORDER),
+    ("id=press tabindex=0 role=button", "Press me"),
+    ("id=edit contenteditable", "Edit me"),
+    ("class=card style='cursor: pointer'", "<b>One</b><b>Two</b>"),
+    ("role=listbox", "Box"),
+    ("role=textbox tabindex=0", "Text"),
+    ("role=checkbox tabindex=0", "Check"),
+    ("role=combobox tabindex=0", "Combo"),
+    ("role=slider tabindex=0", "Slide"),
+    ("role=img", "Picture"),
+    ("role=heading aria-level=2", "Heading"),
+    ("draggable=true", "Drag me"),
+)
+
+TARGETS = (
+    "role=form[name=Order]",
+    "text=Words",
+    "testid=order",
+    "css=#press",
+    "css=#edit",
+)
+
+
+def page_with_fields(names, prefix):
+    fields = "".join(f'<input name="{prefix}{name}" hidden>' for name in names)
+    return "".join(f"<form {start}>{content}{fields}</form>" for start, content in FORMS)
+
+
+def page_with_images(names, prefix):
+    images = "".join(f'<img name="{prefix}{name}" alt="" hidden>' for name in names)
+    return f"<form id=order aria-label=Order>{ORDER}</form><div id=press>Press</div>{images}"
+
+
+async def answer(agent, request):
+    try:
+        got = await agent.ask(request)
+    except TabwrightError as refusal:
+        got = refusal
+    if isinstance(request, Capture):
+        got = (got.width, got.height) if hasattr(got, "width") else got
+    if isinstance(request, TakeOutline):
+        got = outline_text(got)
+    return re.sub(r"\b\d+\.\d+\b|shot\d+|\bz_|127\.0\.0\.1:\d+|document=\d+", "", str(got))
+
+
+async def answers(agent, html, targets):
+    await agent.show(html)
+    got = {"outline": await agent.see(boxes=True)}
+    for target in targets:
+        requests = (
+            Click(target),
+            Hover(target),
+            Scroll("element", ref=target),
+            SelectText(target),
+            Type(target, "hello"),
+            Press("Tab", ref=target),
+            SelectOption(target, ("A",)),
+            Upload(target, (__file__,)),
+            Drag(target, "css=#press"),
+            Capture(ref=target),
+            TakeOutline(ref=target),
+            *(
+                RunSteps(read_steps([{"do": "read", "ref": target, "as": "x", "what": what}]))
+                for what in ("text", "value", "href", "count")
+            ),
+        )
+        for request in requests:
+            got[target, str(request)[:60]] = await answer(agent, request)
+    for request in (
+        Capture(marks=True),
+        WaitFor(text="Words", seconds=1),
+        Fill((FieldValue("css=#a", "Eve"),)),
+    ):
+        got[str(request)[:60]] = await answer(agent, request)
+    got["outline"] = re.sub(r"\b\d+\.\d+\b", "", got["outline"])
+    return got
+
+
+@pytest.mark.parametrize(
+    ("properties", "page", "targets"),
+    [
+        (PROPERTIES, page_with_fields, TARGETS),
+        (DOCUMENT_PROPERTIES, page_with_images, ("css=#order", "label=Name", "text=Words")),
+    ],
+    ids=["form", "document"],
+)
+async def test_names_of_properties_change_no_answer(agent, properties, page, targets):
+    await agent.show("<p>Names</p>")
+    names = await agent.value(properties)
+    expected = await answers(agent, page(names, "z_"), targets)
+    got = await answers(agent, page(names, ""), targets)
+    assert got == expected
