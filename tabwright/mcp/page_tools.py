@@ -1,7 +1,7 @@
 """Tools that pages offer (WebMCP) as MCP tools: named by their origin, fenced and confirmed."""
 
 import re
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Collection, Mapping
 from contextlib import suppress
 from secrets import token_hex
 from typing import TYPE_CHECKING, TypeAlias
@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 
 NAME_MAX = 64
 """Maximum length of a tool's name that every client accepts."""
+
+SHOWN_MAX = 4000
+"""Maximum characters of arguments that a user can be asked to confirm."""
 
 CONFIRM_S = 120.0
 """Seconds for the user to confirm a call."""
@@ -83,9 +86,13 @@ class PageTools:
         if self._tabwright.settings.acting.page_tools == "off":
             return
         with suppress(TabwrightError, trio.ClosedResourceError, trio.BrokenResourceError):
-            found = mcp_tools(session, await self._tabwright.page_tools(session))
+            offered = await self._tabwright.page_tools(session)
+            others = [tools for name, tools in self._tools.items() if name != session]
+            found = mcp_tools(session, offered, taken=frozenset[str]().union(*others))
             if _offers(found) != _offers(self._tools.get(session, {})):
-                self._tools[session] = found
+                self._tools.pop(session, None)
+                if found:
+                    self._tools[session] = found
                 await changed()
 
 
@@ -97,13 +104,15 @@ def _offers(tools: Mapping[str, PageMCPTool]) -> list[tuple[str, str, bool]]:
     ]
 
 
-def mcp_tools(session: str, tools: tuple[PageTool, ...]) -> Mapping[str, PageMCPTool]:
-    """Return the tools of a session's page by their MCP names, which no other tool has."""
+def mcp_tools(
+    session: str, tools: tuple[PageTool, ...], taken: Collection[str] = ()
+) -> Mapping[str, PageMCPTool]:
+    """Return the tools of a session's page by their MCP names, none of which is `taken`."""
     named = dict[str, PageMCPTool]()
     for tool in tools:
         name = _name(tool)
         number = 1
-        while name in named:
+        while name in named or name in taken:
             number += 1
             name = f"{_name(tool)[: NAME_MAX - 4]}_{number}"
         named[name] = _mcp_tool(name, session, tool)
@@ -184,7 +193,12 @@ async def _confirm(tool: PageTool, given: str, context: ToolContext) -> None:
             "The tool of the page may change something, and this client cannot ask its user.",
             advice="The user can set acting.page_tools: allow.",
         )
-    what = f"its tool {tool.name[:NAME_MAX]!r} with {given[:1000]}"
+    if len(given) > SHOWN_MAX:
+        raise BadInput(
+            f"The user would have to confirm more than {SHOWN_MAX} characters of arguments.",
+            advice="Pass shorter arguments.",
+        )
+    what = f"its tool {tool.name[:NAME_MAX]!r} with {given}"
     question = ConfirmationQuestion(f"Allow the page {tool.origin} to run {what}?")
     context.client.on_progress(question)
     if not await question.confirmed(CONFIRM_S):

@@ -34,7 +34,7 @@ from tabwright.protocol.errors import (
     PageFailed,
     TabwrightError,
 )
-from tabwright.protocol.inspection import Inspection, OutlineView
+from tabwright.protocol.inspection import Inspection, OutlineView, PageTool
 from tabwright.protocol.untrusted_text import Quoted
 from tabwright.protocol.urls import check_place
 from tabwright.text.hints import advised
@@ -118,6 +118,7 @@ class ActionRunner:
     Attributes:
         secret_fields: the refs of the fields into which a secret was typed.
         pointer: the state of the mouse, as `UseMouse` has left it.
+        listed_tools: the tools of the page as last listed; none are listed during a dialog.
     """
 
     def __init__(
@@ -140,6 +141,7 @@ class ActionRunner:
         self.dialogs = dialogs
         self.secret_fields: set[str] = set()
         self.pointer = PointerState()
+        self.listed_tools: tuple[PageTool, ...] = ()
         self.witness = PageEventCollector(opened, self.documents, dialogs, outfit.settings.acting)
         self.news = EventDelta(self.witness, dialogs)
         self.console = self.witness.console

@@ -33,7 +33,6 @@ from tabwright.protocol.inspection import (
     NetworkEntry,
     OutlineText,
     PageLocation,
-    PageTool,
     Print,
     ReadBody,
     ReadConsole,
@@ -71,11 +70,12 @@ async def look(stage: ActionRunner, request: LocateOnPage) -> PageLocation:
         await stage.settle()
     last = stage.last
     where = ResolvedElement(last.url, last.title) if last else ResolvedElement("", "")
-    tools: tuple[PageTool, ...] = ()
     async with stage.until_dialog() as until:
         with until:
             where = await stage.documents.ask_main("place", answer=ResolvedElement)
-            tools = await list_page_tools(stage)
+            stage.listed_tools = await list_page_tools(stage)
+    offered = {one.tool.name for one in stage.witness.page_tools}
+    tools = tuple(one for one in stage.listed_tools if one.name in offered)
     return PageLocation(where.url, where.title, stage.dialogs.open, stage.console.counts(), tools)
 
 

@@ -1,8 +1,10 @@
 """Tools that a page offers to agents (WebMCP): those of its documents, and calls of them."""
 
+from collections.abc import Callable
 from contextlib import suppress
 from urllib.parse import urlsplit
 
+import attrs
 import msgspec
 import trio
 
@@ -13,7 +15,7 @@ from tabwright.page.action_runner import ActionPlan, ActionRunner, answers
 from tabwright.page.events.offered_tools import FrameTool
 from tabwright.page.frames import ResolvedElement
 from tabwright.page.outline_text import escape_refs, truncate
-from tabwright.protocol.errors import BadInput, PageFailed
+from tabwright.protocol.errors import BadInput, PageFailed, having_sent
 from tabwright.protocol.inspection import CallPageTool, Evaluation, PageTool
 from tabwright.protocol.untrusted_text import Quoted
 from tabwright.protocol.urls import check_place
@@ -23,6 +25,8 @@ CALL_S = 60.0
 
 CANCEL_S = 1.0
 """Seconds to cancel a call that did not respond."""
+
+INTERRUPTED = "The tool has returned no result: its call was cancelled because of the dialog."
 
 TOOLS_MAX = 64
 """Maximum number of tools of one page that are listed."""
@@ -55,19 +59,19 @@ async def _listed(stage: ActionRunner) -> list[tuple[PageTool, FrameTool]]:
             parts = urlsplit(place.url)
             origins[document.frame_id] = f"{parts.scheme}://{parts.netloc}"
     return [
-        (_page_tool(one, origins[one.tool.frame_id]), one)
+        (_page_tool(one, origins[one.tool.frame_id], stage.documents.masked), one)
         for one in offered
         if one.tool.frame_id in origins and _is_short(one.tool)
     ]
 
 
-def _page_tool(offered: FrameTool, origin: str) -> PageTool:
+def _page_tool(offered: FrameTool, origin: str, masked: Callable[[str], str]) -> PageTool:
     tool = offered.tool
     return PageTool(
         name=tool.name,
-        description=tool.description,
+        description=masked(tool.description),
         origin=origin,
-        input_schema=bytes(tool.input_schema).decode(),
+        input_schema=masked(bytes(tool.input_schema).decode()),
         read_only=tool.annotations is not None and tool.annotations.read_only,
     )
 
@@ -92,7 +96,7 @@ async def call_page_tool(stage: ActionRunner, request: CallPageTool) -> Evaluati
     except msgspec.DecodeError as error:
         raise BadInput("The arguments are not a JSON object.") from error
     given = Raw(request.arguments.encode())
-    output = "null"
+    output = ""
 
     async def call() -> None:
         """Call the tool, and cancel the call if it is cancelled.
@@ -105,7 +109,9 @@ async def call_page_tool(stage: ActionRunner, request: CallPageTool) -> Evaluati
 
     plan = ActionPlan("Called the tool of the page.", call, held_s=CALL_S + 1, is_plain=True)
     outcome = await stage.act(plan)
-    return Evaluation(output, outcome)
+    if not output:
+        outcome = attrs.evolve(outcome, notes=(*outcome.notes, INTERRUPTED))
+    return Evaluation(output or "null", outcome)
 
 
 async def _respond(offered: FrameTool, given: Raw) -> str:
@@ -119,20 +125,21 @@ async def _respond(offered: FrameTool, given: Raw) -> str:
                 advice="Check the arguments against its schema.",
             ) from error
         responded = False
-        try:
-            with trio.move_on_after(CALL_S):
-                async for response in responses:
-                    if response.invocation_id == begun.invocation_id:
-                        responded = True
-                        return _output(response)
-        finally:
-            if not responded:
-                with trio.move_on_after(CANCEL_S, shield=True), suppress(CDPError):
-                    await session.execute(web_mcp.cancel_invocation(begun.invocation_id))
-    raise PageFailed(
-        f"The tool of the page did not respond within {CALL_S:g} s.",
-        advice="Look at the page: it may wait for something.",
-    )
+        with having_sent():
+            try:
+                with trio.move_on_after(CALL_S):
+                    async for response in responses:
+                        if response.invocation_id == begun.invocation_id:
+                            responded = True
+                            return _output(response)
+            finally:
+                if not responded:
+                    with trio.move_on_after(CANCEL_S, shield=True), suppress(CDPError):
+                        await session.execute(web_mcp.cancel_invocation(begun.invocation_id))
+            raise PageFailed(
+                f"The tool of the page did not respond within {CALL_S:g} s.",
+                advice="Look at the page: it may wait for something.",
+            )
 
 
 def _output(response: web_mcp.ToolResponded) -> str:

@@ -60,8 +60,8 @@ async def page_tools(client) -> dict[str, mcp.Tool]:
     return {tool.name.split("_", 6)[-1]: tool for tool in tools if tool.name.startswith("page_")}
 
 
-async def shop(stand, client, listener) -> dict[str, mcp.Tool]:
-    stand.put("/", SHOP)
+async def shop(stand, client, listener, script=SHOP) -> dict[str, mcp.Tool]:
+    stand.put("/", script)
     assert await page_tools(client) == {}
     await client.call_tool("navigate", {"url": stand.url("/"), **NAVIGATED})
     with trio.fail_after(20):
@@ -100,6 +100,7 @@ async def test_tools_of_a_page_are_listed_fenced_and_called_and_go_with_it(
     assert "added" in text_of(added)
     assert "In the basket: 3" in text_of(again)
     assert broken.is_error
+    assert "'effect': 'unknown'" in str(broken)
     assert left == {}
 
 
@@ -139,3 +140,45 @@ async def test_one_setting_hides_tools_of_pages_or_allows_them(
         seen = await client.call_tool("snapshot", NAVIGATED)
         assert "false" in text_of(seen)
         assert await page_tools(client) == {}
+
+
+async def test_a_tool_that_opens_a_dialog_reports_that_it_has_not_returned_and_stays_listed(
+    stand, config, open_client
+):
+    listener = Listener()
+    script = SHOP.replace("throw new Error('no stock')", "return String(confirm('Sure?'))")
+    async with open_client(config, "legacy", message_handler=listener.hear) as client:
+        tools = await shop(stand, client, listener, script)
+        asked = await client.call_tool(tools["broken"].name, {})
+        during = await page_tools(client)
+        answered = await client.call_tool("dialog", {"accept": True})
+        counted = await client.call_tool(tools["count"].name, {})
+    assert "no result" in text_of(asked)
+    assert {*during} == {*tools}
+    assert not answered.is_error
+    assert "In the basket: 0" in text_of(counted)
+
+
+async def test_tools_of_the_same_site_in_two_sessions_have_two_names(stand, config, open_client):
+    listener = Listener()
+    async with open_client(config, "legacy", message_handler=listener.hear) as client:
+        tools = await shop(stand, client, listener)
+        listener.changed = trio.Event()
+        await client.call_tool("navigate", {"url": stand.url("/"), "session": "two", **NAVIGATED})
+        with trio.fail_after(20):
+            await listener.changed.wait()
+        listed = [tool.name for tool in (await client.list_tools()).tools]
+    offered = [name for name in listed if name.startswith("page_")]
+    assert len({*offered}) == len(offered) == 2 * len(tools)
+
+
+async def test_arguments_too_long_to_be_confirmed_are_refused(stand, config, open_client):
+    listener = Listener()
+    async with open_client(
+        config, "legacy", message_handler=listener.hear, elicitation_callback=listener.confirm
+    ) as client:
+        tools = await shop(stand, client, listener)
+        given = {"pieces": 3, "note": "x" * 5000}
+        refused = await client.call_tool(tools["add_to_basket"].name, given)
+    assert refused.is_error
+    assert listener.asked == []
