@@ -99,6 +99,14 @@ _PROXY_ONLY: Final = (
 )
 """Also proxy loopback, do not resolve names in advance, and do not use UDP."""
 
+_MOUSE: Final = (
+    "--blink-settings=primaryHoverType=2,availableHoverTypes=2,"
+    "primaryPointerType=4,availablePointerTypes=4"
+)
+"""Media features ``hover: hover`` and ``pointer: fine``: without a mouse, as on servers, pages
+would show their layout for touch, without hover styles and desktop date pickers.
+"""
+
 _REFUSED: Final[Mapping[str, str]] = {
     "remote-": "tabwright chooses how to connect to the browser",
     "user-data-dir": "use the setting for the profile",
@@ -162,7 +170,7 @@ def _ours(plan: LaunchPlan, profile: Path, *, root: bool) -> Iterator[str]:
     yield "--no-startup-window"  # the first window belongs to the first page
     yield "--site-per-process"  # as everywhere on desktops but in the headless shell
     if plan.headless:
-        yield from ("--headless=new", "--disable-gpu")
+        yield from ("--headless=new", "--disable-gpu", _MOUSE)
     if root:
         yield "--no-sandbox"
     if plan.language is not None:

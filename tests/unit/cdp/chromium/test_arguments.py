@@ -14,6 +14,11 @@ FEATURES = (
     ",WebUIOmniboxPopup,WebUIOmniboxAimPopup,WebUIOmniboxFullPopup"
 )
 
+MOUSE = (
+    "--blink-settings=primaryHoverType=2,availableHoverTypes=2"
+    ",primaryPointerType=4,availablePointerTypes=4"
+)
+
 
 def line(plan: LaunchPlan, *, root: bool = False, small_memory_disk: bool = False) -> list[str]:
     return arguments(plan, PROFILE, root=root, small_memory_disk=small_memory_disk)
@@ -36,6 +41,7 @@ def test_headless_browser_on_a_pipe() -> None:
         "--site-per-process",
         "--headless=new",
         "--disable-gpu",
+        MOUSE,
         FEATURES,
     ]
 
