@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
+from typing import Final
 from urllib.parse import unquote
 
 import attrs
@@ -203,6 +204,11 @@ compared as a set.
 CHANGE_TOKENS_MAX = 120
 """Maximum tokens of one line; a snapshot has all of it."""
 
+MINOR_CHANGES_MAX = 10
+"""Maximum removed lines, and lines that are shown again, if not all changes can be reported."""
+
+_NEW_REF: Final = re.compile(r"\[\*(\d+)\.(\d+)\]")
+
 TOKENS_MIN = 150
 """Tokens of a budget reserved for a line, and for the number of omitted ones."""
 
@@ -210,7 +216,8 @@ TOKENS_MIN = 150
 def diff_outlines(before: Outline, after: Outline, max_tokens: int) -> tuple[str, tuple[Note, ...]]:
     """Return the added (``+``) and removed (``-``) lines, and a note about omitted ones.
 
-    Each is empty for none.
+    Each is empty for none. If they exceed the budget, new content comes first, then a few of the
+    removed lines and of those that are shown again: a dialog that opens hides the whole page.
 
     Args:
         before: the earlier outline.
@@ -222,24 +229,55 @@ def diff_outlines(before: Outline, after: Outline, max_tokens: int) -> tuple[str
     came = after.refs - before.refs
     shown = [line_text(line, new=came) for line in after.lines]
     told = [cut(line, CHANGE_TOKENS_MAX) for line in _changed(old, new, shown)]
+    total = len(told)
 
     def more(count: int) -> Hint:
         """Return the note about the changes beyond the first `count`."""
-        return Hint(HintKind.MORE_CHANGES, {"count": len(told) - count})
+        return Hint(HintKind.MORE_CHANGES, {"count": total - count})
 
     budget = max_tokens and max(max_tokens, TOKENS_MIN)
     count = count_within(told, budget, lambda count: OWN.hint(more(count)))
-    return "\n".join(told[:count]), (more(count),) if count < len(told) else ()
+    if count < total:
+        told, important = _most_important_first(told, before)
+        count = count_within(told, budget, lambda count: OWN.hint(more(count)))
+        count = min(count, important)
+    return "\n".join(told[:count]), (more(count),) if count < total else ()
+
+
+def _most_important_first(changes: Sequence[str], before: Outline) -> tuple[list[str], int]:
+    """Return the changes in the order of their importance, and how many are worth reporting.
+
+    These are all lines with new content, some removed lines, and some that are shown again. An
+    element that had a ref before `before` was taken has a lower number than the latest there.
+    """
+    latest: dict[int, int] = {}
+    for line in before.lines:
+        for control in line.controls:
+            latest[line.document] = max(latest.get(line.document, 0), control.ref)
+
+    def is_shown_again(change: str) -> bool:
+        """Return whether all controls that appeared in a line were on the page before."""
+        refs = [(int(document), int(ref)) for document, ref in _NEW_REF.findall(change)]
+        return bool(refs) and all(ref <= latest.get(document, 0) for document, ref in refs)
+
+    added = [change for change in changes if change.startswith("+")]
+    removed = [change for change in changes if change.startswith("-")]
+    again = [change for change in added if is_shown_again(change)]
+    fresh = [change for change in added if not is_shown_again(change)]
+    some, others = removed[:MINOR_CHANGES_MAX], removed[MINOR_CHANGES_MAX:]
+    important = [*fresh, *some, *again[:MINOR_CHANGES_MAX]]
+    return [*important, *again[MINOR_CHANGES_MAX:], *others], len(important)
 
 
 def _compared(line: OutlineLine) -> str:
-    """Return the line without the focus mark, which moves with every action."""
-    return line_text(attrs.evolve(line, parts=tuple(map(_unfocused, line.parts))))
+    """Return the line without marks that many actions change: the focus, and what covers it."""
+    return line_text(attrs.evolve(line, parts=tuple(map(_unmarked, line.parts))))
 
 
-def _unfocused(part: Part) -> Part:
-    if isinstance(part, OutlineControl) and "focused" in part.states:
-        return attrs.evolve(part, states=tuple(one for one in part.states if one != "focused"))
+def _unmarked(part: Part) -> Part:
+    if isinstance(part, OutlineControl) and ("focused" in part.states or part.covered):
+        states = tuple(one for one in part.states if one != "focused")
+        return attrs.evolve(part, states=states, covered="")
     return part
 
 
