@@ -166,7 +166,9 @@ async def hover(stage: ActionRunner, request: Hover) -> Outcome:
         point = reached.point
         await stage.session.execute(hand.mouse_event("mouseMoved", point.x, point.y))
 
-    return await stage.act(ActionPlan(f"Moved the mouse over {reached.what}.", come))
+    return await stage.act(
+        ActionPlan(f"Moved the mouse over {reached.what}.", come, may_be_late=True)
+    )
 
 
 @performs(Drag)

@@ -49,7 +49,7 @@ async function ready(number, wish) {
   if (wish.hits) {
     const top = elementAt(point.x, point.y);
     if (!top) return { problem: "out of view", detail: describe(element) };
-    if (!lands(top, element, target)) return cover(top, target);
+    if (!reaches(top, element, target)) return cover(top, target);
     arm(element, target);
   }
   const { x, y, width, height } = rectOf(target);
@@ -66,7 +66,7 @@ function openPoint(box, element, target) {
     for (const across of PLACES) {
       const point = { x: box.x + box.width * across, y: box.y + box.height * down };
       const top = elementAt(point.x, point.y);
-      if (!top || !lands(top, element, target)) continue;
+      if (!top || !reaches(top, element, target)) continue;
       if (!isInInnerControl(top, element, target)) return point;
       within ??= point;
     }
@@ -82,15 +82,38 @@ function isInInnerControl(top, element, target) {
   return false;
 }
 
-// A field that its page hides behind its label (as restyled checkboxes are) is reached by that.
+// A field that its page hides behind its label (as restyled checkboxes are) is reached by that, and
+// a text for screen readers by the label or control that it is in.
 function clickable(element) {
   const box = rectOf(element);
   if (isShown(element) && box.width > 1 && box.height > 1) return element;
-  return [...(propertyOf(element, "labels") ?? [])].find((label) => isShown(label)) ?? element;
+  const label = [...(propertyOf(element, "labels") ?? [])].find((label) => isShown(label));
+  if (label || isInnerControl(element)) return label ?? element;
+  return controlAround(element) ?? element;
+}
+
+// The innermost label or control that an element is in, or is itself.
+function controlAround(element) {
+  for (let node = element; node; node = parentOf(node)) {
+    if (node instanceof Element && (tagOf(node) === "LABEL" || isInnerControl(node))) return node;
+  }
+  return null;
 }
 
 function lands(top, element, target) {
   return contains(element, top) || contains(target, top) || isLabelOf(top, element);
+}
+
+// Whether a press on what is at a point is a press on the element: also where a page clips the
+// element so that nobody sees it, such as the text of a label or the field of a slider's thumb, and
+// what is around it is pressed for it.
+function reaches(top, element, target) {
+  if (lands(top, element, target)) return true;
+  if (!contains(top, element) || top === body() || top === documentElement()) return false;
+  const control = controlAround(element);
+  if (control && control !== element) return contains(control, top);
+  if (!control || getComputedStyle(element).pointerEvents === "none") return false;
+  return innerControls(top).every((one) => one === element);
 }
 
 function bringIntoView(element) {
@@ -125,11 +148,11 @@ function arm(element, target) {
     const top = targetOf(event);
     if (own.hit) {
       // A press is whole if the element is still there at its release, even if another covers it.
-      if (event.type === "mouseup") own.torn = propertyOf(target, "isConnected") && !isUnder(event, target) && !lands(top, element, target);
-      if (event.type === "click" && lands(top, element, target)) own.torn = false;
+      if (event.type === "mouseup") own.torn = propertyOf(target, "isConnected") && !isUnder(event, target) && !reaches(top, element, target);
+      if (event.type === "click" && reaches(top, element, target)) own.torn = false;
       return;
     }
-    if (lands(top, element, target)) {
+    if (reaches(top, element, target)) {
       own.hit = true;
     } else {
       own.missed ??= cover(top, target);

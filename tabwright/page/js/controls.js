@@ -24,7 +24,7 @@ function learnListeners(types, ...elements) {
   elements.forEach((element, index) => {
     if (!(element instanceof Element)) return;
     listenedTo.set(element, new Set([...types[index], ...listenedTo.get(element) ?? []]));
-    if (types[index].some((type) => PRESS_EVENTS.has(type))) {
+    if (types[index].some((type) => PRESS_EVENTS.has(type)) && !listensForAll(element)) {
       pressed.add(element);
       anyPressed = true;
     }
@@ -58,7 +58,7 @@ function controlRole(element, role, { pointed = false, item = false } = {}) {
   if (item && !holdsControls(element)) return "clickable";
   if (listensToPresses(element) && !isDelegate(element)) return role && !GROUPS.has(role) && role !== "list" ? role : "clickable";
   if (isShapeOfDrawing(element)) return "clickable";
-  if (listensTo(element, DROP_EVENTS, DROP_ATTRIBUTES)) return "droppable";
+  if (listensTo(element, DROP_EVENTS, DROP_ATTRIBUTES) && !listensForAll(element)) return "droppable";
   if (opensOnHover(element) || listensTo(element, HOVER_EVENTS, HOVER_ATTRIBUTES) && !holdsControls(element)) return "hoverable";
   return "";
 }
@@ -69,8 +69,16 @@ const CONTROLS_OF_CARD = 3;
 // Whether an element handles the events of what is in it, as frameworks do, and is no control itself.
 function isDelegate(element) {
   if (isList(element)) return true;
+  if (listensForAll(element)) return true;
   const inner = innerControls(element).length;
   return inner > CONTROLS_OF_CARD || propertyOf(element, "childElementCount") > 0 && (textContentOf(element) ?? "").length > 4 * TEXT_OF_CARD;
+}
+
+const TYPES_OF_ROOT = 12;
+
+// Whether a framework listens on an element for everything in it, as React does on its roots.
+function listensForAll(element) {
+  return (listenedTo.get(element)?.size ?? 0) > TYPES_OF_ROOT;
 }
 
 const ITEMS_MAX = 200;

@@ -44,13 +44,22 @@ function readOne(element, what) {
   return what === "value" ? value : clean(textOf(element)) || clean(value) || nameOf(element, listedRole(element));
 }
 
-// Hidden elements count only if no shown one matches, partial matches only if there is no whole one.
+// Hidden and folded elements count only if no other matches, partial matches only if there is no whole one.
 function bestOf(elements, step) {
   const shown = elements.filter(isShown);
-  const all = shown.length ? shown : elements;
+  const some = shown.length ? shown : elements;
+  const open = some.length > 1 ? some.filter((element) => !isInFolded(element)) : some;
+  const all = open.length ? open : some;
   const texts = textsToCompare(step);
   const whole = texts && all.filter((element) => texts(element).some((text) => isSameText(text, wantedText(step).text)));
   return whole?.length ? whole : all;
+}
+
+function isInFolded(element) {
+  for (let node = element; node; node = parentOf(node)) {
+    if (node instanceof Element && isFolded(node, getComputedStyle(node))) return true;
+  }
+  return false;
 }
 
 function wantedText(step) {

@@ -19,7 +19,7 @@ const WITHOUT_MEANING = new Set(("fa fas far fal fab fad icon icons btn button b
 function guessOf(element, role) {
   const parts = [element, ...partsOf(element)];
   const guess = tooltipOf(parts)
-    || (FIELDS.has(role) ? nearbyText(element) : "")
+    || (FIELDS.has(role) ? nearbyText(element) : shortened(propertyOf(element, "innerText")))
     || iconIn(parts) || imageIn(parts) || identifierOf(element) || backgroundOf(parts) || classOf(parts)
     || (role === "checkbox" || role === "radio" ? attributeOf(element, "value") : "");
   return clean(guess).slice(0, GUESS_MAX).toWellFormed();

@@ -82,7 +82,7 @@ function outline(wish) {
   const visitElement = (element, depth, parentPointer, item = false) => {
     const style = getComputedStyle(element);
     const isHidden = style.display === "none" && tagOf(element) !== "AREA";
-    if (isHidden || attributeOf(element, "aria-hidden") === "true" && !fits(element, ":focus-within")) {
+    if (isHidden || isFolded(element, style) || attributeOf(element, "aria-hidden") === "true" && !fits(element, ":focus-within")) {
       hidden += countControls(element);
       if (!wish.hidden) return;
     }
@@ -124,7 +124,7 @@ function outline(wish) {
 
   const visitControl = (element, role, depth, style, pointer) => {
     if (labelled.has(element)) return;
-    if (!isShown(clickable(element)) && !wish.hidden) { hidden += 1; return; }
+    if (!wish.hidden && (!isShown(clickable(element)) || isNowhere(element, role))) { hidden += 1; return; }
     const inner = listsInnerControls(element, role) ? innerControls(element) : [];
     const isCard = UNNAMED.has(role);
     if (isCard && (role === "droppable" && inner.length || isDrawing(element) || shownText(element).length > TEXT_OF_CARD)) {
@@ -239,12 +239,13 @@ function outline(wish) {
   };
 
   const coveredBy = (element) => {
-    const point = shownPoint(element);
+    const target = clickable(element);
+    const point = shownPoint(target);
     if (!point) return "";
     const top = elementAt(point.x, point.y);
-    if (!top || contains(element, top) || contains(top, element) || isLabelOf(top, element)) return "";
-    if (openPoint(rectOf(element), element, element)) return "";
-    return describe(layerOf(top, element));
+    if (!top || lands(top, element, target) || contains(top, target)) return "";
+    if (openPoint(rectOf(target), element, target)) return "";
+    return describe(layerOf(top, target));
   };
 
   const frames = [];
@@ -270,6 +271,24 @@ function shownPoint(element) {
   const x = box.left + box.width / 2, y = box.top + box.height / 2;
   if (!box.width || !box.height || x < 0 || y < 0 || x >= innerWidth || y >= innerHeight) return null;
   return { x, y };
+}
+
+// Whether nobody can see an element although it is shown: it is scaled to nothing, without any
+// content (as the ends of a dialog that keep the focus in it), or beside the page.
+function isNowhere(element, role) {
+  const { width, height, right, bottom } = rectOf(clickable(element));
+  if (UNNAMED.has(role) && (right + scrollX <= 0 || bottom + scrollY <= 0) && width && height) return true;
+  if (width && height) return false;
+  if (propertyOf(element, "offsetWidth") > 0 && propertyOf(element, "offsetHeight") > 0) return true;
+  return role === "clickable" && hasAttributeOf(element, "tabindex") && !childrenOf(element).length;
+}
+
+// Whether an element shows nothing of its content, as a folded part of a page does.
+function isFolded(element, style) {
+  if (style.overflowX === "visible" || style.overflowY === "visible" || element === body()) return false;
+  const { width, height } = rectOf(element);
+  if (width && height || tagOf(element) === "INPUT" || element instanceof SVGElement) return false;
+  return style.display !== "contents" && ![...elementsOf(element)].some((child) => /absolute|fixed/.test(getComputedStyle(child).position));
 }
 
 function isLabelOf(label, element) {

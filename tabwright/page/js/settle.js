@@ -17,7 +17,8 @@ function isAnimating() {
     const { endTime, localTime } = effect.getComputedTiming();
     if (!(endTime - localTime > 0 && endTime - localTime <= ANIMATION_MS)) return false;
     const properties = effect.getKeyframes().flatMap(Object.keys);
-    return properties.some((name) => SHOWING.has(name)) && getComputedStyle(element).pointerEvents !== "none";
+    if (!properties.some((name) => SHOWING.has(name))) return false;
+    return getComputedStyle(element).pointerEvents !== "none" || holdsControls(element);
   });
 }
 

@@ -1,0 +1,159 @@
+"""What component libraries build: fields and texts that nobody sees, ends of dialogs, roots."""
+
+import pytest
+
+from tabwright.protocol.actions import Click, Drag, Hover
+from tabwright.protocol.errors import Effect
+
+pytestmark = pytest.mark.chromium
+
+HIDDEN = "position:absolute;width:1px;height:1px;overflow:hidden;clip:rect(0 0 0 0)"
+CLIPPED = "position:absolute;inset:0;width:100%;height:100%;clip:rect(0 0 0 0);margin:0"
+THUMB = "position:absolute;left:20px;top:0;width:20px;height:20px;background:#06c"
+SLIDER = f"""
+<div id=slider style="position:relative;width:300px;height:20px">
+  <span style="{THUMB}"><input type=range aria-label=Volume style="{CLIPPED}"></span>
+</div>
+<button style="position:absolute;left:250px;top:100px">Far away</button>
+<script>
+slider.addEventListener('mousedown', () => note('down'));
+addEventListener('mouseup', event => note(Math.round(event.clientX)));
+</script>
+"""
+
+
+async def test_hidden_text_of_a_label_presses_the_label(agent):
+    await agent.show(
+        f"<label for=four style=display:inline-block><b>★</b><span style='{HIDDEN}'>4 Stars</span>"
+        f"</label><input type=radio id=four style='{HIDDEN}' onchange=\"note('four')\">"
+    )
+    await agent.ask(Click("text=4 Stars"))
+    assert await agent.notes() == ["four"]
+
+
+async def test_field_that_is_clipped_in_its_handle_can_be_dragged(agent):
+    await agent.show(SLIDER)
+    await agent.ask(Drag(await agent.ref("Volume"), await agent.ref("Far away")))
+    down, up = await agent.notes()
+    assert down == "down"
+    assert int(up) > 250
+
+
+async def test_control_without_pointer_events_is_not_pressed_for_what_is_around_it(agent):
+    await agent.show(
+        "<div onclick=\"note('around')\"><button style=pointer-events:none>Send</button></div>"
+    )
+    refusal = await agent.refused(Click(await agent.ref("Send")))
+    assert refusal.effect is Effect.NONE
+    assert await agent.notes() == []
+
+
+async def test_radio_behind_its_label_is_not_listed_as_covered(agent):
+    labels = "".join(
+        f"<label for=r{n} style=display:inline-block;width:40px>★{n}</label>"
+        f"<input type=radio name=r id=r{n} style='{HIDDEN};top:0;left:8px'>"
+        for n in (1, 2, 3)
+    )
+    await agent.show(f"<div style=position:absolute;top:0;left:0>{labels}</div>")
+    assert "covered" not in await agent.see()
+
+
+async def test_ends_of_a_dialog_that_keep_the_focus_are_not_listed(agent):
+    await agent.show("<div tabindex=0></div><button>OK</button><div tabindex=0></div>")
+    seen = await agent.see()
+    assert "button" in seen
+    assert "clickable" not in seen
+
+
+async def test_control_that_is_scaled_to_nothing_is_not_listed(agent):
+    await agent.show("<button style=transform:scale(0)>Copy</button><button>Open</button>")
+    seen = await agent.see()
+    assert "Open" in seen
+    assert "Copy" not in seen
+
+
+async def test_root_that_listens_to_everything_is_no_control(agent):
+    await agent.show(
+        "<div id=root>Total <button>Buy</button></div><script>"
+        "for (const type of ['click', 'dblclick', 'contextmenu', 'mousedown', 'mouseup',"
+        " 'pointerdown', 'pointerup', 'touchstart', 'touchend', 'mouseover', 'pointerover',"
+        " 'mousemove', 'pointermove', 'dragenter', 'dragover', 'drop'])"
+        " root.addEventListener(type, () => {});</script>"
+    )
+    seen = await agent.see()
+    assert "Total" in seen
+    assert "clickable" not in seen
+    assert "droppable" not in seen
+
+
+async def test_list_item_that_is_pressed_is_listed_with_its_text(agent):
+    await agent.show(
+        "<div role=listitem tabindex=0 onclick=\"note('one')\" class=MuiList>One</div>"
+    )
+    assert '~"One"' in await agent.see()
+
+
+async def test_tooltip_that_comes_after_a_while_is_part_of_the_outcome(agent):
+    await agent.show(
+        '<button onmouseenter="setTimeout(() => tip.hidden = false, 100)">Bin</button>'
+        "<p id=tip hidden>Erases everything</p>"
+    )
+    outcome = await agent.ask(Hover(await agent.ref("Bin")))
+    assert "Erases everything" in outcome.changes
+
+
+async def test_page_is_shown_as_with_a_mouse(agent):
+    await agent.show(
+        "<style>@media (hover: hover) and (pointer: fine) { i { display: none } }</style>"
+        "<i>Touch</i><b>Mouse</b>"
+    )
+    seen = await agent.see()
+    assert "Mouse" in seen
+    assert "Touch" not in seen
+
+
+async def test_folded_part_of_a_page_is_not_listed(agent):
+    seen = await agent.show(
+        "<button>Fold</button><div style=height:0;overflow:hidden>Folded words"
+        "<button>Folded</button></div><div style=height:0>Flowing words</div>"
+    )
+    assert "Folded" not in seen
+    assert "Flowing" in seen
+
+
+async def test_options_for_screen_readers_do_not_make_a_locator_ambiguous(agent):
+    await agent.show(
+        "<div role=listbox style=height:0;width:0;overflow:hidden><div role=option>pear</div></div>"
+        "<div onclick=\"note('pear')\" style=cursor:pointer>pear</div>"
+    )
+    await agent.ask(Click("text=pear"))
+    assert await agent.notes() == ["pear"]
+
+
+async def test_part_beside_the_page_is_not_listed(agent):
+    seen = await agent.show(
+        "<a href=#main style=position:absolute;left:-9999px>Skip</a>"
+        "<div onclick=note(1) style=position:absolute;left:-9999px>Closed</div><p>Words</p>"
+    )
+    assert "Skip" in seen
+    assert "Closed" not in seen
+
+
+async def test_popup_that_fades_away_is_not_part_of_the_outcome(agent):
+    await agent.show(
+        '<style>@keyframes out { to { opacity: 0 } }</style><div id=popup><button onclick="'
+        "popup.style = 'pointer-events:none;animation:out 300ms forwards';"
+        'popup.onanimationend = () => popup.remove()">Choose</button></div><p>Chosen</p>'
+    )
+    outcome = await agent.click('"Choose"')
+    assert '"Choose"' in outcome.changes
+    assert "+ " not in outcome.changes
+
+
+async def test_field_that_previews_another_value_until_enter_is_checked_after_it(agent):
+    await agent.show(
+        "<input aria-label=Time oninput=\"kept = value; value = '10:09'\""
+        " onkeydown=\"if (event.key == 'Enter') value = kept\">"
+    )
+    outcome = await agent.type("Time", "10:20{Enter}")
+    assert outcome.value_check == "matches"
