@@ -45,6 +45,15 @@ def _add_way(browse: argparse.ArgumentParser) -> None:
     )
     tier.add_argument("--no-js", action="store_true", help="use HTTP only (same as --tier 1)")
     way.add_argument(
+        "--wait-for",
+        default="",
+        metavar="TEXT",
+        help="wait until the page shows TEXT, or css= and a selector; needs a browser",
+    )
+    way.add_argument(
+        "--scroll", action="store_true", help="scroll to the end first; needs a browser"
+    )
+    way.add_argument(
         "--timeout", type=float, metavar="S", help="time limit for loading a page, in seconds"
     )
     way.add_argument(
@@ -201,6 +210,8 @@ def reading(options: argparse.Namespace, settings: Settings) -> ReadOptions:
         ),
         view=view,
         min_tier=msgspec.convert(tier or 1, Tier),
+        wait_for=options.wait_for,
+        scroll=options.scroll,
         max_tier=msgspec.convert(highest, Tier),
         headers=tuple(options.header),
         user_agent=options.user_agent,

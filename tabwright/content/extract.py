@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 
 import attrs
 import msgspec
-from selectolax.lexbor import LexborHTMLParser
+from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from tabwright.content.charset import decoded
 from tabwright.content.documents import (
@@ -20,7 +20,7 @@ from tabwright.content.documents import (
 )
 from tabwright.content.feeds import feed_snapshot, is_feed
 from tabwright.content.html.snapshot import take_snapshot
-from tabwright.content.html.tree import parsed
+from tabwright.content.html.tree import number_in, parsed
 from tabwright.protocol.blocks import Code, Image, Paragraph
 from tabwright.protocol.errors import ErrorCode, PageFailed
 from tabwright.protocol.extraction import Source, Taken
@@ -171,6 +171,23 @@ BUILDERS = re.compile(
 )
 """Signs of pages that load their content when it is scrolled into view."""
 
+HIDDEN = "[hidden], [style*='display:none'], [style*='display: none']"
+"""Elements whose text is hidden, as far as their attributes tell."""
+
+HIDDEN_SHARE = 3
+"""Hidden text that is so many times as long as the visible one is the content."""
+
+PLACEHOLDERS = "div[id], span[id], p[id], strong[id], b[id], output, [aria-busy=true]"
+"""Elements that scripts fill in."""
+
+PLACEHOLDER = re.compile(
+    r"-{2,}|…|\.{3,}|(?:loading|wird geladen|chargement|cargando)\W*", re.IGNORECASE
+)
+"""The text of an element that its script has yet to fill in."""
+
+FRAME_PIXELS = 50
+"""Smaller frames have no content."""
+
 SILENT = "script, style, noscript, template, svg, head"
 """Elements without visible text."""
 
@@ -179,30 +196,53 @@ def needs_browser(source: PageSource, tier: Tier) -> str:
     """Return why the next tier would show more of a page than `tier`; empty if it would not."""
     match tier:
         case 1:
-            return next(_waits_for_scripts(parsed(source)), "")
+            return next(_signs_of_more(parsed(source)), "")
         case 2:
-            if not BUILDERS.search(source.html):
+            shown = 0 if source.unfinished else _shown_characters(parsed(source))
+            if source.unfinished or shown >= EMPTY_CHARACTERS:
                 return ""
-            shown = _shown_characters(parsed(source))
-            if shown >= EMPTY_CHARACTERS:
+            if shown and not BUILDERS.search(source.html):
                 return ""
             return f"before everything is loaded, the page shows {shown} characters"
         case 3:
             return ""
 
 
-def _waits_for_scripts(document: LexborHTMLParser) -> Iterator[str]:
-    if not document.css_matches("script, meta[http-equiv=refresh i]"):
+def _signs_of_more(document: LexborHTMLParser) -> Iterator[str]:
+    """Yield the signs that a page shows more in a browser."""
+    frames = [node for node in document.css("iframe[src]") if _is_content_frame(node)]
+    has_scripts = document.css_matches("script, meta[http-equiv=refresh i]")
+    if not has_scripts and not frames:
         return
     plea = sum(len(node.text().strip()) for node in document.css("noscript"))
+    hidden = sum(len(node.text().strip()) for node in document.css(HIDDEN))
+    waits = has_scripts and any(map(_is_placeholder, document.css(PLACEHOLDERS)))
     shown = _shown_characters(document)
-    if shown < EMPTY_CHARACTERS:
+    if has_scripts and shown < EMPTY_CHARACTERS:
         yield f"without scripts, the page shows {shown} characters"
-    elif shown < THIN_CHARACTERS:
+    elif frames and shown < THIN_CHARACTERS:
+        yield "its content is in a frame"
+    elif has_scripts and hidden > max(THIN_CHARACTERS, HIDDEN_SHARE * (shown - hidden)):
+        yield "most of its text is hidden until its scripts run"
+    elif waits:
+        yield "it shows placeholders for content"
+    elif has_scripts and shown < THIN_CHARACTERS:
         if any(len(node.text().strip()) < EMPTY_CHARACTERS for node in document.css(ROOTS)):
             yield "the element that its scripts fill is empty"
         elif plea > PLEA_CHARACTERS:
             yield "it asks to enable scripts"
+
+
+def _is_content_frame(node: LexborNode) -> bool:
+    """Return whether a frame can hold content, and not only count visits."""
+    sizes = [number_in(node.attributes.get(name)) for name in ("width", "height")]
+    tiny = any(size is not None and size < FRAME_PIXELS for size in sizes)
+    style = (node.attributes.get("style") or "").replace(" ", "").lower()
+    return not tiny and "display:none" not in style and "hidden" not in node.attributes
+
+
+def _is_placeholder(node: LexborNode) -> bool:
+    return node.first_child is not None and PLACEHOLDER.fullmatch(node.text().strip()) is not None
 
 
 def _shown_characters(document: LexborHTMLParser) -> int:

@@ -5,6 +5,7 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager, context
 from functools import partial
 from typing import cast
 
+import attrs
 import trio
 
 from tabwright.cdp.domains import accessibility, dom, fetch, network, page, runtime, storage, target
@@ -45,9 +46,11 @@ from tabwright.page.inspect import accessible_nodes
 from tabwright.page.navigation import NavigationWatcher, loaded_page_from, watch_navigation
 from tabwright.page.open_page import AttachedPage, TabDependencies, ask_hints
 from tabwright.page.scripts import (
+    CONTENT_STATE,
     READ_SOURCE,
     READ_STORAGE,
     REPLACE_STORAGE,
+    SCROLL_THROUGH,
     cookie_of,
     cookie_shape,
     parse_source,
@@ -55,6 +58,7 @@ from tabwright.page.scripts import (
     restoring,
     stored_pairs,
 )
+from tabwright.page.source import ContentState, content_comes, parse_state, read_frames
 from tabwright.protocol.actions import Action, Outcome
 from tabwright.protocol.actor import AnswerT
 from tabwright.protocol.context_options import ContextOptions, SetContextOptions
@@ -63,6 +67,7 @@ from tabwright.protocol.fetch import Cookie
 from tabwright.protocol.inspection import Inspection
 from tabwright.protocol.snapshot import AccessibleNode, LoadedPage, PageSource
 from tabwright.protocol.tab import (
+    CHALLENGES,
     SUBMITTED,
     Act,
     DoWithout,
@@ -107,6 +112,9 @@ SENT_MAX = 8
 
 IDLE_S = 8.0
 """Seconds for a parsed page to load its resources; some never finish."""
+
+LOOK_AGAIN_S = 0.1
+"""Seconds between two looks at the status of such a page."""
 
 RESTORE_S = 1.0
 """Seconds for a page of the user to have its own options again."""
@@ -224,13 +232,34 @@ class BrowserPage:
             raise PageFailed(
                 "The tab was sent to a page that has not loaded yet.", advice="Try again."
             )
+        finished = request.at_rest or await self._comes(request)
         with self._at_work(), trio.fail_after(RENDERER_S):
-            read = RunScript(READ_SOURCE, values=("at rest",) if request.at_rest else ())
-            source = parse_source(await self._run(read), self._loaded)
+            read = RunScript(READ_SOURCE, values=("in use",) if request.at_rest else ())
+            answer = await self._run(read)
+            source = parse_source(answer, self._loaded)
         if source.page.url == BLANK:
             raise BadInput("The tab is empty.", advice="Navigate to a page first.")
         checked_url(source.page.url, self._settings.bounds)
-        return source
+        with self._at_work():
+            frames = await read_frames(self._page, source, self._settings.bounds)
+        return attrs.evolve(source, frames=frames, unfinished=not finished)
+
+    async def _comes(self, request: ReadSource) -> bool:
+        """Wait until the page shows its content; return whether it does."""
+
+        async def look() -> ContentState:
+            """Return what the page shows."""
+            with self._at_work(), trio.fail_after(RENDERER_S):
+                return parse_state(await self._run(shown))
+
+        with trio.move_on_after(request.challenge_s):
+            while self._loaded.status in CHALLENGES:
+                await trio.sleep(LOOK_AGAIN_S)
+        if request.scroll:
+            with self._at_work(), trio.move_on_after(RENDERER_S):
+                await self._run(RunScript(SCROLL_THROUGH))
+        shown = RunScript(CONTENT_STATE, values=(request.wait_for,))
+        return await content_comes(look, lambda: self._traffic.busy, request)
 
     async def read_tree(self) -> tuple[AccessibleNode, ...]:
         """See `Tab.read_tree`."""

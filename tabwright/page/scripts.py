@@ -20,6 +20,15 @@ _SCRIPTS = files(__package__ or "").joinpath("js")
 READ_SOURCE = _SCRIPTS.joinpath("source.js").read_text(encoding="utf-8")
 """A function declaration that returns a JSON string for `parse_source`."""
 
+FRAME_AT = """function frameAt(place) { return document.querySelectorAll("iframe")[place]; }"""
+"""A function declaration that returns the frame element at a place, counted from 0."""
+
+CONTENT_STATE = _SCRIPTS.joinpath("content_state.js").read_text(encoding="utf-8")
+"""A function declaration that returns a JSON string for `tabwright.page.source.parse_state`."""
+
+SCROLL_THROUGH = _SCRIPTS.joinpath("scroll_through.js").read_text(encoding="utf-8")
+"""A function declaration that scrolls to the end of the page; returns whether it got there."""
+
 SUBMIT_FORM = _SCRIPTS.joinpath("submit_form.js").read_text(encoding="utf-8")
 """A function declaration that submits a form, with values from `form_values`."""
 
@@ -30,6 +39,7 @@ class _SourceAnswer:
     html: str
     cut: bool
     frames: tuple[str, ...] = ()
+    apart: tuple[int, ...] = ()
     charset: str = ""
 
 
@@ -46,7 +56,9 @@ def parse_source(answer: str, loaded: LoadedPage) -> PageSource:
             ("The source of the page could not be read: ", Quoted(str(error)), ".")
         ) from error
     page = attrs.evolve(loaded, url=read.url)
-    return PageSource(page, read.html, read.cut, read.frames, charset=read.charset.lower())
+    return PageSource(
+        page, read.html, read.cut, read.frames, charset=read.charset.lower(), apart=read.apart
+    )
 
 
 def form_values(values: Mapping[str, tuple[str, ...]]) -> str:

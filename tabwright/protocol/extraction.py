@@ -130,6 +130,9 @@ class ReadOptions:
         headers: additional HTTP headers for the first tier.
         user_agent: for the first tier; empty for our default.
         transcripts: whether to append the captions of videos and audio to the page.
+        wait_for: a text that the page must show, or ``css=`` and a selector; empty for none. It
+            needs a tab, as does `scroll`.
+        scroll: whether to scroll through the page first, so that all of it loads.
     """
 
     selection: Selection = attrs.field(factory=Selection)
@@ -139,7 +142,18 @@ class ReadOptions:
     headers: tuple[tuple[str, str], ...] = ()
     user_agent: str = ""
     transcripts: bool = False
+    wait_for: str = ""
+    scroll: bool = False
+
+    @property
+    def needs_tab(self) -> bool:
+        """Return whether only a tab can do what is requested."""
+        return self.min_tier > 1 or bool(self.wait_for) or self.scroll
 
     def __attrs_post_init__(self) -> None:
+        if self.max_tier == 1 and self.needs_tab and self.min_tier == 1:
+            raise BadInput(
+                "wait_for and scroll need a browser, and max_tier is 1.", advice="Raise max_tier."
+            )
         if self.min_tier > self.max_tier:
             raise BadInput(f"min_tier is {self.min_tier}, above max_tier, {self.max_tier}.")

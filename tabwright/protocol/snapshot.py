@@ -232,6 +232,8 @@ class PageSource:
         charset: the charset that its bytes were decoded with; empty if unknown.
         frames: the content of each ``iframe``, in order; empty if access to it is not allowed.
         tree: the browser's accessibility tree; empty unless requested.
+        apart: the places of the frames whose content the page may not access.
+        unfinished: whether it was still loading when it was read.
     """
 
     page: LoadedPage
@@ -240,6 +242,8 @@ class PageSource:
     frames: tuple[str, ...] = ()
     tree: tuple[AccessibleNode, ...] = ()
     charset: str = ""
+    apart: tuple[int, ...] = ()
+    unfinished: bool = False
 
 
 # Pictures of a page, small enough for a model.

@@ -239,6 +239,9 @@ class FindRedirects:
         return await tab.find_redirects(self)
 
 
+CHALLENGES = frozenset({403, 503})
+"""The statuses of pages that check the browser first, and then load the page itself."""
+
 REFUSALS = frozenset({403, 429, 503})
 """HTTP statuses of a server that refuses further requests (RFC 6585, RFC 9110)."""
 
@@ -260,15 +263,25 @@ class Traffic:
 
 @attrs.frozen
 class ReadSource:
-    """Return the document once its DOM has been quiet for a moment.
+    """Return the document once it shows its content, with its frames.
 
     Refused with `BadInput` if the page navigated the tab to a URL that is not allowed.
 
     Attributes:
         at_rest: whether it is known to be settled, so that there is no wait.
+        patience_s: seconds for a page that shows nothing yet, and loads.
+        idle_s: seconds for a page that shows nothing yet, without any request: a timer may be set.
+        challenge_s: seconds for a page that checks the browser to load the page itself.
+        wait_for: a text that the page must show, or ``css=`` and a selector; empty for none.
+        scroll: whether to scroll through the page first, so that all of it loads.
     """
 
     at_rest: bool = False
+    patience_s: float = 1.5
+    idle_s: float = 1.5
+    challenge_s: float = 0
+    wait_for: str = ""
+    scroll: bool = False
 
     async def visit(self, tab: Tab, /) -> PageSource:
         """Pass this request to `tab`."""

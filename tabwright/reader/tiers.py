@@ -46,7 +46,16 @@ from tabwright.protocol.snapshot import (
     Selection,
     Tier,
 )
-from tabwright.protocol.tab import REFUSALS, DoWithout, Inspect, Navigate, ReadSource, Submit, Tab
+from tabwright.protocol.tab import (
+    CHALLENGES,
+    REFUSALS,
+    DoWithout,
+    Inspect,
+    Navigate,
+    ReadSource,
+    Submit,
+    Tab,
+)
 from tabwright.protocol.untrusted_text import Quoted
 from tabwright.protocol.urls import check_place, checked_url
 from tabwright.protocol.web_urls import WebUrl
@@ -63,6 +72,20 @@ STAYS_S = 5.0
 PARTIAL_S = 3.0
 """Seconds for a page that has timed out to return its partial content."""
 
+PATIENCE = 0.7
+"""The share of the time limit of a page for content that is on its way."""
+
+IDLE_S: dict[Tier, float] = {2: 1.5, 3: 5.0}
+"""Seconds for a page that shows nothing and requests nothing, in the tabs of each tier."""
+
+CHALLENGE_S = 6.0
+"""Seconds for a page that checks the browser to load the page itself; usually 1 to 5 s."""
+
+STILL_LOADING = (
+    "The page was still loading when it was read: some of its content is missing. Read it again "
+    "with wait_for and a text that it should show, or raise network.page_timeout_s."
+)
+
 FULL_LOAD_TIER: Tier = 3
 """The tier that loads everything."""
 
@@ -74,6 +97,8 @@ TOO_MANY = 429
 
 ADVICE = {
     401: "The page requires a user name and a password.",
+    403: "The site refuses programs, or the page needs a log-in: `tabwright login URL` opens it "
+    "in a window.",
     404: "Check the URL, or search for the page.",
     410: "The page was removed: search for another one.",
 }
@@ -125,7 +150,7 @@ class TieredLoader:
         leave = partial(_permit, site_of(url), partial(report_wait, progress))
         async with hold_grant(self.governor, leave):
             first: LoadResult | None = None
-            if reading.min_tier == 1:
+            if not reading.needs_tab:
                 first = await self._by_http(attrs.evolve(wish, url=url), reading)
                 if not first.lacking or reading.max_tier == 1 or wish.payload:
                     return first
@@ -167,7 +192,7 @@ class TieredLoader:
                     )
                 with having_sent():
                     await self._note(page)
-                    source = await self._shown(tab, selection)
+                    source = await self._shown(tab, selection, ReadSource())
         return await self._taken(source, selection, here.tier, "the form was submitted in its tab")
 
     @property
@@ -213,7 +238,7 @@ class TieredLoader:
         Raises:
             TabwrightError: the tab does not return its page.
         """
-        source = await self._shown(tab, selection, at_rest=True)
+        source = await self._shown(tab, selection, ReadSource(at_rest=True))
         return await self._taken(source, selection, FULL_LOAD_TIER, "its tab is open for actions")
 
     async def _by_http(self, wish: Fetch, reading: ReadOptions) -> LoadResult:
@@ -249,7 +274,8 @@ class TieredLoader:
                         retryable=False,
                         code=ErrorCode.PARSE,
                     )
-                source = await self._shown(tab, reading.selection)
+                waiting = self._waiting(reading, tier, page)
+                source = await self._shown(tab, reading.selection, waiting)
         except TimeOut as late:
             source = await self._partial(tab, late)
             arrival = await self._taken(source, reading.selection, tier, reason)
@@ -259,10 +285,23 @@ class TieredLoader:
         arrival = await self._taken(source, reading.selection, tier, reason)
         return attrs.evolve(arrival, redirects=redirects)
 
+    def _waiting(self, reading: ReadOptions, tier: Tier, page: LoadedPage) -> ReadSource:
+        """Return how long to wait for the content of a page; error pages are there at once."""
+        if page.status >= ERROR_STATUS_MIN:
+            return ReadSource(challenge_s=CHALLENGE_S if may_be_challenge(page) else 0, idle_s=0)
+        patience_s = self.settings.page_timeout_s * PATIENCE
+        idle_s = patience_s if reading.wait_for else IDLE_S[tier]
+        return ReadSource(
+            patience_s=patience_s,
+            idle_s=idle_s,
+            wait_for=reading.wait_for,
+            scroll=reading.scroll,
+        )
+
     async def _shown(
-        self, tab: Address[Tab], selection: Selection, *, at_rest: bool = False
+        self, tab: Address[Tab], selection: Selection, reading: ReadSource
     ) -> PageSource:
-        source = await tab.ask(ReadSource(at_rest))
+        source = await tab.ask(reading)
         tree = await tab.ask(Invoke(Tab.read_tree)) if selection.tree else ()
         return attrs.evolve(source, tree=tree)
 
@@ -280,14 +319,18 @@ class TieredLoader:
         self, source: Source, selection: Selection, tier: Tier, reason: str
     ) -> LoadResult:
         taken = await self.extractor.ask(TakeSnapshot(source, selection, tier))
-        is_error = source.page.status >= ERROR_STATUS_MIN  # and is a file in every tier
+        # An error page is a file in every tier, unless it checks the browser first.
+        is_error = source.page.status >= ERROR_STATUS_MIN
+        is_challenge = tier == 1 and may_be_challenge(source.page)
+        unfinished = isinstance(source, PageSource) and source.unfinished
         sent = source.cut if isinstance(source, Fetched) else None
         return LoadResult(
             snapshot=taken.snapshot,
             tier=tier,
             tier_reason=reason,
-            lacking="" if is_error else taken.lacking,
+            lacking="" if is_error and not is_challenge else taken.lacking,
             cut=sent or ("size_limit" if taken.snapshot.cut else None),
+            notice=STILL_LOADING if unfinished else "",
         )
 
     async def _note(self, page: LoadedPage) -> None:
@@ -312,6 +355,11 @@ def check_status(page: PageText) -> None:
         code=ErrorCode.HTTP_SERVER if servers else ErrorCode.HTTP_CLIENT,
         text=page.text,
     )
+
+
+def may_be_challenge(page: LoadedPage) -> bool:
+    """Return whether an error page may check the browser first, and then load the page itself."""
+    return page.status in CHALLENGES and page.retry_after_s is None
 
 
 def site_of(url: str) -> str:

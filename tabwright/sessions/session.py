@@ -381,7 +381,9 @@ class ReadingSession:
         if own.open and self._arrival_in(own).tier > 1:
             return await self._submit_in_tab(own, form, values, request)
         url, payload = sending(form, values)
-        reading = attrs.evolve(self._reading, min_tier=1, view=request.view)
+        reading = attrs.evolve(
+            self._reading, min_tier=1, view=request.view, wait_for="", scroll=False
+        )
         try:
             wish = Fetch(url, self.name, payload=payload)
             return await self._go(own, wish, reading, request.progress)
@@ -390,11 +392,16 @@ class ReadingSession:
                 error.sent()
             raise
 
+    @property
+    def _following(self) -> ReadOptions:
+        """Return the options for a page that the current one leads to."""
+        return attrs.evolve(self._reading, wait_for="", scroll=False)
+
     async def follow(self, request: FollowLink) -> PageText:
         """See `FollowLink`."""
         own = self.tab
         link = chosen_link((await self._snapshot_in(own)).links, request)
-        reading = attrs.evolve(self._reading, view=request.view)
+        reading = attrs.evolve(self._following, view=request.view)
         return await self._go(own, Fetch(link.url, self.name), reading, request.progress)
 
     async def _go(

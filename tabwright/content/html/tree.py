@@ -3,6 +3,7 @@
 import re
 from collections import deque
 from collections.abc import Set as AbstractSet
+from itertools import chain, repeat
 from typing import Protocol
 from urllib.parse import urljoin, urlsplit
 
@@ -148,11 +149,14 @@ def parsed(source: PageSource) -> LexborHTMLParser:
     """Parse any source, up to the size that `limit_source` allows."""
     source = limit_source(source)
     document = LexborHTMLParser(sanitize_html(source.html), options=_OPTIONS)
-    if any(source.frames):
+    if "$RC" in source.html:
+        _place_segments(document)
+    if any(source.frames) or "srcdoc" in source.html:
         # Insert the content of frames, with absolute URLs.
         addresses = Addresses.of(document, source.page.url)
-        for frame, html in zip(document.css("iframe"), source.frames, strict=False):
-            if html:
+        contents = chain(source.frames, repeat(""))
+        for frame, given in zip(document.css("iframe"), contents, strict=False):
+            if html := given or frame.attributes.get("srcdoc"):
                 shown = document.create_node("div")
                 shown.inner_html = sanitize_html(html.encode("utf-8", "ignore").decode())
                 _make_absolute(shown, addresses.loaded(frame.attributes.get("src")))
@@ -177,6 +181,28 @@ def parsed(source: PageSource) -> LexborHTMLParser:
             template.replace_with(root, move=True)
             _fill_slots(host, root)
     return document
+
+
+def _place_segments(document: LexborHTMLParser) -> None:
+    """Put streamed segments in the place of what they replace, as React's ``$RC`` does.
+
+    A page that is streamed ends with ``<div hidden id="S:0">``, for ``<template id="B:0">`` and the
+    placeholder behind it, up to the comment ``/$``.
+    """
+    for segment in document.css("div[hidden][id^='S:']"):
+        name = (segment.attributes.get("id") or "").removeprefix("S:")
+        boundary = document.css_first(f"template[id='B:{name}']") if name.isalnum() else None
+        if boundary is None:
+            continue
+        for node in list(segment.iter(include_text=True)):
+            boundary.insert_before(node, move=True)
+        placeholder = boundary.next
+        while placeholder is not None and placeholder.comment_content != "/$":
+            following = placeholder.next
+            placeholder.decompose()
+            placeholder = following
+        boundary.decompose()
+        segment.decompose()
 
 
 def _make_absolute(shown: LexborNode, url: str) -> None:

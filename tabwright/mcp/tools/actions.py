@@ -234,7 +234,7 @@ class DragArguments(ActArguments):
 
 DRAG = Tool(
     name="drag",
-    description="Drag an element and drop it on another.",
+    description="Drag an element onto another.",
     group="mouse",
     annotations=ACTS,
     arguments=DragArguments,

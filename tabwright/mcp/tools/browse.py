@@ -20,9 +20,11 @@ from tabwright.mcp.tools.page_arguments import (
     Query,
     Rare,
     Readability,
+    ScrollThrough,
     Selectors,
     TierMax,
     TierMin,
+    WaitForContent,
     default_reading,
 )
 from tabwright.protocol.extraction import ReadOptions
@@ -47,6 +49,8 @@ class BrowseArguments:
     offset: Offset = 0
     max_tier: TierMax | None = None
     min_tier: TierMin = 1
+    wait_for: WaitForContent = ""
+    scroll: ScrollThrough = False
     readability: Readability = False
     include_media: Media = False
 
@@ -70,6 +74,8 @@ class BrowseArguments:
             selection=selection,
             view=view,
             min_tier=self.min_tier,
+            wait_for=self.wait_for,
+            scroll=self.scroll,
             max_tier=default.max_tier,
             transcripts=self.include_media,
         )

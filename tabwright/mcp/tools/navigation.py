@@ -29,12 +29,14 @@ from tabwright.mcp.tools.page_arguments import (
     Query,
     Rare,
     Readability,
+    ScrollThrough,
     Session,
     SessionValues,
     SettingValue,
     Tab,
     TierMax,
     TierMin,
+    WaitForContent,
     default_reading,
 )
 from tabwright.protocol.errors import BadInput
@@ -59,6 +61,8 @@ class NavigateArguments:
     max_tokens: MaxTokens | None = None
     max_tier: TierMax | None = None
     min_tier: TierMin = 1
+    wait_for: WaitForContent = ""
+    scroll: ScrollThrough = False
     readability: Rare[Readability] = False
     settings: SessionValues = attrs.field(factory=dict[str, SettingValue])
 
@@ -69,6 +73,8 @@ class NavigateArguments:
             selection=Selection(readability=self.readability, tree=tree),
             view=attrs.evolve(default.view, format=text_format(self.format)),
             min_tier=self.min_tier,
+            wait_for=self.wait_for,
+            scroll=self.scroll,
             max_tier=default.max_tier,
         )
 

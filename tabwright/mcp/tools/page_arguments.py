@@ -68,6 +68,21 @@ TierMax: TypeAlias = Rare[
 TierMin: TypeAlias = Rare[
     Annotated[Tier, Meta(description="Lowest tier to use, if the page is known to need a browser.")]
 ]
+WaitForContent: TypeAlias = Rare[
+    Annotated[
+        str,
+        Meta(
+            description="Text that the page must show before it is read, or css= and a selector. "
+            "Needs a browser tab."
+        ),
+    ]
+]
+ScrollThrough: TypeAlias = Rare[
+    Annotated[
+        bool,
+        Meta(description="Scroll to the end first, so that lists which load on scrolling load."),
+    ]
+]
 SettingValue: TypeAlias = bool | int | float | str | None
 SessionValues: TypeAlias = Rare[
     Annotated[

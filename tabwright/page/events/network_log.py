@@ -413,6 +413,9 @@ TRAFFIC_EVENTS = (
 
 BY_SCRIPT = frozenset({"Fetch", "XHR", "EventSource"})
 
+BRINGS_CONTENT = frozenset({"Fetch", "XHR", "Script"})
+"""Types of requests after which a page may show more."""
+
 REMEMBERED_MAX = 64
 """Maximum number of requests and failures; a page makes any number of them."""
 
@@ -422,6 +425,7 @@ class InflightRequests:
 
     def __init__(self) -> None:
         self._under_way = OrderedDict[str, str]()
+        self._awaited = set[str]()
         self._failed = deque[str](maxlen=REMEMBERED_MAX)
         self._refused = deque[str](maxlen=REMEMBERED_MAX)
 
@@ -430,14 +434,27 @@ class InflightRequests:
         """Return the requests, and their results, since the log was cleared."""
         return Traffic(tuple(self._under_way.values()), tuple(self._failed), tuple(self._refused))
 
+    @property
+    def busy(self) -> bool:
+        """Return whether a request is in progress that can bring content, and comes to an end."""
+        return bool(self._awaited)
+
     def forget(self) -> None:
         """Clear the log; later events of the current requests are ignored."""
         self._under_way.clear()
+        self._awaited.clear()
         self._failed.clear()
         self._refused.clear()
 
     def take(self, event: Event) -> None:
         """Add one of `TRAFFIC_EVENTS`."""
+        match event:
+            case network.RequestWillBeSent() if event.type in BRINGS_CONTENT:
+                self._awaited.add(event.request_id)
+            case network.LoadingFinished() | network.LoadingFailed():
+                self._awaited.discard(event.request_id)
+            case _:
+                pass
         match event:
             case network.RequestWillBeSent() if event.type in BY_SCRIPT:
                 self._begin(event)

@@ -1,35 +1,10 @@
-// The document's source once its DOM has been quiet for a moment, as a JSON string. A document that
-// shows next to nothing may be waiting for its data, and one with frames of its own site for these,
-// so they have all the time that there is; one that is known to be at rest has none.
-async function readSource(atRest) {
-  const QUIET_MS = 100;
-  const WAIT_MS = 1500;
-  const CHARACTERS_MIN = 100;
+// The document's source as it is, as a JSON string; with `part` "body", only what its body holds.
+// The fields of a page that is acted in (`inUse`) have the values that they show.
+function readSource(inUse, part) {
   const CHARACTERS_MAX = 8000000;
   const FRAMES_MAX = 50;
 
   const frames = () => [...document.querySelectorAll("iframe")].slice(0, FRAMES_MAX);
-  // Until its document comes, a frame of any site holds an empty one, which is ours to look into.
-  const isComing = ({ src, contentDocument: shown }) =>
-    src && shown?.URL === "about:blank" && !shown.body?.hasChildNodes();
-  const isAwaited = (frame) =>
-    frame.loading !== "lazy" && URL.parse(frame.src)?.origin === location.origin &&
-    (isComing(frame) || frame.contentDocument?.readyState === "loading");
-  const saysSomething = () => (document.body?.innerText ?? "").trim().length >= CHARACTERS_MIN;
-  const isWhole = () => saysSomething() && !frames().some(isAwaited);
-  const quiet = () => new Promise((resolve) => {
-    let timer;
-    const look = () => {
-      clearTimeout(timer);
-      timer = setTimeout(() => (isWhole() ? resolve() : look()), QUIET_MS);
-    };
-    const observer = new MutationObserver(look);
-    observer.observe(document, { childList: true, subtree: true, characterData: true });
-    setTimeout(resolve, WAIT_MS);
-    look();
-  });
-  if (!atRest) await quiet();
-
   const shadowRoots = (root) => {
     const found = [];
     const walker = document.createTreeWalker(root, NodeFilter.SHOW_ELEMENT);
@@ -68,26 +43,34 @@ async function readSource(atRest) {
   const sourceOf = (root) => {
     if (!root) return "";
     const roots = shadowRoots(root);
-    if (!roots.length) return (atRest ? withValues(root) : root).outerHTML;
+    if (!roots.length) return (inUse ? withValues(root) : root).outerHTML;
     const tag = root.cloneNode(false).outerHTML;
     const end = tag.lastIndexOf("</");
     return tag.slice(0, end) + root.getHTML({ shadowRoots: roots }) + tag.slice(end);
   };
   const shownIn = (frame) => {
-    if (isComing(frame)) return "";
     try {
+      if (frame.contentDocument?.URL === "about:blank" && !frame.contentDocument.body?.hasChildNodes()) return "";
       return sourceOf(frame.contentDocument?.body).slice(0, CHARACTERS_MAX).toWellFormed();
     } catch {
       return "";
     }
   };
 
-  const html = sourceOf(document.documentElement);
+  // A frame of another site that is large enough to be read.
+  const isApart = (frame) => {
+    const { width, height } = frame.getBoundingClientRect();
+    return width > 50 && height > 50 && /^https?:/.test(frame.src) && frame.checkVisibility();
+  };
+
+  const html = sourceOf(part === "body" ? document.body : document.documentElement);
+  const shown = frames().map(shownIn);
   return JSON.stringify({
     url: location.href,
     charset: document.characterSet,
     html: html.slice(0, CHARACTERS_MAX).toWellFormed(),
     cut: html.length > CHARACTERS_MAX,
-    frames: frames().map(shownIn),
+    frames: shown,
+    apart: frames().flatMap((frame, place) => (!shown[place] && isApart(frame) ? [place] : [])),
   });
 }

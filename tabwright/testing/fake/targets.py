@@ -144,9 +144,21 @@ class FakeTarget:
 
     def _read(self, name: str, values: Sequence[str]) -> str:
         match name:
-            case "readSource":
+            case "readSource" | "contentState":
                 html = self.page.shown(self._age_s, visible=self.visible) if self.parsed else ""
-                return json.dumps({"url": self.url, "html": html, "cut": False, "frames": []})
+                state: dict[str, object] = {
+                    "quiet": True,
+                    "shown": 1000 * bool(html),
+                    "waits": False,
+                    "frames": False,
+                }
+                source: dict[str, object] = {
+                    "url": self.url,
+                    "html": html,
+                    "cut": False,
+                    "frames": [],
+                }
+                return json.dumps(source if name == "readSource" else state)
             case "look" | "readStorage":
                 kept = {"origin": self._origin, "localStorage": list(self._stored.items())}
                 return json.dumps(self._look() if name == "look" else kept)

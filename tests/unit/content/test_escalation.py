@@ -75,8 +75,38 @@ def test_a_page_that_is_still_empty_with_scripts_may_need_all_it_loads(builder):
     assert lacking(page(f"<p>{WORDS * 5}</p><script>{builder}</script>"), 2) == ""
 
 
-def test_an_empty_page_without_such_a_builder_is_just_empty():
-    assert lacking(page(SCRIPT), 2) == ""
+def test_a_page_that_still_shows_nothing_is_loaded_as_a_whole_and_a_short_one_is_not():
+    assert "0 characters" in lacking(page(SCRIPT), 2)
+    assert lacking(page(f"<p>Short.</p>{SCRIPT}"), 2) == ""
+
+
+@pytest.mark.parametrize(
+    ("html", "sign"),
+    [
+        (page("<h1>Form</h1><iframe src=/form></iframe>"), "in a frame"),
+        (page(f"<p>{WORDS * 5}</p><iframe src=/form></iframe>"), "in a frame"),
+        (page(f"<p>{WORDS * 5}</p><div hidden>{WORDS * 40}</div>{SCRIPT}"), "hidden"),
+        (page(f"<p>{WORDS * 40}</p><b id=price>--</b>{SCRIPT}"), "placeholders"),
+        (page(f"<p>{WORDS * 40}</p><div id=x>Loading...</div>{SCRIPT}"), "placeholders"),
+    ],
+)
+def test_page_with_content_elsewhere_shows_more_in_a_browser(html, sign):
+    assert sign in lacking(html, 1)
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        page("<h1>Counted</h1><iframe src=/pixel width=1 height=1></iframe>"),
+        page("<h1>Counted</h1><iframe src=/pixel style='display: none'></iframe>"),
+        page(f"<p>{WORDS * 40}</p><iframe src=/advertisement></iframe>"),
+        page(f"<p>{WORDS * 40}</p><div hidden>{WORDS * 40}</div>{SCRIPT}"),
+        page(f"<p>{WORDS * 40}</p><b id=price>--</b>"),
+        page(f"<p>{WORDS * 40}</p><table><tr><td>--</table>{SCRIPT}"),
+    ],
+)
+def test_page_with_little_elsewhere_shows_no_more_in_a_browser(html):
+    assert lacking(html, 1) == ""
 
 
 def test_what_stands_in_a_shadow_root_is_shown():

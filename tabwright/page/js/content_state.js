@@ -1,0 +1,62 @@
+// What a document shows, once its DOM has been quiet for a moment or has kept changing for longer
+// than that, as a JSON string. `wanted` is a text, or css= and a selector, that it must show.
+async function contentState(wanted) {
+  const QUIET_MS = 100;
+  const CHANGING_MS = 500;
+  const PLACEHOLDER_CHARACTERS_MAX = 40;
+  const ELEMENTS_MAX = 5000;
+  const FRAMES_MAX = 50;
+  const APART_CHARACTERS = 1000; // as many as a frame may have that cannot be looked into
+  const BESIDE = "nav, header, footer, aside, [role=navigation], [role=banner], [role=contentinfo]";
+  const BUSY = "[aria-busy=true], [class*=skeleton i], [class*=spinner i], [class*=shimmer i], [role=progressbar]";
+  const LOADING = /^\W*(loading|please wait|just a moment|one moment|wird geladen|wird geprüft|lädt|bitte warten|chargement|veuillez patienter|cargando|espere|caricamento|attendere|carregando|aguarde|загрузка|подождите|加载中|正在加载|载入中|載入中|读取中|読み込み中|로딩|불러오는|جار|लोड)/i;
+  const BLANKS = /^(-{2,}|…|\.{3,}|\?{2,})$/;
+
+  const quiet = await new Promise((resolve) => {
+    const end = (still) => { observer.disconnect(); clearTimeout(timer); clearTimeout(changing); resolve(still); };
+    const observer = new MutationObserver(() => { clearTimeout(timer); timer = setTimeout(end, QUIET_MS, true); });
+    let timer = setTimeout(() => end(true), QUIET_MS);
+    const changing = setTimeout(() => end(false), CHANGING_MS);
+    observer.observe(document, { childList: true, subtree: true, characterData: true });
+  });
+
+  const textOf = (element) => (element?.innerText ?? "").trim();
+  const isSeen = (element) => {
+    const { width, height } = element.getBoundingClientRect();
+    return width > 0 && height > 0 && element.checkVisibility({ opacityProperty: true, visibilityProperty: true });
+  };
+  // Until its document comes, a frame of any site holds an empty one, which is ours to look into.
+  const isComing = ({ src, contentDocument: shown }) =>
+    src && shown?.URL === "about:blank" && !shown.body?.hasChildNodes();
+  const isAwaited = (frame) =>
+    frame.loading !== "lazy" && URL.parse(frame.src)?.origin === location.origin &&
+    (isComing(frame) || frame.contentDocument?.readyState === "loading");
+  // A short text of its own that stands for one that is still to come.
+  const isPlaceholder = (element) => {
+    if (element.childElementCount || element.closest("td, th, code, pre, button, a")) return false;
+    const text = element.textContent.trim();
+    return text.length <= PLACEHOLDER_CHARACTERS_MAX && (BLANKS.test(text) || LOADING.test(text)) && isSeen(element);
+  };
+  const shows = () => {
+    if (!wanted) return true;
+    if (!wanted.startsWith("css=")) return textOf(document.body).toLowerCase().includes(wanted.toLowerCase());
+    return document.querySelector(wanted.slice(4)) !== null;
+  };
+
+  // A frame of another site that is large enough to have content.
+  const isApart = (frame) => /^https?:/.test(frame.src) && !frame.contentDocument && isSeen(frame) && frame.getBoundingClientRect().height > 50;
+  const inFrames = () => frames.reduce((sum, one) => sum + (isApart(one) ? APART_CHARACTERS : textOf(one.contentDocument?.body).length), 0);
+
+  const frames = [...document.querySelectorAll("iframe")].slice(0, FRAMES_MAX);
+  const whole = textOf(document.body);
+  const beside = [...document.querySelectorAll(BESIDE)].filter((one) => !one.closest("main, article") && !one.parentElement?.closest(BESIDE));
+  const shown = whole.length - beside.reduce((sum, one) => sum + textOf(one).length, 0);
+  const leaves = [...document.querySelectorAll("div, span, p, h1, h2, h3, strong, b, output, section, main")].slice(0, ELEMENTS_MAX);
+  return JSON.stringify({
+    quiet,
+    shown: (shown > 0 ? shown : whole.length) + inFrames(),
+    waits: LOADING.test(whole) && whole.length <= PLACEHOLDER_CHARACTERS_MAX || [...document.querySelectorAll(BUSY)].some(isSeen) || leaves.some(isPlaceholder),
+    frames: frames.some(isAwaited),
+    found: shows(),
+  });
+}

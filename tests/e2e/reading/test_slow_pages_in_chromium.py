@@ -1,0 +1,163 @@
+"""Pages whose content comes late, in frames or in streamed segments, in a real Chromium."""
+
+import functools
+
+import pytest
+import trio
+
+from tabwright.protocol.errors import ErrorPage
+from tabwright.protocol.extraction import ReadOptions
+from tabwright.testing.replica.server import ServerResponse, open_server
+
+pytestmark = pytest.mark.chromium
+
+SENTENCE = "Every task has a parent that waits for it, and no error is lost."
+PROSE = f"<p>{SENTENCE * 4}</p>" * 3
+
+FILL = "fetch('/data').then((one) => one.text()).then((text) => { app.innerHTML = text })"
+SPINNER = "<div id=app>Loading <i id=n>0</i></div><script>setInterval(() => n.textContent++, 70);"
+SEGMENT = (
+    "<main><!--$?--><template id=B:0></template><p>One moment</p><!--/$--></main>"
+    f"<div hidden id=S:0><article><h1>Streamed</h1>{PROSE}</article></div>"
+    "<script>$RC=(b,s)=>{};$RC('B:0','S:0')</script>"
+)
+LIST = (
+    "<h1>Feed</h1><div id=list></div><p id=end style='margin-top:1500px'>End</p><script>let n = 0;"
+    "function more() { for (let k = 0; k < 10; k++) list.insertAdjacentHTML('beforeend', "
+    "`<p>Item ${++n} of the feed</p>`) } more();"
+    "new IntersectionObserver(([one]) => { if (one.isIntersecting && n < 50) more() })"
+    ".observe(end)</script>"
+)
+PAGES = {
+    "/fetch": f"<nav>Home</nav><div id=app></div><script>{FILL}</script>",
+    "/placeholder": f"<div id=app>Loading…</div><script>{FILL}</script>",
+    "/spinner": f"{SPINNER}{FILL}</script>",
+    "/timer": f"<div id=app></div><script>setTimeout(() => {FILL}, 700)</script>",
+    "/twice": (
+        "<h1 id=app></h1><p id=b></p><script>fetch('/data').then((one) => one.text()).then("
+        "(text) => { app.innerHTML = text; return fetch('/data') }).then((one) => one.text())"
+        ".then((text) => { b.textContent = 'SECOND' })</script>"
+    ),
+    "/price": f"{PROSE}<p>Price: <b id=p>--</b></p><script>fetch('/data').then(() => "
+    "{ p.textContent = '19.99' })</script>",
+    "/never": "<div id=app>Loading…</div><script>fetch('/hang')</script>",
+    "/segment": SEGMENT,
+    "/srcdoc": f"<h1>Frames</h1><iframe srcdoc='{PROSE}'></iframe>",
+    "/frame": "<h1>Frames</h1><iframe src=/prose width=500 height=300></iframe>",
+    "/frame/elsewhere": "<h1>Frames</h1><script>document.write(`<iframe width=500 height=300 "
+    "src=//localhost:${location.port}/prose></iframe>`)</script>",
+    "/prose": PROSE,
+    "/list": LIST,
+    "/later": f"{PROSE}<script>setTimeout(() => document.body.append('Now or never'), 3000)"
+    "</script>",
+}
+
+
+def document(body: str) -> bytes:
+    return f"<!doctype html><html><head><title>Slow</title></head><body>{body}".encode()
+
+
+@pytest.fixture
+async def slow():
+    """The URL of a page: its data comes after two seconds."""
+
+    async def answer(exchange):
+        if exchange.path == "/data":
+            await trio.sleep(2)
+            await exchange.answer(ServerResponse(PROSE.encode()))
+        elif exchange.path == "/hang":
+            await trio.sleep_forever()
+        elif exchange.path == "/challenge":
+            passed = "passed" in exchange.seen.cookie
+            body = "<p>Checking your browser</p><script>setTimeout(() => { document.cookie = "
+            body += "'passed=1'; location.reload() }, 800)</script>"
+            html = document(PROSE if passed else body)
+            await exchange.answer(ServerResponse(html, status=200 if passed else 403))
+        elif exchange.path == "/forbidden":
+            html = document("<p>No<script></script>")
+            await exchange.answer(ServerResponse(html, status=403))
+        elif exchange.path not in PAGES:
+            await exchange.answer(ServerResponse(status=404))
+        else:
+            await exchange.answer(ServerResponse(document(PAGES[exchange.path])))
+
+    async with open_server(answer, []) as port:
+        yield functools.partial("http://127.0.0.1:{}{}".format, port)
+
+
+@pytest.mark.parametrize("path", ["/fetch", "/placeholder", "/spinner", "/timer", "/twice"])
+async def test_content_that_is_fetched_late_is_read(slow, open_reading_house, path):
+    async with open_reading_house() as tabwright:
+        page = await tabwright.browse(slow(path))
+    assert SENTENCE in page.text
+    assert "SECOND" in page.text or path != "/twice"
+    assert "Loading" not in page.text
+    assert page.notice == ""
+
+
+async def test_placeholder_of_a_value_is_filled_in_first(slow, open_reading_house):
+    async with open_reading_house() as tabwright:
+        page = await tabwright.browse(slow("/price"))
+    assert "19.99" in page.text
+
+
+async def test_page_that_never_ends_loading_says_so(slow, open_reading_house):
+    async with open_reading_house(network__page_timeout_s=4) as tabwright:
+        page = await tabwright.browse(slow("/never"))
+    assert "Loading" in page.text
+    assert "still loading" in page.notice
+
+
+@pytest.mark.parametrize("path", ["/segment", "/srcdoc"])
+async def test_streamed_segments_and_embedded_documents_need_no_browser(
+    slow, open_reading_house, path
+):
+    async with open_reading_house() as tabwright:
+        page = await tabwright.browse(slow(path))
+    assert page.tier == 1
+    assert SENTENCE in page.text
+    assert "One moment" not in page.text
+
+
+@pytest.mark.parametrize("path", ["/frame", "/frame/elsewhere"])
+async def test_frame_that_holds_the_content_is_read_in_a_tab(slow, open_reading_house, path):
+    async with open_reading_house() as tabwright:
+        page = await tabwright.browse(slow(path))
+    assert page.tier == 2
+    assert SENTENCE in page.text
+
+
+async def test_frame_of_a_site_that_is_not_allowed_is_linked_and_not_read(slow, open_reading_house):
+    async with open_reading_house(network__deny_urls=["*://localhost:*/*"]) as tabwright:
+        page = await tabwright.browse(slow("/frame/elsewhere"))
+    assert SENTENCE not in page.text
+    assert "/prose" in page.text
+
+
+async def test_page_that_checks_the_browser_first_is_read_after_that(slow, open_reading_house):
+    async with open_reading_house() as tabwright:
+        page = await tabwright.browse(slow("/challenge"))
+    assert (page.status, page.tier) == (200, 2)
+    assert SENTENCE in page.text
+
+
+async def test_page_that_stays_forbidden_is_an_error(slow, open_reading_house):
+    async with open_reading_house() as tabwright:
+        with pytest.raises(ErrorPage) as refusal:
+            await tabwright.browse(slow("/forbidden"))
+    assert refusal.value.advice
+
+
+async def test_list_that_loads_on_scrolling_is_whole_if_scrolled(slow, open_reading_house):
+    async with open_reading_house() as tabwright:
+        page = await tabwright.browse(slow("/list"), ReadOptions(scroll=True))
+    assert "Item 50 of" in page.text
+
+
+async def test_text_that_is_waited_for_is_there_or_its_lack_is_told(slow, open_reading_house):
+    async with open_reading_house(network__page_timeout_s=8) as tabwright:
+        page = await tabwright.browse(slow("/later"), ReadOptions(wait_for="now or never"))
+        lacking = await tabwright.browse(slow("/prose"), ReadOptions(wait_for="css=#nothing"))
+    assert "Now or never" in page.text
+    assert page.notice == ""
+    assert "still loading" in lacking.notice
