@@ -17,17 +17,14 @@ from tabwright.page.errors import translate_cdp_errors
 from tabwright.protocol.actions import (
     STEPS_MAX,
     BackgroundEvents,
-    Click,
     Drag,
-    Hover,
+    Fill,
     IfStep,
     Outcome,
     Press,
     ReadElements,
     RepeatSteps,
     RunSteps,
-    Scroll,
-    SelectOption,
     SimpleAction,
     Step,
     StepCondition,
@@ -48,6 +45,8 @@ TEXTS_MAX, TEXT_MAX = 100, 2000
 _SEVERITY: Sequence[ValueCheck] = ("", "matches", "unknown", "differs")
 
 _WORD_START = re.compile(r"(?<!^)(?=[A-Z])")
+
+_SELECTOR_NAME = re.compile(r"[\w-]+")
 
 _VARIABLE = re.compile(r"\$\{(\w{1,40})\}", re.ASCII)
 
@@ -162,7 +161,7 @@ class StepRun:
             TabwrightError: the target is not valid.
         """
         documents = self.stage.documents
-        searched, steps = await self.stage.targets.search(self.text(step.ref))
+        searched, steps = await self.stage.targets.search(self.target(step.ref))
         texts = [
             documents.masked(text)
             for document in searched
@@ -185,11 +184,14 @@ class StepRun:
             return False
         if condition.contains and self.text(condition.contains) not in value:
             return False
-        texts = {
-            name: self.text(value) if isinstance(value, str) else value
-            for name, value in _fields(condition).items()
-        }
-        filled = msgspec.convert(texts, StepCondition)
+        filled = attrs.evolve(
+            condition,
+            visible=self.target(condition.visible),
+            hidden=self.target(condition.hidden),
+            text=self.text(condition.text),
+            gone=self.text(condition.gone),
+            url=self.text(condition.url),
+        )
         return await self.stage.look(partial(condition_holds, self.stage, filled))
 
     def text(self, text: str, *, escaped: bool = False) -> str:
@@ -198,6 +200,20 @@ class StepRun:
         return _VARIABLE.sub(
             lambda found: escape(", ".join(self.variables.get(found[1], ()))), text
         )
+
+    def target(self, target: str) -> str:
+        """Return a target with the variables in it, which can be texts of a locator and no more.
+
+        Raises:
+            BadInput: a variable adds a step, a quote or a part of a CSS selector, or is a ref.
+        """
+        filled = self.text(target)
+        if filled != target and _form_of(filled) != _form_of(_VARIABLE.sub("x", target)):
+            raise BadInput(
+                f"A variable in the target {target!r} is more than a text.",
+                advice='Use it as a text, for example role=button[name="${name}"].',
+            )
+        return filled
 
     def filled(self, action: ActionT) -> ActionT:
         """Return an action with the variables in its texts.
@@ -209,6 +225,8 @@ class StepRun:
         """
         if not any(map(_VARIABLE.search, _texts(action))):
             return action
+        for target in _targets(action):
+            self.target(target)
         types_keys = isinstance(action, Type) and not action.literal
         values = {
             name: self._value(value, keys=types_keys and name == "text")
@@ -243,6 +261,18 @@ class StepRun:
                 advice="Write the text itself instead of the variable.",
             )
         return filled
+
+
+def _form_of(target: str) -> object:
+    """Return what a target is but for its texts; a CSS selector without its names."""
+    if is_ref(target) or parse_point(target):
+        return target
+    return [
+        (step.kind, step.value.exact, step.name is None or step.name.exact, step.states)
+        if step.kind != "css"
+        else _SELECTOR_NAME.sub("x", step.value.text)
+        for step in parse_locator(target).steps
+    ]
 
 
 def _special(text: str) -> list[Typed]:
@@ -326,10 +356,10 @@ def _targets(step: Step) -> tuple[str, ...]:
             return (condition.visible, condition.hidden)
         case Drag():
             return (step.ref, step.to)
-        case Click() | Type() | Press() | Hover() | SelectOption() | Scroll() | ReadElements():
-            return (step.ref,)
+        case Fill():
+            return tuple(value.field for value in step.fields)
         case _:
-            return ()
+            return tuple(_strings(_fields(step).get("ref")))
 
 
 def describe_step(step: Step) -> str:

@@ -164,6 +164,8 @@ async def test_a_dialog_can_be_answered_by_the_next_step(agent):
         [{"do": "evaluate", "script": "1"}],
         [{"do": "click"}],
         [{"do": "click", "ref": "role=button["}],
+        [{"do": "touch", "ref": "role=button[", "gesture": "tap"}],
+        [{"do": "select_text", "ref": "role=button["}],
         [{"do": "type", "ref": "css=input", "text": "${unknown}"}],
         [{"do": "press", "keys": "${x}"}, {"do": "read", "ref": "p", "as": "x"}],
         [{"do": "repeat", "times": 1000, "steps": [{"do": "press", "keys": "Tab"}]}],
@@ -196,3 +198,36 @@ async def test_steps_that_change_more_than_is_shown_are_all_done(agent):
     assert await agent.notes() == ["last", "last"]
     assert len(outcome.steps.done) == 3
     assert outcome.notes
+
+
+LISTED = (
+    "<p id=text></p><p id=word>Row 1</p><input id=row-1><input><button onclick='note(1)'>Row 1"
+    "</button><button onclick='note(2)'>Row 2</button>"
+)
+
+
+@pytest.mark.parametrize(
+    ("target", "text", "accepted"),
+    [
+        ('role=button[name="${text}"]', "Row 1", True),
+        ("text=${text} >> nth=-1", "row 1", True),
+        ("css=#row-${text}", "1", True),
+        ('role=button[name="${text}"]', 'Row 1"] >> role=button[name="Row 2', False),
+        ('role=button[name="${text}"]', "Row 1 >> css=*", False),
+        ("${text}", "text=Row 2", False),
+        ("${text}", "1.1", False),
+        ("css=#row-${text}", "1, button", False),
+        ("text=${text}", '"Row 1"', False),
+    ],
+)
+async def test_a_variable_in_a_target_is_a_text_and_no_more(agent, target, text, accepted):
+    await agent.show(LISTED)
+    await agent.value(f"document.getElementById('text').textContent = {text!r}")
+    for step in (
+        {"do": "click", "ref": target},
+        {"do": "read", "ref": target, "as": "other"},
+        {"do": "if", "visible": target, "then": []},
+    ):
+        outcome = await run(agent, {"do": "read", "ref": "css=#text", "as": "text"}, step)
+        assert (outcome.steps.failure is None) is accepted
+    assert "2" not in await agent.notes()
