@@ -1,5 +1,7 @@
 """The cookies, the storage and the options of a session, changed from outside of its pages."""
 
+from contextlib import suppress
+
 from tabwright.protocol.actor import Invoke
 from tabwright.protocol.context_options import ChangeContext, ContextOptions, SetContextOptions
 from tabwright.protocol.errors import BadInput
@@ -26,17 +28,27 @@ async def _known_cookies(session: ReadingSession) -> tuple[Cookie, ...]:
     """Return the cookies of a session, as its pages have set them by now."""
     if session.own:
         async with session.tab.acting(ignore_progress) as asked:
-            return await asked.ask(Invoke(Tab.cookies))
+            known = await asked.ask(Invoke(Tab.cookies))
+        return tuple(one for one in known if _is_allowed(session, one))
     for tab in _open_tabs(session)[:1]:  # its tabs share them
         await tab.note_cookies()
     return await session.tab.fetcher.ask(GetCookies(session.name))
+
+
+def _is_allowed(session: ReadingSession, cookie: Cookie) -> bool:
+    """Return whether a cookie belongs to a URL that is allowed."""
+    for scheme in ("https",) if cookie.secure else ("https", "http"):
+        with suppress(BadInput):
+            session.reader.tiers.check_place(f"{scheme}://{cookie.domain}{cookie.path}")
+            return True
+    return False
 
 
 async def change_cookies(session: ReadingSession, request: ChangeCookies) -> tuple[Cookie, ...]:
     """See `ChangeCookies`.
 
     Raises:
-        BadInput: the browser does not accept a cookie.
+        BadInput: the browser does not accept a cookie, or the URL of a cookie is not allowed.
         TabwrightError: the tab of the session does not answer.
     """
     known = await _known_cookies(session)
@@ -55,6 +67,12 @@ def _identity(cookie: Cookie) -> tuple[str, str, str]:
 async def _set_cookies(
     session: ReadingSession, cookies: tuple[Cookie, ...], request: ChangeCookies
 ) -> None:
+    for cookie in (*request.put, *request.removed):
+        if session.own and not _is_allowed(session, cookie):
+            raise BadInput(
+                f"The user does not allow access to {cookie.domain}.",
+                advice="Change cookies of other sites.",
+            )
     tabs = [session.tab] if session.own else _open_tabs(session)[:1]
     for tab in tabs:
         async with tab.acting(ignore_progress) as asked:
@@ -89,7 +107,10 @@ async def _shown_storage(session: ReadingSession) -> tuple[OriginStorage, ...]:
     found = dict[str, OriginStorage]()
     for tab in _open_tabs(session):
         async with tab.acting(ignore_progress) as asked:
-            if one := await asked.ask(Invoke(Tab.storage)):
+            one = await asked.ask(Invoke(Tab.storage))
+        if one is not None:
+            with suppress(BadInput):
+                session.reader.tiers.check_place(one.origin)
                 found[one.origin] = one
     return tuple(found.values())
 

@@ -18,8 +18,9 @@ from tabwright.cdp.chromium.process import launch
 from tabwright.protocol.actions import Click
 from tabwright.protocol.context_options import ChangeContext
 from tabwright.protocol.errors import BadInput
-from tabwright.protocol.fetch import GetCookies
+from tabwright.protocol.fetch import Cookie, GetCookies
 from tabwright.protocol.inspection import Evaluate, Locate, OutlineView, TakeOutline
+from tabwright.protocol.session_data import ChangeCookies, GetStorageState
 from tabwright.protocol.sessions import SaveSession
 from tabwright.testing.replica.server import Exchange, Seen, html, open_server
 
@@ -239,3 +240,20 @@ async def test_own_session_has_no_emulation_left_after_its_end(user, base):
         assert "Other" in (await tabwright.inspect(asked, session="mine")).json
         await tabwright.close_session("mine")
         assert "Other" not in (await tabwright.inspect(asked, session="mine")).json
+
+
+async def test_cookies_and_storage_of_urls_that_are_not_allowed_are_not_accessed(user, base):
+    await user.open(f"{base}/login")
+    await user.open(f"{base.replace('127.0.0.1', 'localhost')}/login")
+    async with connected(user, network__deny_urls=("127.0.0.1",)) as tabwright:
+        known = await tabwright.sessions.ask(ChangeCookies("mine"))
+        state = await tabwright.sessions.ask(GetStorageState("mine"))
+        for change in (
+            ChangeCookies("mine", put=(Cookie("who", "x", "127.0.0.1"),)),
+            ChangeCookies("mine", removed=(Cookie("who", "user", "127.0.0.1"),)),
+        ):
+            with pytest.raises(BadInput):
+                await tabwright.sessions.ask(change)
+    assert {one.domain for one in known} == {"localhost"}
+    assert {one.domain for one in state.cookies} == {"localhost"}
+    assert all("127.0.0.1" not in one.origin for one in state.origins)
