@@ -151,7 +151,7 @@ async def press(stage: ActionRunner, request: Press) -> Outcome:
     async def press_key() -> None:
         """Press one key after the other; if cancelled, the pressed keys stay pressed."""
         if reached is not None:
-            wish: JSON = {"append": True, "writes": False}
+            wish: JSON = {"append": True, "writes": False, "keeps": True}
             await ask_field(stage, reached.element, "focusOn", wish)
         for stroke in strokes:
             await stage.session.execute_all(list(key_press_commands(stroke)))

@@ -152,13 +152,14 @@ function arm(element, target) {
       if (event.type === "click" && reaches(top, element, target)) own.torn = false;
       return;
     }
-    if (reaches(top, element, target)) {
+    // A press that began on another element has missed, even if it is released on this one.
+    if (!own.missed && reaches(top, element, target)) {
       own.hit = true;
-    } else {
-      own.missed ??= cover(top, target);
-      event.stopImmediatePropagation();
-      event.preventDefault();
+      return;
     }
+    own.missed ??= cover(top, target);
+    event.stopImmediatePropagation();
+    event.preventDefault();
   };
   for (const press of PRESSES) addEventListener(press, judge, { capture: true });
   own.off = () => { for (const press of PRESSES) removeEventListener(press, judge, { capture: true }); };
@@ -194,11 +195,11 @@ function focusOn(number, wish) {
   if (fits(element, "input[type=file]")) return { problem: "file", detail: describe(element) };
   if (wish.writes && fits(element, "select")) return { problem: "a select", detail: describe(element) };
   if (wish.writes && fits(element, UNWRITABLE)) return { problem: "no text field", detail: describe(element) };
-  invoke(element, "focus", { preventScroll: true });
+  const keeps = wish.keeps && fits(element, ":focus, :focus-within"); // its selection, to copy it
+  if (!keeps) invoke(element, "focus", { preventScroll: true });
   if (!fits(element, ":focus, :focus-within")) return { problem: "unfocused", detail: describe(element) };
   if (fits(element, "input") && TIME_FIELDS.has(propertyOf(element, "type"))) return { sets: true, what: describe(element) };
-  if (!wish.append) selectAll(element);
-  else caretToEnd(element);
+  if (!keeps) (wish.append ? caretToEnd : selectAll)(element);
   focused = focusedIn(element);
   listenForText();
   return {

@@ -59,7 +59,8 @@ function controlRole(element, role, { pointed = false, item = false } = {}) {
   if (listensToPresses(element) && !isDelegate(element)) return role && !GROUPS.has(role) && role !== "list" ? role : "clickable";
   if (isShapeOfDrawing(element)) return "clickable";
   if (listensTo(element, DROP_EVENTS, DROP_ATTRIBUTES) && !listensForAll(element)) return "droppable";
-  if (opensOnHover(element) || listensTo(element, HOVER_EVENTS, HOVER_ATTRIBUTES) && !holdsControls(element)) return "hoverable";
+  if (opensOnHover(element)) return "hoverable";
+  if (listensTo(element, HOVER_EVENTS, HOVER_ATTRIBUTES) && !holdsControls(element) && !handlesItems(element, false)) return "hoverable";
   return "";
 }
 
@@ -175,7 +176,7 @@ function hexOf(color) {
 
 // Controls in controls.
 
-const CONTROL_SELECTOR = "a[href], button, input:not([type=hidden]), select, textarea, summary, [draggable=true], " +
+const CONTROL_SELECTOR = "a[href], button, input:not([type=hidden]), select, textarea, summary, [draggable=true], [tabindex]:not([tabindex^='-']), " +
   PRESS_ATTRIBUTES.map((name) => `[${name}], `).join("") +
   "[contenteditable]:not([contenteditable=false i]), " +
   [...CONTROLS].filter((role) => role !== "listbox").map((role) => `[role=${role}]`).join();

@@ -207,3 +207,15 @@ async def test_a_press_that_something_slips_under_is_not_taken_for_one_that_land
     assert isinstance(refusal, PageFailed)
     assert 'dialog "Late"' in refusal.message
     assert await agent.notes() == []
+
+
+async def test_press_that_begins_beside_an_element_is_done_again(agent):
+    await agent.show(
+        "<div id=card style='padding:20px'><span id=more onclick=\"note('more')\">More</span></div>"
+        "<script>let first = true;"
+        "more.onmouseover = () => { if (first) more.style.visibility = 'hidden'; first = false; };"
+        "addEventListener('pointerdown', () => { more.style.visibility = '' }, true);"
+        "card.onclick = event => { if (event.target === card) note('card') }</script>"
+    )
+    await agent.click("More")
+    assert await agent.notes() == ["more"]

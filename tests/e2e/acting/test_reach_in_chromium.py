@@ -112,3 +112,14 @@ async def test_asking_for_listeners_leaves_the_objects_of_the_page_intact(agent)
         "element => element instanceof one.defaultView.Element))"
     )
     assert intact is True
+
+
+async def test_focusable_parts_and_items_with_delegated_hover_have_refs_of_their_own(agent):
+    seen = await agent.show(
+        "<div id=track data-on='mousedown' style='width:90px;height:9px'>"
+        "<span id=handle tabindex=0 style='display:block;width:9px;height:9px'></span></div>"
+        "<ul id=menu data-on='click mouseover'><li>Rome</li><li>Paris</li></ul>" + LISTENING
+    )
+    assert [line.split("] ")[1] for line in seen.splitlines() if "[" in line] == [
+        'clickable ~"handle"', 'clickable "Rome"', 'clickable "Paris"',
+    ]  # fmt: skip

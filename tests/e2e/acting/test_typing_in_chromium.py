@@ -137,3 +137,10 @@ async def test_type_into_an_editor_that_keeps_its_own_text_replaces_it(agent):
     assert await agent.value("text.textContent") == "new(\n  text)"
     await agent.type("Code", "!", append=True)
     assert await agent.value("text.textContent") == "new(\n  text)!"
+
+
+async def test_press_on_the_focused_field_keeps_its_selection_to_copy_it(agent):
+    await agent.show("<textarea id=a>Some text </textarea><input id=b aria-label=Copy>")
+    for keys, ref in (("Control+A", "css=#a"), ("Control+C", "css=#a"), ("Control+V", "css=#b")):
+        await agent.ask(Press(keys, ref))
+    assert await agent.value("b.value") == "Some text "
