@@ -169,6 +169,7 @@ function outline(wish) {
     if (attributeOf(element, "draggable") === "true" && role !== "draggable") part.states.push("draggable");
     if (opensOnHover(element) && role !== "hoverable") part.states.push("opens on hover");
     if (!name && UNNAMED.has(role)) part.states.push(...looksOf(element));
+    else if (tagOf(element) === "text") part.states.push(...colorOfText(element));
     if (role === "canvas" || tagOf(element) === "svg") part.states.push(sizeOf(element));
     if (isShown(clickable(element))) {
       const by = coveredBy(element);
@@ -312,6 +313,12 @@ function drawingTitle(element) {
   return isDrawing(element) ? shortened(firstIn(element, ":scope > title")?.textContent) : "";
 }
 
+// Labels in drawings are told apart by their color.
+function colorOfText(element) {
+  const color = element instanceof SVGElement ? hexOf(getComputedStyle(element).fill) : "";
+  return color && color !== "#000000" ? [color] : [];
+}
+
 function sizeOf(element) {
   const box = rectOf(element);
   return `${Math.round(box.width)}x${Math.round(box.height)}`;
@@ -319,8 +326,12 @@ function sizeOf(element) {
 
 // A drawing without text or controls.
 function isPicture(element) {
-  return isDrawing(element) && !allIn(element, "text, a, [role], [onclick], [tabindex]").length && !holdsControls(element);
+  if (!isDrawing(element) || allIn(element, "text, a, [role], [onclick], [tabindex]").length || holdsControls(element)) return false;
+  const shapes = [...allIn(element, [...SHAPES].join())].slice(0, POINTED_SHAPES_MAX);
+  return getComputedStyle(element).cursor === "pointer" || !shapes.some((shape) => getComputedStyle(shape).cursor === "pointer");
 }
+
+const POINTED_SHAPES_MAX = 20;
 
 // The shown text of an element without that of some of its parts.
 function textWithout(element, parts) {

@@ -123,3 +123,14 @@ async def test_focusable_parts_and_items_with_delegated_hover_have_refs_of_their
     assert [line.split("] ")[1] for line in seen.splitlines() if "[" in line] == [
         'clickable ~"handle"', 'clickable "Rome"', 'clickable "Paris"',
     ]  # fmt: skip
+
+
+async def test_shape_with_a_pointer_has_a_ref_and_a_label_in_a_drawing_its_color(agent):
+    seen = await agent.show(
+        "<svg width=40 height=40><circle cx=9 cy=9 r=8 fill=red style='cursor:pointer'></svg>"
+        "<svg width=40 height=40><text y=20 fill=blue style='cursor:pointer'>Go</text></svg>"
+        "<svg width=40 height=40><circle cx=9 cy=9 r=8></svg>"
+    )
+    assert [line.split("] ")[1] for line in seen.splitlines() if "[" in line] == [
+        "clickable circle #ff0000", 'clickable "Go" #0000ff',
+    ]  # fmt: skip
