@@ -70,7 +70,7 @@ class MouseArguments(ActArguments):
 
 MOUSE = Tool(
     name="mouse",
-    description="Use the mouse at points of the visible page, e.g. to draw. For elements, use "
+    description="Use the mouse at points of the visible page. For elements, use "
     "click, hover and drag.",
     group="mouse",
     annotations=ACTS,

@@ -211,7 +211,8 @@ async def test_a_press_that_something_slips_under_is_not_taken_for_one_that_land
 
 async def test_press_that_begins_beside_an_element_is_done_again(agent):
     await agent.show(
-        "<div id=card style='padding:20px'><span id=more onclick=\"note('more')\">More</span></div>"
+        "<div id=card style='padding:20px'><span id=more onclick=\"note('more')\">More</span>"
+        "<button>Like</button></div>"
         "<script>let first = true;"
         "more.onmouseover = () => { if (first) more.style.visibility = 'hidden'; first = false; };"
         "addEventListener('pointerdown', () => { more.style.visibility = '' }, true);"
