@@ -60,8 +60,8 @@ class MouseArguments(ActArguments):
         match self.action, self.path:
             case "wheel", (distances,):
                 return UseMouse("wheel", to=distances)
-            case "drag", (start, *between, end):
-                return UseMouse("drag", start, end, tuple(between))
+            case "drag", (start, *_, end):
+                return UseMouse("drag", start, end, self.path[1:-1])
             case action, (point,):
                 return UseMouse(action, point, button=self.button, count=self.count)
             case action, _:
