@@ -4,12 +4,15 @@ function readSource(inUse, part) {
   const CHARACTERS_MAX = 8000000;
   const FRAMES_MAX = 50;
 
-  const frames = () => [...document.querySelectorAll("iframe")].slice(0, FRAMES_MAX);
+  // Past the fields of a form and the names of images, which hide properties of it and the document.
+  const propertyOf = (target, name) => Reflect.get(Object.getPrototypeOf(target), name, target);
+  const frames = () => [...propertyOf(document, "querySelectorAll").call(document, "iframe")].slice(0, FRAMES_MAX);
   const shadowRoots = (root) => {
     const found = [];
-    const walker = document.createTreeWalker(root, NodeFilter.SHOW_ELEMENT);
+    const walker = propertyOf(document, "createTreeWalker").call(document, root, NodeFilter.SHOW_ELEMENT);
     for (let node = walker.currentNode; node; node = walker.nextNode()) {
-      if (node.shadowRoot) found.push(node.shadowRoot, ...shadowRoots(node.shadowRoot));
+      const inner = propertyOf(node, "shadowRoot");
+      if (inner) found.push(inner, ...shadowRoots(inner));
     }
     return found;
   };
@@ -19,7 +22,7 @@ function readSource(inUse, part) {
   const FIELDS = "input, textarea, select";
   const UNSEEN = new Set(["password", "hidden", "file", "button", "submit", "reset", "image", "checkbox", "radio"]);
   const withValues = (root) => {
-    const copy = document.implementation.createHTMLDocument("").importNode(root, true);
+    const copy = propertyOf(document, "implementation").createHTMLDocument("").importNode(root, true);
     const copies = [...copy.querySelectorAll(FIELDS)];
     [...root.querySelectorAll(FIELDS)].forEach((field, place) => giveValue(field, copies[place]));
     return copy;
@@ -63,11 +66,11 @@ function readSource(inUse, part) {
     return width > 50 && height > 50 && /^https?:/.test(frame.src) && frame.checkVisibility();
   };
 
-  const html = sourceOf(part === "body" ? document.body : document.documentElement);
+  const html = sourceOf(part === "body" ? propertyOf(document, "body") : propertyOf(document, "documentElement"));
   const shown = frames().map(shownIn);
   return JSON.stringify({
     url: location.href,
-    charset: document.characterSet,
+    charset: propertyOf(document, "characterSet"),
     html: html.slice(0, CHARACTERS_MAX).toWellFormed(),
     cut: html.length > CHARACTERS_MAX,
     frames: shown,

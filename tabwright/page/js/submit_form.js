@@ -1,14 +1,17 @@
 // Fills a form of the page in and sends it, as a person would. The values are a JSON object of
 // lists by name. Frames and shadow roots have forms too, which count as they stand on the page.
 function submitForm(url, index, id, values) {
+  // The fields of a form hide its own properties.
+  const propertyOf = (target, name) => Reflect.get(Object.getPrototypeOf(target), name, target);
   const formsIn = (root) => {
     const found = [];
     const walker = document.createTreeWalker(root, NodeFilter.SHOW_ELEMENT);
     for (let node = walker.nextNode(); node; node = walker.nextNode()) {
-      if (node.shadowRoot) found.push(...formsIn(node.shadowRoot));
-      if (node.localName === "form") found.push(node);
+      const inner = propertyOf(node, "shadowRoot");
+      if (inner) found.push(...formsIn(inner));
+      if (propertyOf(node, "localName") === "form") found.push(node);
       try {
-        if (node.localName === "iframe") found.push(...formsIn(node.contentDocument));
+        if (propertyOf(node, "localName") === "iframe") found.push(...formsIn(node.contentDocument));
       } catch {
         // another site's
       }
@@ -17,7 +20,8 @@ function submitForm(url, index, id, values) {
   };
   const page = (address) => address.split("#")[0];
   const form = formsIn(document)[Number(index)];
-  if (page(location.href) !== page(url) || !form || form.id !== id) return "missing";
+  if (page(location.href) !== page(url) || !form || propertyOf(form, "id") !== id) return "missing";
+  const fields = [...propertyOf(form, "elements")];
   const given = JSON.parse(values);
   const changed = (field) => {
     for (const type of ["input", "change"]) {
@@ -26,7 +30,7 @@ function submitForm(url, index, id, values) {
   };
   for (const [name, wanted] of Object.entries(given)) {
     const left = [...wanted];
-    for (const field of form.elements) {
+    for (const field of fields) {
       if (field.name !== name) continue;
       if (field.type === "checkbox" || field.type === "radio") {
         field.checked = wanted.includes(field.value);
@@ -38,7 +42,7 @@ function submitForm(url, index, id, values) {
       changed(field);
     }
   }
-  const button = [...form.elements].find((field) => field.type === "submit" && !field.disabled);
-  setTimeout(() => (button ? form.requestSubmit(button) : form.requestSubmit()), 0);
+  const button = fields.find((field) => field.type === "submit" && !field.disabled);
+  setTimeout(() => propertyOf(form, "requestSubmit").call(form, button), 0);
   return "submitted";
 }

@@ -27,6 +27,9 @@ from tabwright.protocol.actions import (
 )
 from tabwright.protocol.errors import TabwrightError
 from tabwright.protocol.inspection import Capture, TakeOutline
+from tabwright.protocol.page_text import RenderOptions
+from tabwright.protocol.sessions import FillForm, FormChoice, SubmitForm
+from tabwright.protocol.verify import GenerateLocators, ReadElement
 
 pytestmark = pytest.mark.chromium
 
@@ -111,6 +114,8 @@ async def answers(agent, html, targets):
             Drag(target, "css=#press"),
             Capture(ref=target),
             TakeOutline(ref=target),
+            ReadElement(target),
+            GenerateLocators(target),
             *(
                 RunSteps(read_steps([{"do": "read", "ref": target, "as": "x", "what": what}]))
                 for what in ("text", "value", "href", "count")
@@ -142,3 +147,16 @@ async def test_names_of_properties_change_no_answer(agent, properties, page, tar
     expected = await answers(agent, page(names, "z_"), targets)
     got = await answers(agent, page(names, ""), targets)
     assert got == expected
+
+
+async def test_form_whose_fields_hide_its_properties_is_read_and_submitted(agent):
+    agent.stand.put("/sent", "<h1>Sent</h1>")
+    await agent.show("<p>Names</p>")
+    names = await agent.value(PROPERTIES)
+    fields = "".join(f"<input name={name} value=x hidden>" for name in names)
+    images = "".join(f"<img name={name}>" for name in ("querySelectorAll", "createTreeWalker"))
+    await agent.show(f"<form id=order action=/sent><input name=q>{fields}</form>{images}")
+    ask = agent.tabwright.sessions.ask
+    await ask(FillForm("s", FormChoice(id="order"), {"q": "Eve"}))
+    page = await ask(SubmitForm("s", FormChoice(id="order"), RenderOptions()))
+    assert "Sent" in page.text
