@@ -40,7 +40,7 @@ KEY_S = 0.02
 
 KEY_EVENTS = frozenset({"keydown", "keypress", "keyup"})
 TEXT_EVENTS = frozenset(
-    {"input", "beforeinput", "textInput", "change", "compositionend", "compositionupdate", "paste"}
+    {"input", "beforeinput", "textInput", "compositionend", "compositionupdate", "paste"}
 )
 """The events that a page receives for the text of a field, however it was entered."""
 

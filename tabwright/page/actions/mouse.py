@@ -131,8 +131,14 @@ async def hit_test_failure(stage: ActionRunner, reached: ActionableElement) -> A
 CHOOSER_S = 3.0
 """Seconds for a page to ask for files after a click on its button."""
 
+HOVER_S = 0.25
+"""How long the mouse stays over an element: many pages open menus and tooltips after a while."""
+
 DRAG_S = 1.0
 """Seconds for a page to start a drag."""
+
+DRAG_PAUSE_S = 0.1
+"""Time at the start and at the end of a drag: many pages look at the movement in intervals."""
 
 DROPPING: tuple[Literal["dragEnter", "dragOver", "drop"], ...] = ("dragEnter", "dragOver", "drop")
 """The events of a page at the end of a drag (HTML, section 6.11)."""
@@ -165,6 +171,7 @@ async def hover(stage: ActionRunner, request: Hover) -> Outcome:
         await hit_test_failure(stage, reached)
         point = reached.point
         await stage.session.execute(hand.mouse_event("mouseMoved", point.x, point.y))
+        await trio.sleep(HOVER_S)
 
     return await stage.act(
         ActionPlan(f"Moved the mouse over {reached.what}.", come, may_be_late=True)
@@ -205,15 +212,21 @@ async def drop(session: CDPSession, drags: Drags, end: Point, within_s: float) -
         taken = await anext(drags)
         for event in DROPPING:
             await session.execute(hand.drag_event(event, end.x, end.y, taken.data))
+            if event != "drop":
+                await trio.sleep(DRAG_PAUSE_S)
 
 
 async def _pull(stage: ActionRunner, reached: ActionableElement, end: Point, drags: Drags) -> None:
-    start = reached.point
-    carries = await stage.documents.call_on(reached.element, "carries", answer=bool)
+    pressed, *pull = drag_commands(reached.point, end)
     try:
-        await stage.session.execute_all(list(drag_commands(start, end)))
+        await stage.session.execute_all([pressed, *pull[:2]])
+        # Lists that are sorted make an item draggable once it is pressed.
+        carries = await stage.documents.call_on(reached.element, "carries", answer=bool)
+        await trio.sleep(DRAG_PAUSE_S)
+        await stage.session.execute_all(pull[2:])
         if carries:
             await drop(stage.session, drags, end, DRAG_S)
+        await trio.sleep(DRAG_PAUSE_S)
     finally:
         release = hand.mouse_event("mouseReleased", end.x, end.y, button="left", clicks=1)
         with trio.move_on_after(DRAG_S, shield=True):

@@ -82,13 +82,14 @@ function isInInnerControl(top, element, target) {
   return false;
 }
 
-// A field that its page hides behind its label (as restyled checkboxes are) is reached by that, and
-// a text for screen readers by the label or control that it is in.
+// A field that its page hides behind its label (as restyled checkboxes are) is reached by that, the
+// field that an editor listens to by the editor, and a text for screen readers by the label or
+// control that it is in.
 function clickable(element) {
   const box = rectOf(element);
   if (isShown(element) && box.width > 1 && box.height > 1) return element;
   const label = [...(propertyOf(element, "labels") ?? [])].find((label) => isShown(label));
-  if (label || isInnerControl(element)) return label ?? element;
+  if (label || isInnerControl(element)) return label ?? around(element, EDITORS) ?? element;
   return controlAround(element) ?? element;
 }
 
@@ -205,7 +206,7 @@ function focusOn(number, wish) {
   return {
     what: describe(element), filled: Boolean(propertyOf(element, "value") ?? propertyOf(element, "textContent")),
     field: isEditable(focused) ? numberOf(focused) : 0,
-    drawn: around(focused, EDITORS) !== null,
+    drawn: tagOf(focused) !== "INPUT" && around(focused, EDITORS) !== null,
   };
 }
 
@@ -304,7 +305,7 @@ function shownValue(number) {
 }
 
 function isEditable(element) {
-  return propertyOf(element, "isContentEditable") || tagOf(element) === "TEXTAREA" ||
+  return propertyOf(element, "isContentEditable") || Boolean(propertyOf(element, "editContext")) || tagOf(element) === "TEXTAREA" ||
     tagOf(element) === "INPUT" && !["checkbox", "radio", "button", "submit", "reset", "image", "file"].includes(propertyOf(element, "type"));
 }
 

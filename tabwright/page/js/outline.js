@@ -127,7 +127,8 @@ function outline(wish) {
     if (!wish.hidden && (!isShown(clickable(element)) || isNowhere(element, role))) { hidden += 1; return; }
     const inner = listsInnerControls(element, role) ? innerControls(element) : [];
     const isCard = UNNAMED.has(role);
-    if (isCard && (role === "droppable" && inner.length || isDrawing(element) || shownText(element).length > TEXT_OF_CARD)) {
+    const isDropList = role === "droppable" && (inner.length || handlesItems(element, pointer));
+    if (isCard && (isDropList || isDrawing(element) || shownText(element).length > TEXT_OF_CARD)) {
       visitGroupControl(element, role, depth, style, pointer);
       return;
     }
@@ -288,7 +289,7 @@ function isNowhere(element, role) {
 function isFolded(element, style) {
   if (style.overflowX === "visible" || style.overflowY === "visible" || element === body()) return false;
   const { width, height } = rectOf(element);
-  if (width && height || tagOf(element) === "INPUT" || element instanceof SVGElement) return false;
+  if (width && height || fits(element, "input, [tabindex]") || element instanceof SVGElement) return false;
   return style.display !== "contents" && ![...elementsOf(element)].some((child) => /absolute|fixed/.test(getComputedStyle(child).position));
 }
 

@@ -157,3 +157,60 @@ async def test_field_that_previews_another_value_until_enter_is_checked_after_it
     )
     outcome = await agent.type("Time", "10:20{Enter}")
     assert outcome.value_check == "matches"
+
+
+SORTED = """
+<ul id=list style="width:200px"><li>Apple</li><li>Banana</li><li>Cherry</li></ul><script>
+let dragged;
+list.addEventListener('pointerdown', event => { dragged = event.target; dragged.draggable = true; });
+list.addEventListener('dragover', event => {
+  event.preventDefault();
+  if (event.target !== dragged && event.target.tagName === 'LI') event.target.after(dragged);
+});
+list.addEventListener('dragend', () => note([...list.children].map(one => one.textContent).join()));
+</script>
+"""
+
+
+async def test_items_of_a_list_that_is_sorted_have_refs_and_can_be_dragged(agent):
+    await agent.show(SORTED)
+    await agent.ask(Drag(await agent.ref('"Apple"'), await agent.ref('"Cherry"')))
+    assert await agent.notes() == ["Banana,Cherry,Apple"]
+
+
+async def test_drag_is_long_enough_for_a_page_that_looks_at_it_in_intervals(agent):
+    await agent.show(
+        '<button onmousedown="timer = setInterval(() => over = at, 50)">Tile</button>'
+        "<p style=margin-top:200px><button>Slot</button></p><script>let timer, over, at = 0;"
+        "addEventListener('mousemove', event => at = event.clientY);"
+        "addEventListener('mouseup', () => { clearInterval(timer); note(over > 200) })</script>"
+    )
+    await agent.ask(Drag(await agent.ref("Tile"), await agent.ref("Slot")))
+    assert await agent.notes() == ["true"]
+
+
+async def test_menu_that_opens_some_time_after_the_mouse_came_is_part_of_the_outcome(agent):
+    await agent.show(
+        "<button onmouseenter=\"this.className = 'active';"
+        'setTimeout(() => menu.hidden = false, 200)">File</button><p id=menu hidden>Recent</p>'
+    )
+    outcome = await agent.ask(Hover(await agent.ref("File")))
+    assert "Recent" in outcome.changes
+
+
+async def test_field_without_width_in_an_editor_can_be_typed_into(agent):
+    await agent.show(
+        "<div class=monaco-editor style=position:relative;width:300px;height:100px>"
+        "<div id=input role=textbox tabindex=0 aria-label=Code"
+        " style=position:absolute;width:0;height:19px;overflow:scroll></div></div><script>"
+        "input.editContext = new EditContext();"
+        "input.editContext.addEventListener('textupdate', event => note(event.text))</script>"
+    )
+    await agent.type('"Code"', "x=1")
+    assert await agent.notes() == ["x=1"]
+
+
+async def test_field_that_listens_to_key_releases_and_changes_is_typed_by_keys(agent):
+    await agent.show("<input aria-label=Find onkeyup=note(value) onchange=note('changed')>")
+    await agent.type("Find", "ab")
+    assert await agent.notes() == ["a", "ab"]
