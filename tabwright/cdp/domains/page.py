@@ -35,6 +35,14 @@ class World(Shape, frozen=True):
     execution_context_id: int
 
 
+class FrameDetached(Event, frozen=True):
+    """A frame was removed, or moved to another process (``swap``)."""
+
+    method = "Page.frameDetached"
+    frame_id: str
+    reason: str = "remove"
+
+
 class LifecycleEvent(Event, frozen=True):
     """A frame's document reached a stage: ``DOMContentLoaded``, ``load``, and others."""
 

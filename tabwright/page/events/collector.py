@@ -33,6 +33,7 @@ BODIES_BYTES_MAX = 20_000_000
 
 FRAME_EVENTS = (
     page.FileChooserOpened,
+    page.FrameDetached,
     page.LifecycleEvent,
     *console_log.EVENTS,
     *network_log.EVENTS,

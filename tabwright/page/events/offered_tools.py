@@ -39,7 +39,10 @@ class OfferedTools:
             case web_mcp.ToolsRemoved(tools=removed):
                 for gone in removed:
                     self._tools.pop((gone.frame_id, gone.name), None)
-            case page.LifecycleEvent(name="init", frame_id=frame_id):
+            case (
+                page.LifecycleEvent(name="init", frame_id=frame_id)
+                | page.FrameDetached(reason="remove", frame_id=frame_id)
+            ):
                 for key in [key for key in self._tools if key[0] == frame_id]:
                     del self._tools[key]
             case _:

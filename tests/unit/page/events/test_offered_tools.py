@@ -1,0 +1,17 @@
+"""Tools of a page's documents, as they come and go."""
+
+from tabwright.cdp.domains import page, web_mcp
+from tabwright.page.events.offered_tools import OFFERED_MAX, OfferedTools
+
+
+def added(name: str, frame_id: str) -> web_mcp.ToolsAdded:
+    return web_mcp.ToolsAdded(tools=(web_mcp.OfferedTool(name, "", frame_id),))
+
+
+def test_tools_of_frames_that_are_gone_leave_room_for_others():
+    tools = OfferedTools()
+    for number in range(OFFERED_MAX):
+        tools.take(added("tool", f"frame{number}"), None)
+        tools.take(page.FrameDetached(frame_id=f"frame{number}"), None)
+    tools.take(added("tool", "main"), None)
+    assert [one.tool.frame_id for one in tools] == ["main"]
