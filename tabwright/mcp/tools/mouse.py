@@ -57,11 +57,12 @@ class MouseArguments(ActArguments):
                 "The path does not have as many points as the action needs.",
                 advice="drag needs two or more, move, click and wheel one, down and up none.",
             )
+        between = self.path[1:-1]
         match self.action, self.path:
             case "wheel", (distances,):
                 return UseMouse("wheel", to=distances)
             case "drag", (start, *_, end):
-                return UseMouse("drag", start, end, self.path[1:-1])
+                return UseMouse("drag", start, end, between)
             case action, (point,):
                 return UseMouse(action, point, button=self.button, count=self.count)
             case action, _:
