@@ -245,7 +245,9 @@ def is_captions(kind: str, body: bytes) -> bool:
 def captions_snapshot(fetched: Fetched) -> PageSnapshot:
     """Return the text of the first `CUES_MAX` captions."""
     kind = WEBVTT if _WEBVTT.match(fetched.body) else SUBRIP
-    text, charset = decoded(fetched.body, "utf-8" if kind == WEBVTT else fetched.charset)
+    text, charset = decoded(
+        fetched.body, "utf-8" if kind == WEBVTT else fetched.charset, is_html=False
+    )
     return snapshot_of_response(
         fetched, kind, tuple(_spoken_paragraphs(_spoken(text.splitlines()))), charset
     )

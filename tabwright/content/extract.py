@@ -19,6 +19,7 @@ from tabwright.content.documents import (
     verbatim,
 )
 from tabwright.content.feeds import feed_snapshot, is_feed
+from tabwright.content.html.sanitize import xhtml_as_html
 from tabwright.content.html.snapshot import take_snapshot
 from tabwright.content.html.tree import number_in, parsed
 from tabwright.protocol.blocks import Code, Image, Paragraph
@@ -28,7 +29,8 @@ from tabwright.protocol.fetch import Fetched
 from tabwright.protocol.snapshot import MediaItem, PageSnapshot, PageSource, Selection, Tier
 from tabwright.protocol.untrusted_text import Quoted
 
-HTML = frozenset({"text/html", "application/xhtml+xml"})
+XHTML = "application/xhtml+xml"
+HTML = frozenset({"text/html", XHTML})
 UNSAID = frozenset({"", "application/octet-stream", "binary/octet-stream", "unknown/unknown"})
 """Generic media types; the type is then detected from the bytes or the end of the URL."""
 
@@ -79,6 +81,8 @@ def is_html(fetched: Fetched) -> bool:
 def html_of(fetched: Fetched) -> PageSource:
     """Decode the source of a page."""
     html, charset = decoded(fetched.body, fetched.charset)
+    if media_type(fetched) == XHTML:
+        html = xhtml_as_html(html)
     return PageSource(fetched.page, html, fetched.cut is not None, charset=charset)
 
 
@@ -104,10 +108,10 @@ def snapshot_of(fetched: Fetched) -> PageSnapshot:
         case _ if is_captions(kind, fetched.body):
             return captions_snapshot(fetched)
         case _ if kind in SEPARATORS:
-            text, charset = decoded(fetched.body, fetched.charset)
+            text, charset = decoded(fetched.body, fetched.charset, is_html=False)
             return snapshot_of_response(fetched, kind, (table_of(text, SEPARATORS[kind]),), charset)
         case _ if kind.startswith("text/") or kind in LANGUAGES or kind.endswith(("+json", "+xml")):
-            text, charset = decoded(fetched.body, fetched.charset)
+            text, charset = decoded(fetched.body, fetched.charset, is_html=False)
             language = LANGUAGES.get(kind, "json" if kind.endswith("+json") else "")
             if language == "json":
                 with suppress(

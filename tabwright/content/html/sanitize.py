@@ -7,6 +7,7 @@ tag; if the depth of a tag is unclear, the greater depth is assumed.
 """
 
 import re
+from html import escape
 from itertools import islice
 
 import attrs
@@ -166,3 +167,26 @@ def limit_source(source: PageSource) -> PageSource:
     if tuple(kept) == whole:
         return source
     return attrs.evolve(source, html=kept[0], frames=tuple(kept[1:]), cut=True)
+
+
+# XHTML, which any element can close itself.
+
+_VOID = frozenset(
+    {"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param"}
+    | {"source", "track", "wbr"}
+)
+"""Elements without an end tag (HTML, section 13.1.2)."""
+
+_SELF_CLOSED = re.compile(r"<([A-Za-z][\w.:-]*)((?:\s(?:[^<>\"']|\"[^\"]*\"|'[^']*')*)?)/>")
+_CDATA = re.compile(r"<!\[CDATA\[(.*?)\]\]>", re.DOTALL)
+
+
+def xhtml_as_html(text: str) -> str:
+    """Return XHTML so that a parser of HTML reads the same: with end tags, without CDATA."""
+    text = _CDATA.sub(lambda found: escape(found[1], quote=False), text)
+    return _SELF_CLOSED.sub(_closed, text)
+
+
+def _closed(found: re.Match[str]) -> str:
+    name, attributes = found[1], found[2]
+    return found[0] if name.lower() in _VOID else f"<{name}{attributes}></{name}>"

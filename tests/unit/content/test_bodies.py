@@ -122,7 +122,7 @@ def test_a_file_that_cannot_be_read_is_refused():
 
 def test_what_the_bytes_were_read_in_is_told():
     page = snapshot("<p>中文</p>".encode("gb18030"), "text/html", charset="gbk")
-    assert page.metadata.charset == "gb18030"
+    assert page.metadata.charset == "gbk"
 
 
 @pytest.mark.parametrize("mode", ["RGB", "RGBA", "P", "L", "1", "CMYK"])
