@@ -5,7 +5,7 @@ browsers give them (WHATWG Encoding): ``iso-8859-1`` is Windows-1252.
 """
 
 import codecs
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from tabwright.content.charset_labels import canonical_name, charset_of, codec_of, decode_as
 from tabwright.content.html.charset_prescan import PRESCAN_BYTES, declared_charset
@@ -47,7 +47,8 @@ def form_charset(accepted: str, page: str) -> str:
         page: the page's encoding, by any name, used otherwise; UTF-8 if it is unknown.
     """
     names = (*accepted.replace(",", " ").split(), page)
-    charset = next(filter(None, map(charset_of, names)), "utf-8")
+    known: Iterator[str] = filter(None, map(charset_of, names))
+    charset = next(known, "utf-8")
     return canonical_name(_SENT.get(charset, charset))
 
 

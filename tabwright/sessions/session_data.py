@@ -16,6 +16,7 @@ from tabwright.protocol.session_data import (
     StorageState,
 )
 from tabwright.protocol.tab import Inspect, OriginStorage, SetTabCookies, SetTabStorage, Tab
+from tabwright.protocol.untrusted_text import Quoted
 from tabwright.sessions.session import ReadingSession
 from tabwright.sessions.session_tab import SessionTab
 
@@ -70,7 +71,7 @@ async def _set_cookies(
     for cookie in (*request.put, *request.removed):
         if session.own and not _is_allowed(session, cookie):
             raise BadInput(
-                f"The user does not allow access to {cookie.domain}.",
+                ("The user does not allow access to ", Quoted(cookie.domain), "."),
                 advice="Change cookies of other sites.",
             )
     tabs = [session.tab] if session.own else _open_tabs(session)[:1]

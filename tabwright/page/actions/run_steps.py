@@ -35,6 +35,7 @@ from tabwright.protocol.actions import (
 )
 from tabwright.protocol.errors import BadInput, Effect, TabwrightError
 from tabwright.protocol.locators import is_ref, parse_locator, parse_point
+from tabwright.protocol.untrusted_text import Quoted
 
 RUN_S = 120.0
 """Maximum seconds for all steps."""
@@ -210,7 +211,7 @@ class StepRun:
         filled = self.text(target)
         if filled != target and _form_of(filled) != _form_of(_VARIABLE.sub("x", target)):
             raise BadInput(
-                f"A variable in the target {target!r} is more than a text.",
+                ("A variable in the target ", Quoted(repr(target)), " is more than a text."),
                 advice='Use it as a text, for example role=button[name="${name}"].',
             )
         return filled

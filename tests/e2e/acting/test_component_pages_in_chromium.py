@@ -162,7 +162,10 @@ async def test_field_that_previews_another_value_until_enter_is_checked_after_it
 SORTED = """
 <ul id=list style="width:200px"><li>Apple</li><li>Banana</li><li>Cherry</li></ul><script>
 let dragged;
-list.addEventListener('pointerdown', event => { dragged = event.target; dragged.draggable = true; });
+list.addEventListener('pointerdown', event => {
+  dragged = event.target;
+  dragged.draggable = true;
+});
 list.addEventListener('dragover', event => {
   event.preventDefault();
   if (event.target !== dragged && event.target.tagName === 'LI') event.target.after(dragged);
