@@ -40,7 +40,7 @@ PROBLEMS: Mapping[str, tuple[str, HintKind | str]] = {
     "no size": ("{detail} has no size.", HintKind.ACT_ON_WHAT_SHOWS_IT),
     "out of view": ("{detail} cannot be scrolled into view.", "Scroll to it first."),
     "a select": ("{detail} is a drop-down list.", HintKind.SELECT_OPTION),
-    "no text field": ("{detail} is not a text field.", "Click it, or press keys on it."),
+    "no text field": ("{detail} is not a text field.", "Click it, drag it, or press keys on it."),
     "unfocused": ("{detail} cannot be focused.", "Click it first, or choose another element."),
     "file": ("{detail} is a file field.", HintKind.UPLOAD_FILES),
     "no select": ("{detail} is not a native list.", HintKind.CLICK_OPTION),

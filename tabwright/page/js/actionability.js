@@ -186,6 +186,11 @@ function disarm() {
   return missed;
 }
 
+// A slider that is not an input: it is moved by keys or the mouse.
+function isDragged(element) {
+  return tagOf(element) !== "INPUT" && roleOf(element) === "slider";
+}
+
 // The element that keys go to after the last `focusOn`; null if that call focused none.
 let focused = null;
 
@@ -195,7 +200,7 @@ function focusOn(number, wish) {
   if (!element) return { problem, detail: was };
   if (fits(element, "input[type=file]")) return { problem: "file", detail: describe(element) };
   if (wish.writes && fits(element, "select")) return { problem: "a select", detail: describe(element) };
-  if (wish.writes && fits(element, UNWRITABLE)) return { problem: "no text field", detail: describe(element) };
+  if (wish.writes && (fits(element, UNWRITABLE) || isDragged(element))) return { problem: "no text field", detail: describe(element) };
   const keeps = wish.keeps && fits(element, ":focus, :focus-within"); // its selection, to copy it
   if (!keeps) invoke(element, "focus", { preventScroll: true });
   if (!fits(element, ":focus, :focus-within")) return { problem: "unfocused", detail: describe(element) };

@@ -52,6 +52,7 @@ function controlRole(element, role, { pointed = false, item = false } = {}) {
   const isPlain = !pointed && !item && !listenedTo.has(element) && !opening.has(element);
   if (isPlain && !(element instanceof SVGElement) && !fits(element, USABLE)) return "";
   if (attributeOf(element, "draggable") === "true") return "draggable";
+  if (GROUPS.has(role) && !hasAttributeOf(element, "onclick") && holdsControls(element)) return "";
   const index = attributeOf(element, "tabindex");
   if (hasAttributeOf(element, "onclick") || (index !== null && Number(index) >= 0 && !role)) return role || "clickable";
   if (pointed && !isList(element)) return role || "clickable";

@@ -14,7 +14,10 @@ function valueOf(element, role) {
         return [...propertyOf(element, "selectedOptions")].map((option) => clean(option.label)).join(", ");
       }
       return propertyOf(element, "value") ?? attributeOf(element, "aria-valuetext") ?? "";
-    case "slider": case "progressbar": case "meter":
+    case "spinbutton":
+      if (isFormControl(element)) return propertyOf(element, "value");
+      return clean(attributeOf(element, "aria-valuetext") ?? attributeOf(element, "aria-valuenow") ?? propertyOf(element, "innerText"));
+    case "slider": case "scrollbar": case "progressbar": case "meter":
       return clean(attributeOf(element, "aria-valuetext") ?? attributeOf(element, "aria-valuenow") ?? String(propertyOf(element, "value") ?? ""));
     default:
       if (typeof propertyOf(element, "value") === "string" && isFormControl(element)) return propertyOf(element, "value");

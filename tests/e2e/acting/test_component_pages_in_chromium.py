@@ -2,8 +2,8 @@
 
 import pytest
 
-from tabwright.protocol.actions import Click, Drag, Hover
-from tabwright.protocol.errors import Effect
+from tabwright.protocol.actions import Click, Drag, Hover, Type
+from tabwright.protocol.errors import BadInput, Effect
 
 pytestmark = pytest.mark.chromium
 
@@ -123,7 +123,8 @@ async def test_folded_part_of_a_page_is_not_listed(agent):
 
 async def test_options_for_screen_readers_do_not_make_a_locator_ambiguous(agent):
     await agent.show(
-        "<div role=listbox style=height:0;width:0;overflow:hidden><div role=option>pear</div></div>"
+        "<div role=listbox style=height:0;width:0;overflow:hidden>"
+        "<div role=option>pear</div></div>"
         "<div onclick=\"note('pear')\" style=cursor:pointer>pear</div>"
     )
     await agent.ask(Click("text=pear"))
@@ -217,3 +218,46 @@ async def test_field_that_listens_to_key_releases_and_changes_is_typed_by_keys(a
     await agent.show("<input aria-label=Find onkeyup=note(value) onchange=note('changed')>")
     await agent.type("Find", "ab")
     assert await agent.notes() == ["a", "ab"]
+
+
+async def test_dialog_that_listens_to_presses_stays_a_dialog(agent):
+    seen = await agent.show(
+        "<div id=it role=dialog aria-modal=true aria-label=Sure><div id=content>Body "
+        "<button>OK</button></div></div><script>for (const one of [it, content])"
+        " one.addEventListener('mousedown', () => {})</script>"
+    )
+    assert 'dialog "Sure" modal:' in seen
+    assert 'button "OK"' in seen
+
+
+async def test_group_with_a_pointer_cursor_stays_a_group(agent):
+    seen = await agent.show(
+        "<div role=radiogroup aria-label=Rating style=cursor:pointer>"
+        "<span role=radio tabindex=0>one star</span></div>"
+    )
+    assert 'radiogroup "Rating":' in seen
+
+
+async def test_spin_button_without_an_input_has_its_value(agent):
+    seen = await agent.show(
+        "<div role=spinbutton tabindex=0 aria-valuenow=15 aria-label=Size>15</div>"
+        "<div role=spinbutton tabindex=0 aria-valuetext=fifth aria-label=Day></div>"
+    )
+    assert 'spinbutton "Size" = "15"' in seen
+    assert 'spinbutton "Day" = "fifth"' in seen
+
+
+async def test_slider_that_is_no_input_is_not_typed_into(agent):
+    await agent.show("<div role=slider tabindex=0 aria-valuenow=5 aria-label=Heat>5</div>")
+    refusal = await agent.refused(Type(await agent.ref("Heat"), "20"))
+    assert isinstance(refusal, BadInput)
+    assert refusal.effect is Effect.NONE
+
+
+async def test_name_with_a_letter_of_an_icon_font_is_found_without_it(agent):
+    await agent.show(
+        "<style>b::before { content: '\\e800' }</style>"
+        "<div role=treeitem tabindex=0 onclick=note(1)><b></b>Projects</div>"
+    )
+    await agent.ask(Click('role=treeitem[name="Projects"]'))
+    assert await agent.notes() == ["1"]
