@@ -166,7 +166,7 @@ class BrowserPage:
                     await self._session.execute(page.handle_dialog(accept=False))
             async with self._going(url) as (loading, events), self._leaving(loading):
                 self._loaded = await self._arrive(url, loading, events)
-                if request.whole:
+                if request.whole and loading.begun:
                     with trio.move_on_after(IDLE_S):
                         await loading.follow_on(events)
                     self._loaded = loading.page
@@ -351,9 +351,7 @@ class BrowserPage:
         """
         with translate_cdp_errors(), self._events as events:
             if self._page.adopted:
-                root = self._page.running.connection.root
-                known = await root.execute(target.get_target_info(self._page.frame_id))
-                self._loaded = LoadedPage(known.target_info.url or BLANK, 0, "")
+                self._loaded = LoadedPage(await self._place() or BLANK, 0, "")
             await self._block(rules)
             task_status.started()
             async for event in events:
@@ -409,8 +407,15 @@ class BrowserPage:
     async def _arrive(
         self, url: str, loading: NavigationWatcher, events: AsyncIterator[Event]
     ) -> LoadedPage:
+        reloads = "#" in url and url == await self._place()
         for _ in range(SENT_MAX):
-            loading.begin(await self._session.execute(page.navigate(url)))
+            if reloads:  # `Page.navigate` would only scroll to the fragment
+                await self._session.execute(page.reload())
+            else:
+                navigated = await self._session.execute(page.navigate(url))
+                if navigated.stays:
+                    return attrs.evolve(self._loaded, url=url)
+                loading.begin(navigated)
             came = await loading.follow(events)
             if not loading.overtaken:
                 return came
@@ -418,6 +423,12 @@ class BrowserPage:
             ("The previous page navigated elsewhere instead of to ", Quoted(url), "."),
             advice="Open it in another tab.",
         )
+
+    async def _place(self) -> str:
+        """Return the URL of the page, with its fragment (`Target.getTargetInfo`)."""
+        root = self._page.running.connection.root
+        known = await root.execute(target.get_target_info(self._page.frame_id))
+        return known.target_info.url
 
     @asynccontextmanager
     async def _leaving(self, loading: NavigationWatcher) -> AsyncGenerator[None]:

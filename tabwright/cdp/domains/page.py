@@ -22,6 +22,11 @@ class Navigated(Shape, frozen=True):
     error_text: str = ""
     is_download: bool = False
 
+    @property
+    def stays(self) -> bool:
+        """Return whether the page keeps its document: only the fragment differs."""
+        return not (self.loader_id or self.error_text or self.is_download)
+
 
 class Data(Shape, frozen=True):
     """Bytes in base64."""

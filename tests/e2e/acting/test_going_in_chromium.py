@@ -284,3 +284,28 @@ async def test_a_session_goes_back_through_what_was_clicked(agent):
     back = await agent.tabwright.sessions.ask(OpenSession("s", "back"))
     forward = await agent.tabwright.sessions.ask(OpenSession("s", "forward"))
     assert (back.url, forward.url) == (agent.stand.url("/"), agent.stand.url("/next"))
+
+
+ROUTED = (
+    "<p id=route></p><script>let routes = 0; const show = () => "
+    "route.textContent = `Route ${location.hash} ${++routes}`; onhashchange = show; show()</script>"
+)
+
+
+async def test_url_that_differs_in_its_fragment_alone_keeps_the_page(agent):
+    agent.stand.pages["/app"] = titled("App", ROUTED)
+    first = await agent.go("/app")
+    second = await agent.go("/app#/orders")
+    third = await agent.go("/app#/users")
+    assert "Route 1" in first
+    assert "Route #/orders 2" in second
+    assert "Route #/users 3" in third
+    assert agent.stand.asked("/app") == 1
+
+
+async def test_page_at_a_fragment_is_reloaded(agent):
+    agent.stand.pages["/app"] = titled("App", ROUTED)
+    await agent.go("/app#/orders")
+    seen = await agent.go("/app#/orders")
+    assert "Route #/orders 1" in seen
+    assert agent.stand.asked("/app") == 2
