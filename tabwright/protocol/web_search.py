@@ -282,6 +282,42 @@ class SerpEntry:
     date: str = ""
 
 
+class SearchNoticeKind(StrEnum):
+    """What a notice is about.
+
+    ``PART_MISSING``: no result has a part that results usually have, such as the excerpt.
+    ``ROWS_UNREAD``: some rows of the result page could not be read.
+    ``NO_RESULTS``: the engine lists nothing for the query.
+    ``NO_SUCH_PAGE``: its results end before the requested page.
+    ``PARSERS_FILE``: the file of parsers has mistakes, and its last valid version is used.
+    """
+
+    PART_MISSING = "part_missing"
+    ROWS_UNREAD = "rows_unread"
+    NO_RESULTS = "no_results"
+    NO_SUCH_PAGE = "no_such_page"
+    PARSERS_FILE = "parsers_file"
+
+
+@attrs.frozen
+class SearchNotice:
+    """A limit of the results of an engine that has not failed.
+
+    Attributes:
+        kind: what the notice is about.
+        message: what is missing and why, in English.
+        engine: its key, such as ``brave``; empty if the notice concerns all engines.
+        unread: the number of rows that could not be read.
+        rows: the number of rows of the pages, with those.
+    """
+
+    kind: SearchNoticeKind
+    message: str
+    engine: str = ""
+    unread: int = 0
+    rows: int = 0
+
+
 @attrs.frozen
 class ResultPage:
     """A parsed result page.
@@ -290,11 +326,13 @@ class ResultPage:
         verdict: its kind.
         found: its results, in the order of the page.
         message: a detail, for example which selector found nothing.
+        notices: limits of the results, or why there are none; their `engine` is empty.
     """
 
     verdict: ResultPageStatus
     found: tuple[SerpEntry, ...] = ()
     message: str = ""
+    notices: tuple[SearchNotice, ...] = ()
 
 
 @attrs.frozen
@@ -355,6 +393,7 @@ class WebResults:
         page: the page of results, from 1.
         results: best match first.
         failures: of engines without results.
+        notices: limits of the results of the others, and engines that list nothing.
     """
 
     query: str
@@ -362,6 +401,7 @@ class WebResults:
     page: int
     results: tuple[WebResult, ...]
     failures: tuple[EngineFailure, ...] = ()
+    notices: tuple[SearchNotice, ...] = ()
 
 
 @attrs.frozen

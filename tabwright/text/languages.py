@@ -116,6 +116,12 @@ class Texts:
         engine_limited: an engine is paused.
         engine_changed: the result page of an engine could not be parsed.
         engine_failed: any other failure of an engine.
+        notices: heading of the notices of a web search.
+        notice_part_missing: no result has a part, such as the excerpt.
+        notice_rows_unread: some rows could not be read; ``{unread}`` and ``{rows}``.
+        notice_no_results: an engine lists nothing.
+        notice_no_such_page: the results of an engine end before the page.
+        notice_parsers_file: the file of parsers has mistakes.
     """
 
     title: str
@@ -158,6 +164,12 @@ class Texts:
     engine_limited: str
     engine_changed: str
     engine_failed: str
+    notices: str
+    notice_part_missing: str
+    notice_rows_unread: str
+    notice_no_results: str
+    notice_no_such_page: str
+    notice_parsers_file: str
 
 
 @attrs.frozen

@@ -18,8 +18,9 @@ from tabwright.protocol.errors import (
 )
 from tabwright.protocol.interventions import InterventionState
 from tabwright.protocol.progress import HumanNeededProgress, ProgressEvent, WaitProgress
-from tabwright.protocol.web_search import WebSearch
+from tabwright.protocol.web_search import SearchNoticeKind, WebSearch
 from tabwright.search.serp.engine import KEPT_MAX, FailedPages
+from tabwright.search.serp.web_searcher import ParserRegistry
 from tabwright.testing.fake import FakeBarrier, FakePage, FakeSite, Fault, FaultKind
 
 MOJEEK = "https://www.mojeek.com/search?q=q"
@@ -361,8 +362,54 @@ async def test_a_selector_is_mended_while_the_house_runs(open_house, autojump_cl
         found = await world.tabwright.web_search(WebSearch("q", ("mojeek",)))
         assert len(found.results) == 3
         parsers.write_text("mojeek: {selectors: {titel: {selector: h2}}}")
-        with pytest.raises(SettingsError, match="Did you mean 'title'"):
-            await world.tabwright.web_search(WebSearch("q", ("mojeek",)))
+        for _ in range(2):
+            found = await world.tabwright.web_search(WebSearch("q", ("mojeek", "ecosia")))
+            assert len(found.results) == 4
+            (notice,) = found.notices
+            assert (notice.kind, notice.engine) == (SearchNoticeKind.PARSERS_FILE, "")
+            assert "Did you mean 'title'" in notice.message
+        parsers.unlink()
+        found = await world.tabwright.web_search(WebSearch("q", ("mojeek",)))
+        assert [notice.kind for notice in found.notices] == [SearchNoticeKind.PARSERS_FILE]
+        assert len(found.results) == 3
+        parsers.write_text("mojeek: {selectors: {result: {selector: ul.results-standard > li}}}")
+        found = await world.tabwright.web_search(WebSearch("q", ("mojeek",)))
+        assert found.notices == ()
+
+
+async def test_parsers_file_with_a_typo_before_the_first_search_is_refused(tmp_path):
+    parsers = tmp_path / "mine.yaml"
+    parsers.write_text("mojeek: {selectors: {titel: {selector: h2}}}")
+    with pytest.raises(SettingsError, match="Did you mean 'title'"):
+        ParserRegistry(parsers).parsers()
+
+
+async def test_excerpts_that_have_moved_are_reported_beside_the_results(open_house, autojump_clock):
+    moved = FakePage(mojeek("a", "b").replace('class="s"', 'class="t"'))
+    async with open_house(site(mojeek=moved)) as world:
+        found = await world.tabwright.web_search(WebSearch("q", ("mojeek", "ecosia")))
+    assert found.failures == ()
+    (notice,) = found.notices
+    assert (notice.engine, notice.kind) == ("mojeek", SearchNoticeKind.PART_MISSING)
+
+
+async def test_unread_rows_of_all_pages_are_counted(open_house, autojump_clock):
+    other = '<li><h3><a href="https://{}.example/">x</a></h3></li></ul>'
+    web = site(mojeek=FakePage(mojeek("a", "b").replace("</ul>", other.format("p"))))
+    web.pages[f"{MOJEEK}&s=10"] = FakePage(mojeek("c").replace("</ul>", other.format("q")))
+    async with open_house(web) as world:
+        found = await world.tabwright.web_search(WebSearch("q", ("mojeek",), limit=20))
+    (notice,) = found.notices
+    assert notice.kind is SearchNoticeKind.ROWS_UNREAD
+    assert (notice.unread, notice.rows) == (2, 5)
+
+
+async def test_engine_that_lists_nothing_is_reported(open_house, autojump_clock):
+    async with open_house(site(mojeek=FakePage(mojeek()))) as world:
+        found = await world.tabwright.web_search(WebSearch("q", ("mojeek", "ecosia")))
+    assert [(one.engine, one.kind) for one in found.notices] == [
+        ("mojeek", SearchNoticeKind.NO_RESULTS)
+    ]
 
 
 async def test_a_tab_that_waits_for_its_turn_is_not_idle(open_house, autojump_clock):

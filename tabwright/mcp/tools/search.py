@@ -53,6 +53,17 @@ FAILURE = object_schema(
     required=["engine", "kind", "message", "retryable"],
 )
 
+NOTICE = object_schema(
+    {
+        "kind": {"type": "string"},
+        "message": {"type": "string"},
+        "engine": {"type": "string", "description": "Empty if it concerns all engines."},
+        "unread": {"type": "integer"},
+        "rows": {"type": "integer"},
+    },
+    required=["kind", "message", "engine"],
+)
+
 RESULTS = object_schema(
     {
         "query": {"type": "string"},
@@ -66,10 +77,15 @@ RESULTS = object_schema(
         "failures": {
             "type": "array",
             "items": FAILURE,
-            "description": "Engines that returned nothing, and why.",
+            "description": "Engines that failed, and why.",
+        },
+        "notices": {
+            "type": "array",
+            "items": NOTICE,
+            "description": "Limits of the results, and engines that list nothing.",
         },
     },
-    required=["query", "engines", "page", "results", "failures"],
+    required=["query", "engines", "page", "results", "failures", "notices"],
 )
 """The record of `web_search`."""
 

@@ -33,12 +33,15 @@ from tabwright.protocol.web_search import (
     ResultPage,
     ResultPageStatus,
     ResultParser,
+    SearchNotice,
+    SearchNoticeKind,
     SerpEntry,
     WebQuery,
 )
 from tabwright.search.ai_mode.conversation import translate_answer_loss
 from tabwright.search.ai_mode.google_urls import asks
 from tabwright.search.ai_mode.page_state import consent_function, is_consent_page, submit_function
+from tabwright.search.serp.parser import no_such_page, unread_rows
 from tabwright.search.serp.results import page_request
 from tabwright.search.slots import EngineSlot, EngineSlots
 
@@ -135,8 +138,8 @@ class EngineReader:
             page = await tab.ask(Submit(submit_function(), (move.selector, fields)))
             return page is not None
 
-    async def listed(self, tab: Address[Tab], number: int) -> tuple[SerpEntry, ...]:
-        """Return the entries of the result page in a tab; `number` is the expected page.
+    async def listed(self, tab: Address[Tab], number: int) -> ResultPage:
+        """Return the result page in a tab, with or without results; `number` is expected.
 
         Raises:
             SearchBlocked: the engine shows another page in its place.
@@ -168,10 +171,10 @@ class EngineReader:
     async def _read(self, source: PageSource, number: int) -> ResultPage:
         return await self.extractor.ask(ReadResults(self.parser, source, number))
 
-    def _judged(self, page: ResultPage, source: PageSource) -> tuple[SerpEntry, ...]:
+    def _judged(self, page: ResultPage, source: PageSource) -> ResultPage:
         match page.verdict:
             case ResultPageStatus.RESULTS | ResultPageStatus.NO_RESULTS:
-                return page.found
+                return page
             case ResultPageStatus.CAPTCHA:
                 raise _blocked(page, source, Barrier.CAPTCHA)
             case ResultPageStatus.REFUSED:
@@ -229,6 +232,9 @@ class EngineSearch:
     _lease: Lease | None = attrs.field(default=None, init=False)
     _has_entered: bool = attrs.field(default=False, init=False)
     _listed: dict[str, SerpEntry] = attrs.field(factory=dict[str, SerpEntry], init=False)
+    _notices: dict[SearchNoticeKind, SearchNotice] = attrs.field(
+        factory=dict[SearchNoticeKind, SearchNotice], init=False
+    )
     _seen: set[str] = attrs.field(factory=set[str], init=False)
 
     @property
@@ -240,6 +246,11 @@ class EngineSearch:
     def listed(self) -> tuple[SerpEntry, ...]:
         """Return the results of the engine so far, each once."""
         return tuple(self._listed.values())
+
+    @property
+    def notices(self) -> tuple[SearchNotice, ...]:
+        """Return the limits of the results, one of each kind."""
+        return tuple(attrs.evolve(notice, engine=self.engine) for notice in self._notices.values())
 
     async def run(self) -> None:
         """Read all pages, until a page adds nothing; retry once if the browser ends meanwhile.
@@ -278,15 +289,23 @@ class EngineSearch:
             if not self._note(await self._page(number)):
                 break
 
-    def _note(self, results: Iterable[SerpEntry]) -> bool:
-        """Record the results; return whether any of them is new in this tab."""
+    def _note(self, page: ResultPage) -> bool:
+        """Record the results and notices; return whether any result is new in this tab."""
         before = len(self._seen)
-        for result in results:
+        for notice in page.notices:
+            earlier = self._notices.get(notice.kind)
+            if earlier is not None and notice.kind is SearchNoticeKind.ROWS_UNREAD:
+                unread, rows = earlier.unread + notice.unread, earlier.rows + notice.rows
+                name = self._access.reader.parser.name
+                self._notices[notice.kind] = unread_rows(name, unread, rows)
+            else:
+                self._notices.setdefault(notice.kind, notice)
+        for result in page.found:
             self._seen.add(result.url)
             self._listed.setdefault(result.url, result)
         return len(self._seen) > before
 
-    async def _solved_page(self) -> tuple[SerpEntry, ...]:
+    async def _solved_page(self) -> ResultPage:
         """Return the first page, from the tab in which a person solved a check if possible."""
         first, turns, lease = self.pages[0], self._access.turns, self._lease
         if lease is not None:
@@ -298,9 +317,10 @@ class EngineSearch:
                 return listed
         return await self._page(first)
 
-    async def _page(self, number: int) -> tuple[SerpEntry, ...]:
-        """Return the entries of a result page; empty if there is no such page."""
-        listed: tuple[SerpEntry, ...] = ()
+    async def _page(self, number: int) -> ResultPage:
+        """Return a result page; without results if there is no such page."""
+        missing = no_such_page(self._access.reader.parser.name, number)
+        listed = ResultPage(ResultPageStatus.NO_RESULTS, notices=(missing,))
         moves = self._moves(number, has_entered=self._has_entered)
         for left, move in zip(range(len(moves) - 1, -1, -1), moves, strict=True):
             async with self._turn(begun=move is not moves[0]) as turn:
@@ -309,7 +329,7 @@ class EngineSearch:
                 if is_there and left:
                     continue
                 shown = await self._access.reader.listed(turn.lease.tab, number)
-                listed = shown if is_there else ()
+                listed = shown if is_there else listed
                 break
         self._has_entered = True
         return listed
@@ -345,6 +365,7 @@ class EngineSearch:
         """Give the tab back after the block, or keep it if a person can solve its page."""
         self._over, self._lease, self._has_entered = trio.Event(), None, False
         self._seen.clear()
+        self._notices.clear()
         try:
             yield
             await self._access.turns.answered()

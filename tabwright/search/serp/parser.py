@@ -20,6 +20,8 @@ from tabwright.protocol.web_search import (
     ResultPage,
     ResultPageStatus,
     ResultParser,
+    SearchNotice,
+    SearchNoticeKind,
     SerpEntry,
 )
 from tabwright.protocol.web_urls import URL_CHARACTERS_MAX
@@ -159,6 +161,11 @@ RESULTS_MAX = 100
 CHARS_MAX: Mapping[str, int] = {"title": 300, "snippet": 1_000, "date": 100}
 """Maximum lengths of the parts of a result; longer parts are cut."""
 
+ROW_CHARS_MIN = 80
+"""Minimum text of a row without a title that counts as a result; links to elsewhere are shorter."""
+
+_HEADINGS = "h1, h2, h3, h4, [role=heading]"
+
 UNSEEN = (
     "script, style, noscript, template, [hidden]",
     '[style*="display:none"], [style*="display: none"]',
@@ -207,12 +214,14 @@ class _Reading:
 
     def results(self) -> ResultPage | None:
         """Return the results, unless they are those of an earlier page."""
-        found = tuple(filter(None, map(self._found, self._result_nodes())))
+        rows = [(node, entry) for node in self._result_nodes() if (entry := self._found(node))]
+        found = tuple(entry for _, entry in rows)
         if not found:
             return None
         if self.page > 1 and self._is_past_the_end():
-            return self._nothing(f"has no page {self.page} for this query")
-        return ResultPage(ResultPageStatus.RESULTS, found, self._gap(found))
+            return self._nothing(no_such_page(self.parser.name, self.page))
+        gaps = (*self._gaps(found), *self._unread({node.mem_id for node, _ in rows}, found))
+        return ResultPage(ResultPageStatus.RESULTS, found, notices=gaps)
 
     def absence(self) -> ResultPage | None:
         """Return the absence that the marks of an empty result page, or words, identify."""
@@ -221,7 +230,8 @@ class _Reading:
         text = " ".join(shown)
         words = text if len(text) <= BARE_CHARS_MAX else ""
         if self._shows(self.parser.no_results) or _matches_text(self.parser.no_results, words):
-            return self._nothing("lists nothing for this query")
+            message = f"{self.parser.name} lists nothing for this query."
+            return self._nothing(SearchNotice(SearchNoticeKind.NO_RESULTS, message))
         if self._links_to_many():
             return None
         if _matches_text(self.parser.captcha, words):
@@ -244,8 +254,8 @@ class _Reading:
             ResultPageStatus.REFUSED, message=f"{self.parser.name} refuses to search{how}."
         )
 
-    def _nothing(self, what: str) -> ResultPage:
-        return ResultPage(ResultPageStatus.NO_RESULTS, message=f"{self.parser.name} {what}.")
+    def _nothing(self, why: SearchNotice) -> ResultPage:
+        return ResultPage(ResultPageStatus.NO_RESULTS, message=why.message, notices=(why,))
 
     def _result_nodes(self) -> list[LexborNode]:
         """Return the results by their links: of two with one first link, that with fewer links.
@@ -263,14 +273,8 @@ class _Reading:
         """Return the result, or None if a required part is missing."""
         parts = self.parser.selectors.within()
         values = {key: value_of(node, part) for key, part in parts.items()}
-        # The target of the result; empty for none and for an advertisement.
         link = nodes(node, self.parser.selectors.url)[0]
-        href = link_of(link, self.parser.selectors.url.attribute or "href")
-        plain = target_of(href, self.url, None)
-        target = target_of(href, self.url, self.parser.wrapping)
-        places = {bare(plain), bare(target)}
-        is_ad = any(ad.search(place) for ad in self.parser.drop.urls for place in places)
-        values["url"] = "" if is_ad else target
+        values["url"] = self._target(link_of(link, self.parser.selectors.url.attribute or "href"))
         lacks = any(part.required and not values[key] for key, part in parts.items())
         if lacks or not values["url"]:
             return None
@@ -283,6 +287,14 @@ class _Reading:
             key: shortened(values[key], most) for key, most in CHARS_MAX.items() if key in values
         }
         return SerpEntry(**{**values, **short})
+
+    def _target(self, href: str) -> str:
+        """Return the target of a link; empty for none and for an advertisement."""
+        plain = target_of(href, self.url, None)
+        target = target_of(href, self.url, self.parser.wrapping)
+        places = {bare(plain), bare(target)}
+        is_ad = any(ad.search(place) for ad in self.parser.drop.urls for place in places)
+        return "" if is_ad else target
 
     def _is_past_the_end(self) -> bool:
         """Return whether the counter ends before the first result that the page should have."""
@@ -305,12 +317,37 @@ class _Reading:
                 return key
         return "url"  # the links exist, but have no target
 
-    def _gap(self, found: tuple[SerpEntry, ...]) -> str:
-        """Return the part that no result has, though results should have it."""
-        parts = self.parser.selectors.within()
-        told = (key for key, part in parts.items() if part.diagnostic)
-        gaps = (key for key in told if not any(getattr(result, key) for result in found))
-        return " ".join(map(self._lack, gaps))
+    def _gaps(self, found: tuple[SerpEntry, ...]) -> Iterator[SearchNotice]:
+        """Return the parts that no result has, though results should have them."""
+        for key, part in self.parser.selectors.within().items():
+            if part.diagnostic and not any(getattr(result, key) for result in found):
+                yield SearchNotice(SearchNoticeKind.PART_MISSING, self._lack(key))
+
+    def _unread(self, read: set[int], found: tuple[SerpEntry, ...]) -> Iterator[SearchNotice]:
+        """Return the number of rows that lead to pages which are not among the results.
+
+        Groups of rows, rows within a result, rows that link only to the engine itself or to
+        advertisements, and short rows without a title do not count.
+        """
+        rows = nodes(self.document, self.parser.selectors.result)[:RESULTS_MAX]
+        above = {row.mem_id: frozenset(_ancestors(row)) for row in rows}
+        groups = frozenset[int]().union(*above.values())
+        inside = {"", host_of(self.url)}
+        known = {result.url for result in found}
+        unread = 0
+        for row in rows:
+            if row.mem_id in groups or read & {row.mem_id, *above[row.mem_id]}:
+                continue
+            links = islice(matches(row, "a[href]"), LINKS_MAX)
+            targets = {self._target(link_of(link, "href")) for link in links}
+            leads_on = any(host_of(url) not in inside and url not in known for url in targets)
+            unread += leads_on and self._is_like_a_result(row)
+        if unread:
+            yield unread_rows(self.parser.name, unread, unread + len(found))
+
+    def _is_like_a_result(self, row: LexborNode) -> bool:
+        titled = nodes(row, self.parser.selectors.title) or matches(row, _HEADINGS)
+        return bool(titled) or len(text_of(row)) >= ROW_CHARS_MIN
 
     def _lack(self, key: str) -> str:
         part = self.parser.selectors.named()[key]
@@ -328,6 +365,28 @@ class _Reading:
         hrefs = (link_of(link, "href") for link in links)
         hosts = {host_of(target_of(href, self.url, self.parser.wrapping)) for href in hrefs}
         return len(hosts - {"", host_of(self.url)}) > LINKED_HOSTS_MAX
+
+
+def _ancestors(node: LexborNode) -> Iterator[int]:
+    parent = node.parent
+    while parent is not None:
+        yield parent.mem_id
+        parent = parent.parent
+
+
+def unread_rows(engine: str, unread: int, rows: int) -> SearchNotice:
+    """Return the notice that some rows of an engine's result pages could not be read."""
+    message = (
+        f"{unread} of {rows} rows of {engine} could not be read. "
+        "A selector can be fixed in a file named by engines.parsers."
+    )
+    return SearchNotice(SearchNoticeKind.ROWS_UNREAD, message, unread=unread, rows=rows)
+
+
+def no_such_page(engine: str, page: int) -> SearchNotice:
+    """Return the notice that the results of an engine end before a page."""
+    message = f"{engine} has no page {page} for this query."
+    return SearchNotice(SearchNoticeKind.NO_SUCH_PAGE, message)
 
 
 def _matches_text(marks: Marks, text: str) -> bool:

@@ -32,6 +32,8 @@ from tabwright.protocol.web_search import (
     Offset,
     Ranking,
     ResultParser,
+    SearchNotice,
+    SearchNoticeKind,
     SerpEntry,
     SerpRequest,
     TimeRange,
@@ -212,11 +214,11 @@ def _result(listings: Sequence[_Listing]) -> WebResult:
 
 
 def result_list(results: WebResults, language: str = ENGLISH) -> str:
-    """Return the results, numbered, each with the engines that rank it, then the failures.
+    """Return the results, numbered, each with the engines that rank it, then failures and notices.
 
     Args:
         results: the results.
-        language: the language of the headings and the failures.
+        language: the language of the headings, failures and notices.
     """
     texts = texts_of(language)
     entries = "\n".join(
@@ -224,7 +226,9 @@ def result_list(results: WebResults, language: str = ENGLISH) -> str:
     )
     failures = [f"- {one.engine}: {_failure(one, texts)}" for one in results.failures]
     gaps = ["\n".join((texts.engines_failed, *failures))] if failures else []
-    return "\n\n".join([entries or texts.no_results, *gaps])
+    notices = [f"- {_notice(one, texts)}" for one in results.notices]
+    notes = ["\n".join((texts.notices, *notices))] if notices else []
+    return "\n\n".join([entries or texts.no_results, *gaps, *notes])
 
 
 def _failure(failure: EngineFailure, texts: Texts) -> str:
@@ -240,6 +244,24 @@ def _failure(failure: EngineFailure, texts: Texts) -> str:
         TabsBusy.kind: texts.tabs_busy,
     }
     return sentences.get(failure.kind, texts.engine_failed)
+
+
+def _notice(notice: SearchNotice, texts: Texts) -> str:
+    """Return a notice: details in English, else a sentence in the language."""
+    if texts is texts_of(ENGLISH):
+        sentence = one_line(notice.message)
+    else:
+        sentences = {
+            SearchNoticeKind.PART_MISSING: texts.notice_part_missing,
+            SearchNoticeKind.ROWS_UNREAD: texts.notice_rows_unread.format(
+                unread=notice.unread, rows=notice.rows
+            ),
+            SearchNoticeKind.NO_RESULTS: texts.notice_no_results,
+            SearchNoticeKind.NO_SUCH_PAGE: texts.notice_no_such_page,
+            SearchNoticeKind.PARSERS_FILE: texts.notice_parsers_file,
+        }
+        sentence = sentences[notice.kind]
+    return f"{notice.engine}: {sentence}" if notice.engine else sentence
 
 
 def _entry(number: int, result: WebResult) -> Iterator[str]:

@@ -31,6 +31,8 @@ from tabwright.protocol.untrusted_text import Quoted
 from tabwright.protocol.web_search import (
     EngineFailure,
     ResultParser,
+    SearchNotice,
+    SearchNoticeKind,
     SerpEntry,
     WebQuery,
     WebResults,
@@ -57,27 +59,42 @@ class ParserRegistry:
         self._user_file = user_file
         self._version: tuple[int, int] | None = None
         self._parsers: Mapping[str, ResultParser] = {}
+        self._problem = ""
 
-    def parsers(self) -> Mapping[str, ResultParser]:
-        """Return the parsers by engine, from the current user file.
+    def parsers(self) -> tuple[Mapping[str, ResultParser], tuple[SearchNotice, ...]]:
+        """Return the parsers by engine, from the last user file that had no mistakes.
+
+        If the current file has mistakes or cannot be read, a notice is returned with them.
 
         Raises:
-            SettingsError: the file has mistakes; all of them are listed.
+            SettingsError: the file has mistakes and there was none before it; all of them are
+                listed.
         """
+        try:
+            version = self._current_version()
+            if version != self._version or not self._parsers:
+                self._version, self._problem = version, ""
+                self._parsers = load_parsers(self._user_file)
+        except SettingsError as error:
+            if not self._parsers:
+                raise
+            self._problem = error.message
+        if not self._problem:
+            return self._parsers, ()
+        message = f"{self._problem} The last valid version is used until the file is fixed."
+        return self._parsers, (SearchNotice(SearchNoticeKind.PARSERS_FILE, message),)
+
+    def _current_version(self) -> tuple[int, int] | None:
         if self._user_file is None:
-            version = None
-        else:
-            try:
-                status = self._user_file.stat()
-            except OSError as error:
-                raise SettingsError(
-                    f"engines.parsers: {file_problem(error, self._user_file)}"
-                ) from error
-            version = status.st_mtime_ns, status.st_size
-        if version != self._version or not self._parsers:
-            self._parsers = load_parsers(self._user_file)
-            self._version = version
-        return self._parsers
+            return None
+        try:
+            status = self._user_file.stat()
+        except OSError as error:
+            self._version = None  # when the file is back, it is read again
+            raise SettingsError(
+                f"engines.parsers: {file_problem(error, self._user_file)}"
+            ) from error
+        return status.st_mtime_ns, status.st_size
 
 
 RESULTS_ON_PAGE = 10
@@ -142,7 +159,8 @@ class WebSearcher:
             BadInput: the request is invalid: no such engine, page or limit.
             EnginesFailed: all engines failed. If only one was asked, its own error is raised.
         """
-        searches = self._searches(request, progress)
+        parsers, about_parsers = self.parsers.parsers()
+        searches = self._searches(request, parsers, progress)
         findings = _Findings(progress)
         async with trio.open_nursery() as nursery:
             for search in searches:
@@ -159,7 +177,10 @@ class WebSearcher:
                 raise errors[0]
             lines = "".join(f"\n  {name}: {findings.failed[name]}" for name in engines)
             retryable = any(error.retryable for error in errors)
-            raise EnginesFailed(("No engine returned results:", Quoted(lines)), retryable=retryable)
+            advice = " ".join(notice.message for notice in about_parsers)
+            raise EnginesFailed(
+                ("No engine returned results:", Quoted(lines)), advice=advice, retryable=retryable
+            )
         found = {name: findings.found[name] for name in engines if name in findings.found}
         return WebResults(
             query=request.query,
@@ -167,10 +188,12 @@ class WebSearcher:
             page=request.page,
             results=merged(found, request.limit),
             failures=failures,
+            notices=(*about_parsers, *(one for search in searches for one in search.notices)),
         )
 
-    def _searches(self, request: WebSearch, progress: OnProgress) -> Sequence[EngineSearch]:
-        parsers = self.parsers.parsers()
+    def _searches(
+        self, request: WebSearch, parsers: Mapping[str, ResultParser], progress: OnProgress
+    ) -> Sequence[EngineSearch]:
         checked_query(request.query)
         if request.language is not None:
             checked_language(request.language)

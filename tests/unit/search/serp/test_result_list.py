@@ -1,6 +1,13 @@
 import pytest
 
-from tabwright.protocol.web_search import EngineFailure, Ranking, WebResult, WebResults
+from tabwright.protocol.web_search import (
+    EngineFailure,
+    Ranking,
+    SearchNotice,
+    SearchNoticeKind,
+    WebResult,
+    WebResults,
+)
 from tabwright.search.serp.results import result_list
 from tabwright.text.languages import LANGUAGES, texts_of
 
@@ -57,4 +64,39 @@ def test_failures_have_no_english_details_in_another_language() -> None:
         f"- yahoo: {texts.engine_changed}",
         f"- ecosia: {texts.tabs_busy}",
         f"- startpage: {texts.engine_failed}",
+    ]
+
+
+NOTICES = (
+    SearchNotice(SearchNoticeKind.PART_MISSING, "No excerpt.", "mojeek"),
+    SearchNotice(SearchNoticeKind.ROWS_UNREAD, "Some rows.", "bing", unread=2, rows=9),
+    SearchNotice(SearchNoticeKind.NO_RESULTS, "Nothing.", "brave"),
+    SearchNotice(SearchNoticeKind.NO_SUCH_PAGE, "No page 4.", "ecosia"),
+    SearchNotice(SearchNoticeKind.PARSERS_FILE, "A typo."),
+)
+
+
+def test_notices_stand_after_the_list_with_their_engines() -> None:
+    results = WebResults("q", (), 1, (), (), NOTICES)
+    assert result_list(results).splitlines()[2:] == [
+        "Notices:",
+        "- mojeek: No excerpt.",
+        "- bing: Some rows.",
+        "- brave: Nothing.",
+        "- ecosia: No page 4.",
+        "- A typo.",
+    ]
+
+
+@pytest.mark.parametrize("language", [code for code in LANGUAGES if code != "en-US"])
+def test_notices_have_no_english_details_in_another_language(language: str) -> None:
+    texts = texts_of(language)
+    results = WebResults("q", (), 1, (), (), NOTICES)
+    assert result_list(results, language).splitlines()[2:] == [
+        texts.notices,
+        f"- mojeek: {texts.notice_part_missing}",
+        f"- bing: {texts.notice_rows_unread.format(unread=2, rows=9)}",
+        f"- brave: {texts.notice_no_results}",
+        f"- ecosia: {texts.notice_no_such_page}",
+        f"- {texts.notice_parsers_file}",
     ]

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tabwright.config.search_parsers import load_parsers
-from tabwright.protocol.web_search import ResultPage, ResultPageStatus, SerpEntry
+from tabwright.protocol.web_search import ResultPage, ResultPageStatus, SearchNoticeKind, SerpEntry
 from tabwright.search.serp.parser import (
     BARE_CHARS_MAX,
     CHARS_MAX,
@@ -213,6 +213,7 @@ def test_a_page_without_results_says_so(engine: str, text: str) -> None:
     nothing = read(engine, bare(text))
     assert nothing.verdict is ResultPageStatus.NO_RESULTS
     assert nothing.message == f"{PARSERS[engine].name} lists nothing for this query."
+    assert [notice.kind for notice in nothing.notices] == [SearchNoticeKind.NO_RESULTS]
 
 
 @pytest.mark.parametrize(
@@ -262,7 +263,28 @@ def test_excerpts_that_have_moved_are_told_beside_the_results() -> None:
     found = read("mojeek", PAGES["mojeek"].replace('class="s"', 'class="t"'))
     assert found.verdict is ResultPageStatus.RESULTS
     assert [result.title for result in found.found] == [f.title for f in EXPECTED["mojeek"]]
-    assert "Mojeek: selectors.snippet found nothing at 'p.s'." in found.message
+    (notice,) = found.notices
+    assert notice.kind is SearchNoticeKind.PART_MISSING
+    assert "Mojeek: selectors.snippet found nothing at 'p.s'." in notice.message
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_result_page_complete_has_no_notice(engine: str) -> None:
+    assert read(engine, PAGES[engine]).notices == ()
+
+
+def test_rows_in_another_shape_are_counted_beside_the_results() -> None:
+    row = '<li><h3><a href="https://{}.example/">{}</a></h3></li>'
+    rows = "".join(row.format(name, name) for name in ("new", "newer"))
+    own = '<li><a href="/images?q=x">Images</a></li>'
+    end = '</ul><div class="pagination">'
+    page = PAGES["mojeek"].replace(end, rows + own + end)
+    found = read("mojeek", page)
+    count = len(EXPECTED["mojeek"])
+    assert len(found.found) == count
+    (notice,) = found.notices
+    assert notice.kind is SearchNoticeKind.ROWS_UNREAD
+    assert (notice.unread, notice.rows) == (2, count + 2)
 
 
 def test_a_file_of_three_lines_mends_a_drifted_page(tmp_path: Path) -> None:
