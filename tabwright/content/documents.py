@@ -37,24 +37,46 @@ if TYPE_CHECKING:
 
 # Comma- and tab-separated values as a table (RFC 4180).
 
-ROWS_MAX = 20_000
+SEPARATORS = {"text/csv": ",", "text/tab-separated-values": "\t"}
+
+CELLS_MAX = 1_000_000
+"""Maximum number of cells that are read; they take 200 MB."""
+
 COLUMNS_MAX = 500
 CELL_CHARACTERS_MAX = 1_000_000
 
 
-def table_of(text: str, separator: str) -> TableBlock:
+def table_snapshot(fetched: Fetched, kind: str, text: str, charset: str) -> PageSnapshot:
     """Return the table; the first line is its header. Semicolons separate if commas do not."""
     csv.field_size_limit(CELL_CHARACTERS_MAX)
+    separator = SEPARATORS[kind]
     head = text.partition("\n")[0]
     if separator == "," and head.count(";") > head.count(","):
         separator = ";"
-    lines = csv.reader(StringIO(text), delimiter=separator)
     try:
-        rows = [tuple(map(_cell, row[:COLUMNS_MAX])) for row in islice(lines, ROWS_MAX) if row]
+        rows, left = _rows(csv.reader(StringIO(text), delimiter=separator))
     except csv.Error:  # an unbalanced quotation mark
-        plain = (line.split(separator) for line in text.splitlines()[:ROWS_MAX])
-        rows = [tuple(map(_cell, row[:COLUMNS_MAX])) for row in plain]
-    return TableBlock(tuple(rows))
+        rows, left = _rows(line.split(separator) for line in text.splitlines())
+    whole = snapshot_of_response(fetched, kind, (TableBlock(rows),), charset)
+    return attrs.evolve(whole, cut=whole.cut or bool(left), notice=left)
+
+
+def _rows(lines: Iterable[list[str]]) -> tuple[tuple[tuple[Inlines, ...], ...], str]:
+    """Return the rows that are read, and what was not read, in a sentence."""
+    rows: list[tuple[Inlines, ...]] = []
+    cells = count = widest = 0
+    for row in filter(None, lines):
+        count += 1
+        widest = max(widest, len(row))
+        if cells < CELLS_MAX:
+            rows.append(tuple(map(_cell, row[:COLUMNS_MAX])))
+            cells += len(rows[-1])
+    parts = (
+        f"{count - len(rows):,} of {count:,} rows" if count > len(rows) else "",
+        f"{widest - COLUMNS_MAX:,} of {widest:,} columns" if widest > COLUMNS_MAX else "",
+    )
+    left = " and ".join(filter(None, parts))
+    return tuple(rows), f"Not read: the last {left} of the table." if left else ""
 
 
 def _cell(value: str) -> Inlines:
@@ -111,7 +133,6 @@ def snapshot_of_response(
 
 MEDIA_TYPE = "application/pdf"
 PAGES_MAX = 2_000
-RAW_BYTES_MAX = 1_000_000
 
 FULL_LINE = 0.75
 """Lines shorter than this share of the page's longest line end a paragraph."""
@@ -119,7 +140,12 @@ FULL_LINE = 0.75
 _ONE_AT_A_TIME = Lock()
 """A lock for PDFium, whose state is global."""
 
-_RUNS = re.compile(rb"[\x20-\x7e]{6,}")
+_STRING = re.compile(rb"\(((?:[^()\\\x00-\x1f\x7f-\xff]|\\.){6,})\)")
+"""A literal string in an uncompressed part of a file (ISO 32000-1, section 7.3.4.2)."""
+
+WORDS_SHARE = 0.7
+"""The share of letters and spaces in a text."""
+
 _HYPHEN = re.compile(r"(?<=\w)[\u00ad\ufffe\x02]\s*\n?")
 _DATE = re.compile(r"D:(\d{4})(\d\d)(\d\d)")
 _PAGES = re.compile(r"(?:^|&)page=(\d+)(?:-(\d+))?", re.ASCII)
@@ -129,10 +155,10 @@ def pdf_snapshot(fetched: Fetched) -> PageSnapshot:
     """Return a heading and paragraphs for each page.
 
     The fragment of the URL can select pages (RFC 8118, section 3): ``#page=3``, or ``#page=3-7``.
-    If the file is damaged, its characters are returned in the order of the file.
+    If the file is damaged, the texts that can still be found are returned in its order.
 
     Raises:
-        PageFailed: a password protects the file.
+        PageFailed: a password protects the file, or it is damaged and has no such texts.
     """
     import pypdfium2  # noqa: PLC0415  (few pages are PDF)
 
@@ -146,15 +172,18 @@ def pdf_snapshot(fetched: Fetched) -> PageSnapshot:
                     retryable=False,
                     code=ErrorCode.EXTRACTION,
                 ) from error
-            return snapshot_of_response(fetched, MEDIA_TYPE, _raw(fetched.body))
+            return _damaged(fetched)
         with document:
             content: list[Block] = []
             with suppress(pypdfium2.PdfiumError):  # a damaged page ends it: earlier ones stay
                 content.extend(_content(document, fetched.page.url))
             said = document.get_metadata_dict(skip_empty=True)
-    snapshot = snapshot_of_response(fetched, MEDIA_TYPE, tuple(content) or _raw(fetched.body))
+    if not content:
+        return _damaged(fetched)
+    snapshot = snapshot_of_response(fetched, MEDIA_TYPE, tuple(content))
     return attrs.evolve(
         snapshot,
+        notice=_without_text(content),
         title=collapse_whitespace(said.get("Title")) or snapshot.title,
         metadata=Metadata(
             description=collapse_whitespace(said.get("Subject")),
@@ -199,9 +228,39 @@ def _unwrapped_paragraphs(lines: Sequence[str]) -> Iterator[str]:
         yield " ".join(paragraph)
 
 
-def _raw(data: bytes) -> tuple[Block, ...]:
-    runs = (run.decode() for run in _RUNS.findall(data[:RAW_BYTES_MAX]))
-    return (Code("\n".join(runs)),)
+def _without_text(content: Sequence[Block]) -> str:
+    """Return a sentence about pages without text, for example scans; empty if there are none."""
+    pages = sum(isinstance(block, Heading) for block in content)
+    following = zip(content, (*content[1:], None), strict=True)
+    empty = sum(
+        isinstance(one, Heading) and not isinstance(two, Paragraph) for one, two in following
+    )
+    if not empty:
+        return ""
+    return f"{empty} of {pages} pages have no text: they may be scanned. Look at them in a browser."
+
+
+def _damaged(fetched: Fetched) -> PageSnapshot:
+    """Return the texts that a damaged file still shows.
+
+    Raises:
+        PageFailed: there are none.
+    """
+    strings = [text.decode("ascii", "replace") for text in _STRING.findall(fetched.body)]
+    texts = [one for one in strings if _words(one) >= WORDS_SHARE * len(one)]
+    if not texts:
+        raise PageFailed(
+            (Quoted(fetched.page.url), " is a PDF file that is damaged or was not loaded whole."),
+            advice="Raise network.page_bytes_max if the file is large, or download it.",
+            retryable=False,
+            code=ErrorCode.EXTRACTION,
+        )
+    whole = snapshot_of_response(fetched, MEDIA_TYPE, (Code("\n".join(texts)),))
+    return attrs.evolve(whole, notice="The PDF file is damaged: only some of its text was found.")
+
+
+def _words(text: str) -> int:
+    return sum(one.isalpha() or one == " " for one in text)
 
 
 def _date(written: str) -> str:

@@ -11,17 +11,19 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from tabwright.content.charset import decoded
 from tabwright.content.documents import (
+    SEPARATORS,
     captions_snapshot,
     is_captions,
     pdf_snapshot,
     snapshot_of_response,
-    table_of,
+    table_snapshot,
     verbatim,
 )
 from tabwright.content.feeds import feed_snapshot, is_feed
 from tabwright.content.html.sanitize import xhtml_as_html
 from tabwright.content.html.snapshot import take_snapshot
 from tabwright.content.html.tree import number_in, parsed
+from tabwright.content.text_files import PLAIN, is_markdown, markdown_snapshot, plain_text
 from tabwright.protocol.blocks import Code, Image, Paragraph
 from tabwright.protocol.errors import ErrorCode, PageFailed
 from tabwright.protocol.extraction import Source, Taken
@@ -34,8 +36,6 @@ HTML = frozenset({"text/html", XHTML})
 UNSAID = frozenset({"", "application/octet-stream", "binary/octet-stream", "unknown/unknown"})
 """Generic media types; the type is then detected from the bytes or the end of the URL."""
 
-SEPARATORS = {"text/csv": ",", "text/tab-separated-values": "\t"}
-
 LANGUAGES: Mapping[str, str] = {
     "application/json": "json",
     "application/ld+json": "json",
@@ -46,7 +46,6 @@ LANGUAGES: Mapping[str, str] = {
     "application/javascript": "javascript",
     "text/javascript": "javascript",
     "text/css": "css",
-    "text/markdown": "markdown",
     "application/yaml": "yaml",
     "application/x-yaml": "yaml",
     "application/toml": "toml",
@@ -56,8 +55,9 @@ LANGUAGES: Mapping[str, str] = {
 }
 """Language of texts that are shown as code."""
 
+PDF_MAGIC = b"%PDF-"
+
 _MAGIC: Mapping[bytes, str] = {
-    b"%PDF-": "application/pdf",
     b"\x89PNG\r\n": "image/png",
     b"\xff\xd8\xff": "image/jpeg",
     b"GIF8": "image/gif",
@@ -86,10 +86,11 @@ def html_of(fetched: Fetched) -> PageSource:
     return PageSource(fetched.page, html, fetched.cut is not None, charset=charset)
 
 
-def snapshot_of(fetched: Fetched) -> PageSnapshot:
+def snapshot_of(fetched: Fetched, selection: Selection) -> PageSnapshot:
     """Return a snapshot of a file other than HTML, as far as it can be read.
 
     Raises:
+        BadInput: a selector is not valid CSS; they are used for Markdown.
         PageFailed: the media type is not supported.
     """
     kind = media_type(fetched)
@@ -107,18 +108,8 @@ def snapshot_of(fetched: Fetched) -> PageSnapshot:
             return feed_snapshot(fetched, kind)
         case _ if is_captions(kind, fetched.body):
             return captions_snapshot(fetched)
-        case _ if kind in SEPARATORS:
-            text, charset = decoded(fetched.body, fetched.charset, is_html=False)
-            return snapshot_of_response(fetched, kind, (table_of(text, SEPARATORS[kind]),), charset)
         case _ if kind.startswith("text/") or kind in LANGUAGES or kind.endswith(("+json", "+xml")):
-            text, charset = decoded(fetched.body, fetched.charset, is_html=False)
-            language = LANGUAGES.get(kind, "json" if kind.endswith("+json") else "")
-            if language == "json":
-                with suppress(
-                    msgspec.MsgspecError, RecursionError
-                ):  # invalid JSON is shown unchanged
-                    text = msgspec.json.format(text, indent=2)
-            return snapshot_of_response(fetched, kind, (Code(verbatim(text), language),), charset)
+            return _text_snapshot(fetched, kind, selection)
         case _:
             raise PageFailed(
                 (
@@ -133,12 +124,30 @@ def snapshot_of(fetched: Fetched) -> PageSnapshot:
             )
 
 
+def _text_snapshot(fetched: Fetched, kind: str, selection: Selection) -> PageSnapshot:
+    text, charset = decoded(fetched.body, fetched.charset, is_html=False)
+    if is_markdown(kind, fetched.page.url):
+        return markdown_snapshot(fetched, text, charset, selection)
+    if kind in SEPARATORS:
+        return table_snapshot(fetched, kind, text, charset)
+    if kind == PLAIN:
+        blocks = plain_text(text, fetched.page.url)
+        return snapshot_of_response(fetched, kind, blocks, charset)
+    language = LANGUAGES.get(kind, "json" if kind.endswith("+json") else "")
+    if language == "json":
+        with suppress(msgspec.MsgspecError, RecursionError):  # invalid JSON is shown unchanged
+            text = msgspec.json.format(text, indent=2)
+    return snapshot_of_response(fetched, kind, (Code(verbatim(text), language),), charset)
+
+
 def media_type(fetched: Fetched) -> str:
     """Return the media type from the header, or detect it if the header is generic."""
     said = fetched.page.mime_type.lower()
+    start = fetched.body[:512].lstrip()
+    if start.startswith(PDF_MAGIC):  # whatever its server says
+        return "application/pdf"
     if said not in UNSAID:
         return said
-    start = fetched.body[:512].lstrip()
     for magic, kind in _MAGIC.items():
         if start.startswith(magic):
             return kind
@@ -273,7 +282,7 @@ def extract_snapshot(source: Source, selection: Selection, tier: Tier) -> Taken:
         case Fetched() if is_html(source):
             return _page(html_of(source), selection, tier)
         case Fetched():
-            return Taken(snapshot_of(source))
+            return Taken(snapshot_of(source, selection))
 
 
 def _page(source: PageSource, selection: Selection, tier: Tier) -> Taken:

@@ -140,6 +140,9 @@ def _endless(message: Message) -> NavigationFailed:
 
 # The client.
 
+PDF, PDF_SIZE = "application/pdf", 4
+"""PDF files can be so many times as large as pages: most of their bytes are pictures."""
+
 ROBOTS_REDIRECTS_MAX = 5
 """Maximum redirects for robots.txt (RFC 9309, section 2.3.1.2)."""
 
@@ -243,7 +246,8 @@ class Client:
             if kept and answer.head.status == CONFIRMED:
                 return _given(await run.cache.confirmed(kept, answer.head), hop)
             try:
-                received = await answer.take(run.bytes_max, run.until_s)
+                larger = PDF_SIZE if answer.head.value("content-type").startswith(PDF) else 1
+                received = await answer.take(run.bytes_max * larger, run.until_s)
             except ContentDecodingError as error:
                 raise NavigationFailed(
                     (

@@ -56,7 +56,7 @@ def target_of(url: str) -> Target:
 
 Headers = tuple[tuple[str, str], ...]
 
-ACCEPT = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
+ACCEPT = "text/markdown,text/html;q=0.9,application/xhtml+xml;q=0.9,application/xml;q=0.8,*/*;q=0.7"
 ACCEPT_ENCODING = "gzip, deflate, br, zstd"
 
 OURS = frozenset(

@@ -161,6 +161,7 @@ class PageSnapshot:
         content: in reading order.
         tree: the accessibility tree; empty unless requested.
         cut: whether the page was longer than the part that was read.
+        notice: what of it could not be read, in a sentence; empty for nothing.
     """
 
     url: str
@@ -174,6 +175,7 @@ class PageSnapshot:
     metadata: Metadata = attrs.field(factory=Metadata)
     tree: tuple[AccessibleNode, ...] = ()
     cut: bool = False
+    notice: str = ""
 
 
 @attrs.frozen

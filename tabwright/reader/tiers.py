@@ -330,7 +330,7 @@ class TieredLoader:
             tier_reason=reason,
             lacking="" if is_error and not is_challenge else taken.lacking,
             cut=sent or ("size_limit" if taken.snapshot.cut else None),
-            notice=STILL_LOADING if unfinished else "",
+            notice=STILL_LOADING if unfinished else taken.snapshot.notice,
         )
 
     async def _note(self, page: LoadedPage) -> None:

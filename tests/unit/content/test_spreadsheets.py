@@ -2,14 +2,24 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tabwright.content.documents import table_of
+from tabwright.content import documents
+from tabwright.content.documents import table_snapshot
 from tabwright.content.render.markdown import text_of
+from tabwright.protocol.fetch import Fetched
+from tabwright.protocol.snapshot import LoadedPage
+
+KINDS = {",": "text/csv", "\t": "text/tab-separated-values"}
+
+
+def table(text, separator=","):
+    fetched = Fetched(LoadedPage("https://a.example/t", 200, KINDS[separator]), b"")
+    return table_snapshot(fetched, KINDS[separator], text, "utf-8")
 
 
 def cells(text, separator=","):
     return [
         ["".join(run.text for run in cell) for cell in row]
-        for row in table_of(text, separator).rows
+        for row in table(text, separator).content[0].rows
     ]
 
 
@@ -31,4 +41,20 @@ def test_rows_and_cells(text, separator, rows):
 
 @given(st.text(), st.sampled_from([",", "\t"]))
 def test_any_text_is_some_table(text, separator):
-    assert isinstance(text_of((table_of(text, separator),)), str)
+    assert isinstance(text_of(table(text, separator).content), str)
+
+
+def test_rows_and_columns_that_are_not_read_are_told(monkeypatch):
+    monkeypatch.setattr(documents, "CELLS_MAX", 10)
+    monkeypatch.setattr(documents, "COLUMNS_MAX", 2)
+    read = table("a,b,c\n" * 20)
+    assert len(read.content[0].rows) == 5
+    assert read.cut
+    assert "15 of 20 rows" in read.notice
+    assert "1 of 3 columns" in read.notice
+
+
+def test_table_of_many_rows_is_read_whole():
+    read = table("a,b\n" * 100_001)
+    assert len(read.content[0].rows) == 100_001
+    assert (read.cut, read.notice) == (False, "")

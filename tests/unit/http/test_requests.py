@@ -16,7 +16,8 @@ async def test_we_say_who_we_are_and_what_we_want(web: Web, client: Client) -> N
     assert web.asked[0].headers == {
         "host": "a.example",
         "user-agent": "tabwright/0",
-        "accept": "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8",
+        "accept": "text/markdown,text/html;q=0.9,application/xhtml+xml;q=0.9,application/xml;q=0.8,"
+        "*/*;q=0.7",
         "accept-language": "en",
         "accept-encoding": "gzip, deflate, br, zstd",
     }

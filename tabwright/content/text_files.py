@@ -1,0 +1,92 @@
+"""Text files as pages: Markdown with its headings, links and tables, and plain text in paragraphs.
+
+Agents read many of them: a README, ``llms.txt``, an RFC.
+"""
+
+import re
+from collections.abc import Iterator
+from itertools import groupby
+from urllib.parse import urlsplit
+
+import attrs
+
+from tabwright.content.documents import snapshot_of_response, verbatim
+from tabwright.content.html.snapshot import take_snapshot
+from tabwright.protocol.blocks import Block, Blocks, Code, Heading, Paragraph, TextSpan
+from tabwright.protocol.fetch import Fetched
+from tabwright.protocol.snapshot import PageSnapshot, PageSource, Selection
+from tabwright.text.lines import collapse_whitespace
+
+MARKDOWN = "text/markdown"
+PLAIN = "text/plain"
+
+MARKDOWN_FILES = ("/llms.txt", "/llms-full.txt")
+MARKDOWN_ENDINGS = (".md", ".markdown", ".mdx")
+PROSE_ENDINGS = ("", ".txt", ".text")
+"""Ends of the names of files that are sent as plain text."""
+
+PROSE_LINE = 40
+"""Lines of prose are at least so long, but for the last one of a paragraph."""
+
+PROSE_LETTERS = 0.6
+"""The share of letters in prose."""
+
+_FRONT_MATTER = re.compile(r"\A---\n.*?\n(?:---|\.\.\.)\n", re.DOTALL)
+_COLUMNS = re.compile(r"\S(?: {3,}|\t)\S")
+_BLANK_LINES = re.compile(r"\n[ \t]*\n(?:[ \t]*\n)*")
+
+
+def is_markdown(kind: str, url: str) -> bool:
+    """Return whether a file of this media type at this URL is Markdown."""
+    path = urlsplit(url).path.lower()
+    named = path.endswith((*MARKDOWN_FILES, *MARKDOWN_ENDINGS))
+    return kind in {MARKDOWN, "text/x-markdown"} or (kind == PLAIN and named)
+
+
+def markdown_snapshot(
+    fetched: Fetched, text: str, charset: str, selection: Selection
+) -> PageSnapshot:
+    """Return a Markdown file (CommonMark, with tables) as the page that it describes.
+
+    Raises:
+        BadInput: a selector is not valid CSS.
+    """
+    from markdown_it import MarkdownIt  # noqa: PLC0415  (few pages are Markdown)
+
+    body = _FRONT_MATTER.sub("", text.replace("\r\n", "\n"))
+    html = MarkdownIt("commonmark").enable(["table", "strikethrough"]).render(body)
+    taken = take_snapshot(PageSource(fetched.page, f"<main>{html}</main>"), selection)
+    whole = snapshot_of_response(fetched, MARKDOWN, taken.content, charset)
+    heading = next((one for one in taken.content if isinstance(one, Heading)), None)
+    spans = heading.content if heading else ()
+    title = "".join(one.text for one in spans if isinstance(one, TextSpan))
+    return attrs.evolve(
+        whole, title=title or whole.title, links=taken.links, media=taken.media, tree=taken.tree
+    )
+
+
+def plain_text(text: str, url: str) -> Blocks:
+    """Return plain text: paragraphs where it is prose, and its lines as they stand elsewhere."""
+    path = urlsplit(url).path.lower()
+    ending = path[path.rfind(".") :] if "." in path.rpartition("/")[2] else ""
+    if ending not in PROSE_ENDINGS:  # a program, a log
+        return (Code(verbatim(text)),)
+    return tuple(_blocks(verbatim(text)))
+
+
+def _blocks(text: str) -> Iterator[Block]:
+    for prose, parts in groupby(_BLANK_LINES.split(text), _is_prose):
+        if prose:
+            yield from (Paragraph((TextSpan(collapse_whitespace(part)),)) for part in parts)
+        elif lines := "\n\n".join(parts).strip("\n"):
+            yield Code(lines)
+
+
+def _is_prose(part: str) -> bool:
+    lines = part.split("\n")
+    letters = sum(map(str.isalpha, part))
+    return (
+        letters >= PROSE_LETTERS * len(part) > 0
+        and not any(line[:1].isspace() or _COLUMNS.search(line) for line in lines)
+        and all(len(line) >= PROSE_LINE for line in lines[:-1])
+    )
