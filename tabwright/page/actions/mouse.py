@@ -1,5 +1,6 @@
 """Actions with the mouse: click, hover, drag, upload."""
 
+import math
 from collections.abc import AsyncGenerator, Iterator, Sequence
 from contextlib import asynccontextmanager
 from functools import partial
@@ -140,6 +141,9 @@ DRAG_S = 1.0
 DRAG_PAUSE_S = 0.1
 """Time at the start and at the end of a drag: many pages look at the movement in intervals."""
 
+PAST_PX = 3
+"""How far the mouse goes beyond the end of a drag before it is released there."""
+
 DROPPING: tuple[Literal["dragEnter", "dragOver", "drop"], ...] = ("dragEnter", "dragOver", "drop")
 """The events of a page at the end of a drag (HTML, section 6.11)."""
 
@@ -216,6 +220,13 @@ async def drop(session: CDPSession, drags: Drags, end: Point, within_s: float) -
                 await trio.sleep(DRAG_PAUSE_S)
 
 
+def _past(start: Point, end: Point) -> Point:
+    """Return the point `PAST_PX` behind the end of a drag."""
+    length = math.dist((start.x, start.y), (end.x, end.y)) or 1.0
+    part = PAST_PX / length
+    return Point(end.x + (end.x - start.x) * part, end.y + (end.y - start.y) * part)
+
+
 async def _pull(stage: ActionRunner, reached: ActionableElement, end: Point, drags: Drags) -> None:
     pressed, *pull = drag_commands(reached.point, end)
     try:
@@ -226,7 +237,12 @@ async def _pull(stage: ActionRunner, reached: ActionableElement, end: Point, dra
         await stage.session.execute_all(pull[2:])
         if carries:
             await drop(stage.session, drags, end, DRAG_S)
-        await trio.sleep(DRAG_PAUSE_S)
+            await trio.sleep(DRAG_PAUSE_S)
+        else:  # many lists move an item only once the mouse is past the middle of another
+            for point in (_past(reached.point, end), end):
+                moved = hand.mouse_event("mouseMoved", point.x, point.y, button="left", held="left")
+                await stage.session.execute(moved)
+                await trio.sleep(DRAG_PAUSE_S)
     finally:
         release = hand.mouse_event("mouseReleased", end.x, end.y, button="left", clicks=1)
         with trio.move_on_after(DRAG_S, shield=True):

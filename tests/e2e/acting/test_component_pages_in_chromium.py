@@ -261,3 +261,16 @@ async def test_name_with_a_letter_of_an_icon_font_is_found_without_it(agent):
     )
     await agent.ask(Click('role=treeitem[name="Projects"]'))
     assert await agent.notes() == ["1"]
+
+
+async def test_drag_passes_the_middle_of_its_target(agent):
+    await agent.show(
+        "<button onmousedown=\"note('down')\">Tile</button>"
+        "<p style=margin-top:200px><button id=slot>Slot</button></p><script>"
+        "let past = false; addEventListener('mousemove', event => {"
+        " const box = slot.getBoundingClientRect();"
+        " past ||= event.clientY > box.y + box.height / 2 + 1 && event.target === slot; });"
+        "addEventListener('mouseup', event => note(past, note(event.target.id)))</script>"
+    )
+    await agent.ask(Drag(await agent.ref("Tile"), await agent.ref("Slot")))
+    assert await agent.notes() == ["down", "slot", "true"]
