@@ -230,7 +230,7 @@ def main() -> None:
     logging.getLogger().setLevel(logging.ERROR)
     pages = episodes.get_pages(options.cache, options.wheel)
     tasks = options.tasks.split(",") if options.tasks else episodes.all_tasks(pages)
-    wanted = [(task, seed) for task in tasks for seed in range(1, options.seeds + 1)]
+    wanted = [(task, seed) for seed in range(1, options.seeds + 1) for task in tasks]
     config = Path("tabwright.yaml")
     known = commands(options.peers, options.only, config)
     before = read(options.log)

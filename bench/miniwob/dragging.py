@@ -78,13 +78,12 @@ def sorting(items: list[Item], old: int, new: int) -> Mouse:
     """Return the drag that moves an item of a sortable list to another's place."""
     start, goal = items[old].box, items[new].box
     x, y = goal.center
-    if old < new:
-        y += goal.height / 4
-        x += goal.width / 4 if start.left != goal.left else 0
-    else:
-        y -= goal.height / 4
-        x -= goal.width / 4 if start.left != goal.left else 0
-    return drag(start.center, (x, y))
+    sign = 1 if old < new else -1
+    y += sign * goal.height / 4  # past the middle of the other
+    if start.left == goal.left:
+        return drag(start.center, (x, y))
+    corner = (x, start.center[1])  # in a grid, first along the row
+    return Mouse("drag", (start.center, corner, (x + sign * goal.width / 4, y)))
 
 
 @solves("drag-sort-numbers")

@@ -243,6 +243,11 @@ class Seen:
             raise Unsolved(f"no {'/'.join(roles) or 'control'} {name!r} in {self.text[:400]!r}")
         return found[0]
 
+    def target(self, *roles: str, name: str) -> str:
+        """Return the ref of such a control, or else a locator of its text, for any server."""
+        found = self.all(*roles, name=name)
+        return found[0].ref if found else f'text="{name}"'
+
     def has(self, *roles: str, name: str = "") -> bool:
         return bool(self.all(*roles, name=name))
 

@@ -44,6 +44,7 @@ class PlaywrightPage(Page):
     def __init__(self, session: ClientSession, count_tokens: Callable[[str], int]) -> None:
         super().__init__(count_tokens)
         self._session = session
+        self._focused = ""
 
     async def call(self, tool: str, **arguments: object) -> str:
         """Call a tool that must succeed, and return what a model reads of its answer."""
@@ -114,9 +115,12 @@ class PlaywrightPage(Page):
                 double = {"doubleClick": True} if count == 2 else {}
                 held = {"modifiers": list(modifiers)} if modifiers else {}
                 await self.call("browser_click", target=target, **double, **held)
+                self._focused = target
             case Select(target, values):
                 await self.call("browser_select_option", target=target, values=list(values))
-            case Press(key, ""):
+            case Press(key, target):
+                if target not in {"", self._focused}:
+                    await self._do(Click(target))
                 for one in key.split():
                     await self.call("browser_press_key", key=one)
             case Hover(target):

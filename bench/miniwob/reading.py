@@ -3,7 +3,7 @@
 import re
 
 from forms import submit
-from pages import Click, Page, Press, Scroll, Seen, Type, Unsolved, numbers, same
+from pages import Click, Page, Pause, Press, Scroll, Seen, Type, Unsolved, numbers, same
 from solvers import solves
 
 
@@ -123,7 +123,7 @@ async def style_text(page: Page) -> None:
         button = seen.the(
             "button", where=lambda one: names[style] in (one.name + one.guess).lower()
         )
-        await page.do(*steps, Click(button.ref), submit(seen))
+        await page.do(*steps, Pause(0.3), Click(button.ref), submit(seen))
         return
     picker = seen.the(where=lambda one: "picker" in (one.name + one.guess).lower())
     await page.do(*steps, Click(picker.ref))

@@ -17,11 +17,10 @@ def rgb(color: str) -> tuple[int, int, int]:
 @solves("click-color")
 async def click_color(page: Page) -> None:
     seen = await page.look()
-    boxes = seen.all("clickable", where=lambda one: bool(one.color))
-    boxes = seen.all("clickable", where=lambda one: bool(one.color))
-    named = re.search(r"the (\w+) colored", page.utterance)
-    # The utterance names the color or shows it.
-    wanted = ImageColor.getrgb(named[1] if named else f"#{boxes.pop(0).color}")
+    # The page shows the color in the utterance at times, as a box of its own.
+    end = next(one for one in seen.items if one.name.endswith("colored box."))
+    boxes = seen.after(end).all("clickable", where=lambda one: bool(one.color))
+    wanted = ImageColor.getrgb(re.findall(r"the (\w+) colored", page.utterance)[0])
 
     def distance(one: Item) -> int:
         return sum(abs(a - b) for a, b in zip(rgb(one.color), wanted, strict=True))

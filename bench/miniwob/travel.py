@@ -40,7 +40,8 @@ async def book_flight(page: Page) -> None:
             for one in shown.all(where=lambda one: one.role != "textbox")
             if place.lower() in one.name.lower()
         ]
-        await page.do(Click(options[-1].ref))
+        exact = [one for one in options if f"({place})" in one.name]
+        await page.do(Click((exact or options)[-1].ref))
     await pick(page, date.ref, int(found[4]), int(found[5]))
     await page.do(Click(seen.the("button", name="Search").ref))
     flights = await page.look()
