@@ -15,6 +15,7 @@ from pages import (
     Select,
     Type,
     Unsolved,
+    ordinals,
     quoted,
     same,
 )
@@ -263,7 +264,7 @@ async def focus_field(page: Page) -> None:
 @solves("focus-text-2")
 async def focus_numbered_field(page: Page) -> None:
     seen = await page.look()
-    number = int(re.findall(r"(\d+)(?:st|nd|rd|th)", page.utterance)[0])
+    number = ordinals(page.utterance)[0]
     await page.do(Click(seen.all("textbox")[number - 1].ref))
 
 

@@ -3,7 +3,8 @@
 import re
 
 from forms import submit
-from pages import Box, Item, Mouse, Page, Point, Unsolved, numbers
+from games import pixel
+from pages import Box, Item, Mouse, Page, Point, Step, Unsolved, numbers
 from solvers import solves
 
 DIRECTIONS = {"left": (-1, 0), "right": (1, 0), "up": (0, -1), "down": (0, 1)}
@@ -29,7 +30,8 @@ async def drag_shape(page: Page) -> None:
 @solves("drag-box")
 async def drag_box(page: Page) -> None:
     seen = await page.look(boxes=True)
-    small, large = (seen.the(where=lambda one, name=name: one.name == name).box for name in "sL")
+    small = seen.the(where=lambda one: one.name == "s").box
+    large = seen.the(where=lambda one: one.name == "L").box
     await page.do(
         drag(corner(small), shifted(corner(small), small.center, large.center)), submit(seen)
     )
@@ -127,7 +129,7 @@ async def drag_shapes(page: Page) -> None:
         return KINDS[word] in one.states if word in KINDS else NAMES[word] == one.color
 
     boxes = await frames(page)
-    steps = []
+    steps: list[Step] = []
     for one in shapes:
         if fits(one) or len(boxes) > 1:
             box = boxes[0] if fits(one) else boxes[1]
@@ -144,7 +146,7 @@ async def frames(page: Page) -> list[Box]:
     width, height = min(picture.width, 160), min(picture.height, 210)
 
     def dark(x: int, y: int) -> bool:
-        return sum(picture.getpixel((x, y))) < 150
+        return sum(pixel(picture, x, y)) < 150
 
     for y in range(top, height):
         x = left

@@ -1,8 +1,9 @@
 """The tasks of MiniWoB++: their pages on a local server, and episodes begun and judged on them."""
 
 import http.server
+import subprocess
+import sys
 import threading
-import urllib.request
 import zipfile
 from collections.abc import Awaitable, Callable, Generator
 from contextlib import contextmanager
@@ -13,9 +14,7 @@ from typing import Final
 import attrs
 import msgspec
 
-WHEEL: Final = (
-    "https://files.pythonhosted.org/packages/py3/m/miniwob/miniwob-1.1.0-py3-none-any.whl"
-)
+WHEEL: Final = "miniwob==1.1.0"
 EPISODE_MS: Final = 3_000_000
 
 START: Final = (
@@ -76,13 +75,13 @@ def site(folder: Path) -> Generator[str]:
 
 
 def get_pages(cache: Path, wheel: Path | None = None) -> Path:
-    """Return the folder with the pages, which are taken out of the wheel at the first time."""
-    pages = cache / "miniwob-1.1.0"
+    """Return the folder with the pages, which come out of a wheel that pip gets the first time."""
+    pages = cache / "pages"
     if not pages.exists():
-        cache.mkdir(parents=True, exist_ok=True)
         if wheel is None:
-            wheel = cache / "miniwob.whl"
-            urllib.request.urlretrieve(WHEEL, wheel)
+            pip = (sys.executable, "-m", "pip", "download", "--quiet", "--no-deps")
+            subprocess.run([*pip, "--dest", str(cache), WHEEL], check=True)
+            wheel = next(cache.glob("miniwob-*.whl"))
         with zipfile.ZipFile(wheel) as archive:
             archive.extractall(pages)
     return pages / "miniwob/html"

@@ -17,6 +17,7 @@ from pages import (
     Type,
     Unsolved,
     numbers,
+    ordinals,
     quoted,
     same,
 )
@@ -175,11 +176,11 @@ async def slider_and_box(page: Page) -> None:
 
 @solves("form-sequence-2")
 async def radio_and_number(page: Page) -> None:
-    found = re.findall(r"(\d+)(?:st|nd|rd|th)", page.utterance)
+    found = ordinals(page.utterance)
     seen = await page.look()
     await page.do(
-        Click(seen.all("radio")[int(found[0]) - 1].ref),
-        Type(seen.all("textbox", "spinbutton")[int(found[1]) - 1].ref, quoted(page.utterance)[0]),
+        Click(seen.all("radio")[found[0] - 1].ref),
+        Type(seen.all("textbox", "spinbutton")[found[1] - 1].ref, quoted(page.utterance)[0]),
         submit(seen),
     )
 

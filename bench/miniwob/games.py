@@ -48,8 +48,21 @@ def spots(picture: Image.Image, matches: Matches, pixels_min: int = 12) -> list[
 
 
 def pixel(picture: Image.Image, x: float, y: float) -> tuple[int, int, int]:
-    red, green, blue = list(picture.getpixel((round(x), round(y))))[:3]  # type: ignore[arg-type]
+    red, green, blue = channels(picture.getpixel((round(x), round(y))))
     return red, green, blue
+
+
+def channels(value: float | tuple[int, ...] | None) -> tuple[int, int, int]:
+    """Return the channels of a pixel of a picture with three of them.
+
+    Raises:
+        TypeError: it does not have three.
+    """
+    match value:
+        case (int(red), int(green), int(blue)):
+            return red, green, blue
+        case _:
+            raise TypeError(value)
 
 
 def center(spot: list[Point]) -> Point:
@@ -74,8 +87,8 @@ async def click_moving(page: Page) -> None:
     while time.monotonic() < ends_s:
         now_s = time.monotonic()
         circles = [center(one) for one in spots(await page.picture(), dark, 120)]
-        moved = [(one, nearest(one, before)) for one in circles]
-        moved = [(one, old) for one, old in moved if old is not None]
+        near = [(one, nearest(one, before)) for one in circles]
+        moved = [(one, old) for one, old in near if old is not None]
         if moved:
             (x, y), (u, v) = moved[0]
             ahead = 0.08 / max(now_s - seen_s, 0.01)
@@ -98,20 +111,17 @@ def nearest(point: Point, others: list[Point]) -> Point | None:
 LIT = {1: (0x93, 0xDE, 0xFF), 2: (0xFF, 0xA0, 0xA0), 3: (0xBC, 0xFF, 0xA0), 4: (0xFA, 0xFF, 0xAA)}
 
 
+def like(color: tuple[int, int, int]) -> Matches:
+    return lambda one: math.dist(one, color) < 12
+
+
 @solves("simon-says")
 async def repeat_buttons(page: Page) -> None:
     shown = list[int]()
     lit, changed_s = 0, time.monotonic()
     while time.monotonic() < changed_s + (1.3 if shown else 3):
         picture = await page.picture()
-        now = next(
-            (
-                button
-                for button, color in LIT.items()
-                if spots(picture, lambda one, color=color: math.dist(one, color) < 12, 300)
-            ),
-            0,
-        )
+        now = next((one for one, color in LIT.items() if spots(picture, like(color), 300)), 0)
         if now != lit:
             changed_s = time.monotonic()
             if now:

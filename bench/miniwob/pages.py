@@ -279,3 +279,8 @@ def quoted(utterance: str) -> list[str]:
 
 def numbers(text: str) -> list[int]:
     return [int(one) for one in re.findall(r"-?\d+", text)]
+
+
+def ordinals(text: str) -> list[int]:
+    """Return the numbers such as 1st and 12th."""
+    return [int(one) for one in re.findall(r"(\d+)(?:st|[nr]d|th)\b", text)]

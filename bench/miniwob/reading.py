@@ -3,7 +3,20 @@
 import re
 
 from forms import submit
-from pages import Click, Page, Pause, Press, Scroll, Seen, Type, Unsolved, numbers, same
+from pages import (
+    Click,
+    Page,
+    Pause,
+    Press,
+    Scroll,
+    Seen,
+    Step,
+    Type,
+    Unsolved,
+    numbers,
+    ordinals,
+    same,
+)
 from solvers import solves
 
 
@@ -64,8 +77,8 @@ async def copy_text(page: Page) -> None:
     seen = await page.look()
     sources = [one for one in seen.fields if one.value]
     target = next(one for one in seen.fields if not one.value)
-    place = re.findall(r"(\d)(?:st|nd|rd)", page.utterance)
-    source = sources[int(place[0]) - 1 if place else 0]
+    place = ordinals(page.utterance)
+    source = sources[place[0] - 1 if place else 0]
     await page.do(
         Click(source.ref), Press("Control+A", source.ref), Press("Control+C", source.ref),
         Click(target.ref), Press("Control+V", target.ref), submit(seen),
@@ -94,8 +107,8 @@ async def scroll_text(page: Page) -> None:
 async def highlight(page: Page) -> None:
     seen = await page.look()
     texts = [one for one in paragraphs(seen, page.utterance) if one != "Submit"]
-    place = re.findall(r"(\d)(?:st|nd|rd)", page.utterance)
-    text = texts[int(place[0]) - 1 if place else 0]
+    place = ordinals(page.utterance)
+    text = texts[place[0] - 1 if place else 0]
     await page.do(Click(f'text="{text}"', 3), submit(seen))
 
 
@@ -113,7 +126,7 @@ async def style_text(page: Page) -> None:
     editor = next(one for one in seen.all("textbox") if one.value)
     if word:
         before = editor.value[: editor.value.index(word)]
-        steps = [Click(editor.ref), Press("Control+Home", editor.ref)]
+        steps: list[Step] = [Click(editor.ref), Press("Control+Home", editor.ref)]
         keys = ["ArrowRight"] * len(before) + ["Shift+ArrowRight"] * len(word)
         steps.append(Press(" ".join(keys), editor.ref))
     else:
