@@ -249,7 +249,9 @@ def main() -> None:
                 play_all(known, wanted, pages, options.log, errors, verbose=options.verbose)
             )
     chosen = [
-        one for one in read(options.log).values() if one.task in tasks and one.server in known
+        one
+        for one in read(options.log).values()
+        if one.task in tasks and one.server in known and one.seed <= options.seeds
     ]
     report(chosen, len(tasks))
 

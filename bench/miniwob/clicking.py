@@ -153,7 +153,7 @@ async def find_link_in_sections(page: Page) -> None:
     tabs = seen.all("tab")
     for tab in [None, *(tab for tab in tabs if not tab.has("selected"))]:
         if tab is not None:
-            seen = await page.act(Click(tab.ref))
+            seen = await page.act(Click(tab.ref), Pause(0.4))  # it unfolds slowly
         found = [one for one in seen.all("clickable", "link") if is_link(one, name)]
         if found:
             await page.do(Click(found[0].ref))
@@ -343,7 +343,7 @@ async def act_on_posts(page: Page) -> None:
     for one in seen.items:
         if one.name.startswith(("For the user", "Click the")):  # the utterance
             continue
-        if not one.ref and "@" in one.name:
+        if one.is_text and "@" in one.name:
             posts.append([one])
         elif posts:
             posts[-1].append(one)

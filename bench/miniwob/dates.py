@@ -3,7 +3,7 @@
 import re
 
 from forms import submit
-from pages import Click, Mouse, Page, ScrollTo, Type, Unsolved, quoted
+from pages import Click, ClickUntil, Mouse, Page, ScrollTo, Type, Unsolved, quoted
 from solvers import solves
 
 MONTHS = (
@@ -12,18 +12,18 @@ MONTHS = (
 )  # fmt: skip
 
 
-async def pick(page: Page, field: str, month: int, day: int) -> None:
+async def pick(page: Page, field: str, month: int, day: int, year: int) -> None:
     """Open a date picker, turn to the month, and click the day."""
     seen = await page.act(Click(field))
     if not any(name in seen.text for name in MONTHS):
         seen = await page.look()
     text = " ".join(one.name for one in seen.items)
     shown = max((text.rfind(name), number) for number, name in enumerate(MONTHS, 1))[1]
-    turn = "Next" if month > shown else "Prev"
-    for _ in range(abs(month - shown)):
-        button = seen.the(where=lambda one: one.name.startswith(turn))
-        await page.do(Click(button.ref))
-        seen = await page.look()
+    if month != shown:
+        turn = "Next" if month > shown else "Prev"
+        seen = await page.act(ClickUntil(f'text="{turn}"', f"{MONTHS[month - 1]} {year}"))
+        if not seen.all(where=lambda one: one.name == str(day)):
+            seen = await page.look()
     days = seen.all(where=lambda one: one.name == str(day))
     if not days:
         raise Unsolved(f"no day {day} in {seen.text[-600:]}")
@@ -32,9 +32,9 @@ async def pick(page: Page, field: str, month: int, day: int) -> None:
 
 @solves("choose-date", "choose-date-easy", "choose-date-medium", "choose-date-nodelay")
 async def choose_date(page: Page) -> None:
-    month, day, _year = (int(one) for one in re.findall(r"\d+", page.utterance)[:3])
+    month, day, year = (int(one) for one in re.findall(r"\d+", page.utterance)[:3])
     seen = await page.look()
-    await pick(page, seen.the("textbox").ref, month, day)
+    await pick(page, seen.the("textbox").ref, month, day, year)
     await page.do(submit(seen))
 
 
@@ -51,11 +51,11 @@ async def create_event(page: Page) -> None:
     slots = seen.all(where=lambda one: (one.guess or one.name) == "hh")
     if len(slots) < 48:
         raise Unsolved("no half hours")
-    first = slots[hour * 2]
-    await page.do(ScrollTo(first.ref))
+    first, last = slots[hour * 2].ref, slots[hour * 2 + halves - 1].ref
+    await page.do(ScrollTo(first))
     seen = await page.look(boxes=True)
-    slots = seen.all(where=lambda one: (one.guess or one.name) == "hh")
-    (x, y), (_, end) = slots[hour * 2].box.center, slots[hour * 2 + halves - 1].box.center
+    places = {one.ref: one.box.center for one in seen.all() if one.ref in {first, last}}
+    (x, y), (_, end) = places[first], places[last]
     created = await page.act(Mouse("drag", ((x, y), (x, (y + end) / 2 + 2), (x, end))))
     if not created.has("button", name="Create"):
         created = await page.look()

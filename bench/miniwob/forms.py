@@ -140,7 +140,7 @@ async def search_movie(page: Page) -> None:
     labels = [
         word
         for one in seen.items
-        if not one.ref and not one.name.startswith("Search for")
+        if one.is_text and not one.name.startswith("Search for")
         for word in values
         if word in one.name.lower()
     ]
@@ -292,7 +292,7 @@ async def order_food(page: Page) -> None:
         if one.name == "+":
             dishes.append((lines[0], " ".join(lines[1:]), one))
             lines = []
-        elif not one.ref and one.role != "heading":
+        elif one.is_text and one.role != "heading":
             lines.append(one.name)
     one_each = re.search(r"Order one of each item: (.*)", page.utterance)
     if one_each:

@@ -250,11 +250,11 @@ def value(marks: str, turn: str) -> float:
             return -1
     free = [index for index, mark in enumerate(marks) if mark == " "]
     if not free:
-        return 0
+        return -1  # a draw is not won either
     values = [value(put(marks, index, turn), "O" if turn == "X" else "X") for index in free]
     if turn == "X":
         return max(values)
-    return min(values) / 2 + sum(values) / len(values) / 2
+    return 0.25 * min(values) + 0.75 * sum(values) / len(values)
 
 
 @solves("drag-cube")
@@ -262,17 +262,18 @@ async def turn_cube(page: Page) -> None:
     wanted = quoted(page.utterance)[0]
     seen = await page.look()
     middle = (80.0, 115.0)
-    for turn in range(60):
+    for turn in range(40):
         try:
             front = re.findall(r'over \w+ "(\d)"', await page.at(middle))
-        except Unsolved:  # it still turns
-            continue
+        except Unsolved:  # it still turned between the picture and the look at its point
+            front = []
         if front == [wanted]:
             await page.do(submit(seen))
             return
-        side = 28 if wanted not in {"1", "6"} or turn % 8 == 7 else 0
-        up = 28 if wanted in {"1", "6"} or front in (["1"], ["6"]) else 0
-        await page.do(Mouse("drag", (middle, (middle[0] + side, middle[1] + up))), Pause(1))
+        side = 0 if wanted in {"1", "6"} and turn % 8 != 7 else 25
+        up = 25 if wanted in {"1", "6"} or front in (["1"], ["6"]) else 0
+        path = (middle, (middle[0] + side, middle[1] + up))
+        await page.do(Mouse("drag", path), Pause(0.8))
     raise Unsolved(f"side {wanted} was never in front")
 
 

@@ -60,6 +60,12 @@ class Item:
         return Box(*map(float, found.groups()))
 
     @property
+    def is_text(self) -> bool:
+        """Whether it is text, or shown as such: without a pointer over it."""
+        return not self.ref or (self.role == "clickable" and "[ref=" in self.states
+                                and "cursor=pointer" not in self.states)  # fmt: skip
+
+    @property
     def color(self) -> str:
         """The color of a shape as six hexadecimal digits, or empty."""
         found = re.search(r"#([0-9a-f]{6})\b", self.states)
@@ -146,6 +152,14 @@ class Scroll:
 
 
 @attrs.frozen
+class ClickUntil:
+    """Click a target again and again until the page shows a text."""
+
+    target: str
+    text: str
+
+
+@attrs.frozen
 class ScrollTo:
     """Scroll until an element is in view."""
 
@@ -153,7 +167,18 @@ class ScrollTo:
 
 
 Step: TypeAlias = (
-    Click | Type | Check | Select | Press | Hover | Drag | Mouse | Pause | Scroll | ScrollTo
+    Click
+    | Type
+    | Check
+    | Select
+    | Press
+    | Hover
+    | Drag
+    | Mouse
+    | Pause
+    | Scroll
+    | ScrollTo
+    | ClickUntil
 )
 
 

@@ -9,6 +9,7 @@ from mcp import ClientSession
 from pages import (
     Check,
     Click,
+    ClickUntil,
     Drag,
     Hover,
     Item,
@@ -142,6 +143,9 @@ class PlaywrightPage(Page):
                 await self.call("browser_mouse_up")
             case Pause(seconds):
                 await self.call("browser_wait_for", time=seconds)
+            case ClickUntil(target, text):
+                while text not in (await self.look()).text:
+                    await self.call("browser_click", target=target)
             case ScrollTo(target):
                 await self.call("browser_hover", target=target)
             case Scroll(target, pixels):

@@ -9,6 +9,7 @@ from mcp import ClientSession
 from pages import (
     Check,
     Click,
+    ClickUntil,
     Drag,
     Hover,
     Item,
@@ -68,7 +69,7 @@ class TabwrightPage(Page):
         return await self.look() if MORE in answer else Seen(list(items_of(answer)))
 
     async def _run(self, steps: Sequence[Step]) -> str:
-        if len(steps) > 1:
+        if len(steps) > 1 or isinstance(steps[0], ClickUntil):
             return await self.call("run", steps=[*joined(steps)])
         step = step_of(steps[0])
         tool = str(step.pop("do"))
@@ -196,3 +197,6 @@ def step_of(step: Step) -> dict[str, object]:
             return {"do": "scroll", "ref": target, "y": pixels}
         case ScrollTo(target):
             return {"do": "scroll", "to": "element", "ref": target}
+        case ClickUntil(target, text):
+            click = {"do": "click", "ref": target}
+            return {"do": "repeat", "times": 12, "until": {"text": text}, "steps": [click]}

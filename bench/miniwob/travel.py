@@ -42,7 +42,7 @@ async def book_flight(page: Page) -> None:
         ]
         exact = [one for one in options if f"({place})" in one.name]
         await page.do(Click((exact or options)[-1].ref))
-    await pick(page, date.ref, int(found[4]), int(found[5]))
+    await pick(page, date.ref, int(found[4]), int(found[5]), int(found[6]))
     await page.do(Click(seen.the("button", name="Search").ref))
     flights = await page.look()
     buttons = flights.all("button", where=lambda one: "Book" in one.name or "$" in one.name)
