@@ -17,6 +17,9 @@ from tabwright.protocol.untrusted_text import Quoted, quoted
 from tabwright.text.hints import ToolNames
 from tabwright.text.token_budget import opening
 
+HEAD_CHARACTERS = 300
+"""A page whose text begins with its title does not need it twice."""
+
 NO_TEXT = "(The page has no matching text.)"
 GOES_ON = "(The page is longer; only the first part was read.)"
 ASK_AGAIN = "ask again with offset={}."
@@ -126,8 +129,20 @@ def page_result(page: PageText, goes_on: str, *, media: bool = False) -> ToolRes
     from tabwright.content.render.json_record import page_record  # noqa: PLC0415  (heavy)
 
     text = page.text.strip()
-    parts = (*quoted(text), *(() if text else (NO_TEXT,)), *_rest(page, goes_on))
+    shown = "\n\n".join(filter(None, (_head(page, text), text)))
+    parts = (*quoted(shown), *(() if text else (NO_TEXT,)), *_rest(page, goes_on))
     return ToolResult((*parts, *quoted(page.notice)), page_record(page, media=media))
+
+
+def _head(page: PageText, text: str) -> str:
+    """Return the title, the URL and the date of a page, for who reads its text.
+
+    A page that is requested as data has them among its data.
+    """
+    if page.format not in {"markdown", "text"}:
+        return ""
+    title = page.title if page.title and page.title not in text[:HEAD_CHARACTERS] else ""
+    return "\n".join(filter(None, (title, page.url, page.metadata.published)))
 
 
 def _rest(page: PageText, goes_on: str) -> Iterator[str]:

@@ -7,7 +7,7 @@ import attrs
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.snapshot import MediaItem, Metadata, Tier
 
-PageFormat: TypeAlias = Literal["markdown", "text", "json", "a11y"]
+PageFormat: TypeAlias = Literal["markdown", "text", "html", "json", "a11y"]
 LinkStyle: TypeAlias = Literal["numbered", "inline"]
 KeywordMode: TypeAlias = Literal["any", "all"]
 CutReason: TypeAlias = Literal["token_budget", "size_limit", "time_out", "broken_off"]
@@ -20,7 +20,8 @@ class RenderOptions:
     """Which parts of a page are returned, and how they are written.
 
     Attributes:
-        format: of the text; ``a11y`` is the accessibility tree.
+        format: of the text; ``html`` is the content in plain HTML, without scripts, styles and
+            attributes; ``a11y`` is the accessibility tree.
         links: ``numbered`` links are listed at the end; ``inline`` links are in the text.
         keywords: return only passages that contain them as whole words; case-insensitive.
         keyword_mode: whether a passage must contain any of them, or all.

@@ -319,3 +319,12 @@ def _plain_row(row: tuple[Inlines, ...]) -> str:
 def _plain_prefixed(text: str, first: str, others: str) -> str:
     head, *rest = text.split("\n")
     return "\n".join([first + head, *((others + line).rstrip() for line in rest)]) if text else ""
+
+
+def html_of(content: Blocks) -> str:
+    """Return the blocks as HTML, in which nothing can run: made of their Markdown."""
+    from markdown_it import MarkdownIt  # noqa: PLC0415  (few readers want HTML)
+
+    renderer = MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"])
+    html: str = renderer.render(markdown_of(content))
+    return html.strip()

@@ -15,7 +15,7 @@ import attrs
 from tabwright.content.html.accessibility_tree import tree_lines
 from tabwright.content.relevance import Ranker, rank_bm25, top_passages, with_keywords
 from tabwright.content.render.json_budget import json_of
-from tabwright.content.render.markdown import markdown_of, text_of
+from tabwright.content.render.markdown import html_of, markdown_of, text_of
 from tabwright.protocol.blocks import Block, Blocks, Code, Heading, TableBlock
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.page_text import RenderOptions, Truncation, Writing
@@ -261,6 +261,8 @@ def _manuscript(snapshot: PageSnapshot, view: RenderOptions, judge: Ranker) -> T
     for block in content:
         if view.format == "text":
             text = text_of((block,))
+        elif view.format == "html":
+            text = html_of((block,))
         else:
             text = markdown_of((block,), numbers if view.links == "numbered" else None)
         if text:

@@ -415,7 +415,7 @@ class ScrollArguments(ActArguments):
 
 SCROLL = Tool(
     name="scroll",
-    description="Scroll the page or a scrollable area, to see more or to load more.",
+    description="Scroll the page or an area, to see or load more.",
     group="mouse",
     annotations=ToolAnnotations(),
     arguments=ScrollArguments,

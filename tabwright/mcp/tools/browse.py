@@ -89,7 +89,7 @@ async def browse(arguments: BrowseArguments, context: ToolContext) -> ToolResult
         session=arguments.session,
         progress=context.on_progress,
     )
-    if arguments.include_media:
+    if arguments.include_media or page.media_type.startswith("image/"):
         return await page_result_with_media(page, context)
     return page_result(page, ASK_AGAIN)
 
