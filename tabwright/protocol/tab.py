@@ -254,11 +254,13 @@ class Traffic:
         under_way: not finished yet.
         failed: aborted or failed.
         refused: answered with 403, 429 or 503, also after a redirect.
+        errors: answered with another status from 400 on.
     """
 
     under_way: tuple[str, ...] = ()
     failed: tuple[str, ...] = ()
     refused: tuple[str, ...] = ()
+    errors: tuple[str, ...] = ()
 
 
 @attrs.frozen

@@ -90,13 +90,14 @@ class Texts:
         browser_died: the browser exited during the search; ``{detail}``.
         extraction_failed: the page could not be read; ``{detail}``.
         navigation_failed: the page could not be reached; ``{detail}``.
+        stream_failed: the server failed while it sent the answer.
         timed_out: the search timed out; ``{seconds}``.
         captcha: the engine requires a person.
         blocked: the engine refuses, and a person cannot help.
         consent: the engine asks for consent.
         unavailable: AI Mode is not offered here.
-        no_answer: the engine returned no answer.
-        partial: a warning: the answer may be incomplete.
+        no_answer: the engine returned no answer; asking again can help.
+        partial: a warning: the answer may be incomplete; asking again can help.
         person: a person is needed for a CAPTCHA; ``{minutes}``.
         person_absent: no person came; ``{minutes}``.
         person_declined: the person declined.
@@ -138,6 +139,7 @@ class Texts:
     browser_died: str
     extraction_failed: str
     navigation_failed: str
+    stream_failed: str
     timed_out: str
     captcha: str
     blocked: str

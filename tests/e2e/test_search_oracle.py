@@ -12,10 +12,10 @@ from tabwright import Tabwright, load_settings, open_tabwright, override
 from tabwright.content.render.markdown import markdown_of
 from tabwright.protocol.ai_search import SearchResult
 from tabwright.protocol.browser_pool import TabUse
-from tabwright.protocol.errors import PageFailed, SearchBlocked
+from tabwright.protocol.errors import NavigationFailed, PageFailed, SearchBlocked
 from tabwright.search.ai_mode.page_state import all_page_words
 from tabwright.testing.replica import LANGUAGES, Replica, Scenario, open_replica
-from tabwright.testing.replica.answers import Truth
+from tabwright.testing.replica.answers import Truth, parts
 from tabwright.text.languages import texts_of
 
 pytestmark = pytest.mark.chromium
@@ -257,6 +257,27 @@ async def test_no_answer_is_no_furniture(nothing: str) -> None:
             result = await tabwright.search(QUESTION, language=language)
             assert (result.ai_answer, result.blocks, result.sources) == ("", (), ())
             assert result.warning == texts_of(language).no_answer
+
+
+async def test_http_error_of_the_answer_stream_is_an_error_and_not_an_empty_answer() -> None:
+    scenario = attrs.evolve(FAST, stream_status=500)
+    async with open_replica(scenario) as replica, house_on(replica) as tabwright:
+        with pytest.raises(NavigationFailed) as caught:
+            await tabwright.search(QUESTION, language="de-DE")
+        assert caught.value.message == texts_of("de-DE").stream_failed
+        assert caught.value.retryable
+        replica.scenario = FAST
+        told_of(await tabwright.search(QUESTION, language="en-US"), replica.truth())
+
+
+async def test_first_paragraph_of_a_broken_stream_is_kept_with_a_warning() -> None:
+    async with open_replica(FAST) as replica, house_on(replica) as tabwright:
+        await tabwright.search(QUESTION, language="en-US")
+        count = sum(1 for _ in parts(replica.truth().blocks[0]))
+        replica.scenario = attrs.evolve(FAST, step_s=0.0, cut_at=count + 2)
+        result = await tabwright.search(QUESTION, language="en-US")
+        assert len(result.blocks) == 1
+        assert result.warning == texts_of("en-US").partial
 
 
 async def test_locale_follows_the_language_and_nothing_needless_is_loaded() -> None:

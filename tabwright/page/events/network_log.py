@@ -428,11 +428,17 @@ class InflightRequests:
         self._awaited = set[str]()
         self._failed = deque[str](maxlen=REMEMBERED_MAX)
         self._refused = deque[str](maxlen=REMEMBERED_MAX)
+        self._errors = deque[str](maxlen=REMEMBERED_MAX)
 
     @property
     def traffic(self) -> Traffic:
         """Return the requests, and their results, since the log was cleared."""
-        return Traffic(tuple(self._under_way.values()), tuple(self._failed), tuple(self._refused))
+        return Traffic(
+            tuple(self._under_way.values()),
+            tuple(self._failed),
+            tuple(self._refused),
+            tuple(self._errors),
+        )
 
     @property
     def busy(self) -> bool:
@@ -445,6 +451,7 @@ class InflightRequests:
         self._awaited.clear()
         self._failed.clear()
         self._refused.clear()
+        self._errors.clear()
 
     def take(self, event: Event) -> None:
         """Add one of `TRAFFIC_EVENTS`."""
@@ -460,6 +467,8 @@ class InflightRequests:
                 self._begin(event)
             case network.ResponseReceived() if event.response.status in REFUSALS:
                 self._refused += filter(None, [self._under_way.get(event.request_id)])
+            case network.ResponseReceived() if event.response.status >= ERROR_STATUS_MIN:
+                self._errors += filter(None, [self._under_way.get(event.request_id)])
             case network.LoadingFinished():
                 self._under_way.pop(event.request_id, None)
             case network.LoadingFailed() if url := self._under_way.pop(event.request_id, ""):

@@ -7,6 +7,7 @@ the two of the transport also occur when a stream breaks off: then the network l
 request. If signs are missing, quiet time is the last resort, and it yields a partial answer.
 """
 
+from collections.abc import Iterable
 from enum import StrEnum
 from typing import Generic, TypeVar
 from urllib.parse import urlsplit
@@ -15,6 +16,7 @@ import attrs
 
 from tabwright.protocol.tab import Traffic
 from tabwright.search.ai_mode.page_state import (
+    ContentNode,
     PageKind,
     PageState,
     ThreadTurn,
@@ -24,7 +26,7 @@ from tabwright.search.ai_mode.page_state import (
     page_kind,
     shown_text,
 )
-from tabwright.search.ai_mode.sources import chips_in, sources_seen
+from tabwright.search.ai_mode.sources import chips_in, is_cited, sources_seen
 
 # Finding the turn of the thread that belongs to the question.
 
@@ -90,8 +92,8 @@ class Phase(StrEnum):
 
     ``SETTLING``: the text is complete, its sources may still appear. ``PARTIAL``: it stopped, and
     no sign says that it is complete. ``EMPTY``: the page has finished without text.
-    ``NO_ANSWER``: a sentence of regret replaces the answer. ``IGNORED``: the page did not accept
-    the question.
+    ``NO_ANSWER``: a sentence of regret replaces the answer. ``FAILED``: the stream of the answer
+    failed before there was any text. ``IGNORED``: the page did not accept the question.
     """
 
     WAITING = "waiting"
@@ -101,6 +103,7 @@ class Phase(StrEnum):
     PARTIAL = "partial"
     EMPTY = "empty"
     NO_ANSWER = "no_answer"
+    FAILED = "failed"
     UNAVAILABLE = "unavailable"
     BLOCKED = "blocked"
     IGNORED = "ignored"
@@ -119,6 +122,9 @@ QUIET_BUSY_S = 20.0
 
 STUCK_S = 15.0
 """Seconds that a loaded page may show an empty turn without a request to its server."""
+
+FAILED_S = 6.0
+"""Seconds that a page may be without text after a failure of its stream: it may try again."""
 
 OWN_WORD_S = 1.5
 """Seconds to wait for the signs of the page once the transport has ended."""
@@ -267,10 +273,13 @@ class CompletionDetector:
         for_s = now_s - self._progress.since_s
         if not self._text.value and not turn.error:
             if self._progress.value is _Progress.RUNNING:
-                dead = self._idle.value and now_s - self._idle.since_s >= STUCK_S
-                return Phase.EMPTY if dead else Phase.WAITING
-            patience_s = LATE_SOURCES_S if turn.loading else EMPTY_S
-            return Phase.EMPTY if for_s >= patience_s else Phase.WAITING
+                idle_s = now_s - self._idle.since_s if self._idle.value else 0.0
+                is_over = idle_s >= (FAILED_S if self._broke_off else STUCK_S)
+            else:
+                is_over = for_s >= (LATE_SOURCES_S if turn.loading else EMPTY_S)
+            if not is_over:
+                return Phase.WAITING
+            return Phase.FAILED if self._broke_off else Phase.EMPTY
         if self._progress.value is _Progress.ENDED:
             has_ended = for_s >= (LATE_SOURCES_S if turn.loading else OWN_WORD_S)
         else:
@@ -279,7 +288,7 @@ class CompletionDetector:
             return self._judge_ended(look, turn, for_s, now_s)
         if now_s - self._text.since_s < self._stability_s(look, turn):
             return Phase.STREAMING
-        return Phase.NO_ANSWER if self._is_regret(look, turn) else Phase.PARTIAL
+        return self._without_answer if self._is_regret(look, turn) else Phase.PARTIAL
 
     def _judge_ended(self, look: PageState, turn: ThreadTurn, for_s: float, now_s: float) -> Phase:
         if self._sources.value:
@@ -291,15 +300,26 @@ class CompletionDetector:
         if not is_settled:
             return Phase.SETTLING
         if self._is_regret(look, turn):
-            return Phase.NO_ANSWER
+            return self._without_answer
         cut = ends_in_regret(self._text.value)
         if self._progress.value is _Progress.ENDED:
-            cut |= turn.incomplete or self._broke_off
+            cut |= turn.incomplete or self._broke_off or self._is_single_line
         return Phase.PARTIAL if cut else Phase.COMPLETE
 
     @property
     def _broke_off(self) -> bool:
-        return any(map(_is_stream, self._traffic.failed))
+        return any(map(_is_stream, (*self._traffic.failed, *self._traffic.errors)))
+
+    @property
+    def _without_answer(self) -> Phase:
+        """Return the phase of a page that regrets: the reason may be an error of the server."""
+        is_error = any(map(_is_stream, self._traffic.errors))
+        return Phase.FAILED if is_error else Phase.NO_ANSWER
+
+    @property
+    def _is_single_line(self) -> bool:
+        """Return whether the text is one line that came at once."""
+        return "\n" not in self._text.value and self._text.changes == 1
 
     def _stability_s(self, look: PageState, turn: ThreadTurn) -> float:
         """Return how long the text must stay unchanged to end an answer without enough signs."""
@@ -317,16 +337,23 @@ class CompletionDetector:
         return QUIET_BUSY_S if self._traffic.under_way else QUIET_S
 
     def _is_regret(self, look: PageState, turn: ThreadTurn) -> bool:
-        """Return whether the answer is a single short line that came at once, and nothing else."""
+        """Return whether the answer is a single short line that came at once, and nothing else.
+
+        A line that cites a source is part of an answer, and so is a line with inline styles.
+        """
         text = self._text.value
         if turn.actions or self._sources.value or len(text) > _SENTENCE_CHARS_MAX:
             return False
+        if is_cited(turn.column):
+            return False
         if is_regret(text):
+            return True
+        if is_no_answer_text(text) and any(map(_is_stream, self._traffic.errors)):
             return True
         if self._own_word(look, turn) or self._broke_off:
             return False
-        came_at_once = "\n" not in text and self._text.changes == 1
-        return came_at_once or is_no_answer_text(text) or bool(turn.error)
+        is_plain = self._is_single_line and not _is_styled(turn.column)
+        return is_plain or is_no_answer_text(text) or bool(turn.error)
 
 
 def _progress_without_turn(look: PageState, kind: PageKind) -> _Progress:
@@ -337,6 +364,11 @@ def _progress_without_turn(look: PageState, kind: PageKind) -> _Progress:
     if kind is PageKind.SCRIPT_CHECK:
         return _Progress.CHECKING
     return _Progress.LOADING
+
+
+def _is_styled(nodes: Iterable[ContentNode]) -> bool:
+    plain = {"text", "box", "break"}
+    return any(node.kind not in plain or _is_styled(node.kids) for node in nodes)
 
 
 def _is_stream(url: str) -> bool:

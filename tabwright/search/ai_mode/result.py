@@ -162,11 +162,12 @@ def document(result: SearchResult, *, follow_up: bool = False) -> str:
     if not result.success:
         return failure(result.error, result.language)
     title = texts.follow_up_title if follow_up else texts.title
+    without_answer = [] if result.warning.startswith(texts.no_answer) else [texts.no_answer]
     parts = [
         f"## {title}",
         f"**{texts.query}**: {_one_line(result.query)}",
         *([f"> {texts.warning}: {_one_line(result.warning)}"] if result.warning else []),
-        *([f"### {texts.answer}", result.ai_answer] if result.ai_answer else [texts.no_answer]),
+        *([f"### {texts.answer}", result.ai_answer] if result.ai_answer else without_answer),
         f"### {texts.sources.format(count=len(result.sources))}",
     ]
     if result.sources:

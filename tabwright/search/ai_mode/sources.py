@@ -146,6 +146,16 @@ def chips_in(nodes: Iterable[ContentNode]) -> Iterator[ContentNode]:
         yield from chips_in(node.kids)
 
 
+def is_cited(nodes: Iterable[ContentNode]) -> bool:
+    """Return whether a link to another site is below the nodes, in the text or in a chip."""
+    for node in nodes:
+        if any(outward(href) or is_opaque(href) for href in (node.href, *node.hrefs)):
+            return True
+        if is_cited(node.kids):
+            return True
+    return False
+
+
 def _leads_out(url: str) -> bool:
     return bool(host_of(url)) and not is_google(url)
 

@@ -330,6 +330,8 @@ class Google:
             block = blocked(visit, f"{ORIGIN}/search?{asked}")
             if block is not None:
                 await exchange.answer(block)
+            elif (status := scenario.stream_status) is not None:
+                await exchange.answer(html(f"<h1>{status}</h1>", status=status))
             else:
                 thread = self._threads.find(exchange.query.get("ei", ""))
                 first = exchange.path == "/async/folwr"

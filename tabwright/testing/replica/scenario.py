@@ -61,7 +61,8 @@ class Scenario:
         captcha_after: likewise, but only a browser that was served so many answer streams.
         rate_limited: answer searches with a bare page of status 429.
         script_check: send the browser through the script check first.
-        unavailable: a page without a conversation.
+        stream_status: answer the request for the answer stream with a bare page of this status.
+        unavailable: a page without a conversation, which says that AI Mode is not offered.
         error: a turn that ends with an error sentence in place of an answer.
         empty: a turn that ends with nothing at all.
     """
@@ -96,6 +97,7 @@ class Scenario:
     captcha_after: int | None = attrs.field(default=None, validator=_FROM_1_OR_NONE)
     rate_limited: bool = False
     script_check: bool = False
+    stream_status: int | None = attrs.field(default=None, validator=optional(ge(400)))
     unavailable: bool = False
     error: bool = False
     empty: bool = False

@@ -43,6 +43,17 @@ def test_a_refusal_is_told_by_the_url_that_was_asked_for() -> None:
     for event in (sent(2), answered(2, 200), sent(3), answered(3, 503), answered(9, 403)):
         log.take(event)
     assert log.traffic.refused == (URL.format(1), URL.format(3))
+    assert log.traffic.errors == ()
+
+
+def test_http_error_that_is_no_refusal_is_an_error() -> None:
+    log = InflightRequests()
+    for event in (sent(1), answered(1, 500), finished(1), sent(2), answered(2, 404), sent(3)):
+        log.take(event)
+    assert log.traffic.errors == (URL.format(1), URL.format(2))
+    assert log.traffic.refused == ()
+    log.forget()
+    assert log.traffic == Traffic()
 
 
 def test_a_new_piece_of_work_begins_without_any() -> None:

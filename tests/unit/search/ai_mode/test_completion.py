@@ -9,6 +9,7 @@ from tabwright.protocol.tab import Traffic
 from tabwright.search.ai_mode.completion import (
     CHECK_S,
     EMPTY_S,
+    FAILED_S,
     LATE_SOURCES_S,
     NO_SOURCES_S,
     NO_TURN_S,
@@ -45,6 +46,7 @@ def look(seen: ThreadTurn | None, **changes: object) -> PageState:
 STREAM = "https://www.google.com/async/folwr?q=x"
 QUIET = Traffic()
 BROKEN = Traffic(failed=(STREAM,))
+ERROR = Traffic(errors=(STREAM,))
 UNDER_WAY = Traffic(under_way=(STREAM,))
 BUSY = Traffic(under_way=("https://www.google.com/something/else",))
 
@@ -234,6 +236,47 @@ def test_where_the_page_says_nothing_the_network_decides(
     seen: PageState, traffic: Traffic, phase: Phase
 ) -> None:
     assert run(CompletionDetector(), held(seen, 10), traffic=traffic)[-1] is phase
+
+
+@pytest.mark.parametrize("traffic", [BROKEN, ERROR])
+@pytest.mark.parametrize("seen", [look(turn(), stop="hidden", streams=1), look(turn(loading=True))])
+def test_failed_stream_without_text_is_a_failure(seen: PageState, traffic: Traffic) -> None:
+    phases = run(CompletionDetector(), held(seen, 60), traffic)
+    assert phases[-1] is Phase.FAILED
+    assert seconds(phases) <= FAILED_S + 2 * STEP_S
+
+
+@pytest.mark.parametrize("signs", [{}, {"complete": True}])
+def test_regret_after_an_http_error_is_a_failure(signs: dict[str, bool]) -> None:
+    text = "Something went wrong and an AI response wasn't generated."
+    seen = look(turn(text, **signs), stop="hidden", streams=1)
+    assert run(CompletionDetector(), held(seen, 10), ERROR)[-1] is Phase.FAILED
+    assert run(CompletionDetector(), held(seen, 10), BROKEN)[-1] is not Phase.FAILED
+
+
+CHIP = ContentNode("chip", hrefs=("https://a.example/",), site="A")
+LINK = ContentNode("link", href="https://a.example/", kids=(ContentNode("text", "A"),))
+BOLD = ContentNode("bold", kids=(ContentNode("text", "Paris"),))
+
+
+@pytest.mark.parametrize("part", [CHIP, LINK, BOLD], ids=["chip", "link", "bold"])
+@pytest.mark.parametrize("traffic", [QUIET, BROKEN, ERROR], ids=["quiet", "broken", "error"])
+def test_single_line_with_a_citation_or_style_is_a_partial_answer(
+    part: ContentNode, traffic: Traffic
+) -> None:
+    line = ContentNode("box", kids=(ContentNode("text", LONG), part))
+    seen = look(ThreadTurn(query="q", column=(line,)), stop="hidden", streams=1)
+    assert run(CompletionDetector(), held(seen, 10), traffic)[-1] is Phase.PARTIAL
+
+
+def test_regret_with_a_link_to_help_is_no_answer() -> None:
+    words = ContentNode("text", "Something went wrong and an AI response wasn't generated.")
+    helps = ContentNode("link", href="https://support.google.com/x", kids=(words,))
+    retry = ContentNode("chip", site="Try again")
+    for part in (helps, retry):
+        line = ContentNode("box", kids=(words, part))
+        seen = look(ThreadTurn(query="q", column=(line,)), stop="hidden", streams=1)
+        assert run(CompletionDetector(), held(seen, 10))[-1] is Phase.NO_ANSWER
 
 
 def test_a_stream_under_way_is_never_quiet() -> None:
