@@ -9,12 +9,15 @@ from tabwright.protocol.untrusted_text import Parts, quoted
 
 # Estimating tokens without the model's vocabulary.
 #
-# No estimate fits all models; this one tends to be high. A word of Latin letters counts one token
-# for every six letters or part of them, digits one for three, marks one for two, a line break one.
-# A character of Chinese, Japanese, Korean or any later script is one token, and an emoji two.
+# No estimate fits all models; this one tends to be high. A word of up to six Latin letters counts
+# one token, a longer one a token for every four letters; digits one for three, and so does a space
+# before them; marks one for two, a line break one. A character of Chinese, Japanese, Korean or any
+# later script is one token, and an emoji two.
 
 _WORDS = re.compile(r"[A-Za-z]+")
+_LONG_WORDS = re.compile(r"[A-Za-z]{7,}")
 _DIGITS = re.compile(r"[0-9]+")
+_SPACES_BEFORE_DIGITS = re.compile(r" (?=[0-9])")
 _MARKS = re.compile(r"[!-/:-@\[-`{-~]+")
 _BREAKS = re.compile(r"\n+")
 _NEAR = re.compile(r"[\u0080-\u05ff]+")
@@ -27,8 +30,11 @@ _FARTHEST = re.compile(r"[\U00010000-\U0001ffff]")
 def count_tokens(text: str) -> int:
     """Estimate the number of tokens; a text never has more than its lines together."""
     count = (
-        _begun(_WORDS.findall(text), 6)
+        len(_WORDS.findall(text))
+        + _begun(_LONG_WORDS.findall(text), 4)
+        - len(_LONG_WORDS.findall(text))
         + _begun(_DIGITS.findall(text), 3)
+        + len(_SPACES_BEFORE_DIGITS.findall(text))
         + _begun(_MARKS.findall(text), 2)
         + len(_BREAKS.findall(text))
     )
