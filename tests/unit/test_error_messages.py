@@ -103,6 +103,7 @@ OURS = {
     "point.picture",
     "proxy.address",
     "query.page",
+    "question.texts.stream_failed",
     "question.texts.timed_out.format(seconds=f'{seconds:g}')",
     "reason",
     "reasons[barrier]",
