@@ -280,6 +280,29 @@ async def test_first_paragraph_of_a_broken_stream_is_kept_with_a_warning() -> No
         assert result.warning == texts_of("en-US").partial
 
 
+@pytest.mark.parametrize("composer", ["shown", "closed_root"])
+async def test_page_that_ignores_the_question_of_its_url_is_asked_in_its_own_field(
+    composer: str,
+) -> None:
+    scenario = attrs.evolve(FAST, ignored=True, composer=composer)
+    async with open_replica(scenario) as replica, house_on(replica) as tabwright:
+        first = await tabwright.search(QUESTION, language="en-US")
+        told_of(first, replica.truth(0))
+        assert not first.continued
+        assert first.warning == ""
+        second = await tabwright.search(FOLLOW_UP, language="en-US", follow_up=True)
+        told_of(second, replica.truth(1))
+        assert second.continued
+
+
+async def test_page_without_a_conversation_and_without_a_field_is_unavailable() -> None:
+    scenario = attrs.evolve(FAST, ignored=True, composer="missing")
+    async with open_replica(scenario) as replica, house_on(replica) as tabwright:
+        with pytest.raises(SearchBlocked) as caught:
+            await tabwright.search(QUESTION, language="en-US")
+        assert caught.value.barrier == "unavailable"
+
+
 async def test_locale_follows_the_language_and_nothing_needless_is_loaded() -> None:
     async with open_replica(FAST) as replica, house_on(replica) as tabwright:
         for language in (*LANGUAGES, "pt-BR"):

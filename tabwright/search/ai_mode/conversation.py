@@ -34,6 +34,7 @@ from tabwright.search.ai_mode.page_state import (
     compose_function,
     consent_function,
     is_past_captcha,
+    is_unasked,
     look_function,
     page_kind,
     read_look,
@@ -247,6 +248,13 @@ class AIModeThread:
             raise NavigationFailed(
                 f"Google answered with HTTP status {self._status}.", advice="Try again later."
             )
+        if stream.phase is Phase.UNAVAILABLE and stream.look and is_unasked(stream.look):
+            # The page ignored the question in its URL: it may be too long for one.
+            before = await self._state_with_composer()
+            if before is not None:
+                await self.tab.ask(TypeText(question.query))
+                typed = await self._followed(OwnTurn(question.query, before), progress)
+                stream = stream if typed.phase is Phase.IGNORED else typed
         return await self._result(question, stream)
 
     async def follow_up(
@@ -265,11 +273,7 @@ class AIModeThread:
                 if await self.tab.ask(RunScript(stop_function())) == "quiet":
                     break
                 await trio.sleep(LOOK_EVERY_S)
-            script = RunScript(compose_function())
-            deeper = RunScript(compose_function(), pierce=True, values=("anywhere",))
-            said = await self.tab.ask(script)
-            is_ready = said == "ready" or await self.tab.ask(deeper) == "ready"
-            before = await read_page_state(self.tab, pierce=self._pierced) if is_ready else None
+            before = await self._state_with_composer()
         except (BrowserDied, Unanswered) as loss:
             raise Undelivered("The tab of the conversation was closed.") from loss
         if before is None:
@@ -282,6 +286,14 @@ class AIModeThread:
             return None
         question = attrs.evolve(question, language=self.language)
         return attrs.evolve(await self._result(question, stream), continued=True)
+
+    async def _state_with_composer(self) -> PageState | None:
+        """Focus the field for the next question and return the page state; None without one."""
+        deeper = RunScript(compose_function(), pierce=True, values=("anywhere",))
+        reply = await self.tab.ask(RunScript(compose_function()))
+        if reply != "ready" and await self.tab.ask(deeper) != "ready":
+            return None
+        return await read_page_state(self.tab, pierce=self._pierced)
 
     async def _followed(self, turn: OwnTurn, progress: OnProgress) -> AnswerStream:
         """Follow the answer to its end, past the pages before it."""

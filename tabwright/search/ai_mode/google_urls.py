@@ -181,17 +181,24 @@ def ai_mode_url(query: str, language: str) -> str:
     return url
 
 
+def is_ai_mode_url(url: str) -> bool:
+    """Return whether the URL is that of a question to AI Mode."""
+    host = host_of(url)
+    if not is_engine(host):
+        return False
+    parts = urlsplit(url)
+    return parts.path == "/search" and parse_qs(parts.query).get("udm") == [_AI_MODE]
+
+
 def read_ai_mode_url(url: str) -> AIModeQuery:
     """Return the question in an AI Mode URL, unchanged.
 
     Raises:
         BadInput: the URL is not an AI Mode search URL.
     """
-    host = host_of(url)
-    parts = urlsplit(url) if host else urlsplit("")
-    fields = parse_qs(parts.query)
-    if not is_engine(host) or parts.path != "/search" or fields.get("udm") != [_AI_MODE]:
+    if not is_ai_mode_url(url):
         raise BadInput(
             (Quoted(repr(url)), " is not an AI Mode search URL."), advice="Use a URL with udm=50."
         )
+    fields = parse_qs(urlsplit(url).query)
     return AIModeQuery(fields.get("q", [""])[0], fields.get("hl", [""])[0])

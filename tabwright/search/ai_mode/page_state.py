@@ -17,7 +17,7 @@ import msgspec
 
 from tabwright.protocol.errors import PageFailed
 from tabwright.protocol.untrusted_text import Quoted
-from tabwright.search.ai_mode.google_urls import host_of, is_engine
+from tabwright.search.ai_mode.google_urls import host_of, is_ai_mode_url, is_engine
 from tabwright.text.languages import LANGUAGES, read_words
 
 NodeKind: TypeAlias = Literal[
@@ -361,6 +361,15 @@ BARE_CHARS_MAX = 1_500
 def page_kind(look: PageState) -> PageKind:
     """Return the kind of the page, in any language."""
     return _kind_by_url(look) or _kind_by_structure(look) or _kind_by_text(look)
+
+
+def is_unasked(look: PageState) -> bool:
+    """Return whether a page of AI Mode shows no question, and may have a field for one.
+
+    The field may be in a closed shadow root, or unmarked, so that it is not known to be there.
+    """
+    kind = page_kind(look)
+    return kind is PageKind.SHELL or (kind is PageKind.OTHER and is_ai_mode_url(look.url))
 
 
 def is_consent_page(url: str) -> bool:

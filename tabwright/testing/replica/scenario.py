@@ -62,7 +62,8 @@ class Scenario:
         rate_limited: answer searches with a bare page of status 429.
         script_check: send the browser through the script check first.
         stream_status: answer the request for the answer stream with a bare page of this status.
-        unavailable: a page without a conversation, which says that AI Mode is not offered.
+        ignored: a page that ignores the question in its URL; its field for questions works.
+        unavailable: a page without conversation and field, which says that AI Mode is not offered.
         error: a turn that ends with an error sentence in place of an answer.
         empty: a turn that ends with nothing at all.
     """
@@ -98,6 +99,7 @@ class Scenario:
     rate_limited: bool = False
     script_check: bool = False
     stream_status: int | None = attrs.field(default=None, validator=optional(ge(400)))
+    ignored: bool = False
     unavailable: bool = False
     error: bool = False
     empty: bool = False
@@ -105,8 +107,8 @@ class Scenario:
     def __attrs_post_init__(self) -> None:
         if len(self._endings()) > 1:
             raise ValueError("Of cut_at, hang_at, crash_at and reload_at only one can be.")
-        if self.thread and self.unavailable:
-            raise ValueError("A page without a conversation (unavailable) shows no thread.")
+        if self.thread and (self.unavailable or self.ignored):
+            raise ValueError("A page without a conversation shows no thread.")
 
     def ending_at(self, frame: int) -> Ending | None:
         """Return the early ending of a stream in place of this frame, if any."""

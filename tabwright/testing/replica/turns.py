@@ -220,7 +220,8 @@ class Shell:
     def html(self) -> str:
         """Write the page."""
         script = "\n".join(map(text_of, _SCRIPTS))
-        content = empty_turn(self.question, self._strings, first=True) if self.question else ""
+        is_asked = self.question and not self.scenario.ignored
+        content = empty_turn(self.question, self._strings, first=True) if is_asked else ""
         if self.scenario.unavailable:
             content = fill("notice.html", text=self._strings.unavailable)
         elif self.thread.turns:
@@ -245,7 +246,7 @@ class Shell:
         return restyled(text_of("page.css"), self.scenario.classes)
 
     def _composer(self) -> str:
-        match self.scenario.composer:
+        match "missing" if self.scenario.unavailable else self.scenario.composer:
             case "shown":
                 return fill("composer.html", self._strings)
             case "missing":

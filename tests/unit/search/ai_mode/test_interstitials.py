@@ -2,7 +2,13 @@ from collections.abc import Callable
 
 import pytest
 
-from tabwright.search.ai_mode.page_state import PageKind, PageState, ThreadTurn, page_kind
+from tabwright.search.ai_mode.page_state import (
+    PageKind,
+    PageState,
+    ThreadTurn,
+    is_unasked,
+    page_kind,
+)
 
 GOOGLE = "https://www.google.com"
 EVIL = "https://google.com.evil.example"
@@ -48,6 +54,23 @@ EVIL = "https://google.com.evil.example"
 )
 def test_url_and_structure_decide(look: PageState, kind: PageKind) -> None:
     assert page_kind(look) is kind
+
+
+@pytest.mark.parametrize(
+    ("look", "expected"),
+    [
+        (PageState(f"{GOOGLE}/search?q=a&udm=50"), True),
+        (PageState(f"{GOOGLE}/search?q=a", composer=True), True),
+        (PageState(f"{GOOGLE}/search?q=a"), False),
+        (PageState(f"{EVIL}/search?q=a&udm=50", composer=True), False),
+        (PageState(f"{GOOGLE}/search?q=a&udm=50", text="AI Mode isn't available"), False),
+        (PageState(f"{GOOGLE}/search?q=a&udm=50", captcha=True), False),
+    ],
+)
+def test_only_a_page_of_ai_mode_without_a_question_is_unasked(
+    look: PageState, *, expected: bool
+) -> None:
+    assert is_unasked(look) is expected
 
 
 @pytest.mark.parametrize(
