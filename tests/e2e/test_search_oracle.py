@@ -13,6 +13,7 @@ from tabwright.content.render.markdown import markdown_of
 from tabwright.protocol.ai_search import SearchResult
 from tabwright.protocol.browser_pool import TabUse
 from tabwright.protocol.errors import NavigationFailed, PageFailed, SearchBlocked
+from tabwright.search.ai_mode.completion import SILENCE_S
 from tabwright.search.ai_mode.page_state import all_page_words
 from tabwright.testing.replica import LANGUAGES, Replica, Scenario, open_replica
 from tabwright.testing.replica.answers import Truth, parts
@@ -192,6 +193,17 @@ async def test_part_of_an_answer_is_given_with_a_warning(part: str) -> None:
                 *shown, _ = uncited(result.ai_answer).splitlines()
                 assert len(shown) > 3
                 assert uncited(markdown_of(replica.truth().blocks)).startswith("\n".join(shown))
+
+
+async def test_whole_text_of_a_stream_that_never_closes_is_given_after_some_silence() -> None:
+    signs = frozenset({"complete", "action_bar", "live_region", "stop_button", "stream_end"})
+    scenario = attrs.evolve(FAST, drop_signals=signs)
+    async with open_replica(scenario) as replica, house_on(replica) as tabwright:
+        began_s = trio.current_time()
+        result = await tabwright.search(QUESTION, language="en-US")
+        assert trio.current_time() - began_s < SILENCE_S + 10
+        assert result.blocks == replica.truth().blocks
+        assert result.warning == texts_of("en-US").partial
 
 
 async def test_a_page_that_reloads_itself_in_the_middle_is_read_all_the_same() -> None:

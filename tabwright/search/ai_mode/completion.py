@@ -120,6 +120,9 @@ QUIET_S = 4.0
 QUIET_BUSY_S = 20.0
 """The same while a request of the page is open that may be a stream under another name."""
 
+SILENCE_S = 30.0
+"""Seconds of silence after which an answer is partial, even if its stream is still open."""
+
 STUCK_S = 15.0
 """Seconds that a loaded page may show an empty turn without a request to its server."""
 
@@ -323,17 +326,19 @@ class CompletionDetector:
 
     def _stability_s(self, look: PageState, turn: ThreadTurn) -> float:
         """Return how long the text must stay unchanged to end an answer without enough signs."""
-        if turn.loading or self._progress.value is _Progress.ENDED:
+        if self._progress.value is _Progress.ENDED:
             return float("inf")
         if is_regret(self._text.value):
             return OWN_WORD_S
         signs = self._own_word(look, turn) + self._transport(look)
-        may_be_a_loading_word = not signs and len(self._text.value) <= _LOADING_WORD_CHARS_MAX
+        is_short = not signs and len(self._text.value) <= _LOADING_WORD_CHARS_MAX
+        if is_short and not is_cited(turn.column) and not _is_styled(turn.column):
+            return float("inf")  # it may be a word such as "Searching"
         still_running = (look.stop == "shown" or turn.incomplete) and not self._transport(look)
         streaming = any(map(_is_stream, self._traffic.under_way))
-        unfinished = may_be_a_loading_word or still_running or _has_open_fence(self._text.value)
+        unfinished = turn.loading or still_running or _has_open_fence(self._text.value)
         if unfinished or streaming:
-            return float("inf")
+            return SILENCE_S
         return QUIET_BUSY_S if self._traffic.under_way else QUIET_S
 
     def _is_regret(self, look: PageState, turn: ThreadTurn) -> bool:

@@ -17,6 +17,7 @@ from tabwright.search.ai_mode.completion import (
     OWN_WORD_S,
     QUIET_BUSY_S,
     QUIET_S,
+    SILENCE_S,
     SOURCES_STABLE_S,
     STUCK_S,
     TAKEN_S,
@@ -49,6 +50,11 @@ BROKEN = Traffic(failed=(STREAM,))
 ERROR = Traffic(errors=(STREAM,))
 UNDER_WAY = Traffic(under_way=(STREAM,))
 BUSY = Traffic(under_way=("https://www.google.com/something/else",))
+
+
+CHIP = ContentNode("chip", hrefs=("https://a.example/",), site="A")
+LINK = ContentNode("link", href="https://a.example/", kids=(ContentNode("text", "A"),))
+BOLD = ContentNode("bold", kids=(ContentNode("text", "Paris"),))
 
 
 def run(
@@ -107,7 +113,36 @@ def test_any_two_signs_settle_it(first: str, second: str) -> None:
 
 
 def test_a_stall_is_waited_out_while_the_stop_button_is_shown() -> None:
-    assert set(run(CompletionDetector(), held(RUNNING, 60))) == {Phase.STREAMING}
+    assert set(run(CompletionDetector(), held(RUNNING, SILENCE_S - 1))) == {Phase.STREAMING}
+
+
+def unfinished(**changes: object) -> PageState:
+    return look(turn(LONG, "b", **changes))
+
+
+@pytest.mark.parametrize(
+    ("seen", "traffic"),
+    [
+        (RUNNING, UNDER_WAY),
+        (unfinished(), UNDER_WAY),
+        (unfinished(loading=True), QUIET),
+        (unfinished(incomplete=True), BUSY),
+        (look(turn(LONG, "```python", "x = 1")), QUIET),
+    ],
+    ids=["stop button", "stream", "loading", "incomplete", "open fence"],
+)
+def test_stream_that_never_closes_makes_a_partial_answer(seen: PageState, traffic: Traffic) -> None:
+    phases = run(CompletionDetector(), [look(turn(LONG)), *held(seen, 110)], traffic)
+    assert phases[-1] is Phase.PARTIAL
+    assert seconds(phases) == pytest.approx(SILENCE_S, abs=3 * STEP_S)
+
+
+def test_short_line_that_cites_a_source_is_no_loading_word() -> None:
+    line = ContentNode("box", kids=(ContentNode("text", "Paris."), CHIP))
+    seen = look(ThreadTurn(query="q", column=(line,)), stop="shown")
+    phases = run(CompletionDetector(), held(seen, 110), UNDER_WAY)
+    assert phases[-1] is Phase.PARTIAL
+    assert seconds(phases) <= SILENCE_S + 2 * STEP_S
 
 
 def test_a_hidden_stop_button_is_no_sign_unless_it_was_shown() -> None:
@@ -133,13 +168,11 @@ def test_quiet_time_is_the_last_resort() -> None:
 @pytest.mark.parametrize(
     "blocked",
     [
-        look(turn(LONG, "b", loading=True)),
-        look(turn(LONG, "```python", "x = 1")),
         look(turn("Searching")),
         look(turn()),
         look(turn(), announcements=1),
     ],
-    ids=["loading block", "open fence", "a word", "nothing", "nothing announced"],
+    ids=["a word", "nothing", "nothing announced"],
 )
 def test_quiet_time_does_not_settle(blocked: PageState) -> None:
     assert not run(CompletionDetector(), held(blocked, 60), BUSY)[-1].is_final
@@ -254,11 +287,6 @@ def test_regret_after_an_http_error_is_a_failure(signs: dict[str, bool]) -> None
     assert run(CompletionDetector(), held(seen, 10), BROKEN)[-1] is not Phase.FAILED
 
 
-CHIP = ContentNode("chip", hrefs=("https://a.example/",), site="A")
-LINK = ContentNode("link", href="https://a.example/", kids=(ContentNode("text", "A"),))
-BOLD = ContentNode("bold", kids=(ContentNode("text", "Paris"),))
-
-
 @pytest.mark.parametrize("part", [CHIP, LINK, BOLD], ids=["chip", "link", "bold"])
 @pytest.mark.parametrize("traffic", [QUIET, BROKEN, ERROR], ids=["quiet", "broken", "error"])
 def test_single_line_with_a_citation_or_style_is_a_partial_answer(
@@ -277,11 +305,6 @@ def test_regret_with_a_link_to_help_is_no_answer() -> None:
         line = ContentNode("box", kids=(words, part))
         seen = look(ThreadTurn(query="q", column=(line,)), stop="hidden", streams=1)
         assert run(CompletionDetector(), held(seen, 10))[-1] is Phase.NO_ANSWER
-
-
-def test_a_stream_under_way_is_never_quiet() -> None:
-    grown = [look(turn(LONG[:20])), *held(look(turn(LONG)), 110)]
-    assert run(CompletionDetector(), grown, traffic=UNDER_WAY)[-1] is Phase.STREAMING
 
 
 def test_any_other_request_under_way_asks_for_patience() -> None:
