@@ -415,3 +415,74 @@ async def test_a_bare_page_is_understood_by_its_structure(tab: Tab, shadow: Shad
     assert look.turns == 4
     assert markdown_of(answer.blocks) == markdown_of(truth.blocks)
     assert answer.sources == truth.sources
+
+
+SHAPES: Final = {
+    "MathML": (
+        "<p>The area is <math><mi>π</mi><msup><mi>r</mi><mn>2</mn></msup></math> here.</p>",
+        "The area is $πr^2$ here.",
+    ),
+    "MathML beside glyphs": (
+        (
+            '<p>So <span><span style="position:absolute;clip:rect(1px,1px,1px,1px)">'
+            "<math><semantics><mrow><mi>x</mi></mrow>"
+            '<annotation encoding="application/x-tex">x^2</annotation>'
+            '</semantics></math></span><span aria-hidden="true"><span>x</span><span>2</span></span>'
+            "</span>.</p>"
+        ),
+        "So $x^2$.",
+    ),
+    "marked TeX": ('<p>So <span data-tex="a_1"><i>a</i>1</span>.</p>', "So $a_1$."),
+    "picture": (
+        '<p>If <img alt="r > 0" src="https://static.example/f.png" width=20 height=10> only.</p>',
+        "If ![r > 0](https://static.example/f.png) only.",
+    ),
+    "picture in the page": (
+        '<p>If <img alt="r = 0" width=20 height=10 src="data:image/gif;base64,R0lGOD"> only.</p>',
+        "If r = 0 only.",
+    ),
+    "sub and sup": (
+        "<p>H<sub>2</sub>O and <i>mc</i><sup>2</sup> <s>old</s>.</p>",
+        "H<sub>2</sub>O and *mc*<sup>2</sup> ~~old~~.",
+    ),
+    "spanned rows": (
+        (
+            "<table><tr><th>Name<th>A<th>B</tr><tr><td rowspan=2>R<td>1<td>2</tr>"
+            "<tr><td>3<td>4</tr></table>"
+        ),
+        "| Name | A | B |\n| --- | --- | --- |\n| R | 1 | 2 |\n| R | 3 | 4 |",
+    ),
+    "list in a cell": (
+        "<table><tr><th>N<th>L</tr><tr><td>a<td><ul><li>x<li>y</ul></tr></table>",
+        "| N | L |\n| --- | --- |\n| a | - x<br>- y |",
+    ),
+    "details": (
+        (
+            "<details><summary>More</summary><div style='overflow-x:auto'><p>Inside.</p></div>"
+            "</details>"
+        ),
+        "**More**\n\nInside.",
+    ),
+    "tabs": (
+        (
+            "<div role=tablist><button role=tab id=t1 aria-controls=p1>Tab A</button>"
+            "<span role=tab id=t2 aria-controls=p2>Tab B</span></div>"
+            "<div role=tabpanel id=p1><p>One.</p></div>"
+            '<div role=tabpanel id=p2 style="display:none"><p>Two.</p></div>'
+        ),
+        "**Tab A**\n\nOne.\n\n**Tab B**\n\nTwo.",
+    ),
+}
+"""Parts of an answer, and what they are as Markdown."""
+
+
+async def test_shapes_of_content_in_an_answer_keep_their_meaning(tab: Tab) -> None:
+    await tab.search(FAST)
+    await tab.answered(1)
+    for html, markdown in SHAPES.values():
+        shape = json.dumps(f"<p>Before it.</p>{html}<p>After it, there is more text.</p>")
+        column = "document.querySelector('[data-container-id=main-col]')"
+        await tab.value(f"{column}.innerHTML = {shape}")
+        look = read_look(str(await tab.value(f"({look_function()})()")))
+        wanted = f"Before it.\n\n{markdown}\n\nAfter it, there is more text."
+        assert markdown_of(read_answer(look).blocks) == wanted

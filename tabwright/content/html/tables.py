@@ -171,7 +171,7 @@ def table_blocks(rows: Sequence[Row], caption: Blocks, *, is_layout: bool) -> Bl
     if code := _code(ordered):
         return (*caption, code)
     cells = [cell for row in ordered for cell in row.cells]
-    grid = [] if is_layout or _is_layout(cells, caption) else _grid(ordered)
+    grid = [] if is_layout or _is_layout(cells, caption) else spread(ordered)
     is_headed = _is_headed(ordered)
     rows_min = 1 if is_headed or any(cell.header for cell in cells) else 2
     if len(grid) < rows_min or len(grid[0]) == 1:
@@ -227,7 +227,7 @@ def _text_length(blocks: Iterable[Block]) -> int:
     return len(characters_of(flat(tuple(blocks))))
 
 
-def _grid(rows: Iterable[Row]) -> list[tuple[Inlines, ...]]:
+def spread(rows: Iterable[Row]) -> list[tuple[Inlines, ...]]:
     """Return the rows in equal length, without empty rows and columns.
 
     The result is empty if spans make the table much larger than its source.

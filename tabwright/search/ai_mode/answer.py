@@ -2,17 +2,22 @@
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import TypeAlias
 
 import attrs
+from selectolax.lexbor import LexborHTMLParser
 
+from tabwright.content.html.code import formula_of
+from tabwright.content.html.tables import ROWS_SPANNED_MAX, Row, TableCell, flat, spread
 from tabwright.protocol.ai_search import SearchSource
 from tabwright.protocol.blocks import (
     Block,
     Blocks,
     Citation,
     Code,
+    Formula,
     Heading,
+    Image,
+    Inline,
     Inlines,
     Item,
     ItemList,
@@ -22,7 +27,15 @@ from tabwright.protocol.blocks import (
     TextSpan,
     ThematicBreak,
 )
-from tabwright.search.ai_mode.page_state import ContentNode, PageState, is_notice, is_regret
+from tabwright.search.ai_mode.google_urls import host_of
+from tabwright.search.ai_mode.page_state import (
+    INSIDE_A_LINE,
+    ContentNode,
+    NodeKind,
+    PageState,
+    is_notice,
+    is_regret,
+)
 from tabwright.search.ai_mode.sources import (
     NOTHING_RESOLVED,
     SOURCES_MAX,
@@ -98,9 +111,6 @@ def _characters(nodes: Iterable[ContentNode]) -> Iterable[str]:
 
 # Inline text: runs of one style, links and citations, with collapsed white space.
 
-Run: TypeAlias = TextSpan | Citation
-"""The elements of a line of an answer."""
-
 _SPACES = re.compile(r"\s+")
 
 
@@ -109,7 +119,9 @@ def inlines(nodes: Iterable[ContentNode], numbering: CitationIndex) -> Inlines:
     return tuple(_collapsed(_runs(nodes, TextSpan(""), numbering)))
 
 
-def _runs(nodes: Iterable[ContentNode], style: TextSpan, numbering: CitationIndex) -> Iterator[Run]:
+def _runs(
+    nodes: Iterable[ContentNode], style: TextSpan, numbering: CitationIndex
+) -> Iterator[Inline]:
     for node in nodes:
         match node.kind:
             case "text" | "code":
@@ -117,33 +129,73 @@ def _runs(nodes: Iterable[ContentNode], style: TextSpan, numbering: CitationInde
             case "chip":
                 yield from numbering.citation(node)
             case "link":
-                url = outward(node.href, numbering.resolved)
-                runs = tuple(_runs(node.kids, attrs.evolve(style, url=url), numbering))
-                if any(isinstance(run, TextSpan) and run.text.strip() for run in runs):
-                    yield from runs
-                else:
-                    yield from numbering.citation(
-                        ContentNode("chip", hrefs=(node.href,), label=node.label)
-                    )
-            case "bold":
-                yield from _runs(node.kids, attrs.evolve(style, bold=True), numbering)
-            case "italic":
-                yield from _runs(node.kids, attrs.evolve(style, italic=True), numbering)
-            case "mono":
-                yield from _runs(node.kids, attrs.evolve(style, code=True), numbering)
+                yield from _link(node, style, numbering)
+            case "formula":
+                yield from _formula(node)
+            case "image":
+                yield _image(node, style)
             case "break":
                 yield attrs.evolve(style, text=" ")
+            case kind if styled := _styled(style, kind):
+                yield from _runs(node.kids, styled, numbering)
             case _:
                 yield TextSpan(" ")
                 yield from _runs(node.kids, style, numbering)
                 yield TextSpan(" ")
 
 
-def _collapsed(runs: Iterable[Run]) -> list[Run]:
+def _styled(style: TextSpan, kind: NodeKind) -> TextSpan | None:
+    """Return the style inside a node of this kind; None if it is not about style."""
+    match kind:
+        case "bold":
+            return attrs.evolve(style, bold=True)
+        case "italic":
+            return attrs.evolve(style, italic=True)
+        case "mono":
+            return attrs.evolve(style, code=True)
+        case "struck":
+            return attrs.evolve(style, struck=True)
+        case "sub" | "sup":
+            return attrs.evolve(style, script=kind)
+        case _:
+            return None
+
+
+def _link(node: ContentNode, style: TextSpan, numbering: CitationIndex) -> Iterator[Inline]:
+    url = outward(node.href, numbering.resolved)
+    runs = tuple(_runs(node.kids, attrs.evolve(style, url=url), numbering))
+    if any(not isinstance(run, TextSpan | Citation) or _has_text(run) for run in runs):
+        yield from runs
+    else:
+        chip = ContentNode("chip", hrefs=(node.href,), label=node.label)
+        yield from numbering.citation(chip)
+
+
+def _has_text(run: TextSpan | Citation) -> bool:
+    return isinstance(run, TextSpan) and bool(run.text.strip())
+
+
+def _formula(node: ContentNode) -> Iterator[Formula]:
+    math = LexborHTMLParser(node.html).css_first("math") if node.html else None
+    formula = formula_of(math) if math else None
+    if formula or node.text:
+        yield formula or Formula(node.text)
+
+
+def _image(node: ContentNode, style: TextSpan) -> Image | TextSpan:
+    """Return a picture, or its text if it has no address of its own."""
+    if host_of(node.href):
+        return Image(node.href, node.label)
+    return attrs.evolve(style, text=node.label)
+
+
+def _collapsed(runs: Iterable[Inline]) -> list[Inline]:
     """Return the runs as a browser shows them: single spaces, none at an edge or before a chip."""
-    line: list[Run] = []
+    line: list[Inline] = []
     for run in runs:
-        if isinstance(run, Citation):
+        if isinstance(run, Formula | Image):
+            line.append(run)
+        elif isinstance(run, Citation):
             _trim_end(line)
             # A chip's link and its button may be separate nodes; together they are one citation.
             if not line or line[-1] != run:
@@ -157,7 +209,7 @@ def _collapsed(runs: Iterable[Run]) -> list[Run]:
     return line
 
 
-def _append(line: list[Run], run: TextSpan) -> None:
+def _append(line: list[Inline], run: TextSpan) -> None:
     last = line[-1] if line else None
     if not run.text:
         return
@@ -167,21 +219,18 @@ def _append(line: list[Run], run: TextSpan) -> None:
         line.append(run)
 
 
-def _ends_with_space(line: list[Run]) -> bool:
+def _ends_with_space(line: list[Inline]) -> bool:
     last = line[-1]
     return isinstance(last, TextSpan) and last.text.endswith(" ")
 
 
-def _trim_end(line: list[Run]) -> None:
+def _trim_end(line: list[Inline]) -> None:
     while line and isinstance(last := line[-1], TextSpan):
         text = last.text.rstrip()
         if text:
             line[-1] = attrs.evolve(last, text=text)
             return
         line.pop()
-
-
-_INSIDE_A_LINE = frozenset({"text", "bold", "italic", "mono", "link", "chip", "break"})
 
 
 @attrs.frozen
@@ -220,7 +269,7 @@ def plain_text(content: Inlines) -> str:
 def _blocks(nodes: Iterable[ContentNode], numbering: CitationIndex) -> Iterator[Block]:
     line: list[ContentNode] = []
     for node in nodes:
-        if node.kind in _INSIDE_A_LINE:
+        if node.kind == "break" or node.kind in INSIDE_A_LINE:
             line.append(node)
             continue
         yield from _paragraphs(line, numbering)
@@ -302,12 +351,24 @@ def _list(node: ContentNode, numbering: CitationIndex) -> Iterator[ItemList]:
 
 
 def _table(node: ContentNode, numbering: CitationIndex) -> Iterator[TableBlock]:
-    rows = tuple(
-        tuple(inlines(cell.kids, numbering) for cell in row.kids if cell.kind == "cell")
-        for row in _rows(node)
-    )
-    if any(any(row) for row in rows):
-        yield TableBlock(tuple(row for row in rows if row))
+    found = [[kid for kid in row.kids if kid.kind == "cell"] for row in _rows(node)]
+    rows = [
+        [
+            TableCell(
+                tuple(_blocks(cell.kids, numbering)),
+                rows=cell.rows or ROWS_SPANNED_MAX,  # a span of 0 means all following rows
+                columns=cell.columns,
+            )
+            for cell in row
+        ]
+        for row in found
+    ]
+    if any(cell.rows > 1 or cell.columns > 1 for row in rows for cell in row):
+        lines = tuple(spread(Row(cells=row) for row in rows))
+    else:
+        lines = tuple(tuple(flat(cell.blocks) for cell in row) for row in rows if row)
+    if any(any(line) for line in lines):
+        yield TableBlock(lines)
 
 
 def _rows(node: ContentNode) -> Iterator[ContentNode]:

@@ -26,6 +26,11 @@ NodeKind: TypeAlias = Literal[
     "bold",
     "italic",
     "mono",
+    "sub",
+    "sup",
+    "struck",
+    "formula",
+    "image",
     "link",
     "chip",
     "box",
@@ -47,15 +52,19 @@ class ContentNode:
     """A visible part of the answer; which attributes count depends on its kind.
 
     Attributes:
-        text: the characters of a ``text`` or of a ``code`` block, white space as in the page.
-        href: the target of a ``link``, absolute.
+        text: the characters of a ``text`` or of a ``code`` block, white space as in the page; the
+            TeX or characters of a ``formula``.
+        href: the target of a ``link`` or the URL of an ``image``, absolute.
         hrefs: the targets of the links of a citation ``chip``, absolute; may be empty.
-        label: the accessible name of a ``link`` or ``chip``.
+        label: the accessible name of a ``link``, ``chip`` or ``image``.
         site: the words on the button of a ``chip``, such as ``Example +1``.
         level: of a ``heading``, 1 to 6.
         ordered: of a ``list``.
         start: the number of the first item of a ``list``.
         language: of a ``code`` block, if an attribute names it.
+        html: the MathML of a ``formula``; may be empty.
+        rows: the rows that a ``cell`` spans; 0 for all that follow.
+        columns: the columns that a ``cell`` spans.
     """
 
     kind: NodeKind
@@ -69,6 +78,9 @@ class ContentNode:
     ordered: bool = False
     start: int = 1
     language: str = ""
+    html: str = ""
+    rows: int = 1
+    columns: int = 1
 
 
 @attrs.frozen
@@ -170,14 +182,18 @@ def shown_text(look: PageState) -> str:
     return "\n".join(line for line in lines if line)
 
 
-_INSIDE_A_LINE = frozenset({"text", "bold", "italic", "mono", "link", "chip"})
+INSIDE_A_LINE = frozenset(
+    {"text", "bold", "italic", "mono", "sub", "sup", "struck", "formula", "image", "link", "chip"}
+)
+"""The kinds that begin no new line, without ``break``."""
 
 
 def _pieces(nodes: tuple[ContentNode, ...]) -> list[str]:
     pieces: list[str] = []
     for node in nodes:
-        edge = "" if node.kind in _INSIDE_A_LINE else "\n"
-        pieces += [edge, node.text, *_pieces(node.kids), edge]
+        edge = "" if node.kind in INSIDE_A_LINE else "\n"
+        text = node.label if node.kind == "image" else node.text
+        pieces += [edge, text, *_pieces(node.kids), edge]
     return pieces
 
 

@@ -27,12 +27,17 @@ function look(...closedRoots) {
     ul: "list", ol: "list", li: "item", table: "table", tr: "row", td: "cell", th: "cell",
     pre: "code", hr: "rule", blockquote: "quote", br: "break",
     strong: "bold", b: "bold", em: "italic", i: "italic", code: "mono", kbd: "mono", samp: "mono",
+    sub: "sub", sup: "sup", del: "struck", s: "struck",
   };
   const ROLE_KINDS = {
     heading: "heading", list: "list", listitem: "item", table: "table", grid: "table",
     row: "row", cell: "cell", gridcell: "cell", columnheader: "cell", rowheader: "cell",
     separator: "rule",
   };
+  const TEX = ["data-tex", "data-latex", "data-math", "data-xpm-latex"];
+  const FORMULA_HTML_MAX = 20000;
+  // What a reader can open; it counts although it is not laid out yet.
+  const FOLDED = 'details:not([open]),[role="tabpanel"]';
   const MARKER = /^\s*NODE_END_MARKER_\S*\s*$/;
   const LOADING_TEXT_MAX = 60;
   const FOOTNOTE_MAX = 160;
@@ -159,6 +164,7 @@ function look(...closedRoots) {
     if (style.position === "absolute" && /^rect\((0|1)px, (0|1)px/.test(style.clip)) return true;
     if (/^(inset\((50|100)%|circle\(0)/.test(style.clipPath)) return true;
     if (style.overflowX === "visible" || style.display === "inline") return false;
+    if (element.closest(FOLDED)) return false;
     const box = element.getBoundingClientRect();
     return box.width <= 1 || box.height <= 1;
   }
@@ -208,13 +214,30 @@ function look(...closedRoots) {
 
     function readElement(element, out) {
       if (element === end) ended = true;
-      if (ended || left.has(element) || element.matches(UNREAD)) return;
+      if (ended || left.has(element)) return;
+      if (element.matches("img,picture")) return readPicture(element, out);
+      if (element.matches(UNREAD)) return;
       const style = styleOf(element);
-      if (isHidden(element)) return;
+      const isPanel = element.matches('[role="tabpanel"]');
+      if (isHidden(element) && !isPanel) return;
+      if (element.matches('[role="tab"]') && panelOf(element)) return;
       const visible = style.visibility === "visible";
+      const formula = visible ? formulaOf(element) : null;
+      if (formula) {
+        out.push(formula);
+        return;
+      }
+      if (isPanel) out.push(...labelOf(element));
       const chip = visible && isInline(style) ? chipOf(element) : null;
       if (chip) out.push(chip);
       else if (!element.matches(BUTTON)) readPart(element, style, visible, out);
+    }
+
+    function readPicture(element, out) {
+      const picture = element.matches("img") ? element : element.querySelector("img");
+      const label = squeeze(picture?.alt ?? "");
+      if (!label || isHidden(element) || !isShown(picture)) return;
+      out.push({ kind: "image", href: picture.currentSrc || picture.src, label });
     }
 
     function readPart(element, style, visible, out) {
@@ -230,8 +253,50 @@ function look(...closedRoots) {
       if (kind === "break" || kind === "rule") return {};
       const kids = [];
       readKids(element, style, kids);
-      return { kids };
+      return element.matches("summary") ? { kids: [{ kind: "bold", kids }] } : { kids };
     }
+  }
+
+  // A formula: MathML, marked TeX, or MathML beside the same as glyphs, which are hidden from readers.
+  function formulaOf(element) {
+    if (element.localName === "math") return formulaNode(element);
+    const tex = TEX.map((name) => element.getAttribute(name)).find(Boolean);
+    if (tex) return { kind: "formula", text: squeeze(tex) };
+    if (element.matches('[role="math"][aria-label]')) {
+      return { kind: "formula", text: squeeze(element.ariaLabel) };
+    }
+    const halves = [...element.children];
+    if (!halves.some((half) => half.ariaHidden === "true")) return null;
+    const found = [...element.querySelectorAll("math")];
+    const isHalf = (half) => half.ariaHidden === "true" || half.contains(found[0]);
+    return found.length === 1 && halves.every(isHalf) ? formulaNode(found[0]) : null;
+  }
+
+  function formulaNode(math) {
+    const html = math.outerHTML;
+    const text = squeeze(math.textContent);
+    return { kind: "formula", text, html: html.length <= FORMULA_HTML_MAX ? html : "" };
+  }
+
+  // The panel that a tab opens, and the label of the tab as a line before its panel.
+  function panelOf(tab) {
+    const root = tab.getRootNode();
+    const named = root.getElementById(tab.getAttribute("aria-controls") ?? "");
+    return named ?? [...root.querySelectorAll('[role="tabpanel"]')].find((one) => tabOf(one) === tab);
+  }
+
+  function tabOf(panel) {
+    const root = panel.getRootNode();
+    const named = root.getElementById(panel.getAttribute("aria-labelledby") ?? "");
+    const tabs = [...root.querySelectorAll('[role="tab"]')];
+    const opens = (tab) => panel.id && tab.getAttribute("aria-controls") === panel.id;
+    return named?.matches('[role="tab"]') ? named : tabs.find(opens);
+  }
+
+  function labelOf(panel) {
+    const text = squeeze(tabOf(panel)?.textContent ?? panel.ariaLabel ?? "");
+    const bold = { kind: "bold", kids: [{ kind: "text", text }] };
+    return text ? [{ kind: "box", kids: [bold] }] : [];
   }
 
   function kindOf(element, style) {
@@ -255,6 +320,7 @@ function look(...closedRoots) {
     if (kind === "heading") return { level: headingLevel(element) };
     if (kind === "list") return { ordered: element.localName === "ol", start: element.start ?? 1 };
     if (kind === "link") return { href: element.href, label: element.ariaLabel ?? "" };
+    if (kind === "cell") return { rows: element.rowSpan ?? 1, columns: element.colSpan ?? 1 };
     if (kind === "code") return { language: codeLanguage(element) };
     return {};
   }
