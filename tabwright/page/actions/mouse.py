@@ -144,6 +144,9 @@ DRAG_PAUSE_S = 0.1
 PAST_PX = 3
 """How far the mouse goes beyond the end of a drag before it is released there."""
 
+LATE_DRAG_S = 0.05
+"""Seconds for the report of a drag that the last movement started."""
+
 DROPPING: tuple[Literal["dragEnter", "dragOver", "drop"], ...] = ("dragEnter", "dragOver", "drop")
 """The events of a page at the end of a drag (HTML, section 6.11)."""
 
@@ -201,23 +204,40 @@ async def drag(stage: ActionRunner, request: Drag) -> Outcome:
 @asynccontextmanager
 async def intercepted_drags(session: CDPSession) -> AsyncGenerator[Drags]:
     """Intercept the drags that the page starts in the block; even if cancelled, stop it then."""
-    await session.execute(hand.intercept_drags(enabled=True))
-    try:
-        with session.subscribe(hand.DragIntercepted) as drags:
+    with session.subscribe(hand.DragIntercepted) as drags:
+        await session.execute(hand.intercept_drags(enabled=True))
+        try:
             yield drags
-    finally:
-        with trio.move_on_after(DRAG_S, shield=True):
-            await session.execute(hand.intercept_drags(enabled=False))
+        finally:
+            with trio.move_on_after(DRAG_S, shield=True):
+                await _cancel_drag(session, drags)
+                await session.execute(hand.intercept_drags(enabled=False))
+
+
+async def _cancel_drag(session: CDPSession, drags: Drags) -> None:
+    """End a drag that was not dropped; as long as it lasts, no press reaches the page."""
+    with trio.move_on_after(LATE_DRAG_S):
+        left = await anext(drags)
+        await session.execute(hand.drag_event("dragCancel", 0, 0, left.data))
 
 
 async def drop(session: CDPSession, drags: Drags, end: Point, within_s: float) -> None:
     """Drop the data of a drag at a point, if the page starts one in time."""
+    taken: hand.DragIntercepted | None = None
     with trio.move_on_after(within_s):
         taken = await anext(drags)
+    if taken is None:
+        return
+    dropped = False
+    try:
         for event in DROPPING:
             await session.execute(hand.drag_event(event, end.x, end.y, taken.data))
-            if event != "drop":
-                await trio.sleep(DRAG_PAUSE_S)
+            dropped = event == "drop"
+            await trio.sleep(0 if dropped else DRAG_PAUSE_S)
+    finally:
+        if not dropped:
+            with trio.move_on_after(DRAG_S, shield=True):
+                await session.execute(hand.drag_event("dragCancel", end.x, end.y, taken.data))
 
 
 def _past(start: Point, end: Point) -> Point:

@@ -48,6 +48,7 @@ function selectionEnds(number, text) {
   invoke(holder instanceof Element ? holder : propertyOf(holder, "parentElement"), "scrollIntoView", { block: "center", inline: "nearest", behavior: "instant" });
   const boxes = [...wanted.range.getClientRects()].filter((box) => box.width && box.height);
   if (!boxes.length) return { problem: "hidden", detail: describe(element) };
+  getSelection().removeAllRanges(); // a press on selected text would drag it
   const corner = boxOf(element), first = boxes[0], last = boxes.at(-1);
   return {
     what: describe(element),

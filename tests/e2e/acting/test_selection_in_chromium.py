@@ -80,3 +80,12 @@ async def test_mouse_is_released_when_the_page_goes_away_from_the_selection(agen
     await agent.show("<p onmousemove=\"note('held:' + event.buttons)\">P</p><input id=i>")
     await agent.ask(Type("#i", "x"))
     assert await agent.value("i.value") == "x"
+
+
+async def test_text_that_is_selected_already_is_selected_again_and_not_dragged(agent):
+    await agent.show("<p id=p>One two three</p><button onclick=note('clicked')>Click</button>")
+    await agent.ask(SelectText("#p"))
+    await agent.ask(SelectText("#p", "two"))
+    assert await agent.value(SELECTED) == "two"
+    await agent.click('"Click"')
+    assert await agent.notes() == ["clicked"]
