@@ -16,7 +16,8 @@ class SearchSource:
 
     Attributes:
         title: its title as the engine shows it.
-        url: absolute, http or https, with the engine's wrapping undone.
+        url: absolute, http or https, with the engine's wrapping undone; empty if the engine shows
+            the source only in a viewer of its own.
         snippet: the engine's excerpt; may be empty.
         site: the name of the site as the engine shows it; may be empty.
     """

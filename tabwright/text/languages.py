@@ -98,6 +98,7 @@ class Texts:
         unavailable: AI Mode is not offered here.
         no_answer: the engine returned no answer; asking again can help.
         partial: a warning: the answer may be incomplete; asking again can help.
+        sources_missing: a warning: ``{read}`` of ``{count}`` sources were read.
         person: a person is needed for a CAPTCHA; ``{minutes}``.
         person_absent: no person came; ``{minutes}``.
         person_declined: the person declined.
@@ -147,6 +148,7 @@ class Texts:
     unavailable: str
     no_answer: str
     partial: str
+    sources_missing: str
     person: str
     person_absent: str
     person_declined: str

@@ -23,6 +23,7 @@ from tabwright.content.render.markdown import markdown_of
 from tabwright.protocol.blocks import Heading, ItemList, Paragraph, Quote, TextSpan
 from tabwright.search.ai_mode.answer import read_answer
 from tabwright.search.ai_mode.page_state import look_function, read_look
+from tabwright.search.ai_mode.sources import sources_shortfall
 from tabwright.testing.replica import LANGUAGES, Replica, Scenario, Truth, open_replica
 from tabwright.testing.replica.scenario import LiveRegion, Shadow
 from tabwright.testing.replica.site import RESOURCE_HOSTS
@@ -486,3 +487,18 @@ async def test_shapes_of_content_in_an_answer_keep_their_meaning(tab: Tab) -> No
         look = read_look(str(await tab.value(f"({look_function()})()")))
         wanted = f"Before it.\n\n{markdown}\n\nAfter it, there is more text."
         assert markdown_of(read_answer(look).blocks) == wanted
+
+
+async def test_sources_in_a_dialog_outside_the_turn_are_found(tab: Tab) -> None:
+    await tab.search(FAST)
+    await tab.answered(1)
+    moved = (
+        "document.body.append(document.querySelector('[role=dialog] ul').closest('[role=dialog]'))"
+    )
+    await tab.value(moved)
+    look = read_look(str(await tab.value(f"({look_function()})()")))
+    assert read_answer(look).sources == tab.replica.truth(0).sources
+    await tab.value("document.querySelector('body > [role=dialog]').remove()")
+    look = read_look(str(await tab.value(f"({look_function()})()")))
+    read, counted = sources_shortfall(look)
+    assert read < counted == 10

@@ -15,6 +15,7 @@ from tabwright.text.languages import Texts, checked_language, texts_of
 
 _ENGINE_HOST = re.compile(r"(^|\.)google\.([a-z]{2,3}|com?\.[a-z]{2})$")
 _WRAPPED_IN = {"/url": ("q", "url"), "/goto": ("url", "q"), "/translate": ("u",)}
+_VIEWER_PATH = "/searchviewer/"
 _OPAQUE_PATH = "/goto"
 _LAYERS_MAX = 3
 _FORBIDDEN = re.compile(r"[\s\x00-\x1f\x7f\\<>]")
@@ -41,6 +42,14 @@ def is_opaque(url: str) -> bool:
     """Return whether only the engine knows the target: a ``/goto`` with a signed target."""
     parts = _split(unwrap(url))
     return parts is not None and is_engine(_host(parts)) and parts.path == _OPAQUE_PATH
+
+
+def is_viewer(url: str) -> bool:
+    """Return whether the URL is a page of the engine that shows a source, without its target."""
+    parts = _split(url)
+    if parts is None or not is_engine(_host(parts)):
+        return False
+    return parts.path.startswith(_VIEWER_PATH)
 
 
 def unwrap(url: str) -> str:

@@ -113,6 +113,7 @@ class ThreadTurn:
         actions: whether the bar with copy, share and thumbs is shown.
         loading: whether grey bars or another mark of loading is shown.
         error: the text of an alert in the turn.
+        counts: texts of buttons with a number, such as ``10 sites``.
     """
 
     identity: str = ""
@@ -125,6 +126,7 @@ class ThreadTurn:
     actions: bool = False
     loading: bool = False
     error: str = ""
+    counts: tuple[str, ...] = ()
 
 
 @attrs.frozen
@@ -296,6 +298,7 @@ def all_page_words() -> dict[str, PageWords]:
 # Recognising texts of the page, in the six languages. They only confirm the structure.
 
 _SPACES = re.compile(r"\s+")
+_NUMBER = re.compile(r"\d{1,4}")
 
 
 def is_notice(line: str) -> bool:
@@ -306,6 +309,14 @@ def is_notice(line: str) -> bool:
 def is_no_answer_text(text: str) -> bool:
     """Return whether the text says, in any language, that there is no answer."""
     return _has_any(text, (part for page in _pages() for part in page.no_answer))
+
+
+def sites_counted(line: str) -> int:
+    """Return the number of sources that the label of their toggle names; 0 for another label."""
+    if not any(re.fullmatch(page.sites, line) for page in _pages()):
+        return 0
+    digits = _NUMBER.search(line)
+    return int(digits[0]) if digits else 0
 
 
 def is_regret(line: str) -> bool:

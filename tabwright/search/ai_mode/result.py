@@ -6,7 +6,7 @@ from typing import TypeAlias
 import attrs
 
 from tabwright.content.render.markdown import escaped, link, markdown_of
-from tabwright.protocol.ai_search import SearchResult
+from tabwright.protocol.ai_search import SearchResult, SearchSource
 from tabwright.protocol.errors import (
     BadInput,
     Barrier,
@@ -27,6 +27,7 @@ from tabwright.search.ai_mode.answer import read_answer
 from tabwright.search.ai_mode.completion import Phase
 from tabwright.search.ai_mode.google_urls import AIModeQuery
 from tabwright.search.ai_mode.page_state import PageKind, PageState, page_kind
+from tabwright.search.ai_mode.sources import sources_shortfall
 from tabwright.text.languages import ENGLISH, minutes, texts_of
 
 _BARRIERS = {
@@ -56,7 +57,7 @@ def result_of(
             success=True, query=question.query, language=question.language, warning=texts.no_answer
         )
     answer = read_answer(look, resolved=resolved, limit=limit)
-    return SearchResult(
+    result = SearchResult(
         success=True,
         query=question.query,
         ai_answer=markdown_of(answer.blocks),
@@ -65,6 +66,10 @@ def result_of(
         warning="" if phase is Phase.COMPLETE else texts.partial,
         blocks=answer.blocks,
     )
+    read, counted = sources_shortfall(look)
+    if read == counted:
+        return result
+    return warned(result, texts.sources_missing.format(read=read, count=counted))
 
 
 def blocked_by(look: PageState, question: AIModeQuery, status: int = 0) -> SearchBlocked:
@@ -174,12 +179,20 @@ def document(result: SearchResult, *, follow_up: bool = False) -> str:
         parts.append(
             "\n".join(
                 [
-                    f"{number}. {link(escaped(_one_line(source.title) or source.url), source.url)}"
+                    f"{number}. {_source(source)}"
                     for number, source in enumerate(result.sources, start=1)
                 ]
             )
         )
     return "\n\n".join(parts)
+
+
+def _source(source: SearchSource) -> str:
+    title = escaped(_one_line(source.title))
+    if source.url:
+        return link(title or escaped(source.url), source.url)
+    site = escaped(_one_line(source.site))
+    return f"{title} ({site})" if site else title
 
 
 def failure(error: str, language: str) -> str:

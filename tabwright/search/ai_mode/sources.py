@@ -11,10 +11,11 @@ from tabwright.search.ai_mode.google_urls import (
     host_of,
     is_google,
     is_opaque,
+    is_viewer,
     same_page_key,
     unwrap,
 )
-from tabwright.search.ai_mode.page_state import Card, ContentNode, PageState
+from tabwright.search.ai_mode.page_state import Card, ContentNode, PageState, sites_counted
 
 SOURCES_MAX = 10
 """Default maximum number of sources of a result."""
@@ -41,12 +42,17 @@ def unresolved(look: PageState) -> tuple[str, ...]:
 def sources_seen(look: PageState) -> int:
     """Return the number of different sources on the page so far, including those without a link."""
     hrefs = (card.href for card in _cards(look) if card.href)
-    kept = (href for href in hrefs if is_opaque(href) or _leads_out(unwrap(href)))
+    kept = (
+        href for href in hrefs if is_opaque(href) or is_viewer(href) or _leads_out(unwrap(href))
+    )
     return len({same_page_key(unwrap(href)) for href in kept})
 
 
 def numbered_sources(
-    look: PageState, *, resolved: Mapping[str, str] = NOTHING_RESOLVED, limit: int = SOURCES_MAX
+    look: PageState,
+    *,
+    resolved: Mapping[str, str] = NOTHING_RESOLVED,
+    limit: int | None = SOURCES_MAX,
 ) -> tuple[SearchSource, ...]:
     """Return the sources of the last turn, in page order, counted from 1.
 
@@ -60,18 +66,19 @@ def clean_sources(
     found: Iterable[SearchSource],
     *,
     resolved: Mapping[str, str] = NOTHING_RESOLVED,
-    limit: int = SOURCES_MAX,
+    limit: int | None = SOURCES_MAX,
 ) -> tuple[SearchSource, ...]:
     """Return at most `limit` sources with targets outside google.com, each page once.
 
-    Of two with the same page the first keeps its place, and its gaps are filled from the second.
+    A source that the engine shows in a viewer keeps its title, without a URL. Of two with the same
+    page the first keeps its place, and its gaps are filled from the second.
     """
     kept: dict[str, SearchSource] = {}
     for source in found:
         url = outward(source.url, resolved)
-        if not url:
+        if not url and not (is_viewer(source.url) and source.title):
             continue
-        key = same_page_key(url)
+        key = same_page_key(url or source.url)
         first = kept.get(key)
         second = attrs.evolve(source, url=url)
         if first is None:
@@ -84,6 +91,13 @@ def clean_sources(
                 site=first.site or second.site,
             )
     return tuple(kept.values())[:limit]
+
+
+def sources_shortfall(look: PageState) -> tuple[int, int]:
+    """Return how many sources were read and how many the page counts; equal if none is missing."""
+    counts = () if look.turn is None else look.turn.counts
+    read = max(len({card.href for card in _cards(look)}), len(numbered_sources(look, limit=None)))
+    return read, max(read, *map(sites_counted, counts), 0)
 
 
 def outward(url: str, resolved: Mapping[str, str] = NOTHING_RESOLVED) -> str:
@@ -187,7 +201,9 @@ class CitationIndex:
         self.resolved = resolved
         self._sources = sources
         self._by_page = {
-            same_page_key(source.url): number for number, source in enumerate(sources, start=1)
+            same_page_key(source.url): number
+            for number, source in enumerate(sources, start=1)
+            if source.url
         }
 
     def citation(self, chip: ContentNode) -> Iterator[Citation]:

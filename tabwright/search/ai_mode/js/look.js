@@ -43,6 +43,7 @@ function look(...closedRoots) {
   const FOOTNOTE_MAX = 160;
   const COLUMN_TEXT_MIN = 80;
   const PAGE_TEXT_MAX = 4000;
+  const COUNT_TEXT_MAX = 40;
 
   // --- what was seen in earlier looks
 
@@ -527,9 +528,27 @@ function look(...closedRoots) {
   function cardsOf(turn, parts, column, aside) {
     const besides = [...aside].flatMap((part) => descendants(part));
     const inAside = cardsAmong(besides, aside, () => true);
-    if (inAside.length) return inAside;
     const free = parts.filter((part) => !column?.contains(part) || part.closest(DIALOG));
-    return cardsAmong(free, new Set([turn, ...aside]), isTitled);
+    const own = inAside.length ? inAside : cardsAmong(free, new Set([turn, ...aside]), isTitled);
+    return [...own, ...cardsInDialogs(own)];
+  }
+
+  // A dialog outside of the turns belongs to the last one if it has its cards, or there is one turn.
+  function cardsInDialogs(own) {
+    const outside = (dialog) => !turns.some((turn) => within(dialog, new Set([turn])));
+    const dialogs = outermost([...document.querySelectorAll(DIALOG)]).filter(outside);
+    return dialogs.flatMap((dialog) => {
+      const cards = cardsAmong(descendants(dialog), new Set([dialog]), isTitled);
+      const shared = own.some((one) => cards.some((card) => card.href === one.href));
+      return shared || (!own.length && turns.length === 1) ? cards : [];
+    });
+  }
+
+  // The texts of buttons with a number in them: one counts the sources.
+  function countsIn(parts) {
+    const buttons = parts.filter((part) => part.matches(BUTTON));
+    const texts = buttons.map((button) => squeeze(button.textContent || button.ariaLabel || ""));
+    return texts.filter((text) => text.length <= COUNT_TEXT_MAX && /\d/.test(text));
   }
 
   function cardsAmong(elements, bounds, accepts) {
@@ -597,6 +616,7 @@ function look(...closedRoots) {
       actions: bar !== null,
       loading: isLoading(turn, parts, aside),
       error: alertText(parts),
+      counts: countsIn(parts),
     };
   }
 

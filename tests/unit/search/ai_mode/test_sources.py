@@ -11,6 +11,7 @@ from tabwright.search.ai_mode.sources import (
     numbered_sources,
     source_of,
     sources_seen,
+    sources_shortfall,
     unresolved,
 )
 
@@ -161,3 +162,31 @@ def test_cards_of_a_recorded_page(recorded: Callable[[str], PageState]) -> None:
         "5 Mar 2025 \u2014 Snippet number 5 that is quite a bit longer.",
         "Site5",
     )
+
+
+def test_source_behind_a_viewer_keeps_title_and_site() -> None:
+    card = Card(
+        href="https://www.google.com/searchviewer/abc",
+        label="A title. Opens in new tab.",
+        units=("A title", "An excerpt of the page that says a little more.", "News"),
+    )
+    other = Card(href="https://www.google.com/search?q=x", label="B", units=("B",))
+    (source,) = numbered_sources(page(card, card, other))
+    assert (source.title, source.url, source.site) == ("A title", "", "News")
+    assert sources_seen(page(card)) == 1
+
+
+@pytest.mark.parametrize(
+    ("counts", "expected"),
+    [
+        (("3 sites",), (1, 3)),
+        (("5 个网站",), (1, 5)),
+        (("1 site", "9 people like this"), (1, 1)),
+        ((), (1, 1)),
+    ],
+)
+def test_shortfall_against_the_count_of_the_page_is_known(
+    counts: tuple[str, ...], expected: tuple[int, int]
+) -> None:
+    turn = ThreadTurn(cards=(Card(href="https://a.example/", label="A"),), counts=counts)
+    assert sources_shortfall(PageState("u", turns=1, turn=turn)) == expected
