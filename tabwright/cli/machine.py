@@ -20,7 +20,7 @@ FREE_BYTES_MIN = 500_000_000
 SCRIPTS = {"Chinese": "zh", "Japanese": "ja", "Korean": "ko", "Arabic": "ar", "Hindi": "hi"}
 """Writing systems that need their own font, each with a language as fontconfig names it."""
 
-EXTRAS = {"meaning": "onnxruntime", "tui": "textual"}
+EXTRAS = {"meaning": "onnxruntime", "office": "mammoth", "tui": "textual"}
 """The extras of tabwright, with a module that comes with each."""
 
 FONTS_S = 5.0

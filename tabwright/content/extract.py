@@ -23,6 +23,7 @@ from tabwright.content.feeds import feed_snapshot, is_feed
 from tabwright.content.html.sanitize import xhtml_as_html
 from tabwright.content.html.snapshot import take_snapshot
 from tabwright.content.html.tree import number_in, parsed
+from tabwright.content.office.read import ENDINGS, READERS, ZIPPED, office_snapshot, zipped_type
 from tabwright.content.text_files import PLAIN, is_markdown, markdown_snapshot, plain_text
 from tabwright.protocol.blocks import Code, Image, Paragraph
 from tabwright.protocol.errors import ErrorCode, PageFailed
@@ -69,6 +70,7 @@ _ENDINGS: Mapping[str, str] = {
     ".md": "text/markdown",
     ".txt": "text/plain",
     ".xml": "application/xml",
+    **ENDINGS,
 }
 _MARKUP = (b"<!doctype html", b"<html", b"<head", b"<body")
 
@@ -90,13 +92,15 @@ def snapshot_of(fetched: Fetched, selection: Selection) -> PageSnapshot:
     """Return a snapshot of a file other than HTML, as far as it can be read.
 
     Raises:
-        BadInput: a selector is not valid CSS; they are used for Markdown.
+        BadInput: a selector is not valid CSS; they are used for Markdown and office files.
         PageFailed: the media type is not supported.
     """
     kind = media_type(fetched)
     match kind.partition("/"):
         case ("application", _, "pdf"):
             return pdf_snapshot(fetched)
+        case _ if kind in READERS:
+            return office_snapshot(fetched, kind, selection)
         case ("image" | "video" | "audio" as medium, _, _):
             url = fetched.page.url
             snapshot = snapshot_of_response(fetched, media_type(fetched), ())
@@ -146,7 +150,9 @@ def media_type(fetched: Fetched) -> str:
     start = fetched.body[:512].lstrip()
     if start.startswith(PDF_MAGIC):  # whatever its server says
         return "application/pdf"
-    if said not in UNSAID:
+    if said in UNSAID | ZIPPED and (zipped := zipped_type(fetched.body)):
+        return zipped
+    if said not in UNSAID | ZIPPED:
         return said
     for magic, kind in _MAGIC.items():
         if start.startswith(magic):
@@ -155,7 +161,7 @@ def media_type(fetched: Fetched) -> str:
         return "text/html"
     path = urlsplit(fetched.page.url).path.lower()
     named = next((kind for ending, kind in _ENDINGS.items() if path.endswith(ending)), "")
-    return named or ("" if b"\0" in start else "text/plain")
+    return named or (said if said in ZIPPED else "" if b"\0" in start else "text/plain")
 
 
 # Whether a page shows less than it would in a browser, judged by structure only.

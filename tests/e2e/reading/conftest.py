@@ -12,6 +12,7 @@ from urllib.parse import parse_qsl, urlsplit
 import attrs
 import pytest
 import trio
+from openpyxl import Workbook
 from PIL import Image
 
 from tabwright import Tabwright, load_settings, open_tabwright, override
@@ -75,6 +76,18 @@ LOCK = (
     f" /O <{'ab' * 32}> /U <{'cd' * 32}> >> /ID [<{'00' * 16}> <{'00' * 16}>]"
 )
 """What a document says that wants a password, which nobody knows (ISO 32000-1, section 7.6)."""
+
+
+def workbook() -> bytes:
+    """A workbook with one sheet."""
+    book = Workbook()
+    sheet = book.active
+    sheet.title = "Nurseries"
+    sheet.append(["name", "price"])
+    sheet.append(["nursery, large", 12])
+    file = BytesIO()
+    book.save(file)
+    return file.getvalue()
 
 
 def pdf(*pages: str, lock: str = "") -> bytes:
@@ -230,6 +243,7 @@ REPLIES: Mapping[str, ServerResponse] = {
     ),
     "/picture.png": ServerResponse(picture(), content_type="image/png"),
     "/table.csv": ServerResponse(table(), content_type="text/csv"),
+    "/plan.xlsx": ServerResponse(workbook(), content_type="application/octet-stream"),
     "/data.json": ServerResponse(
         b'{"name":"nursery","tasks":[1,2]}', content_type="application/json"
     ),

@@ -2,6 +2,7 @@
 
 import pytest
 
+from tabwright.content.office.read import EXCEL
 from tabwright.protocol.errors import (
     ErrorCode,
     NavigationFailed,
@@ -112,6 +113,7 @@ async def test_a_picture_that_is_gone_is_what_it_is_called(site, open_reading_ho
         ("/report.pdf", "application/pdf", ["Page 1", "Nurseries hold tasks.", "Scopes end them."]),
         ("/broken.pdf", "application/pdf", ["A line that can still be read"]),
         ("/table.csv", "text/csv", ["| name | price |", "| nursery, large | 12 |"]),
+        ("/plan.xlsx", EXCEL, ["## Nurseries", "| name | price |", "| nursery, large | 12 |"]),
         ("/data.json", "application/json", ["```json", '"tasks": [']),
         ("/feed.rss", "application/rss+xml", ["A nursery opens", SENTENCE, "A scope closes"]),
         ("/notes.txt", "text/plain", ["First line.\n  Second line, indented."]),

@@ -1,0 +1,1 @@
+"""Office files and books: Word, Excel, PowerPoint, OpenDocument and EPUB, as pages."""

@@ -1,0 +1,200 @@
+"""The ZIP archive of an office file or a book, with limits against hostile ones.
+
+The sizes that a ZIP file declares are checked before anything is decompressed; `zipfile` never
+returns more than the declared size. XML that declares entities is refused, so that entities cannot
+expand (ECMA-376, part 2, section 9.1.4 forbids such declarations in any case).
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from html import escape
+from io import BytesIO
+from xml.etree import ElementTree as ET
+from xml.parsers import expat
+from zipfile import ZipFile
+
+import attrs
+
+from tabwright.protocol.blocks import Blocks
+from tabwright.protocol.snapshot import Metadata, PageLink
+from tabwright.text.lines import collapse_whitespace
+
+PARTS_MAX = 20_000
+BYTES_MAX = 256_000_000
+"""Maximum size of all parts together."""
+
+RATIO_MAX = 100
+"""Maximum ratio of the sizes of the parts and the file."""
+
+RATIO_BYTES_MIN = 16_000_000
+"""Files with smaller parts may have any ratio: a short table of equal rows has a high one."""
+
+TREE_BYTES_MAX = 24_000_000
+"""Maximum size of the XML that is read as a whole tree."""
+
+_FORBIDDEN = "declares entities, which are not expanded"
+
+
+class OfficeFileRefused(Exception):
+    """An office file is not read; the argument is the rest of a sentence about it."""
+
+
+@attrs.frozen
+class OfficeContent:
+    """The content of an office file.
+
+    Attributes:
+        html: the content as HTML; empty if `blocks` has it.
+        left: what was not read, as phrases such as ``3 pictures``.
+    """
+
+    html: str = ""
+    blocks: Blocks = ()
+    links: tuple[PageLink, ...] = ()
+    title: str = ""
+    metadata: Metadata = attrs.field(factory=Metadata)
+    left: tuple[str, ...] = ()
+
+
+@attrs.frozen(eq=False)
+class Archive:
+    """An opened archive within the limits."""
+
+    body: bytes
+    names: tuple[str, ...]
+    _zip: ZipFile
+
+    @classmethod
+    def of(cls, body: bytes) -> "Archive":
+        """Open an archive.
+
+        Raises:
+            OfficeFileRefused: it exceeds a limit, or is encrypted.
+            BadZipFile: it is damaged.
+        """
+        opened = ZipFile(BytesIO(body))
+        parts = opened.infolist()
+        size = sum(part.file_size for part in parts)
+        if len(parts) > PARTS_MAX or size > BYTES_MAX:
+            raise OfficeFileRefused("is too large when it is decompressed")
+        if size > max(RATIO_BYTES_MIN, RATIO_MAX * len(body)):
+            raise OfficeFileRefused("is compressed like a ZIP bomb")
+        if any(part.flag_bits & 1 for part in parts):
+            raise OfficeFileRefused("is protected by a password")
+        return cls(body, tuple(part.filename for part in parts), opened)
+
+    def part(self, name: str) -> bytes:
+        """Return the bytes of a part.
+
+        Raises:
+            KeyError: there is no such part.
+        """
+        return self._zip.read(name)
+
+    def tree(self, name: str) -> ET.Element:
+        """Return the XML of a part.
+
+        Raises:
+            KeyError: there is no such part.
+            OfficeFileRefused: it declares entities, or is too large.
+            ParseError: it is not well formed.
+        """
+        data = self.part(name)
+        if len(data) > TREE_BYTES_MAX:
+            raise OfficeFileRefused("has too much text to be read at once")
+        check_xml(data)
+        return ET.fromstring(data)  # noqa: S314  (it declares no entities)
+
+    def check_parts(self, *, as_trees: bool) -> None:
+        """Check each part that is XML, for a library that parses them.
+
+        Args:
+            as_trees: whether it reads them as trees, which takes many times their size.
+
+        Raises:
+            OfficeFileRefused: a part declares entities, or they are too large.
+        """
+        if as_trees and sum(map(check_xml, map(self.part, self.names))) > TREE_BYTES_MAX:
+            raise OfficeFileRefused("has too much text to be read at once")
+        if not as_trees:
+            for name in self.names:
+                check_xml(self.part(name))
+
+
+def check_xml(data: bytes) -> int:
+    """Return the size of an XML part, or 0 for another part.
+
+    Raises:
+        OfficeFileRefused: it declares entities.
+    """
+    parser = expat.ParserCreate()
+    parser.EntityDeclHandler = _refuse_entity
+    try:
+        parser.Parse(data, True)  # noqa: FBT003  (the last piece)
+    except expat.ExpatError:  # a picture, for example; the reader reports damaged XML
+        return len(data) if data.lstrip().startswith(b"<") else 0
+    return len(data)
+
+
+def _refuse_entity(*_declared: object) -> None:
+    raise OfficeFileRefused(_FORBIDDEN)
+
+
+# Metadata, which Office, OpenDocument and EPUB write in the terms of Dublin Core.
+
+
+def local(node: ET.Element) -> str:
+    """Return the name of an element without its namespace."""
+    return node.tag.rpartition("}")[2]
+
+
+def attribute(node: ET.Element, name: str) -> str:
+    """Return an attribute by its name without the namespace; empty if there is none."""
+    return next((value for key, value in node.items() if key.rpartition("}")[2] == name), "")
+
+
+def described(
+    content: OfficeContent, properties: Iterable[ET.Element], *, dated: str = "created"
+) -> OfficeContent:
+    """Return the content with its title and metadata.
+
+    Args:
+        content: what was read.
+        properties: elements named by Dublin Core, for example ``dc:title``.
+        dated: the name of the element with the date of publication.
+    """
+    said: dict[str, list[str]] = {}
+    for node in properties:
+        name = attribute(node, "property").rpartition(":")[2] or local(node)
+        text = collapse_whitespace("".join(node.itertext()))
+        if text and text not in said.setdefault(name, []):
+            said[name].append(text)
+    first: Callable[[str], str] = lambda name: said.get(name, [""])[0]  # noqa: E731
+    keywords = said.get("keywords", []) + said.get("keyword", []) + said.get("subject", [])
+    return attrs.evolve(
+        content,
+        title=first("title"),
+        metadata=Metadata(
+            description=first("description"),
+            keywords=tuple(keywords),
+            language=first("language"),
+            author=", ".join(said.get("initial-creator") or said.get("creator", [])),
+            site_name=first("publisher"),
+            published=first(dated),
+            modified=first("modified") or ("" if dated == "date" else first("date")),
+        ),
+    )
+
+
+def counted(counts: Mapping[str, int]) -> tuple[str, ...]:
+    """Return phrases such as ``3 pictures`` for what there is; the names are singular."""
+    return tuple(f"{n:,} {name}{'s' if n > 1 else ''}" for name, n in counts.items() if n)
+
+
+def element(name: str, inner: str) -> str:
+    """Return an HTML element, or nothing if it would be empty."""
+    return f"<{name}>{inner}</{name}>" if inner.strip() else ""
+
+
+def linked(inner: str, url: str) -> str:
+    """Return HTML as a link."""
+    return f'<a href="{escape(url)}">{inner}</a>' if url and inner else inner

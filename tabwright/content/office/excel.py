@@ -1,0 +1,206 @@
+"""Excel workbooks: the values of their cells, dates and percentages as such, merged cells, links.
+
+Imported only if the extra ``tabwright[office]`` is installed. openpyxl streams the cells, which
+takes little memory however far apart they are; merged cells and links are not part of its stream.
+"""
+
+from collections.abc import Iterator, Mapping
+from datetime import datetime
+from io import BytesIO
+from posixpath import join, normpath
+from xml.parsers import expat
+
+import attrs
+from openpyxl import load_workbook
+from openpyxl.utils.cell import coordinate_to_tuple, range_boundaries
+
+from tabwright.content.office import sheets
+from tabwright.content.office.archive import (
+    Archive,
+    OfficeContent,
+    attribute,
+    counted,
+    described,
+    local,
+)
+from tabwright.content.office.sheets import Sheet, links_of, trimmed
+from tabwright.content.office.word import CORE
+
+WORKBOOK = "xl/workbook.xml"
+ROWS_MAX = 1_048_576
+"""The rows of a sheet in Excel; a file can declare more."""
+
+LINKED = ("http://", "https://", "mailto:")
+
+
+def read_excel(archive: Archive) -> OfficeContent:
+    """Return the sheets of a workbook; formulas as the values that were saved."""
+    archive.check_parts(as_trees=False)
+    book = load_workbook(BytesIO(archive.body), read_only=True, data_only=True, keep_links=False)
+    paths = _paths(archive)
+    read: list[Sheet] = []
+    cells = 0
+    for page in book.worksheets[: sheets.SHEETS_MAX]:
+        path = paths.get(page.title, "")
+        scan = _Scan.of(archive.part(path)) if path in archive.names else _Scan()
+        width = min(scan.columns, sheets.COLUMNS_MAX)
+        rows: list[list[str]] = []
+        for row in page.iter_rows(max_row=ROWS_MAX, max_col=max(width, 1)):
+            if cells >= sheets.CELLS_MAX:
+                break
+            texts = trimmed([_text(one.value, one.number_format) for one in row])
+            rows.append(list(texts))
+            cells += max(1, len(texts))
+        name = page.title if page.sheet_state == "visible" else f"{page.title} (hidden)"
+        read.append(scan.sheet(name, rows, _targets(archive, path)))
+    left = counted(
+        {
+            "sheet": len(book.worksheets) - len(read),
+            "chart sheet": len(book.chartsheets),
+            "picture or chart": sum(one.startswith("xl/drawings/drawing") for one in archive.names),
+        }
+    )
+    content = OfficeContent(
+        blocks=tuple(block for one in read for block in one.blocks()),
+        links=links_of(read),
+        left=(*(phrase for one in read for phrase in one.left), *left),
+    )
+    return described(content, archive.tree(CORE) if CORE in archive.names else ())
+
+
+def _text(value: object, number_format: str) -> str:
+    """Return the value of a cell as text."""
+    match value:
+        case None:
+            text = ""
+        case bool():
+            text = "TRUE" if value else "FALSE"
+        case int() | float():
+            is_share = number_format.rstrip().endswith("%")
+            text = f"{value * 100:.15g}%" if is_share else f"{value:.15g}"
+        case datetime():
+            text = value.isoformat(" ", "seconds").removesuffix(" 00:00:00")
+        case _:
+            text = str(value)
+    return text
+
+
+def _paths(archive: Archive) -> Mapping[str, str]:
+    """Return the part of each sheet by its name."""
+    if WORKBOOK not in archive.names:
+        return {}
+    targets = _targets(archive, WORKBOOK)
+    found = [one for one in archive.tree(WORKBOOK).iter() if local(one) == "sheet"]
+    return {
+        one.get("name", ""): normpath(join("/xl", targets.get(attribute(one, "id"), ""))).lstrip(
+            "/"
+        )
+        for one in found
+    }
+
+
+def _targets(archive: Archive, part: str) -> Mapping[str, str]:
+    """Return the targets of the relations of a part by their ids."""
+    folder, _, name = part.rpartition("/")
+    path = f"{folder}/_rels/{name}.rels"
+    nodes = archive.tree(path) if path in archive.names else ()
+    return {attribute(one, "Id"): attribute(one, "Target") for one in nodes}
+
+
+@attrs.define
+class _Scan:
+    """What a sheet declares beside its values.
+
+    Attributes:
+        columns: the number of columns up to the last cell.
+        rows: the number of the last row.
+        unsaved: the number of formulas without a value.
+        merged: merged ranges, for example ``A1:B2``.
+        links: pairs of a range and the id of its target.
+    """
+
+    columns: int = 0
+    rows: int = 0
+    unsaved: int = 0
+    merged: list[str] = attrs.field(factory=list[str])
+    links: list[tuple[str, str]] = attrs.field(factory=list[tuple[str, str]])
+    _parser: expat.XMLParserType = attrs.field(factory=expat.ParserCreate)
+    _column: int = 0
+    _row: int = 0
+    _formula: bool = False
+    _value: bool = False
+
+    @classmethod
+    def of(cls, data: bytes) -> "_Scan":
+        """Scan the XML of a sheet."""
+        scan = cls()
+        scan._parser.StartElementHandler = scan._start
+        scan._parser.EndElementHandler = scan._end
+        scan._parser.Parse(data, True)  # noqa: FBT003  (the last piece)
+        return scan
+
+    def _start(self, name: str, said: dict[str, str]) -> None:
+        match name.rpartition(":")[2]:
+            case "row":
+                self._row = int(said.get("r", self._row + 1))
+                self._column = 0
+            case "c":
+                self._column += 1
+                if place := said.get("r"):
+                    self._row, self._column = coordinate_to_tuple(place)
+                self.rows = max(self.rows, self._row)
+                self.columns = max(self.columns, self._column)
+                self._formula = self._value = False
+            case "f":
+                self._formula = True
+            case "v" if self._formula:  # an empty value counts as none
+                self._parser.CharacterDataHandler = self._saved
+            case "mergeCell":
+                self.merged.append(said.get("ref", ""))
+            case "hyperlink":
+                prefixed = (value for key, value in said.items() if key.endswith(":id"))
+                self.links.append((said.get("ref", ""), next(prefixed, "")))
+            case _:
+                pass
+
+    def _end(self, name: str) -> None:
+        match name.rpartition(":")[2]:
+            case "v":
+                self._parser.CharacterDataHandler = None
+            case "c":
+                self.unsaved += self._formula and not self._value
+            case _:
+                pass
+
+    def _saved(self, _text: str) -> None:
+        self._value = True
+
+    def sheet(self, name: str, rows: list[list[str]], targets: Mapping[str, str]) -> Sheet:
+        """Return the sheet with these values; the targets are those of its relations."""
+        urls = {
+            (ranged[0], ranged[1]): url
+            for reference, known in self.links
+            for ranged in _ranges(reference)
+            if (url := targets.get(known, "")).startswith(LINKED)
+        }
+        left = counted(
+            {
+                "row": max(0, self.rows - len(rows)),
+                "column": max(0, self.columns - sheets.COLUMNS_MAX),
+                "formula without a saved value": self.unsaved,
+            }
+        )
+        return Sheet(
+            name,
+            rows,
+            urls,
+            tuple(one for reference in self.merged for one in _ranges(reference)),
+            tuple(f"{phrase} of the sheet {name!r}" for phrase in left),
+        )
+
+
+def _ranges(reference: str) -> Iterator[sheets.Span]:
+    """Yield the range as numbers counted from 0, if it is one."""
+    left, top, right, bottom = range_boundaries(reference)
+    if left and top and right and bottom:
+        yield top - 1, left - 1, bottom - 1, right - 1

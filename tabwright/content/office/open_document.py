@@ -1,0 +1,270 @@
+"""OpenDocument files (OpenDocument 1.3, part 3): texts, spreadsheets and presentations."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from html import escape
+from itertools import islice
+from xml.etree import ElementTree as ET
+
+import attrs
+
+from tabwright.content.office import sheets
+from tabwright.content.office.archive import (
+    Archive,
+    OfficeContent,
+    OfficeFileRefused,
+    attribute,
+    counted,
+    described,
+    element,
+    linked,
+    local,
+)
+from tabwright.content.office.sheets import Place, Sheet, Span, links_of, trimmed
+
+META = "meta.xml"
+MANIFEST = "META-INF/manifest.xml"
+SLIDES_MAX = 2_000
+SPAN_MAX = 1_000
+
+_LEFT_OUT = frozenset({"tracked-changes", "sequence-decls", "forms", "event-listeners"})
+"""Elements without text that a reader sees; tracked changes hold deleted text."""
+
+_OBJECTS = {"image": "picture", "object": "chart or formula", "annotation": "comment"}
+
+
+def read_open_document(archive: Archive) -> OfficeContent:
+    """Return the content of a text, a spreadsheet or a presentation.
+
+    Raises:
+        OfficeFileRefused: it is encrypted.
+    """
+    if MANIFEST in archive.names and b"encryption-data" in archive.part(MANIFEST):
+        raise OfficeFileRefused("is protected by a password")
+    root = archive.tree("content.xml")
+    styles = archive.tree("styles.xml") if "styles.xml" in archive.names else ET.Element("styles")
+    body = next(one for one in root.iter() if local(one) == "body")
+    (document,) = list(body)[:1]
+    writer = _Writer.of(root, styles)
+    if local(document) == "spreadsheet":
+        content = _spreadsheet(document)
+    elif local(document) == "presentation":
+        content = writer.presentation(document)
+    else:
+        content = writer.text(document)
+    meta = archive.tree(META).iter() if META in archive.names else ()
+    return described(content, meta, dated="creation-date")
+
+
+@attrs.define
+class _Writer:
+    """Writes texts and slides as HTML.
+
+    Attributes:
+        numbered: the names of list styles whose first level is numbered.
+        bold: the names of styles in bold.
+        left: what was not written.
+    """
+
+    numbered: frozenset[str]
+    bold: frozenset[str]
+    left: Counter[str] = attrs.field(factory=Counter[str])
+    _notes: list[str] = attrs.field(factory=list[str])
+
+    @classmethod
+    def of(cls, *roots: ET.Element) -> "_Writer":
+        """Return a writer that knows the styles of a document."""
+        nodes = [node for root in roots for node in root.iter()]
+        styles = [node for node in nodes if local(node) == "style"]
+        lists = [node for node in nodes if local(node) == "list-style"]
+        return cls(
+            frozenset(attribute(one, "name") for one in lists if _is_numbered(one)),
+            frozenset(attribute(one, "name") for one in styles if _is_bold(one)),
+        )
+
+    def text(self, document: ET.Element) -> OfficeContent:
+        """Return the content of a text, with its notes at the end."""
+        html = self._blocks(document)
+        items = "".join(
+            f'<li id="note-{number}">{note}</li>' for number, note in enumerate(self._notes, 1)
+        )
+        return OfficeContent(html=html + element("ol", items), left=counted(self.left))
+
+    def presentation(self, document: ET.Element) -> OfficeContent:
+        """Return a section for each slide."""
+        pages = [one for one in document if local(one) == "page"]
+        html = "".join(
+            self._slide(number, page) for number, page in enumerate(pages[:SLIDES_MAX], 1)
+        )
+        self.left["slide"] = max(0, len(pages) - SLIDES_MAX)
+        return OfficeContent(html=html, left=counted(self.left))
+
+    def _slide(self, number: int, page: ET.Element) -> str:
+        titles = [one for one in page if attribute(one, "class") == "title"]
+        name = " ".join("".join(titles[0].itertext()).split()) if titles else ""
+        notes = [one for one in page if local(one) == "notes"]
+        shapes = (one for one in page if one not in titles[:1] and one not in notes)
+        body = "".join(map(self._block, shapes))
+        said = element("blockquote", "".join(map(self._blocks, notes)))
+        heading = f"<h2>Slide {number}{': ' if name else ''}{escape(name)}</h2>"
+        return f"<section>{heading}{body}{'<p><b>Notes</b></p>' if said else ''}{said}</section>"
+
+    def _blocks(self, node: ET.Element) -> str:
+        return "".join(map(self._block, node))
+
+    def _block(self, node: ET.Element) -> str:
+        html = ""
+        match local(node):
+            case "h":
+                level = _number(node, "outline-level", 6)
+                html = element(f"h{level}", self._inlines(node))
+            case "p":
+                html = element("p", self._inlines(node))
+            case "list":
+                numbered = attribute(node, "style-name") in self.numbered
+                html = element("ol" if numbered else "ul", self._blocks(node))
+            case "list-item" | "list-header":
+                html = element("li", self._blocks(node))
+            case "table":
+                html = element("table", "".join(self._rows(node, "td")))
+            case "title" | "desc":  # of a drawing
+                html = element("p", escape(node.text or ""))
+            case name if name in _OBJECTS:
+                self.left[_OBJECTS[name]] += 1
+            case name if name not in _LEFT_OUT:
+                html = self._blocks(node)
+            case _:
+                pass
+        return html
+
+    def _rows(self, table: ET.Element, tag: str) -> Iterator[str]:
+        for child in table:
+            match local(child):
+                case "table-row":
+                    yield self._row(child, tag)
+                case "table-header-rows":
+                    yield from self._rows(child, "th")
+                case "table-row-group" | "table-rows":
+                    yield from self._rows(child, tag)
+                case _:
+                    pass
+
+    def _row(self, row: ET.Element, tag: str) -> str:
+        cells: list[str] = []
+        for cell in (one for one in row if local(one) == "table-cell"):
+            height = _number(cell, "number-rows-spanned", SPAN_MAX)
+            width = _number(cell, "number-columns-spanned", SPAN_MAX)
+            text = self._blocks(cell)
+            cells.append(f'<{tag} rowspan="{height}" colspan="{width}">{text}</{tag}>')
+        return f"<tr>{''.join(cells)}</tr>"
+
+    def _inlines(self, node: ET.Element) -> str:
+        html = [escape(node.text or "")]
+        for child in node:
+            html += (self._inline(child), escape(child.tail or ""))
+        return "".join(html)
+
+    def _inline(self, node: ET.Element) -> str:
+        match local(node):
+            case "span" if attribute(node, "style-name") in self.bold:
+                html = element("b", self._inlines(node))
+            case "a":
+                html = linked(self._inlines(node), attribute(node, "href"))
+            case "s" | "tab":
+                html = " "
+            case "line-break":
+                html = "<br>"
+            case "note":
+                bodies = [one for one in node if local(one) == "note-body"]
+                self._notes.append("".join(map(self._blocks, bodies)))
+                number = len(self._notes)
+                html = f'<sup><a href="#note-{number}">[{number}]</a></sup>'
+            case "frame" | "custom-shape" | "annotation" | "object" | "image" | "g":
+                html = self._block(node)
+            case _:
+                html = self._inlines(node)
+        return html
+
+
+def _is_numbered(style: ET.Element) -> bool:
+    return any(local(one) == "list-level-style-number" for one in islice(style, 1))
+
+
+def _is_bold(style: ET.Element) -> bool:
+    return any(attribute(one, "font-weight") == "bold" for one in style)
+
+
+def _descendants(node: ET.Element, name: str, border: str) -> Iterator[ET.Element]:
+    """Yield the elements of a name, without those inside another one, or beyond a border."""
+    for child in node:
+        if local(child) == name:
+            yield child
+        elif local(child) != border:
+            yield from _descendants(child, name, border)
+
+
+def _number(node: ET.Element, name: str, most: int) -> int:
+    said = attribute(node, name)
+    return min(max(int(said), 1), most) if said.isdecimal() else 1
+
+
+# Spreadsheets.
+
+
+def _spreadsheet(document: ET.Element) -> OfficeContent:
+    tables = [one for one in document if local(one) == "table"]
+    read: list[Sheet] = []
+    left = Counter[str]()
+    for table in tables[: sheets.SHEETS_MAX]:
+        size = sum(len(row) for one in read for row in one.rows)
+        read.append(_sheet(table, max(0, sheets.CELLS_MAX - size), left))
+    left["sheet"] = len(tables) - len(read)
+    left["picture or chart"] = sum(local(one) == "frame" for one in document.iter())
+    return OfficeContent(
+        blocks=tuple(block for one in read for block in one.blocks()),
+        links=links_of(read),
+        left=counted(left),
+    )
+
+
+def _sheet(table: ET.Element, cells_max: int, left: Counter[str]) -> Sheet:
+    """Return a sheet; rows and cells that are repeated and empty are not (section 19.675)."""
+    rows: list[list[str]] = []
+    urls: dict[Place, str] = {}
+    spans: list[Span] = []
+    cells = 0
+    for node in _descendants(table, "table-row", "table"):
+        row, linked_columns, spanned = _cells(node)
+        repeated = _number(node, "number-rows-repeated", cells_max + 1) if row else 1
+        for _ in range(repeated):
+            if cells >= cells_max:
+                left["row"] += bool(row)
+                break
+            urls.update({(len(rows), column): url for column, url in linked_columns.items()})
+            spans += (
+                (len(rows), column, len(rows) + height - 1, column) for column, height in spanned
+            )
+            rows.append(row)
+            cells += max(1, len(row))
+    return Sheet(attribute(table, "name"), rows, urls, spans)
+
+
+def _cells(row: ET.Element) -> tuple[list[str], Mapping[int, str], list[tuple[int, int]]]:
+    """Return the texts of the cells, the links by column, and the heights of merged cells."""
+    texts: list[str] = []
+    urls: dict[int, str] = {}
+    spans: list[tuple[int, int]] = []
+    for cell in row:
+        if local(cell) not in {"table-cell", "covered-table-cell"}:
+            continue
+        column = len(texts)
+        if (height := _number(cell, "number-rows-spanned", sheets.CELLS_MAX)) > 1:
+            spans.append((column, height))
+        paragraphs = ["".join(one.itertext()) for one in cell if local(one) == "p"]
+        repeated = _number(cell, "number-columns-repeated", sheets.COLUMNS_MAX - column + 1)
+        texts += [" ".join(paragraphs)] * repeated
+        for link in (one for one in cell.iter() if local(one) == "a"):
+            urls[column] = attribute(link, "href")
+        if len(texts) > sheets.COLUMNS_MAX:
+            break
+    return list(trimmed(texts[: sheets.COLUMNS_MAX])), urls, spans

@@ -1,0 +1,134 @@
+"""PowerPoint presentations: a section for each slide, with its tables, charts and notes.
+
+Imported only if the extra ``tabwright[office]`` is installed.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from html import escape
+from io import BytesIO
+from itertools import islice
+
+from pptx import Presentation
+from pptx.chart.chart import Chart
+from pptx.shapes.base import BaseShape
+from pptx.shapes.graphfrm import GraphicFrame
+from pptx.shapes.group import GroupShape
+from pptx.shapes.picture import Picture
+from pptx.slide import Slide
+from pptx.table import Table
+from pptx.text.text import TextFrame
+
+from tabwright.content.office.archive import (
+    Archive,
+    OfficeContent,
+    counted,
+    described,
+    element,
+    linked,
+)
+from tabwright.content.office.word import CORE
+
+SLIDES_MAX = 2_000
+LEVELS_MAX = 8
+
+
+def read_powerpoint(archive: Archive) -> OfficeContent:
+    """Return the slides of a presentation in their order."""
+    archive.check_parts(as_trees=True)
+    slides = Presentation(BytesIO(archive.body)).slides
+    left = Counter[str]()
+    html = "".join(
+        _slide(number, slide, left) for number, slide in enumerate(islice(slides, SLIDES_MAX), 1)
+    )
+    left["slide"] = max(0, len(slides) - SLIDES_MAX)
+    content = OfficeContent(html=html, left=counted(left))
+    return described(content, archive.tree(CORE) if CORE in archive.names else ())
+
+
+def _slide(number: int, slide: Slide, left: Counter[str]) -> str:
+    title = slide.shapes.title
+    name = " ".join(title.text_frame.text.split()) if title is not None else ""
+    heading = f"<h2>Slide {number}{': ' if name else ''}{escape(name)}</h2>"
+    titled = None if title is None else title.shape_id
+    shapes = (one for one in slide.shapes if one.shape_id != titled)
+    body = "".join(_shapes(shapes, left))
+    notes = slide.notes_slide.notes_text_frame if slide.has_notes_slide else None
+    said = "" if notes is None else element("blockquote", _text(notes, as_list=False))
+    return f"<section>{heading}{body}{'<p><b>Notes</b></p>' if said else ''}{said}</section>"
+
+
+def _shapes(shapes: Iterable[BaseShape], left: Counter[str]) -> Iterator[str]:
+    for shape in shapes:
+        match shape:
+            case GroupShape():
+                yield from _shapes(shape.shapes, left)
+            case GraphicFrame() if shape.has_table:
+                yield _table(shape.table)
+            case GraphicFrame() if shape.has_chart:
+                yield _chart(shape.chart)
+            case GraphicFrame():
+                left["diagram or embedded object"] += 1
+            case Picture():
+                left["picture"] += 1
+            case _ if shape.has_text_frame:
+                yield _text(shape.text_frame, as_list=shape.is_placeholder)
+            case _:
+                pass
+
+
+def _text(frame: TextFrame, *, as_list: bool) -> str:
+    """Return the paragraphs; those of a placeholder are a list, nested by their levels."""
+    html: list[str] = []
+    depth = 0
+    for paragraph in frame.paragraphs:
+        runs = "".join(
+            linked(
+                element("b", escape(run.text)) if run.font.bold else escape(run.text),
+                run.hyperlink.address or "",
+            )
+            for run in paragraph.runs
+        )
+        if not runs.strip():
+            continue
+        level = min(paragraph.level, LEVELS_MAX) + 1 if as_list or paragraph.level else 0
+        html.append("<ul>" * (level - depth) + "</ul>" * (depth - level))
+        html.append(f"<li>{runs}</li>" if level else f"<p>{runs}</p>")
+        depth = level
+    return "".join(html) + "</ul>" * depth
+
+
+def _table(table: Table) -> str:
+    rows: list[str] = []
+    for number, row in enumerate(table.rows):
+        tag = "th" if table.first_row and not number else "td"
+        cells = (
+            f'<{tag} rowspan="{cell.span_height}" colspan="{cell.span_width}">'
+            f"{_text(cell.text_frame, as_list=False)}</{tag}>"
+            for cell in row.cells
+            if not cell.is_spanned
+        )
+        rows.append(f"<tr>{''.join(cells)}</tr>")
+    return f"<table>{''.join(rows)}</table>"
+
+
+def _chart(chart: Chart) -> str:
+    """Return the values of a chart as a table."""
+    title = chart.chart_title.text_frame.text if chart.has_title else ""
+    plots = list(chart.plots)
+    series = [one for plot in plots for one in plot.series]
+    categories = [str(one) for one in plots[0].categories] if plots else []
+    head = "".join(f"<th>{escape(one.name)}</th>" for one in series)
+    values = [list(one.values) for one in series]
+    body = "".join(
+        f"<tr><td>{escape(category)}</td>"
+        + "".join(f"<td>{_number(one, row)}</td>" for one in values)
+        + "</tr>"
+        for row, category in enumerate(categories)
+    )
+    return f"{element('p', escape(title))}<table><tr><th></th>{head}</tr>{body}</table>"
+
+
+def _number(values: list[float | None], row: int) -> str:
+    value = values[row] if row < len(values) else None
+    return "" if value is None else f"{value:.15g}"

@@ -1,0 +1,106 @@
+"""Spreadsheets as blocks: a heading and a table for each sheet."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice
+from typing import TypeAlias
+
+import attrs
+
+from tabwright.protocol.blocks import Block, Heading, Inlines, TableBlock, TextSpan
+from tabwright.protocol.snapshot import PageLink
+from tabwright.text.lines import collapse_whitespace
+
+CELLS_MAX = 300_000
+"""Maximum number of cells of all sheets that are read."""
+
+COLUMNS_MAX = 500
+SHEETS_MAX = 500
+
+Place: TypeAlias = tuple[int, int]
+"""A row and a column, counted from 0."""
+
+Span: TypeAlias = tuple[int, int, int, int]
+"""A merged range: its first row and column, and its last ones."""
+
+
+@attrs.frozen
+class Sheet:
+    """A sheet.
+
+    Attributes:
+        rows: the texts of its cells.
+        urls: the links of cells.
+        left: what of it was not read, as phrases.
+    """
+
+    name: str
+    rows: Sequence[Sequence[str]]
+    urls: Mapping[Place, str] = attrs.field(factory=dict[Place, str])
+    spans: Sequence[Span] = ()
+    left: tuple[str, ...] = ()
+
+    def blocks(self) -> Iterator[Block]:
+        """Yield the heading of the sheet, and its table without empty rows."""
+        yield Heading(2, (TextSpan(self.name),))
+        rows = [list(row) for row in self.rows]
+        urls = dict(self.urls)
+        below = (
+            (row, top, column)
+            for top, column, bottom, _ in self.spans
+            if _at(rows, top, column)
+            for row in range(top + 1, min(bottom + 1, len(rows)))
+        )
+        for row, top, column in islice(below, CELLS_MAX):
+            rows[row] += [""] * (column + 1 - len(rows[row]))
+            rows[row][column] = rows[top][column]
+            if (top, column) in urls:
+                urls[row, column] = urls[top, column]
+        used = [(number, row) for number, row in enumerate(rows) if any(row)]
+        first = min((_first(row) for _, row in used), default=0)
+        width = max((len(row) for _, row in used), default=0)
+        if used:
+            yield TableBlock(
+                tuple(
+                    tuple(
+                        _inlines(row[column], urls.get((number, column), ""))
+                        if column < len(row)
+                        else ()
+                        for column in range(first, width)
+                    )
+                    for number, row in used
+                )
+            )
+
+
+def _first(row: Sequence[str]) -> int:
+    return next(column for column, text in enumerate(row) if text)
+
+
+def _at(rows: Sequence[Sequence[str]], row: int, column: int) -> str:
+    inside = 0 <= row < len(rows) and 0 <= column < len(rows[row])
+    return rows[row][column] if inside else ""
+
+
+def _inlines(text: str, url: str) -> Inlines:
+    text = collapse_whitespace(text)
+    return (TextSpan(text, url=url),) if text else ()
+
+
+def links_of(sheets: Iterable[Sheet]) -> tuple[PageLink, ...]:
+    """Return the links of cells, each URL once."""
+    texts: dict[str, str] = {}
+    for sheet in sheets:
+        for (row, column), url in sheet.urls.items():
+            texts.setdefault(url, collapse_whitespace(_at(sheet.rows, row, column)) or url)
+    return tuple(
+        PageLink(number, text, url, "content")
+        for number, (url, text) in enumerate(texts.items(), 1)
+    )
+
+
+def trimmed(row: Sequence[str]) -> Sequence[str]:
+    """Return a row without the empty cells at its end."""
+    end = len(row)
+    while end and not row[end - 1]:
+        end -= 1
+    return row[:end]

@@ -1,0 +1,522 @@
+"""Office files and books: what is read of them, and what is refused."""
+
+import random
+import sys
+from contextlib import suppress
+from datetime import datetime
+from io import BytesIO
+from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile
+
+import pytest
+from openpyxl import Workbook
+from pptx import Presentation
+from pptx.chart.data import CategoryChartData
+from pptx.enum.chart import XL_CHART_TYPE
+from pptx.util import Inches
+
+from tabwright.content.extract import extract_snapshot, media_type
+from tabwright.content.office import archive, epub, sheets
+from tabwright.content.office import powerpoint as slides
+from tabwright.content.office.read import ENDINGS, EPUB, EXCEL, POWERPOINT, WORD
+from tabwright.content.render.markdown import markdown_of
+from tabwright.protocol.blocks import Heading, TableBlock
+from tabwright.protocol.errors import ErrorCode, PageFailed
+from tabwright.protocol.fetch import Fetched
+from tabwright.protocol.snapshot import LoadedPage, Selection
+
+W = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
+R = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+RELATIONS = "http://schemas.openxmlformats.org/package/2006/relationships"
+TYPES = "http://schemas.openxmlformats.org/package/2006/content-types"
+CORE = (
+    '<cp:coreProperties xmlns:dc="http://purl.org/dc/elements/1.1/"'
+    ' xmlns:cp="http://schemas.openxmlformats.org/package/2006/metadata/core-properties"'
+    ' xmlns:dcterms="http://purl.org/dc/terms/"><dc:title>The tasks</dc:title>'
+    "<dc:creator>Ada</dc:creator><dcterms:created>2024-05-01T00:00:00Z</dcterms:created>"
+    "<cp:keywords>tasks</cp:keywords></cp:coreProperties>"
+)
+
+
+def zipped(parts, mime=""):
+    """A ZIP file with these parts, and with an uncompressed first one for its media type."""
+    file = BytesIO()
+    with ZipFile(file, "w", ZIP_DEFLATED) as opened:
+        if mime:
+            opened.writestr("mimetype", mime, ZIP_STORED)
+        for name, data in parts.items():
+            opened.writestr(name, data)
+    return file.getvalue()
+
+
+def _relation(number, kind, target, mode=""):
+    return f'<Relationship Id="r{number}" Type="{R}/{kind}" Target="{target}" {mode}/>'
+
+
+def _list_item(text, number, level=0):
+    return (
+        f'<w:p><w:pPr><w:numPr><w:ilvl w:val="{level}"/><w:numId w:val="{number}"/></w:numPr>'
+        f"</w:pPr><w:r><w:t>{text}</w:t></w:r></w:p>"
+    )
+
+
+def _cell(text, properties=""):
+    said = f"<w:tcPr>{properties}</w:tcPr>" if properties else ""
+    return f"<w:tc>{said}<w:p><w:r><w:t>{text}</w:t></w:r></w:p></w:tc>"
+
+
+def _numbering(number, form):
+    levels = "".join(
+        f'<w:lvl w:ilvl="{level}"><w:numFmt w:val="{form}"/></w:lvl>' for level in range(3)
+    )
+    return f'<w:abstractNum w:abstractNumId="{number}">{levels}</w:abstractNum>'
+
+
+WORD_BODY = (
+    '<w:p><w:pPr><w:pStyle w:val="Heading1"/></w:pPr><w:r><w:t>Tasks</w:t></w:r></w:p>'
+    "<w:p><w:r><w:t>Every task has </w:t></w:r><w:r><w:rPr><w:b/></w:rPr><w:t>a parent</w:t></w:r>"
+    '<w:r><w:footnoteReference w:id="2"/></w:r>'
+    '<w:hyperlink r:id="r4"><w:r><w:t>more</w:t></w:r></w:hyperlink></w:p>'
+    + _list_item("first", 1)
+    + _list_item("inside", 1, 1)
+    + _list_item("point", 2)
+    + "<w:tbl><w:tr><w:trPr><w:tblHeader/></w:trPr>"
+    + _cell("name", '<w:gridSpan w:val="2"/>')
+    + _cell("size")
+    + "</w:tr><w:tr>"
+    + _cell("tall", '<w:vMerge w:val="restart"/>')
+    + _cell("b")
+    + _cell("1")
+    + "</w:tr><w:tr>"
+    + _cell("", "<w:vMerge/>")
+    + _cell("c")
+    + _cell("2")
+    + "</w:tr></w:tbl>"
+    '<w:p><m:oMath xmlns:m="urn:m"><m:r><m:t>x</m:t></m:r></m:oMath></w:p>'
+)
+
+
+def word(body=WORD_BODY, before="", **more):
+    """A Word file with this body."""
+    kinds = {"styles": "styles", "numbering": "numbering", "footnotes": "footnotes"}
+    relations = "".join(
+        _relation(number, kind, f"{name}.xml")
+        for number, (name, kind) in enumerate(kinds.items(), 1)
+    )
+    link = _relation(4, "hyperlink", "https://b.example/more", 'TargetMode="External"')
+    main = "application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml"
+    head = f'xmlns:w="{W}" xmlns:r="{R}"'
+    note = '<w:footnote w:id="2"><w:p><w:r><w:t>But for the root.</w:t></w:r></w:p></w:footnote>'
+    numbers = "".join(
+        f'<w:num w:numId="{one}"><w:abstractNumId w:val="{one}"/></w:num>' for one in (1, 2)
+    )
+    style = '<w:style w:type="paragraph" w:styleId="Heading1"><w:name w:val="heading 1"/></w:style>'
+    return zipped(
+        {
+            "[Content_Types].xml": f'<Types xmlns="{TYPES}"><Default Extension="xml"'
+            ' ContentType="application/xml"/><Override PartName="/word/document.xml"'
+            f' ContentType="{main}"/></Types>',
+            "_rels/.rels": f'<Relationships xmlns="{RELATIONS}">'
+            f"{_relation(1, 'officeDocument', 'word/document.xml')}</Relationships>",
+            "word/_rels/document.xml.rels": f'<Relationships xmlns="{RELATIONS}">'
+            f"{relations}{link}</Relationships>",
+            "word/document.xml": f"{before}<w:document {head}><w:body>{body}</w:body></w:document>",
+            "word/styles.xml": f"<w:styles {head}>{style}</w:styles>",
+            "word/numbering.xml": f"<w:numbering {head}>{_numbering(1, 'decimal')}"
+            f"{_numbering(2, 'bullet')}{numbers}</w:numbering>",
+            "word/footnotes.xml": f"<w:footnotes {head}>{note}</w:footnotes>",
+            "docProps/core.xml": CORE,
+            **more,
+        }
+    )
+
+
+def excel():
+    """A workbook with two sheets: merged cells, a link, a date, a share, a formula."""
+    book = Workbook()
+    book.properties.title, book.properties.creator = "The tasks", "Ada"
+    first = book.active
+    first.title = "Tasks"
+    first.append(["name", "done", "due", "of"])
+    first.append(["read", True, datetime.fromisoformat("2024-05-01"), 0.125])
+    first["D2"].number_format = "0.0%"
+    first.append([None, 0.1 + 0.2, datetime.fromisoformat("2024-05-02T12:30"), "=1+1"])
+    first.merge_cells("A2:A3")
+    first["A2"].hyperlink = "https://b.example/read"
+    second = book.create_sheet("More")
+    second["C3"] = "far"
+    second.sheet_state = "hidden"
+    file = BytesIO()
+    book.save(file)
+    return file.getvalue()
+
+
+def powerpoint():
+    """A presentation: a title, points with levels, a link, a table, a chart and notes."""
+    deck = Presentation()
+    deck.core_properties.title, deck.core_properties.author = "The tasks", "Ada"
+    slide = deck.slides.add_slide(deck.slide_layouts[1])
+    slide.shapes.title.text = "Tasks"
+    frame = slide.placeholders[1].text_frame
+    frame.text = "Every task has a parent"
+    inner = frame.add_paragraph()
+    inner.level = 1
+    run = inner.add_run()
+    run.text, run.hyperlink.address = "more", "https://b.example/more"
+    slide.notes_slide.notes_text_frame.text = "Say it slowly."
+    slide = deck.slides.add_slide(deck.slide_layouts[6])
+    table = slide.shapes.add_table(2, 3, 0, 0, Inches(3), Inches(1)).table
+    table.cell(0, 0).merge(table.cell(0, 1))
+    for row, column, text in (
+        (0, 0, "name"),
+        (0, 2, "size"),
+        (1, 0, "a"),
+        (1, 1, "b"),
+        (1, 2, "1"),
+    ):
+        table.cell(row, column).text = text
+    data = CategoryChartData()
+    data.categories = ["May", "June"]
+    data.add_series("Done", (1.5, 2))
+    slide.shapes.add_chart(XL_CHART_TYPE.PIE, 0, 0, Inches(3), Inches(3), data)
+    file = BytesIO()
+    deck.save(file)
+    return file.getvalue()
+
+
+OPEN = "urn:oasis:names:tc:opendocument:xmlns:"
+OPEN_MIME = "application/vnd.oasis.opendocument."
+
+
+def open_document(kind, body, styles="", **more):
+    """An OpenDocument file with this body."""
+    names = "".join(
+        f' xmlns:{short}="{OPEN}{name}:1.0"'
+        for short, name in (
+            ("office", "office"), ("text", "text"), ("table", "table"), ("draw", "drawing"),
+            ("style", "style"), ("presentation", "presentation"), ("meta", "meta"),
+        )
+    )  # fmt: skip
+    names += f' xmlns:fo="{OPEN}xsl-fo-compatible:1.0" xmlns:xlink="http://www.w3.org/1999/xlink"'
+    content = (
+        f"<office:document-content{names}><office:automatic-styles>{styles}"
+        f"</office:automatic-styles><office:body><office:{kind}>{body}</office:{kind}>"
+        "</office:body></office:document-content>"
+    )
+    meta = (
+        f'<office:document-meta{names} xmlns:dc="http://purl.org/dc/elements/1.1/"><office:meta>'
+        "<dc:title>The tasks</dc:title><meta:initial-creator>Ada</meta:initial-creator>"
+        "<meta:creation-date>2024-05-01</meta:creation-date><dc:date>2024-06-01</dc:date>"
+        "</office:meta></office:document-meta>"
+    )
+    return zipped({"content.xml": content, "meta.xml": meta, **more}, OPEN_MIME + kind)
+
+
+TEXT = open_document(
+    "text",
+    '<text:h text:outline-level="1">Tasks</text:h>'
+    '<text:p>Every task has <text:span text:style-name="B">a parent</text:span>'
+    "<text:note><text:note-citation>1</text:note-citation><text:note-body><text:p>But for the root."
+    '</text:p></text:note-body></text:note><text:a xlink:href="https://b.example/more">more</text:a>'
+    '</text:p><text:list text:style-name="L"><text:list-item><text:p>first</text:p><text:list>'
+    "<text:list-item><text:p>inside</text:p></text:list-item></text:list></text:list-item>"
+    "</text:list><text:tracked-changes><text:p>deleted</text:p></text:tracked-changes>"
+    "<table:table><table:table-header-rows><table:table-row>"
+    '<table:table-cell table:number-columns-spanned="2"><text:p>name</text:p></table:table-cell>'
+    "<table:covered-table-cell/><table:table-cell><text:p>size</text:p></table:table-cell>"
+    "</table:table-row></table:table-header-rows><table:table-row>"
+    '<table:table-cell table:number-rows-spanned="2"><text:p>tall</text:p></table:table-cell>'
+    "<table:table-cell><text:p>b</text:p></table:table-cell>"
+    "<table:table-cell><text:p>1</text:p></table:table-cell></table:table-row><table:table-row>"
+    "<table:covered-table-cell/><table:table-cell><text:p>c</text:p></table:table-cell>"
+    "<table:table-cell><text:p>2</text:p></table:table-cell></table:table-row></table:table>"
+    "<text:p><draw:frame><draw:image/></draw:frame></text:p>",
+    '<style:style style:name="B"><style:text-properties fo:font-weight="bold"/></style:style>'
+    '<text:list-style style:name="L"><text:list-level-style-number/></text:list-style>',
+)
+
+SHEET = open_document(
+    "spreadsheet",
+    '<table:table table:name="Tasks"><table:table-row><table:table-cell><text:p>name</text:p>'
+    "</table:table-cell><table:table-cell><text:p>done</text:p></table:table-cell>"
+    '<table:table-cell table:number-columns-repeated="16382"/></table:table-row><table:table-row>'
+    '<table:table-cell table:number-rows-spanned="2"><text:p><text:a'
+    ' xlink:href="https://b.example/read">read</text:a></text:p></table:table-cell>'
+    "<table:table-cell><text:p>50%</text:p></table:table-cell></table:table-row><table:table-row>"
+    "<table:covered-table-cell/><table:table-cell><text:p>3</text:p></table:table-cell>"
+    '</table:table-row><table:table-row table:number-rows-repeated="1048573">'
+    '<table:table-cell table:number-columns-repeated="16384"/></table:table-row></table:table>',
+)
+
+SLIDES = open_document(
+    "presentation",
+    '<draw:page draw:name="page1"><draw:frame presentation:class="title"><draw:text-box>'
+    "<text:p>Tasks</text:p></draw:text-box></draw:frame><draw:frame><draw:text-box><text:list>"
+    "<text:list-item><text:p>Every task has a parent</text:p></text:list-item></text:list>"
+    "</draw:text-box></draw:frame><presentation:notes><draw:frame><draw:text-box><text:p>"
+    "Say it slowly.</text:p></draw:text-box></draw:frame></presentation:notes></draw:page>",
+)
+
+
+def book(chapters=2, **more):
+    """A book whose chapters are named backwards; the second one is missing in the spine."""
+    names = [f"c{chapters - number}" for number in range(chapters)]
+    items = "".join(f'<item id="{one}" href="text/{one}.xhtml"/>' for one in names)
+    spine = "".join(f'<itemref idref="{one}"/>' for one in names)
+    package = (
+        '<package xmlns="http://www.idpf.org/2007/opf" xmlns:dc="http://purl.org/dc/elements/1.1/">'
+        "<metadata><dc:title>The tasks</dc:title><dc:creator>Ada</dc:creator>"
+        "<dc:date>2024-05-01</dc:date><dc:language>en</dc:language>"
+        f"</metadata><manifest>{items}</manifest><spine>{spine}</spine></package>"
+    )
+    container = '<container><rootfiles><rootfile full-path="OEBPS/p.opf"/></rootfiles></container>'
+    pages = {
+        f"OEBPS/text/{name}.xhtml": '<?xml version="1.0" encoding="utf-8"?><!DOCTYPE html><html'
+        f' xmlns="http://www.w3.org/1999/xhtml"><head><title/></head><body><h1>Part {number}</h1>'
+        '<header>Kept</header><p>Every task has a parent.<a href="c1.xhtml#n1">1</a>'
+        '<img src="x.png" alt="A tree"/></p></body></html>'
+        for number, name in enumerate(names, 1)
+    }
+    parts = {"META-INF/container.xml": container, "OEBPS/p.opf": package, **pages, **more}
+    return zipped(parts, "application/epub+zip")
+
+
+ODT, ODS, ODP = (ENDINGS[ending] for ending in (".odt", ".ods", ".odp"))
+FILES = {
+    WORD: word(),
+    EXCEL: excel(),
+    POWERPOINT: powerpoint(),
+    ODT: TEXT,
+    ODS: SHEET,
+    ODP: SLIDES,
+    EPUB: book(),
+}
+ENTITIES = '<!DOCTYPE x [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;">]>'
+
+
+def response(body, kind="application/octet-stream", path="/x"):
+    return Fetched(LoadedPage(f"https://a.example{path}", 200, kind), body)
+
+
+def read(body, kind="application/octet-stream", selection=None):
+    return extract_snapshot(response(body, kind), selection or Selection(), 1).snapshot
+
+
+def refused(body, kind="application/octet-stream"):
+    with pytest.raises(PageFailed) as caught:
+        read(body, kind)
+    assert caught.value.code == ErrorCode.EXTRACTION
+    assert not caught.value.retryable
+    return str(caught.value)
+
+
+def texts(page):
+    return [
+        [["".join(one.text for one in cell) for cell in row] for row in block.rows]
+        for block in page.content
+        if isinstance(block, TableBlock)
+    ]
+
+
+def headings(page):
+    return [
+        (one.level, "".join(run.text for run in one.content))
+        for one in page.content
+        if isinstance(one, Heading)
+    ]
+
+
+@pytest.mark.parametrize("kind", FILES, ids=list(ENDINGS))
+@pytest.mark.parametrize("said", ["", "application/zip", "application/octet-stream"])
+def test_type_of_generic_response_is_found_in_the_archive(kind, said):
+    assert media_type(response(FILES[kind], said)) == kind
+
+
+def test_type_of_other_archive_is_what_the_server_says():
+    assert media_type(response(zipped({"a": "b"}), "application/zip")) == "application/zip"
+    assert media_type(response(b"PK\x03\x04", path="/x.docx")) == WORD
+
+
+@pytest.mark.parametrize("kind", FILES, ids=list(ENDINGS))
+def test_title_and_author_are_in_the_metadata(kind):
+    page = read(FILES[kind])
+    assert page.media_type == kind
+    assert page.title == "The tasks"
+    assert page.metadata.author == "Ada"
+    if kind not in {EXCEL, POWERPOINT}:  # their libraries write the time of the test
+        assert page.metadata.published.startswith("2024-05-01")
+
+
+@pytest.mark.parametrize("kind", [WORD, ODT], ids=["docx", "odt"])
+def test_text_has_headings_lists_tables_links_and_notes(kind):
+    page = read(FILES[kind])
+    text = markdown_of(page.content)
+    assert headings(page) == [(1, "Tasks")]
+    assert "**a parent**" in text
+    assert "1. first" in text
+    assert "inside" in text
+    assert "But for the root." in text
+    assert "deleted" not in text
+    assert "https://b.example/more" in [one.url for one in page.links]
+    assert texts(page) == [[["name", "", "size"], ["tall", "b", "1"], ["tall", "c", "2"]]]
+    assert ("1 formula" if kind == WORD else "1 picture") in page.notice
+
+
+def test_workbook_has_a_table_for_each_sheet():
+    page = read(FILES[EXCEL])
+    assert headings(page) == [(2, "Tasks"), (2, "More (hidden)")]
+    assert texts(page) == [
+        [
+            ["name", "done", "due", "of"],
+            ["read", "TRUE", "2024-05-01", "12.5%"],
+            ["read", "0.3", "2024-05-02 12:30:00", ""],
+        ],
+        [["far"]],
+    ]
+    assert [(one.text, one.url) for one in page.links] == [("read", "https://b.example/read")]
+    assert "1 formula without a saved value" in page.notice
+
+
+def test_spreadsheet_leaves_out_what_is_only_repeated():
+    page = read(SHEET)
+    assert texts(page) == [[["name", "done"], ["read", "50%"], ["read", "3"]]]
+    assert [one.url for one in page.links] == ["https://b.example/read"]
+    assert (page.notice, page.cut) == ("", False)
+
+
+@pytest.mark.parametrize("kind", [POWERPOINT, ODP], ids=["pptx", "odp"])
+def test_slides_are_sections_with_notes(kind):
+    page = read(FILES[kind])
+    text = markdown_of(page.content)
+    assert headings(page)[0] == (2, "Slide 1: Tasks")
+    assert "* Every task has a parent" in text.replace("- ", "* ")
+    assert "> Say it slowly." in text
+
+
+def test_slides_have_tables_charts_and_links():
+    page = read(FILES[POWERPOINT])
+    assert headings(page)[1] == (2, "Slide 2")
+    assert texts(page) == [
+        [["name", "", "size"], ["a", "b", "1"]],
+        [["", "Done"], ["May", "1.5"], ["June", "2"]],
+    ]
+    assert [one.url for one in page.links] == ["https://b.example/more"]
+    assert page.notice == ""
+
+
+def test_book_has_its_chapters_in_reading_order():
+    page = read(FILES[EPUB])
+    assert headings(page) == [(1, "Part 1"), (1, "Part 2")]
+    assert "A tree" in markdown_of(page.content)
+    assert "Kept" in markdown_of(page.content)
+    assert {one.url for one in page.links} == {"https://a.example/x#n1"}
+    assert page.metadata.language == "en"
+    assert page.notice == "Not read: 2 pictures."
+
+
+def test_selectors_choose_parts_of_a_file():
+    page = read(FILES[WORD], selection=Selection(("table",)))
+    assert [type(one) for one in page.content] == [TableBlock]
+
+
+# What is left out is reported.
+
+
+@pytest.mark.parametrize(
+    ("kind", "limit", "most", "left"),
+    [
+        (EXCEL, (sheets, "CELLS_MAX"), 4, "2 rows"),
+        (EXCEL, (sheets, "COLUMNS_MAX"), 2, "2 columns"),
+        (EXCEL, (sheets, "SHEETS_MAX"), 1, "1 sheet"),
+        (ODS, (sheets, "CELLS_MAX"), 2, "rows"),
+        (POWERPOINT, (slides, "SLIDES_MAX"), 1, "1 slide"),
+        (EPUB, (epub, "CHAPTERS_MAX"), 1, "1 chapter"),
+    ],
+)
+def test_parts_beyond_a_limit_are_reported(kind, limit, most, left, monkeypatch):
+    monkeypatch.setattr(*limit, most)
+    page = read(FILES[kind])
+    assert left in page.notice
+    assert page.cut
+
+
+def test_chapter_that_is_missing_is_reported():
+    broken = book(**{"OEBPS/p.opf": "<package><spine><itemref idref='x'/></spine></package>"})
+    assert "1 chapter" in read(broken).notice
+
+
+# Hostile and damaged files.
+
+
+@pytest.mark.parametrize(
+    ("limit", "most"), [("BYTES_MAX", 1_000), ("PARTS_MAX", 1), ("RATIO_BYTES_MIN", 0)]
+)
+@pytest.mark.parametrize("kind", FILES, ids=list(ENDINGS))
+def test_bomb_is_refused(kind, limit, most, monkeypatch):
+    monkeypatch.setattr(archive, limit, most)
+    monkeypatch.setattr(archive, "RATIO_MAX", 0)
+    refused(FILES[kind])
+
+
+def test_real_bomb_is_refused():
+    assert "ZIP bomb" in refused(word("<w:p/>" * 5_000_000))
+
+
+@pytest.mark.parametrize(
+    ("kind", "body"),
+    [
+        (WORD, word(before=ENTITIES)),
+        (WORD, word(**{"word/media/image1.png": f"{ENTITIES}<x>&b;</x>"})),
+        (ODT, zipped({"content.xml": f"{ENTITIES}<x>&b;</x>"}, ODT)),
+        (EPUB, book(**{"META-INF/container.xml": f"{ENTITIES}<x>&b;</x>"})),
+    ],
+)
+def test_file_that_declares_entities_is_refused(kind, body):
+    assert "entities" in refused(body, kind)
+
+
+def test_text_that_is_too_long_for_a_tree_is_refused(monkeypatch):
+    monkeypatch.setattr(archive, "TREE_BYTES_MAX", 100)
+    for kind in (WORD, POWERPOINT, ODT):
+        refused(FILES[kind])
+
+
+@pytest.mark.parametrize("kind", FILES, ids=list(ENDINGS))
+def test_damaged_file_is_read_or_refused(kind):
+    whole, chance = FILES[kind], random.Random(1)
+    for _ in range(30):
+        broken = bytearray(whole)
+        for _ in range(chance.choice((1, 20, 200))):
+            broken[chance.randrange(len(broken))] = chance.randrange(256)
+        with suppress(PageFailed):
+            read(bytes(broken), kind)
+    refused(whole[: len(whole) // 2], kind)
+    refused(zipped({"a": "b"}), kind)
+
+
+def test_deep_nesting_is_read_or_refused():
+    deep = "<text:section>" * 50_000 + "</text:section>" * 50_000
+    with suppress(PageFailed):
+        read(open_document("text", deep))
+
+
+def test_file_with_a_password_is_refused():
+    assert "password" in refused(b"\xd0\xcf\x11\xe0" + bytes(600), WORD)
+    manifest = "<manifest><encryption-data/></manifest>"
+    assert "password" in refused(open_document("text", "", **{"META-INF/manifest.xml": manifest}))
+
+
+@pytest.mark.parametrize(
+    ("kind", "module"), [(WORD, "mammoth"), (EXCEL, "openpyxl"), (POWERPOINT, "pptx")]
+)
+def test_missing_extra_is_named(kind, module, monkeypatch):
+    for name in ("word", "excel", "powerpoint"):
+        monkeypatch.delitem(sys.modules, f"tabwright.content.office.{name}", raising=False)
+    monkeypatch.setitem(sys.modules, module, None)
+    assert "`office`" in refused(FILES[kind])
+
+
+@pytest.mark.parametrize("kind", [ODT, ODS, ODP, EPUB], ids=["odt", "ods", "odp", "epub"])
+def test_open_formats_need_no_extra(kind, monkeypatch):
+    for module in ("mammoth", "openpyxl", "pptx"):
+        monkeypatch.setitem(sys.modules, module, None)
+    assert read(FILES[kind]).content

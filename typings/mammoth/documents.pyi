@@ -1,0 +1,2 @@
+class Image:
+    alt_text: str | None

@@ -1,0 +1,6 @@
+from collections.abc import Iterable
+
+from .base import BaseShape
+
+class GroupShape(BaseShape):
+    shapes: Iterable[BaseShape]
