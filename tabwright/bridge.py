@@ -443,6 +443,7 @@ class SyncTabwright:
     threads = Blocking(Tabwright.threads)
     close_threads = Blocking(Tabwright.close_threads)
     browse = Blocking(Tabwright.browse)
+    extract = Blocking(Tabwright.extract)
     navigate = Blocking(Tabwright.navigate)
     enter = Blocking(Tabwright.enter)
     act = Blocking(Tabwright.act)

@@ -9,6 +9,7 @@ from tabwright.concurrency.nursery import isolate_callback
 from tabwright.config.secrets import Secrets
 from tabwright.config.session_settings import session_settings
 from tabwright.config.settings import Settings
+from tabwright.content.data_schema import read_schema
 from tabwright.llm.router import ModelRouter
 from tabwright.protocol.actions import Action, Outcome, TabInfo
 from tabwright.protocol.actor import Address, Invoke, Request
@@ -53,6 +54,7 @@ from tabwright.protocol.sessions import (
     ViewPage,
 )
 from tabwright.protocol.snapshot import PageSnapshot, Thumbnail
+from tabwright.protocol.structured_data import DataRequest, ExtractedPage
 from tabwright.protocol.tab import Act, Inspect, Tab
 from tabwright.protocol.tasks import RunTask, TaskResult, Tasks
 from tabwright.protocol.web_search import WebResults, WebSearch
@@ -236,8 +238,37 @@ class Tabwright:
         else:
             with isolate_callback(progress) as heard:
                 page = await self.reader.read(url, reading or self.default_reading, heard)
-        check_status(page)
+        check_status(page.url, page.status, page.text)
         return page
+
+    async def extract(
+        self,
+        url: str,
+        schema: Mapping[str, object] | None = None,
+        reading: ReadOptions | None = None,
+        *,
+        progress: OnProgress = ignore_progress,
+    ) -> ExtractedPage:
+        """Return the structured data of a page, each value with its source.
+
+        No model is used, and nothing is invented. Cancellation stops the loading.
+
+        Args:
+            url: of the page, http or https.
+            schema: a JSON Schema of an object, or of an array of objects, to fill in. A property
+                can have the keywords ``selector`` (CSS) and ``attribute``. None returns all
+                records of the page: JSON-LD, microdata, tables and repeated elements.
+            reading: how the page is loaded; None for the settings.
+            progress: is called with each step.
+
+        Raises:
+            BadInput: the URL, the schema or a selector is not valid.
+            ErrorPage: the server answered with an error status.
+            TabwrightError: the page could not be read, or is not an HTML page.
+        """
+        request = DataRequest(read_schema(schema) if schema is not None else None)
+        with isolate_callback(progress) as heard:
+            return await self.reader.extract(url, request, reading or self.default_reading, heard)
 
     async def navigate(
         self,

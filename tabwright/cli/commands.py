@@ -121,6 +121,17 @@ def add_serve(serve: argparse.ArgumentParser) -> None:
     )
 
 
+def add_extract(extract: argparse.ArgumentParser) -> None:
+    """Add the arguments of `extract`."""
+    extract.add_argument("url", metavar="URL", help="page to extract data from")
+    extract.add_argument(
+        "--schema",
+        type=Path,
+        metavar="FILE",
+        help="JSON Schema to fill in; its properties can have a CSS selector",
+    )
+
+
 def add_login(login: argparse.ArgumentParser) -> None:
     """Add the arguments of `login`."""
     login.add_argument("url", metavar="URL", help="page to log in at")
@@ -306,6 +317,12 @@ async def _browse(settings: Settings, options: argparse.Namespace) -> int:
         sys.stderr.write(f"{error}\n")
         return WRONG_USE
     return await browse.browse(settings, _environment(settings), order)
+
+
+async def _extract(settings: Settings, options: argparse.Namespace) -> int:
+    from tabwright.cli.extract import extract
+
+    return await extract(settings, _environment(settings), options.url, options.schema)
 
 
 async def _login(settings: Settings, options: argparse.Namespace) -> int:
@@ -545,6 +562,16 @@ COMMANDS = (
             "tabwright browse https://example.com",
             "tabwright browse --readability --max-tokens 2000 https://example.com/article",
             "tabwright browse --batch urls.txt --batch-output pages.ndjson --batch-concurrency 8",
+        ),
+    ),
+    CLICommand(
+        "extract",
+        "Print the structured data of a page as JSON, each value with its source.",
+        _extract,
+        (add_browser, add_extract),
+        examples=(
+            "tabwright extract https://shop.example/lamps",
+            "tabwright extract --schema product.json https://shop.example/lamps/1",
         ),
     ),
     CLICommand(

@@ -52,6 +52,7 @@ ToolGroup: TypeAlias = Literal[
     "network",
     "verify",
     "performance",
+    "data",
 ]
 Capability: TypeAlias = Literal[
     "core",

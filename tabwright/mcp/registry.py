@@ -10,6 +10,7 @@ from tabwright.mcp.tools import (
     actions,
     browse,
     context_options,
+    extraction,
     files,
     forms,
     inspection,
@@ -105,4 +106,5 @@ def tools(language: str, engines: EngineConfig) -> tuple[AnyTool, ...]:
         *performance.TOOLS,
         *interventions.TOOLS,
         *run_task.TOOLS,
+        *extraction.TOOLS,
     )

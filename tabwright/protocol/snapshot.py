@@ -6,6 +6,7 @@ from typing import Literal, TypeAlias
 import attrs
 
 from tabwright.protocol.blocks import Blocks
+from tabwright.protocol.structured_data import DataRequest, PageData
 
 Tier: TypeAlias = Literal[1, 2, 3]
 """How a page was read: 1 by HTTP only, 2 in a tab that runs scripts, 3 in one that loads all."""
@@ -162,6 +163,7 @@ class PageSnapshot:
         tree: the accessibility tree; empty unless requested.
         cut: whether the page was longer than the part that was read.
         notice: what of it could not be read, in a sentence; empty for nothing.
+        data: the structured data; None unless requested, or if it is not an HTML page.
     """
 
     url: str
@@ -176,6 +178,7 @@ class PageSnapshot:
     tree: tuple[AccessibleNode, ...] = ()
     cut: bool = False
     notice: str = ""
+    data: PageData | None = None
 
 
 @attrs.frozen
@@ -187,12 +190,14 @@ class Selection:
         exclude_selectors: CSS selectors of elements to leave out.
         readability: whether to read only the main content, found by the structure of the page.
         tree: whether to include the accessibility tree.
+        data: which structured data to include; None for none.
     """
 
     selectors: tuple[str, ...] = ()
     exclude_selectors: tuple[str, ...] = ()
     readability: bool = False
     tree: bool = False
+    data: DataRequest | None = None
 
 
 # What a reader receives from a page.

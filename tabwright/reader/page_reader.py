@@ -13,12 +13,15 @@ from tabwright.page.errors import translate_tab_loss
 from tabwright.page.render import status_text
 from tabwright.protocol.actor import Address, Expiry
 from tabwright.protocol.browser_pool import BrowserPool, LeaseTab, Queued, TabUse
+from tabwright.protocol.errors import ErrorCode, PageFailed
 from tabwright.protocol.extraction import Extractor, ReadOptions, RenderSnapshot
 from tabwright.protocol.fetch import Fetch
 from tabwright.protocol.page_text import PageText, RenderOptions, Timing, Truncation
 from tabwright.protocol.progress import OnProgress, ignore_progress, report_wait
+from tabwright.protocol.structured_data import DataRequest, ExtractedPage
 from tabwright.protocol.tab import Tab
-from tabwright.reader.tiers import LoadResult, Tabs, TieredLoader, site_of
+from tabwright.protocol.untrusted_text import Quoted
+from tabwright.reader.tiers import LoadResult, Tabs, TieredLoader, check_status, site_of
 from tabwright.reader.video import TranscriptReader
 
 MS = 1000
@@ -58,6 +61,44 @@ class PageReader:
         tabs = partial(self._own_tab, site_of(url), partial(report_wait, progress))
         arrival = await self.arrive(wish, reading, tabs, progress)
         return await self.written(arrival, reading.view, began_s)
+
+    async def extract(
+        self,
+        url: str,
+        request: DataRequest,
+        reading: ReadOptions,
+        progress: OnProgress = ignore_progress,
+    ) -> ExtractedPage:
+        """Return the structured data of the page at `url`; see `read` for loading and errors.
+
+        Raises:
+            BadInput: a selector of the schema is not valid CSS.
+            PageFailed: it is not an HTML page.
+            ErrorPage: the server answered with an error status.
+            TabwrightError: see `read`.
+        """
+        selection = attrs.evolve(reading.selection, data=request)
+        reading = attrs.evolve(reading, selection=selection)
+        wish = Fetch(url, headers=reading.headers, user_agent=reading.user_agent)
+        tabs = partial(self._own_tab, site_of(url), partial(report_wait, progress))
+        arrival = await self.arrive(wish, reading, tabs, progress)
+        snapshot = arrival.snapshot
+        check_status(snapshot.url, snapshot.status)
+        if snapshot.data is None:
+            raise PageFailed(
+                (Quoted(snapshot.url), " is ", Quoted(snapshot.media_type), ", not an HTML page."),
+                advice="Read it as text instead.",
+                retryable=False,
+                code=ErrorCode.PARSE,
+            )
+        return ExtractedPage(
+            url=snapshot.url,
+            title=snapshot.title,
+            status=snapshot.status,
+            tier=arrival.tier,
+            data=snapshot.data,
+            notice=arrival.notice,
+        )
 
     async def arrive(
         self, wish: Fetch, reading: ReadOptions, tabs: Tabs, progress: OnProgress

@@ -32,7 +32,7 @@ from tabwright.protocol.errors import (
 from tabwright.protocol.extraction import Extractor, ReadOptions, Source, TakeSnapshot
 from tabwright.protocol.fetch import Fetch, Fetched, Fetcher
 from tabwright.protocol.inspection import LocateOnPage, PageLocation
-from tabwright.protocol.page_text import CutReason, PageText
+from tabwright.protocol.page_text import CutReason
 from tabwright.protocol.progress import OnProgress, report_wait
 from tabwright.protocol.rate_limit import AcquirePermit, Governor, NoteRefusal, Waiting
 from tabwright.protocol.snapshot import (
@@ -339,21 +339,21 @@ class TieredLoader:
             await self.governor.ask(NoteRefusal(site_of(page.url), page.retry_after_s))
 
 
-def check_status(page: PageText) -> None:
+def check_status(url: str, status: int, text: str = "") -> None:
     """Reject error pages, for callers that accept only the requested page.
 
     Raises:
-        ErrorPage: the page is an error page.
+        ErrorPage: the page is an error page; `text` is its text.
     """
-    if page.status < ERROR_STATUS_MIN:
+    if status < ERROR_STATUS_MIN:
         return
-    servers = page.status >= SERVER_ERROR_STATUS_MIN
+    servers = status >= SERVER_ERROR_STATUS_MIN
     raise ErrorPage(
-        (Quoted(page.url), f" answered with HTTP status {page.status}."),
-        advice=ADVICE.get(page.status, ""),
-        retryable=servers or page.status == TOO_MANY,
+        (Quoted(url), f" answered with HTTP status {status}."),
+        advice=ADVICE.get(status, ""),
+        retryable=servers or status == TOO_MANY,
         code=ErrorCode.HTTP_SERVER if servers else ErrorCode.HTTP_CLIENT,
-        text=page.text,
+        text=text,
     )
 
 

@@ -33,16 +33,26 @@ _SUBJECTS = ("article", "posting", "report", "review", "recipe", "product", "cou
 
 @attrs.frozen
 class LinkedData:
-    """The JSON-LD records of a page, the main record first."""
+    """The JSON-LD records of a page, the main record first.
+
+    Attributes:
+        places: the path of each record: the number of its script, and its place in there.
+    """
 
     records: Sequence[Record] = ()
+    places: Sequence[str] = ()
 
     @classmethod
     def of(cls, document: LexborHTMLParser) -> "LinkedData":
         """Read the records of a document; invalid JSON is ignored."""
         scripts = document.css("script[type='application/ld+json' i]")
-        found = [record for script in scripts for record in _records(_decoded(script.text()), 0)]
-        return cls(sorted(found[:RECORDS_MAX], key=_distance))
+        found = [
+            located
+            for number, script in enumerate(scripts)
+            for located in _records(_decoded(script.text()), f"[{number}]", 0)
+        ]
+        ordered = sorted(found[:RECORDS_MAX], key=lambda located: _distance(located[1]))
+        return cls([record for _, record in ordered], [place for place, _ in ordered])
 
     def text(self, *names: str) -> str:
         """Return the first of these properties that a record has, as text."""
@@ -60,15 +70,18 @@ def _decoded(text: str) -> Json:
     return decoded
 
 
-def _records(value: Json, depth: int) -> Iterator[Record]:
-    """Yield the records in a list or a graph."""
+def _records(value: Json, place: str, depth: int) -> Iterator[tuple[str, Record]]:
+    """Yield the records in a list or a graph, each with its path."""
     match value:
         case Mapping():
             graph = value.get("@graph")
-            yield from _records(graph, depth + 1) if graph and depth < DEPTH_MAX else [value]
+            if graph and depth < DEPTH_MAX:
+                yield from _records(graph, f"{place}.@graph", depth + 1)
+            else:
+                yield place, value
         case [*values] if depth < DEPTH_MAX:
-            for one in values:
-                yield from _records(one, depth + 1)
+            for number, one in enumerate(values):
+                yield from _records(one, f"{place}[{number}]", depth + 1)
         case _:
             pass
 

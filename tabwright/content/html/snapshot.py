@@ -17,6 +17,7 @@ from tabwright.content.html.links import anchors_in, found_links, numbered_links
 from tabwright.content.html.media import media_of
 from tabwright.content.html.metadata import PageMetadata, metadata_of, title_of
 from tabwright.content.html.sanitize import limit_source
+from tabwright.content.html.structured_data import page_data
 from tabwright.content.html.tree import Addresses, parsed
 from tabwright.content.readability.main_content import (
     main_content,
@@ -103,7 +104,7 @@ def take_snapshot(source: PageSource, selection: Selection) -> PageSnapshot:
     Any source is accepted: hostile content can only become text.
 
     Raises:
-        BadInput: a selector is not valid CSS.
+        BadInput: a selector is not valid CSS, also one of a schema.
     """
     url = source.page.url
     document = parsed(source)
@@ -113,6 +114,8 @@ def take_snapshot(source: PageSource, selection: Selection) -> PageSnapshot:
     forms = forms_of(document, addresses, source.charset)
     media = media_of(document, addresses)
     tree = (source.tree or accessible_tree(document)) if selection.tree else ()
+    wanted = selection.data
+    data = page_data(document, addresses, account, wanted) if wanted else None
     found = found_links(document, addresses)
     exclude(document, selection.exclude_selectors)
     content = blocks_of(_roots(document, selection), addresses)
@@ -132,6 +135,7 @@ def take_snapshot(source: PageSource, selection: Selection) -> PageSnapshot:
         metadata=metadata,
         tree=tree,
         cut=limit_source(source).cut,
+        data=data,
     )
 
 

@@ -16,6 +16,9 @@ CHARACTERS_PER_TOKEN = 4
 FOR_DEVELOPERS = ("storage", "network", "verify", "performance")
 """Groups for developers of pages, which are never listed by default."""
 
+OPT_IN = (*FOR_DEVELOPERS, "data")
+"""Groups that few conversations need, each with a limit of its own."""
+
 
 def tools(**settings: object) -> Toolset:
     return toolbox(load_settings(override(**settings)), load_engines())
@@ -31,13 +34,13 @@ def tokens(box: Toolset) -> float:
 
 
 def test_listing_costs_at_most_2000_tokens_by_default_and_4500_with_the_usual_groups() -> None:
-    usual = tuple(group for group in TOOL_GROUPS if group not in FOR_DEVELOPERS)
+    usual = tuple(group for group in TOOL_GROUPS if group not in OPT_IN)
     assert tokens(tools(mcp__tools=usual)) <= 4500
     assert tokens(tools()) <= 2000
 
 
-@pytest.mark.parametrize("group", FOR_DEVELOPERS)
-def test_listing_of_a_group_for_developers_costs_at_most_700_tokens(group: str) -> None:
+@pytest.mark.parametrize("group", OPT_IN)
+def test_listing_of_an_opt_in_group_costs_at_most_700_tokens(group: str) -> None:
     assert tokens(tools(mcp__tools=(group,))) <= 700
 
 

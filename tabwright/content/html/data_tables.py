@@ -1,0 +1,160 @@
+"""Tables as records keyed by their header, and pairs of a label and a value."""
+
+import re
+from collections.abc import Iterator
+from itertools import islice
+
+from selectolax.lexbor import LexborHTMLParser, LexborNode
+
+from tabwright.content.html.element_path import (
+    ElementPaths,
+    descendants,
+    is_hidden,
+    visible_text,
+)
+from tabwright.content.html.tables import COLUMNS_MAX, TableCell
+from tabwright.protocol.structured_data import DataField, DataRecord, RecordGroup
+
+TABLES_MAX = 50
+ROWS_MAX = 2_000
+"""Maximum numbers of tables of a page, and of rows of all of them."""
+
+CELLS_MAX = 20_000
+"""Maximum number of cells of a table, including those that spans add."""
+
+PAIRS_MAX = 500
+"""Maximum number of pairs of a page."""
+
+LABELLED = re.compile(r"([^\s:\uff1a][^:\uff1a]{0,39}?)\s*[:\uff1a]\s+(\S.{0,299})")
+"""A line with a label, such as ``Weight: 2 kg``."""
+
+_LINES = "p, li, div, span, td, dd, h1, h2, h3, h4, h5, h6"
+"""Elements whose text can be a label and its value."""
+
+_LINES_MAX = 5_000
+
+
+def table_groups(document: LexborHTMLParser, paths: ElementPaths) -> Iterator[RecordGroup]:
+    """Yield the tables that have a header; layout tables have none."""
+    rows_left = ROWS_MAX
+    for table in islice(document.css("table"), TABLES_MAX):
+        rows = _rows(table)
+        if (
+            is_hidden(table)
+            or not rows
+            or table.css_first("table table")
+            or not (header := _header(rows[0]))
+        ):
+            continue
+        records = [
+            DataRecord(
+                source,
+                tuple(
+                    DataField(header[column], text, path)
+                    for column, cell in cells
+                    if column < len(header)
+                    and (text := visible_text(cell))
+                    and (path := paths.of(cell))
+                ),
+            )
+            for row, cells in _placed(rows[1 : rows_left + 1], COLUMNS_MAX)
+            if (source := paths.of(row))
+        ]
+        kept = tuple(record for record in records if record.fields)
+        omitted = max(0, len(rows) - 1 - rows_left)
+        rows_left = max(0, rows_left - len(rows))
+        if kept and (source := paths.of(table)):
+            caption = table.css_first("caption")
+            title = visible_text(caption) if caption else ""
+            yield RecordGroup("table", source, kept, title, omitted)
+
+
+def _rows(table: LexborNode) -> list[LexborNode]:
+    """Return the rows in display order: the head first, the foot last."""
+    rows = table.css("tr")
+    order = {"thead": 0, "tfoot": 2}
+    return sorted(rows, key=lambda row: order.get((row.parent and row.parent.tag) or "", 1))
+
+
+def _cells(row: LexborNode) -> list[LexborNode]:
+    return [cell for cell in row.iter() if cell.tag in {"td", "th"}]
+
+
+def _header(row: LexborNode) -> list[str]:
+    """Return the name of each column; empty if the row is not a header."""
+    cells = _cells(row)
+    in_head = row.parent is not None and row.parent.tag == "thead"
+    if len(cells) < 2 or not (in_head or all(cell.tag == "th" for cell in cells)):  # noqa: PLR2004
+        return []
+    names: list[str] = []
+    for cell in cells:
+        name = visible_text(cell)
+        spanned = TableCell.of((), cell).columns
+        names += [name or f"column {len(names) + 1}", *([""] * (spanned - 1))]
+    numbered = enumerate(names[:COLUMNS_MAX], start=1)
+    return [name or f"column {number}" for number, name in numbered]
+
+
+def _placed(
+    rows: list[LexborNode], columns_max: int
+) -> Iterator[tuple[LexborNode, list[tuple[int, LexborNode]]]]:
+    """Yield each row with its cells by column, including those that span from rows above."""
+    hanging: dict[int, tuple[LexborNode, int]] = {}
+    room = CELLS_MAX
+    for row in rows:
+        line = {column: cell for column, (cell, _) in hanging.items()}
+        following = {column: (cell, left - 1) for column, (cell, left) in hanging.items()}
+        column = 0
+        for cell in _cells(row):
+            while column in line:
+                column += 1
+            if column >= columns_max:
+                break
+            spans = TableCell.of((), cell)
+            line[column] = cell
+            following[column] = (cell, spans.rows - 1)
+            column += spans.columns
+        hanging = {place: one for place, one in following.items() if one[1] > 0}
+        room -= len(line)
+        if room < 0:
+            return
+        yield row, sorted(line.items(), key=lambda one: one[0])
+
+
+def labelled_pairs(document: LexborHTMLParser, paths: ElementPaths) -> list[DataField]:
+    """Return values with the label next to them: in lists of definitions, tables and lines."""
+    pairs = islice(_pairs(document), PAIRS_MAX)
+    located = ((name, value, paths.of(node)) for name, value, node in pairs)
+    return [DataField(name, value, path) for name, value, path in located if path]
+
+
+def _pairs(document: LexborHTMLParser) -> Iterator[tuple[str, str, LexborNode]]:
+    for term in document.css("dt"):
+        value = term.next
+        while value is not None and not value.is_element_node:
+            value = value.next
+        if value is not None and value.tag == "dd":
+            yield from _pair(term, value)
+    for row in document.css("tr"):
+        match _cells(row):
+            case [label, value] if value.tag == "td":
+                yield from _pair(label, value)
+            case _:
+                pass
+    for line in islice(document.css(_LINES), _LINES_MAX):
+        if labelled := labelled_line(line):
+            yield *labelled, line
+
+
+def _pair(label: LexborNode, value: LexborNode) -> Iterator[tuple[str, str, LexborNode]]:
+    name, text = visible_text(label).rstrip(":\uff1a "), visible_text(value)
+    if name and text and not is_hidden(value):
+        yield name, text, value
+
+
+def labelled_line(node: LexborNode) -> tuple[str, str] | None:
+    """Return the label and the value that are the whole text of a small element."""
+    if is_hidden(node) or sum(1 for _ in islice(descendants(node), 12)) > 10:  # noqa: PLR2004
+        return None
+    found = LABELLED.fullmatch(visible_text(node))
+    return (found[1], found[2]) if found else None

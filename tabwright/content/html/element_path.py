@@ -1,0 +1,129 @@
+"""Elements as sources of data: selectors that lead to them, and their visible text."""
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+
+import attrs
+from selectolax.lexbor import LexborHTMLParser, LexborNode
+
+from tabwright.content.html.tree import TEXT
+from tabwright.text.lines import collapse_whitespace
+
+VALUE_CHARACTERS_MAX = 2_000
+"""Maximum length of a value."""
+
+DEPTH_MAX = 100
+"""Maximum number of steps of a selector."""
+
+SILENT = frozenset({"script", "style", "noscript", "template", "head", "svg"})
+"""Elements without visible text."""
+
+_PLAIN_ID = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*", re.ASCII)
+_PLAIN_TAG = re.compile(r"[a-z][a-z0-9-]*", re.ASCII)
+
+
+def attribute(node: LexborNode, name: str) -> str:
+    """Return an attribute without surplus white space; empty if it is missing."""
+    return collapse_whitespace((node.attributes.get(name) or "")[:VALUE_CHARACTERS_MAX])
+
+
+def is_hidden(node: LexborNode) -> bool:
+    """Return whether an element is hidden, as far as its attributes tell."""
+    attributes = node.attributes
+    style = (attributes.get("style") or "").replace(" ", "").lower()
+    return "hidden" in attributes or "display:none" in style
+
+
+def descendants(root: LexborNode) -> Iterator[LexborNode]:
+    """Yield the visible elements and texts inside an element, in document order."""
+    node = root.first_child
+    while node is not None:
+        skipped = node.tag in SILENT or (node.is_element_node and is_hidden(node))
+        if not skipped:
+            yield node
+        following = None if skipped else node.first_child
+        while following is None:
+            following = node.next
+            if following is None:
+                node = node.parent
+                if node is None or node.mem_id == root.mem_id:
+                    return
+        node = following
+
+
+def visible_text(root: LexborNode) -> str:
+    """Return the visible text of an element in one line."""
+    parts: list[str] = []
+    room = VALUE_CHARACTERS_MAX
+    for node in descendants(root):
+        if node.tag == TEXT:
+            text = node.text_content or ""
+            parts.append(text)
+            room -= len(text)
+        elif node.tag not in INLINE:
+            parts.append(" ")
+        if room < 0:
+            break
+    return collapse_whitespace("".join(parts))[:VALUE_CHARACTERS_MAX]
+
+
+INLINE = frozenset(
+    {"a", "abbr", "b", "bdi", "cite", "code", "em", "i", "mark", "s", "small", "span", "strong"}
+    | {"sub", "sup", "time", "u", "data", "ins", "del", "font", "label", "q", "var"}
+)
+"""Elements that do not separate words."""
+
+
+@attrs.define(eq=False)
+class ElementPaths:
+    """Writes the CSS selector of each element of a document.
+
+    A selector begins at the nearest ancestor with an id that is used once.
+    """
+
+    _document: LexborHTMLParser
+    _ids: Counter[str] = attrs.field(init=False)
+    _steps: dict[int, str] = attrs.field(factory=dict[int, str], init=False)
+
+    def __attrs_post_init__(self) -> None:
+        named = (node.attributes.get("id") or "" for node in self._document.css("[id]"))
+        self._ids = Counter(named)
+
+    def of(self, node: LexborNode) -> str:
+        """Return a selector whose only match is `node`; empty if it is nested too deep."""
+        steps: list[str] = []
+        here: LexborNode | None = node
+        while here is not None and here.is_element_node:
+            if self._has_own_id(here):
+                steps.append(f"#{here.attributes['id']}")
+                break
+            if here.mem_id not in self._steps:
+                self._number(here)
+            steps.append(self._steps[here.mem_id])
+            if len(steps) > DEPTH_MAX:
+                return ""
+            here = here.parent
+        return " > ".join(reversed(steps))
+
+    def _has_own_id(self, node: LexborNode) -> bool:
+        name = node.attributes.get("id") or ""
+        return self._ids[name] == 1 and _PLAIN_ID.fullmatch(name) is not None
+
+    def _number(self, node: LexborNode) -> None:
+        """Write the steps to an element and its siblings, so that they are counted once."""
+        parent = node.parent
+        if parent is None or not parent.is_element_node:
+            self._steps[node.mem_id] = node.tag or "*"
+            return
+        counts: Counter[str] = Counter()
+        for place, one in enumerate(parent.iter(), start=1):
+            tag = one.tag or ""
+            counts[tag] += 1
+            if tag in {"head", "body"}:
+                step = tag
+            elif _PLAIN_TAG.fullmatch(tag):
+                step = f"{tag}:nth-of-type({counts[tag]})"
+            else:
+                step = f":nth-child({place})"
+            self._steps[one.mem_id] = step

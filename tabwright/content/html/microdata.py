@@ -1,0 +1,133 @@
+"""Records that a page declares: JSON-LD, and microdata items (HTML, section 5)."""
+
+from collections.abc import Iterator, Mapping
+from html import unescape
+from itertools import islice
+
+from selectolax.lexbor import LexborHTMLParser, LexborNode
+
+from tabwright.content.html.element_path import (
+    VALUE_CHARACTERS_MAX,
+    ElementPaths,
+    attribute,
+    visible_text,
+)
+from tabwright.content.html.metadata import Json, LinkedData
+from tabwright.content.html.tree import TEXT, Addresses
+from tabwright.protocol.structured_data import DataField, DataRecord, RecordGroup, Scalar
+from tabwright.text.lines import collapse_whitespace
+
+FIELDS_MAX = 200
+"""Maximum number of values of a record."""
+
+ITEMS_MAX = 200
+"""Maximum number of items of a page."""
+
+DEPTH_MAX = 6
+"""Maximum nesting of values."""
+
+ELEMENTS_MAX = 5_000
+"""Maximum number of elements of an item that are visited."""
+
+URL_ATTRIBUTES: Mapping[str, str] = {
+    **dict.fromkeys(("audio", "embed", "iframe", "img", "source", "track", "video"), "src"),
+    **dict.fromkeys(("a", "area", "link"), "href"),
+    "object": "data",
+}
+"""The attribute that is the value of an element, if it is a URL (HTML, section 5.2.4)."""
+
+VALUE_ATTRIBUTES: Mapping[str, str] = {"meta": "content", "data": "value", "meter": "value"}
+"""The attribute that is the value of an element, if it is a text."""
+
+
+def linked_group(linked: LinkedData) -> RecordGroup | None:
+    """Return the JSON-LD records of a page, each value with its path; None without any."""
+    records = [
+        DataRecord(f"json-ld:{place}", tuple(islice(_values("", record, place, 0), FIELDS_MAX)))
+        for place, record in zip(linked.places, linked.records, strict=True)
+    ]
+    kept = tuple(record for record in records if record.fields)
+    return RecordGroup("json-ld", "json-ld:", kept) if kept else None
+
+
+def _values(name: str, value: Json, place: str, depth: int) -> Iterator[DataField]:
+    """Yield the texts, numbers and booleans of a JSON value; the context is left out."""
+    match value:
+        case str():
+            if text := collapse_whitespace(unescape(value[:VALUE_CHARACTERS_MAX])):
+                yield DataField(name, text, f"json-ld:{place}")
+        case bool() | int() | float():
+            yield DataField(name, value, f"json-ld:{place}")
+        case Mapping() if depth < DEPTH_MAX:
+            for key, one in value.items():
+                if key != "@context":
+                    inner = f"{name}.{key}" if name else key
+                    yield from _values(inner, one, f"{place}.{key}", depth + 1)
+        case [*values] if depth < DEPTH_MAX:
+            for number, one in enumerate(values):
+                yield from _values(name, one, f"{place}[{number}]", depth + 1)
+        case _:
+            pass
+
+
+def microdata_groups(
+    document: LexborHTMLParser, paths: ElementPaths, addresses: Addresses
+) -> Iterator[RecordGroup]:
+    """Yield the top-level microdata items of a page, grouped by type."""
+    named = {node.attributes["id"] or "": node for node in reversed(document.css("[id]"))}
+    groups: dict[str, list[DataRecord]] = {}
+    for item in islice(document.css("[itemscope]:not([itemprop])"), ITEMS_MAX):
+        found = islice(_properties(item, "", named, paths, addresses), FIELDS_MAX)
+        record = DataRecord(paths.of(item), tuple(found))
+        if record.source and record.fields:
+            groups.setdefault(attribute(item, "itemtype"), []).append(record)
+    for kind, records in groups.items():
+        yield RecordGroup("microdata", records[0].source, tuple(records), title=kind)
+
+
+def _properties(
+    item: LexborNode,
+    prefix: str,
+    named: Mapping[str, LexborNode],
+    paths: ElementPaths,
+    addresses: Addresses,
+) -> Iterator[DataField]:
+    """Yield the values of an item in document order, those of nested items with dotted names."""
+    referred = [named[one] for one in attribute(item, "itemref").split() if one in named]
+    pending: list[tuple[LexborNode, str]] = [
+        *((one, prefix) for one in reversed(referred)),
+        *((one, prefix) for one in reversed(list(item.iter()))),
+    ]
+    visited: set[int] = {item.mem_id}
+    while pending and len(visited) < ELEMENTS_MAX:
+        node, names = pending.pop()
+        if node.mem_id in visited or node.tag == TEXT:
+            continue
+        visited.add(node.mem_id)
+        inner = names
+        attributes = node.attributes
+        if properties := attribute(node, "itemprop").split():
+            if "itemscope" in attributes:
+                inner = f"{names}{properties[0]}."
+            elif (source_value := _item_value(node, addresses))[1] != "":
+                source, value = source_value
+                path = paths.of(node)
+                for one in properties if path else ():
+                    yield DataField(f"{names}{one}", value, f"{path}{source}")
+        elif "itemscope" in attributes:  # an item of its own
+            continue
+        if inner.count(".") <= DEPTH_MAX:
+            pending += [(one, inner) for one in reversed(list(node.iter()))]
+
+
+def _item_value(node: LexborNode, addresses: Addresses) -> tuple[str, Scalar]:
+    """Return the value of a property, and the end of its source: ``@`` and the attribute."""
+    tag = node.tag or ""
+    if name := URL_ATTRIBUTES.get(tag):
+        return f"@{name}", addresses.linked(node.attributes.get(name))
+    name = VALUE_ATTRIBUTES.get(tag, "datetime" if tag == "time" else "")
+    if "content" in node.attributes:  # many pages give other elements one, too
+        name = "content"
+    if name and (value := attribute(node, name)):
+        return f"@{name}", value
+    return "", visible_text(node)

@@ -1,0 +1,232 @@
+"""Records found by induction: cards, list items and tiles are siblings of the same shape."""
+
+import re
+from collections.abc import Iterator
+from itertools import islice
+
+import attrs
+from selectolax.lexbor import LexborHTMLParser, LexborNode
+
+from tabwright.content.html.data_tables import labelled_line
+from tabwright.content.html.element_path import (
+    ElementPaths,
+    attribute,
+    descendants,
+    is_hidden,
+    visible_text,
+)
+from tabwright.content.html.tree import TEXT, Addresses
+from tabwright.protocol.structured_data import DataField, DataRecord, RecordGroup
+
+SIBLINGS_MIN = 3
+"""Fewer similar siblings are not a list of records."""
+
+RECORDS_MAX = 500
+"""Maximum number of records of a group."""
+
+GROUPS_MAX = 10
+"""Maximum number of groups of a page."""
+
+CANDIDATES_MAX = 100
+"""Maximum number of places with similar siblings that are compared."""
+
+FIELDS_MAX = 30
+"""Maximum number of fields of a record."""
+
+PARTS_MAX = 300
+"""Maximum number of elements and texts of a record that are read."""
+
+PARENTS_MAX = 30_000
+"""Maximum number of elements whose children are compared."""
+
+SAMPLES = 10
+"""Number of records by which groups are compared."""
+
+_RECORDS = frozenset({"li", "div", "article", "section", "a", "figure", "dl", "p", "tbody"})
+"""Elements that can be records, besides custom elements."""
+
+_APART = frozenset({"nav", "header", "footer", "select", "form", "table", "head", "svg"})
+"""Elements whose parts are not content of the page, or read elsewhere."""
+
+_HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
+
+PRICE = re.compile(
+    r"(?:[$€£¥₹₽₩₺]|(?:USD|EUR|GBP|CHF|JPY|CNY|INR)\s)\s?\d[\d.,'\u2019\s]*"
+    r"|\d[\d.,'\u2019\s]*(?:[$€£¥₹₽₩₺]|\s?(?:USD|EUR|GBP|CHF|JPY|CNY|INR|kr|zł|Kč)\b)"
+)
+DATE = re.compile(
+    r"\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d\S*)?|\d{1,2}[./]\d{1,2}[./]\d{2,4}"
+    r"|\d{1,2}\.? \w{3,9}\.? \d{4}|\w{3,9}\.? \d{1,2}, \d{4}"
+)
+NUMBER = re.compile(r"[-+\u2212]?\d[\d.,'\u2019\s]*%?")
+
+
+@attrs.frozen
+class _Candidate:
+    """Similar siblings.
+
+    Attributes:
+        score: how much they look like records.
+    """
+
+    parent: LexborNode
+    siblings: tuple[LexborNode, ...]
+    score: float
+
+
+def repeated_groups(
+    document: LexborHTMLParser, paths: ElementPaths, addresses: Addresses
+) -> Iterator[RecordGroup]:
+    """Yield the groups of records, those with the most values first; none is inside another."""
+    reader = _RecordReader(paths, addresses)
+    candidates = sorted(
+        islice(_candidates(document, reader), CANDIDATES_MAX), key=lambda one: -one.score
+    )
+    parents: set[int] = set()
+    records: set[int] = set()
+    for candidate in candidates:
+        if len(parents) == GROUPS_MAX:
+            return
+        above = _lineage(candidate.parent)
+        if above & records or candidate.parent.mem_id in parents:
+            continue
+        if any(sibling.mem_id in records for sibling in candidate.siblings):
+            continue
+        found = [reader.record(one) for one in candidate.siblings[:RECORDS_MAX]]
+        kept = tuple(record for record in found if record.source and record.fields)
+        if len(kept) < SIBLINGS_MIN or not (source := paths.of(candidate.parent)):
+            continue
+        parents.add(candidate.parent.mem_id)
+        for sibling in candidate.siblings:
+            records.add(sibling.mem_id)
+        # What contains a group is not a record itself.
+        records |= above
+        omitted = max(0, len(candidate.siblings) - RECORDS_MAX)
+        yield RecordGroup("repeated", source, kept, omitted=omitted)
+
+
+def _candidates(document: LexborHTMLParser, reader: "_RecordReader") -> Iterator[_Candidate]:
+    body = document.body
+    seen = islice(descendants(body), PARENTS_MAX) if body else ()
+    apart: set[int] = set()
+    for parent in (node for node in seen if node.is_element_node):
+        outer = parent.parent
+        if parent.tag in _APART or (outer is not None and outer.mem_id in apart):
+            apart.add(parent.mem_id)
+            continue
+        groups: dict[str, list[LexborNode]] = {}
+        for child in parent.iter():
+            tag = child.tag or ""
+            if (tag in _RECORDS or "-" in tag) and tag != TEXT and not is_hidden(child):
+                groups.setdefault(f"{tag}.{_class(child)}", []).append(child)
+        for siblings in groups.values():
+            if len(siblings) < SIBLINGS_MIN:
+                continue
+            samples = [reader.fields(one) for one in siblings[:SAMPLES]]
+            filled = [len({field.name for field in one}) for one in samples if one]
+            if len(filled) >= max(SIBLINGS_MIN, len(samples) / 2):
+                mean = sum(filled) / len(filled)
+                is_prose = parent.tag != "ul" and mean < 2 and siblings[0].tag == "p"  # noqa: PLR2004
+                if not is_prose:
+                    score = len(siblings) * (mean - 0.5)
+                    yield _Candidate(parent, tuple(siblings), score)
+
+
+def _lineage(node: LexborNode) -> set[int]:
+    """Return the ids of an element and its ancestors."""
+    ids: set[int] = set()
+    here: LexborNode | None = node
+    while here is not None:
+        ids.add(here.mem_id)
+        here = here.parent
+    return ids
+
+
+def _class(node: LexborNode) -> str:
+    """Return the first class of an element; the others often differ between records."""
+    return next(iter(attribute(node, "class").split()), "")
+
+
+@attrs.frozen
+class _RecordReader:
+    """Reads the fields of one record from its links, headings, pictures and texts."""
+
+    paths: ElementPaths
+    addresses: Addresses
+
+    def record(self, root: LexborNode) -> DataRecord:
+        """Return an element as a record."""
+        return DataRecord(self.paths.of(root), self.fields(root))
+
+    def fields(self, root: LexborNode) -> tuple[DataField, ...]:
+        """Return the fields of an element; the source of each is below the element or itself."""
+        found: list[DataField] = []
+        texts: set[str] = set()
+        names: set[str] = set()
+        read: set[int] = set()
+        nodes = [root, *islice(descendants(root), PARTS_MAX)]
+        for node in nodes:
+            if not node.is_element_node or (node.parent and node.parent.mem_id in read):
+                read |= {node.mem_id} if node.is_element_node else set()
+                continue
+            for name, value, origin, source in self._values(node):
+                kind = name
+                if name == "title" and name in names:
+                    kind = "text"
+                is_known = (
+                    not value or value in texts or (kind in {"url", "image"} and kind in names)
+                )
+                path = "" if is_known else self.paths.of(origin)
+                if path and len(found) < FIELDS_MAX:
+                    texts.add(value)
+                    names.add(kind)
+                    found.append(DataField(kind, value, f"{path}{source}"))
+                if not source:
+                    read.add(node.mem_id)
+        return tuple(found)
+
+    def _values(self, node: LexborNode) -> Iterator[tuple[str, str, LexborNode, str]]:
+        """Yield values: name, value, its element, and the end of the source."""
+        tag = node.tag or ""
+        if tag == "a" and (url := self.addresses.linked(node.attributes.get("href"))):
+            yield "url", url, node, "@href"
+        if tag == "img":
+            yield "image", self.addresses.loaded(node.attributes.get("src")), node, "@src"
+            yield "image_alt", attribute(node, "alt"), node, "@alt"
+            return
+        if tag == "time" and (when := attribute(node, "datetime")):
+            yield "date", when, node, "@datetime"
+            return
+        if tag in _HEADINGS and (text := visible_text(node)):
+            yield "title", text, node, ""
+            link = node.css_first("a[href]")
+            if link and (url := self.addresses.linked(link.attributes.get("href"))):
+                yield "url", url, link, "@href"
+            return
+        yield from self._own_text(node)
+
+    def _own_text(self, node: LexborNode) -> Iterator[tuple[str, str, LexborNode, str]]:
+        """Yield the text of an element with text between its elements, as `_values` does."""
+        has_own_text = any(
+            child.tag == TEXT and (child.text_content or "").strip()
+            for child in node.iter(include_text=True)
+        )
+        if not has_own_text:
+            return
+        if pair := labelled_line(node):
+            yield *pair, node, ""
+        elif text := visible_text(node):
+            yield self._name(node, text), text, node, ""
+
+    def _name(self, node: LexborNode, text: str) -> str:
+        """Return the name of a text: by its form, else by its class, else ``text``."""
+        if PRICE.fullmatch(text):
+            return "price"
+        if DATE.fullmatch(text):
+            return "date"
+        if node.tag == "a":
+            return "title"
+        own = _class(node).replace("_", "-").rpartition("-")[2].lower()
+        if own.isalpha() and 2 < len(own) <= 30:  # noqa: PLR2004
+            return own
+        return "number" if NUMBER.fullmatch(text) else "text"

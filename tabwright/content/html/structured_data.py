@@ -1,0 +1,309 @@
+"""The structured data of a page, without a model: records, and values for a JSON Schema.
+
+Nothing is invented: each value is a value of the page, and has its source.
+"""
+
+import math
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+
+import attrs
+from selectolax.lexbor import LexborHTMLParser, LexborNode, SelectolaxError
+
+from tabwright.content.html.data_tables import labelled_pairs, table_groups
+from tabwright.content.html.element_path import ElementPaths, attribute, visible_text
+from tabwright.content.html.metadata import PageMetadata
+from tabwright.content.html.microdata import URL_ATTRIBUTES, linked_group, microdata_groups
+from tabwright.content.html.repeated_records import repeated_groups
+from tabwright.content.html.tree import Addresses
+from tabwright.content.typed_values import COMMA_LANGUAGES, converted
+from tabwright.protocol.errors import BadInput
+from tabwright.protocol.structured_data import (
+    DataField,
+    DataRecord,
+    DataRequest,
+    DataSchema,
+    FilledSchema,
+    JsonValue,
+    PageData,
+    RecordGroup,
+)
+
+GROUPS_MAX = 100
+"""Maximum number of groups of a page."""
+
+MATCHES_MAX = 1_000
+"""Maximum number of elements that a selector of a schema chooses."""
+
+ALIASES = (
+    frozenset({"name", "title", "headline"}),
+    frozenset({"url", "link", "href"}),
+    frozenset({"image", "picture", "img", "photo", "thumbnail"}),
+    frozenset({"date", "published", "datepublished", "publisheddate", "publicationdate"}),
+    frozenset({"author", "creator", "byline"}),
+)
+"""Names of the same property on different pages."""
+
+GENERIC = frozenset({"name", "url", "image", "description", "type", "id", "@type", "@id"})
+"""Names that mean something else in a nested record."""
+
+_URL_VALUES = frozenset({"href", "src", "data"})
+
+
+def page_data(
+    document: LexborHTMLParser, addresses: Addresses, account: PageMetadata, request: DataRequest
+) -> PageData:
+    """Return the structured data of a document, which is not changed.
+
+    Raises:
+        BadInput: a selector of the schema is not valid CSS.
+    """
+    paths = ElementPaths(document)
+    linked = linked_group(account.linked_data)
+    groups = [
+        *([linked] if linked else []),
+        *microdata_groups(document, paths, addresses),
+        *table_groups(document, paths),
+        *repeated_groups(document, paths, addresses),
+    ]
+    if request.schema is None:
+        return PageData(tuple(groups[:GROUPS_MAX]), omitted=max(0, len(groups) - GROUPS_MAX))
+    root = document.css_first("html")
+    language = (attribute(root, "lang") if root else "").partition("-")[0].lower()
+    filler = _SchemaFiller(
+        document, addresses, paths, account, groups, decimal_comma=language in COMMA_LANGUAGES
+    )
+    return PageData(filled=filler.filled(request.schema))
+
+
+def plain_name(name: str) -> str:
+    """Return a name without case, white space and punctuation, so that spellings compare."""
+    return re.sub(r"[\W_]", "", name.lower())
+
+
+def _synonyms(name: str) -> list[str]:
+    """Return the names of a property on a page, its own first."""
+    own = plain_name(name)
+    alike = next((names for names in ALIASES if own in names), frozenset[str]())
+    return [own, *sorted(alike - {own})]
+
+
+def named(fields: Sequence[DataField], name: str) -> Iterator[DataField]:
+    """Yield the fields of a name: those of the record itself before those of nested records."""
+    wanted = _synonyms(name)
+    for one in wanted:
+        yield from (field for field in fields if plain_name(field.name) == one)
+    if wanted[0] not in GENERIC:
+        for field in fields:
+            _, dot, last = field.name.rpartition(".")
+            if dot and plain_name(last) == wanted[0]:
+                yield field
+
+
+@attrs.define
+class _Result:
+    """The sources and the missing properties, collected while values are filled in."""
+
+    sources: dict[str, str] = attrs.field(factory=dict[str, str])
+    missing: list[str] = attrs.field(factory=list[str])
+
+
+@attrs.frozen
+class _Scope:
+    """Where the values of an object are looked for.
+
+    Attributes:
+        root: the element in which selectors apply; None for the document.
+        fields: the values with names, the most reliable first.
+    """
+
+    root: LexborNode | None
+    fields: Sequence[DataField]
+
+
+@attrs.frozen
+class _SchemaFiller:
+    """Fills a schema from a page."""
+
+    document: LexborHTMLParser
+    addresses: Addresses
+    paths: ElementPaths
+    account: PageMetadata
+    groups: Sequence[RecordGroup]
+    decimal_comma: bool
+
+    def filled(self, schema: DataSchema) -> FilledSchema:
+        """Return the values for the schema of an object, or of an array of objects."""
+        result = _Result()
+        whole = _Scope(None, self._page_fields())
+        value: JsonValue | None
+        if schema.type == "array":
+            value = self._objects(schema, whole, "", result) or []
+        else:
+            value = self._object(schema, whole, "", result)
+        return FilledSchema(value, result.sources, tuple(result.missing))
+
+    def _page_fields(self) -> list[DataField]:
+        """Return what the page says of its subject, the most reliable first."""
+        declared = [group for group in self.groups if group.kind in {"json-ld", "microdata"}]
+        fields = [field for group in declared for one in group.records for field in one.fields]
+        fields += [
+            DataField(name.rpartition(":")[2], value, f"meta:{name}")
+            for name, values in self.account.values.items()
+            for value in values
+        ]
+        tables = [group for group in self.groups if group.kind == "table"]
+        fields += [field for group in tables for one in group.records[:1] for field in one.fields]
+        return [*fields, *labelled_pairs(self.document, self.paths)]
+
+    def _object(
+        self, schema: DataSchema, scope: _Scope, pointer: str, result: _Result
+    ) -> dict[str, JsonValue]:
+        value: dict[str, JsonValue] = {}
+        for name, inner in schema.properties.items():
+            here = f"{pointer}/{name.replace('~', '~0').replace('/', '~1')}"
+            found = self._value(name, inner, scope, here, result)
+            if found is None:
+                result.missing.append(here)
+            else:
+                value[name] = found
+        return value
+
+    def _value(
+        self, name: str, schema: DataSchema, scope: _Scope, pointer: str, result: _Result
+    ) -> "JsonValue | None":
+        if schema.type == "object":
+            prefix = f"{plain_name(name)}."
+            fields = [
+                attrs.evolve(field, name=field.name.partition(".")[2])
+                for field in scope.fields
+                if f"{plain_name(field.name.partition('.')[0])}." == prefix and "." in field.name
+            ]
+            roots = self._matches(schema.selector, scope.root) if schema.selector else []
+            inner = _Scope(roots[0] if roots else scope.root, fields)
+            return self._object(schema, inner, pointer, result) or None
+        if schema.type == "array" and schema.items and schema.items.type == "object":
+            return self._objects(schema, scope, pointer, result) or None
+        kind = (
+            (schema.items.type if schema.items else "string")
+            if schema.type == "array"
+            else (schema.type)
+        )
+        if schema.selector:
+            fields = list(self._hinted(name, schema, scope.root))
+        else:
+            fields = list(named(scope.fields, name))
+        values: list[JsonValue] = []
+        for field in fields:
+            comma = self.decimal_comma and not field.source.startswith("json-ld:")
+            value = converted(field.value, kind, decimal_comma=comma)
+            if value is None:
+                continue
+            if schema.type != "array":
+                result.sources[pointer] = field.source
+                return value
+            if value not in values:
+                result.sources[f"{pointer}/{len(values)}"] = field.source
+                values.append(value)
+        return values or None
+
+    def _hinted(
+        self, name: str, schema: DataSchema, root: LexborNode | None
+    ) -> Iterator[DataField]:
+        """Yield the values that the selector of a property chooses."""
+        for node in self._matches(schema.selector, root):
+            path = self.paths.of(node)
+            key = schema.attribute.lower()
+            if not key and node.tag in {"img", "meta"}:
+                key = URL_ATTRIBUTES.get(node.tag, "content")
+            if not key:
+                value = visible_text(node)
+            elif key in _URL_VALUES:
+                value = self.addresses.linked(node.attributes.get(key))
+            else:
+                value = attribute(node, key)
+            if path and value:
+                yield DataField(name, value, f"{path}@{key}" if key else path)
+
+    def _matches(self, selector: str, root: LexborNode | None) -> list[LexborNode]:
+        try:
+            found = root.css(selector) if root else self.document.css(selector)
+        except (SelectolaxError, UnicodeEncodeError) as error:
+            raise BadInput(
+                f"{selector!r} is not a valid CSS selector.",
+                advice="Use a selector such as '.price' or '#content > p'.",
+            ) from error
+        return found[:MATCHES_MAX]
+
+    def _objects(
+        self, schema: DataSchema, scope: _Scope, pointer: str, result: _Result
+    ) -> list[JsonValue]:
+        """Return the records for an array of objects, from a selector or from the best group."""
+        items = schema.items or DataSchema("object")
+        if schema.selector:
+            roots = self._matches(schema.selector, scope.root)
+            scopes = [_Scope(root, self._fields_in(root)) for root in roots]
+        elif scope.root is not None:
+            return []
+        else:
+            scopes = [_Scope(self._element(one), one.fields) for one in self._best(items)]
+        values: list[JsonValue] = []
+        for one in scopes:
+            trial = _Result()
+            value = self._object(items, one, f"{pointer}/{len(values)}", trial)
+            if value:
+                result.sources |= trial.sources
+                result.missing += trial.missing
+                values.append(value)
+        return values
+
+    def _best(self, items: DataSchema) -> Sequence[DataRecord]:
+        """Return the records that fill in the most properties; of equals, the earlier group."""
+
+        def score(records: Sequence[DataRecord]) -> float:
+            found = sum(
+                1
+                for record in records
+                for name in items.properties
+                if next(named(record.fields, name), None)
+            )
+            share = found / (len(records) * len(items.properties))
+            return share * math.log2(1 + len(records))
+
+        hinted = any(one.selector for one in items.properties.values())
+        candidates = [
+            records
+            for group in self.groups
+            for records in _alike(group)
+            if records and (hinted or score(records) > 0)
+        ]
+        return max(candidates, key=score, default=())
+
+    def _element(self, record: DataRecord) -> LexborNode | None:
+        if record.source.startswith("json-ld:"):
+            return None
+        return self.document.css_first(record.source)
+
+    def _fields_in(self, root: LexborNode) -> Sequence[DataField]:
+        """Return the known values inside an element."""
+        path = self.paths.of(root)
+        inside = (
+            field
+            for group in self.groups
+            for record in group.records
+            for field in record.fields
+            if field.source == path or field.source.startswith((f"{path} ", f"{path}@"))
+        )
+        return list(islice(inside, MATCHES_MAX))
+
+
+def _alike(group: RecordGroup) -> Iterable[Sequence[DataRecord]]:
+    """Yield the records of a group by type, because JSON-LD mixes types."""
+    if group.kind != "json-ld":
+        return [group.records]
+    kinds: dict[str, list[DataRecord]] = {}
+    for record in group.records:
+        kind = next((str(field.value) for field in record.fields if field.name == "@type"), "")
+        kinds.setdefault(kind, []).append(record)
+    return kinds.values()

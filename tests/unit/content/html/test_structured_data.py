@@ -1,0 +1,277 @@
+"""Structured data: declared records, tables, repeated records, and schemas filled from them."""
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from selectolax.lexbor import LexborHTMLParser
+
+from tabwright.content.data_schema import read_schema
+from tabwright.content.html.element_path import ElementPaths, descendants
+from tabwright.content.html.metadata import PageMetadata
+from tabwright.content.html.structured_data import page_data
+from tabwright.content.html.tree import Addresses, parsed
+from tabwright.protocol.errors import BadInput
+from tabwright.protocol.snapshot import LoadedPage, PageSource
+from tabwright.protocol.structured_data import (
+    DataRecord,
+    DataRequest,
+    FilledSchema,
+    PageData,
+    RecordGroup,
+)
+
+URL = "https://a.example/dir/page"
+
+CARDS = """
+<nav><ul><li><a href=/a>Home</a><li><a href=/b>News</a><li><a href=/c>Help</a></ul></nav>
+<div class=grid>
+<div class="card sale"><a href=/p/1><img src=1.png alt=Oak></a><h3>Chair</h3>
+  <p class=price>$1,299.00</p><span class=rating>4.5</span><p>Color: red</p></div>
+<div class=card><h3><a href=/p/2>Desk</a></h3><p class=price>$99</p>
+  <time datetime=2026-01-02>Jan 2</time></div>
+<div class=card><h3><a href=/p/3>Sofa</a></h3><p class=price>$5</p></div>
+</div>"""
+
+
+def document_of(html: str) -> LexborHTMLParser:
+    return parsed(PageSource(LoadedPage(URL, 200, "text/html"), html))
+
+
+def data_of(html: str, schema: dict[str, object] | None = None) -> PageData:
+    document = document_of(html)
+    request = DataRequest(read_schema(schema) if schema is not None else None)
+    return page_data(document, Addresses.of(document, URL), PageMetadata.of(document), request)
+
+
+def filled_of(html: str, schema: dict[str, object]) -> FilledSchema:
+    filled = data_of(html, schema).filled
+    assert filled is not None
+    return filled
+
+
+def group_of(html: str, kind: str) -> RecordGroup:
+    [group] = [one for one in data_of(html).groups if one.kind == kind]
+    return group
+
+
+def values(record: DataRecord) -> dict[str, object]:
+    return {field.name: field.value for field in record.fields}
+
+
+def properties(**of: dict[str, object]) -> dict[str, object]:
+    return {"type": "object", "properties": of}
+
+
+def linked(record: object) -> str:
+    return f'<script type="application/ld+json">{json.dumps(record)}</script>'
+
+
+def test_json_ld_is_returned_whole_with_paths() -> None:
+    graph = {"@graph": [{"@type": "Product", "name": "Lamp", "offers": [{"price": 5}]}]}
+    [record] = group_of(linked(graph), "json-ld").records
+    assert values(record) == {"@type": "Product", "name": "Lamp", "offers.price": 5}
+    assert record.source == "json-ld:[0].@graph[0]"
+    assert record.fields[2].source == "json-ld:[0].@graph[0].offers[0].price"
+
+
+def test_microdata_items_have_nested_and_referred_properties() -> None:
+    html = """<div itemscope itemtype=https://schema.org/Person itemref=more>
+      <b itemprop="name nick">Bo</b><a itemprop=url href=/bo>x</a>
+      <div itemprop=address itemscope><i itemprop=city>Rome</i></div>
+      <div itemscope><i itemprop=other>y</i></div></div>
+      <time id=more itemprop=born datetime=1990-01-01>then</time>"""
+    groups = [one for one in data_of(html).groups if one.kind == "microdata"]
+    assert groups[0].title == "https://schema.org/Person"
+    assert values(groups[0].records[0]) == {
+        "born": "1990-01-01",
+        "name": "Bo",
+        "nick": "Bo",
+        "url": "https://a.example/bo",
+        "address.city": "Rome",
+    }
+    assert values(groups[1].records[0]) == {"other": "y"}
+
+
+def test_table_rows_are_keyed_by_the_header_across_spans() -> None:
+    html = """<table id=t><caption>Prices</caption><tr><th>Item<th>Cost<tr><td rowspan=2>Nail
+      <td>1<tr><td>2</table>"""
+    group = group_of(html, "table")
+    assert (group.title, group.source) == ("Prices", "#t")
+    assert [values(one) for one in group.records] == [
+        {"Item": "Nail", "Cost": "1"},
+        {"Item": "Nail", "Cost": "2"},
+    ]
+
+
+def test_table_without_header_is_no_group() -> None:
+    assert data_of("<table><tr><td>a<td>b<tr><td>c<td>d</table>").groups == ()
+
+
+def test_cards_are_repeated_records_and_navigation_is_not() -> None:
+    group = group_of(CARDS, "repeated")
+    assert [values(one) for one in group.records] == [
+        {
+            "url": "https://a.example/p/1",
+            "image": "https://a.example/dir/1.png",
+            "image_alt": "Oak",
+            "title": "Chair",
+            "price": "$1,299.00",
+            "rating": "4.5",
+            "Color": "red",
+        },
+        {
+            "title": "Desk",
+            "url": "https://a.example/p/2",
+            "price": "$99",
+            "date": "2026-01-02",
+        },
+        {"title": "Sofa", "url": "https://a.example/p/3", "price": "$5"},
+    ]
+
+
+def test_hidden_records_are_left_out() -> None:
+    html = "<ul>" + "<li hidden>x y" * 4 + "</ul>"
+    assert data_of(html).groups == ()
+
+
+def test_array_of_objects_is_filled_from_the_group_with_most_properties() -> None:
+    schema = {
+        "type": "array",
+        "items": properties(
+            name={"type": "string"}, price={"type": "number"}, date={"type": "string"}
+        ),
+    }
+    filled = filled_of(CARDS, schema)
+    assert filled.value == [
+        {"name": "Chair", "price": 1299.0},
+        {"name": "Desk", "price": 99.0, "date": "2026-01-02"},
+        {"name": "Sofa", "price": 5.0},
+    ]
+    assert filled.missing == ("/0/date", "/2/date")
+    assert set(filled.sources) == {
+        *("/0/name", "/0/price", "/1/name", "/1/price", "/1/date", "/2/name", "/2/price")
+    }
+
+
+def test_hint_comes_before_json_ld_and_json_ld_before_labels() -> None:
+    html = linked({"@type": "Product", "sku": "A", "color": "blue"}) + (
+        "<p id=c data-v=' green '>x</p><dl><dt>Color<dd>red<dt>Sku:<dd>B<dt>Weight<dd>2 kg</dl>"
+    )
+    filled = filled_of(
+        html,
+        properties(
+            color={"type": "string", "selector": "#c", "attribute": "data-v"},
+            sku={"type": "string"},
+            weight={"type": "integer"},
+            height={"type": "integer"},
+        ),
+    )
+    assert filled.value == {"color": "green", "sku": "A", "weight": 2}
+    assert filled.missing == ("/height",)
+    assert filled.sources == {
+        "/color": "#c@data-v",
+        "/sku": "json-ld:[0].sku",
+        "/weight": "html > body > dl:nth-of-type(1) > dd:nth-of-type(3)",
+    }
+
+
+def test_value_that_has_another_type_is_not_used() -> None:
+    html = "<p>Stock: many</p><dl><dt>Stock<dd>1 204</dl>"
+    assert filled_of(html, properties(stock={"type": "boolean"})).missing == ("/stock",)
+    assert filled_of(html, properties(stock={"type": "integer"})).value == {"stock": 1204}
+
+
+def test_nested_arrays_of_objects_and_strings_are_filled() -> None:
+    schema = properties(
+        cards={
+            "type": "array",
+            "selector": ".card",
+            "items": properties(title={}, cost={"type": "number", "selector": ".price"}),
+        },
+        names={"type": "array", "selector": "h3", "items": {"type": "string"}},
+    )
+    filled = filled_of(CARDS, schema)
+    assert filled.value == {
+        "cards": [
+            {"title": "Chair", "cost": 1299.0},
+            {"title": "Desk", "cost": 99.0},
+            {"title": "Sofa", "cost": 5.0},
+        ],
+        "names": ["Chair", "Desk", "Sofa"],
+    }
+    assert filled.sources["/cards/1/cost"].endswith("p:nth-of-type(1)")
+
+
+def test_decimal_comma_is_read_by_the_language_of_the_page() -> None:
+    schema = properties(price={"type": "number"})
+    body = "<dl><dt>Price<dd>1.299 €</dl>"
+    assert filled_of(f"<html lang=de>{body}", schema).value == {"price": 1299.0}
+    assert filled_of(f"<html lang=en>{body}", schema).value == {"price": 1.299}
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [
+        {},
+        {"type": "string"},
+        {"type": "object", "properties": {"a": {"type": "thing"}}},
+        {"type": "object", "properties": {"a": 5}},
+        {"type": "array", "items": {"type": "string"}},
+        properties(a={"selector": "p["}),
+    ],
+)
+def test_schema_that_cannot_be_used_is_refused(schema: dict[str, object]) -> None:
+    with pytest.raises(BadInput):
+        data_of("<p>x</p>", schema)
+
+
+TAGS = ("div", "p", "ul", "li", "a href=/x", "h2", "table", "tr", "td", "th", "span", "b", "img")
+NAMES = ("", " class=card", " id=one", " itemscope", " itemprop=name", " hidden", " rowspan=9")
+PIECES = st.one_of(
+    st.tuples(st.sampled_from(TAGS), st.sampled_from(NAMES)).map(lambda one: f"<{one[0]}{one[1]}>"),
+    st.sampled_from(("</div>", "</li>", "</ul>", "</table>", "</p>", "Price: $5", "a 1,5", "é")),
+    st.text(max_size=8),
+)
+
+
+@given(st.lists(PIECES, max_size=60).map("".join))
+def test_any_page_gives_values_that_are_at_their_sources(html: str) -> None:
+    document = document_of(html)
+    for group in data_of(html).groups:
+        for record in group.records:
+            for field in record.fields:
+                selector, _, name = field.source.partition("@")
+                [node] = document.css(selector)
+                if name in {"href", "src"}:
+                    assert node.attributes[name] is not None
+                elif not name and isinstance(field.value, str):
+                    shown = "".join((node.text() or "").split())
+                    assert "".join(field.value.split()) in shown
+
+
+@given(st.lists(PIECES, max_size=40).map("".join))
+def test_any_page_gives_an_answer_for_a_schema(html: str) -> None:
+    schema = properties(
+        price={"type": "number"},
+        names={"type": "array", "selector": "li"},
+        rows={"type": "array", "items": properties(title={}, price={"type": "number"})},
+    )
+    filled = filled_of(html, schema)
+    assert isinstance(filled.value, dict)
+    assert {"/price"} <= {*filled.sources, *filled.missing}
+
+
+@given(st.lists(PIECES, max_size=40).map("".join))
+def test_selector_of_any_element_matches_it_alone(html: str) -> None:
+    document = document_of(html)
+    paths = ElementPaths(document)
+    body = document.body
+    for node in descendants(body) if body else ():
+        if node.is_element_node:
+            assert [one.mem_id for one in document.css(paths.of(node))] == [node.mem_id]
+
+
+def test_deeply_nested_page_gives_an_answer() -> None:
+    data_of("<div>" * 20_000 + "<p>Price: $5</p>" * 3)
