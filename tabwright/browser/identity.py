@@ -3,6 +3,9 @@
 A site that sees one profile under two identities has a reason to show a CAPTCHA. The identity is
 truthful: a profile that was used without a window reports that from then on, even in the window in
 which a person solves a CAPTCHA for it; never the other way round.
+
+With the setting ``browser.identity: ordinary`` a browser reports what it would report in a window,
+with or without one. Nothing else is changed, and no challenge is answered by that.
 """
 
 import logging
@@ -19,7 +22,7 @@ from tabwright.cdp.domains import emulation
 from tabwright.cdp.wire import CDPCommand, Nothing
 from tabwright.text.file_errors import file_problem
 
-HEADLESS = "HeadlessChrome/"
+HEADLESS, CHROME = "HeadlessChrome/", "Chrome/"
 
 Hint: TypeAlias = str | bool | tuple[dict[str, str], ...]
 Hints: TypeAlias = Mapping[str, Hint]
@@ -77,6 +80,11 @@ def identity_of(profile: Path | None, own: str, *, visible: bool) -> "Identity":
     return Identity(own, keep=partial(_write_kept, profile, own))
 
 
+def ordinary_identity(own: str) -> "Identity":
+    """Return the identity that a browser with the user agent `own` has in a window."""
+    return Identity(own.replace(HEADLESS, CHROME), is_own=HEADLESS not in own, as_in_window=True)
+
+
 @attrs.define(eq=False)
 class Identity:
     """The identity of one running browser.
@@ -86,12 +94,14 @@ class Identity:
         is_own: whether the browser reports all of it by itself.
         hints: its client hints, once known; empty if it has none.
         keep: called with the client hints once known, to store them.
+        as_in_window: whether the hints are those of a browser in a window.
     """
 
     user_agent: str
     is_own: bool = True
     hints: Hints | None = None
     keep: Callable[[Hints], None] | None = None
+    as_in_window: bool = False
     _asking: trio.Lock = attrs.field(factory=trio.Lock)
 
     async def command(
@@ -106,7 +116,18 @@ class Identity:
         """
         async with self._asking:
             if self.hints is None:
-                self.hints = await ask_hints()
+                asked = await ask_hints()
+                self.hints = _in_window(asked) if asked and self.as_in_window else asked
                 if self.keep is not None and self.hints is not None:
                     self.keep(self.hints)
         return emulation.set_identity(self.user_agent, self.hints or None, languages)
+
+
+def _in_window(hints: Hints) -> Hints:
+    """Return the client hints without the brand that only a browser without a window has."""
+    return {
+        name: tuple(one for one in value if one.get("brand") != HEADLESS.rstrip("/"))
+        if isinstance(value, tuple)
+        else value
+        for name, value in hints.items()
+    }

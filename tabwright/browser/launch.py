@@ -120,8 +120,8 @@ def chosen_browser(settings: BrowserSettings) -> BrowserExecutable:
 
 
 def _is_bare(settings: BrowserSettings) -> bool:
-    """Return whether a browser without a window and without a kept profile is enough."""
-    return settings.headless and settings.profile is None
+    """Return whether a browser that can have neither windows nor a kept profile is enough."""
+    return settings.headless and settings.profile is None and settings.identity == "honest"
 
 
 def kept_profile(settings: BrowserSettings, worker: int) -> Path | None:
@@ -230,7 +230,8 @@ def _plan(
         link=browser.link,
         port=0 if browser.port_base is None else browser.port_base + worker,
         language=settings.language,
-        user_agent=kept.user_agent if kept else None,
+        user_agent=kept.user_agent if kept and browser.identity == "honest" else None,
+        says_automated=browser.identity == "honest",
         proxy=str(egress.proxy) if egress else way_out.server,
         proxy_bypass=() if egress else way_out.bypass,
         proxy_only=egress is not None,

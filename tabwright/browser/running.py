@@ -10,7 +10,7 @@ import attrs
 import trio
 
 from tabwright.browser.egress_proxy import Egress
-from tabwright.browser.identity import Identity, identity_of
+from tabwright.browser.identity import Identity, identity_of, ordinary_identity
 from tabwright.browser.partial_downloads import PartialDownloads
 from tabwright.browser.popups import PopupTracker
 from tabwright.browser.url_guard import URLGuard
@@ -189,7 +189,9 @@ async def greet_browser(
     return RunningBrowser(
         connection,
         product=version.product,
-        identity=identity_of(opened.profile, version.user_agent, visible=visible),
+        identity=ordinary_identity(version.user_agent)
+        if settings.identity == "ordinary"
+        else identity_of(opened.profile, version.user_agent, visible=visible),
         memory=MemoryWatchdog(settings.memory_bytes_max, settings.page_memory_bytes_max),
         visible=visible,
         ours=opened.ours,

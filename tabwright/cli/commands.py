@@ -72,6 +72,11 @@ def add_general(command: argparse.ArgumentParser) -> None:
 def add_browser(command: argparse.ArgumentParser) -> None:
     """Add the options that choose a browser."""
     command.add_argument("--headed", action="store_true", help="show the browser's window")
+    command.add_argument(
+        "--stealth",
+        action="store_true",
+        help="report what the browser reports in a window (browser.identity: ordinary)",
+    )
     command.add_argument("--browser", metavar="PATH", help="browser executable to use")
     command.add_argument("--profile", metavar="DIR", help="keep cookies and log-ins in DIR")
     command.add_argument("--cdp-endpoint", metavar="URL", help="connect to a running browser")

@@ -44,6 +44,7 @@ def layers(options: argparse.Namespace) -> tuple[Layer, ...]:
     level = "error" if options.quiet else "info" if options.verbose else None
     given = {
         "browser.headless": (False if option("headed") else None, "--headed"),
+        "browser.identity": ("ordinary" if option("stealth") else None, "--stealth"),
         "browser.path": (option("browser"), "--browser"),
         "browser.profile": (option("profile"), "--profile"),
         "browser.cdp_endpoint": (option("cdp_endpoint"), "--cdp-endpoint"),

@@ -118,6 +118,7 @@ class BrowserSettings:
     order: tuple[BrowserName, ...]
     extra_args: tuple[str, ...]
     headless: bool
+    identity: Literal["honest", "ordinary"]
     link: Literal["pipe", "websocket"]
     port_base: Annotated[int, Meta(ge=1024, le=65000)] | None
     profile: Word | None

@@ -99,3 +99,45 @@ async def test_an_ai_mode_search_names_its_language_so(house_on, profile):
         await tabwright.search("Q?", language="ja-JP")
     asked = {seen.accept_language for seen in replica.log if seen.path.startswith("/search")}
     assert asked == {"ja-JP,ja;q=0.9,en;q=0.8"}
+
+
+SAID = """async function said() {
+  const worker = new Worker(URL.createObjectURL(new Blob(["postMessage(navigator.userAgent)"])));
+  const inWorker = await new Promise((done) => { worker.onmessage = ({ data }) => done(data) });
+  return JSON.stringify({
+    agent: navigator.userAgent, inWorker, webdriver: navigator.webdriver,
+    plugins: navigator.plugins.length, brands: navigator.userAgentData?.brands ?? [],
+    hover: matchMedia("(hover: hover)").matches,
+  });
+}"""
+
+
+async def said_by(house_on, profile, **settings):
+    """What a page learns of the browser that shows it."""
+    async with open_replica() as replica, house_on(replica, profile, **settings) as tabwright:
+        over = trio.Event()
+        lease = await tabwright.supervisor.ask(LeaseTab(over, TabUse.READING, "x"))
+        await lease.tab.ask(Navigate("https://news.example/"))
+        told = json.loads(await lease.tab.ask(RunScript(SAID)))
+        over.set()
+    return told
+
+
+@pytest.mark.usefixtures("screen")
+@pytest.mark.parametrize("kept", [True, False])
+async def test_ordinary_identity_is_that_of_the_browser_in_a_window(house_on, profile, kept):
+    where = {} if kept else {"browser__profile": None}
+    shown = await said_by(
+        house_on, profile, browser__identity="ordinary", browser__headless=False, **where
+    )
+    hidden = await said_by(house_on, profile, browser__identity="ordinary", **where)
+    assert hidden == shown
+    assert "Headless" not in json.dumps(hidden)
+    assert hidden["webdriver"] is False
+    assert hidden["agent"] == hidden["inWorker"]
+
+
+async def test_default_identity_says_that_it_is_automated(house_on, profile):
+    told = await said_by(house_on, profile)
+    assert told["webdriver"] is True
+    assert "HeadlessChrome/" in told["agent"]

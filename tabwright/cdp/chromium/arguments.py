@@ -31,6 +31,7 @@ class LaunchPlan:
         language: a BCP 47 tag such as ``de-DE`` for the interface and for pages; None for the
             language of the system.
         user_agent: None for the browser's own.
+        says_automated: whether pages see that it is automated (``navigator.webdriver``).
         proxy: the server for all traffic, for example ``http://127.0.0.1:8080``, without a
             password; ``direct://`` for none; None for the system's setting.
         proxy_bypass: patterns of the hosts that are reached without it.
@@ -50,6 +51,7 @@ class LaunchPlan:
     port: int = 0
     language: str | None = None
     user_agent: str | None = None
+    says_automated: bool = True
     proxy: str | None = None
     proxy_bypass: tuple[str, ...] = ()
     proxy_only: bool = False
@@ -178,6 +180,8 @@ def _ours(plan: LaunchPlan, profile: Path, *, root: bool) -> Iterator[str]:
         yield f"--accept-lang={_accepted(plan.language)}"
     if plan.user_agent is not None:
         yield f"--user-agent={plan.user_agent}"
+    if not plan.says_automated:
+        yield "--disable-blink-features=AutomationControlled"
     if plan.proxy is not None:
         yield f"--proxy-server={plan.proxy}"
     if plan.proxy_only:
