@@ -51,7 +51,9 @@ def open_house() -> OpenHouse:
             proxy=proxy,
         )
         environment = simulated_environment(launcher, Random(1), trace.append)
-        async with open_tabwright(load_settings(override(**settings)), environment) as tabwright:
+        # One searching tab, so that searches wait for each other, unless a test says otherwise.
+        chosen = override(**{"pool__max_tabs": 1, **settings})
+        async with open_tabwright(load_settings(chosen), environment) as tabwright:
             yield Simulated(tabwright, browsers, trace)
 
     return opened

@@ -6,6 +6,7 @@ from itertools import pairwise
 import pytest
 import trio
 
+from tabwright import load_settings
 from tabwright.config.search_parsers import load_parsers
 from tabwright.protocol.errors import (
     BadInput,
@@ -416,4 +417,17 @@ async def test_a_tab_that_waits_for_its_turn_is_not_idle(open_house, autojump_cl
     async with open_house(site(), session__idle_timeout_s=3.0) as world:
         found = await world.tabwright.web_search(WebSearch("q", ("mojeek",), limit=30))
     assert [result.title for result in found.results] == ["a", "b", "c", "d", "e"]
+    assert found.failures == ()
+
+
+async def test_engines_are_asked_side_by_side_by_default(open_house, autojump_clock):
+    slow = {
+        name: FakePage(page("a"), load_s=3.0)
+        for name, page in (("mojeek", mojeek), ("ecosia", ecosia))
+    }
+    async with open_house(site(**slow), pool__max_tabs=load_settings().pool.max_tabs) as world:
+        began_s = trio.current_time()
+        found = await world.tabwright.web_search(WebSearch("q", ("mojeek", "ecosia")))
+        assert trio.current_time() - began_s < 2 * 3.0
+    assert found.engines == ("mojeek", "ecosia")
     assert found.failures == ()

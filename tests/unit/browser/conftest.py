@@ -14,7 +14,7 @@ from tabwright.browser.tab_pool import ConcurrencyBackoff, PoolSlot, TabPool
 from tabwright.config.settings import PoolSettings
 from tabwright.protocol.browser_pool import LeaseTab, TabUse
 
-DEFAULTS = load_settings().pool
+DEFAULTS = attrs.evolve(load_settings().pool, max_tabs=1)
 NUMBERS = count(1)
 
 
