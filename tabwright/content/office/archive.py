@@ -28,7 +28,7 @@ RATIO_MAX = 100
 RATIO_BYTES_MIN = 16_000_000
 """Files with smaller parts may have any ratio: a short table of equal rows has a high one."""
 
-TREE_BYTES_MAX = 24_000_000
+TREE_BYTES_MAX = 16_000_000
 """Maximum size of the XML that is read as a whole tree."""
 
 _FORBIDDEN = "declares entities, which are not expanded"

@@ -39,18 +39,22 @@ def read_excel(archive: Archive) -> OfficeContent:
     book = load_workbook(BytesIO(archive.body), read_only=True, data_only=True, keep_links=False)
     paths = _paths(archive)
     read: list[Sheet] = []
-    cells = 0
+    limits = sheets.SheetLimits()
     for page in book.worksheets[: sheets.SHEETS_MAX]:
         path = paths.get(page.title, "")
         scan = _Scan.of(archive.part(path)) if path in archive.names else _Scan()
         width = min(scan.columns, sheets.COLUMNS_MAX)
         rows: list[list[str]] = []
+        before: object = None
+        texts: list[str] = []
         for row in page.iter_rows(max_row=ROWS_MAX, max_col=max(width, 1)):
-            if cells >= sheets.CELLS_MAX:
+            if limits.reached:
                 break
-            texts = trimmed([_text(one.value, one.number_format) for one in row])
-            rows.append(list(texts))
-            cells += max(1, len(texts))
+            if row is not before:  # openpyxl yields the same row for all missing ones
+                texts = list(trimmed([_text(one.value, one.number_format) for one in row]))
+            before = row
+            rows.append(texts)
+            limits.add(texts)
         name = page.title if page.sheet_state == "visible" else f"{page.title} (hidden)"
         read.append(scan.sheet(name, rows, _targets(archive, path)))
     left = counted(
@@ -185,7 +189,7 @@ class _Scan:
         }
         left = counted(
             {
-                "row": max(0, self.rows - len(rows)),
+                "row": max(0, min(self.rows, ROWS_MAX) - len(rows)),
                 "column": max(0, self.columns - sheets.COLUMNS_MAX),
                 "formula without a saved value": self.unsaved,
             }

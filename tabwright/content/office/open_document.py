@@ -24,6 +24,9 @@ from tabwright.content.office.sheets import Place, Sheet, Span, links_of, trimme
 
 META = "meta.xml"
 MANIFEST = "META-INF/manifest.xml"
+ROWS_MAX = 1_048_576
+"""The rows of a sheet in LibreOffice; a file can declare more."""
+
 SLIDES_MAX = 2_000
 SPAN_MAX = 1_000
 
@@ -213,11 +216,9 @@ def _number(node: ET.Element, name: str, most: int) -> int:
 
 def _spreadsheet(document: ET.Element) -> OfficeContent:
     tables = [one for one in document if local(one) == "table"]
-    read: list[Sheet] = []
     left = Counter[str]()
-    for table in tables[: sheets.SHEETS_MAX]:
-        size = sum(len(row) for one in read for row in one.rows)
-        read.append(_sheet(table, max(0, sheets.CELLS_MAX - size), left))
+    limits = sheets.SheetLimits()
+    read = [_sheet(table, limits, left) for table in tables[: sheets.SHEETS_MAX]]
     left["sheet"] = len(tables) - len(read)
     left["picture or chart"] = sum(local(one) == "frame" for one in document.iter())
     return OfficeContent(
@@ -227,25 +228,24 @@ def _spreadsheet(document: ET.Element) -> OfficeContent:
     )
 
 
-def _sheet(table: ET.Element, cells_max: int, left: Counter[str]) -> Sheet:
+def _sheet(table: ET.Element, limits: sheets.SheetLimits, left: Counter[str]) -> Sheet:
     """Return a sheet; rows and cells that are repeated and empty are not (section 19.675)."""
     rows: list[list[str]] = []
     urls: dict[Place, str] = {}
     spans: list[Span] = []
-    cells = 0
     for node in _descendants(table, "table-row", "table"):
         row, linked_columns, spanned = _cells(node)
-        repeated = _number(node, "number-rows-repeated", cells_max + 1) if row else 1
-        for _ in range(repeated):
-            if cells >= cells_max:
-                left["row"] += bool(row)
+        repeated = _number(node, "number-rows-repeated", ROWS_MAX) if row else 1
+        for number in range(repeated):
+            if limits.reached:
+                left["row"] += repeated - number if row else 0
                 break
             urls.update({(len(rows), column): url for column, url in linked_columns.items()})
             spans += (
                 (len(rows), column, len(rows) + height - 1, column) for column, height in spanned
             )
             rows.append(row)
-            cells += max(1, len(row))
+            limits.add(row)
     return Sheet(attribute(table, "name"), rows, urls, spans)
 
 

@@ -7,10 +7,10 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from html import escape
 from io import BytesIO
-from itertools import islice
+from itertools import chain, islice
+from xml.etree import ElementTree as ET
 
 from pptx import Presentation
-from pptx.chart.chart import Chart
 from pptx.shapes.base import BaseShape
 from pptx.shapes.graphfrm import GraphicFrame
 from pptx.shapes.group import GroupShape
@@ -26,6 +26,7 @@ from tabwright.content.office.archive import (
     described,
     element,
     linked,
+    local,
 )
 from tabwright.content.office.word import CORE
 
@@ -66,7 +67,7 @@ def _shapes(shapes: Iterable[BaseShape], left: Counter[str]) -> Iterator[str]:
             case GraphicFrame() if shape.has_table:
                 yield _table(shape.table)
             case GraphicFrame() if shape.has_chart:
-                yield _chart(shape.chart)
+                yield _chart(ET.fromstring(shape.chart.part.blob))  # noqa: S314  (it was checked)
             case GraphicFrame():
                 left["diagram or embedded object"] += 1
             case Picture():
@@ -112,23 +113,31 @@ def _table(table: Table) -> str:
     return f"<table>{''.join(rows)}</table>"
 
 
-def _chart(chart: Chart) -> str:
-    """Return the values of a chart as a table."""
-    title = chart.chart_title.text_frame.text if chart.has_title else ""
-    plots = list(chart.plots)
-    series = [one for plot in plots for one in plot.series]
-    categories = [str(one) for one in plots[0].categories] if plots else []
-    head = "".join(f"<th>{escape(one.name)}</th>" for one in series)
-    values = [list(one.values) for one in series]
+def _chart(chart: ET.Element) -> str:
+    """Return the saved values of a chart as a table (ECMA-376, part 1, section 21.2.2)."""
+    series = [one for one in chart.iter() if local(one) == "ser"]
+    names = _points(series[0], "cat", "xVal") if series else {}
+    values = [_points(one, "val", "yVal") for one in series]
+    head = "".join(element("th", escape(_first_value(one) or "Value")) for one in series)
     body = "".join(
-        f"<tr><td>{escape(category)}</td>"
-        + "".join(f"<td>{_number(one, row)}</td>" for one in values)
+        f"<tr><td>{escape(names.get(row, ''))}</td>"
+        + "".join(f"<td>{escape(one.get(row, ''))}</td>" for one in values)
         + "</tr>"
-        for row, category in enumerate(categories)
+        for row in dict.fromkeys(chain(names, *values))
     )
-    return f"{element('p', escape(title))}<table><tr><th></th>{head}</tr>{body}</table>"
+    return f"<table><tr><th></th>{head}</tr>{body}</table>" if body else ""
 
 
-def _number(values: list[float | None], row: int) -> str:
-    value = values[row] if row < len(values) else None
-    return "" if value is None else f"{value:.15g}"
+def _points(series: ET.Element, *kinds: str) -> dict[str, str]:
+    """Return the points of a series by their index."""
+    nodes = [node for one in series if local(one) in kinds for node in one.iter()]
+    return {
+        point.get("idx", ""): "".join(point.itertext()).strip()
+        for point in nodes
+        if local(point) == "pt"
+    }
+
+
+def _first_value(series: ET.Element) -> str:
+    names = (node for one in series if local(one) == "tx" for node in one.iter())
+    return next((node.text or "" for node in names if local(node) == "v"), "")

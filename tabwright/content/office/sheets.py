@@ -1,7 +1,6 @@
 """Spreadsheets as blocks: a heading and a table for each sheet."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import islice
 from typing import TypeAlias
 
 import attrs
@@ -13,6 +12,9 @@ from tabwright.text.lines import collapse_whitespace
 CELLS_MAX = 300_000
 """Maximum number of cells of all sheets that are read."""
 
+CHARACTERS_MAX = 20_000_000
+"""Maximum length of all cells; a file can use one long text for many of them."""
+
 COLUMNS_MAX = 500
 SHEETS_MAX = 500
 
@@ -21,6 +23,24 @@ Place: TypeAlias = tuple[int, int]
 
 Span: TypeAlias = tuple[int, int, int, int]
 """A merged range: its first row and column, and its last ones."""
+
+
+@attrs.define
+class SheetLimits:
+    """How much of the sheets was read so far."""
+
+    cells: int = 0
+    characters: int = 0
+
+    @property
+    def reached(self) -> bool:
+        """Return whether nothing more is to be read."""
+        return self.cells >= CELLS_MAX or self.characters >= CHARACTERS_MAX
+
+    def add(self, row: Sequence[str]) -> None:
+        """Count a row."""
+        self.cells += max(1, len(row))
+        self.characters += sum(map(len, row))
 
 
 @attrs.frozen
@@ -50,7 +70,11 @@ class Sheet:
             if _at(rows, top, column)
             for row in range(top + 1, min(bottom + 1, len(rows)))
         )
-        for row, top, column in islice(below, CELLS_MAX):
+        repeated = SheetLimits()
+        for row, top, column in below:
+            if repeated.reached:
+                break
+            repeated.add((rows[top][column],))
             rows[row] += [""] * (column + 1 - len(rows[row]))
             rows[row][column] = rows[top][column]
             if (top, column) in urls:

@@ -499,6 +499,44 @@ def test_deep_nesting_is_read_or_refused():
         read(open_document("text", deep))
 
 
+def test_long_text_for_many_cells_is_bounded(monkeypatch):
+    monkeypatch.setattr(sheets, "CHARACTERS_MAX", 1_000)
+    cell = f"<table:table-cell><text:p>{'x' * 300}</text:p></table:table-cell>"
+    row = '<table:table-row table:number-rows-repeated="1048576">'
+    page = read(
+        open_document("spreadsheet", f"<table:table>{row}{cell}</table:table-row></table:table>")
+    )
+    assert len(texts(page)[0]) == 4
+    assert "1,048,572 rows" in page.notice
+
+
+def test_cells_at_impossible_places_are_bounded(monkeypatch):
+    monkeypatch.setattr(sheets, "CELLS_MAX", 1_000)
+    with ZipFile(BytesIO(FILES[EXCEL])) as opened:
+        parts = {name: opened.read(name) for name in opened.namelist()}
+    parts["xl/worksheets/sheet1.xml"] = (
+        '<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><sheetData>'
+        '<row r="1"><c r="A1"><v>1</v></c></row><row r="99999999999"><c r="ZZZ99999999999"><v>2'
+        '</v></c></row></sheetData><mergeCells><mergeCell ref="A1:XFD1048576"/></mergeCells>'
+        "</worksheet>"
+    )
+    page = read(zipped(parts), EXCEL)
+    assert "rows of the sheet 'Tasks'" in page.notice
+    assert "columns of the sheet 'Tasks'" in page.notice
+
+
+def test_points_that_a_chart_only_declares_are_bounded():
+    with ZipFile(BytesIO(FILES[POWERPOINT])) as opened:
+        parts = {name: opened.read(name) for name in opened.namelist()}
+    name = next(one for one in parts if one.startswith("ppt/charts/chart"))
+    parts[name] = parts[name].replace(b'ptCount val="2"', b'ptCount val="999999999"')
+    assert texts(read(zipped(parts), POWERPOINT))[1] == [
+        ["", "Done"],
+        ["May", "1.5"],
+        ["June", "2"],
+    ]
+
+
 def test_file_with_a_password_is_refused():
     assert "password" in refused(b"\xd0\xcf\x11\xe0" + bytes(600), WORD)
     manifest = "<manifest><encryption-data/></manifest>"
