@@ -279,7 +279,7 @@ async def test_wrong_calls_get_clear_errors_and_the_server_goes_on(write_config,
     assert "'query'" in text_of(wrong)
     assert "Expected `str`" in text_of(wrong)
     assert "'tier'" in text_of(unknown)
-    assert "Expected: a11y | json" in text_of(shape)
+    assert "Expected: a11y | html | json" in text_of(shape)
     assert [tool.name for tool in listed.tools] == [
         "google_ai_search",
         "web_search",
