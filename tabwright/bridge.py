@@ -259,6 +259,7 @@ class AsyncioTabwright:
     threads = Asynchronous(Tabwright.threads)
     close_threads = Asynchronous(Tabwright.close_threads)
     browse = Asynchronous(Tabwright.browse)
+    extract = Asynchronous(Tabwright.extract)
     navigate = Asynchronous(Tabwright.navigate)
     enter = Asynchronous(Tabwright.enter)
     act = Asynchronous(Tabwright.act)

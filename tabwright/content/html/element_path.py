@@ -3,6 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Iterator
+from itertools import islice
 
 import attrs
 from selectolax.lexbor import LexborHTMLParser, LexborNode
@@ -12,6 +13,9 @@ from tabwright.text.lines import collapse_whitespace
 
 VALUE_CHARACTERS_MAX = 2_000
 """Maximum length of a value."""
+
+ELEMENTS_MAX = 5_000
+"""Maximum number of elements and texts of which a text is made."""
 
 DEPTH_MAX = 100
 """Maximum number of steps of a selector."""
@@ -56,7 +60,7 @@ def visible_text(root: LexborNode) -> str:
     """Return the visible text of an element in one line."""
     parts: list[str] = []
     room = VALUE_CHARACTERS_MAX
-    for node in descendants(root):
+    for node in islice(descendants(root), ELEMENTS_MAX):
         if node.tag == TEXT:
             text = node.text_content or ""
             parts.append(text)

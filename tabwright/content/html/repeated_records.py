@@ -78,19 +78,20 @@ def repeated_groups(
     document: LexborHTMLParser, paths: ElementPaths, addresses: Addresses
 ) -> Iterator[RecordGroup]:
     """Yield the groups of records, those with the most values first; none is inside another."""
-    reader = _RecordReader(paths, addresses)
+    reader = RecordReader(paths, addresses)
     candidates = sorted(
         islice(_candidates(document, reader), CANDIDATES_MAX), key=lambda one: -one.score
     )
     parents: set[int] = set()
     records: set[int] = set()
+    containers: set[int] = set()
     for candidate in candidates:
         if len(parents) == GROUPS_MAX:
             return
         above = _lineage(candidate.parent)
         if above & records or candidate.parent.mem_id in parents:
             continue
-        if any(sibling.mem_id in records for sibling in candidate.siblings):
+        if any(sibling.mem_id in containers for sibling in candidate.siblings):
             continue
         found = [reader.record(one) for one in candidate.siblings[:RECORDS_MAX]]
         kept = tuple(record for record in found if record.source and record.fields)
@@ -99,13 +100,12 @@ def repeated_groups(
         parents.add(candidate.parent.mem_id)
         for sibling in candidate.siblings:
             records.add(sibling.mem_id)
-        # What contains a group is not a record itself.
-        records |= above
+        containers |= above
         omitted = max(0, len(candidate.siblings) - RECORDS_MAX)
         yield RecordGroup("repeated", source, kept, omitted=omitted)
 
 
-def _candidates(document: LexborHTMLParser, reader: "_RecordReader") -> Iterator[_Candidate]:
+def _candidates(document: LexborHTMLParser, reader: "RecordReader") -> Iterator[_Candidate]:
     body = document.body
     seen = islice(descendants(body), PARENTS_MAX) if body else ()
     apart: set[int] = set()
@@ -148,7 +148,7 @@ def _class(node: LexborNode) -> str:
 
 
 @attrs.frozen
-class _RecordReader:
+class RecordReader:
     """Reads the fields of one record from its links, headings, pictures and texts."""
 
     paths: ElementPaths

@@ -6,7 +6,7 @@ Nothing is invented: each value is a value of the page, and has its source.
 import math
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import islice
+from itertools import chain
 
 import attrs
 from selectolax.lexbor import LexborHTMLParser, LexborNode, SelectolaxError
@@ -15,7 +15,7 @@ from tabwright.content.html.data_tables import labelled_pairs, table_groups
 from tabwright.content.html.element_path import ElementPaths, attribute, visible_text
 from tabwright.content.html.metadata import PageMetadata
 from tabwright.content.html.microdata import URL_ATTRIBUTES, linked_group, microdata_groups
-from tabwright.content.html.repeated_records import repeated_groups
+from tabwright.content.html.repeated_records import RecordReader, repeated_groups
 from tabwright.content.html.tree import Addresses
 from tabwright.content.typed_values import COMMA_LANGUAGES, converted
 from tabwright.protocol.errors import BadInput
@@ -35,6 +35,12 @@ GROUPS_MAX = 100
 
 MATCHES_MAX = 1_000
 """Maximum number of elements that a selector of a schema chooses."""
+
+SAMPLES = 10
+"""Number of records by which groups are compared."""
+
+NESTED_MAX = 10
+"""Maximum number of records that are nested in each other."""
 
 ALIASES = (
     frozenset({"name", "title", "headline"}),
@@ -242,7 +248,7 @@ class _SchemaFiller:
         """Return the records for an array of objects, from a selector or from the best group."""
         items = schema.items or DataSchema("object")
         if schema.selector:
-            roots = self._matches(schema.selector, scope.root)
+            roots = _little_nested(self._matches(schema.selector, scope.root))
             scopes = [_Scope(root, self._fields_in(root)) for root in roots]
         elif scope.root is not None:
             return []
@@ -259,26 +265,36 @@ class _SchemaFiller:
         return values
 
     def _best(self, items: DataSchema) -> Sequence[DataRecord]:
-        """Return the records that fill in the most properties; of equals, the earlier group."""
+        """Return the records that fill in the most properties; of equals, the earlier group.
+
+        Selectors apply in elements, so that JSON-LD is used only without them.
+        """
+        hinted = any(one.selector for one in items.properties.values())
 
         def score(records: Sequence[DataRecord]) -> float:
+            samples = records[:SAMPLES]
             found = sum(
                 1
-                for record in records
-                for name in items.properties
-                if next(named(record.fields, name), None)
+                for record in samples
+                for name, schema in items.properties.items()
+                if self._has(record, name, schema)
             )
-            share = found / (len(records) * len(items.properties))
-            return share * math.log2(1 + len(records))
+            return found / len(samples) * math.log2(1 + len(records))
 
-        hinted = any(one.selector for one in items.properties.values())
         candidates = [
-            records
+            (score(records), records)
             for group in self.groups
+            if not (hinted and group.kind == "json-ld")
             for records in _alike(group)
-            if records and (hinted or score(records) > 0)
         ]
-        return max(candidates, key=score, default=())
+        best, records = max(candidates, key=lambda one: one[0], default=(0.0, ()))
+        return records if best else ()
+
+    def _has(self, record: DataRecord, name: str, schema: DataSchema) -> bool:
+        if not schema.selector:
+            return next(named(record.fields, name), None) is not None
+        element = self._element(record)
+        return element is not None and bool(self._matches(schema.selector, element))
 
     def _element(self, record: DataRecord) -> LexborNode | None:
         if record.source.startswith("json-ld:"):
@@ -286,16 +302,31 @@ class _SchemaFiller:
         return self.document.css_first(record.source)
 
     def _fields_in(self, root: LexborNode) -> Sequence[DataField]:
-        """Return the known values inside an element."""
+        """Return the values of the record at an element, and what else is found inside it."""
         path = self.paths.of(root)
-        inside = (
-            field
+        declared = (
+            record.fields
             for group in self.groups
             for record in group.records
-            for field in record.fields
-            if field.source == path or field.source.startswith((f"{path} ", f"{path}@"))
+            if record.source == path
         )
-        return list(islice(inside, MATCHES_MAX))
+        reader = RecordReader(self.paths, self.addresses)
+        return [*chain.from_iterable(declared), *reader.fields(root)]
+
+
+def _little_nested(roots: Iterable[LexborNode]) -> list[LexborNode]:
+    """Return the elements that are inside few others of them, which bounds the work."""
+    levels: dict[int, int] = {}
+    kept: list[LexborNode] = []
+    for root in roots:
+        above = root.parent
+        while above is not None and above.mem_id not in levels:
+            above = above.parent
+        level = levels[above.mem_id] + 1 if above else 0
+        levels[root.mem_id] = level
+        if level < NESTED_MAX:
+            kept.append(root)
+    return kept
 
 
 def _alike(group: RecordGroup) -> Iterable[Sequence[DataRecord]]:

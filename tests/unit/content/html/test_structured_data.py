@@ -131,6 +131,18 @@ def test_cards_are_repeated_records_and_navigation_is_not() -> None:
     ]
 
 
+def test_page_with_two_lists_has_two_groups() -> None:
+    news = "<ul id=news>" + "".join(f"<li>Story {one}</li>" for one in range(3)) + "</ul>"
+    groups = data_of(CARDS + news).groups
+    assert [len(one.records) for one in groups] == [3, 3]
+    assert groups[1].source == "#news"
+
+
+def test_sections_that_contain_lists_are_no_records_themselves() -> None:
+    html = "".join(f"<section><h2>Part {one}</h2>{CARDS}</section>" for one in range(3))
+    assert [len(one.records) for one in data_of(html).groups] == [3, 3, 3]
+
+
 def test_hidden_records_are_left_out() -> None:
     html = "<ul>" + "<li hidden>x y" * 4 + "</ul>"
     assert data_of(html).groups == ()
@@ -204,6 +216,31 @@ def test_nested_arrays_of_objects_and_strings_are_filled() -> None:
     assert filled.sources["/cards/1/cost"].endswith("p:nth-of-type(1)")
 
 
+def test_two_elements_of_a_selector_are_records_though_they_are_too_few_to_be_found() -> None:
+    html = "<div class=x><h2>A</h2><p>Size: 2</p></div><div class=x><h2>B</h2></div>"
+    items = properties(title={}, size={"type": "integer"})
+    filled = filled_of(html, {"type": "array", "selector": ".x", "items": items})
+    assert filled.value == [{"title": "A", "size": 2}, {"title": "B"}]
+    assert filled.missing == ("/1/size",)
+
+
+def test_selectors_of_properties_choose_the_group_whose_elements_match() -> None:
+    ratings = (
+        "<ul>" + "".join(f"<li>Ann <i class=stars>{one}</i></li>" for one in range(3)) + "</ul>"
+    )
+    records = linked([{"@type": "Review", "author": name} for name in "abcdef"])
+    items = properties(stars={"type": "integer", "selector": ".stars"})
+    filled = filled_of(records + CARDS + ratings, {"type": "array", "items": items})
+    assert filled.value == [{"stars": 0}, {"stars": 1}, {"stars": 2}]
+
+
+def test_record_that_is_a_link_matches_its_own_selector() -> None:
+    html = "".join(f"<a class=tile href=/{one}>Tile {one}</a>" for one in range(3))
+    items = properties(link={"selector": "a.tile", "attribute": "href"})
+    filled = filled_of(f"<div>{html}</div>", {"type": "array", "items": items})
+    assert filled.value == [{"link": f"https://a.example/{one}"} for one in range(3)]
+
+
 def test_decimal_comma_is_read_by_the_language_of_the_page() -> None:
     schema = properties(price={"type": "number"})
     body = "<dl><dt>Price<dd>1.299 €</dl>"
@@ -275,3 +312,12 @@ def test_selector_of_any_element_matches_it_alone(html: str) -> None:
 
 def test_deeply_nested_page_gives_an_answer() -> None:
     data_of("<div>" * 20_000 + "<p>Price: $5</p>" * 3)
+
+
+def test_records_that_are_nested_deep_are_bounded() -> None:
+    items = properties(price={"type": "number", "selector": "p"})
+    filled = filled_of(
+        "<div><p>5</p>" * 5_000, {"type": "array", "selector": "div", "items": items}
+    )
+    assert isinstance(filled.value, list)
+    assert 1 <= len(filled.value) <= 10
