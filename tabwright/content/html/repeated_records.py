@@ -1,7 +1,7 @@
 """Records found by induction: cards, list items and tiles are siblings of the same shape."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import islice
 
 import attrs
@@ -42,6 +42,9 @@ PARENTS_MAX = 30_000
 SAMPLES = 10
 """Number of records by which groups are compared."""
 
+LIST_SCORE = 0.1
+"""The score of a record with a single value, of which two are worth 1."""
+
 _RECORDS = frozenset({"li", "div", "article", "section", "a", "figure", "dl", "p", "tbody"})
 """Elements that can be records, besides custom elements."""
 
@@ -79,35 +82,52 @@ def repeated_groups(
 ) -> Iterator[RecordGroup]:
     """Yield the groups of records, those with the most values first; none is inside another."""
     reader = RecordReader(paths, addresses)
-    candidates = sorted(
-        islice(_candidates(document, reader), CANDIDATES_MAX), key=lambda one: -one.score
-    )
-    parents: set[int] = set()
-    records: set[int] = set()
-    containers: set[int] = set()
-    for candidate in candidates:
-        if len(parents) == GROUPS_MAX:
-            return
-        above = _lineage(candidate.parent)
-        if above & records or candidate.parent.mem_id in parents:
-            continue
-        if any(sibling.mem_id in containers for sibling in candidate.siblings):
-            continue
+    candidates = list(islice(_candidates(document, reader), CANDIDATES_MAX))
+    chosen = sorted(_disjoint(candidates), key=lambda one: -one.score)
+    for candidate in chosen[:GROUPS_MAX]:
         found = [reader.record(one) for one in candidate.siblings[:RECORDS_MAX]]
         kept = tuple(record for record in found if record.source and record.fields)
-        if len(kept) < SIBLINGS_MIN or not (source := paths.of(candidate.parent)):
-            continue
-        parents.add(candidate.parent.mem_id)
-        for sibling in candidate.siblings:
-            records.add(sibling.mem_id)
-        containers |= above
-        omitted = max(0, len(candidate.siblings) - RECORDS_MAX)
-        yield RecordGroup("repeated", source, kept, omitted=omitted)
+        if len(kept) >= SIBLINGS_MIN and (source := paths.of(candidate.parent)):
+            omitted = max(0, len(candidate.siblings) - RECORDS_MAX)
+            yield RecordGroup("repeated", source, kept, omitted=omitted)
+
+
+def _disjoint(candidates: Sequence[_Candidate]) -> list[_Candidate]:
+    """Return candidates of which none is inside another, so that their scores are highest.
+
+    Sections that each contain a list are left out, because their lists together have more values.
+    The candidates are in document order.
+    """
+    numbers = {
+        sibling.mem_id: number
+        for number, candidate in enumerate(candidates)
+        for sibling in candidate.siblings
+    }
+    owners: list[int | None] = []
+    for candidate in candidates:
+        here: LexborNode | None = candidate.parent
+        while here is not None and here.mem_id not in numbers:
+            here = here.parent
+        owners.append(numbers[here.mem_id] if here else None)
+    inner = [0.0] * len(candidates)
+    for number in reversed(range(len(candidates))):
+        owner = owners[number]
+        if owner is not None:
+            inner[owner] += max(candidates[number].score, inner[number])
+    covered: set[int] = set()
+    chosen: list[_Candidate] = []
+    for number, candidate in enumerate(candidates):
+        if owners[number] in covered:
+            covered.add(number)
+        elif candidate.score >= inner[number]:
+            covered.add(number)
+            chosen.append(candidate)
+    return chosen
 
 
 def _candidates(document: LexborHTMLParser, reader: "RecordReader") -> Iterator[_Candidate]:
     body = document.body
-    seen = islice(descendants(body), PARENTS_MAX) if body else ()
+    seen = [body, *islice(descendants(body), PARENTS_MAX)] if body else []
     apart: set[int] = set()
     for parent in (node for node in seen if node.is_element_node):
         outer = parent.parent
@@ -128,18 +148,8 @@ def _candidates(document: LexborHTMLParser, reader: "RecordReader") -> Iterator[
                 mean = sum(filled) / len(filled)
                 is_prose = parent.tag != "ul" and mean < 2 and siblings[0].tag == "p"  # noqa: PLR2004
                 if not is_prose:
-                    score = len(siblings) * (mean - 0.5)
+                    score = len(siblings) * max(mean - 1, LIST_SCORE)
                     yield _Candidate(parent, tuple(siblings), score)
-
-
-def _lineage(node: LexborNode) -> set[int]:
-    """Return the ids of an element and its ancestors."""
-    ids: set[int] = set()
-    here: LexborNode | None = node
-    while here is not None:
-        ids.add(here.mem_id)
-        here = here.parent
-    return ids
 
 
 def _class(node: LexborNode) -> str:

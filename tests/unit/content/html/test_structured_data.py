@@ -138,6 +138,14 @@ def test_page_with_two_lists_has_two_groups() -> None:
     assert groups[1].source == "#news"
 
 
+def test_cards_with_a_list_of_labels_are_the_records() -> None:
+    labels = "<ul>" + "".join(f"<li>label {one}" for one in range(8)) + "</ul>"
+    html = "".join(f"<div><h2>Card {one}</h2><p>${one}</p>{labels}</div>" for one in range(3))
+    [group] = data_of(html).groups
+    assert group.source == "html > body"
+    assert [values(one)["title"] for one in group.records] == ["Card 0", "Card 1", "Card 2"]
+
+
 def test_sections_that_contain_lists_are_no_records_themselves() -> None:
     html = "".join(f"<section><h2>Part {one}</h2>{CARDS}</section>" for one in range(3))
     assert [len(one.records) for one in data_of(html).groups] == [3, 3, 3]
