@@ -190,6 +190,9 @@ BUILDERS = re.compile(
 )
 """Signs of pages that load their content when it is scrolled into view."""
 
+SCRIPTS = "script:not([type*=json i]), meta[http-equiv=refresh i]"
+"""Elements that change the page; scripts of JSON are data."""
+
 HIDDEN = "[hidden], [style*='display:none'], [style*='display: none']"
 """Elements whose text is hidden, as far as their attributes tell."""
 
@@ -230,7 +233,7 @@ def needs_browser(source: PageSource, tier: Tier) -> str:
 def _signs_of_more(document: LexborHTMLParser) -> Iterator[str]:
     """Yield the signs that a page shows more in a browser."""
     frames = [node for node in document.css("iframe[src]") if _is_content_frame(node)]
-    has_scripts = document.css_matches("script, meta[http-equiv=refresh i]")
+    has_scripts = document.css_matches(SCRIPTS)
     if not has_scripts and not frames:
         return
     plea = sum(len(node.text().strip()) for node in document.css("noscript"))

@@ -97,6 +97,7 @@ def test_page_with_content_elsewhere_shows_more_in_a_browser(html, sign):
 @pytest.mark.parametrize(
     "html",
     [
+        page("<p>Short</p><script type=application/ld+json>{}</script>"),
         page("<h1>Counted</h1><iframe src=/pixel width=1 height=1></iframe>"),
         page("<h1>Counted</h1><iframe src=/pixel style='display: none'></iframe>"),
         page(f"<p>{WORDS * 40}</p><iframe src=/advertisement></iframe>"),
