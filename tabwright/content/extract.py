@@ -202,10 +202,11 @@ HIDDEN_SHARE = 3
 PLACEHOLDERS = "div[id], span[id], p[id], strong[id], b[id], output, [aria-busy=true]"
 """Elements that scripts fill in."""
 
-PLACEHOLDER = re.compile(
-    r"-{2,}|…|\.{3,}|(?:loading|wird geladen|chargement|cargando)\W*", re.IGNORECASE
-)
-"""The text of an element that its script has yet to fill in."""
+BLANK = re.compile(r"-{2,}|…|\.{3,}")
+"""The text of an element that its script has yet to fill in, for example with a price."""
+
+LOADING = re.compile(r"(?i)(?:loading|wird geladen|chargement|cargando)(?:\.|…|\s)*")
+"""The same for a part of the page; beside much text these are comments and advertisements."""
 
 FRAME_PIXELS = 50
 """Smaller frames have no content."""
@@ -238,8 +239,11 @@ def _signs_of_more(document: LexborHTMLParser) -> Iterator[str]:
         return
     plea = sum(len(node.text().strip()) for node in document.css("noscript"))
     hidden = sum(len(node.text().strip()) for node in document.css(HIDDEN))
-    waits = has_scripts and any(map(_is_placeholder, document.css(PLACEHOLDERS)))
+    texts = [_own_text(node) for node in document.css(PLACEHOLDERS)] if has_scripts else []
     shown = _shown_characters(document)
+    waits = any(map(BLANK.fullmatch, texts)) or (
+        shown < 2 * THIN_CHARACTERS and any(map(LOADING.fullmatch, texts))
+    )
     if has_scripts and shown < EMPTY_CHARACTERS:
         yield f"without scripts, the page shows {shown} characters"
     elif frames and shown < THIN_CHARACTERS:
@@ -263,8 +267,9 @@ def _is_content_frame(node: LexborNode) -> bool:
     return not tiny and "display:none" not in style and "hidden" not in node.attributes
 
 
-def _is_placeholder(node: LexborNode) -> bool:
-    return node.first_child is not None and PLACEHOLDER.fullmatch(node.text().strip()) is not None
+def _own_text(node: LexborNode) -> str:
+    """Return the text of an element, without that of elements in it."""
+    return node.text(deep=False).strip()
 
 
 def _shown_characters(document: LexborHTMLParser) -> int:

@@ -30,6 +30,9 @@ BLANK = "about:blank"
 SHOWN_CHARACTERS = 100
 """A page that shows fewer, beside its navigation, may be waiting for its content."""
 
+MUCH_CHARACTERS = 2000
+"""What a page with so much text still waits for are comments and advertisements."""
+
 CHANGING_S = 1.5
 """Seconds for a page with content that changes all the time."""
 
@@ -70,7 +73,8 @@ class ContentState:
     @property
     def has_content(self) -> bool:
         """Return whether the content is there, as far as the document shows."""
-        return self.found and not self.waits and self.shown >= SHOWN_CHARACTERS
+        needed = MUCH_CHARACTERS if self.waits else SHOWN_CHARACTERS
+        return self.found and self.shown >= needed
 
 
 def parse_state(answer: str) -> ContentState:

@@ -81,6 +81,14 @@ async def test_placeholder_that_stays_is_told(autojump_clock):
     assert 1.5 <= at_s < 2
 
 
+async def test_placeholder_beside_much_text_is_not_waited_for(autojump_clock):
+    article = ContentState(quiet=True, shown=5000, waits=True, frames=False)
+    assert await waited((0, article)) == (True, LOOK_S)
+    came, at_s = await waited((0, article), busy=[(0, 99)])
+    assert not came
+    assert 5 <= at_s < 6
+
+
 async def test_page_that_changes_all_the_time_is_read_after_a_moment(autojump_clock):
     came, at_s = await waited((0, attrs.evolve(WHOLE, quiet=False)))
     assert came
