@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 
 import attrs
 
+from tabwright.content.commonmark import html_of_markdown
 from tabwright.content.documents import snapshot_of_response, verbatim
 from tabwright.content.html.snapshot import take_snapshot
 from tabwright.protocol.blocks import Block, Blocks, Code, Heading, Paragraph, TextSpan
@@ -51,10 +52,8 @@ def markdown_snapshot(
     Raises:
         BadInput: a selector is not valid CSS.
     """
-    from markdown_it import MarkdownIt  # noqa: PLC0415  (few pages are Markdown)
-
     body = _FRONT_MATTER.sub("", text.replace("\r\n", "\n"))
-    html = MarkdownIt("commonmark").enable(["table", "strikethrough"]).render(body)
+    html = html_of_markdown(body, raw_html=True)
     taken = take_snapshot(PageSource(fetched.page, f"<main>{html}</main>"), selection)
     whole = snapshot_of_response(fetched, MARKDOWN, taken.content, charset)
     heading = next((one for one in taken.content if isinstance(one, Heading)), None)

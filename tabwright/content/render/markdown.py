@@ -8,6 +8,7 @@ from typing import TypeAlias, TypeGuard
 
 import attrs
 
+from tabwright.content.commonmark import html_of_markdown
 from tabwright.protocol.blocks import (
     Block,
     Blocks,
@@ -323,8 +324,4 @@ def _plain_prefixed(text: str, first: str, others: str) -> str:
 
 def html_of(content: Blocks) -> str:
     """Return the blocks as HTML, in which nothing can run: made of their Markdown."""
-    from markdown_it import MarkdownIt  # noqa: PLC0415  (few readers want HTML)
-
-    renderer = MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"])
-    html: str = renderer.render(markdown_of(content))
-    return html.strip()
+    return html_of_markdown(markdown_of(content), raw_html=False).strip()
