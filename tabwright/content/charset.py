@@ -71,9 +71,8 @@ def guessed(body: bytes) -> str:
     """Return the most likely encoding, of those that browsers guess (by Firefox's detector)."""
     start = body[:GUESS_BYTES]
     for charset, part in (("utf-16le", 1), ("utf-16be", 0)):
-        if start[part::2].count(0) > len(start) * UTF_16_SHARE and not start[1 - part :: 2].count(
-            0
-        ):
+        zeros, others = start[part::2].count(0), start[1 - part :: 2].count(0)
+        if zeros > len(start) * UTF_16_SHARE and not others:
             return charset
     from chardetng_py import detect  # noqa: PLC0415  (few pages need it)
 

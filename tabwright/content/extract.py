@@ -20,6 +20,7 @@ from tabwright.content.documents import (
     verbatim,
 )
 from tabwright.content.feeds import feed_snapshot, is_feed
+from tabwright.content.html.element_path import is_hidden
 from tabwright.content.html.sanitize import xhtml_as_html
 from tabwright.content.html.snapshot import take_snapshot
 from tabwright.content.html.tree import number_in, parsed
@@ -263,8 +264,7 @@ def _is_content_frame(node: LexborNode) -> bool:
     """Return whether a frame can hold content, and not only count visits."""
     sizes = [number_in(node.attributes.get(name)) for name in ("width", "height")]
     tiny = any(size is not None and size < FRAME_PIXELS for size in sizes)
-    style = (node.attributes.get("style") or "").replace(" ", "").lower()
-    return not tiny and "display:none" not in style and "hidden" not in node.attributes
+    return not tiny and not is_hidden(node)
 
 
 def _own_text(node: LexborNode) -> str:

@@ -57,9 +57,7 @@ class PageReader:
             BrowserUnavailable: the page needs a browser, and none is available.
         """
         began_s = trio.current_time()
-        wish = Fetch(url, headers=reading.headers, user_agent=reading.user_agent)
-        tabs = partial(self._own_tab, site_of(url), partial(report_wait, progress))
-        arrival = await self.arrive(wish, reading, tabs, progress)
+        arrival = await self._arrive_alone(url, reading, progress)
         return await self.written(arrival, reading.view, began_s)
 
     async def extract(
@@ -79,9 +77,7 @@ class PageReader:
         """
         selection = attrs.evolve(reading.selection, data=request)
         reading = attrs.evolve(reading, selection=selection)
-        wish = Fetch(url, headers=reading.headers, user_agent=reading.user_agent)
-        tabs = partial(self._own_tab, site_of(url), partial(report_wait, progress))
-        arrival = await self.arrive(wish, reading, tabs, progress)
+        arrival = await self._arrive_alone(url, reading, progress)
         snapshot = arrival.snapshot
         check_status(snapshot.url, snapshot.status)
         if snapshot.data is None:
@@ -99,6 +95,14 @@ class PageReader:
             data=snapshot.data,
             notice=arrival.notice,
         )
+
+    async def _arrive_alone(
+        self, url: str, reading: ReadOptions, progress: OnProgress
+    ) -> LoadResult:
+        """Return the page at `url`, loaded without a session."""
+        wish = Fetch(url, headers=reading.headers, user_agent=reading.user_agent)
+        tabs = partial(self._own_tab, site_of(url), partial(report_wait, progress))
+        return await self.arrive(wish, reading, tabs, progress)
 
     async def arrive(
         self, wish: Fetch, reading: ReadOptions, tabs: Tabs, progress: OnProgress

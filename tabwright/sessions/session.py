@@ -381,9 +381,7 @@ class ReadingSession:
         if own.open and self._arrival_in(own).tier > 1:
             return await self._submit_in_tab(own, form, values, request)
         url, payload = sending(form, values)
-        reading = attrs.evolve(
-            self._reading, min_tier=1, view=request.view, wait_for="", scroll=False
-        )
+        reading = attrs.evolve(self._following, min_tier=1, view=request.view)
         try:
             wish = Fetch(url, self.name, payload=payload)
             return await self._go(own, wish, reading, request.progress)

@@ -331,7 +331,7 @@ class Builder:
         before = self.style
         dressed = self._styles.get((before, style))
         if dressed is None:
-            dressed = self._styles[before, style] = _dressed(before, style)
+            dressed = self._styles[before, style] = with_style(before, style)
         self.style = dressed
 
     def wear(self, style: TextSpan) -> None:
@@ -430,7 +430,8 @@ class Builder:
             self.flow.line.add(" ", PLAIN)
 
 
-def _dressed(text: TextSpan, style: Style) -> TextSpan:
+def with_style(text: TextSpan, style: Style) -> TextSpan:
+    """Return a text in one more style."""
     match style:
         case "bold":
             return attrs.evolve(text, bold=True)

@@ -151,7 +151,7 @@ class _SchemaFiller:
         return FilledSchema(value, result.sources, tuple(result.missing))
 
     def _page_fields(self) -> list[DataField]:
-        """Return what the page says of its subject, the most reliable first."""
+        """Return the values that the page declares, the most reliable first."""
         declared = [group for group in self.groups if group.kind in {"json-ld", "microdata"}]
         fields = [field for group in declared for one in group.records for field in one.fields]
         fields += [

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 import attrs
 from selectolax.lexbor import LexborHTMLParser
 
+from tabwright.content.html.block_builder import Style, with_style
 from tabwright.content.html.code import formula_of
 from tabwright.content.html.tables import ROWS_SPANNED_MAX, Row, TableCell, flat, spread
 from tabwright.protocol.ai_search import SearchSource
@@ -113,6 +114,16 @@ def _characters(nodes: Iterable[ContentNode]) -> Iterable[str]:
 
 _SPACES = re.compile(r"\s+")
 
+STYLES: Mapping[NodeKind, Style] = {
+    "bold": "bold",
+    "italic": "italic",
+    "mono": "code",
+    "struck": "struck",
+    "sub": "sub",
+    "sup": "sup",
+}
+"""The style of the text in a node of each kind that is about style."""
+
 
 def inlines(nodes: Iterable[ContentNode], numbering: CitationIndex) -> Inlines:
     """Return the content of one line; everything below the nodes belongs to that line."""
@@ -136,29 +147,12 @@ def _runs(
                 yield _image(node, style)
             case "break":
                 yield attrs.evolve(style, text=" ")
-            case kind if styled := _styled(style, kind):
-                yield from _runs(node.kids, styled, numbering)
+            case kind if named := STYLES.get(kind):
+                yield from _runs(node.kids, with_style(style, named), numbering)
             case _:
                 yield TextSpan(" ")
                 yield from _runs(node.kids, style, numbering)
                 yield TextSpan(" ")
-
-
-def _styled(style: TextSpan, kind: NodeKind) -> TextSpan | None:
-    """Return the style inside a node of this kind; None if it is not about style."""
-    match kind:
-        case "bold":
-            return attrs.evolve(style, bold=True)
-        case "italic":
-            return attrs.evolve(style, italic=True)
-        case "mono":
-            return attrs.evolve(style, code=True)
-        case "struck":
-            return attrs.evolve(style, struck=True)
-        case "sub" | "sup":
-            return attrs.evolve(style, script=kind)
-        case _:
-            return None
 
 
 def _link(node: ContentNode, style: TextSpan, numbering: CitationIndex) -> Iterator[Inline]:
