@@ -246,6 +246,7 @@ class BrowserPage:
 
     async def _comes(self, request: ReadSource) -> bool:
         """Wait until the page shows its content; return whether it does."""
+        shown = RunScript(CONTENT_STATE, values=(request.wait_for,))
 
         async def look() -> ContentState:
             """Return what the page shows."""
@@ -258,7 +259,6 @@ class BrowserPage:
         if request.scroll:
             with self._at_work(), trio.move_on_after(RENDERER_S):
                 await self._run(RunScript(SCROLL_THROUGH))
-        shown = RunScript(CONTENT_STATE, values=(request.wait_for,))
         return await content_comes(look, lambda: self._traffic.busy, request)
 
     async def read_tree(self) -> tuple[AccessibleNode, ...]:

@@ -151,9 +151,8 @@ async def _read_frame(opened: AttachedPage, place: int, bounds: Bounds) -> str:
         return await _body_of(opened.session, frame_id, bounds)
     except CommandFailed:  # it is in a process of its own
         root = opened.running.connection.root
-        await root.execute(
-            target.get_targets()
-        )  # Chromium knows a frame's target once it is listed
+        # Chromium lets a client attach to the target of a frame once its targets were listed.
+        await root.execute(target.get_targets())
         attached = await root.execute(target.attach_to_target(frame_id))
         try:
             own = opened.running.connection.session(attached.session_id)

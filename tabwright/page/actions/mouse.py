@@ -144,6 +144,9 @@ DRAG_PAUSE_S = 0.1
 PAST_PX = 3
 """How far the mouse goes beyond the end of a drag before it is released there."""
 
+RELEASE_S = 1.0
+"""Seconds to release the mouse button, even if cancelled."""
+
 LATE_DRAG_S = 0.05
 """Seconds for the report of a drag that the last movement started."""
 
@@ -210,15 +213,21 @@ async def intercepted_drags(session: CDPSession) -> AsyncGenerator[Drags]:
             yield drags
         finally:
             with trio.move_on_after(DRAG_S, shield=True):
-                await _cancel_drag(session, drags)
+                with trio.move_on_after(LATE_DRAG_S):
+                    await _cancel_drag(session, await anext(drags), Point(0, 0))
                 await session.execute(hand.intercept_drags(enabled=False))
 
 
-async def _cancel_drag(session: CDPSession, drags: Drags) -> None:
+async def _cancel_drag(session: CDPSession, taken: hand.DragIntercepted, at: Point) -> None:
     """End a drag that was not dropped; as long as it lasts, no press reaches the page."""
-    with trio.move_on_after(LATE_DRAG_S):
-        left = await anext(drags)
-        await session.execute(hand.drag_event("dragCancel", 0, 0, left.data))
+    await session.execute(hand.drag_event("dragCancel", at.x, at.y, taken.data))
+
+
+async def release_button(session: CDPSession, at: Point) -> None:
+    """Release the left mouse button at a point, even if cancelled."""
+    release = hand.mouse_event("mouseReleased", at.x, at.y, button="left", clicks=1)
+    with trio.move_on_after(RELEASE_S, shield=True):
+        await session.execute(release)
 
 
 async def drop(session: CDPSession, drags: Drags, end: Point, within_s: float) -> None:
@@ -237,7 +246,7 @@ async def drop(session: CDPSession, drags: Drags, end: Point, within_s: float) -
     finally:
         if not dropped:
             with trio.move_on_after(DRAG_S, shield=True):
-                await session.execute(hand.drag_event("dragCancel", end.x, end.y, taken.data))
+                await _cancel_drag(session, taken, end)
 
 
 def _past(start: Point, end: Point) -> Point:
@@ -264,9 +273,7 @@ async def _pull(stage: ActionRunner, reached: ActionableElement, end: Point, dra
                 await stage.session.execute(moved)
                 await trio.sleep(DRAG_PAUSE_S)
     finally:
-        release = hand.mouse_event("mouseReleased", end.x, end.y, button="left", clicks=1)
-        with trio.move_on_after(DRAG_S, shield=True):
-            await stage.session.execute(release)
+        await release_button(stage.session, end)
 
 
 @performs(Upload)

@@ -1,9 +1,7 @@
 """Selecting text on a page, as a person does who drags the mouse over it."""
 
 import attrs
-import trio
 
-from tabwright.cdp.domains import input as hand
 from tabwright.cdp.wire import JSON
 from tabwright.page.action_runner import ActionPlan, ActionRunner, performs
 from tabwright.page.actions.actionability import (
@@ -13,13 +11,10 @@ from tabwright.page.actions.actionability import (
     raise_not_actionable,
     wait_element_actionable,
 )
-from tabwright.page.actions.mouse import OVER, drag_commands, hit_test_failure
+from tabwright.page.actions.mouse import OVER, drag_commands, hit_test_failure, release_button
 from tabwright.protocol.actions import Outcome, SelectText
 from tabwright.protocol.errors import BadInput, Effect, HintKind, PageFailed
 from tabwright.text.hints import advised
-
-RELEASE_S = 1.0
-"""Seconds to release the mouse button, even if cancelled."""
 
 
 @attrs.frozen(kw_only=True)
@@ -70,9 +65,7 @@ async def select_text(stage: ActionRunner, request: SelectText) -> Outcome:
                 element, "selectPassage", request.text, answer=_Selected
             )
         finally:
-            with trio.move_on_after(RELEASE_S, shield=True):
-                release = hand.mouse_event("mouseReleased", end.x, end.y, button="left", clicks=1)
-                await stage.session.execute(release)
+            await release_button(stage.session, end)
         if not selected.length:
             failure = PageFailed(
                 f"The page did not keep the text of element {ref} selected.",

@@ -314,7 +314,7 @@ function drawingTitle(element) {
   return isDrawing(element) ? shortened(firstIn(element, ":scope > title")?.textContent) : "";
 }
 
-// Labels in drawings are told apart by their color.
+// The color distinguishes labels in drawings.
 function colorOfText(element) {
   const color = element instanceof SVGElement ? hexOf(getComputedStyle(element).fill) : "";
   return color && color !== "#000000" ? [color] : [];
