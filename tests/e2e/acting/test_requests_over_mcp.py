@@ -9,7 +9,6 @@ pytestmark = pytest.mark.chromium
 
 WORD = "correct-horse-battery"
 PAGE = f"""<title>Up</title><script>
-document.cookie = 'sid=cookie-value';
 const headers = {{Authorization: 'Basic abcdef'}};
 fetch('/login', {{method: 'POST', body: 'pass={WORD}', headers}})
   .then(() => fetch('/picture')).then(() => fetch('/old'))
@@ -24,7 +23,8 @@ THEIRS = ("playwright", "browser_navigate", {}, "browser_network_requests", {})
 def open_caller(stand, write_config, open_client, tmp_path):
     """Clients of a server that knows a secret, after they have come to the page."""
     moved = (("Location", "/new"),)
-    stand.pages["/"] = ServerResponse(PAGE.encode())
+    cookie = (("Set-Cookie", "sid=cookie-value"),)
+    stand.pages["/"] = ServerResponse(PAGE.encode(), headers=cookie)
     stand.pages["/login"] = ServerResponse(b"in", content_type="text/plain")
     stand.pages["/picture"] = ServerResponse(BYTES, content_type="image/x-own")
     stand.pages["/old"] = ServerResponse(b"", status=302, headers=moved)
