@@ -28,7 +28,7 @@ from tabwright.content.embeddings import judge_of_queries
 from tabwright.environment import Environment
 from tabwright.http.net import system_network
 from tabwright.interventions.handoff import HumanHandoff
-from tabwright.llm.router import open_models
+from tabwright.llm.router import ModelRouter, open_models
 from tabwright.protocol.actor import Address
 from tabwright.protocol.ai_search import AISearch
 from tabwright.protocol.browser_pool import BrowserPool
@@ -78,39 +78,88 @@ async def open_tabwright(
         Escalated: an actor crashed repeatedly; the block is cancelled.
         RuntimeError: this is not trio's event loop.
     """
+    async with open_shared(settings, environment) as shared, shared.open_for() as tabwright:
+        yield tabwright
+
+
+@asynccontextmanager
+async def open_shared(
+    settings: Settings | None = None, environment: Environment | None = None
+) -> AsyncGenerator["SharedActors"]:
+    """Run what the users of one server share, until the block ends; see `open_tabwright`.
+
+    Raises:
+        SettingsError, Escalated, RuntimeError: see `open_tabwright`.
+    """
     _require_trio()
     settings = settings or load_settings()
     environment = environment or Environment()
     secrets = load_secrets(settings.acting.secrets)
     engines = environment.engines or configured_engines(settings.engines)
-    system, now = environment.system, environment.now
     async with (
         _foundations(settings, environment, secrets, engines) as below,
-        _supervised_queue(below, settings, system) as queue,
-        open_models(settings, secrets, system.random) as models,
+        open_models(settings, secrets, environment.system.random) as models,
     ):
-        media = MediaFetcher(below.governor, below.fetcher)
-        reader = _page_reader(below, media, settings)
+        yield SharedActors(settings, environment, secrets, engines, below, models)
+
+
+@attrs.frozen(eq=False)
+class SharedActors:
+    """The browsers, rates and models that several users of one server share.
+
+    Attributes:
+        settings: those of the server.
+        secrets: the secrets that calls can name.
+        engines: the search engines, and the rate limits of sites.
+    """
+
+    settings: Settings
+    _environment: Environment
+    secrets: Secrets
+    engines: EngineConfig
+    _below: "_Foundations"
+    _models: ModelRouter
+
+    @asynccontextmanager
+    async def open_for(
+        self, principal: str = "", settings: Settings | None = None
+    ) -> AsyncGenerator[Tabwright]:
+        """Run the actors of one user: sessions, cookies, tasks, conversations, interventions.
+
+        They stop in reverse order when the block ends; nothing of them is seen by other users.
+
+        Args:
+            principal: the name of the user; empty for the only one.
+            settings: of this user; None for those of the server.
+        """
+        settings, environment = settings or self.settings, self._environment
+        secrets, system, now = self.secrets, environment.system, environment.now
         async with (
-            _supervised_ai_search(below, queue, settings, system) as ai_search,
-            _supervised_sessions(below, reader, settings, secrets, system) as sessions,
-            _supervised_tasks(sessions, secrets, system, now, settings) as tasks,
+            _principal_actors(self._below, settings, environment, principal) as below,
+            _supervised_queue(below, settings, system) as queue,
         ):
-            yield Tabwright(
-                settings=settings,
-                secrets=secrets,
-                supervisor=below.supervisor,
-                governor=below.governor,
-                queue=queue,
-                ai_search=ai_search,
-                searcher=_web_searcher(below, queue, settings, engines, now),
-                sessions=sessions,
-                tasks=tasks,
-                models=models,
-                reader=reader,
-                picture_reader=PictureReader(media, below.extractor, settings.reading),
-                video_reader=_video_reader(below, media, environment, settings),
-            )
+            media = MediaFetcher(below.governor, below.fetcher)
+            reader = _page_reader(below, media, settings)
+            async with (
+                _supervised_ai_search(below, queue, settings, system) as ai_search,
+                _supervised_sessions(below, reader, settings, secrets, system) as sessions,
+                _supervised_tasks(sessions, secrets, system, now, settings) as tasks,
+            ):
+                yield Tabwright(
+                    settings=settings,
+                    secrets=secrets,
+                    supervisor=below.supervisor,
+                    governor=below.governor,
+                    queue=queue,
+                    ai_search=ai_search,
+                    searcher=_web_searcher(below, queue, settings, self.engines, now),
+                    sessions=sessions,
+                    tasks=tasks,
+                    models=self._models,
+                    reader=reader,
+                    picture_reader=PictureReader(media, below.extractor, settings.reading),
+                    video_reader=_video_reader(below, media, environment, settings),
+                )
 
 
 def _require_trio() -> None:
@@ -123,12 +172,18 @@ def _require_trio() -> None:
 
 @attrs.frozen(eq=False)
 class _Foundations:
-    """The actors that all others stand on."""
+    """The actors that all others stand on, and that all users share."""
 
     governor: Address[Governor]
     extractor: Address[Extractor]
-    fetcher: Address[Fetcher]
     supervisor: Address[BrowserPool]
+
+
+@attrs.frozen(eq=False)
+class _PrincipalActors(_Foundations):
+    """The same for one user, with the client that has the user's cookies."""
+
+    fetcher: Address[Fetcher]
 
 
 @asynccontextmanager
@@ -140,16 +195,42 @@ async def _foundations(
     governing = partial(rate_governor.rate_governor_actor, engines.paces, ledger, environment.now)
     judge = judge_of_queries(settings.reading.query_judge)
     extracting = partial(extractor_actor.extractor, environment.offload, judge)
+    async with (
+        supervise(system, "governor", governing, rate_governor.CARE) as governor,
+        supervise(system, "extractor", extracting, extractor_actor.CARE) as extractor,
+        _supervised_pool(settings, environment, secrets) as supervisor,
+    ):
+        yield _Foundations(governor, extractor, supervisor)
+
+
+@asynccontextmanager
+async def _principal_actors(
+    shared: _Foundations, settings: Settings, environment: Environment, principal: str
+) -> AsyncGenerator[_PrincipalActors]:
+    system = environment.system
     fetching = environment.fetching or fetcher_actor.open_fetcher(
         settings, environment.offload, system, environment.now
     )
     async with (
-        supervise(system, "governor", governing, rate_governor.CARE) as governor,
-        supervise(system, "extractor", extracting, extractor_actor.CARE) as extractor,
         supervise(system, "fetcher", fetching, fetcher_actor.CARE) as fetcher,
-        _supervised_pool(settings, environment, secrets) as supervisor,
+        _principal_pool(shared.supervisor, system, principal) as supervisor,
     ):
-        yield _Foundations(governor, extractor, fetcher, supervisor)
+        yield _PrincipalActors(shared.governor, shared.extractor, supervisor, fetcher)
+
+
+@asynccontextmanager
+async def _principal_pool(
+    supervisor: Address[BrowserPool], system: ActorSystem, principal: str
+) -> AsyncGenerator[Address[BrowserPool]]:
+    """Yield the browser pool as a user sees it; the only user sees all of it."""
+    if not principal:
+        yield supervisor
+        return
+    from tabwright.actors.principal_pool import principal_pool
+
+    life = partial(principal_pool, supervisor, principal)
+    async with supervise(system, f"pool-of-{principal}", life, SUPERVISOR_CARE) as pool:
+        yield pool
 
 
 ON_DEMAND = (
@@ -190,7 +271,7 @@ def _supervised_pool(
 
 
 def _supervised_queue(
-    below: _Foundations, settings: Settings, system: ActorSystem
+    below: _PrincipalActors, settings: Settings, system: ActorSystem
 ) -> AbstractAsyncContextManager[Address[Interventions]]:
     def life() -> AbstractAsyncContextManager[Interventions]:
         """One life of the queue."""
@@ -202,7 +283,7 @@ def _supervised_queue(
 
 
 def _supervised_ai_search(
-    below: _Foundations, queue: Address[Interventions], settings: Settings, system: ActorSystem
+    below: _PrincipalActors, queue: Address[Interventions], settings: Settings, system: ActorSystem
 ) -> AbstractAsyncContextManager[Address[AISearch]]:
     def life() -> AbstractAsyncContextManager[AISearch]:
         """One life of the actor that asks Google AI Mode."""
@@ -214,7 +295,7 @@ def _supervised_ai_search(
 
 
 def _supervised_sessions(
-    below: _Foundations,
+    below: _PrincipalActors,
     reader: PageReader,
     settings: Settings,
     secrets: Secrets,
@@ -247,14 +328,14 @@ def _supervised_tasks(
     return supervise(system, "tasks", life, TASKS_CARE)
 
 
-def _page_reader(below: _Foundations, media: MediaFetcher, settings: Settings) -> PageReader:
+def _page_reader(below: _PrincipalActors, media: MediaFetcher, settings: Settings) -> PageReader:
     tiers = TieredLoader(below.governor, below.fetcher, below.extractor, settings.network)
     transcripts = TranscriptReader(media, below.extractor)
     return PageReader(below.supervisor, below.extractor, tiers, transcripts)
 
 
 def _web_searcher(
-    below: _Foundations,
+    below: _PrincipalActors,
     queue: Address[Interventions],
     settings: Settings,
     engines: EngineConfig,
@@ -274,7 +355,7 @@ def _web_searcher(
 
 
 def _video_reader(
-    below: _Foundations, media: MediaFetcher, environment: Environment, settings: Settings
+    below: _PrincipalActors, media: MediaFetcher, environment: Environment, settings: Settings
 ) -> VideoReader:
     take_frames = environment.take_frames or ffmpeg_at(settings.reading.ffmpeg)
     return VideoReader(media, below.extractor, take_frames, settings.reading)

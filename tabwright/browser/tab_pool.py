@@ -104,6 +104,8 @@ class LeaseRequest:
 class TabPool:
     """Places for tabs, granted in order of request, each in the worker with the fewest tabs.
 
+    Of several principals, the one with the fewest tabs for the same use is first.
+
     Only places are counted: a lease has one place, for one use in one worker. If the limit falls, a
     searching tab in use keeps its place. A request that waits for one worker does not delay a
     request that another worker can serve.
@@ -150,7 +152,8 @@ class TabPool:
         Raises:
             TabsBusy: no place came free in the caller's time, or too many tabs are held.
         """
-        blank = TabState(number, request.purpose, TabUse.RESTING, 0, trio.current_time())
+        now_s, principal = trio.current_time(), request.principal
+        blank = TabState(number, request.purpose, TabUse.RESTING, 0, now_s, principal)
         place = PoolSlot(blank)
         workers = range(self._settings.workers) if request.worker is None else (request.worker,)
         try:
@@ -195,12 +198,21 @@ class TabPool:
             raise TabsBusy(f"No tab became free in time: {self._why(wish)}.", advice=ASK_AGAIN)
 
     def _grant(self) -> None:
-        """Grant free places in order of request; a change frees a place for another request."""
-        while wish := next((wish for wish in self._line if self._free_workers(wish)), None):
+        """Grant free places, each to the principal that has the fewest, in order of request.
+
+        A change frees a place for another request.
+        """
+        while ready := [wish for wish in self._line if self._free_workers(wish)]:
+            wish = min(ready, key=self._share)  # the earliest of equal ones
             worker = min(self._free_workers(wish), key=partial(self._load, wish.use))
             wish.place.come_to(wish.use, worker)
             self._places[wish.place.tab.number] = wish.place
             self._leave_line(wish)
+
+    def _share(self, wish: LeaseRequest) -> int:
+        """Return how many tabs for the same use the principal of a request has."""
+        principal = wish.place.tab.principal
+        return sum(tab.use is wish.use and tab.principal == principal for tab in self.tabs)
 
     def _take_back(self, wish: LeaseRequest) -> None:
         """Withdraw a request, which may just have been granted."""
@@ -250,5 +262,9 @@ class TabPool:
     def _why(self, wish: LeaseRequest) -> TabWait:
         use, workers = wish.use, wish.workers
         limit = int(self._limit(use)) * (1 if use is TabUse.HELD else len(workers))
-        holders = self._holders(use, workers)
+        tabs, principal = self._holders(use, workers), wish.place.tab.principal
+        holders = tuple(
+            tab if tab.principal == principal else attrs.evolve(tab, purpose="another user")
+            for tab in tabs
+        )
         return TabWait(wish.place.tab.purpose, use, limit, holders, trio.current_time())

@@ -95,6 +95,7 @@ class TabState:
         number: the number of its lease.
         purpose: what the lease holder does with it, in a few words.
         since_s: when its current use began, on the clock of trio.
+        principal: the user of a shared server that it was leased for; empty if there is only one.
     """
 
     number: int
@@ -102,6 +103,7 @@ class TabState:
     use: TabUse
     worker: int
     since_s: float
+    principal: str = ""
 
 
 @attrs.frozen
@@ -175,7 +177,8 @@ class Lease:
 class LeaseTab:
     """Lease a new blank tab for exclusive use.
 
-    Leases are granted in the order of requests, in the browser with the fewest tabs of that use.
+    Leases are granted in the order of requests, in the browser with the fewest tabs of that use; on
+    a shared server, first to the principal with the fewest tabs of that use.
     The tab is closed when the lease ends, or when it has received no request for the idle time of
     the settings (not while it is held for a person). Refused with `BrowserUnavailable`; with
     `TabsBusy` if no tab became free before the caller's deadline, and at once if no more tabs can
@@ -199,6 +202,7 @@ class LeaseTab:
             display.
         worker: the browser that it must be in; None for any.
         queued: called if the lease has to wait.
+        principal: the user of a shared server that it is for.
     """
 
     over: Expiry
@@ -213,6 +217,7 @@ class LeaseTab:
     visible: bool = False
     worker: int | None = None
     queued: Queued = ignore_progress
+    principal: str = ""
 
     async def visit(self, supervisor: BrowserPool, /) -> "Lease":
         """Pass this request to `supervisor`."""

@@ -277,8 +277,8 @@ ORDER = (
     "sessions",
     "ai_search",
     "interventions",
-    "supervisor",
     "fetcher",
+    "supervisor",
     "extractor",
     "governor",
 )

@@ -432,9 +432,15 @@ MUTANTS = {
     ),
     "lets the last who asked in first": Mutant(
         where="TabPool._grant",
-        find="(wish for wish in self._line if self._free_workers(wish))",
-        replace="(wish for wish in reversed(self._line) if self._free_workers(wish))",
+        find="[wish for wish in self._line if self._free_workers(wish)]",
+        replace="[wish for wish in reversed(self._line) if self._free_workers(wish)]",
         noticed_by="test_uses.py",
+    ),
+    "lets a user of a shared server take every tab": Mutant(
+        where="TabPool._share",
+        find="tab.principal == principal",
+        replace="True",
+        noticed_by="browser/test_limits.py",
     ),
     "keeps the old place while it waits for another": Mutant(
         where="TabPool.change",

@@ -38,12 +38,13 @@ class Guest:
 
     pool: TabPool
     use: TabUse
+    principal: str = ""
     place: PoolSlot | None = None
     scope: trio.CancelScope = attrs.field(factory=trio.CancelScope)
 
     async def stay(self) -> None:
         with self.scope:
-            async with taken(self.pool, self.use) as self.place:
+            async with taken(self.pool, self.use, principal=self.principal) as self.place:
                 await trio.sleep_forever()
 
     async def go(self) -> None:
@@ -69,8 +70,8 @@ def place_in():
 def come(nursery):
     """Has somebody come, and looks what comes of it."""
 
-    async def comes(pool: TabPool, use: TabUse = TabUse.SEARCHING) -> Guest:
-        guest = Guest(pool, use)
+    async def comes(pool: TabPool, use: TabUse = TabUse.SEARCHING, principal: str = "") -> Guest:
+        guest = Guest(pool, use, principal)
         nursery.start_soon(guest.stay)
         await trio.testing.wait_all_tasks_blocked()
         return guest

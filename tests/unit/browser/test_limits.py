@@ -182,3 +182,24 @@ async def test_so_many_are_held_over_all_workers(pool_of, come, place_in, autoju
         with pytest.raises(TabsBusy, match="2 of 2 held tabs"):
             async with place_in(pool, TabUse.HELD, worker=worker):
                 pytest.fail("there were three")
+
+
+async def test_of_two_principals_the_one_with_fewer_tabs_is_first(pool_of, come, autojump_clock):
+    pool = pool_of(max_reading_tabs=2)
+    busy = [await come(pool, TabUse.READING, "ann") for _ in range(4)]
+    other = await come(pool, TabUse.READING, "bob")
+    assert [guest.place is not None for guest in busy] == [True, True, False, False]
+    await busy[0].go()
+    assert other.place is not None
+    assert busy[2].place is None
+
+
+async def test_a_principal_is_not_told_what_the_tabs_of_others_are_for(
+    pool_of, place_in, autojump_clock
+):
+    pool, told = pool_of(max_tabs=1), list[TabWait]()
+    async with place_in(pool, purpose="bank.example", principal="ann"):
+        with trio.fail_after(1), pytest.raises(TabsBusy) as refused:
+            async with place_in(pool, principal="bob", queued=told.append):
+                pytest.fail("there was a place")
+    assert "bank.example" not in f"{told[0]} {refused.value}"

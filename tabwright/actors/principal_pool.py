@@ -1,0 +1,99 @@
+"""The part of the browser pool that one principal of a shared server sees.
+
+Contexts of different principals never meet: the name of a context is that of its principal and that
+of its session. Nobody but the operator acts in the browser's own pages.
+"""
+
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+
+import attrs
+import trio
+
+from tabwright.protocol.actor import Address, Invoke
+from tabwright.protocol.browser_pool import (
+    BrowserPool,
+    ChangeUse,
+    FindDisplay,
+    Lease,
+    LeaseTab,
+    OpenPage,
+    PoolState,
+)
+from tabwright.protocol.errors import BadInput
+
+
+@attrs.frozen(eq=False)
+class PrincipalPool:
+    """A `BrowserPool` that passes requests on in the name of a principal."""
+
+    _supervisor: Address[BrowserPool]
+    _principal: str
+
+    async def lease_tab(self, request: LeaseTab, /) -> Lease:
+        """See `LeaseTab`."""
+        if request.own:
+            raise _own_pages_refused()
+        context = f"{self._principal}/{request.context}" if request.context else ""
+        named = attrs.evolve(request, context=context, principal=self._principal)
+        return await self._supervisor.ask(named)
+
+    async def start_browser(self) -> None:
+        """See `BrowserPool.start_browser`."""
+        await self._supervisor.ask(Invoke(BrowserPool.start_browser))
+
+    async def open_pages(self) -> tuple[OpenPage, ...]:
+        """Refuse: those pages belong to the operator."""
+        await trio.lowlevel.checkpoint()
+        raise _own_pages_refused()
+
+    async def end_unused(self) -> None:
+        """See `BrowserPool.end_unused`."""
+        await self._supervisor.ask(Invoke(BrowserPool.end_unused))
+
+    async def change_use(self, request: ChangeUse, /) -> None:
+        """See `ChangeUse`."""
+        await self._supervisor.ask(request)
+
+    async def back_off(self) -> None:
+        """See `BrowserPool.back_off`; it holds for all principals."""
+        await self._supervisor.ask(Invoke(BrowserPool.back_off))
+
+    async def reset_back_off(self) -> None:
+        """Refuse: a limit that holds for all principals is the operator's."""
+        await trio.lowlevel.checkpoint()
+        raise BadInput(
+            "The limit of searching tabs is shared by all users of this server.",
+            advice="Its operator can run `tabwright pool --reset`.",
+        )
+
+    async def pool(self) -> PoolState:
+        """Return the state of the browsers, with the tabs of this principal alone."""
+        state = await self._supervisor.ask(Invoke(BrowserPool.pool))
+        return attrs.evolve(
+            state, tabs=tuple(tab for tab in state.tabs if tab.principal == self._principal)
+        )
+
+    async def look_at_proxy(self) -> str:
+        """See `BrowserPool.look_at_proxy`."""
+        return await self._supervisor.ask(Invoke(BrowserPool.look_at_proxy))
+
+    async def find_screen(self, request: FindDisplay, /) -> None:
+        """See `FindDisplay`."""
+        await self._supervisor.ask(request)
+
+
+def _own_pages_refused() -> BadInput:
+    return BadInput(
+        "A server that several users share does not act in the pages of its operator's browser.",
+        advice="Use an ordinary session.",
+    )
+
+
+@asynccontextmanager
+async def principal_pool(
+    supervisor: Address[BrowserPool], principal: str
+) -> AsyncGenerator[PrincipalPool]:
+    """Run the pool of a principal. Its leases are tasks of the supervisor, and end with it."""
+    await trio.lowlevel.checkpoint()
+    yield PrincipalPool(supervisor, principal)
