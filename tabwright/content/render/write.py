@@ -7,7 +7,7 @@ be measured separately.
 import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import accumulate
+from itertools import accumulate, groupby
 from math import inf
 
 import attrs
@@ -20,6 +20,7 @@ from tabwright.protocol.blocks import Block, Blocks, Code, Heading, TableBlock
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.page_text import RenderOptions, Truncation, Writing
 from tabwright.protocol.snapshot import PageSnapshot
+from tabwright.text.lines import one_line, shortened
 from tabwright.text.token_budget import count_tokens
 
 _NUMBER = re.compile(r"\[(\d{1,9})\]", re.ASCII)
@@ -132,9 +133,10 @@ def fill(sheet: BudgetedText, manuscript: TextPieces, offset: int) -> int:
     """Write the pieces that fit, from an offset on; return the offset after them.
 
     A piece is cut between lines. If not even one line fits, it is cut inside the line, but only if
-    nothing else was written.
+    most of the budget would be left.
     """
     starts = manuscript.starts()
+    half = sheet.room / 2
     for index in range(manuscript.index_at(offset), len(manuscript.pieces)):
         piece, done = manuscript.pieces[index], max(0, offset - starts[index])
         if done > len(piece.text):
@@ -142,7 +144,7 @@ def fill(sheet: BudgetedText, manuscript: TextPieces, offset: int) -> int:
         if not sheet.add(_part(piece, done, len(piece.text))):
             begun = max(done, len(piece.resumed))  # the opening of a piece is not enough by itself
             end = _longest(sheet, piece, done, _places(_LINES, piece.text, begun))
-            if end == done and sheet.blank:
+            if end == done and (sheet.blank or sheet.room > half):
                 end = _longest(sheet, piece, done, _places(_WORDS, piece.text, begun))
             if end == done and sheet.blank:
                 end = _longest(sheet, piece, done, range(begun + 1, len(piece.text)))
@@ -183,17 +185,23 @@ def _part(piece: Piece, start: int, end: int) -> str:
 
 GOES_ON = "[... The page is longer; only this part was read.]"
 
-HEADINGS = "[... Headings of the omitted part:]"
+HEADINGS = "[... Ask for a section by its offset:]"
 """The line above the headings, if no notice precedes them."""
 
 NOTICE_TOKENS = 48
-"""Maximum tokens of the notice of a cut, without headings."""
+"""Maximum tokens of the notice of a cut. Half of that is enough for `HEADINGS`."""
 
 OUTLINE_SHARE = 5
 """Divisor of the budget that is reserved for the headings of the omitted part."""
 
 OUTLINE_FROM = 4 * NOTICE_TOKENS
 """A smaller budget has no outline; below half of it, there is no notice either."""
+
+FIRST_LOOK = 4
+"""A page that is so many times its budget is shown by its outline: in two thirds of any budget."""
+
+TITLE_CHARACTERS = 80
+"""Longer titles are cut in the outline."""
 
 
 def write(snapshot: PageSnapshot, view: RenderOptions, judge: Ranker = rank_bm25) -> Writing:
@@ -218,27 +226,33 @@ def write(snapshot: PageSnapshot, view: RenderOptions, judge: Ranker = rank_bm25
     sheet = BudgetedText(room, urls, manuscript.separator)
     if fill(sheet, manuscript, view.offset) >= manuscript.length:
         return Writing(sheet.text)
-    budget = view.max_tokens or 0
-    # Tokens reserved for the notice of omitted parts.
-    notice = NOTICE_TOKENS if budget >= 2 * NOTICE_TOKENS else 0
-    outline = budget // OUTLINE_SHARE if budget >= OUTLINE_FROM else 0
+    budget, whole = view.max_tokens or 0, _tokens(manuscript.pieces)
+    # Tokens reserved for the notice of omitted parts, and for the outline.
+    notice = NOTICE_TOKENS if view.tells_rest and budget >= 2 * NOTICE_TOKENS else 0
+    outline = budget // OUTLINE_SHARE + NOTICE_TOKENS // 2 if budget >= OUTLINE_FROM else 0
+    if not view.offset and whole > FIRST_LOOK * budget:
+        outline = max(outline, budget * 2 // 3 - notice)
+    entries = _entries(manuscript, view.offset + 1)
+    full = _listed(entries, 0, "" if notice else HEADINGS)
+    outline = min(outline, count_tokens(full) + 1) if entries else 0
     kept = notice + outline
     sheet = BudgetedText(room - kept, urls, manuscript.separator)
     end = fill(sheet, manuscript, view.offset)
     sheet.room += kept
     rest = manuscript.pieces[manuscript.index_at(end) :]
-    if kept and view.tells_rest:
+    if notice:
         sheet.add(
             f"[... {len(rest)} more items omitted, about {_tokens(rest)} tokens."
             f" To continue, ask again with offset={end}.]"
         )
-    if kept and (ahead := _outline(sheet, manuscript, end)):
-        sheet.add(ahead if view.tells_rest else f"{HEADINGS}\n{ahead}")
+    if outline:
+        ahead = [entry for entry in entries if entry.offset >= end]
+        sheet.add(_outline(sheet, ahead, "" if notice else HEADINGS))
     return Writing(
         sheet.text,
         Truncation(
             reason="token_budget",
-            original_tokens=_tokens(manuscript.pieces),
+            original_tokens=whole,
             returned_tokens=count_tokens(sheet.text),
             items_omitted=len(rest),
             next_offset=end,
@@ -288,17 +302,62 @@ def _piece(block: Block, text: str, *, marked: bool) -> Piece:
             return Piece(text)
 
 
-def _outline(sheet: BudgetedText, manuscript: TextPieces, end: int) -> str:
-    """Return the headings from an offset on; if not all fit, those of the highest levels."""
-    placed = zip(manuscript.pieces, manuscript.starts(), strict=True)
-    ahead = [(piece, start) for piece, start in placed if piece.level and start >= end]
-    chosen: dict[int, str] = {}
-    for piece, start in sorted(ahead, key=lambda heading: heading[0].level):
-        line = f"- {piece.title} (offset={start})"
-        if not sheet.fits("\n".join([*chosen.values(), line])):
+@attrs.frozen
+class Entry:
+    """A heading in the outline of a text, and the offset of its section."""
+
+    level: int
+    offset: int
+    line: str
+
+
+def _entries(manuscript: TextPieces, start: int) -> list[Entry]:
+    """Return the entries of all headings from an offset on."""
+    return [
+        Entry(
+            piece.level,
+            offset,
+            f"- {shortened(one_line(piece.title), TITLE_CHARACTERS)} (offset={offset})",
+        )
+        for piece, offset in zip(manuscript.pieces, manuscript.starts(), strict=True)
+        if piece.level and offset >= start
+    ]
+
+
+def _listed(chosen: Iterable[Entry], left: int, above: str) -> str:
+    """Return the lines of an outline, in the order of the page."""
+    lines = [entry.line for entry in sorted(chosen, key=lambda entry: entry.offset)]
+    more = f"- {left} more headings" if left else ""
+    return "\n".join(filter(None, (above, *lines, more)))
+
+
+def _outline(sheet: BudgetedText, entries: Sequence[Entry], above: str) -> str:
+    """Return the entries that fit, below the line `above`; empty if none fits.
+
+    If not all fit, these are the ones of the highest levels, and of the level at which the budget
+    ends as many as fit, evenly spaced.
+    """
+    chosen: list[Entry] = []
+    for _, group in groupby(sorted(entries, key=_level), key=_level):
+        level = list(group)
+        best = chosen
+        low, high = 1, len(level)
+        while low <= high:
+            count = high if best is chosen and high == len(level) else (low + high) // 2
+            some = [*chosen, *(level[place * len(level) // count] for place in range(count))]
+            if sheet.fits(_listed(some, len(entries) - len(some), above)):
+                best, low = some, count + 1
+            else:
+                high = count - 1
+        is_whole = len(best) == len(chosen) + len(level)
+        chosen = best
+        if not is_whole:
             break
-        chosen[start] = line
-    return "\n".join(chosen[start] for start in sorted(chosen))
+    return _listed(chosen, len(entries) - len(chosen), above) if chosen else ""
+
+
+def _level(entry: Entry) -> int:
+    return entry.level
 
 
 def _tokens(pieces: Iterable[Piece]) -> int:

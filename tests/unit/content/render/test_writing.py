@@ -286,3 +286,51 @@ def test_code_of_one_long_line_is_cut_inside_it():
 def test_a_page_cannot_break_the_list_of_links():
     page = snapshot(Code("[" + "9" * 5000 + "]"), Paragraph(run("a", LINKS[0].url)))
     assert "[1]: " in write(page, RenderOptions(max_tokens=10_000)).text
+
+
+HANDBOOK = snapshot(
+    Heading(1, run("Handbook")),
+    Paragraph(run("An introduction of one long line, which goes on and on. " * 20)),
+    *(
+        block
+        for number in range(50)
+        for block in (
+            Heading(2, run(f"Chapter {number}")),
+            Heading(3, run(f"Details of chapter {number}")),
+            Paragraph(run("Words. " * 200)),
+        )
+    ),
+)
+
+
+@pytest.mark.parametrize("budget", [50, 100, 200, 1000])
+@pytest.mark.parametrize("tells_rest", [True, False])
+def test_large_page_with_small_budget_shows_its_sections(budget, tells_rest):
+    text = write(HANDBOOK, RenderOptions(max_tokens=budget, tells_rest=tells_rest)).text
+    assert text.startswith("# Handbook")
+    offsets = [int(part.partition(")")[0]) for part in text.split("(offset=")[1:]]
+    assert offsets
+    assert offsets == sorted(offsets)
+    for offset in offsets:
+        assert write(HANDBOOK, RenderOptions(offset=offset)).text.startswith(("## Ch", "### De"))
+    assert count_tokens(text) > budget * 0.6
+
+
+def test_outline_that_does_not_fit_is_spread_over_the_page_and_counts_the_others():
+    text = write(HANDBOOK, RenderOptions(max_tokens=200, tells_rest=False)).text
+    shown = [int(part.partition(" (offset")[0]) for part in text.split("- Chapter ")[1:]]
+    assert 3 <= len(shown) < 50
+    assert shown[-1] - shown[0] > 25
+    assert f"- {100 - len(shown)} more headings" in text
+
+
+def test_small_budget_is_used_when_the_next_line_is_long():
+    page = snapshot(Heading(1, run("Title")), Paragraph(run("Words and more. " * 500)))
+    written = write(page, RenderOptions(max_tokens=50))
+    assert written.truncation.returned_tokens > 40
+
+
+def test_budget_without_headings_goes_to_the_text():
+    page = snapshot(*(Paragraph(run("Some words. " * 10)) for _ in range(200)))
+    written = write(page, RenderOptions(max_tokens=400, tells_rest=False))
+    assert written.truncation.returned_tokens > 350
