@@ -21,6 +21,7 @@ from tabwright.http.messages import (
     laid_over,
     target_of,
 )
+from tabwright.http.public_suffixes import is_public_suffix
 from tabwright.http.response import ResponseHead
 from tabwright.protocol.errors import BadInput, ErrorCode, NavigationFailed, TabwrightError, TimeOut
 from tabwright.protocol.fetch import Fetch, Fetched, Method, Payload
@@ -238,6 +239,9 @@ class Client:
         asked = confirming(message, kept)
         async with self._exchanges.answered(asked, run.until_s) as answer:
             lines, now_s = answer.head.all("set-cookie"), self._config.now()
+            if run.session and any("domain" in line.lower() for line in lines):
+                # The first use loads the list, which would stall the event loop.
+                await self._config.cache.offload(partial(is_public_suffix, hop.target.host))
             self._config.jars.take(run.session, lines, hop.target, now_s)
             following = redirected(hop, answer.head, self._config.rules.bounds)
             if following is not None:

@@ -1,9 +1,8 @@
 """Cookie jars: which cookies a site can set and receive (RFC 6265 and 6265bis).
 
-A server sets cookies for itself and for its parent domains, if these contain a dot. There is no
-public suffix list (``co.uk``, ``github.io``): sites below such a domain can set cookies for each
-other. The page that links or embeds is unknown too, so ``SameSite`` is stored but not enforced:
-each fetch counts as typed by the user.
+A server sets cookies for itself and for its parent domains, but not for a public suffix such as
+``co.uk`` or ``github.io``, whose sites would read them. The page that links or embeds is unknown,
+so ``SameSite`` is stored but not enforced: each fetch counts as typed by the user.
 """
 
 import ipaddress
@@ -14,6 +13,7 @@ from datetime import UTC, datetime
 import attrs
 
 from tabwright.http.messages import Target
+from tabwright.http.public_suffixes import is_public_suffix
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.fetch import Cookie, CookieMode
 from tabwright.protocol.untrusted_text import Quoted
@@ -111,14 +111,19 @@ def set_cookie(text: str, target: Target, now_s: float) -> Cookie | None:
 
 
 def _domain(given: str, host: str) -> str | None:
-    """Return the cookie's domain: empty for host-only, None if it is refused."""
+    """Return the cookie's domain: empty for host-only, None if it is refused.
+
+    A public suffix can only set cookies for itself (RFC 6265bis, section 5.7).
+    """
     try:
         domain = given.removeprefix(".").lower().encode("idna").decode().rstrip(".")
     except UnicodeError:
         return None
     if domain in {"", host}:
-        return "" if not domain or _is_address(host) or "." not in host else domain
-    return domain if "." in domain and is_within(host, domain) else None
+        is_alone = not domain or _is_address(host) or "." not in host or is_public_suffix(host)
+        return "" if is_alone else domain
+    is_parent = "." in domain and is_within(host, domain)
+    return domain if is_parent and not is_public_suffix(domain) else None
 
 
 def is_within(host: str, domain: str) -> bool:

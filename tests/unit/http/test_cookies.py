@@ -327,3 +327,31 @@ async def test_a_host_below_is_sent_what_its_parent_set_for_all(web: Web, client
     await client.fetch(Fetch("http://www.a.example/set", session="s"))
     await client.fetch(Fetch("http://shop.a.example/", session="s"))
     assert web.asked[1].headers["cookie"] == "a=1"
+
+
+@pytest.mark.parametrize(
+    ("domain", "by", "other"),
+    [
+        ("co.uk", "https://shop.co.uk/", "https://other.co.uk/"),
+        ("github.io", "https://a.github.io/", "https://b.github.io/"),
+        (".github.io", "https://a.github.io/", "https://b.github.io/"),
+        ("a.ck", "https://www.a.ck/", "https://b.a.ck/"),
+        ("xn--55qx5d.cn", "https://a.xn--55qx5d.cn/", "https://b.xn--55qx5d.cn/"),
+        ("\u516c\u53f8.cn", "https://a.xn--55qx5d.cn/", "https://b.xn--55qx5d.cn/"),
+    ],
+)
+def test_cookie_for_a_public_suffix_is_refused(domain: str, by: str, other: str) -> None:
+    assert sent(f"a=1; Domain={domain}", by=by, to=other) == ""
+    assert sent(f"a=1; Domain={domain}", by=by, to=by) == ""
+
+
+def test_cookie_below_a_public_suffix_is_sent_to_the_whole_site() -> None:
+    by = "https://www.shop.co.uk/"
+    assert sent("a=1; Domain=shop.co.uk", by=by, to="https://cart.shop.co.uk/") == "a=1"
+    assert sent("a=1; Domain=www.ck", by="https://www.ck/", to="https://x.www.ck/") == "a=1"
+
+
+def test_public_suffix_that_is_a_site_sets_cookies_for_itself_only() -> None:
+    by = "https://github.io/"
+    assert sent("a=1; Domain=github.io", by=by, to=by) == "a=1"
+    assert sent("a=1; Domain=github.io", by=by, to="https://b.github.io/") == ""
