@@ -74,7 +74,7 @@ async def open_browser(
     """
     timeout_s = settings.browser.start_timeout_s
     if settings.browser.cdp_endpoint:
-        async with _opened(_connected(settings.browser.cdp_endpoint), timeout_s) as link:
+        async with _opened(_connected(settings.browser), timeout_s) as link:
             yield BrowserLink(link, ours=False, last_words=_cut_off, lists=_lists(settings))
         return
     way_out = await _way_out(proxies)
@@ -274,8 +274,10 @@ async def _link(chromium: Chromium) -> AsyncGenerator[Transport]:
 
 
 @asynccontextmanager
-async def _connected(endpoint: str) -> AsyncGenerator[Transport]:
-    async with open_websocket_link(await websocket_url(endpoint)) as link:
+async def _connected(settings: BrowserSettings) -> AsyncGenerator[Transport]:
+    headers = settings.cdp_header_items
+    url = await websocket_url(settings.cdp_endpoint or "", headers)
+    async with open_websocket_link(url, headers) as link:
         yield link
 
 

@@ -28,6 +28,9 @@ READ_BYTES = 1 << 20
 QUEUE_MAX = 64
 """The maximum number of messages in trio-websocket while our reader is busy with a batch."""
 
+HTTPHeaders: TypeAlias = Sequence[tuple[str, str]]
+"""Names and values of headers."""
+
 _Stream: TypeAlias = trio.SocketStream | trio.SSLStream[trio.SocketStream]
 
 
@@ -64,11 +67,15 @@ class WebSocketLink:
 
 
 @asynccontextmanager
-async def open_websocket_link(url: str) -> AsyncGenerator[WebSocketLink]:
+async def open_websocket_link(url: str, headers: HTTPHeaders = ()) -> AsyncGenerator[WebSocketLink]:
     """Connect to a browser's WebSocket, such as ``ws://127.0.0.1:9222/devtools/browser/…``.
 
     Connecting to a browser that is frozen or disconnects waits until the caller's deadline. Leaving
     closes the socket at once, even if cancelled.
+
+    Args:
+        url: the address of the WebSocket.
+        headers: additional headers of its opening request.
 
     Raises:
         LinkLost: nothing listens there, or it does not speak WebSocket.
@@ -78,7 +85,7 @@ async def open_websocket_link(url: str) -> AsyncGenerator[WebSocketLink]:
         async with background_nursery() as nursery:
             stream = await _dial(address)
             try:
-                yield WebSocketLink(await _greet(nursery, stream, address), stream)
+                yield WebSocketLink(await _greet(nursery, stream, address, headers), stream)
             finally:
                 await trio.aclose_forcefully(stream)
     except HandshakeError as error:
@@ -97,13 +104,14 @@ async def _dial(address: SplitResult) -> _Stream:
 
 
 async def _greet(
-    nursery: trio.Nursery, stream: _Stream, address: SplitResult
+    nursery: trio.Nursery, stream: _Stream, address: SplitResult, headers: HTTPHeaders
 ) -> WebSocketConnection:
     return await trio_websocket.wrap_client_stream(
         nursery,
         stream,
         address.netloc.rpartition("@")[2],
         f"{address.path or '/'}{'?' if address.query else ''}{address.query}",
+        extra_headers=[(name.encode(), value.encode()) for name, value in headers],
         message_queue_size=QUEUE_MAX,
         max_message_size=FRAME_BYTES_MAX,
         receive_buffer_size=READ_BYTES,
@@ -128,11 +136,15 @@ class _Version(Shape, frozen=True):
     web_socket_debugger_url: str
 
 
-async def websocket_url(endpoint: str) -> str:
+async def websocket_url(endpoint: str, headers: HTTPHeaders = ()) -> str:
     """Return the WebSocket address of the browser at `endpoint`.
 
     ``ws://…`` and ``wss://…`` are returned unchanged; ``http://host:port`` or ``host:port`` is
-    queried for ``/json/version``. Waits until the caller's deadline.
+    queried for ``/json/version``, with the same query. Waits until the caller's deadline.
+
+    Args:
+        endpoint: the address of the browser.
+        headers: additional headers of the request.
 
     Raises:
         EndpointUnreachable: there is no server, or it is not a browser.
@@ -141,14 +153,19 @@ async def websocket_url(endpoint: str) -> str:
     if endpoint.startswith(("ws://", "wss://")):
         return endpoint
     try:
-        async with httpx2.AsyncClient(trust_env=False, timeout=None) as client:
-            answer = await client.get(f"{endpoint.rstrip('/')}/json/version")
+        async with httpx2.AsyncClient(trust_env=False, timeout=None, headers=headers) as client:
+            answer = await client.get(_version_url(endpoint))
             answer.raise_for_status()
             return decode(answer.content, _Version, "/json/version").web_socket_debugger_url
     except (httpx2.HTTPError, httpx2.InvalidURL, MalformedReply) as error:
         what = type(error).__name__  # its words may hold the whole address
         place = public_part(endpoint)
         raise EndpointUnreachable(f"No browser responds at {place} ({what}).") from error
+
+
+def _version_url(endpoint: str) -> str:
+    address = urlsplit(endpoint)
+    return address._replace(path=f"{address.path.rstrip('/')}/json/version").geturl()
 
 
 def public_part(endpoint: str) -> str:

@@ -42,6 +42,7 @@ def server_arguments(options: argparse.Namespace) -> list[str]:
         "--cdp-endpoint": options.cdp_endpoint,
     }
     named = [part for flag, value in given.items() if value for part in (flag, str(value))]
+    named += [part for line in options.cdp_header or () for part in ("--cdp-header", line)]
     assigned = [part for key, text in options.set for part in ("--set", f"{key}={text}")]
     return [*named, *(["--headed"] if options.headed else []), *assigned]
 
@@ -80,6 +81,12 @@ def add_browser(command: argparse.ArgumentParser) -> None:
     command.add_argument("--browser", metavar="PATH", help="browser executable to use")
     command.add_argument("--profile", metavar="DIR", help="keep cookies and log-ins in DIR")
     command.add_argument("--cdp-endpoint", metavar="URL", help="connect to a running browser")
+    command.add_argument(
+        "--cdp-header",
+        action="append",
+        metavar="'NAME: VALUE'",
+        help="HTTP header for the connection to it; can be repeated",
+    )
 
 
 def add_json(command: argparse.ArgumentParser) -> None:

@@ -88,6 +88,8 @@ def _source(key: str, rank: LayerRank, entry: LayerEntry) -> SettingSource:
     value = entry.value
     if key == "browser.cdp_endpoint" and isinstance(value, str):
         value = public_part(value)  # the rest can be a token
+    if key == "browser.cdp_headers" and value:
+        value = "(hidden)"
     place = "default" if rank is LayerRank.DEFAULTS else entry.place
     return SettingSource(key, value, rank.name.lower(), place)
 

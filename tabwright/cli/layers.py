@@ -48,6 +48,7 @@ def layers(options: argparse.Namespace) -> tuple[Layer, ...]:
         "browser.path": (option("browser"), "--browser"),
         "browser.profile": (option("profile"), "--profile"),
         "browser.cdp_endpoint": (option("cdp_endpoint"), "--cdp-endpoint"),
+        "browser.cdp_headers": (option("cdp_header"), "--cdp-header"),
         "network.page_timeout_s": (option("timeout"), "--timeout"),
         "reading.picture_width": (width, "--image-size"),
         "reading.picture_height": (height, "--image-size"),

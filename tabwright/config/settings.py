@@ -110,6 +110,18 @@ def _endpoint_or_none(_settings: object, _field: object, value: str | None) -> N
         )
 
 
+_HEADER = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+(?::[ \t!-~]*)?")
+
+
+def _header_lines(_settings: object, _field: object, value: tuple[str, ...]) -> None:
+    """Validate headers; the error omits them, as they can contain a token."""
+    if not all(map(_HEADER.fullmatch, value)):
+        raise SettingsError(
+            "browser.cdp_headers contains an invalid HTTP header.",
+            advice="Write each as 'Name: value', for example 'Authorization: Bearer …'.",
+        )
+
+
 @attrs.frozen(kw_only=True)
 class BrowserSettings:
     """The browser and its launch options."""
@@ -124,9 +136,16 @@ class BrowserSettings:
     profile: Word | None
     profile_prefix: Word
     cdp_endpoint: Word | None = attrs.field(validator=_endpoint_or_none)
+    cdp_headers: tuple[Word, ...] = attrs.field(validator=_header_lines, repr=False)
     start_timeout_s: Positive
     memory_bytes_max: Count
     page_memory_bytes_max: Count
+
+    @property
+    def cdp_header_items(self) -> tuple[tuple[str, str], ...]:
+        """The names and values of the headers for `cdp_endpoint`."""
+        split = (line.partition(":") for line in self.cdp_headers)
+        return tuple((name, value.strip()) for name, _, value in split)
 
 
 def _proxy_or_word(_settings: object, _field: object, value: str) -> None:

@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncGenerator, Callable, Iterator
 from contextlib import asynccontextmanager, suppress
+from functools import partial
 from itertools import count
 
 import attrs
@@ -11,7 +12,7 @@ import trio
 from tabwright.browser.identity import Hint, Hints
 from tabwright.browser.running import RunningBrowser
 from tabwright.cdp.domains import browser, page, runtime, target
-from tabwright.cdp.errors import CDPError
+from tabwright.cdp.errors import CDPError, CommandFailed
 from tabwright.cdp.session import NEW_PAGE, CDPSession
 from tabwright.cdp.wire import CDPCommand, Nothing
 from tabwright.config.secrets import Secrets
@@ -91,9 +92,15 @@ async def open_page(running: RunningBrowser, plan: PageOptions) -> AsyncGenerato
             target_id, session = plan.pop_up, running.pop_ups.take(plan.pop_up)
         else:
             behind = plan.background and running.visible
-            command = target.create_target(context_id, background=behind, new_window=not theirs)
+            create = partial(target.create_target, context_id, background=behind)
             with translate_cdp_errors(), trio.fail_after(OPEN_S, shield=True):
-                created = await running.connection.root.execute(command)
+                try:
+                    created = await running.connection.root.execute(create(new_window=not theirs))
+                except CommandFailed:
+                    if not theirs:
+                        raise
+                    # The user's browser has no window for another tab.
+                    created = await running.connection.root.execute(create(new_window=True))
             target_id, session = created.target_id, None
         running.contexts.pages.add(target_id)
         try:

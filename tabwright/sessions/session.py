@@ -19,6 +19,7 @@ from tabwright.protocol.errors import (
     NavigationFailed,
     RobotsRefused,
     SessionMissing,
+    TabClosed,
     TabLost,
     TabsBusy,
     TabwrightError,
@@ -239,12 +240,16 @@ class ReadingSession:
         return Outcome(failure.message, place.url, place.title, downloads=came)
 
     async def _loss(self, own: SessionTab, progress: OnProgress) -> str:
-        """Return the notice for a tab that was lost since its last use: another tab is opened."""
+        """Return the notice for a tab that is gone since its last use: another tab is opened."""
         try:
             async with own.acting(progress) as tab:
                 await tab.ask(Inspect(LocateOnPage()))
         except TabLost as lost:
+            own.target = ""  # a page of the user is gone, for example with its browser
             return f" {lost.message} A new tab was opened, with the same cookies and storage."
+        except TabClosed:
+            own.target = ""
+            return " The tab was closed. A new tab was opened."
         except TabwrightError:
             return ""  # the page cannot be read, but it can be left
         return ""

@@ -1,7 +1,8 @@
 """The session that acts in the user's browser or profile, on real Chromium."""
 
+import socket
 from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from urllib.parse import urlsplit
 from urllib.request import Request, urlopen
@@ -85,6 +86,11 @@ async def user() -> AsyncGenerator[UserBrowser]:
         yield UserBrowser(chromium.endpoint)
 
 
+def unused_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        return int(server.getsockname()[1])
+
+
 @asynccontextmanager
 async def house(**settings: object) -> AsyncGenerator[Tabwright]:
     chosen = {
@@ -163,6 +169,25 @@ async def test_own_session_follows_tabs_that_the_user_opens_and_closes(user, bas
         assert len(await tabwright.change_tabs("mine")) == 2
         await user.close(f"{base}/shop")
         assert [tab.url for tab in await tabwright.change_tabs("mine")] == [f"{base}/other"]
+
+
+@pytest.mark.parametrize("compat", [None, "playwright"])
+async def test_own_session_navigates_in_a_browser_that_was_started_again(base, compat):
+    plan = LaunchPlan(path=find_browser(PREFERENCE).path, link="websocket", port=unused_port())
+    settings = {
+        "browser__cdp_endpoint": f"127.0.0.1:{plan.port}",
+        **({"mcp__compat": compat} if compat else {}),
+    }
+    async with AsyncExitStack() as first, house(**settings) as tabwright:
+        chromium = await first.enter_async_context(launch(plan))
+        await UserBrowser(chromium.endpoint).open(f"{base}/other")
+        await tabwright.change_tabs("mine")
+        await tabwright.enter(f"{base}/shop", session="mine")
+        await first.aclose()
+        async with launch(plan):
+            outcome = await tabwright.enter(f"{base}/login", session="mine")
+            assert outcome.url == f"{base}/login"
+            assert "Press" in (await tabwright.inspect(OUTLINE, session="mine")).text
 
 
 async def test_own_session_skips_pages_that_are_not_allowed(user, base):

@@ -24,6 +24,7 @@ from tabwright.protocol.actions import (
     Fill,
     Hover,
     MouseButton,
+    Outcome,
     Press,
     SelectOption,
     Type,
@@ -41,7 +42,15 @@ WAIT_MAX_S = 30.0
 
 
 async def act(arguments: PlaywrightAction, context: ToolContext) -> ToolResult:
-    """Perform the action in the current tab, and report the console messages that it caused.
+    """Perform the action in the current tab, and report the console messages that it caused."""
+    _, result = await act_with_outcome(arguments, context)
+    return result
+
+
+async def act_with_outcome(
+    arguments: PlaywrightAction, context: ToolContext
+) -> tuple[Outcome, ToolResult]:
+    """Perform the action as `act` does; return its outcome, too.
 
     Messages after typing are left out: typed key by key, they can contain the beginning of a
     secret.
@@ -56,7 +65,7 @@ async def act(arguments: PlaywrightAction, context: ToolContext) -> ToolResult:
     last = before[-1].number if before else 0
     is_silent = outcome.tabs or isinstance(request, Type | Fill)
     entries = () if is_silent else await _console_entries(context, last)
-    return attrs.evolve(result, parts=(*result.parts, *_console_parts(entries)))
+    return outcome, attrs.evolve(result, parts=(*result.parts, *_console_parts(entries)))
 
 
 async def _console_entries(context: ToolContext, after: int = 0) -> tuple[ConsoleEntry, ...]:

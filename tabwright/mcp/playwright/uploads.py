@@ -16,7 +16,7 @@ import trio
 from msgspec import Meta
 
 from tabwright.mcp.page_results import outcome_result
-from tabwright.mcp.playwright.actions import BrowserClick, act
+from tabwright.mcp.playwright.actions import BrowserClick, act_with_outcome
 from tabwright.mcp.playwright.tabs import tab_lines
 from tabwright.mcp.playwright.targets import PlaywrightArguments, Target, ref_of
 from tabwright.mcp.playwright.tool import playwright_tool
@@ -24,11 +24,13 @@ from tabwright.mcp.tool import AnyTool, ToolContext, ToolResult
 from tabwright.mcp.tools.files import UploadArguments, upload
 from tabwright.mcp.tools.navigation import open_page
 from tabwright.mcp.tools.page_arguments import DEFAULT_SESSION, Address
-from tabwright.protocol.errors import BadInput
+from tabwright.protocol.errors import BadInput, Hint, HintKind
 from tabwright.protocol.inspection import Evaluate
 from tabwright.protocol.tab import Inspect
 from tabwright.protocol.untrusted_text import quoted
 from tabwright.text.file_errors import file_problem
+
+ASKS_FOR_FILES = Hint(HintKind.GIVE_FILES)
 
 
 class BrowserNavigate(PlaywrightArguments, frozen=True, kw_only=True):
@@ -49,9 +51,10 @@ class BrowserFileUpload(PlaywrightArguments, frozen=True, kw_only=True):
 
 @attrs.define(eq=False)
 class LastClick:
-    """The element that a client clicked last, which may have asked for files."""
+    """The element that a client clicked last, which may have opened a file chooser."""
 
     _ref: str = attrs.field(default="", init=False)
+    _is_chooser_open: bool = attrs.field(default=False, init=False)
 
     async def navigate(self, arguments: BrowserNavigate, context: ToolContext) -> ToolResult:
         """Go to a URL."""
@@ -64,9 +67,21 @@ class LastClick:
         return await self._open("back", context)
 
     async def click(self, arguments: BrowserClick, context: ToolContext) -> ToolResult:
-        """Click an element."""
+        """Click an element.
+
+        Raises:
+            BadInput: a file chooser is open, in front of the page.
+        """
+        if self._is_chooser_open:
+            raise BadInput(
+                "A file chooser is open.",
+                advice="Choose files with browser_file_upload, or close it with an empty list.",
+            )
         self._ref = await ref_of(context.tabwright, arguments.target)
-        return await act(msgspec.structs.replace(arguments, target=self._ref), context)
+        aimed = msgspec.structs.replace(arguments, target=self._ref)
+        outcome, result = await act_with_outcome(aimed, context)
+        self._is_chooser_open = ASKS_FOR_FILES in outcome.notes
+        return result
 
     async def upload(self, arguments: BrowserFileUpload, context: ToolContext) -> ToolResult:
         """Choose files for the file chooser that is open."""
@@ -75,11 +90,14 @@ class LastClick:
                 "No file chooser is open.", advice="First click the element that opens it."
             )
         if not arguments.paths:
+            self._is_chooser_open = False
             return ToolResult("No files were given.")
-        return await upload(UploadArguments(ref=self._ref, paths=arguments.paths), context)
+        result = await upload(UploadArguments(ref=self._ref, paths=arguments.paths), context)
+        self._is_chooser_open = False
+        return result
 
     async def _open(self, url: str, context: ToolContext) -> ToolResult:
-        self._ref = ""
+        self._ref, self._is_chooser_open = "", False
         budget = context.tabwright.settings.acting.max_tokens
         shown = await open_page(context, DEFAULT_SESSION, url, budget)
         listed = await context.tabwright.change_tabs(DEFAULT_SESSION)

@@ -10,9 +10,9 @@ import trio_websocket
 from trio_websocket import ConnectionClosed, WebSocketConnection, WebSocketRequest
 
 from tabwright.cdp.errors import LinkLost
-from tabwright.cdp.websocket import open_websocket_link
+from tabwright.cdp.websocket import open_websocket_link, websocket_url
 from tabwright.concurrency.nursery import background_nursery
-from tabwright.testing.replica.server import Exchange, ServerResponse, open_server
+from tabwright.testing.replica.server import Exchange, Seen, ServerResponse, open_server
 
 LARGE = b"x" * (3 << 20)
 
@@ -20,9 +20,11 @@ LARGE = b"x" * (3 << 20)
 @asynccontextmanager
 async def serving(
     talk: Callable[[WebSocketConnection], Awaitable[object]],
+    seen: Callable[[WebSocketRequest], object] = bool,
 ) -> AsyncGenerator[str]:
     async def accept(request: WebSocketRequest) -> None:
         assert request.path == "/devtools/browser/b?token=t"
+        seen(request)
         socket = await request.accept()
         await talk(socket)
 
@@ -49,6 +51,28 @@ async def test_frames_go_both_ways_also_large_ones() -> None:
                 assert not link.send_nowait(frame)
                 await link.send(frame)
                 assert await link.receive() == [frame]
+
+
+async def test_headers_are_sent_with_the_upgrade() -> None:
+    requests = list[WebSocketRequest]()
+    headers = [("Authorization", "Bearer t"), ("X-Empty", "")]
+    async with serving(echo, requests.append) as url, open_websocket_link(url, headers):
+        sent = {name.lower(): value for name, value in requests[0].headers}
+    assert (sent[b"authorization"], sent[b"x-empty"]) == (b"Bearer t", b"")
+
+
+async def test_the_address_of_a_browser_is_asked_with_headers_and_query() -> None:
+    seen = list[Seen]()
+
+    async def answer(exchange: Exchange) -> None:
+        text = b'{"webSocketDebuggerUrl": "ws://there/b"}'
+        await exchange.answer(ServerResponse(text, content_type="application/json"))
+
+    async with open_server(answer, seen) as port:
+        endpoint = f"http://127.0.0.1:{port}/hub/?token=t"
+        assert await websocket_url(endpoint, [("X-Token", "a:b")]) == "ws://there/b"
+    assert seen[0].path == "/hub/json/version?token=t"
+    assert seen[0].headers["x-token"] == "a:b"
 
 
 async def test_a_peer_that_closes_is_lost_both_ways() -> None:

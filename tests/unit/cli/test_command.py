@@ -249,6 +249,7 @@ def test_set_twice_takes_the_last_and_a_named_option_goes_before_it() -> None:
 
 def test_set_is_passed_on_to_a_server_that_is_started() -> None:
     given = ["--set", "network.languages=de, en", "--headed", "--set", "pool.workers=2"]
+    given += ["--cdp-header", "X: 1", "--cdp-header", "Y: 2"]
     passed_on = server_arguments(parser().parse_args(["tui", *given]))
     before = load_settings(*layers(parser().parse_args(["tui", *given])))
     assert load_settings(*layers(parser().parse_args(["serve", *passed_on]))) == before

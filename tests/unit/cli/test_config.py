@@ -79,6 +79,13 @@ def test_show_hides_tokens_of_endpoints(capsys: pytest.CaptureFixture[str]) -> N
     assert "hunter2" not in told
 
 
+def test_show_hides_headers_for_endpoints(capsys: pytest.CaptureFixture[str]) -> None:
+    header = ("--cdp-header", "Authorization: Bearer hunter2")
+    assert run("show", *header) == 0
+    assert run("explain", "browser.cdp_headers", *header, "--json") == 0
+    assert "hunter2" not in capsys.readouterr().out
+
+
 def test_path_is_printed_also_if_the_settings_are_wrong(
     own_file: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

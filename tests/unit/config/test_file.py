@@ -162,6 +162,22 @@ def test_endpoint_of_a_running_browser_is_taken(endpoint):
     assert chosen.browser.cdp_endpoint == endpoint
 
 
+def test_headers_for_a_running_browser_are_split_at_the_first_colon():
+    lines = ("X-Forwarded-Proto: value:with:colons", "X-Empty")
+    chosen = load_settings(override(browser__cdp_headers=lines))
+    assert chosen.browser.cdp_header_items == (
+        ("X-Forwarded-Proto", "value:with:colons"),
+        ("X-Empty", ""),
+    )
+
+
+@pytest.mark.parametrize("line", ["no header", "X: secret\r\nY: 1", ": secret"])
+def test_header_that_is_none_is_a_mistake_and_not_repeated(line):
+    with pytest.raises(SettingsError, match=r"browser\.cdp_headers") as caught:
+        load_settings(override(browser__cdp_headers=(line,)))
+    assert "secret" not in str(caught.value)
+
+
 @pytest.mark.parametrize(
     "endpoint", ["a.example", "9222", "ftp://a:1", "me:secret@a:1", "http:///x"]
 )
