@@ -381,6 +381,7 @@ class Tabwright:
         session: str,
         tab: int | None = None,
         progress: OnProgress = ignore_progress,
+        blank: bool = False,
     ) -> AnswerT:
         """Send any request that tabs accept to a session's tab; see `InTab`.
 
@@ -388,7 +389,7 @@ class Tabwright:
             TabwrightError: as documented for the request.
         """
         with isolate_callback(progress) as heard:
-            return await self.sessions.ask(InTab(session, request, tab, heard))
+            return await self.sessions.ask(InTab(session, request, tab, heard, blank))
 
     async def change_tabs(
         self,

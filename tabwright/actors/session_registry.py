@@ -68,9 +68,12 @@ class SessionRegistry:
 
     async def in_tab(self, request: InTab[AnswerT], /) -> AnswerT:
         """See `InTab`."""
-        found = await self._sessions.find_open(request.session)
+        if request.blank:
+            found = await self._sessions.find_or_begin(request.session)
+        else:
+            found = await self._sessions.find_open(request.session)
         async with found.turn() as session:
-            tab = await session.be_live(request.tab, request.progress)
+            tab = await session.be_live(request.tab, request.progress, blank=request.blank)
         async with found.shared() as session:
             with session.tabs.losing(tab):
                 async with tab.acting(request.progress) as asked:

@@ -147,12 +147,15 @@ class InTab(Generic[AnswerT]):
         request: the request.
         tab: the number of the tab; None for the current one.
         progress: is called with each step.
+        blank: whether a blank page is opened if the session has no page; otherwise that is an
+            error.
     """
 
     session: str
     request: Request[Tab, AnswerT]
     tab: int | None = None
     progress: OnProgress = ignore_progress
+    blank: bool = False
 
     async def visit(self, sessions: Sessions, /) -> AnswerT:
         """Pass this request to `sessions`."""

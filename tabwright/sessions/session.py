@@ -254,8 +254,15 @@ class ReadingSession:
             return ""  # the page cannot be read, but it can be left
         return ""
 
-    async def be_live(self, number: int | None, progress: OnProgress) -> SessionTab:
+    async def be_live(
+        self, number: int | None, progress: OnProgress, *, blank: bool = False
+    ) -> SessionTab:
         """Return the tab with the session's page in it, ready for actions.
+
+        Args:
+            number: of the tab; None for the current one.
+            progress: is called with each step.
+            blank: whether a session without a page gets a blank one.
 
         Raises:
             BadInput: there is no such tab.
@@ -264,7 +271,9 @@ class ReadingSession:
         """
         tab = self.tabs[number]
         if not (tab.live and tab.open):
-            await self._reload(tab, progress)
+            if not (blank and tab.history.place < 0):
+                await self._reload(tab, progress)
+            tab.live = True
         return tab
 
     async def _reload(self, tab: SessionTab, progress: OnProgress) -> None:

@@ -176,12 +176,16 @@ async def test_dialogs_files_and_what_is_dropped(tools_page, config, open_client
         asked = await call("click", target=await call.ref("Ask"))
         await call("handle_dialog", accept=True, promptText="Ann")
         await call("click", target=await call.ref("File"))
+        waits = await call.refused("click", target=await call.ref("Press"))
+        await call("file_upload", paths=[])
+        await call("click", target=await call.ref("File"))
         await call("file_upload", paths=[str(given)])
         await call("drop", target="#there", data={"text/plain": "x"}, paths=[str(given)])
         outside = await call.refused("drop", target="#there", paths=["/etc/hostname"])
         empty = await call.refused("drop", target="#there")
         title = await call.title()
     assert "First click the element that opens it." in early
+    assert "browser_file_upload" in waits
     assert 'prompt "Who?"' in asked
     assert "Answer it with browser_handle_dialog." in asked
     assert title.strip('"').split()[1:] == ["said:Ann", "given.txt", "dropped:xgiven.txt"]
@@ -243,6 +247,7 @@ async def test_tabs_sizes_and_ways_back(tools_page, config, open_client, stand):
     async with open_client(config) as client:
         call = Caller(client)
         none = await call("tabs", action="list")
+        empty = await call.pictures("take_screenshot")
         await call("navigate", url=tools_page)
         await call("navigate", url=stand.url("/two"))
         back = await call("navigate_back")
@@ -262,6 +267,7 @@ async def test_tabs_sizes_and_ways_back(tools_page, config, open_client, stand):
         gone = await call.refused("snapshot")
     first = f"[Tools]({tools_page})"
     second = f"[Two]({stand.url('/two')})"
+    assert len(empty) == 1
     assert none == "- 0: (current) [](about:blank)"
     assert "All tools" in back
     assert size == "[500,400]"
