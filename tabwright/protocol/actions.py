@@ -432,7 +432,7 @@ class Emulate:
 
     Attributes:
         viewport: width and height in CSS pixels; (0, 0) for the default.
-        scale: the device pixel ratio.
+        scale: the device pixel ratio; 0 for that of the screen.
         mobile: whether to use the mobile layout and touch.
         locale: for example ``de-DE``.
         timezone: for example ``Europe/Berlin``.

@@ -245,7 +245,6 @@ class ReadingSession:
             async with own.acting(progress) as tab:
                 await tab.ask(Inspect(LocateOnPage()))
         except TabLost as lost:
-            own.target = ""  # a page of the user is gone, for example with its browser
             return f" {lost.message} A new tab was opened, with the same cookies and storage."
         except TabClosed:
             own.target = ""

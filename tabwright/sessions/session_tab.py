@@ -245,9 +245,11 @@ class SessionTab:
             raise TabLost(loss.reason, **COMES_AGAIN) from loss
         except BrowserDied as loss:
             self._give_back(held)
+            self.target = ""
             raise TabLost(loss.chunks, **COMES_AGAIN) from loss
         except (Undelivered, Unanswered) as loss:
             self._give_back(held)
+            self.target = ""
             raise _lost(loss) from loss
         finally:
             self._users -= 1

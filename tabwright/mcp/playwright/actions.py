@@ -289,7 +289,7 @@ class BrowserResize(PlaywrightAction, frozen=True, kw_only=True):
 
     def request(self, _refs: Sequence[str], /) -> Emulate:
         """See `PlaywrightAction.request`."""
-        return Emulate((self.width, self.height))
+        return Emulate((self.width, self.height), scale=0)
 
 
 RESIZE = playwright_tool(
