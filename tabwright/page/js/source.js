@@ -16,13 +16,76 @@ function readSource(inUse, part) {
     }
     return found;
   };
-  // A copy of a part of a page that is acted in, in which each field has the value that it shows:
-  // for who reads its forms as an attribute, for who reads its text beside it. The copy belongs to
-  // a document of its own, so that nothing in it is run or loaded.
+  // A copy of a part of a page, in which what is not rendered is `hidden`. It belongs to a document
+  // of its own, so that nothing in it is run or loaded, and the page does not see the marks.
+  const withMarks = (root) => {
+    const copy = propertyOf(document, "implementation").createHTMLDocument("").importNode(root, true);
+    const elements = [...root.querySelectorAll("*")];
+    const unseen = unseenOf(root, elements);
+    if (unseen.size) {
+      const copies = copy.querySelectorAll("*");
+      elements.forEach((element, place) => unseen.has(element) && copies[place].setAttribute("hidden", ""));
+    }
+    return copy;
+  };
+
+  // Elements with text that no style shows, outermost first. Panels that a control on the page shows
+  // are no part of them, and neither is anything where most of a page is hidden, as while it loads.
+  const NOT_TEXT = "head, script, style, template, noscript, datalist, title, option, optgroup, svg *, math, math *";
+  const CONTROLS = "[aria-controls], [popovertarget], [data-target], [data-bs-target], a[href^='#']";
+  const POPUPS = "dialog, [role=dialog], [role=alertdialog], [role=menu]";
+  const FAR = 500;
+  const HIDDEN_SHARE = 3;
+  const ELEMENTS_MAX = 50000;
+  const call = (target, name, ...given) => propertyOf(target, name).apply(target, given);
+  const unseenOf = (root, elements) => {
+    const unseen = new Set();
+    if (elements.length > ELEMENTS_MAX) return unseen;
+    const around = new Set();
+    for (const element of elements) {
+      if (!call(element, "checkVisibility", { visibilityProperty: true })) continue;
+      for (let one = element; one && !around.has(one); one = propertyOf(one, "parentElement")) around.add(one);
+    }
+    const controlled = new Set();
+    for (const control of root.querySelectorAll(CONTROLS)) {
+      for (const name of ["aria-controls", "popovertarget", "data-target", "data-bs-target", "href"]) {
+        for (const id of (call(control, "getAttribute", name) ?? "").split(/\s+/)) controlled.add(id.replace(/^#/, ""));
+      }
+    }
+    const within = new Set();
+    let characters = 0;
+    for (const element of elements) {
+      if (within.has(propertyOf(element, "parentElement"))) { within.add(element); continue; }
+      const style = getComputedStyle(element);
+      const isOut = around.has(element) ? isOutOfSight(element, style) : style.display === "none" || /hidden|collapse/.test(style.visibility);
+      if (!isOut || call(element, "matches", NOT_TEXT) || call(element, "querySelector", "math")) continue;
+      const text = propertyOf(element, "textContent").trim();
+      const id = propertyOf(element, "id");
+      const isPanel = id && controlled.has(id) || call(element, "matches", "[role=tabpanel]");
+      if (!text || isPanel && !call(element, "matches", POPUPS)) continue;
+      unseen.add(element);
+      within.add(element);
+      characters += text.length;
+    }
+    const all = propertyOf(root, "textContent").length;
+    return characters > HIDDEN_SHARE * (all - characters) ? new Set() : unseen;
+  };
+  // Letters of no size, and what stands far outside of the page.
+  const isOutOfSight = (element, style) => {
+    const isLeaf = !propertyOf(element, "childElementCount");
+    if (isLeaf && style.fontSize === "0px") return true;
+    if (Number.parseFloat(style.textIndent) < -FAR) return isLeaf;
+    if (style.position !== "absolute" && style.position !== "fixed") return false;
+    const box = call(element, "getBoundingClientRect");
+    return box.right + scrollX < -FAR || box.bottom + scrollY < -FAR;
+  };
+
+  // The same for a page that is acted in: in the copy each field has the value that it shows, for
+  // who reads its forms as an attribute, for who reads its text beside it.
   const FIELDS = "input, textarea, select";
   const UNSEEN = new Set(["password", "hidden", "file", "button", "submit", "reset", "image", "checkbox", "radio"]);
   const withValues = (root) => {
-    const copy = propertyOf(document, "implementation").createHTMLDocument("").importNode(root, true);
+    const copy = withMarks(root);
     const copies = [...copy.querySelectorAll(FIELDS)];
     [...root.querySelectorAll(FIELDS)].forEach((field, place) => giveValue(field, copies[place]));
     return copy;
@@ -46,13 +109,14 @@ function readSource(inUse, part) {
   const sourceOf = (root) => {
     if (!root) return "";
     const roots = shadowRoots(root);
-    if (!roots.length) return (inUse ? withValues(root) : root).outerHTML;
+    if (!roots.length) return (inUse ? withValues(root) : withMarks(root)).outerHTML;
     const tag = root.cloneNode(false).outerHTML;
     const end = tag.lastIndexOf("</");
     return tag.slice(0, end) + root.getHTML({ shadowRoots: roots }) + tag.slice(end);
   };
   const shownIn = (frame) => {
     try {
+      if (!frame.checkVisibility()) return "";
       if (frame.contentDocument?.URL === "about:blank" && !frame.contentDocument.body?.hasChildNodes()) return "";
       return sourceOf(frame.contentDocument?.body).slice(0, CHARACTERS_MAX).toWellFormed();
     } catch {
