@@ -69,6 +69,12 @@ def _add_way(browse: argparse.ArgumentParser) -> None:
         help="header to send, repeatable (only for HTTP)",
     )
     way.add_argument(
+        "--max-age",
+        type=float,
+        metavar="S",
+        help="accept a cached response of at most S seconds (see network.cache)",
+    )
+    way.add_argument(
         "--session", default="", metavar="NAME", help="use and keep the cookies of this session"
     )
 
@@ -212,6 +218,7 @@ def reading(options: argparse.Namespace, settings: Settings) -> ReadOptions:
         min_tier=msgspec.convert(tier or 1, Tier),
         wait_for=options.wait_for,
         scroll=options.scroll,
+        max_age_s=options.max_age,
         max_tier=msgspec.convert(highest, Tier),
         headers=tuple(options.header),
         user_agent=options.user_agent,

@@ -109,12 +109,16 @@ def directives(head: ResponseHead) -> Mapping[str, str]:
     return {name.strip().lower(): value.strip(' "') for name, _, value in parts}
 
 
-def is_storable(head: ResponseHead) -> bool:
-    """Return whether the response may be stored, and can be reused or revalidated later."""
+def is_storable(head: ResponseHead, max_age_s: float | None = None) -> bool:
+    """Return whether the response may be stored, and can be reused or revalidated later.
+
+    For a caller that accepts a response of any age, it can always be reused.
+    """
     if head.status != OK or "no-store" in directives(head):
         return False
     is_for_one = "*" in head.value("vary") or bool(head.all("set-cookie"))
-    return not is_for_one and (freshness_lifetime_s(head) > 0 or bool(validators(head)))
+    is_useful = max_age_s or freshness_lifetime_s(head) > 0 or validators(head)
+    return not is_for_one and bool(is_useful)
 
 
 def freshness_lifetime_s(head: ResponseHead) -> float:
@@ -186,10 +190,14 @@ class Cache:
             return None
         return kept
 
-    def is_fresh(self, kept: CacheEntry) -> bool:
-        """Return whether the entry can be reused without revalidation."""
+    def is_fresh(self, kept: CacheEntry, max_age_s: float | None = None) -> bool:
+        """Return whether the entry can be reused without revalidation.
+
+        `max_age_s` is the maximum age that the caller accepts; None for what its site says.
+        """
         record = kept.record
-        return age_s(record.head, record.taken_s, self.now()) < freshness_lifetime_s(record.head)
+        lifetime_s = freshness_lifetime_s(record.head) if max_age_s is None else max_age_s
+        return age_s(record.head, record.taken_s, self.now()) < lifetime_s
 
     async def confirmed(self, kept: CacheEntry, head: ResponseHead) -> CacheEntry:
         """Return the entry updated from a 304 response (RFC 9111, section 4.3.4)."""
@@ -197,9 +205,15 @@ class Cache:
         record = attrs.evolve(kept.record, head=renewed, taken_s=self.now())
         return await self._put(CacheEntry(record, kept.body))
 
-    async def keep(self, message: RequestMessage, head: ResponseHead, body: bytes) -> None:
+    async def keep(
+        self,
+        message: RequestMessage,
+        head: ResponseHead,
+        body: bytes,
+        max_age_s: float | None = None,
+    ) -> None:
         """Store a complete response, if the rules allow it."""
-        if message.method == "GET" and is_storable(head):
+        if message.method == "GET" and is_storable(head, max_age_s):
             record = CacheRecord(message.target.url, self.now(), head, varying(head, message))
             await self._put(CacheEntry(record, body))
 

@@ -156,6 +156,7 @@ class _RequestRun:
         until_s: deadline on trio's clock.
         cache: the cache for requests without session and without headers.
         is_guarded: whether robots.txt is checked first.
+        max_age_s: see `Fetch`.
     """
 
     session: str
@@ -165,6 +166,7 @@ class _RequestRun:
     chain: RedirectChain
     cache: Cache
     is_guarded: bool
+    max_age_s: float | None
 
 
 class Client:
@@ -200,6 +202,7 @@ class Client:
             chain=RedirectChain(rules.redirects_max),
             cache=attrs.evolve(cache, shelf=None) if in_person else cache,
             is_guarded=rules.robots,
+            max_age_s=request.max_age_s,
         )
         hop = RedirectStep(url, checked_headers(request), request.payload)
         try:
@@ -231,7 +234,7 @@ class Client:
         message = RequestMessage(hop.method, hop.target, laid_over(hop.headers, ours), hop.payload)
         run.chain.step(hop, message.value("cookie"))
         kept = await run.cache.find(message)
-        if kept and run.cache.is_fresh(kept):
+        if kept and run.cache.is_fresh(kept, run.max_age_s):
             return _given(kept, hop)
         if run.is_guarded:
             read = partial(self._robots_txt, run=run)
@@ -267,7 +270,7 @@ class Client:
                 ) from error
             fetched = answer.head.fetched(hop.url, received.body, cut=received.cut)
         if not fetched.cut:
-            await run.cache.keep(message, answer.head, fetched.body)
+            await run.cache.keep(message, answer.head, fetched.body, run.max_age_s)
         return fetched
 
     async def _robots_txt(self, url: str, *, run: _RequestRun) -> Fetched:
@@ -279,6 +282,7 @@ class Client:
             bytes_max=robots.BYTES_MAX,
             chain=RedirectChain(ROBOTS_REDIRECTS_MAX),
             is_guarded=False,
+            max_age_s=None,
         )
         return await self._followed(RedirectStep(url), run)
 

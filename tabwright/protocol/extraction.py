@@ -133,6 +133,7 @@ class ReadOptions:
         wait_for: a text that the page must show, or ``css=`` and a selector; empty for none. It
             needs a tab, as does `scroll`.
         scroll: whether to scroll through the page first, so that all of it loads.
+        max_age_s: maximum age of a response in the cache; None for as long as its site says.
     """
 
     selection: Selection = attrs.field(factory=Selection)
@@ -144,6 +145,7 @@ class ReadOptions:
     transcripts: bool = False
     wait_for: str = ""
     scroll: bool = False
+    max_age_s: float | None = None
 
     @property
     def needs_tab(self) -> bool:

@@ -79,6 +79,7 @@ class Fetch:
         payload: makes it a POST.
         user_agent: empty for the honest default of the settings.
         timeout_s: for the whole fetch; None for ``network.page_timeout_s`` of the user.
+        max_age_s: maximum age of a cached response; None for as long as its site says.
     """
 
     url: str
@@ -87,6 +88,7 @@ class Fetch:
     payload: Payload | None = None
     user_agent: str = ""
     timeout_s: float | None = None
+    max_age_s: float | None = None
 
     async def visit(self, fetcher: Fetcher, /) -> Fetched:
         """Pass this request to `fetcher`."""

@@ -100,7 +100,12 @@ class PageReader:
         self, url: str, reading: ReadOptions, progress: OnProgress
     ) -> LoadResult:
         """Return the page at `url`, loaded without a session."""
-        wish = Fetch(url, headers=reading.headers, user_agent=reading.user_agent)
+        wish = Fetch(
+            url,
+            headers=reading.headers,
+            user_agent=reading.user_agent,
+            max_age_s=reading.max_age_s,
+        )
         tabs = partial(self._own_tab, site_of(url), partial(report_wait, progress))
         return await self.arrive(wish, reading, tabs, progress)
 

@@ -86,6 +86,9 @@ STILL_LOADING = (
     "with wait_for and a text that it should show, or raise network.page_timeout_s."
 )
 
+ENOUGH = "HTTP returned enough content"
+"""The reason for reading most pages with the first tier."""
+
 FULL_LOAD_TIER: Tier = 3
 """The tier that loads everything."""
 
@@ -244,7 +247,8 @@ class TieredLoader:
     async def _by_http(self, wish: Fetch, reading: ReadOptions) -> LoadResult:
         fetched = await self.fetcher.ask(wish)
         await self._note(fetched.page)
-        arrival = await self._taken(fetched, reading.selection, 1, "HTTP returned enough content")
+        reason = "the cache had enough content" if fetched.from_cache else ENOUGH
+        arrival = await self._taken(fetched, reading.selection, 1, reason)
         return attrs.evolve(arrival, redirects=fetched.chain)
 
     async def _by_tier(

@@ -14,6 +14,7 @@ from tabwright.mcp.tools.page_arguments import (
     Exclusions,
     Keywords,
     Links,
+    MaxAge,
     MaxTokens,
     Media,
     Offset,
@@ -51,6 +52,7 @@ class BrowseArguments:
     min_tier: TierMin = 1
     wait_for: WaitForContent = ""
     scroll: ScrollThrough = False
+    max_age: MaxAge | None = None
     readability: Readability = False
     include_media: Media = False
 
@@ -76,6 +78,7 @@ class BrowseArguments:
             min_tier=self.min_tier,
             wait_for=self.wait_for,
             scroll=self.scroll,
+            max_age_s=self.max_age,
             max_tier=default.max_tier,
             transcripts=self.include_media,
         )

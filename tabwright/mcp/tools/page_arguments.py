@@ -83,6 +83,16 @@ ScrollThrough: TypeAlias = Rare[
         Meta(description="Scroll to the end first, so that lists which load on scrolling load."),
     ]
 ]
+MaxAge: TypeAlias = Rare[
+    Annotated[
+        float,
+        Meta(
+            ge=0,
+            description="Accept a cached response of at most this age in seconds; 0 for a new one. "
+            "The cache is off unless network.cache is set, and is not used in sessions.",
+        ),
+    ]
+]
 SettingValue: TypeAlias = bool | int | float | str | None
 SessionValues: TypeAlias = Rare[
     Annotated[

@@ -101,6 +101,33 @@ async def test_what_somebody_in_particular_asks_for_is_not_kept(
     assert not await twice(cached, Fetch(URL), request_)
 
 
+async def test_caller_with_max_age_reuses_a_response_that_is_young_enough(
+    web: Web, cached: Client, clock: Clock
+) -> None:
+    web.site("a.example", Reply(b"page"))
+    wish = Fetch(URL, max_age_s=60)
+    assert not (await cached.fetch(wish)).from_cache
+    clock.now_s += 59
+    assert (await cached.fetch(wish)).from_cache
+    clock.now_s += 2
+    assert not (await cached.fetch(wish)).from_cache
+
+
+async def test_caller_with_max_age_0_gets_a_new_response(web: Web, cached: Client) -> None:
+    web.site("a.example", Reply(b"page", headers=(FRESH,)))
+    assert not await twice(cached, Fetch(URL), Fetch(URL, max_age_s=0))
+
+
+@pytest.mark.parametrize(
+    "header", [("Cache-Control", "no-store"), ("Vary", "*"), ("Set-Cookie", "a=1")]
+)
+async def test_max_age_does_not_store_what_must_not_be_stored(
+    web: Web, cached: Client, header: tuple[str, str]
+) -> None:
+    web.site("a.example", Reply(b"page", headers=(header,)))
+    assert not await twice(cached, Fetch(URL, max_age_s=60))
+
+
 async def test_half_a_page_is_not_kept(web: Web, open_client: Open, tmp_path: Path) -> None:
     web.site("a.example", Reply(b"x" * 100, headers=(FRESH,)))
     assert not await twice(open_client(cache=tmp_path, bytes_max=10), Fetch(URL))
