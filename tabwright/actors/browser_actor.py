@@ -87,9 +87,10 @@ async def browser_actor(
 
 @attrs.frozen
 class WorkerBrowser:
-    """Starts and supervises the BrowserActor of one worker."""
+    """Starts and supervises the BrowserActor of one worker, on the kept profile or another."""
 
     _number: int
+    _kept: bool
     _system: ActorSystem
     _launcher: Launcher
     _settings: BrowserSettings
@@ -99,7 +100,9 @@ class WorkerBrowser:
         self, started: Callable[[RunningBrowser], None], *, visible: bool, for_person: bool
     ) -> AbstractAsyncContextManager[Address[BrowserRole]]:
         """See `tabwright.browser.worker.Start`."""
-        opening = partial(self._launcher.open, visible=visible, worker=self._number)
+        number = self._number
+        opening = partial(self._launcher.open, visible=visible, worker=number, kept=self._kept)
         life = partial(browser_actor, opening, started, self._settings, self._log)
         care = WINDOW_CARE if for_person else CARE
-        return supervise(self._system, f"browser-{self._number}", life, care)
+        name = f"browser-{number}" if self._kept else f"page-browser-{number}"
+        return supervise(self._system, name, life, care)

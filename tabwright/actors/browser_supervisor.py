@@ -13,7 +13,7 @@ from tabwright.actors.kit.tracing import ActorSystem
 from tabwright.actors.tab_actor import TAB_CARE, tab_actor
 from tabwright.browser.running import Launcher
 from tabwright.browser.tab_pool import ConcurrencyBackoff, PoolSlot, TabPool
-from tabwright.browser.worker import Worker
+from tabwright.browser.worker import Worker, Workers
 from tabwright.cdp.connection import WireLog
 from tabwright.concurrency.nursery import background_nursery
 from tabwright.concurrency.timers import IdleTimer
@@ -27,7 +27,6 @@ from tabwright.protocol.browser_pool import (
     OpenPage,
     PoolState,
     TabUse,
-    WorkerState,
 )
 from tabwright.protocol.errors import BrowserDied, Escalated, TabLost
 
@@ -48,7 +47,7 @@ class BrowserSupervisor:
     def __init__(
         self,
         leases: trio.Nursery,
-        workers: Sequence[Worker],
+        workers: Workers,
         pool: TabPool,
         system: ActorSystem,
         outfit: TabDependencies,
@@ -68,17 +67,17 @@ class BrowserSupervisor:
 
     async def start_browser(self) -> None:
         """See `BrowserPool.start_browser`. It is the browser that opens the first tab."""
-        async with self._workers[0].used(visible=False):
+        async with self._workers.paging[0].used(visible=False):
             pass
 
     async def open_pages(self) -> tuple[OpenPage, ...]:
         """See `BrowserPool.open_pages`."""
-        async with self._workers[0].used(visible=False) as run:
+        async with self._workers.searching[0].used(visible=False) as run:
             return await open_pages(run.latest.browser)
 
     async def end_unused(self) -> None:
         """See `BrowserPool.end_unused`."""
-        await self._workers[0].end_unused()
+        await self._workers.searching[0].end_unused()
 
     async def change_use(self, request: ChangeUse, /) -> None:
         """See `ChangeUse`."""
@@ -101,19 +100,19 @@ class BrowserSupervisor:
             max_tabs=self._settings.pool.max_tabs,
             effective_max_tabs=self._pool.effective_max_tabs,
             waiting=self._pool.waiting,
-            workers=tuple(map(self._worker_state, range(len(self._workers)))),
+            workers=tuple(self._workers.states(self._pool.tabs)),
             tabs=self._pool.tabs,
         )
 
     async def look_at_proxy(self) -> str:
         """See `BrowserPool.look_at_proxy`."""
-        advice = [await worker.look_at_proxy() for worker in self._workers]
+        advice = [await worker.look_at_proxy() for worker, _ in self._workers.each()]
         return next(filter(None, advice), "")
 
     async def find_screen(self, request: FindDisplay, /) -> None:
         """See `FindDisplay`."""
         await trio.lowlevel.checkpoint()
-        self._workers[request.worker].require_windows()
+        self._workers.searching[request.worker].require_windows()
 
     async def _hold_lease(self, request: LeaseTab, task_status: trio.TaskStatus[Lease]) -> None:
         async with self._pool.place(next(self._numbers), request) as place:
@@ -131,7 +130,8 @@ class BrowserSupervisor:
             BrowserDied, TabLost: the browser or the page was lost before the tab was ready.
         """
         number, worker = place.tab.number, place.tab.worker
-        async with self._workers[worker].used(visible=request.visible) as run:
+        browser = self._workers.having(request.browser)[worker]
+        async with browser.used(visible=request.visible) as run:
             idleness = IdleTimer()
             plan = PageOptions(
                 request.context or (f"tab-{number}" if request.private else ""),
@@ -164,16 +164,6 @@ class BrowserSupervisor:
             await request.over.wait()
             either.cancel_scope.cancel()
 
-    def _worker_state(self, number: int) -> WorkerState:
-        running = self._workers[number].running
-        return WorkerState(
-            number,
-            product=running.product if running else "",
-            visible=running is not None and running.visible,
-            tabs=sum(tab.worker == number for tab in self._pool.tabs),
-            memory_bytes=running.memory.used_bytes if running else 0,
-        )
-
 
 @asynccontextmanager
 async def browser_supervisor_actor(
@@ -186,13 +176,20 @@ async def browser_supervisor_actor(
     """Run the supervisor; stopping it closes every tab and then the browsers."""
     async with background_nursery() as browsers, background_nursery() as leases:
         settings = outfit.settings
-        starts = [
-            WorkerBrowser(number, system, launcher, settings.browser, log)
-            for number in range(settings.pool.workers)
-        ]
-        workers = [
-            Worker(number, browsers, settings, launcher, start)
-            for number, start in enumerate(starts)
-        ]
+
+        def workers(*, kept: bool) -> Sequence[Worker]:
+            """Return the workers whose browsers use the profile of the settings, or the others."""
+            starts = [
+                WorkerBrowser(number, kept, system, launcher, settings.browser, log)
+                for number in range(settings.pool.workers)
+            ]
+            return [
+                Worker(number, browsers, settings, launcher, start)
+                for number, start in enumerate(starts)
+            ]
+
+        searching = workers(kept=True)
+        is_replaceable = settings.browser.headless and not settings.browser.cdp_endpoint
+        paging = workers(kept=False) if is_replaceable else searching
         pool = TabPool(settings.pool, limit)
-        yield BrowserSupervisor(leases, workers, pool, system, outfit)
+        yield BrowserSupervisor(leases, Workers(searching, paging), pool, system, outfit)

@@ -57,7 +57,12 @@ EXIT_S = 0.5
 
 @asynccontextmanager
 async def open_browser(
-    settings: Settings, proxies: ProxyFinder, net: NetworkBackend, worker: int
+    settings: Settings,
+    proxies: ProxyFinder,
+    net: NetworkBackend,
+    worker: int,
+    *,
+    kept: bool = True,
 ) -> AsyncGenerator[BrowserLink]:
     """Open the browser that the settings select; see `Launcher`.
 
@@ -68,6 +73,7 @@ async def open_browser(
         proxies: finds the proxy.
         net: the network, if no proxy is in between.
         worker: the number of the worker, from 0.
+        kept: see `Launcher.open`.
 
     Raises:
         BrowserUnavailable: there is no browser, it does not start, or its proxy cannot be used.
@@ -80,7 +86,7 @@ async def open_browser(
     way_out = await _way_out(proxies)
     async with (
         _judged(settings, way_out, net) as egress,
-        _started(_plan(settings, way_out, egress, worker), timeout_s) as link,
+        _started(_plan(settings, way_out, egress, worker, kept=kept), timeout_s) as link,
     ):
         yield attrs.evolve(link, proxy=way_out, egress=egress, lists=_lists(settings))
 
@@ -218,19 +224,20 @@ async def _judged(
 
 
 def _plan(
-    settings: Settings, way_out: ProxyChoice, egress: Egress | None, worker: int
+    settings: Settings, way_out: ProxyChoice, egress: Egress | None, worker: int, *, kept: bool
 ) -> LaunchPlan:
     browser = settings.browser
-    profile = kept_profile(browser, worker)
-    kept = None if browser.headless else read_kept(profile)
+    profile = kept_profile(browser, worker) if kept else None
+    identity = None if browser.headless else read_kept(profile)
+    port = worker if kept else worker + settings.pool.workers
     return LaunchPlan(
         path=chosen_browser(browser).path,
         profile=profile,
         headless=browser.headless,
         link=browser.link,
-        port=0 if browser.port_base is None else browser.port_base + worker,
+        port=0 if browser.port_base is None else browser.port_base + port,
         language=settings.language,
-        user_agent=kept.user_agent if kept and browser.identity == "honest" else None,
+        user_agent=identity.user_agent if identity and browser.identity == "honest" else None,
         says_automated=browser.identity == "honest",
         proxy=str(egress.proxy) if egress else way_out.server,
         proxy_bypass=() if egress else way_out.bypass,
@@ -313,12 +320,14 @@ class ChromiumLauncher:
         """Return the finder of the proxy."""
         return ProxyFinder(self.settings.network.proxy, self.environment)
 
-    def open(self, *, visible: bool, worker: int) -> AbstractAsyncContextManager[BrowserLink]:
+    def open(
+        self, *, visible: bool, worker: int, kept: bool = True
+    ) -> AbstractAsyncContextManager[BrowserLink]:
         """See `Launcher.open`."""
         settings = _with_window(self.settings) if visible else self.settings
         if not settings.browser.headless and not settings.browser.cdp_endpoint:
             self.require_screen()
-        return open_browser(settings, self.proxies, self.net, worker)
+        return open_browser(settings, self.proxies, self.net, worker, kept=kept)
 
     async def look_at_proxy(self, used: ProxyChoice) -> ProxyReport:
         """See `Launcher.look_at_proxy`; only browsers that we start are checked."""

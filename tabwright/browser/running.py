@@ -71,12 +71,15 @@ class BrowserLink:
 class Launcher(Protocol):
     """A source of browsers."""
 
-    def open(self, *, visible: bool, worker: int) -> AbstractAsyncContextManager[BrowserLink]:
+    def open(
+        self, *, visible: bool, worker: int, kept: bool = True
+    ) -> AbstractAsyncContextManager[BrowserLink]:
         """Start or find a browser; leaving the context leaves nothing of it behind.
 
         Args:
             visible: whether it must have a window; otherwise the settings decide.
             worker: the number of the worker, from 0; each has its own profile and port.
+            kept: whether it uses the profile of the settings; otherwise a temporary profile.
 
         Raises:
             BrowserUnavailable: no browser is available.

@@ -152,8 +152,15 @@ class TabPool:
         Raises:
             TabsBusy: no place came free in the caller's time, or too many tabs are held.
         """
-        now_s, principal = trio.current_time(), request.principal
-        blank = TabState(number, request.purpose, TabUse.RESTING, 0, now_s, principal)
+        blank = TabState(
+            number,
+            request.purpose,
+            TabUse.RESTING,
+            0,
+            trio.current_time(),
+            request.principal,
+            request.browser,
+        )
         place = PoolSlot(blank)
         workers = range(self._settings.workers) if request.worker is None else (request.worker,)
         try:

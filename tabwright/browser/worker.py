@@ -1,6 +1,6 @@
 """A worker: one browser at a time, started on demand, replaced when a window is needed."""
 
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Callable, Iterator, Sequence
 from contextlib import AbstractAsyncContextManager, ExitStack, asynccontextmanager, suppress
 from copy import copy
 from typing import Protocol
@@ -12,6 +12,7 @@ from tabwright.browser.running import BrowserRole, Launcher, RunningBrowser
 from tabwright.concurrency.timers import IdleTimer
 from tabwright.config.settings import Settings
 from tabwright.protocol.actor import Address
+from tabwright.protocol.browser_pool import BrowserUse, TabState, WorkerState
 from tabwright.protocol.errors import (
     BrowserDied,
     Escalated,
@@ -258,3 +259,43 @@ class Worker:
     def _forget(self, run: BrowserRun) -> None:
         if self._run is run:
             self._run = None
+
+
+@attrs.frozen(eq=False)
+class Workers:
+    """The workers for searches, with the kept profiles, and the workers for pages, by number.
+
+    Both are the same if no search has to replace its browser. Otherwise they have separate
+    browsers: a CAPTCHA is shown in a new browser with a window, on the same profile, and sessions
+    must not lose their pages for it.
+    """
+
+    searching: Sequence[Worker]
+    paging: Sequence[Worker]
+
+    def having(self, use: BrowserUse) -> Sequence[Worker]:
+        """Return the workers for a use."""
+        return self.paging if use is BrowserUse.PAGES else self.searching
+
+    def each(self) -> Iterator[tuple[Worker, BrowserUse]]:
+        """Return every worker, with its use."""
+        if self.paging is self.searching:
+            yield from ((worker, BrowserUse.ALL) for worker in self.searching)
+            return
+        for searching, paging in zip(self.searching, self.paging, strict=True):
+            yield searching, BrowserUse.SEARCH
+            yield paging, BrowserUse.PAGES
+
+    def states(self, tabs: Sequence[TabState]) -> Iterator[WorkerState]:
+        """Return the state of every worker; `tabs` are the leased ones."""
+        for worker, use in self.each():
+            running = worker.running
+            own = [tab for tab in tabs if tab.worker == worker.number]
+            yield WorkerState(
+                worker.number,
+                product=running.product if running else "",
+                visible=running is not None and running.visible,
+                tabs=sum(use in {BrowserUse.ALL, tab.browser} for tab in own),
+                memory_bytes=running.memory.used_bytes if running else 0,
+                use=use,
+            )

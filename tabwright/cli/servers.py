@@ -212,7 +212,7 @@ def _pool_record(standings: Answers[ServerStatus]) -> dict[str, object]:
 
 SITE_MAX = 24
 
-BROWSERS = ("Browser", "Product", "Window", "> Tabs", "> Memory")
+BROWSERS = ("Browser", "Use", "Product", "Window", "> Tabs", "> Memory")
 
 
 def pool_text(standing: ServerStatus, columns: int) -> str:
@@ -241,7 +241,8 @@ def _limits(pool: PoolState) -> Iterator[str]:
 def _worker(worker: WorkerState) -> Sequence[str]:
     window = ("yes" if worker.visible else "no") if worker.product else ""
     memory = f"{worker.memory_bytes / 1e6:.0f} MB" if worker.memory_bytes else ""
-    return str(worker.number), worker.product or "not running", window, str(worker.tabs), memory
+    product = worker.product or "not running"
+    return str(worker.number), worker.use, product, window, str(worker.tabs), memory
 
 
 def _tab(tab: TabState, now_s: float) -> Sequence[str]:

@@ -19,21 +19,23 @@ class BrowserPool(Protocol):
         ...
 
     async def start_browser(self) -> None:
-        """Start a browser for a tab that will be needed soon; close it if no tab is requested.
+        """Start a browser for a page that will be needed soon; close it if no tab is requested.
 
         Refused with `BrowserUnavailable` or `BrowserDied` if no browser can be started.
         """
         ...
 
     async def open_pages(self) -> tuple["OpenPage", ...]:
-        """Return the pages of the default context of the first browser, which is started if needed.
+        """Return the user's pages: those of the default context of the browser with the profile.
+
+        It is started if needed.
 
         Refused with `BrowserUnavailable` or `BrowserDied` if no browser can be started.
         """
         ...
 
     async def end_unused(self) -> None:
-        """End the first browser unless a tab is in it, so that others can use its profile."""
+        """End the browser with the first profile unless a tab is in it, so that others can."""
         ...
 
     async def change_use(self, request: "ChangeUse", /) -> None:
@@ -70,6 +72,19 @@ class BrowserPool(Protocol):
         ...
 
 
+class BrowserUse(StrEnum):
+    """The tabs that a browser can have.
+
+    ``SEARCH``: those of searches and of the user's own session, on the kept profile. ``PAGES``:
+    those of pages and of other sessions, each with its own cookies. ``ALL``: both, if no search
+    would have to replace the browser to show a page to a person.
+    """
+
+    SEARCH = "search"
+    PAGES = "pages"
+    ALL = "all"
+
+
 class TabUse(StrEnum):
     """The use of a leased tab, which decides the limit that it counts against.
 
@@ -96,6 +111,7 @@ class TabState:
         purpose: what the lease holder does with it, in a few words.
         since_s: when its current use began, on the clock of trio.
         principal: the user of a shared server that it was leased for; empty if there is only one.
+        browser: the browser of the worker that it is in, if searches have a separate one.
     """
 
     number: int
@@ -104,6 +120,7 @@ class TabState:
     worker: int
     since_s: float
     principal: str = ""
+    browser: BrowserUse = BrowserUse.SEARCH
 
 
 @attrs.frozen
@@ -219,6 +236,11 @@ class LeaseTab:
     queued: Queued = ignore_progress
     principal: str = ""
 
+    @property
+    def browser(self) -> BrowserUse:
+        """Return which browser the tab is in, if searches have a separate one."""
+        return BrowserUse.PAGES if self.private or self.context else BrowserUse.SEARCH
+
     async def visit(self, supervisor: BrowserPool, /) -> "Lease":
         """Pass this request to `supervisor`."""
         return await supervisor.lease_tab(self)
@@ -254,6 +276,7 @@ class WorkerState:
         visible: whether it has windows.
         tabs: the number of leased tabs in it.
         memory_bytes: the memory of its processes; 0 if unknown.
+        use: which tabs it can have.
     """
 
     number: int
@@ -261,6 +284,7 @@ class WorkerState:
     visible: bool
     tabs: int
     memory_bytes: int = 0
+    use: BrowserUse = BrowserUse.ALL
 
 
 @attrs.frozen

@@ -1,5 +1,6 @@
 """A CAPTCHA in the middle of the work: real Chromium, a real window on a virtual screen."""
 
+import json
 from functools import partial
 
 import mcp_types as mcp
@@ -7,7 +8,9 @@ import pytest
 
 from tabwright.concurrency.nursery import background_nursery
 from tabwright.content.render.markdown import markdown_of
+from tabwright.protocol.browser_pool import BrowserUse
 from tabwright.protocol.errors import SearchBlocked
+from tabwright.protocol.inspection import Evaluate, TakeOutline
 from tabwright.protocol.progress import HumanNeededProgress, ProgressEvent
 from tabwright.testing.demo import record_of, text_of
 from tabwright.testing.replica import Scenario, open_replica
@@ -58,6 +61,30 @@ async def test_a_person_solves_it_in_a_window_on_the_same_profile(
     assert "/sorry/" in steps[0].url
     said = {(seen.user_agent, seen.hints) for seen in replica.log if seen.hints}
     assert [agent for agent, _ in said] == agents  # the same in the window
+
+
+@pytest.mark.usefixtures("screen")
+async def test_search_captcha_shown_in_window_keeps_pages_of_sessions(house_on, profile, person):
+    async with open_replica(Scenario(captcha=True)) as replica:
+        async with (
+            house_on(replica, profile, **BY_PORT, acting__scripts=True) as tabwright,
+            background_nursery() as nursery,
+        ):
+
+            def hear(step: ProgressEvent) -> None:
+                if isinstance(step, HumanNeededProgress):
+                    nursery.start_soon(person.solve)
+
+            await tabwright.enter("https://site1.example/", session="acting")
+            before = await tabwright.inspect(TakeOutline(), session="acting")
+            await tabwright.inspect(Evaluate("window.draft = 'not sent'"), session="acting")
+            await tabwright.search("Q?", language="en-US", progress=hear)
+            draft = await tabwright.inspect(Evaluate("window.draft"), session="acting")
+            after = await tabwright.inspect(TakeOutline(), session="acting")
+            uses = [worker.use for worker in (await tabwright.pool()).workers]
+    assert json.loads(draft.json) == "not sent"
+    assert after.text == before.text
+    assert uses == [BrowserUse.SEARCH, BrowserUse.PAGES]
 
 
 async def test_nobody_comes_to_the_window(house_on, screen, profile):

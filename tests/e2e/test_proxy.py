@@ -117,7 +117,10 @@ class Launcher:
     settings: Settings
     proxies: ProxyFinder
 
-    def open(self, *, visible: bool, worker: int) -> AbstractAsyncContextManager[BrowserLink]:
+    def open(
+        self, *, visible: bool, worker: int, kept: bool = True
+    ) -> AbstractAsyncContextManager[BrowserLink]:
+        del kept
         assert not visible
         return open_browser(self.settings, self.proxies, NetworkBackend(), worker)
 

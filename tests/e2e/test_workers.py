@@ -5,13 +5,16 @@ import re
 import signal
 import socket
 from contextlib import ExitStack, suppress
+from functools import partial
 from pathlib import Path
 
 import pytest
 import trio
 
 from tabwright.cdp.websocket import websocket_url
+from tabwright.concurrency.grants import hold_grant
 from tabwright.content.render.markdown import markdown_of
+from tabwright.protocol.browser_pool import LeaseTab, TabUse
 from tabwright.protocol.errors import TabwrightError
 from tabwright.protocol.extraction import ReadOptions
 from tabwright.protocol.progress import ProgressEvent, ignore_progress
@@ -112,10 +115,15 @@ async def test_twenty_callers_start_each_browser_once(house_on, profile):
                     seen.update(browsers(profile).values())
                     await trio.sleep(0.05)
 
+            async def come() -> None:
+                wish = partial(LeaseTab, use=TabUse.READING, purpose="somebody")
+                async with hold_grant(tabwright.supervisor, wish):
+                    pass
+
             nursery.start_soon(watch)
             async with trio.open_nursery() as callers:
-                for number in range(20):
-                    callers.start_soon(tabwright.browse, f"https://news{number}.example/", IN_TAB)
+                for _ in range(20):
+                    callers.start_soon(come)
             nursery.cancel_scope.cancel()
     assert len(seen) == 2
 
@@ -134,12 +142,13 @@ def free_ports(count: int) -> int:
 
 
 async def test_each_listens_at_its_own_port(house_on, profile):
-    base = free_ports(2)
+    base = free_ports(4)
     ports = {"browser__link": "websocket", "browser__port_base": base}
     async with open_replica() as replica, house_on(replica, profile, **TWO, **ports) as tabwright:
         async with trio.open_nursery() as nursery:
             for number in range(2):
+                nursery.start_soon(tabwright.search, f"{number}?")
                 nursery.start_soon(tabwright.browse, f"https://news{number}.example/", IN_TAB)
-        for number in range(2):
+        for number in range(4):
             url = await websocket_url(f"http://127.0.0.1:{base + number}")
             assert url.startswith(f"ws://127.0.0.1:{base + number}/devtools/browser/")

@@ -6,6 +6,8 @@ import pytest
 import trio
 
 from tabwright.browser.worker import DRAIN_S
+from tabwright.concurrency.grants import hold_grant
+from tabwright.protocol.browser_pool import LeaseTab, TabUse
 from tabwright.protocol.errors import BadInput, Barrier, Refusal, SearchBlocked, TabwrightError
 from tabwright.protocol.extraction import ReadOptions
 from tabwright.protocol.interventions import InterventionState
@@ -16,6 +18,7 @@ from tabwright.protocol.progress import (
     ignore_progress,
 )
 from tabwright.protocol.proxy import ProxyChoice
+from tabwright.protocol.tab import Navigate
 from tabwright.testing.fake import FakeAnswer, FakeBarrier, FakePage, FakeSite
 
 IN_TAB = ReadOptions(min_tier=2)
@@ -132,9 +135,16 @@ async def _successful(tabwright, query, progress):
     assert result.ai_answer
 
 
+async def navigate(tabwright, url: str) -> None:
+    """Opens a page in the browser of the searches."""
+    wish = partial(LeaseTab, use=TabUse.READING, purpose="somebody")
+    async with hold_grant(tabwright.supervisor, wish) as own:
+        await own.tab.ask(Navigate(url))
+
+
 async def test_work_in_progress_may_end_before_the_exchange(open_house, autojump_clock):
     async with open_house(captcha(1.0)) as world, trio.open_nursery() as nursery:
-        nursery.start_soon(world.tabwright.browse, SLOW_URL, IN_TAB)
+        nursery.start_soon(navigate, world.tabwright, SLOW_URL)
         await trio.sleep(0.5)
         result = await world.tabwright.search("A?")
         assert result.ai_answer
@@ -143,19 +153,28 @@ async def test_work_in_progress_may_end_before_the_exchange(open_house, autojump
 async def test_work_without_an_end_is_cut_and_told_so(open_house, autojump_clock):
     ended_s: list[float] = []
 
-    async def browse(tabwright) -> None:
+    async def work(tabwright) -> None:
         with pytest.raises(TabwrightError) as caught:
-            await tabwright.browse(ENDLESS_URL, IN_TAB)
+            await navigate(tabwright, ENDLESS_URL)
         assert caught.value.retryable
         ended_s.append(trio.current_time())
 
     async with open_house(captcha(60.0), network__page_timeout_s=1000) as world:
         async with trio.open_nursery() as nursery:
-            nursery.start_soon(browse, world.tabwright)
+            nursery.start_soon(work, world.tabwright)
             await trio.sleep(0.5)
             result = await world.tabwright.search("A?")
             assert result.ai_answer
     assert DRAIN_S < ended_s[0] < DRAIN_S + 5
+
+
+async def test_page_read_during_hand_over_is_in_a_browser_that_stays(open_house, autojump_clock):
+    async with open_house(captcha(60.0), network__page_timeout_s=1000) as world:
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(world.tabwright.browse, SLOW_URL, IN_TAB)
+            await trio.sleep(0.5)
+            assert (await world.tabwright.search("A?")).ai_answer
+        assert [browser.visible for browser in world.browsers] == [False, False, True]
 
 
 async def test_a_cancelled_hand_over_leaves_nothing_behind(open_house, autojump_clock):

@@ -21,6 +21,7 @@ from tabwright.protocol.extraction import ReadOptions
 from tabwright.testing.fake import FakeAnswer, FakePage, FakeSite, Fault, FaultKind
 
 IN_TAB = ReadOptions(min_tier=2)
+BROWSER = "page-browser-0"
 URL = "https://news.example/"
 SITE = FakeSite(
     pages={
@@ -196,7 +197,7 @@ async def test_browser_that_crashes_again_and_again_is_given_up_and_started_anew
             else:
                 endings.append("ok")
         assert endings[-1] == "ok"
-        crashes = [r for r in world.trace if isinstance(r, ActorCrashed) and r.actor == "browser-0"]
+        crashes = [r for r in world.trace if isinstance(r, ActorCrashed) and r.actor == BROWSER]
         assert len(crashes) == 7
 
 

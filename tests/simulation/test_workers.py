@@ -7,7 +7,7 @@ import trio
 
 from tabwright.browser.worker import DRAIN_S
 from tabwright.concurrency.grants import hold_grant
-from tabwright.protocol.browser_pool import FindDisplay, LeaseTab, TabUse
+from tabwright.protocol.browser_pool import BrowserUse, FindDisplay, LeaseTab, TabUse
 from tabwright.protocol.errors import BrowserUnavailable, TabwrightError
 from tabwright.protocol.extraction import ReadOptions
 from tabwright.protocol.interventions import Intervention
@@ -37,11 +37,12 @@ def started(world) -> list[int]:
 
 async def test_none_runs_before_it_is_needed(open_house, autojump_clock):
     async with open_house(SITE, pool__workers=3) as world:
-        assert [worker.product for worker in (await world.tabwright.pool()).workers] == ["", "", ""]
+        assert not any(worker.product for worker in (await world.tabwright.pool()).workers)
         await world.tabwright.browse(URL, IN_TAB)
         assert started(world) == [0]
-        products = [worker.product for worker in (await world.tabwright.pool()).workers]
-        assert products == ["HeadlessFakeBrowser/1.0", "", ""]
+        workers = (await world.tabwright.pool()).workers
+        running = [(worker.number, worker.use) for worker in workers if worker.product]
+        assert running == [(0, BrowserUse.PAGES)]
 
 
 async def visit(world) -> None:
@@ -96,7 +97,9 @@ async def test_work_is_spread(open_house, autojump_clock):
         for _ in range(9):
             nursery.start_soon(stay)
         await trio.sleep(5)
-        assert [worker.tabs for worker in (await world.tabwright.pool()).workers] == [3, 3, 3]
+        workers = (await world.tabwright.pool()).workers
+        tabs = [worker.tabs for worker in workers if worker.use is BrowserUse.SEARCH]
+        assert tabs == [3, 3, 3]
         assert [len(browser.targets) for browser in world.browsers] == [3, 3, 3]
         nursery.cancel_scope.cancel()
 

@@ -196,8 +196,11 @@ class FakeLauncher:
     proxy: Callable[[], ProxyChoice]
 
     @asynccontextmanager
-    async def open(self, *, visible: bool, worker: int) -> AsyncGenerator[BrowserLink]:
-        """See `Launcher.open`."""
+    async def open(
+        self, *, visible: bool, worker: int, kept: bool = True
+    ) -> AsyncGenerator[BrowserLink]:
+        """See `Launcher.open`. A fake browser has no profile."""
+        del kept
         visible = visible or self.headed
         async with trio.open_nursery() as nursery:
             browser = FakeBrowser(

@@ -22,6 +22,7 @@ from mcp.client.stdio import StdioServerParameters
 
 from tabwright import Environment, Tabwright, load_settings, open_tabwright, override
 from tabwright.protocol.actions import Action, Outcome
+from tabwright.protocol.browser_pool import LeaseTab, TabUse
 from tabwright.protocol.errors import TabwrightError
 from tabwright.protocol.extraction import ReadOptions
 from tabwright.protocol.inspection import Evaluate, Inspection, LocateOnPage
@@ -211,12 +212,14 @@ class Trial:
     Attributes:
         browser: what becomes of it.
         members: the processes of its browsers.
+        searches: whether the browser of searches, which has the profile, is started, too.
     """
 
     tabwright: Tabwright
     web: Web
     browser: Fate
     members: Members
+    searches: bool = False
 
     async def read(self) -> PageText:
         """Reads a page without a browser."""
@@ -225,6 +228,13 @@ class Trial:
     async def browse(self, path: str, host: str = "127.0.0.1") -> PageText:
         """Reads a page in a tab of its own."""
         return await self.tabwright.browse(self.web.url(path, host), IN_TAB)
+
+    async def lacking(self) -> str:
+        """What a searching tab is told that the start of its browser had to do without."""
+        over = trio.Event()
+        lease = await self.tabwright.supervisor.ask(LeaseTab(over, TabUse.SEARCHING, "a look"))
+        over.set()
+        return lease.notice
 
     async def enter(self, path: str, *, session: str = SESSION, new_tab: bool = False) -> Outcome:
         """Goes to a page in a session's tab."""
@@ -284,6 +294,8 @@ class Trial:
             if self.browser == "none":
                 return
             await self.browse("/article")
+            if self.searches:
+                await self.lacking()
             for session in (BYSTANDER, SESSION):
                 await self.enter("/article", session=session)
             await self.value("window.mine = 'untouched'", session=BYSTANDER)
@@ -347,7 +359,11 @@ def oracle(web: Web, members: Members) -> OpenTrial:
 
     @asynccontextmanager
     async def opened(
-        browser: Fate = "stays", *, environment: Environment | None = None, **settings: object
+        browser: Fate = "stays",
+        *,
+        searches: bool = False,
+        environment: Environment | None = None,
+        **settings: object,
     ) -> AsyncGenerator[Trial]:
         chosen = {
             "browser__profile": None,
@@ -360,7 +376,7 @@ def oracle(web: Web, members: Members) -> OpenTrial:
             around = trio.lowlevel.current_task()
             others = len(around.child_nurseries)
             async with open_tabwright(load_settings(override(**chosen)), environment) as tabwright:
-                trial = Trial(tabwright, web, browser, members)
+                trial = Trial(tabwright, web, browser, members, searches)
                 await trial.warm_up()
                 async with nothing_more(lambda: held(tabwright, around.child_nurseries[others:])):
                     first = members.browsers

@@ -9,13 +9,11 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-import trio
 
 from tabwright.cdp.chromium.arguments import LaunchPlan
 from tabwright.cdp.chromium.directory import claimed
 from tabwright.cdp.chromium.finding import PREFERENCE, find_browser
 from tabwright.cdp.chromium.process import launch
-from tabwright.protocol.browser_pool import LeaseTab, TabUse
 from tabwright.protocol.errors import BrowserUnavailable
 
 pytestmark = pytest.mark.chromium
@@ -100,7 +98,7 @@ def have_a_directory_for_a_port(profile: Path) -> None:
 async def test_a_profile_that_cannot_be_used_is_named_and_no_other_taken(oracle, tmp_path, spoil):
     spoil(tmp_path / "tabwright-00")
     async with oracle("none", browser__profile=str(tmp_path)) as trial:
-        error = await trial.refused(partial(trial.browse, "/article"))
+        error = await trial.refused(trial.lacking)
     assert isinstance(error, BrowserUnavailable)
     assert str(tmp_path / "tabwright-00") in error.message
     assert not error.retryable
@@ -111,17 +109,9 @@ async def test_a_port_that_another_program_has_is_named(oracle):
         port = server.getsockname()[1]
         settings = {"browser__link": "websocket", "browser__port_base": port}
         async with oracle("none", **settings) as trial:
-            error = await trial.refused(partial(trial.browse, "/article"))
+            error = await trial.refused(trial.lacking)
     assert f"Port {port}" in error.message
     assert not error.retryable
-
-
-async def lacking(trial) -> str:
-    """What a tab is told that the start of its browser had to do without."""
-    over = trio.Event()
-    lease = await trial.tabwright.supervisor.ask(LeaseTab(over, TabUse.READING, "a look"))
-    over.set()
-    return lease.notice
 
 
 async def test_a_profile_whose_browser_hangs_is_left_to_it(oracle, tmp_path):
@@ -130,8 +120,8 @@ async def test_a_profile_whose_browser_hangs_is_left_to_it(oracle, tmp_path):
     async with launch(plan) as theirs:  # it listens, so it is through with its start
         os.killpg(theirs.pid, signal.SIGSTOP)  # all of it: what it starts counts as left behind
         try:
-            async with oracle(browser__profile=str(tmp_path)) as trial:
-                notice = await lacking(trial)
+            async with oracle(searches=True, browser__profile=str(tmp_path)) as trial:
+                notice = await trial.lacking()
         finally:
             os.killpg(theirs.pid, signal.SIGCONT)
         assert theirs.exit_code is None
@@ -146,8 +136,8 @@ async def test_the_lock_of_a_host_that_is_gone_is_removed_where_the_profile_was_
         elsewhere.setattr(socket, "gethostname", lambda: "gone")
         with claimed(profile):
             (profile / "SingletonLock").symlink_to("gone-123")
-    async with oracle(browser__profile=str(profiles)) as trial:
-        assert await lacking(trial) == ""
+    async with oracle(searches=True, browser__profile=str(profiles)) as trial:
+        assert await trial.lacking() == ""
 
 
 @pytest.fixture
@@ -162,7 +152,8 @@ def full_disk(profiles: Path) -> Iterator[Path]:
 
 async def test_a_disk_that_is_full_keeps_nobody_from_reading(oracle, full_disk):
     for _ in range(2):
-        async with oracle(browser__profile=str(full_disk)) as trial:
+        async with oracle(searches=True, browser__profile=str(full_disk)) as trial:
+            assert await trial.lacking() == ""
             await trial.browse("/table")
         assert os.statvfs(full_disk).f_bavail == 0
 
@@ -177,7 +168,7 @@ exit 5
 async def test_a_browser_that_dies_of_a_full_disk_names_the_disk(oracle, full_disk, program):
     settings = {"browser__path": program(FILLS_THE_DISK), "browser__profile": str(full_disk)}
     async with oracle("none", **settings) as trial:
-        error = await trial.refused(partial(trial.browse, "/article"))
+        error = await trial.refused(trial.lacking)
     assert isinstance(error, BrowserUnavailable)
     assert str(full_disk) in error.advice + error.message
 

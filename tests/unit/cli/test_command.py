@@ -459,7 +459,7 @@ def test_the_log_goes_to_standard_error_and_into_its_directory(tmp_path: Path) -
     assert (ended.code, ended.stdout) == (3, "")
     (file,) = logs.glob("tabwright-????-??-??.log")
     written = file.read_text()
-    assert "INFO tabwright.actors browser-0 crashed: BrowserMissing" in written
+    assert "INFO tabwright.actors page-browser-0 crashed: BrowserMissing" in written
     assert "INFO tabwright.shell A command failed: browser_missing" in written
     assert "Traceback" not in ended.stderr
     assert 'File "' in written

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from tabwright.cli.servers import pool_text
 from tabwright.control.transport import ServerStatus
-from tabwright.protocol.browser_pool import PoolState, TabState, TabUse, WorkerState
+from tabwright.protocol.browser_pool import BrowserUse, PoolState, TabState, TabUse, WorkerState
 from tabwright.protocol.rate_limit import SiteRate
 
 LONG = "a-host-of.with.a-long-name.in.many.parts.of.a.university.example.org"
@@ -19,8 +19,8 @@ BUSY = ServerStatus(
         1,
         3,
         (
-            WorkerState(0, "Chrome/156.0.8078.79", True, 4, 612_400_000),
-            WorkerState(1, "", False, 0),
+            WorkerState(0, "Chrome/156.0.8078.79", True, 4, 612_400_000, BrowserUse.SEARCH),
+            WorkerState(0, "", False, 0, use=BrowserUse.PAGES),
         ),
         (
             TabState(12, "mojeek", TabUse.SEARCHING, 0, 998.8),
@@ -44,9 +44,9 @@ Tabs held for interventions: 1
 Waiting for a tab: 3
 Sites blocked searches. `tabwright pool --reset` lets all tabs search again.
 
-Browser  Product               Window  Tabs  Memory
-0        Chrome/156.0.8078.79  yes        4  612 MB
-1        not running                      0
+Browser  Use     Product               Window  Tabs  Memory
+0        search  Chrome/156.0.8078.79  yes        4  612 MB
+0        pages   not running                      0
 
 Tab  Browser  Use           For  Purpose
 12   0        searching   1.2 s  mojeek
@@ -69,8 +69,8 @@ def test_a_server_that_has_done_nothing_yet_has_short_tables() -> None:
     idle = PoolState(1, 1, 0, (WorkerState(0, "", False, 0),), ())
     told = pool_text(ServerStatus(5, idle, (SiteRate("bing", 0, 0, 0, 10, 0, 0),)), 80)
     assert told.splitlines()[-2:] == [
-        "Browser  Product      Window  Tabs  Memory",
-        "0        not running             0",
+        "Browser  Use  Product      Window  Tabs  Memory",
+        "0        all  not running             0",
     ]
     assert "--reset" not in told
     assert "Site" not in told

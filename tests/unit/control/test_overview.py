@@ -20,8 +20,8 @@ Tabs that can search, per browser: 2 of 2
 Tabs held for interventions: 0
 Waiting for a tab: 0
 
-Browser  Product     Window  Tabs  Memory
-0        Chrome/156  no         1  612 MB
+Browser  Use  Product     Window  Tabs  Memory
+0        all  Chrome/156  no         1  612 MB
 
 7f3a  pending  mojeek needs a person (3 min ago; use open to show its window; 1…
 
