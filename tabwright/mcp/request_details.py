@@ -9,12 +9,13 @@ import trio
 from tabwright.client import Tabwright
 from tabwright.content.documents import verbatim
 from tabwright.mcp.tool import ToolResult
-from tabwright.page.events.downloads import save_file
+from tabwright.page.events.downloads import downloads_folder, save_file
 from tabwright.page.outline_text import escape_refs
 from tabwright.page.render import details_lines
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.inspection import ReadBody, ReadRequest, RequestDetails
 from tabwright.protocol.untrusted_text import quoted
+from tabwright.text.file_errors import file_problem
 
 _BINARY = re.compile(r"[\x00-\x07\x0e-\x1a\x1c-\x1f]")
 """Control characters that no text has."""
@@ -95,6 +96,22 @@ async def save(tabwright: Tabwright, name: str, data: str | bytes) -> Path:
         BadInput: it cannot be written.
     """
     return await trio.to_thread.run_sync(save_file, tabwright.settings.acting.downloads, name, data)
+
+
+async def saved_file(tabwright: Tabwright, name: str) -> bytes:
+    """Return a file of the download folder.
+
+    Raises:
+        BadInput: it is not there, or cannot be read.
+    """
+    folder = downloads_folder(tabwright.settings.acting.downloads)
+    if folder is None:
+        raise BadInput("There is no download folder.", advice="Set acting.downloads.")
+    path = folder / Path(name).name
+    try:
+        return await trio.to_thread.run_sync(path.read_bytes)
+    except OSError as error:
+        raise BadInput(file_problem(error, path), advice="Name a file that was saved.") from error
 
 
 def text_or_size(data: bytes) -> str:

@@ -17,6 +17,8 @@ from tabwright.concurrency.timers import IdleTimer
 from tabwright.config.shipped_lists import BlockRules, block_rules
 from tabwright.page import (
     accessibility_audit,
+    browser_issues,
+    heap_snapshot,
     inspect,
     interception,
     page_tools,
@@ -495,6 +497,8 @@ KINDS = (
     verify,
     web_vitals,
     performance_trace,
+    heap_snapshot,
+    browser_issues,
     styles,
     accessibility_audit,
 )

@@ -85,14 +85,28 @@ def vital_lines(vitals: WebVitals) -> Iterator[str]:
     yield f"{vitals.requests} requests, {vitals.size_bytes / 1000:.0f} kB transferred"
 
 
+def lcp_phases(vitals: WebVitals) -> Iterator[tuple[str, float]]:
+    """Yield the phases until the largest element was painted (web.dev/optimize-lcp)."""
+    ends = {
+        "first byte": vitals.ttfb_ms,
+        "before its image is requested": vitals.lcp_requested_ms,
+        "loading its image": vitals.lcp_received_ms,
+        "rendering": vitals.lcp_ms,
+    }
+    before = 0.0
+    for name, end in ends.items():
+        if end is not None:
+            yield name, max(0.0, end - before)
+            before = max(before, end)
+
+
 def insights(vitals: WebVitals) -> Iterator[str]:
     """Yield what should be reviewed, a sentence each; they contain text of the page."""
     if vitals.lcp_ms is not None and vitals.lcp_element:
         source = f", the image {vitals.lcp_url}" if vitals.lcp_url else ""
         yield f"The largest element is {vitals.lcp_element}{source}."
-        if vitals.ttfb_ms and rating("LCP", vitals.lcp_ms) != "good":
-            share = vitals.ttfb_ms / vitals.lcp_ms
-            yield f"Waiting for the first byte takes {share:.0%} of the time until it is painted."
+        phases = ", ".join(f"{name} {ms:.0f} ms" for name, ms in lcp_phases(vitals))
+        yield f"The time until it is painted: {phases}."
     for one in vitals.resources:
         if one.blocks:
             yield f"{one.url} blocks rendering for {one.ms:.0f} ms."
@@ -102,6 +116,8 @@ def insights(vitals: WebVitals) -> Iterator[str]:
             yield f"{one.url} is large: {one.size_bytes / 1000:.0f} kB."
     if vitals.blocked_ms >= BLOCKED_MS:
         yield f"Scripts block the main thread for {vitals.blocked_ms:.0f} ms."
+    for script in vitals.scripts:
+        yield f"{script.place} runs for {script.ms:.0f} ms."
     if vitals.cls is not None and rating("CLS", vitals.cls) != "good" and vitals.shifted:
         yield f"The layout shifts most at {', '.join(vitals.shifted)}."
     if vitals.inp_ms is not None and rating("INP", vitals.inp_ms) != "good":

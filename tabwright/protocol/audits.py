@@ -25,6 +25,19 @@ class LoadedResource:
 
 
 @attrs.frozen
+class LongScript:
+    """A script that blocked the main thread.
+
+    Attributes:
+        place: its URL, or what called it, and the function.
+        ms: how long it ran.
+    """
+
+    place: str
+    ms: float
+
+
+@attrs.frozen
 class WebVitals:
     """How the page loaded and responded (web.dev/vitals), in milliseconds.
 
@@ -37,6 +50,9 @@ class WebVitals:
         blocked_ms: the time above 50 ms of tasks that blocked the main thread.
         lcp_element: the largest element.
         lcp_url: of its image; empty for text.
+        lcp_requested_ms: when its image was requested; None for text.
+        lcp_received_ms: when its image had been received; None for text.
+        scripts: the longest scripts in frames of more than 50 ms.
         shifted: the elements that shifted most.
         resources: the slowest, the largest and the blocking resources.
         requests: the number of all resources.
@@ -51,6 +67,9 @@ class WebVitals:
     blocked_ms: float = 0
     lcp_element: str = ""
     lcp_url: str = ""
+    lcp_requested_ms: float | None = None
+    lcp_received_ms: float | None = None
+    scripts: tuple[LongScript, ...] = ()
     shifted: tuple[str, ...] = ()
     resources: tuple[LoadedResource, ...] = ()
     requests: int = 0
@@ -82,6 +101,40 @@ class RecordTrace(Inspection[bytes]):
 
     reload: bool = True
     seconds: float = 2.0
+
+
+@attrs.frozen
+class TakeHeapSnapshot(Inspection[bytes]):
+    """Return a snapshot of the page's JavaScript heap, as JSON for Chromium's DevTools.
+
+    Refused with `PageFailed` if it is too large.
+    """
+
+
+@attrs.frozen
+class BrowserIssue:
+    """A problem that the browser has found with the page, as DevTools lists it.
+
+    Attributes:
+        code: its kind, for example ``Cookie``, ``MixedContent`` or ``ContentSecurityPolicy``.
+        details: names and values, for example the reason and the URL.
+        count: how often it was found.
+    """
+
+    code: str
+    details: tuple[tuple[str, str], ...]
+    count: int = 1
+
+
+@attrs.frozen
+class ReadBrowserIssues(Inspection[tuple[BrowserIssue, ...]]):
+    """Return the problems that the browser has found since the page was loaded.
+
+    Attributes:
+        reload: whether to reload the page first.
+    """
+
+    reload: bool = False
 
 
 @attrs.frozen

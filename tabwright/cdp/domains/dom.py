@@ -63,12 +63,14 @@ class DescribedNode(Shape, frozen=True):
     """A node without its descendants.
 
     Attributes:
+        local_name: of an element, its name.
         frame_id: of a frame element, its frame.
         shadow_roots: of an element, its shadow roots, including closed ones.
         attributes: of an element, names and values in turn.
     """
 
     backend_node_id: int
+    local_name: str = ""
     frame_id: str = ""
     shadow_roots: tuple[DOMNode, ...] = ()
     attributes: tuple[str, ...] = ()

@@ -15,8 +15,10 @@ from tabwright.protocol.audits import (
     AuditAccessibility,
     ElementStyles,
     MeasureWebVitals,
+    ReadBrowserIssues,
     ReadStyles,
     RecordTrace,
+    TakeHeapSnapshot,
 )
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.untrusted_text import Parts, quoted
@@ -111,6 +113,102 @@ PERFORMANCE_TRACE = Tool(
     ),
     arguments=PerformanceTraceArguments,
     handler=performance_trace,
+    group="performance",
+    annotations=LOOKS,
+)
+
+
+# The JavaScript heap.
+
+HEAP_FILE = "page.heapsnapshot"
+
+
+@attrs.frozen(kw_only=True)
+class HeapSnapshotArguments(TabArguments):
+    """Arguments of `heap_snapshot`."""
+
+    filename: Annotated[str, Meta(description="Name in the download folder.")] = HEAP_FILE
+    compare: Annotated[str, Meta(description="Earlier file, to return only what has changed.")] = ""
+
+
+async def heap_snapshot(arguments: HeapSnapshotArguments, context: ToolContext) -> ToolResult:
+    """Save a snapshot of the heap, and show the largest classes or the largest changes."""
+    from trio import to_thread  # noqa: PLC0415  (heavy)
+
+    from tabwright.mcp.request_details import save, saved_file  # noqa: PLC0415  (heavy)
+    from tabwright.page.heap_snapshot import (  # noqa: PLC0415  (heavy)
+        class_lines,
+        compared,
+        heap_classes,
+    )
+
+    tabwright = context.tabwright
+    before = await saved_file(tabwright, arguments.compare) if arguments.compare else b""
+    data = await tabwright.inspect(TakeHeapSnapshot(), session=arguments.session, tab=arguments.tab)
+
+    def masked() -> str:
+        """Return the snapshot without secrets, which takes seconds for a large heap."""
+        return tabwright.secrets.masked(data.decode(errors="replace"))
+
+    text = await to_thread.run_sync(masked)
+    path = await save(tabwright, arguments.filename or HEAP_FILE, text)
+    classes = await to_thread.run_sync(heap_classes, text.encode())
+    if before:
+        classes = compared(await to_thread.run_sync(heap_classes, before), classes)
+    lines = list(class_lines(classes, signed=bool(before)))
+    record = {"path": str(path), "classes": [attrs.asdict(one) for one in classes[: len(lines)]]}
+    parts: Parts = (f"Saved the heap to {path} ({len(text)} bytes).", *quoted("\n".join(lines)))
+    return ToolResult(parts, record)
+
+
+HEAP_SNAPSHOT = Tool(
+    name="heap_snapshot",
+    description="Save a snapshot of the page's JavaScript heap for DevTools, and return its "
+    "largest classes, or with compare what has grown, to find leaks.",
+    output_schema=object_schema(
+        {"path": {"type": "string"}, "classes": {"type": "array", "items": {"type": "object"}}},
+        required=["path", "classes"],
+    ),
+    arguments=HeapSnapshotArguments,
+    handler=heap_snapshot,
+    group="performance",
+    annotations=LOOKS,
+)
+
+
+# Issues.
+
+
+@attrs.frozen(kw_only=True)
+class IssuesArguments(TabArguments):
+    """Arguments of `issues`."""
+
+    reload: Annotated[bool, Meta(description="Reload the page first.")] = False
+
+
+async def issues(arguments: IssuesArguments, context: ToolContext) -> ToolResult:
+    """Show the problems that the browser has found."""
+    request = ReadBrowserIssues(arguments.reload)
+    found = await context.tabwright.inspect(request, session=arguments.session, tab=arguments.tab)
+    lines = [
+        f"{one.code}{f' ({one.count}x)' if one.count > 1 else ''}: "
+        + ", ".join(f"{name} {value}" for name, value in one.details)
+        for one in found
+    ]
+    budget = (await context.settings(arguments)).acting.max_tokens
+    record = {"issues": [{**attrs.asdict(one), "details": dict(one.details)} for one in found]}
+    return ToolResult(opening("\n".join(lines) or "(No issues.)", budget), record)
+
+
+ISSUES = Tool(
+    name="issues",
+    description="List the problems that the browser has found with the page: cookies, mixed "
+    "content, CORS, CSP, forms, deprecated features.",
+    output_schema=object_schema(
+        {"issues": {"type": "array", "items": {"type": "object"}}}, required=["issues"]
+    ),
+    arguments=IssuesArguments,
+    handler=issues,
     group="performance",
     annotations=LOOKS,
 )
@@ -261,4 +359,11 @@ ACCESSIBILITY_AUDIT = Tool(
     annotations=READS,
 )
 
-TOOLS = (WEB_VITALS, PERFORMANCE_TRACE, STYLES, ACCESSIBILITY_AUDIT)
+TOOLS = (
+    WEB_VITALS,
+    PERFORMANCE_TRACE,
+    HEAP_SNAPSHOT,
+    ISSUES,
+    STYLES,
+    ACCESSIBILITY_AUDIT,
+)

@@ -23,9 +23,10 @@ async function webVitals() {
     const classes = [...(node.classList ?? [])].slice(0, 2).map((one) => `.${one}`).join("");
     return `${node.localName}${id}${classes}`.slice(0, 120).toWellFormed();
   };
-  const [paints, largest, shifts, events, tasks] = await Promise.all([
+  const [paints, largest, shifts, events, tasks, frames] = await Promise.all([
     entries("paint"), entries("largest-contentful-paint"), entries("layout-shift"),
     entries("event", { durationThreshold: 16 }), entries("longtask"),
+    entries("long-animation-frame"),
   ]);
   const navigation = performance.getEntriesByType("navigation")[0];
   const start = navigation?.activationStart ?? 0;
@@ -57,6 +58,11 @@ async function webVitals() {
     ...resources.filter((one) => one.blocks).slice(0, LISTED_MAX / 3),
     ...worst((a, b) => b.ms - a.ms), ...worst((a, b) => b.size_bytes - a.size_bytes),
   ]);
+  const scripts = frames.flatMap((frame) => frame.scripts ?? []).map((one) => ({
+    place: `${one.sourceURL || one.invoker} ${one.sourceFunctionName}`.trim().slice(0, 300).toWellFormed(),
+    ms: one.duration,
+  })).sort((a, b) => b.ms - a.ms).slice(0, 3);
+  const image = last?.url ? performance.getEntriesByName(last.url)[0] : undefined;
   const at = (time) => time === undefined ? null : Math.max(0, time - start);
   return JSON.stringify({
     ttfb_ms: at(navigation?.responseStart),
@@ -66,6 +72,9 @@ async function webVitals() {
     inp_ms: slowest.length ? slowest[Math.min(slowest.length - 1, Math.floor(slowest.length / 50))] : null,
     blocked_ms: tasks.reduce((total, one) => total + Math.max(0, one.duration - 50), 0),
     lcp_element: describe(last?.element),
+    lcp_requested_ms: at(image?.requestStart || image?.startTime),
+    lcp_received_ms: at(image?.responseEnd),
+    scripts,
     lcp_url: (last?.url ?? "").slice(0, 500).toWellFormed(),
     shifted: [...moved].sort((a, b) => b[1] - a[1]).slice(0, 3).map((one) => one[0]),
     resources: [...listed],

@@ -2,9 +2,11 @@
 
 import json
 import re
+from io import BytesIO
 
 import pytest
 import trio
+from PIL import Image
 
 from tabwright.testing.replica.server import ServerResponse
 
@@ -72,6 +74,64 @@ async def test_trace_of_a_reload_is_saved_for_devtools(site, call, outline, tmp_
     await call("performance_trace", seconds=0.1, reload=False, filename="again.json")
     assert json.loads((tmp_path / "downloads" / "again.json").read_text())["traceEvents"]
     assert len(site.seen("/slow.css")) >= 2
+
+
+async def test_phases_of_the_largest_image_and_long_scripts_are_reported(site, call):
+    async def picture(exchange):
+        await trio.sleep(0.3)
+        image = BytesIO()
+        Image.effect_noise((600, 400), 80).save(image, "PNG")
+        await exchange.answer(ServerResponse(image.getvalue(), content_type="image/png"))
+
+    site.pages["/large.png"] = picture
+    site.put(
+        "/",
+        "<p>Text<img src=/large.png><script>function spin() "
+        "{ const end = performance.now() + 200; while (performance.now() < end); }"
+        "setTimeout(spin, 500)</script>",
+    )
+    await call("navigate", url=site.url(), format="outline")
+    await trio.sleep(1)
+    shown = await call("web_vitals")
+    loading = int(re.search(r"loading its image (\d+) ms", shown)[1])
+    assert 250 <= loading < 2000
+    assert re.search(r"spin runs for [12]\d\d ms", shown)
+
+
+async def test_heap_snapshots_are_saved_and_compared_by_class(site, call, tmp_path):
+    site.put(
+        "/",
+        "<button>Leak</button><script>class Leaky {}; const kept = [];"
+        "document.querySelector('button').onclick = () => "
+        "{ for (let i = 0; i < 500; i++) kept.push(new Leaky()); }</script>",
+    )
+    shown = await call("navigate", url=site.url(), format="outline")
+    before = await call("heap_snapshot", filename="before.heapsnapshot")
+    assert "bytes" in before
+    heap = json.loads((tmp_path / "downloads" / "before.heapsnapshot").read_text())
+    assert heap["snapshot"]["node_count"] > 1000
+    await call("click", ref=ref_of(shown, "Leak"))
+    after = await call("heap_snapshot", compare="before.heapsnapshot")
+    assert "Leaky: +500 objects" in after
+    await call.refused("heap_snapshot", compare="missing.heapsnapshot")
+    (tmp_path / "downloads" / "other.json").write_text("{}")
+    await call.refused("heap_snapshot", compare="other.json")
+
+
+async def test_problems_that_the_browser_has_found_are_listed(site, call):
+    csp = (("Content-Security-Policy", "img-src 'none'"),)
+    site.pages["/"] = ServerResponse(b"<title>Up</title><img src=/a.png><p>Up", headers=csp)
+    await call("navigate", url=site.url(), format="outline")
+    shown = await call("issues")
+    assert "QuirksMode: " in shown
+    assert re.search(r"ContentSecurityPolicy: .*a\.png", shown)
+    assert "img-src" in await call("issues", reload=True)
+
+
+async def test_page_without_problems_has_no_issues(site, call):
+    site.put("/", "<!doctype html><title>Fine</title><p>Text")
+    await call("navigate", url=site.url(), format="outline")
+    assert "(No issues.)" in await call("issues")
 
 
 async def test_styles_have_computed_values_and_rules_with_their_places(site, call, outline):

@@ -1,0 +1,45 @@
+"""Heap snapshots: classes, and what has changed between two."""
+
+import msgspec
+import pytest
+
+from tabwright.page.heap_snapshot import HeapClass, class_lines, compared, heap_classes
+from tabwright.protocol.errors import BadInput
+
+
+def snapshot(*nodes: tuple[int, int, int]) -> bytes:
+    """Return a snapshot of nodes: type, name and size."""
+    fields, types = ["type", "name", "id", "self_size"], [["object", "string", "native"], "string"]
+    meta = {"node_fields": fields, "node_types": types}
+    flat = [part for kind, name, size in nodes for part in (kind, name, 0, size)]
+    heap = {"snapshot": {"meta": meta}, "nodes": flat, "strings": ["Tea", "secret text", "Leaf"]}
+    return msgspec.json.encode(heap)
+
+
+def test_objects_are_counted_by_class_and_strings_by_type_without_their_text() -> None:
+    found = heap_classes(snapshot((0, 0, 10), (1, 1, 50), (0, 0, 10), (2, 2, 5)))
+    assert found == (
+        HeapClass("(string)", 1, 50),
+        HeapClass("Tea", 2, 20),
+        HeapClass("Leaf", 1, 5),
+    )
+
+
+def test_comparison_has_what_was_gained_and_lost_the_largest_change_first() -> None:
+    before = heap_classes(snapshot((0, 0, 10), (1, 1, 50), (2, 2, 500)))
+    after = heap_classes(snapshot((0, 0, 10), (0, 0, 12), (1, 1, 50)))
+    found = compared(before, after)
+    assert found == (HeapClass("Leaf", -1, -500), HeapClass("Tea", 1, 12))
+    assert list(class_lines(found, signed=True)) == [
+        "Leaf: -1 objects, -500 bytes",
+        "Tea: +1 objects, +12 bytes",
+    ]
+
+
+@pytest.mark.parametrize(
+    "data",
+    [b"", b"{}", b"[1]", snapshot((0, 9, 1)), snapshot((7, 0, 1)), snapshot()[:-20]],
+)
+def test_other_files_are_refused(data: bytes) -> None:
+    with pytest.raises(BadInput):
+        heap_classes(data)
