@@ -201,6 +201,7 @@ if TYPE_CHECKING:
     from tabwright.protocol.web_search import (
         EngineFailure,
         Ranking,
+        ReadResult,
         SearchNotice,
         SearchNoticeKind,
         WebResult,
@@ -332,6 +333,7 @@ __all__ = [
     "ReadElements",
     "ReadOptions",
     "ReadRequest",
+    "ReadResult",
     "RecordGroup",
     "Refusal",
     "RenderOptions",
@@ -531,6 +533,7 @@ _MODULES = {
     "ReadConsole": "tabwright.protocol.inspection",
     "ReadElements": "tabwright.protocol.actions",
     "ReadOptions": "tabwright.protocol.extraction",
+    "ReadResult": "tabwright.protocol.web_search",
     "ReadRequest": "tabwright.protocol.inspection",
     "RecordGroup": "tabwright.protocol.structured_data",
     "Refusal": "tabwright.protocol.errors",

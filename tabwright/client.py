@@ -60,6 +60,7 @@ from tabwright.protocol.tasks import RunTask, TaskResult, Tasks
 from tabwright.protocol.web_search import WebResults, WebSearch
 from tabwright.reader.media import PictureReader
 from tabwright.reader.page_reader import PageReader
+from tabwright.reader.passages import read_results
 from tabwright.reader.tiers import check_status
 from tabwright.reader.video import VideoFrames, VideoReader
 from tabwright.search.serp.web_searcher import WebSearcher
@@ -130,14 +131,18 @@ class Tabwright:
     ) -> WebResults:
         """Search several engines and merge their results; see `WebSearcher.search`.
 
-        Cancellation stops every page.
+        With `WebSearch.read`, the first results are also read, each without a session. Cancellation
+        stops every page.
 
         Raises:
             BadInput: the request is not valid.
             EnginesFailed: no engine returned results; with a single engine, its own error.
         """
         with isolate_callback(progress) as heard:
-            return await self.searcher.search(request, heard)
+            results = await self.searcher.search(request, heard)
+            if not request.read:
+                return results
+            return await read_results(self.reader, results, request, self.default_reading, heard)
 
     async def interventions(self) -> tuple[Intervention, ...]:
         """Return the open interventions, oldest first, and the last ones that ended.

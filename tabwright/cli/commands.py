@@ -20,7 +20,7 @@ from tabwright.cli.page_options import add_browse, reading, urls
 from tabwright.cli.parsing import WRONG_USE, CommandParser, examples_text
 from tabwright.config.settings import TOOL_GROUPS, Settings
 from tabwright.protocol.errors import BadInput, SettingsError
-from tabwright.protocol.web_search import TIME_RANGES
+from tabwright.protocol.web_search import READ_TOKENS, TIME_RANGES
 
 if TYPE_CHECKING:
     from tabwright.config.engines import EngineConfig
@@ -187,6 +187,20 @@ def add_web_search(web_search: argparse.ArgumentParser) -> None:
     web_search.add_argument(
         "--language", metavar="CODE", help="language of the results, e.g. de or pt-BR"
     )
+    web_search.add_argument(
+        "--read",
+        type=int,
+        default=0,
+        metavar="N",
+        help="read the first N results, and print the passages that are relevant to the query",
+    )
+    web_search.add_argument(
+        "--read-tokens",
+        type=int,
+        default=READ_TOKENS,
+        metavar="N",
+        help="maximum number of tokens of these passages in total (default: 6000)",
+    )
 
 
 def add_task(task: argparse.ArgumentParser) -> None:
@@ -306,6 +320,8 @@ async def _web_search(settings: Settings, options: argparse.Namespace) -> int:
         options.limit,
         options.time_range,
         options.language,
+        options.read,
+        options.read_tokens,
     )
     return await web_search(settings, _environment(settings), request, as_json=options.json)
 
@@ -562,6 +578,7 @@ COMMANDS = (
         (add_browser, add_web_search, add_json),
         examples=(
             "tabwright web-search trio nurseries",
+            "tabwright web-search --read 3 how do trio cancel scopes work",
             "tabwright web-search --engines brave,mojeek --time-range month python 3.15",
         ),
     ),

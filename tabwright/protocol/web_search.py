@@ -7,6 +7,8 @@ from typing import Literal, TypeAlias, get_args
 
 import attrs
 
+from tabwright.protocol.errors import BadInput
+
 # Result pages: how they are requested and parsed, and what they contain.
 
 TimeRange: TypeAlias = Literal["day", "week", "month", "year"]
@@ -384,6 +386,33 @@ class EngineFailure:
 
 
 @attrs.frozen
+class ReadResult:
+    """The passages of a result that answer the query, or why it could not be read.
+
+    Attributes:
+        number: the place of the result in the list, from 1.
+        url: of the page, after redirects.
+        title: of the page, or of the result if the page has none.
+        text: the passages, in the order of the page; empty if it could not be read.
+        notice: what is missing from the page; usually empty.
+        shortened: whether the page has more relevant passages than fit the budget.
+        kind: of the error, such as ``navigation_failed``; empty if there is none.
+        message: what happened, and what to do next.
+        retryable: whether the page can be read later.
+    """
+
+    number: int
+    url: str
+    title: str
+    text: str = ""
+    notice: str = ""
+    shortened: bool = False
+    kind: str = ""
+    message: str = ""
+    retryable: bool = False
+
+
+@attrs.frozen
 class WebResults:
     """The results of a web search.
 
@@ -394,6 +423,7 @@ class WebResults:
         results: best match first.
         failures: of engines without results.
         notices: limits of the results of the others, and engines that list nothing.
+        read: the passages of the first results, if requested.
     """
 
     query: str
@@ -402,6 +432,14 @@ class WebResults:
     results: tuple[WebResult, ...]
     failures: tuple[EngineFailure, ...] = ()
     notices: tuple[SearchNotice, ...] = ()
+    read: tuple[ReadResult, ...] = ()
+
+
+READ_MAX = 10
+"""The maximum number of results that one search reads."""
+
+READ_TOKENS = 6000
+"""The usual budget for the passages of all of them."""
 
 
 @attrs.frozen
@@ -415,6 +453,9 @@ class WebSearch:
         limit: the maximum number of results, 1 to 50; more than 10 need several pages per engine.
         time_range: the maximum age of results; None for any.
         language: of the results, a BCP 47 tag such as ``de-AT``; None for the engines' choice.
+        read: how many of the first results to read, at most `READ_MAX`: the passages of their
+            pages that are relevant to the query.
+        read_tokens: the maximum number of tokens of these passages in total.
     """
 
     query: str
@@ -423,3 +464,11 @@ class WebSearch:
     limit: int = 10
     time_range: TimeRange | None = None
     language: str | None = None
+    read: int = 0
+    read_tokens: int = READ_TOKENS
+
+    def __attrs_post_init__(self) -> None:
+        if not 0 <= self.read <= READ_MAX:
+            raise BadInput(f"read is {self.read}; it must be from 0 to {READ_MAX}.")
+        if self.read_tokens < 1:
+            raise BadInput(f"read_tokens is {self.read_tokens}; it must be at least 1.")

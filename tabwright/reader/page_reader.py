@@ -57,7 +57,7 @@ class PageReader:
             BrowserUnavailable: the page needs a browser, and none is available.
         """
         began_s = trio.current_time()
-        arrival = await self._arrive_alone(url, reading, progress)
+        arrival = await self.load(url, reading, progress)
         return await self.written(arrival, reading.view, began_s)
 
     async def extract(
@@ -77,7 +77,7 @@ class PageReader:
         """
         selection = attrs.evolve(reading.selection, data=request)
         reading = attrs.evolve(reading, selection=selection)
-        arrival = await self._arrive_alone(url, reading, progress)
+        arrival = await self.load(url, reading, progress)
         snapshot = arrival.snapshot
         check_status(snapshot.url, snapshot.status)
         if snapshot.data is None:
@@ -96,10 +96,12 @@ class PageReader:
             notice=arrival.notice,
         )
 
-    async def _arrive_alone(
-        self, url: str, reading: ReadOptions, progress: OnProgress
-    ) -> LoadResult:
-        """Return the page at `url`, loaded without a session."""
+    async def load(self, url: str, reading: ReadOptions, progress: OnProgress) -> LoadResult:
+        """Return the page at `url`, loaded without a session.
+
+        Raises:
+            TabwrightError: see `read`.
+        """
         wish = Fetch(
             url,
             headers=reading.headers,

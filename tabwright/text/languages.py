@@ -124,6 +124,9 @@ class Texts:
         notice_no_results: an engine lists nothing.
         notice_no_such_page: the results of an engine end before the page.
         notice_parsers_file: the file of parsers has mistakes.
+        page_unread: the page of a result could not be read.
+        page_shortened: the page of a result has more relevant passages than fit.
+        page_irrelevant: the page of a result has no passage for the query.
     """
 
     title: str
@@ -174,6 +177,9 @@ class Texts:
     notice_no_results: str
     notice_no_such_page: str
     notice_parsers_file: str
+    page_unread: str
+    page_shortened: str
+    page_irrelevant: str
 
 
 @attrs.frozen

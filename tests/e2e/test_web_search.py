@@ -202,3 +202,20 @@ async def test_an_engine_alone_waits_for_the_person_and_goes_on(
                 )
     assert not found.is_error, text_of(found)
     assert places(record_of(found)) == {"brave": list(range(1, 11))}
+
+
+async def test_read_adds_the_passages_of_the_first_results(write_config, open_client):
+    async with open_replica() as replica:
+        async with open_client(write_config(replica)) as client:
+            result = await client.call_tool(
+                "web_search", {"query": QUERY, "engines": ["mojeek"], "read": 3}
+            )
+    assert not result.is_error, text_of(result)
+    record = record_of(result)
+    assert [page["number"] for page in record["read"]] == [1, 2, 3]
+    listed = {found["url"] for found in record["results"][:3]}
+    assert {page["url"] for page in record["read"]} == listed
+    for page in record["read"]:
+        assert f"## {page['number']}. " in text_of(result)
+        assert page["kind"] == ""
+    assert any(page["text"] for page in record["read"])

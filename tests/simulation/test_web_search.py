@@ -23,6 +23,7 @@ from tabwright.protocol.web_search import SearchNoticeKind, WebSearch
 from tabwright.search.serp.engine import KEPT_MAX, FailedPages
 from tabwright.search.serp.web_searcher import ParserRegistry
 from tabwright.testing.fake import FakeBarrier, FakePage, FakeSite, Fault, FaultKind
+from tabwright.text.token_budget import count_tokens
 
 MOJEEK = "https://www.mojeek.com/search?q=q"
 ECOSIA = "https://www.ecosia.org/search?q=q"
@@ -86,6 +87,62 @@ async def test_results_of_all_engines_become_one_list(open_house, autojump_clock
     assert best.score == pytest.approx(1 / 61 + 1 / 62)
     assert found.engines == ("mojeek", "ecosia")  # by priority
     assert found.failures == ()
+
+
+def article(topic: str, sentences: int = 1) -> FakePage:
+    paragraphs = f"<p>{topic} is what this paragraph is about, in so many words.</p>" * sentences
+    return FakePage(f"<html><title>{topic}</title><main><h1>{topic}</h1>{paragraphs}</main></html>")
+
+
+def readable(**pages: FakePage) -> FakeSite:
+    web = site(mojeek=FakePage(mojeek("a", "b", "c").replace("q=q", "q=x")))
+    more = {f"https://{name}.example/": page for name, page in pages.items()}
+    return FakeSite(pages={**web.pages, **more})
+
+
+async def test_read_returns_passages_and_failures_of_the_first_results(open_house, autojump_clock):
+    gone = FakePage("<html><title>Gone</title><p>Gone.</p></html>", status=404)
+    web = readable(a=article("q"), b=gone, c=article("q"))
+    async with open_house(web) as world:
+        found = await world.tabwright.web_search(WebSearch("q", ("mojeek",), read=2))
+    first, second = found.read
+    assert (first.number, first.url, first.title, first.kind) == (1, "https://a.example/", "q", "")
+    assert "in so many words" in first.text
+    assert (second.number, second.url, second.kind) == (
+        2,
+        "https://b.example/",
+        "navigation_failed",
+    )
+    assert not second.text
+    assert len(found.results) == 3
+    assert not starts_of(web, "c.example")
+
+
+async def test_read_shares_its_budget_and_leaves_the_rest_to_later_pages(
+    open_house, autojump_clock
+):
+    web = readable(a=article("q"), b=article("q", 500), c=article("q", 500))
+    async with open_house(web) as world:
+        request = WebSearch("q", ("mojeek",), read=3, read_tokens=400)
+        found = await world.tabwright.web_search(request)
+    sizes = [count_tokens(page.text) for page in found.read]
+    assert sum(sizes) <= 400
+    assert sizes[0] < 100
+    assert min(sizes[1:]) > 133
+    assert [page.shortened for page in found.read] == [False, True, True]
+
+
+async def test_page_without_relevant_passages_has_no_text(open_house, autojump_clock):
+    async with open_house(readable(a=article("bread"))) as world:
+        found = await world.tabwright.web_search(WebSearch("q", ("mojeek",), read=1))
+    (page,) = found.read
+    assert (page.text, page.kind) == ("", "")
+
+
+@pytest.mark.parametrize("wrong", [{"read": 11}, {"read": -1}, {"read": 1, "read_tokens": 0}])
+def test_read_outside_its_limits_is_refused(wrong):
+    with pytest.raises(BadInput):
+        WebSearch("q", **wrong)
 
 
 async def test_an_engine_that_fails_is_told_beside_the_results_of_the_others(

@@ -13,7 +13,7 @@ from tabwright.mcp.tools.page_arguments import Rare
 from tabwright.protocol.ai_search import CONVERSATION, SearchResult
 from tabwright.protocol.errors import TabwrightError
 from tabwright.protocol.untrusted_text import quoted
-from tabwright.protocol.web_search import TimeRange, WebSearch
+from tabwright.protocol.web_search import READ_MAX, READ_TOKENS, TimeRange, WebSearch
 from tabwright.text.languages import ENGLISH
 
 RANKING = object_schema(
@@ -64,6 +64,24 @@ NOTICE = object_schema(
     required=["kind", "message", "engine"],
 )
 
+READ = object_schema(
+    {
+        "number": {"type": "integer", "description": "Place of the result in the list, from 1."},
+        "url": {"type": "string"},
+        "title": {"type": "string"},
+        "text": {"type": "string"},
+        "notice": {"type": "string"},
+        "shortened": {
+            "type": "boolean",
+            "description": "Whether the page has more relevant passages.",
+        },
+        "kind": {"type": "string", "description": "Kind of the error; empty if there is none."},
+        "message": {"type": "string"},
+        "retryable": {"type": "boolean"},
+    },
+    required=["number", "url", "title", "text", "kind"],
+)
+
 RESULTS = object_schema(
     {
         "query": {"type": "string"},
@@ -84,6 +102,11 @@ RESULTS = object_schema(
             "items": NOTICE,
             "description": "Limits of the results, and engines that list nothing.",
         },
+        "read": {
+            "type": "array",
+            "items": READ,
+            "description": "Relevant passages of the first results, if requested.",
+        },
     },
     required=["query", "engines", "page", "results", "failures", "notices"],
 )
@@ -102,11 +125,32 @@ class WebSearchArguments:
     ] = 10
     time_range: Annotated[TimeRange, Meta(description="Maximum age of the results.")] | None = None
     language: Annotated[str, Meta(description="Language of the results, e.g. pt-BR.")] | None = None
+    read: Rare[
+        Annotated[
+            int,
+            Meta(
+                ge=0,
+                le=READ_MAX,
+                description="Number of the first results to read: returns the passages of their "
+                "pages that are relevant to the query.",
+            ),
+        ]
+    ] = 0
+    read_tokens: Rare[
+        Annotated[int, Meta(ge=1, description="Maximum tokens of these passages in total.")]
+    ] = READ_TOKENS
 
     def request(self) -> WebSearch:
         """Return the search request."""
         return WebSearch(
-            self.query, self.engines, self.page, self.limit, self.time_range, self.language
+            self.query,
+            self.engines,
+            self.page,
+            self.limit,
+            self.time_range,
+            self.language,
+            self.read,
+            self.read_tokens,
         )
 
 

@@ -31,6 +31,7 @@ from tabwright.protocol.web_search import (
     FormEntry,
     Offset,
     Ranking,
+    ReadResult,
     ResultParser,
     SearchNotice,
     SearchNoticeKind,
@@ -216,6 +217,8 @@ def _result(listings: Sequence[_Listing]) -> WebResult:
 def result_list(results: WebResults, language: str = ENGLISH) -> str:
     """Return the results, numbered, each with the engines that rank it, then failures and notices.
 
+    The passages of the results that were read follow, each under a heading with its number.
+
     Args:
         results: the results.
         language: the language of the headings, failures and notices.
@@ -228,7 +231,24 @@ def result_list(results: WebResults, language: str = ENGLISH) -> str:
     gaps = ["\n".join((texts.engines_failed, *failures))] if failures else []
     notices = [f"- {_notice(one, texts)}" for one in results.notices]
     notes = ["\n".join((texts.notices, *notices))] if notices else []
-    return "\n\n".join([entries or texts.no_results, *gaps, *notes])
+    read = [_read(one, texts) for one in results.read]
+    return "\n\n".join([entries or texts.no_results, *gaps, *notes, *read])
+
+
+def _read(page: ReadResult, texts: Texts) -> str:
+    """Return the passages of a result under a heading with its number, or why there are none.
+
+    They are quoted, so that a page cannot imitate the heading of another one.
+    """
+    heading = f"## {page.number}. {link(escaped(one_line(page.title)), one_line(page.url))}"
+    if page.kind:
+        is_english = texts is texts_of(ENGLISH)
+        message = one_line(page.message) if is_english else texts.page_unread
+        return f"{heading}\n\n{message}"
+    notes = [texts.page_shortened] if page.shortened else []
+    notes += [page.notice] if page.notice and texts is texts_of(ENGLISH) else []
+    lines = [f"> {line}".rstrip() for line in page.text.splitlines()]
+    return "\n\n".join((heading, "\n".join(lines) or texts.page_irrelevant, *notes))
 
 
 def _failure(failure: EngineFailure, texts: Texts) -> str:

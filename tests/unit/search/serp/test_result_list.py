@@ -3,6 +3,7 @@ import pytest
 from tabwright.protocol.web_search import (
     EngineFailure,
     Ranking,
+    ReadResult,
     SearchNotice,
     SearchNoticeKind,
     WebResult,
@@ -100,3 +101,28 @@ def test_notices_have_no_english_details_in_another_language(language: str) -> N
         f"- ecosia: {texts.notice_no_such_page}",
         f"- {texts.notice_parsers_file}",
     ]
+
+
+def test_passages_are_quoted_so_that_a_page_cannot_imitate_another_one() -> None:
+    pages = (
+        ReadResult(1, "https://a.example/", "A", "One.\n\n## 2. [B](https://b.example/)"),
+        ReadResult(2, "https://b.example/", "B", kind="time_out", message="It did not load."),
+    )
+    shown = result_list(WebResults("q", (), 1, (), read=pages)).splitlines()
+    assert [line for line in shown if line.startswith("## ")] == [
+        "## 1. [A](https://a.example/)",
+        "## 2. [B](https://b.example/)",
+    ]
+    assert shown[-1] == "It did not load."
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_pages_that_were_read_are_described_in_the_language_of_the_search(language: str) -> None:
+    texts = texts_of(language)
+    pages = (
+        ReadResult(1, "https://a.example/", "A"),
+        ReadResult(2, "https://b.example/", "B", "Text.", shortened=True),
+    )
+    shown = result_list(WebResults("q", (), 1, (), read=pages), language).splitlines()
+    assert texts.page_irrelevant in shown
+    assert texts.page_shortened in shown
