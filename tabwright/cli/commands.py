@@ -133,6 +133,22 @@ def add_serve(serve: argparse.ArgumentParser) -> None:
     )
 
 
+def add_http(serve: argparse.ArgumentParser) -> None:
+    """Add the options for serving over HTTP."""
+    serve.add_argument(
+        "--http", metavar="HOST:PORT", help="serve many clients over HTTP at this address"
+    )
+    serve.add_argument(
+        "--token-file", metavar="FILE", help="file of bearer tokens; created if it does not exist"
+    )
+    serve.add_argument(
+        "--allow-host", type=_names, metavar="A,B", help="names of this server in requests"
+    )
+    serve.add_argument(
+        "--allow-origin", type=_names, metavar="A,B", help="origins of pages that can use it"
+    )
+
+
 def add_extract(extract: argparse.ArgumentParser) -> None:
     """Add the arguments of `extract`."""
     extract.add_argument("url", metavar="URL", help="page to extract data from")
@@ -292,6 +308,11 @@ async def _serve(settings: Settings, _options: argparse.Namespace) -> int:
     from tabwright.cli.serve import serve_stdio
     from tabwright.config.engines import configured_engines
 
+    if settings.server.http is not None:
+        from tabwright.server.http import serve_http
+
+        await serve_http(settings, _environment(settings), _announce)
+        return 0
     try:
         engines = configured_engines(settings.engines)
     except SettingsError as error:
@@ -299,6 +320,11 @@ async def _serve(settings: Settings, _options: argparse.Namespace) -> int:
         return WRONG_USE
     await serve_stdio(settings, engines, partial(_environment, settings, engines))
     return 0
+
+
+def _announce(url: str) -> None:
+    sys.stdout.write(f"Serving MCP at {url}\n")
+    sys.stdout.flush()
 
 
 async def _search(settings: Settings, options: argparse.Namespace) -> int:
@@ -540,13 +566,15 @@ def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
 COMMANDS = (
     CLICommand(
         "serve",
-        "Run an MCP server on standard input and output.",
+        "Run an MCP server on standard input and output, or over HTTP.",
         _serve,
-        (add_browser, add_serve),
+        (add_browser, add_serve, add_http),
         examples=(
             "tabwright serve",
             "tabwright serve --tools search,read,act,debug",
             "tabwright serve --compat playwright",
+            "tabwright serve --http 127.0.0.1:8931",
+            "tabwright serve --http 0.0.0.0:8931 --token-file tokens.txt",
         ),
     ),
     CLICommand(

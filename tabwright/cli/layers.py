@@ -66,6 +66,10 @@ def layers(options: argparse.Namespace) -> tuple[Layer, ...]:
         "acting.init_scripts": (option("init_script"), "--init-script"),
         "acting.device": (MOBILE if option("mobile") else option("device"), "--device"),
         "acting.permissions": (option("grant_permissions"), "--grant-permissions"),
+        "server.http": (option("http"), "--http"),
+        "server.token_file": (option("token_file"), "--token-file"),
+        "server.hosts": (option("allow_host"), "--allow-host"),
+        "server.origins": (option("allow_origin"), "--allow-origin"),
         "log.level": (level, "--verbose or --quiet"),
     }
     assigned = {key: LayerEntry(text_value(key, text), f"--set {key}") for key, text in options.set}

@@ -476,6 +476,23 @@ class AgentSettings:
 
 
 @attrs.frozen(kw_only=True)
+class ServerSettings:
+    """Serving MCP to many clients over HTTP."""
+
+    http: Annotated[str, Meta(pattern=r"^\S+:\d+$")] | None
+    token_file: Word | None
+    issuer: Word | None
+    audience: Word | None
+    scopes: tuple[Word, ...]
+    hosts: tuple[Word, ...]
+    origins: tuple[Word, ...]
+    calls_max: Count
+    user_calls_max: Count
+    users_max: Count
+    drain_s: Positive
+
+
+@attrs.frozen(kw_only=True)
 class LogSettings:
     """The log: its contents and destination."""
 
@@ -500,6 +517,7 @@ class Settings:
     mcp: MCPSettings
     models: ModelSettings
     agent: AgentSettings
+    server: ServerSettings
     log: LogSettings
 
     @property

@@ -139,6 +139,13 @@ def is_private(host: str) -> bool:
     return address is not None and not is_public(address)
 
 
+def is_loopback(host: str) -> bool:
+    """Return whether the host, by its spelling, is this machine."""
+    name = host.rstrip(".").lower()
+    address = _address(name)
+    return name == "localhost" or (address is not None and address.is_loopback)
+
+
 def _address(name: str) -> Address | None:
     with suppress(ValueError):
         return ipaddress.ip_address(name)

@@ -34,9 +34,9 @@ def run_program(tmp_path: Path) -> RunProgram:
 
 
 @pytest.fixture
-def twin() -> Iterator[str]:
-    """The URL of a server with the suite's fixtures; it ends with the test."""
-    program = [sys.executable, str(Path(__file__).with_name("twin.py"))]
+def served() -> Iterator[str]:
+    """The URL of a server over HTTP with the suite's fixtures; it ends with the test."""
+    program = [sys.executable, str(Path(__file__).with_name("served.py"))]
     with subprocess.Popen(
         program, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     ) as process:

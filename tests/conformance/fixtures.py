@@ -55,8 +55,8 @@ WORKS: dict[str, Work] = {}
 TOOLS: list[AnyTool] = []
 
 
-async def _by_the_twin(asked: FixtureArguments, context: ToolContext) -> ToolResult:
-    """Never called: the twin runs the work itself, which answers with the SDK's types."""
+async def _by_the_gateway(asked: FixtureArguments, context: ToolContext) -> ToolResult:
+    """Never called: the gateway of the tests runs the work itself, which answers with the SDK's types."""
     raise NotImplementedError
 
 
@@ -71,7 +71,7 @@ def _tool(arguments: type[FixtureArguments] = Nothing) -> Callable[[Work], Work]
             group="search",
             annotations=READS,
             arguments=arguments,
-            handler=_by_the_twin,
+            handler=_by_the_gateway,
             output_schema=object_schema({}, required=[]),
         )
         TOOLS.append(tool)

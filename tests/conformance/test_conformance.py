@@ -22,11 +22,11 @@ def complaints(results: Path) -> Iterator[str]:
                 yield f"{file.parent.name}: {check['status']} {check.get('errorMessage')}"
 
 
-def test_every_scenario_passes(run_program, twin, tmp_path):
+def test_every_scenario_passes(run_program, served, tmp_path):
     listed = run_program("conformance", "list", "--server").stdout
     scenarios = re.findall(r"^  - (\S+)", listed, re.MULTILINE)
     results = tmp_path / "results"
-    ended = run_program("conformance", "server", "--url", twin, "--suite", "all", "-o", results)
+    ended = run_program("conformance", "server", "--url", served, "--suite", "all", "-o", results)
     assert list(complaints(results)) == []
     passed = re.findall(r"^✓ (\S+): \d+ passed", ended.stdout, re.MULTILINE)
     assert sorted(passed) == sorted(scenarios)

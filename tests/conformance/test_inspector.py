@@ -49,9 +49,9 @@ def test_its_strict_lint_has_nothing_to_say_of_the_tools(serve, ask_server):
     assert ended.stderr == ""
 
 
-def test_its_strict_lint_sees_what_is_wrong(run_program, twin):
+def test_its_strict_lint_sees_what_is_wrong(run_program, served):
     listing = ("--method", "tools/list", "--strict", "--format", "json")
-    ended = run_program("mcp-inspector", "--cli", *listing, "--server-url", twin)
+    ended = run_program("mcp-inspector", "--cli", *listing, "--server-url", served)
     [finding] = json.loads(ended.stdout)["schemaFindings"]
     assert "json_schema_2020_12_tool" in json.dumps(finding)
 

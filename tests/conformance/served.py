@@ -1,43 +1,26 @@
-"""A twin of the server that `tabwright serve` runs, on streamable HTTP, with the suite's fixtures.
+"""The server of `tabwright serve --http`, with the suite's fixtures.
 
-Its greeting, its tools, how it reads arguments and tells errors are the gateway's own. It is bound
-to loopback, prints its URL, and ends when its standard input does.
+It is bound to loopback, prints its URL, and ends when its standard input does.
 """
 
 import logging
 import sys
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 
 import attrs
 import fixtures
 import mcp_types as mcp
 import trio
-from hypercorn.config import Config
-from hypercorn.trio import serve
-from mcp.server.streamable_http import (
-    EventCallback,
-    EventId,
-    EventMessage,
-    EventStore,
-    StreamId,
-)
 
-from tabwright import load_settings, open_tabwright, override
+from tabwright import load_settings, override
 from tabwright.actors.mcp_gateway import MCPGateway
 from tabwright.client import Tabwright
-from tabwright.concurrency.nursery import background_nursery
+from tabwright.environment import Environment
 from tabwright.mcp.registry import toolbox
-
-RETRY_MS = 500
-"""After so long a client comes back whose stream was closed."""
-
-SHUTDOWN_S = 1.0
-"""For the streams that clients have left open."""
+from tabwright.server.http import serve_http
 
 
-class Twin(MCPGateway):
-    """The gateway of a house, which also has what the suite asks for."""
+class FixtureGateway(MCPGateway):
+    """The gateway, which also has what the suite asks for."""
 
     def __init__(self, tabwright: Tabwright, nursery: trio.Nursery) -> None:
         own = toolbox(tabwright.settings, tabwright.searcher.engines)
@@ -103,55 +86,22 @@ class Twin(MCPGateway):
         return mcp.EmptyResult()
 
 
-class Events(EventStore):
-    """What was sent on the streams of one run, for clients that come back."""
-
-    def __init__(self) -> None:
-        self._events: list[tuple[StreamId, mcp.JSONRPCMessage | None]] = []
-
-    async def store_event(self, stream_id: StreamId, message: mcp.JSONRPCMessage | None) -> EventId:
-        self._events.append((stream_id, message))
-        return str(len(self._events))
-
-    async def replay_events_after(
-        self, last_event_id: EventId, send_callback: EventCallback
-    ) -> StreamId | None:
-        last = int(last_event_id)
-        stream = self._events[last - 1][0]
-        for number, (stream_id, message) in enumerate(self._events[last:], last + 1):
-            if stream_id == stream and message is not None:
-                await send_callback(EventMessage(message, str(number)))
-        return stream
-
-
-@asynccontextmanager
-async def open_twin() -> AsyncIterator[str]:
-    """Serves for as long as the block runs; gives the URL."""
-    chosen = override(browser__profile=None, network__proxy="none")
-    async with (
-        open_tabwright(load_settings(chosen)) as tabwright,
-        background_nursery() as background,
-        trio.open_nursery() as nursery,
-    ):
-        server = Twin(tabwright, background).server
-        app = server.streamable_http_app(event_store=Events(), retry_interval=RETRY_MS)
-        config = Config.from_mapping(bind=["127.0.0.1:0"], graceful_timeout=SHUTDOWN_S)
-        over = trio.Event()
-        bound = await nursery.start(_serve, app, config, over)
-        yield f"{bound[0]}/mcp"
-        over.set()
-
-
-async def _serve(app, config: Config, over: trio.Event, *, task_status) -> None:
-    await serve(app, config, shutdown_trigger=over.wait, task_status=task_status)
+def announce(url: str) -> None:
+    print(url, flush=True)  # noqa: T201  (whoever started it waits for that)
 
 
 async def main() -> None:
-    async with open_twin() as url:
-        print(url, flush=True)  # noqa: T201  (whoever started it waits for that)
+    chosen = override(
+        browser__profile=None, network__proxy="none", server__http="127.0.0.1:0", server__drain_s=1
+    )
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(
+            serve_http, load_settings(chosen), Environment(), announce, FixtureGateway
+        )
         async with trio.lowlevel.FdStream(0) as stdin:
             while await stdin.receive_some():
                 pass
+        nursery.cancel_scope.cancel()
 
 
 if __name__ == "__main__":

@@ -1,0 +1,1 @@
+"""The server that many clients share: MCP over streamable HTTP."""

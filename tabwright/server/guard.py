@@ -1,0 +1,167 @@
+"""What a request must satisfy before anything is done for it: its host, origin, token and body.
+
+Web pages can send requests to loopback and to private addresses. They cannot choose the name in
+``Host`` (so DNS rebinding shows) nor ``Origin`` (so a request of another site shows).
+"""
+
+import logging
+from collections.abc import Collection
+from ipaddress import ip_address
+from typing import TypeAlias
+from urllib.parse import urlsplit
+
+import attrs
+import trio
+from starlette.datastructures import Headers
+from starlette.responses import JSONResponse, Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from tabwright.server.principals import ONLY, TokenRefused, TokenVerifier
+
+BODY_S = 20.0
+"""The time limit for receiving the body of a request, in seconds."""
+
+REFUSAL_S = 1.0
+"""The delay of the answer to a wrong token, in seconds, which slows down guessing."""
+
+REFUSALS_MAX = 64
+"""The maximum number of such answers that wait; further ones are sent at once, with status 429."""
+
+OPEN_PATHS = ("/health", "/ready", "/.well-known/")
+"""Paths that need no token; what is there tells nothing about users."""
+
+_log = logging.getLogger("tabwright.server")
+
+Refusal: TypeAlias = Response
+
+
+def refusal(
+    status: int, message: str, *, retry_after_s: int | None = None, challenge: str = ""
+) -> Response:
+    """Return an error response; `challenge` is for ``WWW-Authenticate`` (RFC 6750)."""
+    headers = {"Retry-After": str(retry_after_s)} if retry_after_s is not None else {}
+    if challenge:
+        headers["WWW-Authenticate"] = challenge
+    return JSONResponse({"error": message}, status, headers)
+
+
+@attrs.define(eq=False)
+class Guard:
+    """An ASGI application that lets only proper requests through to `app`.
+
+    The name of the principal is passed on in the state of the request, as ``principal``.
+
+    Attributes:
+        hosts: the names of the server, besides loopback and IP addresses.
+        origins: origins whose pages can use the server, such as ``https://app.example``.
+        tokens: knows whose tokens they are; None if every client is the only user.
+        metadata_url: where clients learn who issues tokens (RFC 9728); empty for a token file.
+    """
+
+    app: ASGIApp
+    hosts: Collection[str]
+    origins: Collection[str]
+    tokens: TokenVerifier | None
+    metadata_url: str = ""
+    _waiting: trio.Semaphore = attrs.field(factory=lambda: trio.Semaphore(REFUSALS_MAX), init=False)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request, or pass it on."""
+        if scope["type"] != "http":
+            return await self.app(scope, receive, send)
+        headers = Headers(scope=scope)
+        principal = ONLY
+        answer = self._wrong_place(headers)
+        if answer is None and self.tokens and not scope["path"].startswith(OPEN_PATHS):
+            try:
+                principal = await self.tokens.principal(_bearer(headers))
+            except TokenRefused as refused:
+                answer = await self._unauthorized(refused, headers)
+        if answer is not None:
+            return await answer(scope, receive, send)
+        scope["state"] = {**scope.get("state", {}), "principal": principal}
+        return await self._passed_on(scope, receive, send)
+
+    def _wrong_place(self, headers: Headers) -> Response | None:
+        host = headers.get("host", "")
+        if not self._is_own(host):
+            _log.warning("A request for the unknown host %.100r was refused.", host)
+            return refusal(421, "unknown host; see server.hosts")
+        origin = headers.get("origin")
+        if origin is None or origin in self.origins or urlsplit(origin).netloc == host:
+            return None
+        _log.warning("A request of a page of %.100r was refused.", origin)
+        return refusal(403, "unknown origin; see server.origins")
+
+    def _is_own(self, host: str) -> bool:
+        name = _host_name(host)
+        return name == "localhost" or name in self.hosts or _is_address(name)
+
+    async def _unauthorized(self, refused: TokenRefused, headers: Headers) -> Response:
+        if not _bearer(headers):
+            return refusal(401, "a bearer token is required", challenge=self._challenge())
+        try:
+            self._waiting.acquire_nowait()
+        except trio.WouldBlock:
+            return refusal(429, "too many wrong tokens", retry_after_s=int(REFUSAL_S))
+        try:
+            await trio.sleep(REFUSAL_S)
+        finally:
+            self._waiting.release()
+        _log.warning("A request with a token was refused: %s", refused)
+        if refused.scope:
+            wanted = self._challenge(f'error="insufficient_scope", scope="{refused.scope}"')
+            return refusal(403, str(refused), challenge=wanted)
+        return refusal(401, "invalid token", challenge=self._challenge('error="invalid_token"'))
+
+    def _challenge(self, error: str = "") -> str:
+        place = f'resource_metadata="{self.metadata_url}"' if self.metadata_url else ""
+        parts = ", ".join(filter(None, (error, place)))
+        return f"Bearer {parts}".strip()
+
+    async def _passed_on(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass a request on; answer with 408 if its body does not come in time."""
+        deadline = trio.current_time() + BODY_S
+        complete = answered = False
+
+        async def receive_in_time() -> Message:
+            nonlocal complete
+            if complete:
+                return await receive()
+            with trio.fail_at(deadline):
+                message = await receive()
+            complete = message["type"] != "http.request" or not message.get("more_body", False)
+            return message
+
+        async def note_answer(message: Message) -> None:
+            nonlocal answered
+            answered = True
+            await send(message)
+
+        try:
+            await self.app(scope, receive_in_time, note_answer)
+        except trio.TooSlowError:
+            if answered or complete:
+                raise
+            await refusal(408, "the request took too long")(scope, receive, send)
+
+
+def _bearer(headers: Headers) -> str:
+    scheme, _, token = headers.get("authorization", "").partition(" ")
+    return token.strip() if scheme.lower() == "bearer" else ""
+
+
+def _host_name(host: str) -> str:
+    """Return the name in a ``Host`` header, without its port; empty if it is not valid."""
+    try:
+        return (urlsplit(f"//{host}").hostname or "").rstrip(".")
+    except ValueError:
+        return ""
+
+
+def _is_address(name: str) -> bool:
+    try:
+        ip_address(name)
+    except ValueError:
+        return False
+    return True

@@ -1,0 +1,216 @@
+"""MCP over streamable HTTP for many clients, with a graceful end.
+
+======================================  =======================================================
+path                                    what is there
+======================================  =======================================================
+/mcp                                    MCP, of all protocol versions
+/health                                 200 while the process works
+/ready                                  200 while calls are accepted, 503 once the server ends
+/.well-known/oauth-protected-resource   who issues tokens (RFC 9728), if an issuer is set
+======================================  =======================================================
+"""
+
+import logging
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import cast
+from urllib.parse import urlsplit
+
+import attrs
+import trio
+from hypercorn.config import Config
+from hypercorn.trio import serve
+from hypercorn.typing import Framework
+from mcp.server.auth.routes import build_resource_metadata_url, create_protected_resource_routes
+from pydantic import AnyHttpUrl
+from starlette.applications import Starlette
+from starlette.middleware.cors import CORSMiddleware
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from tabwright.actors.mcp_gateway import MCPGateway
+from tabwright.app import SharedActors, open_shared
+from tabwright.concurrency.nursery import background_nursery
+from tabwright.config.settings import ServerSettings, Settings
+from tabwright.control.server import serve_control
+from tabwright.environment import Environment
+from tabwright.protocol.errors import SettingsError
+from tabwright.protocol.urls import is_loopback
+from tabwright.server.guard import Guard, refusal
+from tabwright.server.oauth import IssuedTokens
+from tabwright.server.principals import ONLY, TokenVerifier, read_tokens, require_shareable
+from tabwright.server.users import GatewayFactory, ServerFull, Users
+
+RETRY_AFTER_S = 1
+"""When a client should try again, in seconds; most calls take about as long."""
+
+CLOSE_S = 1.0
+"""The time for open streams to close at the end, in seconds."""
+
+_log = logging.getLogger("tabwright.server")
+
+
+@attrs.define(eq=False)
+class Endpoint:
+    """The ASGI application of `/mcp`: passes each request to the MCP sessions of its user.
+
+    Attributes:
+        ending: whether the server is ending, and accepts no more calls.
+    """
+
+    users: Users
+    ending: bool = False
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request."""
+        answer: ASGIApp
+        try:
+            if self.ending:
+                answer = refusal(503, "the server is ending", retry_after_s=RETRY_AFTER_S)
+            else:
+                user = await self.users.find(scope["state"]["principal"])
+                if scope["method"] != "POST":  # a stream for messages, or the end of a session
+                    return await user.clients.handle_request(scope, receive, send)
+                with self.users.call(user):
+                    return await user.clients.handle_request(scope, receive, send)
+        except ServerFull as full:
+            answer = refusal(429, f"{full}; try again later", retry_after_s=RETRY_AFTER_S)
+        return await answer(scope, receive, send)
+
+
+def application(endpoint: Endpoint, tokens: TokenVerifier | None) -> ASGIApp:
+    """Return the ASGI application of a server, with `endpoint` at ``/mcp``."""
+    settings = endpoint.users.settings.server
+
+    async def health(_request: Request) -> Response:
+        """Tell that the process works."""
+        return JSONResponse({"status": "ok"})
+
+    async def ready(_request: Request) -> Response:
+        """Tell whether calls are accepted."""
+        return JSONResponse({"ready": not endpoint.ending}, 503 if endpoint.ending else 200)
+
+    routes = [Route("/mcp", endpoint), Route("/health", health), Route("/ready", ready)]
+    metadata_url = ""
+    if settings.issuer and settings.audience:
+        resource = AnyHttpUrl(settings.audience)
+        metadata_url = str(build_resource_metadata_url(resource))
+        issuers, scopes = [AnyHttpUrl(settings.issuer)], list(settings.scopes) or None
+        routes += create_protected_resource_routes(resource, issuers, scopes)
+    guard = Guard(Starlette(routes=routes), settings.hosts, settings.origins, tokens, metadata_url)
+    if not settings.origins:
+        return guard
+    return CORSMiddleware(
+        guard,
+        allow_origins=settings.origins,
+        allow_methods=["GET", "POST", "DELETE"],
+        allow_headers=["*"],
+        expose_headers=["Mcp-Session-Id", "WWW-Authenticate"],
+    )
+
+
+async def serve_http(
+    settings: Settings,
+    environment: Environment,
+    announce: Callable[[str], None],
+    gateway: GatewayFactory = MCPGateway,
+) -> None:
+    """Serve until cancelled; then finish the running calls within `server.drain_s`, and stop.
+
+    Args:
+        settings: of the server.
+        environment: of its actors.
+        announce: is called with the URL of the server once it accepts requests.
+        gateway: creates the gateway of a user; tests add tools to it.
+
+    Raises:
+        SettingsError: the address cannot be used, or the server would be open to a network.
+    """
+    ending = trio.Event()
+
+    async def note_cancellation() -> None:
+        try:
+            await trio.sleep_forever()
+        finally:
+            ending.set()
+
+    async with background_nursery() as outside:
+        outside.start_soon(note_cancellation)
+        with trio.CancelScope(shield=True):
+            async with open_shared(settings, environment) as shared:
+                await _serve(shared, gateway, announce, ending)
+
+
+async def _serve(
+    shared: SharedActors,
+    gateway: GatewayFactory,
+    announce: Callable[[str], None],
+    ending: trio.Event,
+) -> None:
+    settings, closed = shared.settings.server, trio.Event()
+    async with background_nursery() as background:
+        users = Users(background, shared, gateway)
+        operator = await users.find(ONLY)
+        background.start_soon(serve_control, operator.tabwright)
+        endpoint = Endpoint(users)
+        listening = partial(
+            serve,
+            # Both libraries type ASGI, each in its own way.
+            cast("Framework", application(endpoint, _tokens(shared.settings))),
+            _listener_config(settings),
+            shutdown_trigger=closed.wait,
+            mode="asgi",
+        )
+        async with trio.open_nursery() as listeners:
+            try:
+                addresses: list[str] = await listeners.start(listening)
+            except OSError as error:
+                problem = f"server.http: {settings.http}: {error.strerror or error}"
+                raise SettingsError(problem) from error
+            announce(f"{addresses[0]}/mcp")
+            await ending.wait()
+            endpoint.ending = True
+            with trio.move_on_after(settings.drain_s):
+                await users.finish_calls()
+            closed.set()
+
+
+def _listener_config(settings: ServerSettings) -> Config:
+    return Config.from_mapping(
+        bind=[settings.http],
+        errorlog=_log,
+        graceful_timeout=CLOSE_S,
+        include_server_header=False,
+    )
+
+
+def _tokens(settings: Settings) -> TokenVerifier | None:
+    """Return who knows the tokens; None for a server that only this machine can reach.
+
+    Raises:
+        SettingsError: there are none, and a network can reach the server; or their file or
+            another setting does not fit.
+    """
+    server = settings.server
+    if server.issuer is not None:
+        if server.audience is None or server.token_file is not None:
+            raise SettingsError(
+                "server.issuer needs server.audience, the URL of this server, and no"
+                " server.token_file."
+            )
+        require_shareable(settings)
+        return IssuedTokens(server.issuer, server.audience, server.scopes)
+    if server.token_file is not None:
+        tokens = read_tokens(Path(server.token_file).expanduser())
+        if tokens.shared:
+            require_shareable(settings)
+        return tokens
+    if not is_loopback(urlsplit(f"//{server.http}").hostname or ""):
+        raise SettingsError(
+            f"server.http: {server.http} can be reached from a network, so clients need a token."
+            " Set --token-file FILE; a file that does not exist is created with a token."
+        )
+    return None

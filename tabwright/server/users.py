@@ -1,0 +1,165 @@
+"""The users of a server: each has actors, MCP sessions and limits of its own while it is active."""
+
+from collections.abc import Callable, Generator, Iterator
+from contextlib import contextmanager
+from math import inf
+from typing import TypeAlias
+
+import attrs
+import trio
+from mcp.server.streamable_http import EventStore
+from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
+
+from tabwright.actors.mcp_gateway import MCPGateway
+from tabwright.app import SharedActors
+from tabwright.client import Tabwright
+from tabwright.concurrency.nursery import background_nursery
+from tabwright.config.settings import Settings
+from tabwright.server.event_store import RecentEvents
+from tabwright.server.principals import ONLY, settings_for
+
+CLIENT_IDLE_S = 1800.0
+"""An MCP session without a request for so long ends, in seconds; its browser sessions do not."""
+
+CLIENTS_MAX = 1_000
+"""The maximum number of MCP sessions of a user."""
+
+RETRY_MS = 500
+"""When a client that lost its connection should come back, in milliseconds."""
+
+
+GatewayFactory: TypeAlias = Callable[[Tabwright, trio.Nursery], MCPGateway]
+"""Creates the gateway of a user, whose calls run in the nursery."""
+
+
+class ServerFull(Exception):
+    """No more calls, or users, can be served now."""
+
+
+class _Clients(StreamableHTTPSessionManager):
+    """The MCP sessions of a user.
+
+    Each keeps events of its own: the SDK numbers streams within a session.
+    """
+
+    @property
+    def event_store(self) -> EventStore:
+        """Return a new store, for the session that is being opened."""
+        return RecentEvents()
+
+    @event_store.setter
+    def event_store(self, value: EventStore | None) -> None:
+        """Ignore the one store for all sessions."""
+
+
+@attrs.define(eq=False)
+class User:
+    """An active user.
+
+    Attributes:
+        tabwright: the user's sessions, tasks and conversations.
+        clients: the user's MCP sessions.
+        calls: how many of the user's calls are running.
+        last_used_s: when the last call ended, on the clock of trio.
+    """
+
+    tabwright: Tabwright
+    clients: StreamableHTTPSessionManager
+    calls: int = 0
+    last_used_s: float = attrs.field(factory=trio.current_time)
+
+
+@attrs.define(eq=False)
+class Users:
+    """The active users by principal; one becomes active by a request, and inactive by idleness.
+
+    Attributes:
+        calls: how many calls are running.
+    """
+
+    _nursery: trio.Nursery
+    _shared: SharedActors
+    _gateway: GatewayFactory
+    _active: dict[str, User] = attrs.field(factory=dict[str, User], init=False)
+    _opening: trio.Lock = attrs.field(factory=trio.Lock, init=False)
+    calls: int = attrs.field(default=0, init=False)
+    _no_calls: trio.Event = attrs.field(factory=trio.Event, init=False)
+
+    def __iter__(self) -> Iterator[User]:
+        """Iterate over the active users."""
+        return iter(tuple(self._active.values()))
+
+    @property
+    def settings(self) -> Settings:
+        """Return the settings of the server."""
+        return self._shared.settings
+
+    async def find(self, principal: str) -> User:
+        """Return a user, who becomes active.
+
+        Raises:
+            ServerFull: too many users are active.
+            Escalated: an actor of the user cannot be started.
+        """
+        async with self._opening:
+            user = self._active.get(principal)
+            if user is None:
+                if len(self._active) >= self.settings.server.users_max:
+                    raise ServerFull(f"{len(self._active)} users are active")
+                user = await self._nursery.start(self._live, principal)
+            return user
+
+    @contextmanager
+    def call(self, user: User) -> Generator[None]:
+        """Count a call while the block runs.
+
+        Raises:
+            ServerFull: too many calls are running, of the user or in all.
+        """
+        limits = self.settings.server
+        if user.calls >= limits.user_calls_max:
+            raise ServerFull(f"{user.calls} of your calls are running")
+        if self.calls >= limits.calls_max:
+            raise ServerFull(f"{self.calls} calls are running")
+        user.calls += 1
+        self.calls += 1
+        try:
+            yield
+        finally:
+            user.calls -= 1
+            self.calls -= 1
+            user.last_used_s = trio.current_time()
+            if not self.calls:
+                self._no_calls.set()
+
+    async def finish_calls(self) -> None:
+        """Wait until no call is running."""
+        while self.calls:
+            self._no_calls = trio.Event()
+            await self._no_calls.wait()
+
+    async def _live(self, principal: str, task_status: trio.TaskStatus[User]) -> None:
+        settings = settings_for(principal, self.settings)
+        async with (
+            self._shared.open_for(principal, settings) as tabwright,
+            background_nursery() as background,
+        ):
+            clients = _Clients(
+                self._gateway(tabwright, background).server,
+                retry_interval=RETRY_MS,
+                session_idle_timeout=CLIENT_IDLE_S,
+                max_sessions=CLIENTS_MAX,
+            )
+            async with clients.run():
+                user = self._active[principal] = User(tabwright, clients)
+                task_status.started(user)
+                try:
+                    await self._idle(principal, user)
+                finally:
+                    del self._active[principal]
+
+    async def _idle(self, principal: str, user: User) -> None:
+        """Wait until the sessions of a user, all unused, would have been closed anyway."""
+        idle_s = inf if principal == ONLY else self.settings.session.reading_idle_timeout_s
+        while (left_s := user.last_used_s + idle_s - trio.current_time()) > 0 or user.calls:
+            await trio.sleep(max(left_s, 1.0))
