@@ -48,7 +48,7 @@ _Context = ServerRequestContext[dict[str, object]]
 
 
 class MCPGateway:
-    """Serves tools to one MCP client; its calls run in `nursery`.
+    """Serves tools to the MCP clients of one user; their calls run in `nursery`.
 
     Args:
         tools: the tools to serve; those of the settings by default.
@@ -142,9 +142,7 @@ class MCPGateway:
             call.cancel()
             raise
         finally:
-            self._nursery.start_soon(
-                self._resources.send_updates, context.session.send_resource_updated
-            )
+            self._nursery.start_soon(self._resources.send_updates)
             named: str = getattr(arguments, "session", "") or DEFAULT_SESSION
             changed = partial(
                 self._resources.send_tools_changed, context.session.send_tool_list_changed

@@ -3,7 +3,6 @@
 from base64 import b64encode
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterable, Iterator
-from contextlib import suppress
 from mimetypes import guess_type
 from pathlib import Path
 from urllib.parse import quote, unquote
@@ -12,6 +11,8 @@ import attrs
 import mcp_types as mcp
 import trio
 from mcp.server.context import ServerRequestContext
+from mcp.server.session import ServerSession
+from mcp.server.streamable_http import MCP_SESSION_ID_HEADER
 from mcp.server.subscriptions import (
     InMemorySubscriptionBus,
     ListenHandler,
@@ -19,6 +20,7 @@ from mcp.server.subscriptions import (
     ToolsListChanged,
 )
 from mcp.shared.exceptions import MCPError
+from starlette.requests import Request
 
 from tabwright.client import Tabwright
 from tabwright.mcp.results import Renderer, refused
@@ -180,12 +182,18 @@ ENVELOPE_BYTES = 4096
 
 COMPLETIONS_MAX = 100
 
+SUBSCRIBERS_MAX = 256
+"""The maximum number of clients with subscriptions; those of the earliest one end first."""
+
+SEND_S = 30.0
+"""The time for a client to take a notification, in seconds."""
+
 Context = ServerRequestContext[dict[str, object]]
 
 
 @attrs.define(eq=False)
 class Resources:
-    """The resources of a server, for one client.
+    """The resources of a server, for the clients of one user.
 
     Attributes:
         listen: serves the modern way to subscribe to changes (MCP, `subscriptions/listen`).
@@ -194,7 +202,9 @@ class Resources:
     tabwright: Tabwright
     _renderer: Renderer
     _bus: InMemorySubscriptionBus = attrs.field(factory=InMemorySubscriptionBus, init=False)
-    _subscribed: set[str] = attrs.field(factory=set[str], init=False)
+    _subscribers: dict[str, "_Subscriber"] = attrs.field(
+        factory=dict[str, "_Subscriber"], init=False
+    )
     listen: ListenHandler = attrs.field(init=False)
 
     def __attrs_post_init__(self) -> None:
@@ -243,26 +253,43 @@ class Resources:
         return mcp.ReadResourceResult(contents=[contents])
 
     async def subscribe(
-        self, _context: Context, params: mcp.SubscribeRequestParams
+        self, context: Context, params: mcp.SubscribeRequestParams
     ) -> mcp.EmptyResult:
         """Subscribe this client to changes of a resource."""
-        self._subscribed.add(str(params.uri))
+        client = _client_of(context)
+        subscriber = self._subscribers.pop(client, None) or _Subscriber(context.session)
+        self._subscribers[client] = subscriber
+        subscriber.uris.add(str(params.uri))
+        while len(self._subscribers) > SUBSCRIBERS_MAX:
+            del self._subscribers[next(iter(self._subscribers))]
         return mcp.EmptyResult()
 
     async def unsubscribe(
-        self, _context: Context, params: mcp.UnsubscribeRequestParams
+        self, context: Context, params: mcp.UnsubscribeRequestParams
     ) -> mcp.EmptyResult:
         """End a subscription."""
-        self._subscribed.discard(str(params.uri))
+        if subscriber := self._subscribers.get(_client_of(context)):
+            subscriber.uris.discard(str(params.uri))
         return mcp.EmptyResult()
 
-    async def send_updates(self, send: Callable[[str], Awaitable[None]]) -> None:
+    async def send_updates(self) -> None:
         """Notify subscribers, in both eras' ways, that an action changed the browser."""
-        with suppress(trio.ClosedResourceError, trio.BrokenResourceError):  # the client has gone
-            for uri in LIVE:
-                await self._bus.publish(ResourceUpdated(uri=uri))
-                if uri in self._subscribed:
-                    await send(uri)
+        for uri in LIVE:
+            await self._bus.publish(ResourceUpdated(uri=uri))
+        async with trio.open_nursery() as nursery:  # a slow client delays no other
+            for client in self._subscribers:
+                nursery.start_soon(self._send_updates_to, client)
+
+    async def _send_updates_to(self, client: str) -> None:
+        """Notify a client; one that has gone, or does not read, loses its subscriptions."""
+        subscriber = self._subscribers[client]
+        try:
+            with trio.fail_after(SEND_S):
+                for uri in LIVE:
+                    if uri in subscriber.uris:
+                        await subscriber.session.send_resource_updated(uri)
+        except (trio.ClosedResourceError, trio.BrokenResourceError, trio.TooSlowError):
+            self._subscribers.pop(client, None)
 
     async def send_tools_changed(self, send: Callable[[], Awaitable[None]]) -> None:
         """Notify the client, in both eras' ways, that the list of tools has changed."""
@@ -375,6 +402,20 @@ class Resources:
             return []
         files = [file for file in folder.iterdir() if file.is_file() and not file.is_symlink()]
         return sorted(files, key=lambda file: -file.stat().st_mtime)[:COMPLETIONS_MAX]
+
+
+@attrs.frozen(eq=False)
+class _Subscriber:
+    """A client of the protocol before 2026-07-28 that has subscribed to resources."""
+
+    session: ServerSession
+    uris: set[str] = attrs.field(factory=set[str])
+
+
+def _client_of(context: Context) -> str:
+    """Return the id of the MCP session of a request over HTTP; empty for the client of stdio."""
+    request = context.request
+    return request.headers.get(MCP_SESSION_ID_HEADER, "") if isinstance(request, Request) else ""
 
 
 def _resource(uri: str, title: str) -> mcp.Resource:

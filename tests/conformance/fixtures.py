@@ -56,7 +56,7 @@ TOOLS: list[AnyTool] = []
 
 
 async def _by_the_gateway(asked: FixtureArguments, context: ToolContext) -> ToolResult:
-    """Never called: the gateway of the tests runs the work itself, which answers with the SDK's types."""
+    """Never called: the tests' gateway runs the work, which answers with the SDK's types."""
     raise NotImplementedError
 
 
