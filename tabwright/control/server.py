@@ -20,7 +20,7 @@ socket, and these could do more to the server than these methods.
 
 import logging
 import os
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from typing import TypeAlias
 
 import attrs
@@ -46,9 +46,11 @@ from tabwright.control.transport import (
     result_line,
 )
 from tabwright.protocol.actor import Invoke
-from tabwright.protocol.errors import TabwrightError
+from tabwright.protocol.errors import BadInput, TabwrightError
 from tabwright.protocol.interventions import AnswerIntervention, Intervention
+from tabwright.protocol.sessions import SessionState
 from tabwright.protocol.tasks import ChangeTask, Tasks, TaskState
+from tabwright.protocol.untrusted_text import Quoted
 
 REQUEST_BYTES_MAX = 1 << 16
 """A longer line gets no answer."""
@@ -67,27 +69,58 @@ class Served:
     """The data of a server for its clients.
 
     Attributes:
+        tabwright: as its operator sees it: with all tabs and rates.
+        users: the active users of the server by their names; empty for the operator alone.
         errors: its latest errors.
         began_s: when it began to serve, on the clock of trio.
     """
 
     tabwright: Tabwright
+    users: "ActiveUsers"
     errors: LastErrors
     began_s: float = attrs.field(factory=trio.current_time)
 
+    def everybody(self) -> Iterator[tuple[str, Tabwright]]:
+        """Yield the operator and the users, each with the prefix of its ids."""
+        yield "", self.tabwright
+        for name, tabwright in self.users().items():
+            yield f"{name}/", tabwright
+
+    def find(self, prefixed_id: str) -> tuple[Tabwright, str]:
+        """Return whose an id is, and the id without its prefix.
+
+        Raises:
+            BadInput: there is no such user.
+        """
+        name, slash, plain_id = prefixed_id.rpartition("/")
+        for prefix, tabwright in self.everybody():
+            if prefix == f"{name}{slash}":
+                return tabwright, plain_id
+        raise BadInput(("There is no active user ", Quoted(repr(name)), "."))
+
+
+ActiveUsers: TypeAlias = Callable[[], Mapping[str, Tabwright]]
+"""Returns the active users of a server, besides its operator, by name."""
 
 Method: TypeAlias = Callable[[Served, msgspec.Raw], Awaitable[object]]
 
 
-async def serve_control(tabwright: Tabwright) -> None:
+def nobody_else() -> Mapping[str, Tabwright]:
+    """Return no user: the server has one, who is its operator."""
+    return {}
+
+
+async def serve_control(tabwright: Tabwright, users: ActiveUsers = nobody_else) -> None:
     """Serve the control socket until cancelled; the socket is removed with it.
+
+    The ids and sessions of other users begin with their name and a slash.
 
     If there can be no socket, a warning is logged, and tabwright continues without it. Start it in
     the block of `open_tabwright`: ``nursery.start_soon(serve_control, tabwright)``.
     """
     try:
         with open_listener() as listener, noted_errors() as errors:
-            await trio.serve_listeners(_Clients(Served(tabwright, errors)).meet, [listener])
+            await trio.serve_listeners(_Clients(Served(tabwright, users, errors)).meet, [listener])
     except* OSError as errors:
         problem = errors.exceptions[0]
         reason = (isinstance(problem, OSError) and problem.strerror) or problem
@@ -154,20 +187,41 @@ async def _outcome(served: Served, method: Method, request: ControlRequest) -> b
 
 
 async def _interventions(served: Served, _params: msgspec.Raw) -> Sequence[Intervention]:
-    return await served.tabwright.interventions()
+    return [
+        attrs.evolve(one, id=f"{prefix}{one.id}")
+        for prefix, tabwright in served.everybody()
+        for one in await tabwright.interventions()
+    ]
 
 
 async def _answer_intervention(served: Served, params: msgspec.Raw) -> Intervention:
     asked = msgspec.json.decode(params, type=AnswerIntervention)
-    return await served.tabwright.answer_intervention(asked.id, asked.answer)
+    tabwright, plain_id = served.find(asked.id)
+    answered = await tabwright.answer_intervention(plain_id, asked.answer)
+    return attrs.evolve(answered, id=asked.id)
 
 
 async def _tasks(served: Served, _params: msgspec.Raw) -> Sequence[TaskState]:
-    return await served.tabwright.tasks.ask(Invoke(Tasks.list))
+    return [
+        attrs.evolve(one, id=f"{prefix}{one.id}")
+        for prefix, tabwright in served.everybody()
+        for one in await tabwright.tasks.ask(Invoke(Tasks.list))
+    ]
 
 
 async def _change_task(served: Served, params: msgspec.Raw) -> TaskState:
-    return await served.tabwright.tasks.ask(msgspec.json.decode(params, type=ChangeTask))
+    asked = msgspec.json.decode(params, type=ChangeTask)
+    tabwright, plain_id = served.find(asked.id)
+    changed = await tabwright.tasks.ask(attrs.evolve(asked, id=plain_id))
+    return attrs.evolve(changed, id=asked.id)
+
+
+async def _sessions(served: Served) -> Sequence[SessionState]:
+    return [
+        attrs.evolve(one, name=f"{prefix}{one.name}")
+        for prefix, tabwright in served.everybody()
+        for one in await tabwright.list_sessions()
+    ]
 
 
 async def _pool(served: Served, _params: msgspec.Raw) -> ServerStatus:
@@ -180,14 +234,13 @@ async def _reset_back_off(served: Served, _params: msgspec.Raw) -> None:
 
 
 async def _overview(served: Served, params: msgspec.Raw) -> Overview:
-    tabwright = served.tabwright
     return Overview(
         standing=await _pool(served, params),
         up_s=trio.current_time() - served.began_s,
         memory_bytes=OwnProcesses().memory_bytes(os.getpid()),
-        queue=await tabwright.interventions(),
-        sessions=await tabwright.list_sessions(),
-        tasks=await tabwright.tasks.ask(Invoke(Tasks.list)),
+        queue=tuple(await _interventions(served, params)),
+        sessions=tuple(await _sessions(served)),
+        tasks=tuple(await _tasks(served, params)),
         errors=served.errors.kept,
     )
 

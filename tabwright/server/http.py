@@ -154,7 +154,7 @@ async def _serve(
     async with background_nursery() as background:
         users = Users(background, shared, gateway)
         operator = await users.find(ONLY)
-        background.start_soon(serve_control, operator.tabwright)
+        background.start_soon(serve_control, operator.tabwright, users.besides_operator)
         endpoint = Endpoint(users)
         listening = partial(
             serve,

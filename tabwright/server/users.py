@@ -1,6 +1,6 @@
 """The users of a server: each has actors, MCP sessions and limits of its own while it is active."""
 
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
 from math import inf
 from typing import TypeAlias
@@ -85,9 +85,9 @@ class Users:
     calls: int = attrs.field(default=0, init=False)
     _no_calls: trio.Event = attrs.field(factory=trio.Event, init=False)
 
-    def __iter__(self) -> Iterator[User]:
-        """Iterate over the active users."""
-        return iter(tuple(self._active.values()))
+    def besides_operator(self) -> Mapping[str, Tabwright]:
+        """Return the active users by principal, without the operator of the server."""
+        return {name: user.tabwright for name, user in self._active.items() if name != ONLY}
 
     @property
     def settings(self) -> Settings:
