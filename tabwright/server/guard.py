@@ -7,7 +7,6 @@ Web pages can send requests to loopback and to private addresses. They cannot ch
 import logging
 from collections.abc import Collection
 from ipaddress import ip_address
-from typing import TypeAlias
 from urllib.parse import urlsplit
 
 import attrs
@@ -31,8 +30,6 @@ OPEN_PATHS = ("/health", "/ready", "/.well-known/")
 """Paths that need no token; what is there tells nothing about users."""
 
 _log = logging.getLogger("tabwright.server")
-
-Refusal: TypeAlias = Response
 
 
 def refusal(
@@ -80,7 +77,7 @@ class Guard:
         if answer is not None:
             return await answer(scope, receive, send)
         scope["state"] = {**scope.get("state", {}), "principal": principal}
-        return await self._passed_on(scope, receive, send)
+        return await self.app(scope, receive, send)
 
     def _wrong_place(self, headers: Headers) -> Response | None:
         host = headers.get("host", "")
@@ -119,29 +116,31 @@ class Guard:
         parts = ", ".join(filter(None, (error, place)))
         return f"Bearer {parts}".strip()
 
-    async def _passed_on(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass a request on; answer with 408 if its body does not come in time."""
+
+@attrs.frozen(eq=False)
+class BodyTimeLimit:
+    """An ASGI application that answers with 408 if the body of a request does not come in time."""
+
+    app: ASGIApp
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass a request on to `app`."""
         deadline = trio.current_time() + BODY_S
-        complete = answered = False
+        complete = False
 
         async def receive_in_time() -> Message:
             nonlocal complete
-            if complete:
+            if complete:  # what comes now is the end of the connection
                 return await receive()
             with trio.fail_at(deadline):
                 message = await receive()
             complete = message["type"] != "http.request" or not message.get("more_body", False)
             return message
 
-        async def note_answer(message: Message) -> None:
-            nonlocal answered
-            answered = True
-            await send(message)
-
         try:
-            await self.app(scope, receive_in_time, note_answer)
+            await self.app(scope, receive_in_time, send)
         except trio.TooSlowError:
-            if answered or complete:
+            if complete:
                 raise
             await refusal(408, "the request took too long")(scope, receive, send)
 

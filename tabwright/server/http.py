@@ -39,7 +39,7 @@ from tabwright.control.server import serve_control
 from tabwright.environment import Environment
 from tabwright.protocol.errors import SettingsError
 from tabwright.protocol.urls import is_loopback
-from tabwright.server.guard import Guard, refusal
+from tabwright.server.guard import BodyTimeLimit, Guard, refusal
 from tabwright.server.oauth import IssuedTokens
 from tabwright.server.principals import ONLY, TokenVerifier, read_tokens, require_shareable
 from tabwright.server.users import GatewayFactory, ServerFull, Users
@@ -93,7 +93,11 @@ def application(endpoint: Endpoint, tokens: TokenVerifier | None) -> ASGIApp:
         """Tell whether calls are accepted."""
         return JSONResponse({"ready": not endpoint.ending}, 503 if endpoint.ending else 200)
 
-    routes = [Route("/mcp", endpoint), Route("/health", health), Route("/ready", ready)]
+    routes = [
+        Route("/mcp", BodyTimeLimit(endpoint)),
+        Route("/health", health),
+        Route("/ready", ready),
+    ]
     metadata_url = ""
     if settings.issuer and settings.audience:
         resource = AnyHttpUrl(settings.audience)

@@ -4,7 +4,7 @@ The issuer's metadata (RFC 8414, or OpenID Connect Discovery) names its keys (RF
 a JWT (RFC 7519) whose audience is the URL of this server (RFC 8707).
 """
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import TypeVar
 from urllib.parse import urlsplit, urlunsplit
 
@@ -58,11 +58,13 @@ class IssuedTokens:
         issuer: the URL of the issuer, as its metadata and its tokens have it.
         audience: the URL of this server, as its clients know it.
         scopes: the scopes that a token must have.
+        now_s: returns the time in seconds, from any beginning.
     """
 
     issuer: str
     audience: str
     scopes: Collection[str]
+    now_s: Callable[[], float] = trio.current_time
     _keys: Mapping[str, jwt.PyJWK] = attrs.field(factory=dict[str, jwt.PyJWK], init=False)
     _asked_s: float = attrs.field(default=float("-inf"), init=False)
     _asking: trio.Lock = attrs.field(factory=trio.Lock, init=False)
@@ -96,8 +98,8 @@ class IssuedTokens:
             TokenRefused: the issuer has no such key, or does not answer.
         """
         async with self._asking:
-            if key_id not in self._keys and trio.current_time() > self._asked_s + REFRESH_MIN_S:
-                self._asked_s = trio.current_time()
+            if key_id not in self._keys and self.now_s() > self._asked_s + REFRESH_MIN_S:
+                self._asked_s = self.now_s()
                 try:
                     with trio.fail_after(TIMEOUT_S):
                         self._keys = await _issuers_keys(self.issuer)

@@ -1,0 +1,160 @@
+"""Servers over HTTP in a process of their own, and real clients of them."""
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import AsyncGenerator, Callable, Mapping
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
+from functools import partial
+from pathlib import Path
+from typing import Self
+
+import attrs
+import httpx2
+import pytest
+import trio
+from mcp.client.client import Client
+from mcp.client.streamable_http import streamable_http_client
+
+from tabwright.control.transport import received_line
+from tabwright.testing.replica.server import Exchange, Seen, html, open_server
+
+START_S = 60
+END_S = 30
+ANN, BOB = "ann-has-a-long-token-of-her-own", "bob-has-a-long-token-of-his-own"
+
+
+@attrs.frozen(eq=False)
+class RunningServer:
+    """A server, at the URL that it printed."""
+
+    url: str
+    process: trio.Process
+
+    @property
+    def origin(self) -> str:
+        return self.url.removesuffix("/mcp")
+
+    @asynccontextmanager
+    async def open_client(self, token: str = "", mode: str = "auto") -> AsyncGenerator[Client]:
+        """A client of the SDK."""
+        headers = {"Authorization": f"Bearer {token}"} if token else {}
+        async with httpx2.AsyncClient(headers=headers, timeout=60) as http:
+            transport = streamable_http_client(self.url, http_client=http)
+            async with Client(transport, mode=mode) as client:
+                yield client
+
+
+OpenHTTPServer = Callable[..., AbstractAsyncContextManager[RunningServer]]
+
+
+@pytest.fixture
+def open_http_server(write_config, tmp_path: Path) -> OpenHTTPServer:
+    """Starts `tabwright serve --http` with options and groups of settings; ends it by SIGTERM."""
+
+    @asynccontextmanager
+    async def opened(
+        *options: str, bind: str = "127.0.0.1:0", **groups: dict[str, object]
+    ) -> AsyncGenerator[RunningServer]:
+        kept = {"session": {"dir": str(tmp_path / "sessions")}, "log": {"dir": None}}
+        config = write_config(**{**kept, **groups})
+        command = [sys.executable, "-m", "tabwright", "serve", "--http", bind, *options]
+        command += ["--config", str(config)]
+        async with trio.open_nursery() as nursery:
+            run = partial(
+                trio.run_process, stdout=subprocess.PIPE, check=False, env=dict(os.environ)
+            )
+            process = await nursery.start(run, command)
+            with trio.fail_after(START_S):
+                line = await received_line(process.stdout, 1 << 12)
+            assert line is not None, "the server did not start"
+            try:
+                yield RunningServer(line.decode().split()[-1], process)
+            finally:
+                with trio.CancelScope(shield=True), trio.fail_after(END_S):
+                    if process.returncode is None:
+                        process.send_signal(signal.SIGTERM)
+                    assert await process.wait() == 128 + signal.SIGTERM
+
+    return opened
+
+
+@pytest.fixture
+def tokens(tmp_path: Path) -> str:
+    """A file with the tokens of two users."""
+    path = tmp_path / "tokens"
+    path.write_text(f"# of the test\nann {ANN}\nbob {BOB}\n")
+    return str(path)
+
+
+@pytest.fixture
+async def site() -> AsyncGenerator[str]:
+    """A page that shows the cookie of its visitor, and sets the one of its query."""
+    log = list[Seen]()
+
+    async def answer(exchange: Exchange) -> None:
+        cookie = exchange.query.get("cookie", "")
+        text = f"<title>T</title><p>Cookie: {exchange.seen.cookie or 'none'}</p>"
+        await exchange.answer(html(text, cookie=cookie))
+
+    async with open_server(answer, log) as port:
+        yield f"http://127.0.0.1:{port}/"
+
+
+INFO = {"name": "test", "version": "1"}
+ACCEPTED = "application/json, text/event-stream"
+
+
+async def post(
+    server: RunningServer, token: str, method: str, params: Mapping[str, object], **headers: str
+) -> httpx2.Response:
+    """The response to one JSON-RPC request, as a program would send it by hand."""
+    given = {"Accept": ACCEPTED, **headers}
+    if token:
+        given["Authorization"] = f"Bearer {token}"
+    body = {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}
+    async with httpx2.AsyncClient(timeout=60) as http:
+        return await http.post(server.url, json=body, headers=given)
+
+
+@attrs.define(eq=False)
+class HangingSite:
+    """A page that is answered when the test says so.
+
+    Attributes:
+        asked: set by the first request.
+        answers: to be set by the test.
+    """
+
+    url: str = ""
+    asked: trio.Event = attrs.field(factory=trio.Event)
+    answers: trio.Event = attrs.field(factory=trio.Event)
+    _open: AsyncExitStack = attrs.field(factory=AsyncExitStack)
+
+    async def __aenter__(self) -> Self:
+        port = await self._open.enter_async_context(open_server(self._answer, []))
+        self.url = f"http://127.0.0.1:{port}/"
+        return self
+
+    async def __aexit__(self, *failure: object) -> None:
+        await self._open.aclose()
+
+    async def _answer(self, exchange: Exchange) -> None:
+        if exchange.path == "/":
+            self.asked.set()
+            await self.answers.wait()
+        await exchange.answer(html("<title>T</title><p>At last.</p>"))
+
+
+@pytest.fixture
+def run_tabwright(tmp_path: Path) -> Callable[..., subprocess.CompletedProcess[str]]:
+    """Runs a command to its end."""
+
+    def run(*arguments: str) -> subprocess.CompletedProcess[str]:
+        command = [sys.executable, "-m", "tabwright", *arguments]
+        return subprocess.run(
+            command, capture_output=True, text=True, timeout=START_S, check=False, cwd=tmp_path
+        )
+
+    return run

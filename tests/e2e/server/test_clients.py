@@ -1,0 +1,98 @@
+"""Real clients of a server over HTTP, several at once, in a real browser."""
+
+import pytest
+import trio
+from mcp.shared.exceptions import MCPError
+
+from tabwright.testing.demo import text_of
+
+from .conftest import ANN, BOB, INFO, post
+
+pytestmark = pytest.mark.chromium
+
+OUTLINE = {"format": "outline"}
+
+
+LEAVES_ITS_STREAM = pytest.mark.filterwarnings(
+    "ignore:Exception ignored in. <async_generator:pytest.PytestUnraisableExceptionWarning"
+)
+"""The SDK's client of the older protocols does not close the generators of its standing stream."""
+
+
+@pytest.mark.parametrize("mode", ["auto", pytest.param("legacy", marks=LEAVES_ITS_STREAM)])
+async def test_a_client_of_either_era_acts_in_the_browser(open_http_server, site, mode):
+    async with open_http_server() as server, server.open_client(mode=mode) as client:
+        assert "browse" in {tool.name for tool in (await client.list_tools()).tools}
+        shown = await client.call_tool("navigate", {"url": site, **OUTLINE})
+        assert "Cookie: none" in text_of(shown)
+        assert not shown.is_error
+
+
+async def test_clients_of_one_user_share_its_sessions(open_http_server, site):
+    async with open_http_server() as server:
+        async with server.open_client() as first:
+            await first.call_tool("navigate", {"url": f"{site}?cookie=a=1", **OUTLINE})
+        async with server.open_client() as second:
+            shown = await second.call_tool("navigate", {"url": site, **OUTLINE})
+        assert "Cookie: a=1" in text_of(shown)
+
+
+async def test_users_see_nothing_of_each_other(open_http_server, site, tokens):
+    async with (
+        open_http_server("--token-file", tokens) as server,
+        server.open_client(ANN) as ann,
+        server.open_client(BOB) as bob,
+    ):
+        for way in (OUTLINE, {"max_tier": 1}):
+            await ann.call_tool("navigate", {"url": f"{site}?cookie=a=1", **way})
+            mine = await ann.call_tool("navigate", {"url": site, **way})
+            theirs = await bob.call_tool("navigate", {"url": site, **way})
+            assert "Cookie: a=1" in text_of(mine)
+            assert "Cookie: none" in text_of(theirs)
+        await bob.call_tool("session_close", {"session": "default"})
+        assert not (await ann.call_tool("snapshot", {})).is_error
+        assert (await bob.call_tool("snapshot", {})).is_error
+        with pytest.raises(MCPError):
+            await bob.read_resource("browser://sessions/default/state")
+
+
+async def test_a_saved_session_is_found_by_its_user_alone(open_http_server, site, tokens):
+    way = {"max_tier": 1, "session": "kept"}
+    async with open_http_server("--token-file", tokens) as server:
+        async with server.open_client(ANN) as ann:
+            await ann.call_tool("navigate", {"url": f"{site}?cookie=a=1;max-age=999", **way})
+            await ann.call_tool("session_save", {"session": "kept"})
+    async with (
+        open_http_server("--token-file", tokens) as server,
+        server.open_client(ANN) as ann,
+        server.open_client(BOB) as bob,
+    ):
+        for client, cookie in ((ann, "a=1"), (bob, "none")):
+            shown = await client.call_tool("navigate", {"url": site, **way})
+            assert f"Cookie: {cookie}" in text_of(shown)
+
+
+async def test_a_session_of_another_user_cannot_be_continued(open_http_server, tokens):
+    """The id of an MCP session is not a secret; the token decides."""
+    async with open_http_server("--token-file", tokens) as server:
+        hello = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": INFO}
+        opened = await post(server, ANN, "initialize", hello)
+        session = {"Mcp-Session-Id": opened.headers["mcp-session-id"]}
+        assert (await post(server, ANN, "tools/list", {}, **session)).status_code == 200
+        assert (await post(server, BOB, "tools/list", {}, **session)).status_code == 404
+
+
+async def test_twenty_clients_at_once_are_all_answered(open_http_server, site):
+    done = list[str]()
+
+    async def use(server, name):
+        async with server.open_client() as client:
+            page = {"url": f"{site}?cookie=n={name}", "session": name, "max_tier": 1}
+            await client.call_tool("navigate", page)
+            shown = await client.call_tool("navigate", {**page, "url": site})
+            done.append(text_of(shown).partition("Cookie: ")[2].split()[0])
+
+    async with open_http_server() as server, trio.open_nursery() as nursery:
+        for number in range(20):
+            nursery.start_soon(use, server, f"s{number}")
+    assert sorted(done) == sorted(f"n=s{number}" for number in range(20))

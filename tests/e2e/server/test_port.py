@@ -1,0 +1,126 @@
+"""What reaches the port from the network, and must not get far."""
+
+import json
+from functools import partial
+
+import httpx2
+import pytest
+import trio
+
+from .conftest import ACCEPTED, ANN, INFO, HangingSite, post
+
+HELLO = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": INFO}
+
+
+@pytest.mark.parametrize(
+    ("headers", "status"),
+    [
+        ({}, 200),
+        ({"Host": "localhost:1"}, 200),
+        ({"Host": "[::1]:1"}, 200),
+        ({"Host": "rebound.example"}, 421),
+        ({"Host": "localhost.rebound.example"}, 421),
+        ({"Host": "127.0.0.1.rebound.example"}, 421),
+        ({"Host": ""}, 421),
+        ({"Origin": "https://evil.example"}, 403),
+        ({"Origin": "null"}, 403),
+        ({"Origin": "http://localhost:1", "Host": "localhost:1"}, 200),
+        ({"Origin": "http://localhost:2", "Host": "localhost:1"}, 403),
+        ({"Content-Type": "text/plain"}, 400),
+    ],
+    ids=str,
+)
+async def test_a_request_passes_by_its_host_and_origin(open_http_server, headers, status):
+    async with open_http_server() as server:
+        assert (await post(server, "", "initialize", HELLO, **headers)).status_code == status
+
+
+async def test_named_hosts_and_origins_pass_with_cors(open_http_server):
+    options = ("--allow-host", "browser.example", "--allow-origin", "https://app.example")
+    app = {"Host": "browser.example", "Origin": "https://app.example"}
+    async with open_http_server(*options) as server:
+        answer = await post(server, "", "initialize", HELLO, **app)
+        assert answer.status_code == 200
+        assert answer.headers["access-control-allow-origin"] == "https://app.example"
+        other = await post(
+            server, "", "initialize", HELLO, **{**app, "Origin": "https://a.example"}
+        )
+        assert other.status_code == 403
+
+
+async def test_without_its_token_nothing_is_served_but_health(open_http_server, tokens):
+    async with open_http_server("--token-file", tokens) as server:
+        missing = await post(server, "", "initialize", HELLO)
+        wrong = await post(server, f"{ANN}x", "initialize", HELLO)
+        right = await post(server, ANN, "initialize", HELLO)
+        async with httpx2.AsyncClient() as http:
+            states = [(await http.get(f"{server.origin}/{name}")) for name in ("health", "ready")]
+    assert [missing.status_code, wrong.status_code, right.status_code] == [401, 401, 200]
+    assert missing.headers["www-authenticate"] == "Bearer"
+    assert 'error="invalid_token"' in wrong.headers["www-authenticate"]
+    assert [state.status_code for state in states] == [200, 200]
+
+
+async def test_wrong_tokens_are_answered_late_and_do_not_delay_right_ones(open_http_server, tokens):
+    taken = list[float]()
+
+    async def ask(server, token):
+        began = trio.current_time()
+        await post(server, token, "initialize", HELLO)
+        taken.append(trio.current_time() - began)
+
+    async with open_http_server("--token-file", tokens) as server:
+        await post(server, ANN, "initialize", HELLO)
+        async with trio.open_nursery() as nursery:
+            for number in range(8):
+                nursery.start_soon(ask, server, f"guess number {number}")
+            await ask(server, ANN)
+            assert len(taken) == 1
+    assert all(one >= 1 for one in taken[1:])
+
+
+async def test_a_server_for_the_network_without_tokens_does_not_start(run_tabwright):
+    ended = run_tabwright("serve", "--http", "0.0.0.0:0")
+    assert ended.returncode == 2
+    assert "--token-file" in ended.stderr
+
+
+async def test_a_missing_file_of_tokens_is_created_for_its_owner_alone(open_http_server, tmp_path):
+    path = tmp_path / "new" / "tokens"
+    async with open_http_server("--token-file", str(path)) as server:
+        token = path.read_text().split()[1]
+        assert (await post(server, token, "initialize", HELLO)).status_code == 200
+    assert path.stat().st_mode & 0o777 == 0o600
+
+
+async def test_settings_of_one_person_are_refused_for_several(run_tabwright, tokens):
+    given = ("--token-file", tokens, "--set", "session.own=default")
+    ended = run_tabwright("serve", "--http", "127.0.0.1:0", *given)
+    assert ended.returncode == 2
+    assert "session.own" in ended.stderr
+
+
+async def test_a_body_that_is_too_large_is_refused(open_http_server):
+    async with open_http_server() as server, httpx2.AsyncClient(timeout=60) as http:
+        headers = {"Accept": ACCEPTED, "Content-Type": "application/json"}
+        large = await http.post(server.url, content=b" " * (5 << 20), headers=headers)
+    assert large.status_code == 413
+
+
+async def test_calls_beyond_the_limit_are_told_when_to_come_back(open_http_server):
+    """A first call hangs at a page that never comes."""
+    async with (
+        trio.open_nursery() as nursery,
+        open_http_server(server={"user_calls_max": 1}) as server,
+        HangingSite() as hanging,
+    ):
+        opened = await post(server, "", "initialize", HELLO)
+        session = {"Mcp-Session-Id": opened.headers["mcp-session-id"]}
+        page = {"name": "browse", "arguments": {"url": hanging.url, "max_tier": 1}}
+        nursery.start_soon(partial(post, server, "", "tools/call", page, **session))
+        await hanging.asked.wait()
+        full = await post(server, "", "tools/list", {}, **session)
+        nursery.cancel_scope.cancel()
+    assert full.status_code == 429
+    assert int(full.headers["retry-after"]) >= 1
+    assert "1 of your calls" in json.loads(full.text)["error"]

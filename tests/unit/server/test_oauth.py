@@ -1,0 +1,189 @@
+"""Access tokens of an issuer, whose metadata and keys are served on loopback."""
+
+import json
+import time
+
+import attrs
+import jwt
+import pytest
+from cryptography.hazmat.primitives.asymmetric import ec, rsa
+
+from tabwright.server.oauth import IssuedTokens, metadata_urls
+from tabwright.server.principals import TokenRefused
+from tabwright.testing.replica.server import ServerResponse, open_server
+
+AUDIENCE = "https://browser.example/mcp"
+RSA_KEY = rsa.generate_private_key(65537, 2048)
+EC_KEY = ec.generate_private_key(ec.SECP256R1())
+OTHER_KEY = rsa.generate_private_key(65537, 2048)
+JSON = "application/json"
+
+
+def public(key, key_id, **more):
+    algorithm = jwt.algorithms.RSAAlgorithm if key is RSA_KEY else jwt.algorithms.ECAlgorithm
+    return {**json.loads(algorithm.to_jwk(key.public_key())), "kid": key_id, **more}
+
+
+@attrs.define(eq=False)
+class Issuer:
+    """An authorization server.
+
+    Attributes:
+        issuer: what its metadata says.
+        place: where its metadata is.
+        keys: its public keys.
+        asked: how often it was asked for them.
+    """
+
+    url: str = ""
+    issuer: str = ""
+    place: str = "/.well-known/oauth-authorization-server"
+    keys: list = attrs.field(factory=lambda: [public(RSA_KEY, "r"), public(EC_KEY, "e")])
+    asked: int = 0
+
+    async def answer(self, exchange):
+        known = {self.place: self._metadata, "/keys": self._keys}
+        given = known.get(exchange.path)
+        body = json.dumps(given()).encode() if given else b""
+        status = 200 if given else 404
+        await exchange.answer(ServerResponse(body, status=status, content_type=JSON))
+
+    def _metadata(self):
+        return {"issuer": self.issuer, "jwks_uri": f"{self.url}/keys", "more": 1}
+
+    def _keys(self):
+        self.asked += 1
+        return {"keys": self.keys}
+
+
+@pytest.fixture
+async def issuer():
+    one = Issuer()
+    async with open_server(one.answer, []) as port:
+        one.url = one.issuer = f"http://127.0.0.1:{port}"
+        yield one
+
+
+def token(issuer, key=RSA_KEY, algorithm="RS256", key_id="r", **claims):
+    given = {
+        "iss": issuer.issuer,
+        "aud": AUDIENCE,
+        "sub": "ann",
+        "exp": int(time.time()) + 600,
+        **claims,
+    }
+    held = {name: value for name, value in given.items() if value is not None}
+    return jwt.encode(held, key, algorithm, headers={"kid": key_id})
+
+
+def verifier(issuer, *scopes, **details):
+    return IssuedTokens(issuer.url, AUDIENCE, scopes, **details)
+
+
+@pytest.mark.parametrize(
+    ("key", "algorithm", "key_id"), [(RSA_KEY, "RS256", "r"), (EC_KEY, "ES256", "e")]
+)
+async def test_the_subject_of_a_valid_token_is_the_user(issuer, key, algorithm, key_id):
+    assert await verifier(issuer).principal(token(issuer, key, algorithm, key_id)) == "ann"
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"aud": "https://other.example/mcp"},
+        {"aud": None},
+        {"iss": "https://other.example"},
+        {"iss": None},
+        {"exp": 1},
+        {"exp": None},
+        {"nbf": 99_999_999_999},
+        {"sub": None},
+        {"sub": 7},
+        {"key": OTHER_KEY},
+        {"key_id": "unknown"},
+        {"key_id": "e"},
+        {"key": "secret" * 8, "algorithm": "HS256"},
+        {"key": None, "algorithm": "none"},
+    ],
+    ids=lambda change: "-".join(f"{name}_{str(value)[:12]}" for name, value in change.items()),
+)
+async def test_a_token_that_is_not_valid_is_refused(issuer, change):
+    with pytest.raises(TokenRefused):
+        await verifier(issuer).principal(token(issuer, **change))
+
+
+@pytest.mark.parametrize("text", ["", "a.b.c", "not a token", "e30.e30.e30"])
+async def test_what_is_no_token_is_refused_without_asking_the_issuer(issuer, text):
+    with pytest.raises(TokenRefused):
+        await verifier(issuer).principal(text)
+
+
+async def test_a_public_key_cannot_be_used_as_a_shared_secret(issuer):
+    """The classic attack on verifiers that trust the algorithm of the token."""
+    secret = public(RSA_KEY, "r")["n"]
+    with pytest.raises(TokenRefused):
+        await verifier(issuer).principal(token(issuer, secret, "HS256", "r"))
+
+
+@pytest.mark.parametrize("claims", [{"scope": "read browse"}, {"scp": ["browse"]}])
+async def test_a_token_with_the_scope_is_accepted(issuer, claims):
+    assert await verifier(issuer, "browse").principal(token(issuer, **claims)) == "ann"
+
+
+@pytest.mark.parametrize("claims", [{}, {"scope": "browser"}, {"scp": ["read"]}])
+async def test_a_token_without_the_scope_is_told_of_it(issuer, claims):
+    with pytest.raises(TokenRefused) as refused:
+        await verifier(issuer, "browse").principal(token(issuer, **claims))
+    assert refused.value.scope == "browse"
+
+
+async def test_keys_are_asked_for_once_and_not_again_for_every_unknown_one(issuer):
+    tokens = verifier(issuer)
+    for _ in range(3):
+        await tokens.principal(token(issuer))
+        with pytest.raises(TokenRefused):
+            await tokens.principal(token(issuer, key_id="unknown"))
+    assert issuer.asked == 1
+
+
+async def test_a_new_key_of_the_issuer_is_found_after_a_while(issuer):
+    now_s = [0.0]
+    tokens, issuer.keys = verifier(issuer, now_s=lambda: now_s[0]), [public(EC_KEY, "e")]
+    await tokens.principal(token(issuer, EC_KEY, "ES256", "e"))
+    issuer.keys = [public(RSA_KEY, "r")]
+    with pytest.raises(TokenRefused):
+        await tokens.principal(token(issuer))
+    now_s[0] = 60.0
+    assert await tokens.principal(token(issuer)) == "ann"
+
+
+async def test_metadata_of_another_issuer_are_refused(issuer):
+    issuer.issuer = "https://other.example"
+    with pytest.raises(TokenRefused):
+        await verifier(issuer).principal(token(issuer, iss=issuer.url))
+
+
+async def test_an_issuer_that_does_not_answer_refuses_every_token(issuer):
+    given, issuer.place = token(issuer), "/elsewhere"
+    with pytest.raises(TokenRefused):
+        await verifier(issuer).principal(given)
+
+
+@pytest.mark.parametrize("place", ["/.well-known/openid-configuration"])
+async def test_open_id_metadata_are_found_too(issuer, place):
+    issuer.place = place
+    assert await verifier(issuer).principal(token(issuer)) == "ann"
+
+
+async def test_a_key_for_encryption_verifies_nothing(issuer):
+    issuer.keys = [public(RSA_KEY, "r", use="enc")]
+    with pytest.raises(TokenRefused):
+        await verifier(issuer).principal(token(issuer))
+
+
+def test_metadata_of_an_issuer_with_a_path_are_looked_for_by_both_rules():
+    assert metadata_urls("https://a.example/t/1") == (
+        "https://a.example/.well-known/oauth-authorization-server/t/1",
+        "https://a.example/.well-known/openid-configuration/t/1",
+        "https://a.example/t/1/.well-known/openid-configuration",
+    )

@@ -1,0 +1,86 @@
+"""Files of tokens, and what each user has of the settings."""
+
+import pytest
+
+from tabwright import load_settings, override
+from tabwright.protocol.errors import SettingsError
+from tabwright.server.principals import (
+    ONLY,
+    TokenRefused,
+    read_tokens,
+    require_shareable,
+    settings_for,
+)
+
+ANN, BOB = "a" * 24, "b" * 24
+
+
+@pytest.fixture
+def write(tmp_path):
+    def written(text):
+        path = tmp_path / "tokens"
+        path.write_text(text)
+        return path
+
+    return written
+
+
+async def test_each_token_is_that_of_its_user(write):
+    tokens = read_tokens(write(f"# comment\n\nann {ANN}\nbob@example.org  {BOB}\n"))
+    assert tokens.shared
+    assert await tokens.principal(ANN) == "ann"
+    assert await tokens.principal(BOB) == "bob@example.org"
+
+
+@pytest.mark.parametrize("text", [ANN, f"ann {ANN}", f"ann {ANN}\nann {BOB}"])
+async def test_a_single_user_is_the_only_one(write, text):
+    tokens = read_tokens(write(text))
+    assert not tokens.shared
+    assert await tokens.principal(ANN) == ONLY
+
+
+@pytest.mark.parametrize("token", ["", "ann", ANN[1:], f"{ANN} ", ANN.upper(), f"ann {ANN}"])
+async def test_another_token_is_refused(write, token):
+    with pytest.raises(TokenRefused):
+        await read_tokens(write(f"ann {ANN}")).principal(token)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "# only a comment", "ann short", "short", f"a/b {ANN}", f"ann {ANN} more", f"- {ANN}"],
+)
+def test_a_line_that_is_not_valid_is_refused_without_showing_it(write, text):
+    with pytest.raises(SettingsError) as refused:
+        read_tokens(write(text))
+    assert ANN not in str(refused.value)
+
+
+def test_tokens_are_not_shown_in_logs(write):
+    assert ANN not in repr(read_tokens(write(f"ann {ANN}")))
+
+
+@pytest.mark.parametrize(
+    "pair", [("ann", "bob"), ("a/b", "a_b"), ("..", "."), ("A" * 99, "A" * 98)]
+)
+def test_users_have_folders_of_their_own(pair, tmp_path):
+    settings = load_settings(override(session__dir=str(tmp_path)))
+    one, other = (settings_for(name, settings) for name in pair)
+    assert one.session.dir != other.session.dir
+    assert one.acting.downloads != other.acting.downloads
+    for chosen in (one, other):
+        assert chosen.session.dir.startswith(f"{tmp_path}/users/")
+        assert ".." not in chosen.session.dir.split("/")
+
+
+def test_the_only_user_has_the_settings_as_they_are():
+    settings = load_settings()
+    assert settings_for(ONLY, settings) is settings
+
+
+def test_settings_of_one_person_cannot_be_shared(tmp_path):
+    secrets = tmp_path / "secrets"
+    secrets.touch()
+    require_shareable(load_settings())
+    for personal in (override(session__own="default"), override(acting__secrets=str(secrets))):
+        with pytest.raises(SettingsError):
+            require_shareable(load_settings(personal))
