@@ -311,7 +311,7 @@ async def _serve(settings: Settings, _options: argparse.Namespace) -> int:
     if settings.server.http is not None:
         from tabwright.server.http import serve_http
 
-        await serve_http(settings, _environment(settings), _announce)
+        await serve_http(settings.server.http, settings, _environment(settings), _announce)
         return 0
     try:
         engines = configured_engines(settings.engines)

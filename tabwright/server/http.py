@@ -14,14 +14,12 @@ import logging
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import cast
 from urllib.parse import urlsplit
 
 import attrs
 import trio
 from hypercorn.config import Config
 from hypercorn.trio import serve
-from hypercorn.typing import Framework
 from mcp.server.auth.routes import build_resource_metadata_url, create_protected_resource_routes
 from pydantic import AnyHttpUrl
 from starlette.applications import Starlette
@@ -34,7 +32,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from tabwright.actors.mcp_gateway import MCPGateway
 from tabwright.app import SharedActors, open_shared
 from tabwright.concurrency.nursery import background_nursery
-from tabwright.config.settings import ServerSettings, Settings
+from tabwright.config.settings import Settings
 from tabwright.control.server import serve_control
 from tabwright.environment import Environment
 from tabwright.protocol.errors import SettingsError
@@ -117,6 +115,7 @@ def application(endpoint: Endpoint, tokens: TokenVerifier | None) -> ASGIApp:
 
 
 async def serve_http(
+    bind: str,
     settings: Settings,
     environment: Environment,
     announce: Callable[[str], None],
@@ -125,6 +124,7 @@ async def serve_http(
     """Serve until cancelled; then finish the running calls within `server.drain_s`, and stop.
 
     Args:
+        bind: the ``HOST:PORT`` to serve at; the port 0 chooses a free one.
         settings: of the server.
         environment: of its actors.
         announce: is called with the URL of the server once it accepts requests.
@@ -145,10 +145,11 @@ async def serve_http(
         outside.start_soon(note_cancellation)
         with trio.CancelScope(shield=True):
             async with open_shared(settings, environment) as shared:
-                await _serve(shared, gateway, announce, ending)
+                await _serve(bind, shared, gateway, announce, ending)
 
 
 async def _serve(
+    bind: str,
     shared: SharedActors,
     gateway: GatewayFactory,
     announce: Callable[[str], None],
@@ -162,9 +163,8 @@ async def _serve(
         endpoint = Endpoint(users)
         listening = partial(
             serve,
-            # Both libraries type ASGI, each in its own way.
-            cast("Framework", application(endpoint, _tokens(shared.settings))),
-            _listener_config(settings),
+            application(endpoint, _tokens(bind, shared.settings)),
+            _listener_config(bind),
             shutdown_trigger=closed.wait,
             mode="asgi",
         )
@@ -172,7 +172,7 @@ async def _serve(
             try:
                 addresses: list[str] = await listeners.start(listening)
             except OSError as error:
-                problem = f"server.http: {settings.http}: {error.strerror or error}"
+                problem = f"server.http: {bind}: {error.strerror or error}"
                 raise SettingsError(problem) from error
             announce(f"{addresses[0]}/mcp")
             await ending.wait()
@@ -182,16 +182,16 @@ async def _serve(
             closed.set()
 
 
-def _listener_config(settings: ServerSettings) -> Config:
+def _listener_config(bind: str) -> Config:
     return Config.from_mapping(
-        bind=[settings.http],
+        bind=[bind],
         errorlog=_log,
         graceful_timeout=CLOSE_S,
         include_server_header=False,
     )
 
 
-def _tokens(settings: Settings) -> TokenVerifier | None:
+def _tokens(bind: str, settings: Settings) -> TokenVerifier | None:
     """Return who knows the tokens; None for a server that only this machine can reach.
 
     Raises:
@@ -212,9 +212,9 @@ def _tokens(settings: Settings) -> TokenVerifier | None:
         if tokens.shared:
             require_shareable(settings)
         return tokens
-    if not is_loopback(urlsplit(f"//{server.http}").hostname or ""):
+    if not is_loopback(urlsplit(f"//{bind}").hostname or ""):
         raise SettingsError(
-            f"server.http: {server.http} can be reached from a network, so clients need a token."
+            f"server.http: {bind} can be reached from a network, so clients need a token."
             " Set --token-file FILE; a file that does not exist is created with a token."
         )
     return None

@@ -112,11 +112,9 @@ class IssuedTokens:
 
 async def _issuers_keys(issuer: str) -> Mapping[str, jwt.PyJWK]:
     async with httpx2.AsyncClient(timeout=None, follow_redirects=False) as client:
-        for url in metadata_urls(issuer):
-            response = await client.get(url)
-            if response.status_code == httpx2.codes.OK:
-                break
-        metadata = _decoded(response, _Metadata)
+        responses = [await client.get(url) for url in metadata_urls(issuer)]
+        found = next((one for one in responses if one.is_success), responses[0])
+        metadata = _decoded(found, _Metadata)
         if metadata.issuer != issuer:
             raise msgspec.ValidationError(f"the metadata is that of {metadata.issuer}")
         listed = _decoded(await client.get(metadata.jwks_uri), _KeySet)

@@ -91,12 +91,12 @@ def announce(url: str) -> None:
 
 
 async def main() -> None:
-    chosen = override(
-        browser__profile=None, network__proxy="none", server__http="127.0.0.1:0", server__drain_s=1
+    settings = load_settings(
+        override(browser__profile=None, network__proxy="none", server__drain_s=1)
     )
     async with trio.open_nursery() as nursery:
         nursery.start_soon(
-            serve_http, load_settings(chosen), Environment(), announce, FixtureGateway
+            serve_http, "127.0.0.1:0", settings, Environment(), announce, FixtureGateway
         )
         async with trio.lowlevel.FdStream(0) as stdin:
             while await stdin.receive_some():
