@@ -149,7 +149,7 @@ def parsed(source: PageSource) -> LexborHTMLParser:
     """Parse any source, up to the size that `limit_source` allows."""
     source = limit_source(source)
     document = LexborHTMLParser(sanitize_html(source.html), options=_OPTIONS)
-    if "$RC" in source.html:
+    if 'id="S:' in source.html:
         _place_segments(document)
     if any(source.frames) or "srcdoc" in source.html:
         # Insert the content of frames, with absolute URLs.
@@ -184,23 +184,26 @@ def parsed(source: PageSource) -> LexborHTMLParser:
 
 
 def _place_segments(document: LexborHTMLParser) -> None:
-    """Put streamed segments in the place of what they replace, as React's ``$RC`` does.
+    """Put streamed segments in the place of what they replace, as React's ``$RC`` and ``$RS`` do.
 
     A page that is streamed ends with ``<div hidden id="S:0">``, for ``<template id="B:0">`` and the
-    placeholder behind it, up to the comment ``/$``.
+    placeholder behind it, up to the comment ``/$``; or for ``<template id="P:0">`` alone.
     """
     for segment in document.css("div[hidden][id^='S:']"):
         name = (segment.attributes.get("id") or "").removeprefix("S:")
-        boundary = document.css_first(f"template[id='B:{name}']") if name.isalnum() else None
+        places = f"template[id='B:{name}'], template[id='P:{name}']"
+        boundary = document.css_first(places) if name.isalnum() else None
         if boundary is None:
             continue
         for node in list(segment.iter(include_text=True)):
             boundary.insert_before(node, move=True)
-        placeholder = boundary.next
-        while placeholder is not None and placeholder.comment_content != "/$":
-            following = placeholder.next
-            placeholder.decompose()
-            placeholder = following
+        placeholder: list[LexborNode] = []
+        end = boundary.next
+        while end is not None and end.comment_content != "/$":
+            placeholder.append(end)
+            end = end.next
+        for node in placeholder if end is not None else ():
+            node.decompose()
         boundary.decompose()
         segment.decompose()
 

@@ -36,6 +36,10 @@ UNSEEN = (
 STYLED = "[style*=none i], [style*=hidden i]"
 """Elements that an inline style could hide."""
 
+PANEL_ROLES = frozenset({"tabpanel", "region"})
+POPUP_ROLES = frozenset({"dialog", "alertdialog", "menu", "navigation"})
+"""Hidden panels are shown on a click and are content; hidden pop-ups are not."""
+
 BOILERPLATE = (
     "nav, dialog, [role=navigation], [role=search], [role=dialog], [role=alertdialog],"
     " [role=menu], [role=menubar], [role=toolbar], [role=banner], [role=contentinfo]"
@@ -61,9 +65,17 @@ _FRAME = frozenset({"html", "head", "body"})
 
 
 def remove_unseen(document: LexborHTMLParser, kept: AbstractSet[int] = NONE) -> None:
-    """Remove invisible elements, except the nodes `kept`, given by their ids."""
-    remove(document.css(UNSEEN), kept)
-    remove(filter(_is_hidden, document.css(STYLED)), kept)
+    """Remove invisible elements, except the nodes `kept`, given by their ids.
+
+    Tabs and folded sections are kept too: a reader opens them.
+    """
+    controlled = {
+        name
+        for control in document.css("[aria-controls]")
+        for name in (control.attributes.get("aria-controls") or "").split()
+    }
+    unseen = (*document.css(UNSEEN), *filter(_is_hidden, document.css(STYLED)))
+    remove((node for node in unseen if not _is_panel(node, controlled)), kept)
 
 
 def remove_boilerplate(document: LexborHTMLParser, kept: AbstractSet[int] = NONE) -> None:
@@ -98,6 +110,21 @@ def main_part(document: LexborHTMLParser) -> tuple[LexborNode, ...]:
 def hides(style: str | None) -> bool:
     """Return whether an inline style hides its element."""
     return style is not None and _HIDDEN.search(style) is not None
+
+
+def _is_panel(node: LexborNode, controlled: AbstractSet[str]) -> bool:
+    """Return whether a hidden element is shown by a control, `controlled` by its id.
+
+    An element that consists of links is a menu.
+    """
+    attributes = node.attributes
+    role = attributes.get("role") or ""
+    if node.tag in {"script", "style", "dialog"} or role in POPUP_ROLES:
+        return False
+    if role not in PANEL_ROLES and (attributes.get("id") or "") not in controlled:
+        return False
+    links = sum(len(link.text()) for link in node.css("a"))
+    return 2 * links < len(node.text())
 
 
 def _is_hidden(node: LexborNode) -> bool:

@@ -1,5 +1,6 @@
 """Signals that distinguish content from boilerplate: the same few numbers for every text run."""
 
+import re
 from collections.abc import Callable
 from itertools import accumulate
 from typing import NamedTuple, TypeAlias
@@ -47,14 +48,16 @@ class PageHead:
 # Posts in a forum are different: they are the content of the page. Articles and forums have similar
 # structure and use the same names for both; the page's metadata distinguishes them.
 
+_COMMENTS = re.compile(r"comment(?!ary|ator)|disqus|respond", re.IGNORECASE)
+"""A commentary is an article."""
+
 _ARTICLE_CHARS_MIN = 100
 """On a page with less running text outside its comments, the comments can be the content."""
 
 
 def names_comments(label: str) -> bool:
     """Return whether a label names comments, either single ones or their list."""
-    names = label.lower()
-    return "comment" in names or "disqus" in names or "respond" in names
+    return _COMMENTS.search(label) is not None
 
 
 def without_comments(page: ShapedPage, head: PageHead) -> ShapedPage:

@@ -62,7 +62,7 @@ function readSource(inUse, part) {
       const text = propertyOf(element, "textContent").trim();
       const id = propertyOf(element, "id");
       const isPanel = id && controlled.has(id) || call(element, "matches", "[role=tabpanel]");
-      if (!text || isPanel && !call(element, "matches", POPUPS)) continue;
+      if (!text || isPanel && !call(element, "matches", POPUPS) && !isMenu(element, text)) continue;
       unseen.add(element);
       within.add(element);
       characters += text.length;
@@ -70,6 +70,8 @@ function readSource(inUse, part) {
     const all = propertyOf(root, "textContent").length;
     return characters > HIDDEN_SHARE * (all - characters) ? new Set() : unseen;
   };
+  const isMenu = (element, text) =>
+    2 * [...call(element, "querySelectorAll", "a")].reduce((sum, link) => sum + propertyOf(link, "textContent").trim().length, 0) >= text.length;
   // Letters of no size, and what stands far outside of the page.
   const isOutOfSight = (element, style) => {
     const isLeaf = !propertyOf(element, "childElementCount");

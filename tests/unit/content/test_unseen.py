@@ -7,7 +7,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tabwright.content.documents import record_as_it_stands, verbatim
+from tabwright.content.html.snapshot import take_snapshot
+from tabwright.content.render.markdown import text_of
+from tabwright.protocol.snapshot import LoadedPage, PageSource, Selection
 from tabwright.text.lines import strip_invisible
+
+PROSE = "Every task has a parent that waits for it, and no error is lost."
 
 CARRIERS = (
     *map(chr, range(0xFE00, 0xFE10)),
@@ -66,3 +71,32 @@ def test_record_keeps_its_shape_and_nothing_that_nobody_sees() -> None:
 
 def test_text_keeps_its_lines_and_tabs() -> None:
     assert verbatim("a\r\n\tb\u2066\n\nc\x85") == "a\n\tb\n\nc"
+
+
+@pytest.mark.parametrize(
+    ("hidden", "is_kept"),
+    [
+        ("<div role=tabpanel hidden>", True),
+        ("<div role=region style='display: none'>", True),
+        ("<div id=panel aria-hidden=true>", True),
+        ("<div id=panel role=dialog aria-hidden=true>", False),
+        ("<div id=other hidden>", False),
+        ("<div role=tabpanel hidden><a href=/x>Links and nothing else here</a>", False),
+    ],
+)
+def test_hidden_panel_that_a_control_shows_is_content(hidden: str, is_kept: bool) -> None:
+    page = f"<button aria-controls=panel>Show</button><p>{PROSE}</p>{hidden}Folded text</div>"
+    source = PageSource(LoadedPage("https://a.example/", 200, "text/html"), page)
+    assert ("Folded text" in text_of(take_snapshot(source, Selection()).content)) is is_kept
+
+
+def test_streamed_segments_are_placed_without_their_scripts_and_comments() -> None:
+    page = (
+        "<main><template id='B:0'></template><p>Kept</p></main>"
+        '<div hidden id="S:0"><template id="P:1"></template></div>'
+        f'<div hidden id="S:1"><p>{PROSE}</p></div>'
+    )
+    source = PageSource(LoadedPage("https://a.example/", 200, "text/html"), page)
+    text = text_of(take_snapshot(source, Selection()).content)
+    assert PROSE in text
+    assert "Kept" in text

@@ -49,3 +49,8 @@ def test_a_page_that_says_it_is_an_article_is_read_without_them():
     (root,) = main_content(LexborHTMLParser(html))
     assert "ferry" in root.text()
     assert "Remark" not in root.text()
+
+
+def test_commentary_is_an_article_and_not_a_comment():
+    html = f"<div class='subjective commentary article'>{STORY}</div><p>{'Read more of it. ' * 9}"
+    assert len(labels(html, ARTICLE)) == 2
