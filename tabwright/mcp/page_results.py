@@ -15,10 +15,14 @@ from tabwright.protocol.inspection import Evaluation, OutlineText, Screenshot
 from tabwright.protocol.page_text import PageText
 from tabwright.protocol.untrusted_text import Quoted, quoted
 from tabwright.text.hints import ToolNames
+from tabwright.text.lines import shortened
 from tabwright.text.token_budget import opening
 
 HEAD_CHARACTERS = 300
 """A page whose text begins with its title does not need it twice."""
+
+BYLINE_CHARACTERS = 100
+"""Longer names of authors are cut."""
 
 NO_TEXT = "(The page has no matching text.)"
 GOES_ON = "(The page is longer; only the first part was read.)"
@@ -135,14 +139,22 @@ def page_result(page: PageText, goes_on: str, *, media: bool = False) -> ToolRes
 
 
 def _head(page: PageText, text: str) -> str:
-    """Return the title, the URL and the date of a page, for who reads its text.
+    """Return the title, the URL, the author, the date and facts that the text of a page lacks.
 
     A page that is requested as data has them among its data.
     """
     if page.format not in {"markdown", "text"}:
         return ""
     title = page.title if page.title and page.title not in text[:HEAD_CHARACTERS] else ""
-    return "\n".join(filter(None, (title, page.url, page.metadata.published)))
+    author = shortened(page.metadata.author, BYLINE_CHARACTERS)
+    byline = author if author not in text else ""
+    facts = [
+        f"{name}: {value}"
+        for name, value in page.metadata.facts.items()
+        if name != "type" and value.partition(" ")[0] not in text
+    ]
+    dated = ", ".join(filter(None, (byline, page.metadata.published)))
+    return "\n".join(filter(None, (title, page.url, dated, "; ".join(facts))))
 
 
 def _rest(page: PageText, goes_on: str) -> Iterator[str]:

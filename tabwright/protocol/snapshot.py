@@ -120,6 +120,8 @@ class Metadata:
         charset: the charset that the bytes were decoded with.
         published, modified: dates as the page writes them.
         open_graph: by property without ``og:``.
+        facts: of the product, recipe or event that the page describes, by name, for example its
+            ``price``; from its JSON-LD or microdata.
     """
 
     description: str = ""
@@ -132,6 +134,7 @@ class Metadata:
     published: str = ""
     modified: str = ""
     open_graph: Mapping[str, str] = attrs.field(factory=dict[str, str])
+    facts: Mapping[str, str] = attrs.field(factory=dict[str, str])
 
 
 @attrs.frozen

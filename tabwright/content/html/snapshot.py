@@ -16,6 +16,7 @@ from tabwright.content.html.forms import forms_of
 from tabwright.content.html.links import anchors_in, found_links, numbered_links
 from tabwright.content.html.media import media_of
 from tabwright.content.html.metadata import PageMetadata, metadata_of, title_of
+from tabwright.content.html.page_facts import facts_of
 from tabwright.content.html.sanitize import limit_source
 from tabwright.content.html.structured_data import page_data
 from tabwright.content.html.tree import Addresses, parsed
@@ -111,6 +112,7 @@ def take_snapshot(source: PageSource, selection: Selection) -> PageSnapshot:
     addresses = Addresses.of(document, url)
     account = PageMetadata.of(document)
     title, metadata = title_of(account, document), metadata_of(account, document, addresses)
+    metadata = attrs.evolve(metadata, facts=facts_of(document, account.linked_data, addresses))
     forms = forms_of(document, addresses, source.charset)
     media = media_of(document, addresses)
     tree = (source.tree or accessible_tree(document)) if selection.tree else ()

@@ -195,6 +195,7 @@ def _metadata(metadata: Metadata) -> Record:
         published=metadata.published,
         modified=metadata.modified,
         og=dict(metadata.open_graph),
+        facts=dict(metadata.facts),
     )
 
 
@@ -312,6 +313,7 @@ _METADATA = _record(
     published=TEXT,
     modified=TEXT,
     og={"type": "object", "additionalProperties": TEXT},
+    facts={"type": "object", "additionalProperties": TEXT},
 )
 
 _NODE = _record({"depth": COUNT, "role": TEXT}, name=TEXT, value=TEXT, states=_list_of(TEXT))

@@ -185,7 +185,14 @@ PAGE = object_schema(
         "metadata": {
             "type": "object",
             "description": "Metadata of the page.",
-            "properties": {"open_graph": {"type": "object", "additionalProperties": _TEXT}},
+            "properties": {
+                "open_graph": {"type": "object", "additionalProperties": _TEXT},
+                "facts": {
+                    "type": "object",
+                    "description": "Price, availability, rating, times, as the page declares them.",
+                    "additionalProperties": _TEXT,
+                },
+            },
         },
         "timing": _TIMING,
         "redirects": {**_WORDS, "description": "URLs that redirected to this page."},

@@ -21,7 +21,7 @@ SAMPLES = {
     "array": ["1.5"],
     "object": {},
 }
-VALUES = {"scroll": ("x", "y"), "browser_tabs": ("index",)}
+VALUES = {"scroll": ("x", "y"), "browser_tabs": ("index",), "browse": ("max_age",)}
 """Arguments of which 0 is a value."""
 
 ASK_FOR_MORE = {"click_link", "verify"}
