@@ -21,7 +21,7 @@ def shown(text: str) -> str:
         metadata=METADATA,
         timing=Timing(1, 1, 2),
     )
-    return str(page_result(page, ASK_AGAIN).text)
+    return "".join(map(str, page_result(page, ASK_AGAIN).parts))
 
 
 def test_head_has_declared_facts_that_the_text_lacks() -> None:
