@@ -111,8 +111,10 @@ def nearest(point: Point, others: list[Point]) -> Point | None:
 LIT = {1: (0x93, 0xDE, 0xFF), 2: (0xFF, 0xA0, 0xA0), 3: (0xBC, 0xFF, 0xA0), 4: (0xFA, 0xFF, 0xAA)}
 
 
-def like(color: tuple[int, int, int]) -> Matches:
-    return lambda one: math.dist(one, color) < 12
+def drawn(picture: Image.Image, color: tuple[int, int, int]) -> int:
+    """Return the number of pixels like a color, quickly: a button is lit for a quarter second."""
+    colors = picture.getcolors(picture.width * picture.height) or []
+    return sum(count for count, one in colors if math.dist(channels(one), color) < 12)
 
 
 @solves("simon-says")
@@ -121,7 +123,7 @@ async def repeat_buttons(page: Page) -> None:
     lit, changed_s = 0, time.monotonic()
     while time.monotonic() < changed_s + (1.3 if shown else 3):
         picture = await page.picture()
-        now = next((one for one, color in LIT.items() if spots(picture, like(color), 300)), 0)
+        now = next((one for one, color in LIT.items() if drawn(picture, color) > 300), 0)
         if now != lit:
             changed_s = time.monotonic()
             if now:
@@ -241,7 +243,11 @@ def put(marks: str, index: int, mark: str) -> str:
 
 
 def value(marks: str, turn: str) -> float:
-    """Return the value of a position for X, against a player who often moves at random."""
+    """Return the value of a position for X.
+
+    The other player moves at random about every second time; otherwise it completes a line of its
+    own, or else blocks one.
+    """
     for line in LINES:
         held = {marks[index] for index in line}
         if held == {"X"}:
@@ -251,10 +257,22 @@ def value(marks: str, turn: str) -> float:
     free = [index for index, mark in enumerate(marks) if mark == " "]
     if not free:
         return -1  # a draw is not won either
-    values = [value(put(marks, index, turn), "O" if turn == "X" else "X") for index in free]
+    values = {index: value(put(marks, index, turn), "O" if turn == "X" else "X") for index in free}
+    average = sum(values.values()) / len(values)
     if turn == "X":
-        return max(values)
-    return 0.25 * min(values) + 0.75 * sum(values) / len(values)
+        return max(values.values())
+    urgent = [*last_fields(marks, "O"), *last_fields(marks, "X")]
+    return 0.45 * (values[urgent[0]] if urgent else average) + 0.55 * average
+
+
+def last_fields(marks: str, mark: str) -> list[int]:
+    """Return the fields that complete a line."""
+    return [
+        index
+        for line in LINES
+        for index in line
+        if marks[index] == " " and [marks[one] for one in line].count(mark) == 2
+    ]
 
 
 @solves("drag-cube")
