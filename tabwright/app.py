@@ -6,7 +6,7 @@ imported then: a command that reads one page over HTTP needs none of them.
 
 from collections.abc import AsyncGenerator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
-from datetime import UTC, date, datetime
+from datetime import UTC, datetime
 from functools import partial
 from importlib import import_module
 
@@ -22,6 +22,7 @@ from tabwright.cdp.connection import WireLog
 from tabwright.client import Tabwright
 from tabwright.config.engines import EngineConfig, configured_engines, own_file
 from tabwright.config.loader import load_settings, resolve_path
+from tabwright.config.search_apis import load_apis
 from tabwright.config.secrets import Secrets, load_secrets
 from tabwright.config.settings import Settings
 from tabwright.content.embeddings import judge_of_queries
@@ -350,7 +351,9 @@ def _web_searcher(
         engines=engines,
         parsers=ParserRegistry(own_file(settings.engines.parsers)),
         failed_pages=FailedPages(failed_pages_folder(settings.engines.failed_pages)),
-        today=partial(_day, now),
+        fetcher=below.fetcher,
+        apis=load_apis,
+        now=partial(_utc, now),
     )
 
 
@@ -373,8 +376,8 @@ def _limiter_store(setting: str | None) -> LimiterStore:
     return SqliteLimiterStore(resolve_path(setting, automatic))
 
 
-def _day(now: Callable[[], float]) -> date:
-    return datetime.fromtimestamp(now(), tz=UTC).date()
+def _utc(now: Callable[[], float]) -> datetime:
+    return datetime.fromtimestamp(now(), tz=UTC)
 
 
 async def serve(

@@ -14,6 +14,7 @@ from tabwright.protocol.actor import Offload
 from tabwright.protocol.errors import ErrorCode, PageFailed, TabwrightError
 from tabwright.protocol.extraction import (
     MakeThumbnail,
+    ReadAnswer,
     ReadResults,
     RenderSnapshot,
     Taken,
@@ -23,6 +24,7 @@ from tabwright.protocol.page_text import Writing
 from tabwright.protocol.snapshot import Thumbnail
 from tabwright.protocol.untrusted_text import Quoted
 from tabwright.protocol.web_search import ResultPage
+from tabwright.search.serp.api_answer import read_answer
 from tabwright.search.serp.parser import read_result_page
 
 CARE = RestartPolicy(at_once=2)
@@ -63,6 +65,12 @@ class ExtractorActor:
             request.page,
         )
         with _unreadable(source.page.url):
+            return await self._offload(read)
+
+    async def answer(self, request: ReadAnswer, /) -> ResultPage:
+        """See `ReadAnswer`."""
+        read = partial(read_answer, request.api, request.body, request.language, request.page)
+        with _unreadable(request.api.name):
             return await self._offload(read)
 
 

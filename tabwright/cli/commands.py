@@ -20,7 +20,7 @@ from tabwright.cli.page_options import add_browse, reading, urls
 from tabwright.cli.parsing import WRONG_USE, CommandParser, examples_text
 from tabwright.config.settings import TOOL_GROUPS, Settings
 from tabwright.protocol.errors import BadInput, SettingsError
-from tabwright.protocol.web_search import READ_TOKENS, TIME_RANGES
+from tabwright.protocol.web_search import CATEGORIES, READ_TOKENS, SAFE_SEARCH, TIME_RANGES
 
 if TYPE_CHECKING:
     from tabwright.config.engines import EngineConfig
@@ -204,6 +204,24 @@ def add_web_search(web_search: argparse.ArgumentParser) -> None:
         "--language", metavar="CODE", help="language of the results, e.g. de or pt-BR"
     )
     web_search.add_argument(
+        "--category",
+        choices=CATEGORIES,
+        default="web",
+        help="kind of results; selects the engines if none are named (default: web)",
+    )
+    web_search.add_argument(
+        "--region", metavar="CODE", help="region of the results: two letters, e.g. AT"
+    )
+    web_search.add_argument(
+        "--safe-search", choices=SAFE_SEARCH, help="how much explicit content is left out"
+    )
+    web_search.add_argument(
+        "--site", default="", metavar="HOST", help="only results of this host, e.g. docs.python.org"
+    )
+    web_search.add_argument(
+        "--filetype", default="", metavar="TYPE", help="only files of this type, e.g. pdf"
+    )
+    web_search.add_argument(
         "--read",
         type=int,
         default=0,
@@ -348,6 +366,11 @@ async def _web_search(settings: Settings, options: argparse.Namespace) -> int:
         options.language,
         options.read,
         options.read_tokens,
+        options.category,
+        options.region,
+        options.safe_search,
+        options.site,
+        options.filetype,
     )
     return await web_search(settings, _environment(settings), request, as_json=options.json)
 

@@ -1,6 +1,7 @@
 """The rate policy of each engine and host (``engines.yaml``), and the parsers of result pages."""
 
 from collections.abc import Collection, Mapping
+from itertools import chain
 from pathlib import Path
 from typing import Annotated
 
@@ -17,6 +18,7 @@ from tabwright.config.yaml_tables import (
     shipped_table,
     without_web_engines,
 )
+from tabwright.protocol.web_search import Category
 
 GOOGLE_AI_MODE = "google_ai_mode"
 
@@ -38,16 +40,19 @@ class EngineConfig:
 
     Attributes:
         default: the engines of a search that names none.
+        categories: the engines of such a search for another category of results.
         paces: rate policies by engine name; `WEB` applies to every other host.
     """
 
     default: tuple[str, ...]
     paces: Mapping[str, RatePolicy]
+    categories: Mapping[Category, tuple[str, ...]] = attrs.Factory(dict[Category, tuple[str, ...]])
 
 
 @attrs.frozen
 class _File:
     default: Annotated[tuple[str, ...], Meta(min_length=1)]
+    categories: Mapping[Category, tuple[str, ...]]
     engines: Mapping[str, RatePolicy]
     web: RatePolicy
 
@@ -60,11 +65,12 @@ def configured_engines(settings: EngineSettings) -> EngineConfig:
     """
     if not (settings.policy or settings.parsers):
         return load_engines()
-    # DROPPED
 
-    from tabwright.config.search_parsers import load_parsers  # noqa: PLC0415  (a server starts without)
+    from tabwright.config.search_apis import load_apis  # noqa: PLC0415  (a server starts without)
+    from tabwright.config.search_parsers import load_parsers  # noqa: PLC0415  (likewise)
 
-    return load_engines(own_file(settings.policy), load_parsers(own_file(settings.parsers)))
+    known = {*load_parsers(own_file(settings.parsers)), *load_apis()}
+    return load_engines(own_file(settings.policy), known)
 
 
 def own_file(name: str | None) -> Path | None:
@@ -91,10 +97,15 @@ def load_engines(
     read = record_of(_File, table)
     unusable = list(without_web_engines(table.rows["engines"], "engines."))
     place = table.rows["default"].place
+    unusable += [
+        f"{place}: categories: {engine!r} has no entry under engines"
+        for engine in chain.from_iterable(read.categories.values())
+        if engine not in read.engines
+    ]
     for engine in read.default:
         if engine not in read.engines:
             unusable.append(f"{place}: default: {engine!r} has no entry under engines")
         if parsers is not None and engine not in parsers:
             unusable.append(f"{place}: default: {engine!r} has no parser in search_parsers.yaml")
     refuse(unusable)
-    return EngineConfig(read.default, {**read.engines, WEB: read.web})
+    return EngineConfig(read.default, {**read.engines, WEB: read.web}, read.categories)

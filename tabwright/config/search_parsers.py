@@ -40,8 +40,14 @@ PLACEHOLDERS = (
     "since",
     "first_day",
     "last_day",
+    "region",
+    "safe",
+    "value",
 )
-"""Allowed placeholders; ``search_parsers.yaml`` documents them."""
+"""Placeholders of result pages; ``search_parsers.yaml`` documents them."""
+
+API_PLACEHOLDERS = ("index", "category", "server", "ids", "since_day", "since_s", "days")
+"""More placeholders, of APIs; ``search_apis.yaml`` documents them."""
 
 _NO_PAGE = LexborHTMLParser("")
 
@@ -58,12 +64,17 @@ def load_parsers(user_file: Path | None = None) -> Mapping[str, ResultParser]:
     table = shipped_table("search_parsers.yaml")
     if user_file is not None:
         table = merge_tables(read_table(user_file), table)
-    parsers = record_of(dict[str, ResultParser], table, _checked)
+    parsers = record_of(dict[str, ResultParser], table, checked_part)
     refuse(without_web_engines(table))
     return parsers
 
 
-def _checked(kind: type, value: object) -> object:
+def checked_part(kind: type, value: object) -> object:
+    """Return a part of an engine's entry as the class that its attribute has.
+
+    Raises:
+        ValueError: it is not valid, with the reason.
+    """
     return _CHECKS[get_origin(kind) or kind](value)
 
 
@@ -110,7 +121,7 @@ def _pattern(value: object) -> re.Pattern[str]:
 
 def _template(value: object) -> Template:
     template = Template(_text(value))
-    for name in sorted(template.placeholders() - set(PLACEHOLDERS)):
+    for name in sorted(template.placeholders() - {*PLACEHOLDERS, *API_PLACEHOLDERS}):
         raise ValueError(f"unknown placeholder {{{name}}}.{suggestion(name, PLACEHOLDERS)}")
     return template
 

@@ -285,12 +285,13 @@ class SearchSettings:
 
 @attrs.frozen(kw_only=True)
 class EngineSettings:
-    """Files with rate policies, parsers, failed pages and request counts."""
+    """Files with rate policies, parsers, failed pages and request counts; and SearXNG."""
 
     policy: Word | None
     parsers: Word | None
     failed_pages: Word | None
     counts: Word | None
+    searxng: Word | None
 
 
 @attrs.frozen(kw_only=True)

@@ -201,7 +201,7 @@ class Client:
             bytes_max=rules.bytes_max,
             chain=RedirectChain(rules.redirects_max),
             cache=attrs.evolve(cache, shelf=None) if in_person else cache,
-            is_guarded=rules.robots,
+            is_guarded=rules.robots and not request.is_api,
             max_age_s=request.max_age_s,
         )
         hop = RedirectStep(url, checked_headers(request), request.payload)

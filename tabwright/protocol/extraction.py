@@ -7,6 +7,7 @@ import attrs
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.fetch import Fetched
 from tabwright.protocol.page_text import RenderOptions, Writing
+from tabwright.protocol.search_apis import SearchApi
 from tabwright.protocol.snapshot import (
     MediaItem,
     PageSnapshot,
@@ -38,6 +39,10 @@ class Extractor(Protocol):
 
     async def results(self, request: "ReadResults", /) -> ResultPage:
         """See `ReadResults`."""
+        ...
+
+    async def answer(self, request: "ReadAnswer", /) -> ResultPage:
+        """See `ReadAnswer`."""
         ...
 
 
@@ -118,6 +123,25 @@ class ReadResults:
     async def visit(self, extractor: Extractor, /) -> ResultPage:
         """Pass this request to `extractor`."""
         return await extractor.results(self)
+
+
+@attrs.frozen
+class ReadAnswer:
+    """Parse the answer of an engine's API into results, or into the reason why it has none.
+
+    Attributes:
+        language: that the engine was asked in.
+        page: the number of the requested page of results, counted from 1.
+    """
+
+    api: SearchApi
+    body: bytes
+    language: str
+    page: int
+
+    async def visit(self, extractor: Extractor, /) -> ResultPage:
+        """Pass this request to `extractor`."""
+        return await extractor.answer(self)
 
 
 @attrs.frozen(kw_only=True)

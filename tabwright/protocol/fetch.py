@@ -80,6 +80,7 @@ class Fetch:
         user_agent: empty for the honest default of the settings.
         timeout_s: for the whole fetch; None for ``network.page_timeout_s`` of the user.
         max_age_s: maximum age of a cached response; None for as long as its site says.
+        is_api: whether it is a request to a public API, to which robots.txt does not apply.
     """
 
     url: str
@@ -89,6 +90,7 @@ class Fetch:
     user_agent: str = ""
     timeout_s: float | None = None
     max_age_s: float | None = None
+    is_api: bool = False
 
     async def visit(self, fetcher: Fetcher, /) -> Fetched:
         """Pass this request to `fetcher`."""

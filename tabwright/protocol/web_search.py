@@ -14,6 +14,15 @@ from tabwright.protocol.errors import BadInput
 TimeRange: TypeAlias = Literal["day", "week", "month", "year"]
 TIME_RANGES: tuple[TimeRange, ...] = get_args(TimeRange)
 
+Category: TypeAlias = Literal["web", "news", "images", "science"]
+CATEGORIES: tuple[Category, ...] = get_args(Category)
+SafeSearch: TypeAlias = Literal["off", "moderate", "strict"]
+SAFE_SEARCH: tuple[SafeSearch, ...] = get_args(SafeSearch)
+Operator: TypeAlias = Literal["site", "filetype"]
+
+_REGION = re.compile(r"[A-Za-z]{2}")
+_SITE = re.compile(r"[\w-]+(\.[\w-]+)+(/[\w./~%-]*)?")
+_FILETYPE = re.compile(r"[A-Za-z0-9]{1,8}")
 _PLACEHOLDER = re.compile(r"\{(\w+)\}")
 
 
@@ -25,12 +34,20 @@ class WebQuery:
         page: counted from 1.
         language: a BCP 47 tag such as ``de-AT``; None leaves it to the engine.
         time_range: the maximum age of results; None for any.
+        category: the kind of the results.
+        safe: how much explicit content is left out; None leaves it to the engine.
+        region: two letters (ISO 3166), such as ``AT``; None leaves it to the engine.
+        limits: values of operators, such as a host for ``site``.
     """
 
     query: str
     page: int = 1
     language: str | None = None
     time_range: TimeRange | None = None
+    category: Category = "web"
+    safe: SafeSearch | None = None
+    region: str | None = None
+    limits: tuple[tuple[Operator, str], ...] = ()
 
 
 @attrs.frozen
@@ -234,6 +251,8 @@ class ResultParser:
         fields: of the query or the form; a field whose placeholder has no value is omitted.
         times: ``{time}`` for each time range that the engine supports.
         languages: ``{language}`` by BCP 47 tag, or by language only.
+        safe: ``{safe}`` for each level of filtering that the engine supports.
+        operators: what is appended to the query to limit it.
     """
 
     name: str
@@ -243,6 +262,8 @@ class ResultParser:
     offset: Offset
     times: Mapping[TimeRange, Template] = attrs.Factory(dict[TimeRange, Template])
     languages: Mapping[str, str] = attrs.Factory(dict[str, str])
+    safe: Mapping[SafeSearch, str] = attrs.Factory(dict[SafeSearch, str])
+    operators: Mapping[Operator, Template] = attrs.Factory(dict[Operator, Template])
     query_chars_max: Ordinal | None = None
     selectors: Parts
     drop: Drop = Drop()
@@ -453,6 +474,11 @@ class WebSearch:
         limit: the maximum number of results, 1 to 50; more than 10 need several pages per engine.
         time_range: the maximum age of results; None for any.
         language: of the results, a BCP 47 tag such as ``de-AT``; None for the engines' choice.
+        category: the kind of results: it selects the engines if none are named.
+        region: of the results, two letters such as ``AT``; None for the engines' choice.
+        safe_search: how much explicit content is left out; None for the engines' choice.
+        site: return only results of this host and its subdomains.
+        filetype: return only files of this type, such as ``pdf``.
         read: how many of the first results to read, at most `READ_MAX`: the passages of their
             pages that are relevant to the query.
         read_tokens: the maximum number of tokens of these passages in total.
@@ -466,9 +492,26 @@ class WebSearch:
     language: str | None = None
     read: int = 0
     read_tokens: int = READ_TOKENS
+    category: Category = "web"
+    region: str | None = None
+    safe_search: SafeSearch | None = None
+    site: str = ""
+    filetype: str = ""
 
     def __attrs_post_init__(self) -> None:
+        if self.region is not None and not _REGION.fullmatch(self.region):
+            raise BadInput(f"{self.region!r} is not a region.", advice="Use two letters, e.g. AT.")
+        if self.site and not _SITE.fullmatch(self.site):
+            raise BadInput(f"{self.site!r} is not a host.", advice="Use a host, e.g. docs.rs.")
+        if self.filetype and not _FILETYPE.fullmatch(self.filetype):
+            raise BadInput(f"{self.filetype!r} is not a file type.", advice="For example, pdf.")
         if not 0 <= self.read <= READ_MAX:
             raise BadInput(f"read is {self.read}; it must be from 0 to {READ_MAX}.")
         if self.read_tokens < 1:
             raise BadInput(f"read_tokens is {self.read_tokens}; it must be at least 1.")
+
+    @property
+    def limits(self) -> tuple[tuple[Operator, str], ...]:
+        """Return the values of operators."""
+        named: tuple[tuple[Operator, str], ...] = (("site", self.site), ("filetype", self.filetype))
+        return tuple((operator, value) for operator, value in named if value)

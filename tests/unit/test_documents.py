@@ -11,6 +11,7 @@ import pytest
 
 from tabwright.config.engines import GOOGLE_AI_MODE, RatePolicy, load_engines
 from tabwright.config.loader import SCHEMA
+from tabwright.config.search_apis import load_apis
 from tabwright.config.search_parsers import load_parsers
 from tabwright.config.yaml_tables import WEB
 
@@ -162,7 +163,8 @@ def rate_row(name: str, pace: RatePolicy) -> str:
 
 
 def test_page_on_rates_has_the_rate_of_every_engine() -> None:
-    names = {GOOGLE_AI_MODE: "Google AI Mode", **{n: p.name for n, p in load_parsers().items()}}
+    known = {**load_parsers(), **load_apis()}
+    names = {GOOGLE_AI_MODE: "Google AI Mode", **{n: p.name for n, p in known.items()}}
     paces = load_engines().paces.items()
     rows = [rate_row(names[engine], pace) for engine, pace in paces if engine != WEB]
     assert "\n".join(rows) in RATES.read_text()

@@ -13,7 +13,14 @@ from tabwright.mcp.tools.page_arguments import Rare
 from tabwright.protocol.ai_search import CONVERSATION, SearchResult
 from tabwright.protocol.errors import TabwrightError
 from tabwright.protocol.untrusted_text import quoted
-from tabwright.protocol.web_search import READ_MAX, READ_TOKENS, TimeRange, WebSearch
+from tabwright.protocol.web_search import (
+    READ_MAX,
+    READ_TOKENS,
+    Category,
+    SafeSearch,
+    TimeRange,
+    WebSearch,
+)
 from tabwright.text.languages import ENGLISH
 
 RANKING = object_schema(
@@ -140,6 +147,24 @@ class WebSearchArguments:
         Annotated[int, Meta(ge=1, description="Maximum tokens of these passages in total.")]
     ] = READ_TOKENS
 
+    category: Rare[
+        Annotated[
+            Category,
+            Meta(description="Kind of results; selects the engines if none are named."),
+        ]
+    ] = "web"
+    region: (
+        Rare[Annotated[str, Meta(description="Region of results: two letters, e.g. AT.")]] | None
+    ) = None
+    safe_search: (
+        Rare[Annotated[SafeSearch, Meta(description="How much explicit content is left out.")]]
+        | None
+    ) = None
+    site: Rare[
+        Annotated[str, Meta(description="Only results of this host, e.g. docs.python.org.")]
+    ] = ""
+    filetype: Rare[Annotated[str, Meta(description="Only files of this type, e.g. pdf.")]] = ""
+
     def request(self) -> WebSearch:
         """Return the search request."""
         return WebSearch(
@@ -151,12 +176,17 @@ class WebSearchArguments:
             self.language,
             self.read,
             self.read_tokens,
+            self.category,
+            self.region,
+            self.safe_search,
+            self.site,
+            self.filetype,
         )
 
 
 async def web_search(arguments: WebSearchArguments, context: ToolContext) -> ToolResult:
     """Search several engines."""
-    from tabwright.search.serp.results import result_list  # noqa: PLC0415  (heavy)
+    from tabwright.search.serp.results import result_list  # noqa: PLC0415  heavy
 
     results = await context.tabwright.web_search(arguments.request(), progress=context.on_progress)
     listed = result_list(results, arguments.language or ENGLISH)

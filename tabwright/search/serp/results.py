@@ -3,13 +3,11 @@
 import base64
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from datetime import date, timedelta
 from urllib.parse import (
     SplitResult,
     parse_qs,
     quote,
     unquote,
-    urlencode,
     urljoin,
     urlsplit,
     urlunsplit,
@@ -19,32 +17,24 @@ import attrs
 
 from tabwright.content.render.markdown import escaped, link
 from tabwright.protocol.errors import (
-    BadInput,
     MarkupChanged,
     RateLimited,
     SearchBlocked,
     TabsBusy,
 )
 from tabwright.protocol.web_search import (
-    TIME_RANGES,
     EngineFailure,
-    FormEntry,
-    Offset,
     Ranking,
     ReadResult,
-    ResultParser,
     SearchNotice,
     SearchNoticeKind,
     SerpEntry,
-    SerpRequest,
-    TimeRange,
-    WebQuery,
     WebResult,
     WebResults,
     Wrapping,
 )
-from tabwright.search.ai_mode.google_urls import checked_query, host_of
-from tabwright.text.languages import ENGLISH, Texts, checked_language, primary, texts_of
+from tabwright.search.ai_mode.google_urls import host_of
+from tabwright.text.languages import ENGLISH, Texts, texts_of
 from tabwright.text.lines import one_line
 
 _TRACKING = re.compile(r"utm_.*|fbclid|gclid|gbraid|wbraid|mc_cid|mc_eid|igshid", re.IGNORECASE)
@@ -64,6 +54,12 @@ def target_of(href: str, page_url: str, wrapping: Wrapping | None) -> str:
     outside = url if re.match(r"\s*(https?:)?//", href, re.IGNORECASE) else ""
     target = _unwrapped(url, wrapping) if wrapping else ""
     return "".join(map(_written, target or outside))
+
+
+def result_url(url: str) -> str:
+    """Return an absolute http or https URL from an answer as it is shown; else an empty text."""
+    is_web = re.match(r"https?://", url, re.IGNORECASE) is not None
+    return "".join(map(_written, url)) if is_web and _is_shown(url) else ""
 
 
 def bare(url: str) -> str:
@@ -292,99 +288,3 @@ def _entry(number: int, result: WebResult) -> Iterator[str]:
     yield f"{number}. {target} ({escaped(date)}{places})"
     if result.snippet:
         yield f"{indent}{escaped(one_line(result.snippet))}"
-
-
-# Requests for result pages and their pagination: a URL, or the forms that lead there.
-
-
-PAGES_MAX = 10
-"""Above this number, engines suspect a program or repeat themselves."""
-
-_DAYS: Mapping[TimeRange, int] = dict(zip(TIME_RANGES, (1, 7, 30, 365), strict=True))
-_EPOCH = date(1970, 1, 1)
-
-
-def page_request(parser: ResultParser, query: WebQuery, today: date) -> SerpRequest:
-    """Return the request for the engine's result page for a query.
-
-    A language that the engine does not support is left out: it is a preference.
-
-    Raises:
-        BadInput: the query is blank or too long for the engine, there are no such pages, the
-            language code is invalid, or the engine does not search by time.
-    """
-    if not 1 <= query.page <= PAGES_MAX:
-        raise BadInput(
-            f"There is no page {query.page} of results.",
-            advice=f"Use a page from 1 to {PAGES_MAX}.",
-        )
-    values = {
-        "query": _checked_query(parser, query.query),
-        **_place(parser.offset, query.page),
-        **_language(parser, query.language),
-        **_time(parser, query.time_range, today),
-    }
-    fields = {
-        name: text
-        for name, template in parser.fields.items()
-        if (text := template.filled(values)) is not None
-    }
-    if parser.form is None:
-        return SerpRequest(f"{parser.url}?{urlencode(fields)}")
-    next_forms = (
-        parser.form.next.filled(_place(parser.offset, page)) for page in range(2, query.page + 1)
-    )
-    return SerpRequest(
-        str(parser.url),
-        FormEntry(str(parser.form.selector), fields),
-        tuple(filter(None, next_forms)),
-    )
-
-
-def _checked_query(parser: ResultParser, query: str) -> str:
-    limit = parser.query_chars_max
-    if limit is not None and len(query) > limit:
-        raise BadInput(
-            f"The query has {len(query):,} characters; the limit of {parser.name} is {limit:,}.",
-            advice="Shorten it, or omit this engine.",
-        )
-    return checked_query(query)
-
-
-def _place(offset: Offset, page: int) -> dict[str, str]:
-    if page == 1:
-        return {"page": "1"}
-    further = page - 2
-    return {
-        "page": str(page),
-        "further": str(further) if further else "",
-        "offset": str(offset.on_page(page)),
-    }
-
-
-def _language(parser: ResultParser, language: str | None) -> dict[str, str]:
-    if language is None:
-        return {}
-    tag = checked_language(language)
-    known = parser.languages.get(tag) or parser.languages.get(primary(tag))
-    return {"tag": tag} if known is None else {"tag": tag, "language": known}
-
-
-def _time(parser: ResultParser, time_range: TimeRange | None, today: date) -> dict[str, str]:
-    if time_range is None:
-        return {}
-    template = parser.times.get(time_range)
-    if template is None:
-        raise BadInput(
-            f"{parser.name} cannot limit results to the last {time_range}.",
-            advice="Omit the time range, or this engine.",
-        )
-    first = today - timedelta(days=_DAYS[time_range])
-    text = template.filled(
-        {
-            "since": first.strftime("%Y%m%d"),
-            "first_day": str((first - _EPOCH).days),
-            "last_day": str((today - _EPOCH).days),
-        }
-    )
-    return {} if text is None else {"time": text}

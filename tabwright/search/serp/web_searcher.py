@@ -1,7 +1,7 @@
 """Searching several engines at the same time, and merging their results."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from datetime import date
+from datetime import datetime
 from functools import partial
 from math import ceil
 from pathlib import Path
@@ -25,8 +25,10 @@ from tabwright.protocol.errors import (
     TabwrightError,
 )
 from tabwright.protocol.extraction import Extractor
+from tabwright.protocol.fetch import Fetcher
 from tabwright.protocol.progress import EngineDoneProgress, OnProgress
 from tabwright.protocol.rate_limit import Governor
+from tabwright.protocol.search_apis import SearchApi
 from tabwright.protocol.untrusted_text import Quoted
 from tabwright.protocol.web_search import (
     EngineFailure,
@@ -39,8 +41,10 @@ from tabwright.protocol.web_search import (
     WebSearch,
 )
 from tabwright.search.ai_mode.google_urls import checked_query
+from tabwright.search.serp.api_search import ApiAccess, ApiSearch
 from tabwright.search.serp.engine import EngineAccess, EngineReader, EngineSearch, FailedPages
-from tabwright.search.serp.results import PAGES_MAX, merged
+from tabwright.search.serp.page_requests import PAGES_MAX
+from tabwright.search.serp.results import merged
 from tabwright.search.slots import EngineSlots
 from tabwright.text.file_errors import file_problem
 from tabwright.text.languages import checked_language
@@ -97,6 +101,9 @@ class ParserRegistry:
         return status.st_mtime_ns, status.st_size
 
 
+AnySearch: TypeAlias = EngineSearch | ApiSearch
+"""The search of an engine, in a browser or by its API."""
+
 RESULTS_ON_PAGE = 10
 """Results per page, roughly as many as engines list."""
 
@@ -114,7 +121,7 @@ class _Findings:
     found: dict[str, tuple[SerpEntry, ...]] = attrs.field(factory=dict[str, tuple[SerpEntry, ...]])
     failed: dict[str, TabwrightError] = attrs.field(factory=dict[str, TabwrightError])
 
-    async def take(self, search: EngineSearch, part: Part) -> None:
+    async def take(self, search: AnySearch, part: Part) -> None:
         """Record the result of one engine; its failure does not fail the whole search."""
         self.failed.pop(search.engine, None)
         try:
@@ -136,7 +143,9 @@ class WebSearcher:
     Attributes:
         engines: the engines, and the order in which they are asked.
         parsers: the parsers of their result pages.
-        today: returns the current day.
+        fetcher: requests the APIs of the others.
+        apis: returns the engines that are asked by their API.
+        now: returns the current time.
     """
 
     supervisor: Address[BrowserPool]
@@ -147,7 +156,9 @@ class WebSearcher:
     engines: EngineConfig
     parsers: ParserRegistry
     failed_pages: FailedPages
-    today: Callable[[], date]
+    fetcher: Address[Fetcher]
+    apis: Callable[[], Mapping[str, SearchApi]]
+    now: Callable[[], datetime]
 
     async def search(self, request: WebSearch, progress: OnProgress) -> WebResults:
         """Search with all engines at the same time, each at its own pace.
@@ -193,12 +204,15 @@ class WebSearcher:
 
     def _searches(
         self, request: WebSearch, parsers: Mapping[str, ResultParser], progress: OnProgress
-    ) -> Sequence[EngineSearch]:
+    ) -> Sequence[AnySearch]:
         checked_query(request.query)
         if request.language is not None:
             checked_language(request.language)
-        names = dict.fromkeys(self.engines.default if request.engines is None else request.engines)
-        known = [name for name in parsers if name in self.engines.paces]
+        usual = self.engines.categories.get(request.category, self.engines.default)
+        names = dict.fromkeys(usual if request.engines is None else request.engines)
+        asked = self.settings.engines.searxng
+        apis = {name: api for name, api in self.apis().items() if asked or not _needs_server(api)}
+        known = [name for name in (*parsers, *apis) if name in self.engines.paces]
         unknown = [name for name in names if name not in known]
         if unknown or not names:
             problems = [f"Unknown engine {name!r}.{suggestion(name, known)}" for name in unknown]
@@ -217,10 +231,22 @@ class WebSearcher:
                 advice=f"With this limit, pages go from 1 to {ceil(PAGES_MAX / each)}.",
             )
         pages = range(first, min(first + each, PAGES_MAX + 1))
-        query = WebQuery(request.query, pages[0], request.language, request.time_range)
+        query = WebQuery(
+            request.query,
+            pages[0],
+            request.language,
+            request.time_range,
+            request.category,
+            request.safe_search,
+            request.region,
+            request.limits,
+        )
         language = request.language or self.settings.language
+        access = ApiAccess(self.governor, self.extractor, self.fetcher, asked or "", self.now)
         return [
-            EngineSearch(query, pages, language, self._access(name, parsers[name]), progress)
+            ApiSearch(name, apis[name], query, pages, access, progress)
+            if name in apis
+            else EngineSearch(query, pages, language, self._access(name, parsers[name]), progress)
             for name in sorted(names, key=lambda name: self.engines.paces[name].priority)
         ]
 
@@ -234,20 +260,26 @@ class WebSearcher:
             self.settings.search.consent,
         )
         turns = EngineSlots(name, self.governor, self.supervisor)
-        return EngineAccess(turns, reader, self.person, self.today)
+        return EngineAccess(turns, reader, self.person, lambda: self.now().date())
+
+
+def _needs_server(api: SearchApi) -> bool:
+    return "server" in api.url.placeholders()
 
 
 async def _begin(
-    findings: _Findings, search: EngineSearch, task_status: trio.TaskStatus[None]
+    findings: _Findings, search: AnySearch, task_status: trio.TaskStatus[None]
 ) -> None:
     task_status.started()  # one after the other, so that the best engine has the first tab
     await findings.take(search, search.run)
 
 
-async def _ask_person(findings: _Findings, searches: Sequence[EngineSearch]) -> None:
+async def _ask_person(findings: _Findings, searches: Sequence[AnySearch]) -> None:
     """Continue with the best engine whose CAPTCHA a person can solve, if there is one."""
     for search in searches:
         error = findings.failed[search.engine]
+        if isinstance(search, ApiSearch):
+            continue
         if isinstance(error, SearchBlocked) and error.intervention:
             await findings.take(search, partial(search.run_after, error))
             return

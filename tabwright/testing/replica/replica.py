@@ -10,6 +10,7 @@ import msgspec
 import trustme
 
 from tabwright.testing.replica.answers import Truth
+from tabwright.testing.replica.engines.apis import api_answer
 from tabwright.testing.replica.engines.engines import ReplicaEngines
 from tabwright.testing.replica.engines.results import Engine, EngineScenario
 from tabwright.testing.replica.google import HOSTS, Consent, Google, Play, consent_in
@@ -107,6 +108,8 @@ async def open_replica(scenario: Scenario | None = None) -> AsyncGenerator[Repli
             await exchange.answer(_controlled(exchange, google, engines, log))
         elif (engine := engines.asked_by(exchange)) is not None:
             await engines.answer(engine, exchange)
+        elif (api := api_answer(exchange)) is not None:
+            await exchange.answer(api)
         elif exchange.seen.host in HOSTS:
             await google.answer(exchange)
         elif exchange.seen.host in RESOURCE_HOSTS:

@@ -1,5 +1,6 @@
 from tabwright.config.engines import GOOGLE_AI_MODE, load_engines
 from tabwright.config.loader import SCHEMA, LayerRank, default_layer, load_settings
+from tabwright.config.search_apis import load_apis
 from tabwright.config.search_parsers import load_parsers
 from tabwright.config.yaml_tables import WEB
 
@@ -27,7 +28,8 @@ def test_the_defaults_are_the_careful_ones() -> None:
 
 
 def test_every_engine_that_can_be_read_has_a_pace_and_every_pace_is_of_one() -> None:
-    assert set(load_engines().paces) == {*load_parsers(), GOOGLE_AI_MODE, WEB}
+    assert set(load_engines().paces) == {*load_parsers(), *load_apis(), GOOGLE_AI_MODE, WEB}
+    assert not set(load_parsers()) & set(load_apis())
 
 
 def test_every_engine_is_left_alone_after_a_refusal_but_the_one_a_person_helps() -> None:

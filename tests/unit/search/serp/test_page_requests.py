@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from tabwright.config.search_parsers import load_parsers
 from tabwright.protocol.errors import BadInput, EmptyQuery
 from tabwright.protocol.web_search import TIME_RANGES, SerpRequest, TimeRange, WebQuery
-from tabwright.search.serp.results import PAGES_MAX, page_request
+from tabwright.search.serp.page_requests import PAGES_MAX, page_request
 
 PARSERS = load_parsers()
 TODAY = date(2025, 3, 31)

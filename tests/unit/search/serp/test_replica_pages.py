@@ -10,8 +10,8 @@ from selectolax.lexbor import LexborHTMLParser
 
 from tabwright.config.search_parsers import load_parsers
 from tabwright.protocol.web_search import ResultPage, ResultPageStatus, SerpEntry, WebQuery
+from tabwright.search.serp.page_requests import page_request
 from tabwright.search.serp.parser import read_result_page
-from tabwright.search.serp.results import page_request
 from tabwright.testing.replica import (
     ENGINES,
     Engine,

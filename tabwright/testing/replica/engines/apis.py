@@ -1,0 +1,241 @@
+"""The APIs of engines as the replica plays them: answers in the forms of their documentation.
+
+Only the forms are those of the real services; what they list is ours, and `api_truth` tells it.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
+from typing import Final, TypeAlias
+from urllib.parse import quote
+
+import msgspec
+
+from tabwright.protocol.web_search import SerpEntry
+from tabwright.testing.replica.engines.results import topic_of
+from tabwright.testing.replica.server import Exchange, ServerResponse
+
+Parameters: TypeAlias = Mapping[str, str]
+
+ON_PAGE: Final = 10
+TOTAL: Final = 14
+"""How many results each has for any query: a full page and the start of another."""
+
+NOTHING: Final = "nothing"
+"""A query for which no engine lists anything."""
+
+DATE: Final = "2024-03-05"
+
+LINKS: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "wikipedia": "https://en.wikipedia.org/wiki/{title_}",
+        "wikidata": "https://www.wikidata.org/wiki/Q{n}",
+        "commons": "https://commons.wikimedia.org/wiki/{title_}",
+        "openverse": "https://site{n}.example/photo/{n}",
+        "arxiv": "http://arxiv.org/abs/2403.0{n}v1",
+        "pubmed": "https://pubmed.ncbi.nlm.nih.gov/{n}/",
+        "crossref": "https://doi.org/10.5555/{n}",
+        "marginalia": "https://site{n}.example/old-web/{n}",
+        "hackernews": "https://site{n}.example/story/{n}",
+        "gdelt": "https://news{n}.example/{n}.html",
+        "searxng": "https://site{n}.example/found/{n}",
+    }
+)
+"""The link of result ``n``, which starts at 101, for each engine."""
+
+
+def api_truth(engine: str, query: str, page: int) -> tuple[SerpEntry, ...]:
+    """List the results of an engine on a page, counted from 1, as they should be read."""
+    first = 101 + (page - 1) * ON_PAGE
+    return tuple(_entry(engine, query, number) for number in range(first, 101 + TOTAL)[:ON_PAGE])
+
+
+def _entry(engine: str, query: str, number: int) -> SerpEntry:
+    topic = "medicine" if engine == "pubmed" else topic_of(query)  # summaries have no query
+    title = f"{topic} & more ({number})"
+    if engine == "commons":
+        title = f"File:{title}.jpg"
+    link = LINKS[engine].replace("{n}", str(number))
+    title_ = quote(title.replace(" ", "_"), safe="/:(),")
+    about = f"What {topic} is: 3 < 5, number {number}."
+    snippets = {"gdelt": f"news{number}.example", "pubmed": f"Journal of {topic}"}
+    dates = {"wikidata": "", "openverse": "", "marginalia": "", "crossref": "2024-03-05"}
+    dates |= {"gdelt": "20240305T120000Z", "pubmed": "2024 Mar 5", "searxng": DATE}
+    date = dates.get(engine, f"{DATE}T12:00:00Z")
+    return SerpEntry(title, link.replace("{title_}", title_), snippets.get(engine, about), date)
+
+
+def _escaped(text: str) -> str:
+    return text.replace("&", "&amp;").replace("<", "&lt;")
+
+
+def _mediawiki(entries: Sequence[SerpEntry], _asked: Parameters) -> object:
+    """``action=query&list=search`` with ``formatversion=2``: snippets are HTML."""
+    rows = [
+        {
+            "ns": 0,
+            "title": one.title,
+            "pageid": 7,
+            "snippet": _escaped(one.snippet).replace(
+                "What", '<span class="searchmatch">What</span>'
+            ),
+            "timestamp": one.date,
+        }
+        for one in entries
+    ]
+    return {"batchcomplete": True, "query": {"searchinfo": {"totalhits": TOTAL}, "search": rows}}
+
+
+def _wikidata(entries: Sequence[SerpEntry], _asked: Parameters) -> object:
+    rows = [
+        {"id": one.url.rpartition("/")[2], "label": one.title, "description": one.snippet}
+        for one in entries
+    ]
+    return {"searchinfo": {"search": "x"}, "search": rows, "success": 1}
+
+
+def _pubmed(entries: Sequence[SerpEntry], asked: Parameters) -> object:
+    """``esearch`` answers with ids, ``esummary`` with a record for each."""
+    ids = [one.url.rstrip("/").rpartition("/")[2] for one in entries]
+    if "id" not in asked:
+        return {"header": {"type": "esearch"}, "esearchresult": {"count": "14", "idlist": ids}}
+    table: dict[str, object] = {"uids": ids}
+    for number, one in zip(ids, entries, strict=True):
+        record = {"uid": number, "title": one.title, "pubdate": one.date}
+        table[number] = {**record, "fulljournalname": one.snippet, "source": "J"}
+    return {"header": {"type": "esummary"}, "result": table}
+
+
+def _crossref(entries: Sequence[SerpEntry], _asked: Parameters) -> object:
+    items = [
+        {
+            "DOI": one.url.partition("org/")[2],
+            "URL": one.url,
+            "title": [one.title],
+            "container-title": ["A journal"],
+            "abstract": f"<jats:p>{_escaped(one.snippet)}</jats:p>",
+            "issued": {"date-parts": [[2024, 3, 5]]},
+        }
+        for one in entries
+    ]
+    return {"status": "ok", "message-type": "work-list", "message": {"items": items}}
+
+
+def _hackernews(entries: Sequence[SerpEntry], _asked: Parameters) -> object:
+    hits = [
+        {
+            "objectID": "1",
+            "title": one.title,
+            "url": one.url,
+            "story_text": f"<p>{_escaped(one.snippet)}",
+            "created_at": one.date,
+        }
+        for one in entries
+    ]
+    return {"hits": hits, "nbHits": TOTAL, "page": 0}
+
+
+def _marginalia(entries: Sequence[SerpEntry], _asked: Parameters) -> object:
+    rows = [{"url": one.url, "title": one.title, "description": one.snippet} for one in entries]
+    return {"license": "CC-BY-NC-SA 4.0", "query": "x", "results": rows}
+
+
+def _openverse(entries: Sequence[SerpEntry], _asked: Parameters) -> object:
+    rows = [
+        {"title": one.title, "foreign_landing_url": one.url, "attribution": one.snippet}
+        for one in entries
+    ]
+    return {"result_count": TOTAL, "results": rows}
+
+
+def _gdelt(entries: Sequence[SerpEntry], _asked: Parameters) -> object:
+    rows = [
+        {"url": one.url, "title": one.title, "seendate": one.date, "domain": one.snippet}
+        for one in entries
+    ]
+    return {"articles": rows}
+
+
+def _searxng(entries: Sequence[SerpEntry], _asked: Parameters) -> object:
+    rows = [
+        {
+            "url": one.url,
+            "title": one.title,
+            "content": one.snippet,
+            "publishedDate": one.date,
+            "engine": "x",
+        }
+        for one in entries
+    ]
+    return {"query": "x", "number_of_results": 0, "results": rows, "unresponsive_engines": []}
+
+
+def _arxiv(entries: Sequence[SerpEntry]) -> str:
+    """The Atom feed of arXiv, with texts that are broken into lines."""
+    feed = '<?xml version="1.0" encoding="UTF-8"?><feed xmlns="http://www.w3.org/2005/Atom">'
+    rows = (
+        f"<entry><id>{one.url}</id><published>{one.date}</published>"
+        f"<title>{_escaped(one.title)}</title><summary>\n  {_escaped(one.snippet)}\n</summary>"
+        f'<author><name>A</name></author><link href="{one.url}" rel="alternate"/></entry>'
+        for one in entries
+    )
+    return f"{feed}<title>ArXiv Query</title>{''.join(rows)}</feed>"
+
+
+HOSTS: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "en.wikipedia.org": "wikipedia",
+        "www.wikidata.org": "wikidata",
+        "commons.wikimedia.org": "commons",
+        "api.openverse.org": "openverse",
+        "export.arxiv.org": "arxiv",
+        "eutils.ncbi.nlm.nih.gov": "pubmed",
+        "api.crossref.org": "crossref",
+        "api2.marginalia-search.com": "marginalia",
+        "hn.algolia.com": "hackernews",
+        "api.gdeltproject.org": "gdelt",
+        "searxng.example": "searxng",
+    }
+)
+
+_FORMS: Final[Mapping[str, Callable[[Sequence[SerpEntry], Parameters], object]]] = {
+    "wikipedia": _mediawiki,
+    "commons": _mediawiki,
+    "wikidata": _wikidata,
+    "openverse": _openverse,
+    "pubmed": _pubmed,
+    "crossref": _crossref,
+    "marginalia": _marginalia,
+    "hackernews": _hackernews,
+    "gdelt": _gdelt,
+    "searxng": _searxng,
+}
+
+_QUERIES: Final = ("srsearch", "search", "search_query", "term", "query", "q")
+_OFFSETS: Final = ("sroffset", "continue", "start", "retstart", "offset")
+
+
+def page_of(asked: Parameters, engine: str) -> int:
+    """Return the page that is asked for, counted from 1."""
+    offset = next((int(asked[name]) for name in _OFFSETS if name in asked), None)
+    if offset is not None:
+        return offset // ON_PAGE + 1
+    if engine == "hackernews":
+        return int(asked.get("page", "0")) + 1
+    return int(asked.get("page") or asked.get("pageno") or "1")
+
+
+def api_answer(exchange: Exchange) -> ServerResponse | None:
+    """Answer a request to an API; None if it is for none."""
+    engine = HOSTS.get(exchange.seen.host)
+    if engine is None:
+        return None
+    asked = exchange.query
+    query = next((asked[name] for name in _QUERIES if name in asked), "")
+    query = query.removeprefix("all:")
+    entries = () if query == NOTHING else api_truth(engine, query, page_of(asked, engine))
+    if "id" in asked:
+        entries = tuple(_entry(engine, "", int(number)) for number in asked["id"].split(","))
+    if engine == "arxiv":
+        return ServerResponse(_arxiv(entries).encode(), content_type="application/atom+xml")
+    body = msgspec.json.encode(_FORMS[engine](entries, asked))
+    return ServerResponse(body, content_type="application/json")

@@ -1,0 +1,98 @@
+"""Engines that are asked by their API: real HTTP, the replica of their answers, and no browser."""
+
+import pytest
+
+from tabwright.config.engines import load_engines
+from tabwright.config.search_apis import load_apis
+from tabwright.protocol.errors import BadInput
+from tabwright.protocol.web_search import SearchNoticeKind, WebSearch
+from tabwright.testing.replica import open_replica
+from tabwright.testing.replica.engines.apis import HOSTS, NOTHING, api_truth
+
+QUERY = "structured concurrency"
+SEARXNG = {"engines__searxng": "https://searxng.example/", "engines__counts": None}
+
+
+def test_replica_has_an_answer_for_each_api():
+    assert set(HOSTS.values()) == set(load_apis())
+
+
+ASKED = [
+    (engine, page) for engine in load_apis() for page in (1, 2) if (engine, page) != ("gdelt", 2)
+]
+"""Each engine and page; the API of GDELT has a single page."""
+
+
+@pytest.mark.parametrize(("engine", "page"), ASKED)
+async def test_results_of_api_are_those_of_its_answer(engine, page, house_on, profile):
+    async with open_replica() as replica, house_on(replica, profile, **SEARXNG) as tabwright:
+        found = await tabwright.web_search(WebSearch(QUERY, (engine,), page=page))
+        browsers = (await tabwright.pool()).workers
+    truth = api_truth(engine, QUERY, page)
+    assert [(one.title, one.url, one.snippet, one.date) for one in found.results] == [
+        (one.title, one.url, one.snippet, one.date) for one in truth
+    ]
+    assert len(truth) == (10 if page == 1 else 4)
+    assert found.failures == found.notices == ()
+    assert not any(browser.product for browser in browsers)
+    assert not any(seen.path == "/robots.txt" for seen in replica.log)
+
+
+@pytest.mark.parametrize("engine", load_apis())
+async def test_api_that_lists_nothing_is_reported_in_a_notice(engine, house_on, profile):
+    async with open_replica() as replica, house_on(replica, profile, **SEARXNG) as tabwright:
+        found = await tabwright.web_search(WebSearch(NOTHING, (engine,)))
+    assert (found.results, found.failures) == ((), ())
+    (notice,) = found.notices
+    assert (notice.kind, notice.engine) == (SearchNoticeKind.NO_RESULTS, engine)
+
+
+@pytest.mark.parametrize("category", ["news", "images", "science"])
+async def test_category_asks_its_engines(category, house_on, profile):
+    async with open_replica() as replica, house_on(replica, profile, **SEARXNG) as tabwright:
+        found = await tabwright.web_search(WebSearch(QUERY, category=category))
+    assert set(found.engines) == set(load_engines().categories[category])
+    assert found.failures == ()
+    assert len(found.results) == 10
+
+
+async def test_searxng_is_asked_with_all_options(house_on, profile):
+    request = WebSearch(
+        QUERY,
+        ("searxng",),
+        language="de",
+        region="at",
+        category="news",
+        safe_search="strict",
+        site="example.org",
+        time_range="week",
+    )
+    async with open_replica() as replica, house_on(replica, profile, **SEARXNG) as tabwright:
+        await tabwright.web_search(request)
+    (asked,) = [seen.path for seen in replica.log if seen.host == "searxng.example"]
+    for part in ("language=de-AT", "categories=news", "safesearch=2", "time_range=week"):
+        assert part in asked
+    assert "site%3Aexample.org" in asked
+
+
+async def test_page_after_the_last_is_not_requested(house_on, profile):
+    async with open_replica() as replica, house_on(replica, profile, **SEARXNG) as tabwright:
+        found = await tabwright.web_search(WebSearch(QUERY, ("gdelt",), page=2))
+        assert replica.log == []
+    (notice,) = found.notices
+    assert notice.kind is SearchNoticeKind.NO_SUCH_PAGE
+
+
+async def test_searxng_without_its_setting_is_unknown(house_on, profile):
+    async with open_replica() as replica, house_on(replica, profile) as tabwright:
+        with pytest.raises(BadInput):
+            await tabwright.web_search(WebSearch(QUERY, ("searxng",)))
+
+
+async def test_engine_that_cannot_limit_results_fails_beside_the_others(house_on, profile):
+    request = WebSearch(QUERY, ("gdelt", "arxiv"), site="example.org")
+    async with open_replica() as replica, house_on(replica, profile, **SEARXNG) as tabwright:
+        found = await tabwright.web_search(request)
+    (failure,) = found.failures
+    assert (failure.engine, failure.kind) == ("arxiv", "bad_input")
+    assert found.results
