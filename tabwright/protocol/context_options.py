@@ -161,6 +161,12 @@ class ContextOptions:
     device: DeviceProfile | None = None
     init_scripts: tuple[str, ...] = attrs.field(default=(), repr=False)
 
+    @property
+    def change_requests(self) -> bool:
+        """Whether requests without a browser would differ from those of the tabs."""
+        asked = self.routes or self.headers or self.credentials or self.user_agent or self.device
+        return bool(asked or self.offline)
+
 
 @attrs.frozen
 class SetContextOptions:

@@ -89,6 +89,9 @@ STILL_LOADING = (
 ENOUGH = "HTTP returned enough content"
 """The reason for reading most pages with the first tier."""
 
+TAB_TIER: Tier = 2
+"""The first tier in a browser."""
+
 FULL_LOAD_TIER: Tier = 3
 """The tier that loads everything."""
 

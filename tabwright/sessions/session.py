@@ -42,7 +42,7 @@ from tabwright.protocol.snapshot import PageForm, PageLink, PageSnapshot, Select
 from tabwright.protocol.tab import Inspect, Tab
 from tabwright.protocol.untrusted_text import Quoted
 from tabwright.reader.page_reader import PageReader
-from tabwright.reader.tiers import FULL_LOAD_TIER, LoadResult
+from tabwright.reader.tiers import FULL_LOAD_TIER, TAB_TIER, LoadResult
 from tabwright.sessions.session_tab import SessionTab, SessionTabs
 from tabwright.sessions.store import STEPS, NavigationHistory
 
@@ -427,6 +427,9 @@ class ReadingSession:
         began_s = trio.current_time()
         if own.live:  # the page of a tab with actions stays there
             reading = attrs.evolve(reading, min_tier=FULL_LOAD_TIER, max_tier=FULL_LOAD_TIER)
+        elif own.options.current.change_requests:  # which only tabs have
+            lowest, highest = max(reading.min_tier, TAB_TIER), max(reading.max_tier, TAB_TIER)
+            reading = attrs.evolve(reading, min_tier=lowest, max_tier=highest)
         tabs = partial(own.working, progress)
         wish = attrs.evolve(wish, timeout_s=self.reader.tiers.settings.page_timeout_s)
         arrival = await self.reader.arrive(wish, reading, tabs, progress)

@@ -138,6 +138,21 @@ async def test_options_before_the_first_page_hold_for_it(site, open_caller):
         assert "Chrome/" in site.seen("/")[-1].user_agent
 
 
+async def test_options_that_change_requests_hold_for_pages_that_are_only_read(site, open_caller):
+    site.put("/", "<h1>Plain</h1><p>Enough text to be read without a browser." * 5)
+    async with open_caller() as call:
+        await call("browse", url=site.url(), session="shop")
+        assert "x-own" not in site.seen("/")[-1].headers
+        await call("context_options", headers=["X-Own: 1"], session="shop")
+        await call("browse", url=site.url(), session="shop", max_tier=1)
+        assert site.seen("/")[-1].headers["x-own"] == "1"
+        await call("context_options", reset=["headers"], session="shop")
+        await call("browse", url=site.url(), session="shop")
+        assert "x-own" not in site.seen("/")[-1].headers
+        await call("browse", url=site.url())
+        assert "x-own" not in site.seen("/")[-1].headers
+
+
 async def test_credentials_are_sent_to_their_origin_alone_and_never_shown(site, call, page):
     async def guarded(exchange):
         sent = exchange.seen.headers.get("authorization", "")
