@@ -11,7 +11,14 @@ from tabwright.config import settings
 from tabwright.config.loader import load_settings, override
 from tabwright.config.settings import embeddings_installed
 from tabwright.content import embeddings
-from tabwright.content.embeddings import TEXTS_MAX, ByMeaning, judge_of_queries, rank_by_embedding
+from tabwright.content.embeddings import (
+    TEXTS_MAX,
+    ByMeaning,
+    fuse_ranks,
+    is_english,
+    judge_of_queries,
+    rank_by_embedding,
+)
 from tabwright.content.extract import extract_snapshot
 from tabwright.content.relevance import Ranker, rank_bm25, top_passages
 from tabwright.content.render.markdown import text_of
@@ -29,24 +36,60 @@ def by_subject(texts):
     return [[float(any(word in text for word in words)) for words in SUBJECTS] for text in texts]
 
 
-def never(_texts):
-    raise AssertionError("the model was asked")
+def always(model):
+    """Choose this model for every language."""
+    return lambda _query, _texts: model
+
+
+def never(_query, _texts):
+    raise AssertionError("a model was asked for")
 
 
 def test_what_means_the_same_is_near_in_whatever_words():
-    scores = ByMeaning(by_subject)("pet", ["the loaf is warm", "a hound barks", "a cloud"])
-    assert scores[1] > 0 > max(scores[0], scores[2])
+    scores = ByMeaning(always(by_subject))("pet", ["the loaf is warm", "a hound barks", "a cloud"])
+    assert scores[1] > 0
+    assert max(scores[0], scores[2]) == 0
 
 
 def test_of_two_that_mean_the_same_the_one_in_the_same_words_is_nearer():
-    one, other = ByMeaning(by_subject)("the pet Rufus", ["a hound barks", "the hound Rufus"])
+    one, other = ByMeaning(always(by_subject))(
+        "the pet Rufus", ["a hound barks", "the hound Rufus"]
+    )
     assert other > one > 0
 
 
-@pytest.mark.parametrize("query", ["パンの発酵", "погода", "天气 weather"])
-def test_a_query_in_letters_that_the_model_cannot_read_is_judged_by_its_words(query):
-    texts = ["パンの発酵について", "погода и хлеб", "今天天气很好"]
-    assert ByMeaning(never)(query, texts) == rank_bm25(query, texts)
+@pytest.mark.parametrize("query", ["ψωμί", "रोटी", "bread רוטב"])
+def test_query_in_a_script_that_no_model_reads_is_ranked_by_words(query):
+    texts = ["ψωμί και νερό", "रोटी और पानी", "bread רוטב"]
+    assert rank_by_embedding(query, texts) == rank_bm25(query, texts)
+
+
+def test_page_that_is_not_english_is_ranked_by_words_without_the_multilingual_model(monkeypatch):
+    monkeypatch.setattr(embeddings, "find_spec", lambda _name: None)
+    texts = ["Der Ausweis kostet zwölf Kronen.", "Hunde warten vor der Tür."]
+    assert rank_by_embedding("Gebühr", texts) == rank_bm25("Gebühr", texts)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Dogs wait at the door, and the card is for you.", True),
+        ("Hunde warten vor der Tür, und der Ausweis ist für Sie.", False),
+        ("Les chiens attendent à la porte, et la carte est pour vous.", False),
+        ("De honden wachten bij de deur, en de kaart is van u.", False),
+        ("", True),
+    ],
+)
+def test_english_is_recognized_by_its_words(text, expected):
+    assert is_english([text]) is expected
+
+
+def test_fused_ranks_prefer_what_both_rankings_find():
+    assert fuse_ranks([1, 0.9, 0], [0, 0.9, 1])[1] == max(fuse_ranks([1, 0.9, 0], [0, 0.9, 1]))
+
+
+def test_text_that_no_ranking_finds_has_no_score():
+    assert fuse_ranks([1, 0.1, 0], [1, 0, -1])[1:] == [0, 0]
 
 
 def test_a_page_of_too_many_passages_is_judged_by_their_words():
@@ -55,7 +98,7 @@ def test_a_page_of_too_many_passages_is_judged_by_their_words():
 
 
 def test_a_page_without_passages_has_no_scores():
-    assert ByMeaning(by_subject)("a pet", []) == []
+    assert ByMeaning(always(by_subject))("a pet", []) == []
 
 
 def test_words_are_the_judge_where_nothing_else_is_installed(monkeypatch):
@@ -136,6 +179,30 @@ def test_by_words_what_is_asked_in_the_words_of_the_page_is_found():
 def test_by_meaning_what_is_asked_in_other_words_is_found_too(model):
     assert answered("own_words", model) == 14
     assert answered("other_words", model) == 31
+
+
+GERMAN = (
+    "Hunde und Katzen warten vor der Eingangstür.",
+    "Der Ausweis kostet zwölf Kronen im Jahr.",
+    "Am Wochenende ist das Haus von zehn bis acht Uhr offen.",
+    "Der Kopierer steht im Keller neben der Treppe.",
+)
+
+
+@pytest.mark.parametrize(
+    ("query", "place"),
+    [
+        ("Haustiere mitbringen", 0),
+        ("Wie hoch sind die Gebühren?", 1),
+        ("Öffnungszeiten samstags und sonntags", 2),
+        ("opening hours on Saturdays", 2),
+        ("可以带宠物吗", 0),
+    ],
+)
+def test_page_that_is_not_english_is_ranked_by_meaning_too(model, query, place):
+    scores = model(query, GERMAN)
+    assert scores[place] == max(scores)
+    assert sum(score > 0 for score in scores) <= 2
 
 
 def test_by_meaning_most_of_a_page_is_still_left_out(model):
