@@ -21,17 +21,18 @@ from tabwright.content.documents import (
 )
 from tabwright.content.feeds import feed_snapshot, is_feed
 from tabwright.content.html.element_path import is_hidden
-from tabwright.content.html.sanitize import xhtml_as_html
+from tabwright.content.html.sanitize import sanitize_html, xhtml_as_html
 from tabwright.content.html.snapshot import take_snapshot
 from tabwright.content.html.tree import number_in, parsed
 from tabwright.content.office.read import ENDINGS, READERS, ZIPPED, office_snapshot, zipped_type
 from tabwright.content.text_files import PLAIN, is_markdown, markdown_snapshot, plain_text
-from tabwright.protocol.blocks import Code, Image, Paragraph
+from tabwright.protocol.blocks import Code, Image, Paragraph, TextSpan
 from tabwright.protocol.errors import ErrorCode, PageFailed
 from tabwright.protocol.extraction import Source, Taken
 from tabwright.protocol.fetch import Fetched
 from tabwright.protocol.snapshot import MediaItem, PageSnapshot, PageSource, Selection, Tier
 from tabwright.protocol.untrusted_text import Quoted
+from tabwright.text.lines import collapse_whitespace
 
 XHTML = "application/xhtml+xml"
 HTML = frozenset({"text/html", XHTML})
@@ -56,6 +57,8 @@ LANGUAGES: Mapping[str, str] = {
     "text/x-python": "python",
 }
 """Language of texts that are shown as code."""
+
+SVG = "image/svg+xml"
 
 PDF_MAGIC = b"%PDF-"
 
@@ -106,7 +109,7 @@ def snapshot_of(fetched: Fetched, selection: Selection) -> PageSnapshot:
             url = fetched.page.url
             snapshot = snapshot_of_response(fetched, media_type(fetched), ())
             if medium == "image":
-                content = (Paragraph((Image(url, alt=snapshot.title),)),)
+                content = (Paragraph((Image(url, alt=snapshot.title),)), *_svg_text(fetched, kind))
                 snapshot = attrs.evolve(snapshot, content=content)
             return attrs.evolve(snapshot, media=(MediaItem(1, medium, url),))
         case _ if is_feed(kind, fetched.body):
@@ -127,6 +130,16 @@ def snapshot_of(fetched: Fetched, selection: Selection) -> PageSnapshot:
                 retryable=False,
                 code=ErrorCode.PARSE,
             )
+
+
+def _svg_text(fetched: Fetched, kind: str) -> Iterator[Paragraph]:
+    """Yield the texts of an SVG picture; other pictures have none."""
+    if kind != SVG:
+        return
+    text, _ = decoded(fetched.body, fetched.charset)
+    for node in LexborHTMLParser(sanitize_html(text)).css("svg title, svg desc, svg text"):
+        if words := collapse_whitespace(node.text()):
+            yield Paragraph((TextSpan(words),))
 
 
 def _text_snapshot(fetched: Fetched, kind: str, selection: Selection) -> PageSnapshot:

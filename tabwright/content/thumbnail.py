@@ -9,7 +9,7 @@ from tabwright.protocol.snapshot import MediaItem, Thumbnail
 
 MEDIA_TYPE = "image/jpeg"
 
-FORMATS = ("PNG", "JPEG", "GIF", "WEBP", "BMP", "ICO")
+FORMATS = ("PNG", "JPEG", "GIF", "WEBP", "BMP", "ICO", "AVIF")
 """Formats of web pages. Others run external programs: EPS runs Ghostscript."""
 
 PIXELS_MAX = 64_000_000

@@ -3,7 +3,8 @@
 The heavy modules that render them are imported in the functions, because tools are listed before.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from urllib.parse import urlsplit
 
 import attrs
 import msgspec
@@ -13,6 +14,7 @@ from tabwright.mcp.tool import ToolContext, ToolResult
 from tabwright.protocol.actions import ConsoleCounts, Outcome
 from tabwright.protocol.inspection import Evaluation, OutlineText, Screenshot
 from tabwright.protocol.page_text import PageText
+from tabwright.protocol.snapshot import Thumbnail
 from tabwright.protocol.untrusted_text import Quoted, quoted
 from tabwright.text.hints import ToolNames
 from tabwright.text.lines import shortened
@@ -23,6 +25,9 @@ HEAD_CHARACTERS = 300
 
 BYLINE_CHARACTERS = 100
 """Longer names of authors are cut."""
+
+DRAWINGS_MAX = 10
+"""Maximum number of pictures that a notice lists."""
 
 NO_TEXT = "(The page has no matching text.)"
 GOES_ON = "(The page is longer; only the first part was read.)"
@@ -175,9 +180,29 @@ async def page_result_with_media(page: PageText, context: ToolContext) -> ToolRe
     """Return the text of a page as a result, with its pictures and frames of its video."""
     pictures = await context.tabwright.pictures(page)
     frames = await context.tabwright.frames(page)
-    page = attrs.evolve(page, notice=" ".join(filter(None, (page.notice, frames.notice))))
+    is_wanted = context.tabwright.settings.reading.pictures_max > 0
+    missing = picture_notice(page, pictures) if is_wanted else ""
+    notices = (page.notice, frames.notice, missing)
+    page = attrs.evolve(page, notice=" ".join(filter(None, notices)))
     result = page_result(page, ASK_AGAIN, media=True)
     return attrs.evolve(result, images=(*pictures, *frames.pictures))
+
+
+def picture_notice(page: PageText, pictures: Sequence[Thumbnail]) -> str:
+    """Return a notice about pictures that cannot be shown; empty if there are none."""
+    images = [medium for medium in page.media if medium.kind == "image" and medium.url]
+    if images and not pictures:
+        return (
+            "None of the pictures can be shown: they are missing, too small or too large, or of an "
+            "unsupported format such as SVG. To see one, navigate to its URL and take a screenshot."
+        )
+    drawings = [str(one.number) for one in images if urlsplit(one.url).path.endswith(".svg")]
+    if not drawings:
+        return ""
+    return (
+        f"Not shown, because they are SVG: pictures {', '.join(drawings[:DRAWINGS_MAX])}. To see "
+        "one, navigate to its URL and take a screenshot."
+    )
 
 
 def json_result(record: JSONObject) -> ToolResult:

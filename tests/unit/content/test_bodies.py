@@ -143,6 +143,22 @@ def test_a_picture_is_made_small(mode):
     assert Image.open(BytesIO(small.data)).size == (640, 320)
 
 
+def test_avif_picture_is_scaled_down():
+    data = BytesIO()
+    Image.new("RGB", (1000, 500)).save(data, "AVIF")
+    small = shrunk(MediaItem(1, "image", "u"), data.getvalue(), 640, 480, 80)
+    assert (small.width, small.height) == (640, 320)
+
+
+def test_svg_picture_has_its_texts():
+    svg = (
+        b"<svg xmlns='http://www.w3.org/2000/svg'><title>Sales</title><script>no()</script>"
+        b"<rect/><text x='1'>2027: <tspan>17</tspan></text></svg>"
+    )
+    page = snapshot(svg, "image/svg+xml", "https://a.example/x.svg")
+    assert text_of(page.content[1:]) == "Sales\n\n2027: 17"
+
+
 def test_a_small_picture_is_not_made_larger():
     small = shrunk(MediaItem(1, "image", "u"), picture(size=(40, 30)), 640, 480, 80)
     assert (small.width, small.height) == (40, 30)

@@ -1,27 +1,31 @@
-"""What a page's result says above its text."""
+"""What a page's result says besides its text."""
 
-from tabwright.mcp.page_results import ASK_AGAIN, page_result
+import attrs
+
+from tabwright.mcp.page_results import ASK_AGAIN, page_result, picture_notice
 from tabwright.protocol.page_text import PageText, Timing
-from tabwright.protocol.snapshot import Metadata
+from tabwright.protocol.snapshot import MediaItem, Metadata, Thumbnail
 
 FACTS = {"type": "Product", "price": "19.99 EUR", "availability": "InStock"}
 METADATA = Metadata(author="Ann Lee", published="2027-01-15", facts=FACTS)
 
 
+PAGE = PageText(
+    url="https://a.example/",
+    title="Kettle",
+    status=200,
+    media_type="text/html",
+    format="markdown",
+    text="",
+    tier=1,
+    tier_reason="",
+    metadata=METADATA,
+    timing=Timing(1, 1, 2),
+)
+
+
 def shown(text: str) -> str:
-    page = PageText(
-        url="https://a.example/",
-        title="Kettle",
-        status=200,
-        media_type="text/html",
-        format="markdown",
-        text=text,
-        tier=1,
-        tier_reason="",
-        metadata=METADATA,
-        timing=Timing(1, 1, 2),
-    )
-    return "".join(map(str, page_result(page, ASK_AGAIN).parts))
+    return "".join(map(str, page_result(attrs.evolve(PAGE, text=text), ASK_AGAIN).parts))
 
 
 def test_head_has_declared_facts_that_the_text_lacks() -> None:
@@ -35,3 +39,20 @@ def test_head_does_not_repeat_what_the_text_says() -> None:
     assert "price:" not in text
     assert text.count("Ann Lee") == 1
     assert text.count("InStock") == 1
+
+
+def image(number: int, url: str) -> MediaItem:
+    return MediaItem(number, "image", url)
+
+
+def with_images(*images: MediaItem) -> PageText:
+    return attrs.evolve(PAGE, media=images)
+
+
+def test_pictures_that_cannot_be_shown_have_a_notice() -> None:
+    photo, drawing = image(1, "https://a.example/1.jpg"), image(2, "https://a.example/2.svg?x")
+    thumbnail = Thumbnail(1, photo.url, "", "image/jpeg", b"", 20, 20)
+    assert picture_notice(with_images(), ()) == ""
+    assert picture_notice(with_images(photo), (thumbnail,)) == ""
+    assert "None of the pictures" in picture_notice(with_images(photo), ())
+    assert "pictures 2" in picture_notice(with_images(photo, drawing), (thumbnail,))
