@@ -45,6 +45,7 @@ from tabwright.reader.page_reader import PageReader
 from tabwright.reader.tiers import TieredLoader
 from tabwright.reader.video import TranscriptReader, VideoReader, ffmpeg_at
 from tabwright.search.serp.engine import FailedPages, failed_pages_folder
+from tabwright.search.serp.result_cache import ResultCache
 from tabwright.search.serp.web_searcher import ParserRegistry, WebSearcher
 
 # How the actors that start on demand are supervised. Requests that wait inside one of them must not
@@ -353,6 +354,7 @@ def _web_searcher(
         failed_pages=FailedPages(failed_pages_folder(settings.engines.failed_pages)),
         fetcher=below.fetcher,
         apis=load_apis,
+        cache=ResultCache(settings.engines.cache_s),
         now=partial(_utc, now),
     )
 

@@ -41,18 +41,32 @@ class EngineConfig:
     Attributes:
         default: the engines of a search that names none.
         categories: the engines of such a search for another category of results.
+        languages: the engines of such a search for results in a language, without its region.
         paces: rate policies by engine name; `WEB` applies to every other host.
     """
 
     default: tuple[str, ...]
     paces: Mapping[str, RatePolicy]
     categories: Mapping[Category, tuple[str, ...]] = attrs.Factory(dict[Category, tuple[str, ...]])
+    languages: Mapping[str, tuple[str, ...]] = attrs.Factory(dict[str, tuple[str, ...]])
+
+    def usual(self, category: Category, language: str) -> tuple[str, ...]:
+        """Return the engines of a search that names none.
+
+        Args:
+            category: of its results.
+            language: of its results; empty for any.
+        """
+        if category != "web":
+            return self.categories.get(category, self.default)
+        return self.languages.get(language.partition("-")[0].lower(), self.default)
 
 
 @attrs.frozen
 class _File:
     default: Annotated[tuple[str, ...], Meta(min_length=1)]
     categories: Mapping[Category, tuple[str, ...]]
+    languages: Mapping[str, tuple[str, ...]]
     engines: Mapping[str, RatePolicy]
     web: RatePolicy
 
@@ -98,8 +112,8 @@ def load_engines(
     unusable = list(without_web_engines(table.rows["engines"], "engines."))
     place = table.rows["default"].place
     unusable += [
-        f"{place}: categories: {engine!r} has no entry under engines"
-        for engine in chain.from_iterable(read.categories.values())
+        f"{place}: {engine!r} has no entry under engines"
+        for engine in chain(*read.categories.values(), *read.languages.values())
         if engine not in read.engines
     ]
     for engine in read.default:
@@ -108,4 +122,5 @@ def load_engines(
         if parsers is not None and engine not in parsers:
             unusable.append(f"{place}: default: {engine!r} has no parser in search_parsers.yaml")
     refuse(unusable)
-    return EngineConfig(read.default, {**read.engines, WEB: read.web}, read.categories)
+    paces = {**read.engines, WEB: read.web}
+    return EngineConfig(read.default, paces, read.categories, read.languages)

@@ -292,6 +292,7 @@ class EngineSettings:
     failed_pages: Word | None
     counts: Word | None
     searxng: Word | None
+    cache_s: Annotated[float, Meta(ge=0, le=86400)]
 
 
 @attrs.frozen(kw_only=True)

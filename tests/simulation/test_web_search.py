@@ -89,6 +89,31 @@ async def test_results_of_all_engines_become_one_list(open_house, autojump_clock
     assert found.failures == ()
 
 
+async def test_same_search_within_five_minutes_costs_no_request(open_house, autojump_clock):
+    web = site()
+    async with open_house(web) as world:
+        first = await world.tabwright.web_search(WebSearch("q", ("mojeek", "ecosia")))
+        await trio.sleep(299)
+        assert await world.tabwright.web_search(WebSearch("q", ("ecosia", "mojeek"))) == first
+        assert len(starts_of(web, "mojeek")) == len(starts_of(web, "ecosia")) == 1
+        await trio.sleep(2)
+        assert await world.tabwright.web_search(WebSearch("q", ("mojeek", "ecosia"))) == first
+        assert len(starts_of(web, "mojeek")) == 2
+        await world.tabwright.web_search(WebSearch("q", ("mojeek",), limit=11))
+        assert len(starts_of(web, "mojeek")) == 4
+
+
+async def test_failure_is_not_kept_for_the_same_search(open_house, autojump_clock):
+    gone = FakePage("<html><body><p>Another page altogether.</p></body></html>")
+    web = site(ecosia=gone)
+    async with open_house(web, engines__failed_pages=None) as world:
+        for _ in range(2):
+            found = await world.tabwright.web_search(WebSearch("q", ("mojeek", "ecosia")))
+            assert [failure.engine for failure in found.failures] == ["ecosia"]
+    assert len(starts_of(web, "ecosia")) == 2
+    assert len(starts_of(web, "mojeek")) == 1
+
+
 def article(topic: str, sentences: int = 1) -> FakePage:
     paragraphs = f"<p>{topic} is what this paragraph is about, in so many words.</p>" * sentences
     return FakePage(f"<html><title>{topic}</title><main><h1>{topic}</h1>{paragraphs}</main></html>")
@@ -210,7 +235,7 @@ async def test_all_pages_are_read_although_the_browser_goes_between_them(
 
 async def test_a_wait_is_told_as_it_begins_and_what_each_engine_gave(open_house, autojump_clock):
     steps: list[ProgressEvent] = []
-    async with open_house(site()) as world:
+    async with open_house(site(), engines__cache_s=0) as world:
         await world.tabwright.web_search(WebSearch("q", ("mojeek",)))
         await world.tabwright.web_search(WebSearch("q", ("mojeek",)), progress=steps.append)
     wait, end = steps

@@ -168,7 +168,7 @@ def _rows(api: SearchApi, answer: object) -> Sequence[Mapping[str, object]] | No
     if not isinstance(found, list):
         return None
     rows = cast("list[object]", found)[:RESULTS_MAX]
-    return [cast("dict[str, object]", row) for row in rows if isinstance(row, dict)]
+    return [cast("dict[str, object]", row) for row in rows if isinstance(row, dict) and row]
 
 
 def _entry(api: SearchApi, row: Mapping[str, object]) -> SerpEntry | None:

@@ -274,7 +274,8 @@ class _Reading:
         parts = self.parser.selectors.within()
         values = {key: value_of(node, part) for key, part in parts.items()}
         link = nodes(node, self.parser.selectors.url)[0]
-        values["url"] = self._target(link_of(link, self.parser.selectors.url.attribute or "href"))
+        attribute = self.parser.selectors.url.attribute or "href"
+        values["url"] = self._target(link_of(link, attribute) or link_of(link, "href"))
         lacks = any(part.required and not values[key] for key, part in parts.items())
         if lacks or not values["url"]:
             return None

@@ -44,6 +44,7 @@ from tabwright.search.ai_mode.google_urls import checked_query
 from tabwright.search.serp.api_search import ApiAccess, ApiSearch
 from tabwright.search.serp.engine import EngineAccess, EngineReader, EngineSearch, FailedPages
 from tabwright.search.serp.page_requests import PAGES_MAX
+from tabwright.search.serp.result_cache import ResultCache
 from tabwright.search.serp.results import merged
 from tabwright.search.slots import EngineSlots
 from tabwright.text.file_errors import file_problem
@@ -118,8 +119,26 @@ class _Findings:
     """The results and failures so far, by engine; one engine may have both."""
 
     progress: OnProgress
+    cache: ResultCache
     found: dict[str, tuple[SerpEntry, ...]] = attrs.field(factory=dict[str, tuple[SerpEntry, ...]])
     failed: dict[str, TabwrightError] = attrs.field(factory=dict[str, TabwrightError])
+    notices: dict[str, tuple[SearchNotice, ...]] = attrs.field(
+        factory=dict[str, tuple[SearchNotice, ...]]
+    )
+
+    async def ask(self, search: AnySearch) -> None:
+        """Record the result of one engine: a recent one, or a new one."""
+        key = (search.engine, search.query, search.pages)
+        kept = self.cache.find(key)
+        if kept is None:
+            await self.take(search, search.run)
+            if search.engine not in self.failed:
+                self.cache.keep(key, search.listed, search.notices)
+            return
+        self.found[search.engine], self.notices[search.engine] = kept.listed, kept.notices
+        count = len(kept.listed)
+        summary = f"{count} result{'s' * (count != 1)} of a recent search"
+        self.progress(EngineDoneProgress(search.engine, summary))
 
     async def take(self, search: AnySearch, part: Part) -> None:
         """Record the result of one engine; its failure does not fail the whole search."""
@@ -130,6 +149,7 @@ class _Findings:
             self.failed[search.engine] = error
         if search.listed or search.engine not in self.failed:
             self.found[search.engine] = search.listed
+        self.notices[search.engine] = search.notices
         failed = self.failed.get(search.engine)
         count = len(search.listed)
         summary = failed.message if failed else f"{count} result{'s' * (count != 1)}"
@@ -145,6 +165,7 @@ class WebSearcher:
         parsers: the parsers of their result pages.
         fetcher: requests the APIs of the others.
         apis: returns the engines that are asked by their API.
+        cache: the latest results of each.
         now: returns the current time.
     """
 
@@ -158,6 +179,7 @@ class WebSearcher:
     failed_pages: FailedPages
     fetcher: Address[Fetcher]
     apis: Callable[[], Mapping[str, SearchApi]]
+    cache: ResultCache
     now: Callable[[], datetime]
 
     async def search(self, request: WebSearch, progress: OnProgress) -> WebResults:
@@ -172,7 +194,7 @@ class WebSearcher:
         """
         parsers, about_parsers = self.parsers.parsers()
         searches = self._searches(request, parsers, progress)
-        findings = _Findings(progress)
+        findings = _Findings(progress, self.cache)
         async with trio.open_nursery() as nursery:
             for search in searches:
                 await nursery.start(_begin, findings, search)
@@ -199,7 +221,7 @@ class WebSearcher:
             page=request.page,
             results=merged(found, request.limit),
             failures=failures,
-            notices=(*about_parsers, *(one for search in searches for one in search.notices)),
+            notices=(*about_parsers, *(one for name in engines for one in findings.notices[name])),
         )
 
     def _searches(
@@ -208,7 +230,8 @@ class WebSearcher:
         checked_query(request.query)
         if request.language is not None:
             checked_language(request.language)
-        usual = self.engines.categories.get(request.category, self.engines.default)
+        wanted = request.language or self.settings.search.language or ""
+        usual = self.engines.usual(request.category, wanted)
         names = dict.fromkeys(usual if request.engines is None else request.engines)
         asked = self.settings.engines.searxng
         apis = {name: api for name, api in self.apis().items() if asked or not _needs_server(api)}
@@ -271,7 +294,7 @@ async def _begin(
     findings: _Findings, search: AnySearch, task_status: trio.TaskStatus[None]
 ) -> None:
     task_status.started()  # one after the other, so that the best engine has the first tab
-    await findings.take(search, search.run)
+    await findings.ask(search)
 
 
 async def _ask_person(findings: _Findings, searches: Sequence[AnySearch]) -> None:

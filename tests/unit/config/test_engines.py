@@ -121,3 +121,17 @@ def test_the_default_is_a_list_of_engines(tmp_path: Path, text: str) -> None:
 def test_a_file_that_is_not_there_is_told(tmp_path: Path) -> None:
     with pytest.raises(SettingsError, match="cannot be read"):
         load_engines(tmp_path / "none.yaml")
+
+
+@pytest.mark.parametrize(
+    ("category", "language", "engine"),
+    [
+        ("web", "", "duckduckgo"),
+        ("web", "de-AT", "duckduckgo"),
+        ("web", "zh-TW", "baidu"),
+        ("science", "zh", "pubmed"),
+    ],
+)
+def test_usual_engines_follow_category_and_language(category, language, engine) -> None:
+    assert engine in load_engines().usual(category, language)
+    assert ("baidu" in load_engines().usual(category, language)) == (engine == "baidu")

@@ -31,6 +31,7 @@ LINKS: Final[Mapping[str, str]] = MappingProxyType(
         "wikidata": "https://www.wikidata.org/wiki/Q{n}",
         "commons": "https://commons.wikimedia.org/wiki/{title_}",
         "openverse": "https://site{n}.example/photo/{n}",
+        "baidu": "https://site{n}.example/zh/{n}",
         "arxiv": "http://arxiv.org/abs/2403.0{n}v1",
         "pubmed": "https://pubmed.ncbi.nlm.nih.gov/{n}/",
         "crossref": "https://doi.org/10.5555/{n}",
@@ -58,8 +59,9 @@ def _entry(engine: str, query: str, number: int) -> SerpEntry:
     title_ = quote(title.replace(" ", "_"), safe="/:(),")
     about = f"What {topic} is: 3 < 5, number {number}."
     snippets = {"gdelt": f"news{number}.example", "pubmed": f"Journal of {topic}"}
-    dates = {"wikidata": "", "openverse": "", "marginalia": "", "crossref": "2024-03-05"}
-    dates |= {"gdelt": "20240305T120000Z", "pubmed": "2024 Mar 5", "searxng": DATE}
+    dates = dict.fromkeys(("wikidata", "openverse", "marginalia", "baidu"), "")
+    dates |= {"crossref": DATE, "searxng": DATE, "pubmed": "2024 Mar 5"}
+    dates |= {"gdelt": "20240305T120000Z"}
     date = dates.get(engine, f"{DATE}T12:00:00Z")
     return SerpEntry(title, link.replace("{title_}", title_), snippets.get(engine, about), date)
 
@@ -155,6 +157,11 @@ def _gdelt(entries: Sequence[SerpEntry], _asked: Parameters) -> object:
     return {"articles": rows}
 
 
+def _baidu(entries: Sequence[SerpEntry], _asked: Parameters) -> object:
+    rows = [{"title": one.title, "url": one.url, "abs": one.snippet} for one in entries]
+    return {"feed": {"all": TOTAL, "entry": [*rows, {}]}}
+
+
 def _searxng(entries: Sequence[SerpEntry], _asked: Parameters) -> object:
     rows = [
         {
@@ -187,6 +194,7 @@ HOSTS: Final[Mapping[str, str]] = MappingProxyType(
         "www.wikidata.org": "wikidata",
         "commons.wikimedia.org": "commons",
         "api.openverse.org": "openverse",
+        "www.baidu.com": "baidu",
         "export.arxiv.org": "arxiv",
         "eutils.ncbi.nlm.nih.gov": "pubmed",
         "api.crossref.org": "crossref",
@@ -207,11 +215,12 @@ _FORMS: Final[Mapping[str, Callable[[Sequence[SerpEntry], Parameters], object]]]
     "marginalia": _marginalia,
     "hackernews": _hackernews,
     "gdelt": _gdelt,
+    "baidu": _baidu,
     "searxng": _searxng,
 }
 
-_QUERIES: Final = ("srsearch", "search", "search_query", "term", "query", "q")
-_OFFSETS: Final = ("sroffset", "continue", "start", "retstart", "offset")
+_QUERIES: Final = ("wd", "srsearch", "search", "search_query", "term", "query", "q")
+_OFFSETS: Final = ("pn", "sroffset", "continue", "start", "retstart", "offset")
 
 
 def page_of(asked: Parameters, engine: str) -> int:

@@ -170,3 +170,37 @@ def test_every_query_arrives_as_it_was_asked(
     assert query in (fields(request).get("q"), fields(request).get("query"))
     assert request.url.isascii()
     assert len(request.next_forms) == (page - 1 if request.form else 0)
+
+
+@pytest.mark.parametrize(
+    ("engine", "query", "field", "value"),
+    [
+        ("mojeek", WebQuery("q", limits=(("site", "a.example"),)), "q", "q site:a.example"),
+        ("bing", WebQuery("q", limits=(("filetype", "pdf"),)), "q", "q filetype:pdf"),
+        ("duckduckgo", WebQuery("q", safe="strict"), "kp", "1"),
+        ("duckduckgo", WebQuery("q", language="de-DE", region="at"), "kl", "at-de"),
+        ("duckduckgo", WebQuery("q", region="AT"), "kl", "at-de"),
+        ("google", WebQuery("q", language="de", region="AT"), "gl", "at"),
+        ("google", WebQuery("q", language="de", region="AT"), "hl", "de-AT"),
+        ("google", WebQuery("q", safe="moderate"), "safe", "active"),
+        ("bing", WebQuery("q", region="FR"), "cc", "fr"),
+        ("brave", WebQuery("q", region="JP", safe="off"), "country", "jp"),
+        ("sogou", WebQuery("q", time_range="week"), "s_from", "inttime_week"),
+    ],
+)
+def test_options_are_in_the_notation_of_the_engine(engine, query, field, value) -> None:
+    request = page_request(load_parsers()[engine], query, date(2025, 3, 31))
+    assert fields(request)[field] == value
+
+
+@pytest.mark.parametrize(
+    ("engine", "query"),
+    [
+        ("mojeek", WebQuery("q", limits=(("filetype", "pdf"),))),
+        ("ecosia", WebQuery("q", safe="strict")),
+        ("brave", WebQuery("q", category="news")),
+    ],
+)
+def test_option_that_engine_lacks_is_refused(engine, query) -> None:
+    with pytest.raises(BadInput):
+        page_request(load_parsers()[engine], query, date(2025, 3, 31))

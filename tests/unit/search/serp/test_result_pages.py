@@ -64,6 +64,10 @@ EXPECTED = {
         SerpEntry("Second of a group", "https://group.example/two", "Two, on unusual traffic."),
         SerpEntry("Without a known class", "https://plain.example/", "Plain."),
     ),
+    "sogou": (
+        SerpEntry(TITLE, HYDRATION, MEAN, "2025-3-3"),
+        SerpEntry("Second", "https://second.example/", "Of two."),
+    ),
     "bing": (
         SerpEntry(TITLE, f"{HYDRATION}?a=1&b=面包", MEAN),
         SerpEntry("Second", "https://second.example/", "Of two."),
@@ -76,6 +80,7 @@ CAPTCHAS = {
     "startpage": '<script id="anubis_challenge" type="application/json">{}</script>',
     "brave": '<div class="pow-captcha"><button>Continue</button></div>',
     "google": '<form id="captcha-form" action="index"><div class="g-recaptcha"></div></form>',
+    "sogou": '<form id="seccodeForm"></form>',
     "bing": '<iframe src="https://challenges.cloudflare.com/cdn-cgi/x"></iframe>',
 }
 DRIFTS = {
@@ -85,6 +90,7 @@ DRIFTS = {
     "startpage": ("result-title", "entry-title"),
     "brave": ('data-type="web"', 'data-kind="web"'),
     "google": ("h3|LC20lb", "h4"),
+    "sogou": ("results", "list-of-results"),
     "bing": ("b_algo", "b_organic"),
 }
 BREAKING = [
