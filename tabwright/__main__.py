@@ -1,136 +1,22 @@
-"""The command line: converts arguments to settings, runs a command, and returns its exit code.
+"""The entry of the command line.
 
-The only module that sets up signals and logging. Heavy modules are imported by the command that
-needs them: ``serve`` answers its client first.
+A command that acts in the user process, such as ``click``, is sent to it by a few modules of the
+standard library. All other commands import what they need.
 """
 
-import argparse
-import logging
-import os
-import signal
 import sys
-from collections.abc import Awaitable, Callable
-from functools import partial
 
-import trio
-
-from tabwright.cli.commands import BeforeSettings, CLICommand, OwnLoop, parse
-from tabwright.cli.layers import layers
-from tabwright.cli.log_file import DailyFile, Masked, ShortFormatter, log_folder
-from tabwright.cli.parsing import WRONG_USE
-from tabwright.concurrency.nursery import one_of_a_kind
-from tabwright.config.loader import AUTO, load_settings
-from tabwright.config.settings import LogSettings
-from tabwright.protocol.errors import SettingsError
-from tabwright.text.file_errors import file_problem
-
-HANGUP = [signal.SIGHUP] if sys.platform != "win32" else []
-SIGNALS = [signal.SIGINT, signal.SIGTERM, *HANGUP]
-SIGNALLED = 128
-
-CHATTY = ("httpx2", "httpcore2", "h2", "hpack", "mcp")
-"""Below WARNING these loggers log requests and responses, including queries."""
+from tabwright.cli.user_client import SHELL_COMMANDS, asks_for_help, run_in_user_process
 
 
 def main() -> int:
     """Run the command line and return the exit code."""
-    try:
-        code = _run(parse())
-        sys.stdout.flush()
-    except BrokenPipeError:
-        code = _pipe_closed()
-    return code
+    arguments = sys.argv[1:]
+    if arguments and arguments[0] in SHELL_COMMANDS and not asks_for_help(arguments):
+        return run_in_user_process(arguments)
+    from tabwright.cli.main import main as run_command
 
-
-def _run(options: argparse.Namespace) -> int:
-    command: CLICommand = options.command
-    try:
-        if isinstance(command.work, BeforeSettings):
-            return command.work.run(options)
-        settings = load_settings(*layers(options))
-        masked = _masking(settings.acting.secrets)
-        _set_up_logging(settings.log, masked, to_terminal=not command.fills_screen)
-    except SettingsError as error:
-        sys.stderr.write(f"{error}\n")
-        return WRONG_USE
-    match command.work:
-        case OwnLoop(run=run):
-            return run(settings, options)
-        case work:
-            return _run_on_trio(partial(work, settings, options))
-
-
-def _pipe_closed() -> int:
-    """Discard the remaining output, because its reader has closed; return the exit code."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    return SIGNALLED + signal.SIGPIPE if sys.platform != "win32" else WRONG_USE
-
-
-def _run_on_trio(work: Callable[[], Awaitable[int]]) -> int:
-    code = WRONG_USE
-    try:
-        code = trio.run(_until_signal, work)
-    except* BrokenPipeError:
-        code = _pipe_closed()
-    except* SettingsError as wrong:  # a file that they name cannot be used
-        sys.stderr.write(f"{one_of_a_kind(wrong, SettingsError)}\n")
-        code = WRONG_USE
-    return code
-
-
-async def _until_signal(work: Callable[[], Awaitable[int]]) -> int:
-    """Run `work`; the first signal stops it cleanly, the second at once."""
-    code = signalled = 0
-    with trio.open_signal_receiver(*SIGNALS) as signals:
-        async with trio.open_nursery() as nursery:
-            working = trio.CancelScope()
-
-            async def obey() -> None:
-                nonlocal signalled
-                async for number in signals:
-                    if signalled:
-                        os._exit(SIGNALLED + number)  # the browser's guardian clears up after us
-                    signalled = number
-                    working.cancel()
-
-            nursery.start_soon(obey)
-            with working:
-                code = await work()
-            nursery.cancel_scope.cancel()
-    return SIGNALLED + signalled if signalled else code
-
-
-def _masking(secrets: str | None) -> Callable[[str], str]:
-    """Return a function that masks secrets in a log; their file is read once more for it.
-
-    Raises:
-        SettingsError: it cannot be read.
-    """
-    if secrets is None:
-        return str
-    from tabwright.config.secrets import load_secrets
-
-    return load_secrets(secrets).masked
-
-
-def _set_up_logging(
-    settings: LogSettings, masked: Callable[[str], str] = str, *, to_terminal: bool = True
-) -> None:
-    terminal = logging.StreamHandler(sys.stderr) if to_terminal else logging.NullHandler()
-    terminal.setFormatter(Masked(ShortFormatter(), masked))
-    logging.basicConfig(level=settings.level.upper(), handlers=[terminal])
-    for name in CHATTY:
-        logging.getLogger(name).setLevel(logging.WARNING)
-    if settings.dir is None:
-        return
-    folder = log_folder(settings.dir)
-    try:
-        logging.getLogger().addHandler(DailyFile(folder, private=settings.queries, masked=masked))
-    except OSError as error:
-        problem = f"log.dir: no log is written. {file_problem(error, folder, writing=True)}"
-        if settings.dir != AUTO:
-            raise SettingsError(problem) from error
-        logging.getLogger("tabwright").warning("%s", problem)
+    return run_command()
 
 
 if __name__ == "__main__":

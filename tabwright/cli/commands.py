@@ -13,8 +13,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 import attrs
+import trio
 
 from tabwright._version import __version__
+from tabwright.cli import shell, user_client
 from tabwright.cli.layers import add_set
 from tabwright.cli.page_options import add_browse, reading, urls
 from tabwright.cli.parsing import WRONG_USE, CommandParser, examples_text
@@ -126,6 +128,11 @@ def add_serve(serve: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="script that runs in every document; can be repeated",
     )
+    serve.add_argument(
+        "--shared",
+        action="store_true",
+        help="share the process of `tabwright up`, and its sessions",
+    )
     serve.add_argument("--device", metavar="NAME", help="device to emulate, such as 'iPhone 15'")
     serve.add_argument("--mobile", action="store_true", help="emulate a mobile device")
     serve.add_argument(
@@ -146,6 +153,13 @@ def add_http(serve: argparse.ArgumentParser) -> None:
     )
     serve.add_argument(
         "--allow-origin", type=_names, metavar="A,B", help="origins of pages that can use it"
+    )
+
+
+def add_foreground(up: argparse.ArgumentParser) -> None:
+    """Add the option of `up`."""
+    up.add_argument(
+        "--foreground", action="store_true", help="run in this terminal instead of the background"
     )
 
 
@@ -322,10 +336,16 @@ def _names(text: str) -> tuple[str, ...]:
 # What the commands do.
 
 
-async def _serve(settings: Settings, _options: argparse.Namespace) -> int:
-    from tabwright.cli.serve import serve_stdio
+async def _serve(settings: Settings, options: argparse.Namespace) -> int:
+    from tabwright.cli.serve import serve_shared, serve_stdio
     from tabwright.config.engines import configured_engines
 
+    if options.shared:
+        connection = user_client.connect() or user_client.start(server_arguments(options))
+        if connection is None:
+            return WRONG_USE
+        await serve_shared(connection)
+        return 0
     if settings.server.http is not None:
         from tabwright.server.http import serve_http
 
@@ -338,6 +358,42 @@ async def _serve(settings: Settings, _options: argparse.Namespace) -> int:
         return WRONG_USE
     await serve_stdio(settings, engines, partial(_environment, settings, engines))
     return 0
+
+
+async def _up(settings: Settings, options: argparse.Namespace) -> int:
+    if options.foreground:
+        from tabwright.cli.user_process import run_user_process
+
+        await run_user_process(settings, _environment(settings))
+        return 0
+    return await trio.to_thread.run_sync(_start_user_process, server_arguments(options))
+
+
+def _start_user_process(options: Sequence[str]) -> int:
+    if connection := user_client.connect():
+        connection.close()
+        sys.stdout.write("The user process is already running.\n")
+        return 0
+    connection = user_client.start(options)
+    if connection is None:
+        return WRONG_USE
+    return user_client.exchange(connection, ["status"])
+
+
+def _down(_options: argparse.Namespace) -> int:
+    return user_client.stop()
+
+
+def _status(_options: argparse.Namespace) -> int:
+    connection = user_client.connect()
+    if connection is None:
+        sys.stdout.write("The user process is not running.\n")
+        return 1
+    return user_client.exchange(connection, ["status"])
+
+
+def _run_in_user_process(_options: argparse.Namespace) -> int:
+    return user_client.run_in_user_process(sys.argv[1:])
 
 
 def _announce(url: str) -> None:
@@ -548,6 +604,7 @@ class CLICommand:
         options: its options, in the order of the help.
         examples: command lines for its help.
         fills_screen: whether it uses the whole terminal, so that no log may be written there.
+        has_settings: whether it accepts the options that choose settings.
     """
 
     name: str
@@ -556,10 +613,15 @@ class CLICommand:
     options: tuple[Options, ...]
     examples: tuple[str, ...] = ()
     fills_screen: bool = False
+    has_settings: bool = True
 
 
-def parser() -> CommandParser:
-    """Return the parser of the program; the parsed options have the chosen `command`."""
+def parser(only: str | None = None) -> CommandParser:
+    """Return the parser of the program; the parsed options have the chosen `command`.
+
+    Args:
+        only: the command that gets its options; None for all.
+    """
     whole = CommandParser("tabwright", DESCRIPTION, EPILOG)
     whole.add_argument("--version", action="version", version=f"tabwright {__version__}")
     commands = whole.add_subparsers(required=True, metavar="COMMAND")
@@ -568,7 +630,9 @@ def parser() -> CommandParser:
             one.name, help=one.text, description=one.text, epilog=examples_text(one.examples)
         )
         command.set_defaults(command=one, parser=command)
-        for add in (add_general, *one.options):
+        if only not in {None, one.name}:
+            continue  # its options take time
+        for add in (*((add_general,) if one.has_settings else ()), *one.options):
             add(command)
     return whole
 
@@ -579,11 +643,32 @@ def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
     A mistake in it ends the program with `WRONG_USE`.
     """
     given = sys.argv[1:] if arguments is None else arguments
-    options, unknown = parser().parse_known_args(given or ["--help"])
+    options, unknown = parser(given[0] if given else "").parse_known_args(given or ["--help"])
     if unknown:
         chosen: CommandParser = options.parser
         chosen.refuse(unknown)
     return options
+
+
+def _page_command(command: shell.ShellCommand) -> CLICommand:
+    """Return a command that runs in the user process, for the help of the program."""
+
+    def add(parser: argparse.ArgumentParser) -> None:
+        """Add the options of its tool."""
+        from tabwright.mcp.registry import PAGE_TOOLS
+
+        shell.add_options(
+            parser, command, next(one for one in PAGE_TOOLS if one.name == command.tool)
+        )
+
+    return CLICommand(
+        command.name,
+        command.text,
+        BeforeSettings(_run_in_user_process),
+        (add,),
+        command.examples,
+        has_settings=False,
+    )
 
 
 COMMANDS = (
@@ -674,6 +759,30 @@ COMMANDS = (
             'tabwright task --provider ollama --model qwen3 "…"',
         ),
     ),
+    CLICommand(
+        "up",
+        "Start the process that keeps a browser for the commands that act on pages.",
+        _up,
+        (add_browser, add_foreground),
+        examples=("tabwright up", "tabwright up --headed"),
+    ),
+    CLICommand(
+        "down",
+        "Stop that process and its browser.",
+        BeforeSettings(_down),
+        (),
+        examples=("tabwright down",),
+        has_settings=False,
+    ),
+    CLICommand(
+        "status",
+        "Show that process.",
+        BeforeSettings(_status),
+        (),
+        examples=("tabwright status",),
+        has_settings=False,
+    ),
+    *map(_page_command, shell.COMMANDS),
     CLICommand(
         "tui",
         "Browse the web in this terminal.",

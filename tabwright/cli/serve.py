@@ -6,12 +6,14 @@ first call needs a browser, it starts while the SDK is still being imported.
 
 import gc
 import logging
+import socket
 from collections.abc import Awaitable, Callable, Generator
 from contextlib import AbstractAsyncContextManager, contextmanager, suppress
 from typing import TYPE_CHECKING, TypeAlias
 
 import trio
 
+from tabwright.cli import user_client
 from tabwright.concurrency.nursery import background_nursery
 from tabwright.config.engines import EngineConfig
 from tabwright.config.settings import Settings
@@ -79,6 +81,34 @@ async def serve_stdio(
             nursery.cancel_scope.deadline = trio.current_time() + FLUSH_S
     except* ClientGone:
         _log.warning("The client stopped reading; no more messages can be sent.")
+
+
+async def serve_shared(connection: socket.socket) -> None:
+    """Connect standard input and output to the user process, whose sessions the client shares.
+
+    Returns when either side closes.
+    """
+    stream = trio.SocketStream(trio.socket.from_stdlib_socket(connection))
+    async with (
+        open_stdio() as (reader, writer),
+        stream,
+        background_nursery() as background,
+        trio.open_nursery() as nursery,
+    ):
+        background.start_soon(writer.run)
+        await stream.send_all(user_client.mcp_line())
+        nursery.start_soon(_forward_input, reader, stream)
+        answers = LineReader(stream)
+        while (line := await answers.receive()) is not None:
+            await writer.send(line)
+        nursery.cancel_scope.cancel()
+
+
+async def _forward_input(reader: LineReader, stream: trio.SocketStream) -> None:
+    with suppress(trio.BrokenResourceError):  # the process has ended
+        while (line := await reader.receive()) is not None:
+            await stream.send_all(line + b"\n")
+        await stream.send_eof()
 
 
 async def _start_browser(greeting: InitializeHandshake, tabwright: "Tabwright") -> None:

@@ -492,6 +492,7 @@ class ServerSettings:
     user_calls_max: Count
     users_max: Count
     drain_s: Positive
+    idle_s: Positive
 
 
 @attrs.frozen(kw_only=True)

@@ -79,14 +79,19 @@ def _listening() -> tuple[socket.socket, Path]:
     problems: list[str] = []
     for folder in control_folders():
         try:
-            _make_private(folder)
+            make_private(folder)
             return _listening_in(folder)
         except OSError as error:
             problems.append(f"{folder}: {error.strerror or error}")
     raise OSError("; ".join(problems))
 
 
-def _make_private(folder: Path) -> None:
+def make_private(folder: Path) -> None:
+    """Create a folder, if needed, that only the user can enter.
+
+    Raises:
+        OSError: it cannot be created, or belongs to another user.
+    """
     private_folder(folder)
     if folder.stat().st_uid != os.getuid():
         raise PermissionError(errno.EPERM, "belongs to another user")

@@ -86,25 +86,28 @@ def begins_in_browser(name: str, arguments: JSONObject) -> bool:
 
 def tools(language: str, engines: EngineConfig) -> tuple[AnyTool, ...]:
     """Return every tool; `language` is the default language of answers."""
-    return (
-        *search.tools(language, engines),
-        *browse.TOOLS,
-        *navigation.TOOLS,
-        *forms.TOOLS,
-        *actions.TOOLS,
-        *mouse.TOOLS,
-        *run_steps.TOOLS,
-        *tabs.TOOLS,
-        *screenshot.TOOLS,
-        *files.TOOLS,
-        *inspection.TOOLS,
-        *sessions.TOOLS,
-        *storage.TOOLS,
-        *routing.TOOLS,
-        *context_options.TOOLS,
-        *verify.TOOLS,
-        *performance.TOOLS,
-        *interventions.TOOLS,
-        *run_task.TOOLS,
-        *extraction.TOOLS,
-    )
+    return (*search.tools(language, engines), *PAGE_TOOLS)
+
+
+PAGE_TOOLS: tuple[AnyTool, ...] = (
+    *browse.TOOLS,
+    *navigation.TOOLS,
+    *forms.TOOLS,
+    *actions.TOOLS,
+    *mouse.TOOLS,
+    *run_steps.TOOLS,
+    *tabs.TOOLS,
+    *screenshot.TOOLS,
+    *files.TOOLS,
+    *inspection.TOOLS,
+    *sessions.TOOLS,
+    *storage.TOOLS,
+    *routing.TOOLS,
+    *context_options.TOOLS,
+    *verify.TOOLS,
+    *performance.TOOLS,
+    *interventions.TOOLS,
+    *run_task.TOOLS,
+    *extraction.TOOLS,
+)
+"""All tools but those for searches, which depend on the configuration of engines."""

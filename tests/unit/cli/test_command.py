@@ -14,7 +14,6 @@ import attrs
 import pytest
 
 from tabwright import __version__, load_settings
-from tabwright.__main__ import CHATTY, _set_up_logging, main
 from tabwright.cli.commands import COMMANDS as COMMAND_LIST
 from tabwright.cli.commands import (
     INTERVENTION_ACTIONS,
@@ -25,6 +24,7 @@ from tabwright.cli.commands import (
     server_arguments,
 )
 from tabwright.cli.layers import layers
+from tabwright.cli.main import CHATTY, _set_up_logging, main
 from tabwright.cli.output import ExitCode, StepLines, page_exit_code
 from tabwright.config.settings import LogSettings
 from tabwright.config.user_layers import user_file
@@ -114,7 +114,10 @@ ASK_SERVERS = {"interventions", "pool", "tasks", "top", "completion"}
 """Commands that use no browser of their own."""
 
 
-@pytest.mark.parametrize("name", COMMANDS)
+WITH_SETTINGS = tuple(command.name for command in COMMAND_LIST if command.has_settings)
+
+
+@pytest.mark.parametrize("name", WITH_SETTINGS)
 def test_each_command_takes_the_same_settings(
     name: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -191,7 +194,7 @@ def test_every_command_has_examples_that_can_be_parsed() -> None:
     for command in COMMAND_LIST:
         assert command.examples
         for example in command.examples:
-            line = example.partition(" > ")[0].partition(" | ")[0]
+            line = re.split(" [<>|] ", example)[0]
             program, *arguments = shlex.split(line)
             assert program == "tabwright"
             assert parse(arguments).command is command

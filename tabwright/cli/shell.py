@@ -1,0 +1,458 @@
+"""Commands that act on pages: each is a tool, with some of its arguments by position.
+
+Options, types and descriptions come from the tools, so that the shell and MCP cannot differ.
+"""
+
+import argparse
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import NoReturn, TypeAlias
+
+import attrs
+import msgspec
+
+from tabwright.cli.parsing import CommandParser, examples_text
+from tabwright.mcp.arguments import JSONObject
+from tabwright.mcp.tool import AnyTool
+from tabwright.protocol.errors import BadInput
+from tabwright.text.file_errors import file_problem
+
+OUTLINE_TOKENS = 1000
+"""The length of an outline, unless the command says otherwise."""
+
+GivenArguments: TypeAlias = dict[str, object]
+
+
+@attrs.frozen(kw_only=True)
+class Positional:
+    """An argument that is given by its position.
+
+    Attributes:
+        name: of the argument of the tool.
+        many: whether it takes all that follow.
+        optional: whether it can be left out.
+        convert: converts the words; see `_pairs` and `_steps`.
+    """
+
+    name: str
+    many: bool = False
+    optional: bool = False
+    convert: Callable[["ShellCall", list[str]], object] | None = None
+
+
+@attrs.frozen(kw_only=True)
+class ShellCommand:
+    """A command.
+
+    Attributes:
+        text: its description, in a sentence.
+        tool: the name of its tool.
+        positionals: in their order.
+        given: arguments that the tool always gets.
+        defaults: arguments that it gets unless the command has others.
+        saves_picture: whether it writes the picture of the result to a file, its last argument.
+        examples: command lines for its help.
+    """
+
+    name: str
+    text: str
+    tool: str
+    positionals: tuple[Positional, ...] = ()
+    given: JSONObject = attrs.field(factory=dict[str, object])
+    defaults: JSONObject = attrs.field(factory=dict[str, object])
+    saves_picture: bool = False
+    examples: tuple[str, ...] = ()
+
+
+@attrs.frozen
+class ShellCall:
+    """Where a command runs.
+
+    Attributes:
+        folder: the working directory of the caller.
+        input: what the caller's standard input has, if a word is ``-``.
+    """
+
+    folder: Path
+    input: str = ""
+
+    def read(self, word: str) -> str:
+        """Return the text of a file, or of standard input.
+
+        Raises:
+            BadInput: the file cannot be read.
+        """
+        if word == "-":
+            return self.input
+        path = self.folder / word
+        try:
+            return path.read_text()
+        except (OSError, UnicodeDecodeError) as error:
+            raise BadInput(file_problem(error, path)) from error
+
+
+def _pairs(_call: ShellCall, words: list[str]) -> object:
+    """Return fields and values, of words such as ``email=ann@example.org``.
+
+    Raises:
+        BadInput: a word has no equals sign.
+    """
+    if wrong := next((word for word in words if "=" not in word), None):
+        raise BadInput(f"{wrong!r} is not of the form FIELD=VALUE.")
+    return {name: value for name, _, value in (word.partition("=") for word in words)}
+
+
+def _script(call: ShellCall, words: list[str]) -> object:
+    """Return a script: the word, or standard input."""
+    return call.input if words == ["-"] else " ".join(words)
+
+
+def _steps(call: ShellCall, words: list[str]) -> object:
+    """Return the steps in a JSON file.
+
+    Raises:
+        BadInput: the file cannot be read, or is not JSON.
+    """
+    try:
+        return msgspec.json.decode(call.read(words[0]))
+    except msgspec.DecodeError as error:
+        raise BadInput(f"{words[0]} is not JSON: {error}.") from error
+
+
+def _paths(call: ShellCall, words: list[str]) -> object:
+    """Return absolute paths."""
+    return [str(call.folder / word) for word in words]
+
+
+def _accepts(_call: ShellCall, words: list[str]) -> object:
+    """Return whether a dialog is accepted.
+
+    Raises:
+        BadInput: the word is neither ``accept`` nor ``dismiss``.
+    """
+    if words[0] not in {"accept", "dismiss"}:
+        raise BadInput(f"{words[0]!r} is neither accept nor dismiss.")
+    return words[0] == "accept"
+
+
+REF = Positional(name="ref")
+OUTLINE: JSONObject = {"format": "outline"}
+SHORT: JSONObject = {"max_tokens": OUTLINE_TOKENS}
+
+COMMANDS = (
+    ShellCommand(
+        name="open",
+        text="Open a page and print an outline of it, in which each element has a ref.",
+        tool="navigate",
+        positionals=(Positional(name="url"),),
+        given=OUTLINE,
+        defaults=SHORT,
+        examples=("tabwright open example.com", "tabwright open --session shop shop.example"),
+    ),
+    ShellCommand(
+        name="back",
+        text="Go back to the previous page.",
+        tool="navigate",
+        given={"url": "back", **OUTLINE},
+        defaults=SHORT,
+        examples=("tabwright back",),
+    ),
+    ShellCommand(
+        name="forward",
+        text="Go forward again.",
+        tool="navigate",
+        given={"url": "forward", **OUTLINE},
+        defaults=SHORT,
+        examples=("tabwright forward",),
+    ),
+    ShellCommand(
+        name="reload",
+        text="Load the page again.",
+        tool="navigate",
+        given={"url": "reload", **OUTLINE},
+        defaults=SHORT,
+        examples=("tabwright reload",),
+    ),
+    ShellCommand(
+        name="look",
+        text="Print an outline of the page, or of one element.",
+        tool="snapshot",
+        positionals=(Positional(name="ref", optional=True),),
+        given=OUTLINE,
+        defaults=SHORT,
+        examples=("tabwright look", "tabwright look --diff", 'tabwright look --query "price"'),
+    ),
+    ShellCommand(
+        name="text",
+        text="Print the page as Markdown.",
+        tool="snapshot",
+        examples=("tabwright text", 'tabwright text --query "opening hours"'),
+    ),
+    ShellCommand(
+        name="find",
+        text="Find elements by text, role, label or CSS, and print their refs.",
+        tool="find",
+        positionals=(Positional(name="locator"),),
+        examples=("tabwright find 'text=Sign in'", "tabwright find 'role=button'"),
+    ),
+    ShellCommand(
+        name="click",
+        text="Click an element and print what changed.",
+        tool="click",
+        positionals=(REF,),
+        examples=("tabwright click 1.5", "tabwright click 'role=button[name=\"Save\"]'"),
+    ),
+    ShellCommand(
+        name="type",
+        text="Replace the text of a field.",
+        tool="type",
+        positionals=(REF, Positional(name="text")),
+        examples=("tabwright type 1.7 trio", "tabwright type label=Search trio --submit"),
+    ),
+    ShellCommand(
+        name="fill",
+        text="Fill in several fields, by ref, label or name.",
+        tool="fill_form",
+        positionals=(Positional(name="fields", many=True, convert=_pairs),),
+        examples=("tabwright fill Email=ann@example.org Newsletter=true",),
+    ),
+    ShellCommand(
+        name="select",
+        text="Select options of a list, or print the options if none is given.",
+        tool="select",
+        positionals=(REF, Positional(name="values", many=True, optional=True)),
+        examples=("tabwright select 1.9 Berlin",),
+    ),
+    ShellCommand(
+        name="press",
+        text="Press keys.",
+        tool="press",
+        positionals=(Positional(name="keys"),),
+        examples=("tabwright press Enter", "tabwright press Control+A"),
+    ),
+    ShellCommand(
+        name="hover",
+        text="Move the mouse over an element.",
+        tool="hover",
+        positionals=(REF,),
+        examples=("tabwright hover 1.5",),
+    ),
+    ShellCommand(
+        name="drag",
+        text="Drag an element to another one.",
+        tool="drag",
+        positionals=(REF, Positional(name="to")),
+        examples=("tabwright drag 1.5 1.9",),
+    ),
+    ShellCommand(
+        name="scroll",
+        text="Scroll the page, or to an element or text.",
+        tool="scroll",
+        positionals=(Positional(name="to", optional=True),),
+        examples=("tabwright scroll", "tabwright scroll bottom", "tabwright scroll --text Prices"),
+    ),
+    ShellCommand(
+        name="wait",
+        text="Wait for a text, an element, a URL, or until the page is idle.",
+        tool="wait_for",
+        positionals=(Positional(name="text", optional=True),),
+        examples=("tabwright wait Done", "tabwright wait --gone Loading", "tabwright wait --idle"),
+    ),
+    ShellCommand(
+        name="dialog",
+        text="Accept or dismiss a dialog.",
+        tool="dialog",
+        positionals=(
+            Positional(name="accept", convert=_accepts),
+            Positional(name="text", optional=True),
+        ),
+        examples=("tabwright dialog accept", "tabwright dialog dismiss"),
+    ),
+    ShellCommand(
+        name="upload",
+        text="Upload files of the allowed folders.",
+        tool="upload",
+        positionals=(REF, Positional(name="paths", many=True, convert=_paths)),
+        examples=("tabwright upload 1.5 photo.jpg",),
+    ),
+    ShellCommand(
+        name="download",
+        text="Wait for a download and print its path.",
+        tool="download",
+        examples=("tabwright download",),
+    ),
+    ShellCommand(
+        name="shot",
+        text="Save a picture of the page.",
+        tool="screenshot",
+        positionals=(Positional(name="ref", optional=True),),
+        saves_picture=True,
+        examples=("tabwright shot", "tabwright shot --output page.png", "tabwright shot 1.5"),
+    ),
+    ShellCommand(
+        name="pdf", text="Save the page as a PDF file.", tool="pdf", examples=("tabwright pdf",)
+    ),
+    ShellCommand(
+        name="eval",
+        text="Run a script in the page, if acting.scripts allows it.",
+        tool="evaluate",
+        positionals=(Positional(name="script", convert=_script),),
+        examples=("tabwright eval 'document.title'", "tabwright eval - < script.js"),
+    ),
+    ShellCommand(
+        name="run",
+        text="Do the steps of a JSON file.",
+        tool="run",
+        positionals=(Positional(name="steps", convert=_steps),),
+        examples=("tabwright run steps.json", "tabwright run - < steps.json"),
+    ),
+    ShellCommand(
+        name="console",
+        text="Print what the page logged.",
+        tool="console",
+        examples=("tabwright console --level error",),
+    ),
+    ShellCommand(
+        name="network",
+        text="Print the requests of the page.",
+        tool="network",
+        examples=("tabwright network --failed",),
+    ),
+    ShellCommand(
+        name="tabs",
+        text="List, open, switch or close tabs.",
+        tool="tabs",
+        positionals=(
+            Positional(name="action", optional=True),
+            Positional(name="tab", optional=True),
+        ),
+        examples=("tabwright tabs", "tabwright tabs switch 2", "tabwright tabs close 2"),
+    ),
+    ShellCommand(
+        name="sessions",
+        text="List the open sessions.",
+        tool="session_list",
+        examples=("tabwright sessions",),
+    ),
+    ShellCommand(
+        name="save",
+        text="Save a session on disk.",
+        tool="session_save",
+        defaults={"session": "default"},
+        examples=("tabwright save --session shop",),
+    ),
+    ShellCommand(
+        name="close",
+        text="Close a session.",
+        tool="session_close",
+        defaults={"session": "default"},
+        examples=("tabwright close",),
+    ),
+)
+"""All commands that act on pages."""
+
+
+# Parsing.
+
+PICTURE_FORMATS = {".png": "png", ".webp": "webp", ".jpg": "jpeg", ".jpeg": "jpeg"}
+
+SHORT_OPTIONS = {"session": "-s", "tab": "-t", "query": "-q"}
+
+
+class ShellExit(Exception):
+    """A command line asks for help, or is not valid."""
+
+    def __init__(self, code: int, message: str) -> None:
+        super().__init__(message)
+        self.code = code
+
+
+class ShellParser(CommandParser):
+    """A parser that ends with an exception instead of ending the program."""
+
+    def exit(self, status: int = 0, message: str | None = None) -> NoReturn:
+        """End the parsing."""
+        raise ShellExit(status, message or "")
+
+
+def add_options(parser: argparse.ArgumentParser, command: ShellCommand, tool: AnyTool) -> None:
+    """Add the arguments of a command's tool to a parser, and ``--json``."""
+    properties = msgspec.convert(tool.input_schema["properties"], dict[str, dict[str, object]])
+    placed = {one.name for one in command.positionals}
+    for one in command.positionals:
+        count = "*" if one.many and one.optional else "+" if one.many else "?"
+        parser.add_argument(
+            one.name,
+            nargs=count if one.many or one.optional else None,
+            metavar=one.name.upper(),
+            help=_help(properties[one.name]),
+        )
+    for name, schema in properties.items():
+        if name not in placed and name not in command.given:
+            _add_option(parser, name, schema)
+    if command.saves_picture:
+        parser.add_argument("--output", "-o", metavar="FILE", help="where to save it")
+    parser.add_argument("--json", action="store_true", help="print JSON")
+
+
+def _add_option(parser: argparse.ArgumentParser, name: str, schema: Mapping[str, object]) -> None:
+    flags = [f"--{name.replace('_', '-')}", *filter(None, (SHORT_OPTIONS.get(name),))]
+    if schema.get("type") == "boolean":
+        parser.add_argument(
+            *flags, dest=name, action=argparse.BooleanOptionalAction, help=_help(schema)
+        )
+    else:
+        parser.add_argument(*flags, dest=name, metavar=_metavar(name, schema), help=_help(schema))
+
+
+def _help(schema: Mapping[str, object]) -> str | None:
+    text = str(schema.get("description", "")).replace("%", "%%")
+    listed = ", ".join(map(str, msgspec.convert(schema.get("enum", []), list[str | int])))
+    return "; ".join(filter(None, (text.rstrip("."), listed))) or None
+
+
+def _metavar(name: str, schema: Mapping[str, object]) -> str:
+    match schema.get("type"):
+        case "array" | "object":
+            return "JSON"
+        case "integer" | "number":
+            return "N"
+        case _:
+            return name.upper()
+
+
+def arguments_of(
+    command: ShellCommand, options: argparse.Namespace, call: ShellCall
+) -> GivenArguments:
+    """Return the arguments of the tool for a parsed command line.
+
+    Raises:
+        BadInput: a file cannot be read, or a word is not valid.
+    """
+    named = {
+        name: value
+        for name, value in vars(options).items()
+        if value is not None and value != [] and name not in {"json", "output"}
+    }
+    if command.saves_picture and options.output and "format" not in named:
+        suffix = Path(options.output).suffix.lower()
+        named |= {"format": PICTURE_FORMATS[suffix]} if suffix in PICTURE_FORMATS else {}
+    for one in command.positionals:
+        if one.name in named and one.convert is not None:
+            words = msgspec.convert(named[one.name], str | list[str])
+            named[one.name] = one.convert(call, [words] if isinstance(words, str) else words)
+    return {**command.defaults, **named, **command.given}
+
+
+def parsed(command: ShellCommand, tool: AnyTool, words: Sequence[str]) -> argparse.Namespace:
+    """Return the options of a command line without the name of the command.
+
+    Raises:
+        ShellExit: it is not valid.
+    """
+    parser = ShellParser(f"tabwright {command.name}", command.text, examples_text(command.examples))
+    add_options(parser, command, tool)
+    options, unknown = parser.parse_known_args(words)
+    if unknown:
+        parser.refuse(unknown)
+    return options

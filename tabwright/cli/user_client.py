@@ -1,0 +1,176 @@
+"""The client of the user process: sends it a command line and prints what it answers.
+
+It imports only the standard library, and little of it: that takes 20 ms instead of 200.
+
+A request is a line of JSON; see `tabwright.cli.user_process.ShellRequest`. The answer is a line for
+each step, ``{"step": text}``, and then ``{"out": text, "err": text, "code": number}``.
+"""
+
+import json
+import os
+import socket
+import sys
+import time
+from collections.abc import Iterator, Sequence
+
+from tabwright._version import __version__
+
+SHELL_COMMANDS = (
+    "open",
+    "back",
+    "forward",
+    "reload",
+    "look",
+    "text",
+    "find",
+    "click",
+    "type",
+    "fill",
+    "select",
+    "press",
+    "hover",
+    "drag",
+    "scroll",
+    "wait",
+    "dialog",
+    "upload",
+    "download",
+    "shot",
+    "pdf",
+    "eval",
+    "run",
+    "console",
+    "network",
+    "tabs",
+    "sessions",
+    "save",
+    "close",
+)
+"""The commands that run in the user process."""
+
+SOCKET = "user.sock"
+START_S = 60.0
+POLL_S = 0.02
+FAILURE, INTERRUPTED = 1, 130
+
+
+def asks_for_help(arguments: Sequence[str]) -> bool:
+    """Return whether a command line asks for help, which needs no process."""
+    return "-h" in arguments or "--help" in arguments
+
+
+def socket_paths() -> tuple[str, ...]:
+    """Return where the socket of the user process can be; see `control_folders`."""
+    runtime = os.environ.get("XDG_RUNTIME_DIR", "")
+    state = os.environ.get("XDG_STATE_HOME") or os.path.expanduser("~/.local/state")
+    folders = [f"{state}/tabwright/control"]
+    if os.path.isabs(runtime) and os.path.isdir(runtime):
+        folders.insert(0, f"{runtime}/tabwright")
+    return tuple(f"{folder}/{SOCKET}" for folder in folders)
+
+
+def connect() -> socket.socket | None:
+    """Return a connection to the user process; None if it is not running."""
+    for path in socket_paths():
+        connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        try:
+            connection.connect(path)
+        except OSError:
+            connection.close()
+        else:
+            return connection
+    return None
+
+
+def start(options: Sequence[str] = ()) -> socket.socket | None:
+    """Start the user process, and return a connection to it; None if it does not start.
+
+    The process prints its errors here until it can be reached, and then to its log.
+    """
+    import subprocess
+    import tempfile
+
+    command = [sys.executable, "-m", "tabwright", "up", "--foreground", *options]
+    with tempfile.TemporaryFile("w+") as errors:
+        process = subprocess.Popen(
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=errors,
+            start_new_session=True,
+        )
+        deadline = time.monotonic() + START_S
+        while time.monotonic() < deadline and process.poll() is None:
+            if connection := connect():
+                return connection
+            time.sleep(POLL_S)
+        if connection := connect():  # another one was faster
+            return connection
+        process.terminate()
+        errors.seek(0)
+        sys.stderr.write(errors.read() or "tabwright: the user process did not start\n")
+        return None
+
+
+def run_in_user_process(arguments: Sequence[str]) -> int:
+    """Run a command line in the user process, which is started if needed; return the exit code.
+
+    Ctrl+C closes the connection, which cancels the command.
+    """
+    connection = connect() or start()
+    if connection is None:
+        return FAILURE
+    return exchange(connection, arguments)
+
+
+def mcp_line() -> bytes:
+    """Return the first line of a client of MCP, whose own lines follow."""
+    return json.dumps({"version": __version__}).encode() + b"\n"
+
+
+def exchange(connection: socket.socket, arguments: Sequence[str]) -> int:
+    """Run a command line at the other end of a connection; return the exit code."""
+    request = {
+        "version": __version__,
+        "arguments": list(arguments),
+        "folder": os.getcwd(),
+        "input": sys.stdin.read() if "-" in arguments else "",
+    }
+    try:
+        with connection:
+            return _printed(_answers(connection, request))
+    except KeyboardInterrupt:
+        return INTERRUPTED
+
+
+def stop() -> int:
+    """End the user process and wait for its end; return the exit code."""
+    connection = connect()
+    if connection is None:
+        sys.stdout.write("The user process is not running.\n")
+        return 0
+    code = exchange(connection, ["down"])
+    deadline = time.monotonic() + START_S
+    while connect() and time.monotonic() < deadline:
+        time.sleep(POLL_S)
+    return code
+
+
+def _answers(connection: socket.socket, request: object) -> Iterator[dict[str, object]]:
+    connection.sendall(json.dumps(request).encode() + b"\n")
+    with connection.makefile("rb") as lines:
+        for line in lines:
+            yield json.loads(line)
+
+
+def _printed(answers: Iterator[dict[str, object]]) -> int:
+    """Print answers, the steps for a person alone; return the exit code."""
+    for answer in answers:
+        if "step" not in answer:
+            sys.stdout.write(str(answer["out"]))
+            sys.stderr.write(str(answer["err"]))
+            return int(str(answer["code"]))
+        if sys.stderr.isatty():
+            sys.stderr.write(f"{answer['step']}\n")
+    sys.stderr.write("tabwright: the user process ended before it answered\n")
+    return FAILURE

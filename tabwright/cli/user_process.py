@@ -1,0 +1,343 @@
+"""The process of a user: keeps a browser and its sessions for the commands of a shell.
+
+It listens on a Unix socket that only the user can reach. Each connection is one command line (see
+`tabwright.cli.user_client`), or a client of MCP that shares the process. Without a connection or a
+running task for `server.idle_s` seconds it ends.
+"""
+
+import errno
+import fcntl
+import logging
+import os
+import socket
+from collections.abc import Generator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+import attrs
+import mcp_types as mcp
+import msgspec
+import trio
+
+from tabwright._version import __version__
+from tabwright.actors.mcp_gateway import MCPGateway
+from tabwright.app import open_tabwright
+from tabwright.cli.mcp_session import LineSession
+from tabwright.cli.output import ExitCode, exit_code, json_text
+from tabwright.cli.shell import COMMANDS, ShellCall, ShellCommand, ShellExit, arguments_of, parsed
+from tabwright.cli.user_client import SOCKET
+from tabwright.client import Tabwright
+from tabwright.concurrency.nursery import background_nursery
+from tabwright.concurrency.timers import IdleTimer
+from tabwright.config.settings import Settings
+from tabwright.content.documents import each_text
+from tabwright.control.server import serve_control
+from tabwright.control.transport import control_folders, make_private
+from tabwright.environment import Environment
+from tabwright.mcp.call import CallContext, CallProgress
+from tabwright.mcp.registry import toolbox
+from tabwright.mcp.results import Renderer, refused
+from tabwright.mcp.stdio import LineReader, LineTooLong
+from tabwright.mcp.tool import ToolContext, ToolResult, Toolset
+from tabwright.protocol.actor import Invoke
+from tabwright.protocol.errors import BadInput, SettingsError, TabwrightError
+from tabwright.protocol.tasks import Tasks
+from tabwright.text.file_errors import file_problem
+
+STEPS_MAX = 64
+"""The maximum number of steps that wait for a slow client; further ones are dropped."""
+
+_log = logging.getLogger("tabwright.user_process")
+
+
+class ShellRequest(msgspec.Struct, frozen=True):
+    """The first line of a connection.
+
+    Attributes:
+        version: of tabwright.
+        arguments: the command line; empty for a client of MCP, whose lines follow.
+        folder: the working directory.
+        input: the standard input, if the command line names it.
+    """
+
+    version: str
+    arguments: tuple[str, ...] = ()
+    folder: str = ""
+    input: str = ""
+
+
+class ShellStep(msgspec.Struct, frozen=True):
+    """A line of an answer: a step of the running command."""
+
+    step: str
+
+
+class ShellAnswer(msgspec.Struct, frozen=True):
+    """The last line of an answer."""
+
+    out: str = ""
+    err: str = ""
+    code: int = 0
+
+
+async def run_user_process(settings: Settings, environment: Environment) -> None:
+    """Serve the commands of the user until `tabwright down`, idleness or cancellation.
+
+    Raises:
+        SettingsError: a process of this user is already running, or its socket cannot be used.
+    """
+    with _open_listener() as listener:
+        async with (
+            open_tabwright(settings, environment) as tabwright,
+            background_nursery() as background,
+        ):
+            background.start_soon(serve_control, tabwright)
+            process = UserProcess.of(tabwright, background)
+            background.start_soon(trio.serve_listeners, process.meet, [listener])
+            await process.over.wait()
+
+
+@contextmanager
+def _open_listener() -> Generator[trio.SocketListener]:
+    """Listen at the socket of the user, which is removed at the end of the block.
+
+    Raises:
+        SettingsError: see `run_user_process`.
+    """
+    try:
+        folder = control_folders()[0]
+        make_private(folder)
+        with (
+            (folder / f"{SOCKET}.lock").open("w") as lock,
+            socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as listening,
+        ):
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            place = folder / SOCKET
+            place.unlink(missing_ok=True)  # of a process that was killed
+            listening.bind(str(place))
+            place.chmod(0o600)
+            listening.listen()
+            try:
+                yield trio.SocketListener(trio.socket.from_stdlib_socket(listening))
+            finally:
+                place.unlink(missing_ok=True)
+    except OSError as error:
+        problem = "it is already running" if error.errno == errno.EAGAIN else error.strerror
+        raise SettingsError(f"The user process cannot start: {problem}.") from error
+
+
+@attrs.define(eq=False)
+class UserProcess:
+    """The served process.
+
+    Attributes:
+        over: set once it has to end.
+    """
+
+    _tabwright: Tabwright
+    _background: trio.Nursery
+    _tools: Toolset
+    _renderer: Renderer
+    over: trio.Event = attrs.field(factory=trio.Event, init=False)
+    _idleness: IdleTimer = attrs.field(factory=IdleTimer, init=False)
+    _began_s: float = attrs.field(factory=trio.current_time, init=False)
+
+    @classmethod
+    def of(cls, tabwright: Tabwright, background: trio.Nursery) -> "UserProcess":
+        """Return the process that runs commands with `tabwright`, and its tasks in `background`."""
+        settings = tabwright.settings
+        renderer = Renderer(
+            tabwright.secrets,
+            settings.reading.max_tokens or settings.mcp.max_tokens,
+            settings.mcp.answer_bytes_max,
+            structured=False,
+        )
+        tools = toolbox(settings, tabwright.searcher.engines)
+        process = cls(tabwright, background, tools, renderer)
+        background.start_soon(process._end_when_idle)
+        return process
+
+    async def meet(self, client: trio.SocketStream) -> None:
+        """Serve one connection; its end cancels its command."""
+        with self._idleness.interrupted():
+            try:
+                reader = LineReader(client)
+                line = await reader.receive()
+                if line is not None:
+                    await self._serve(client, reader, line)
+            except (trio.BrokenResourceError, LineTooLong):
+                _log.debug("A client closed its connection before its answer.")
+            except Exception:  # noqa: BLE001  (a bug here must not end the process)
+                _log.exception("A command failed")
+
+    async def _serve(self, client: trio.SocketStream, reader: LineReader, line: bytes) -> None:
+        try:
+            request = msgspec.json.decode(line, type=ShellRequest)
+        except msgspec.DecodeError as error:
+            text = f"invalid request: {error}\n"
+            await _send(client, ShellAnswer(err=text, code=ExitCode.WRONG_USE))
+            return
+        if request.version != __version__:
+            text = f"The running process is tabwright {__version__}. Run `tabwright down` first.\n"
+            await _send(client, ShellAnswer(err=text, code=ExitCode.FAILED))
+        elif request.arguments:
+            await self._serve_command(client, reader, request)
+        else:
+            await self._serve_mcp(client, reader)
+
+    async def _serve_command(
+        self, client: trio.SocketStream, reader: LineReader, request: ShellRequest
+    ) -> None:
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(_cancel_at_end, reader, nursery.cancel_scope)
+            steps, shown = trio.open_memory_channel[str](STEPS_MAX)
+            async with trio.open_nursery() as sending:
+                sending.start_soon(_send_steps, client, shown)
+                with steps:
+                    answer = await self._answer(request, steps)
+            await _send(client, answer)
+            nursery.cancel_scope.cancel()
+        if request.arguments[0] == "down":
+            self.over.set()
+
+    async def _answer(
+        self, request: ShellRequest, steps: trio.MemorySendChannel[str]
+    ) -> ShellAnswer:
+        name, *words = request.arguments
+        command = next((one for one in COMMANDS if one.name == name), None)
+        try:
+            match name:
+                case "down":
+                    return ShellAnswer(out="Stopped.\n")
+                case "status":
+                    return ShellAnswer(out=await self._status())
+                case _ if command is None:
+                    return ShellAnswer(err=f"unknown command {name}\n", code=ExitCode.WRONG_USE)
+                case _:
+                    call = ShellCall(Path(request.folder), request.input)
+                    return await self._run(command, words, call, steps)
+        except ShellExit as mistake:
+            return ShellAnswer(err=str(mistake), code=mistake.code)
+
+    async def _run(
+        self,
+        command: ShellCommand,
+        words: list[str],
+        call: ShellCall,
+        steps: trio.MemorySendChannel[str],
+    ) -> ShellAnswer:
+        tool = self._tools.tool(command.tool)
+        options = parsed(command, tool, words)
+
+        def report(step: CallProgress) -> None:
+            """Send a step unless the client is slow."""
+            try:
+                steps.send_nowait(self._renderer.step(str(step)))
+            except (trio.WouldBlock, trio.BrokenResourceError):
+                _log.debug("A step was dropped.")
+
+        code = ExitCode.OK
+        try:
+            given = arguments_of(command, options, call)
+            client = CallContext(report, thinks=False, asked_by_result=False)
+            context = ToolContext(self._tabwright, client, self._tools.names)
+            result = await tool.handler(tool.read_arguments(given), context)
+            if command.saves_picture and result.images:
+                result = await _saved(result, options.output, call.folder)
+        except TabwrightError as error:
+            code, result = exit_code(error), refused(error)
+        text = _text(self._renderer.result(result, tool.output_schema))
+        if options.json:
+            return ShellAnswer(f"{json_text(self._record(result, text))}\n", code=code)
+        return ShellAnswer(err=text, code=code) if result.is_error else ShellAnswer(text, code=code)
+
+    def _record(self, result: ToolResult, text: str) -> object:
+        """Return a result for a program; page text in it needs no marks."""
+        if result.is_error:
+            return {"error": result.error, "text": text.rstrip()}
+        return each_text(
+            result.structured or {"text": text.rstrip()}, self._tabwright.secrets.masked
+        )
+
+    async def _status(self) -> str:
+        up_s = trio.current_time() - self._began_s
+        sessions = await self._tabwright.list_sessions()
+        names = ", ".join(one.name for one in sessions) or "none"
+        tabs = len((await self._tabwright.pool()).tabs)
+        return (
+            f"tabwright {__version__}, process {os.getpid()}, running for {up_s:.0f} s\n"
+            f"sessions: {names}\ntabs: {tabs}\n"
+        )
+
+    async def _serve_mcp(self, client: trio.SocketStream, reader: LineReader) -> None:
+        """Serve a client of MCP until its lines end."""
+        to_session, lines = trio.open_memory_channel[bytes](0)
+        async with background_nursery() as nursery, to_session:
+            gateway = MCPGateway(self._tabwright, nursery)
+            sending = trio.Lock()
+
+            async def send(line: bytes) -> None:
+                """Write a line."""
+                async with sending:
+                    await client.send_all(line + b"\n")
+
+            session = LineSession(gateway, send, set())
+
+            async def receive() -> None:
+                """Read lines until the client closes its end."""
+                async with to_session:
+                    while (line := await reader.receive()) is not None:
+                        await to_session.send(line)
+
+            nursery.start_soon(receive)
+            await session.run(lines)
+
+    async def _end_when_idle(self) -> None:
+        while True:
+            await self._idleness.lasts(self._tabwright.settings.server.idle_s)
+            if not await self._tabwright.tasks.ask(Invoke(Tasks.list)):
+                break
+            await trio.sleep(1)
+        self.over.set()
+
+
+async def _cancel_at_end(reader: LineReader, scope: trio.CancelScope) -> None:
+    """Cancel a command once its client closes the connection, which sends nothing more."""
+    with suppress(trio.BrokenResourceError):
+        await reader.receive()
+    scope.cancel()
+
+
+async def _send_steps(client: trio.SocketStream, steps: trio.MemoryReceiveChannel[str]) -> None:
+    async for step in steps:
+        await _send(client, ShellStep(step))
+
+
+async def _send(client: trio.SocketStream, line: ShellStep | ShellAnswer) -> None:
+    await client.send_all(msgspec.json.encode(line) + b"\n")
+
+
+async def _saved(result: ToolResult, output: str | None, folder: Path) -> ToolResult:
+    """Save the picture of a result, and return a result that names the file.
+
+    Raises:
+        BadInput: the file cannot be written.
+    """
+    picture = result.images[0]
+    suffix = picture.media_type.rpartition("/")[2].replace("jpeg", "jpg")
+    path = folder / (output or f"{result.structured['shot']}.{suffix}")
+    try:
+        await trio.to_thread.run_sync(path.write_bytes, picture.data)
+    except OSError as error:
+        raise BadInput(file_problem(error, path, writing=True)) from error
+    return attrs.evolve(
+        result,
+        parts=(*result.parts, f"Saved: {path}"),
+        structured={**result.structured, "path": str(path)},
+        images=(),
+    )
+
+
+def _text(result: mcp.CallToolResult) -> str:
+    texts = (one.text for one in result.content if isinstance(one, mcp.TextContent))
+    return "\n".join(texts) + "\n"
