@@ -163,6 +163,20 @@ def add_foreground(up: argparse.ArgumentParser) -> None:
     )
 
 
+def add_skills(skills: argparse.ArgumentParser) -> None:
+    """Add the arguments of `skills`."""
+    skills.add_argument(
+        "action",
+        nargs="?",
+        choices=("show", "install"),
+        default="show",
+        help="print the skill (default), or write it to a folder of skills",
+    )
+    skills.add_argument(
+        "folder", nargs="?", type=Path, metavar="FOLDER", help="default: .claude/skills"
+    )
+
+
 def add_extract(extract: argparse.ArgumentParser) -> None:
     """Add the arguments of `extract`."""
     extract.add_argument("url", metavar="URL", help="page to extract data from")
@@ -390,6 +404,12 @@ def _status(_options: argparse.Namespace) -> int:
         sys.stdout.write("The user process is not running.\n")
         return 1
     return user_client.exchange(connection, ["status"])
+
+
+def _skills(options: argparse.Namespace) -> int:
+    from tabwright.cli.skill import skills
+
+    return skills(options.action, options.folder)
 
 
 def _run_in_user_process(_options: argparse.Namespace) -> int:
@@ -783,6 +803,18 @@ COMMANDS = (
         has_settings=False,
     ),
     *map(_page_command, shell.COMMANDS),
+    CLICommand(
+        "skills",
+        "Show or install the skill that teaches coding agents these commands.",
+        BeforeSettings(_skills),
+        (add_skills,),
+        examples=(
+            "tabwright skills",
+            "tabwright skills install",
+            "tabwright skills install ~/.codex/skills",
+        ),
+        has_settings=False,
+    ),
     CLICommand(
         "tui",
         "Browse the web in this terminal.",

@@ -151,7 +151,7 @@ def stop() -> int:
         return 0
     code = exchange(connection, ["down"])
     deadline = time.monotonic() + START_S
-    while connect() and time.monotonic() < deadline:
+    while any(map(os.path.exists, socket_paths())) and time.monotonic() < deadline:
         time.sleep(POLL_S)
     return code
 

@@ -5,14 +5,15 @@ It listens on a Unix socket that only the user can reach. Each connection is one
 running task for `server.idle_s` seconds it ends.
 """
 
-import errno
 import fcntl
 import logging
 import os
 import socket
+import time
 from collections.abc import Generator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import IO
 
 import attrs
 import mcp_types as mcp
@@ -25,7 +26,7 @@ from tabwright.app import open_tabwright
 from tabwright.cli.mcp_session import LineSession
 from tabwright.cli.output import ExitCode, exit_code, json_text
 from tabwright.cli.shell import COMMANDS, ShellCall, ShellCommand, ShellExit, arguments_of, parsed
-from tabwright.cli.user_client import SOCKET
+from tabwright.cli.user_client import POLL_S, SOCKET, connect
 from tabwright.client import Tabwright
 from tabwright.concurrency.nursery import background_nursery
 from tabwright.concurrency.timers import IdleTimer
@@ -43,6 +44,9 @@ from tabwright.protocol.actor import Invoke
 from tabwright.protocol.errors import BadInput, SettingsError, TabwrightError
 from tabwright.protocol.tasks import Tasks
 from tabwright.text.file_errors import file_problem
+
+END_S = 15.0
+"""How long a new process waits for the end of the one before it, in seconds."""
 
 STEPS_MAX = 64
 """The maximum number of steps that wait for a slow client; further ones are dropped."""
@@ -111,7 +115,7 @@ def _open_listener() -> Generator[trio.SocketListener]:
             (folder / f"{SOCKET}.lock").open("w") as lock,
             socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as listening,
         ):
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            _lock(lock)
             place = folder / SOCKET
             place.unlink(missing_ok=True)  # of a process that was killed
             listening.bind(str(place))
@@ -122,8 +126,27 @@ def _open_listener() -> Generator[trio.SocketListener]:
             finally:
                 place.unlink(missing_ok=True)
     except OSError as error:
-        problem = "it is already running" if error.errno == errno.EAGAIN else error.strerror
-        raise SettingsError(f"The user process cannot start: {problem}.") from error
+        raise SettingsError(f"The user process cannot start: {error.strerror}.") from error
+
+
+def _lock(file: IO[str]) -> None:
+    """Lock a file; wait for the end of a process that has it and is ending.
+
+    Raises:
+        SettingsError: a process has it, and accepts commands.
+        OSError: a process that has it does not end.
+    """
+    deadline = time.monotonic() + END_S
+    while True:
+        try:
+            return fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            if connection := connect():
+                connection.close()
+                raise SettingsError("The user process is already running.") from None
+            if time.monotonic() > deadline:
+                raise
+            time.sleep(POLL_S)
 
 
 @attrs.define(eq=False)

@@ -1,0 +1,203 @@
+"""Commands of a shell in the process of a user, as a person or a coding agent types them."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import attrs
+import pytest
+import trio
+from mcp.client.client import Client
+from mcp.client.stdio import StdioServerParameters
+
+from tabwright.cli.user_client import connect, exchange
+from tabwright.testing.demo import text_of
+
+from .conftest import HangingSite
+
+pytestmark = pytest.mark.chromium
+
+END_S = 30
+
+
+@attrs.frozen
+class Shell:
+    """A shell of a user whose folders are the test's."""
+
+    folder: Path
+    environment: dict[str, str]
+
+    def start(self, *words: str) -> "subprocess.Popen[str]":
+        return subprocess.Popen(
+            [sys.executable, "-m", "tabwright", *words],
+            cwd=self.folder,
+            env=self.environment,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+
+    def run(self, *words: str, given: str = "") -> "subprocess.CompletedProcess[str]":
+        with self.start(*words) as process:
+            out, err = process.communicate(given, timeout=60)
+        return subprocess.CompletedProcess(words, process.returncode, out, err)
+
+    def told(self, *words: str, given: str = "") -> str:
+        ended = self.run(*words, given=given)
+        assert (ended.returncode, ended.stderr) == (0, "")
+        return ended.stdout
+
+    @property
+    def process_id(self) -> int:
+        return int(self.told("status").partition("process ")[2].partition(",")[0])
+
+
+@pytest.fixture
+def shell(tmp_path: Path) -> Iterator[Shell]:
+    with TemporaryDirectory() as short:  # the path of a socket has at most 108 bytes
+        own = {"XDG_RUNTIME_DIR": short, "TABWRIGHT_NETWORK__ALLOW_PRIVATE": "true"}
+        quiet = {"TABWRIGHT_BROWSER__PROFILE": "null", "TABWRIGHT_NETWORK__PROXY": "none"}
+        allowed = {"TABWRIGHT_ACTING__SCRIPTS": "true"}
+        one = Shell(tmp_path, {**os.environ, **own, **quiet, **allowed})
+        try:
+            yield one
+        finally:
+            one.run("down")
+        assert not list(Path(short).rglob("*.sock"))
+
+
+@pytest.fixture
+def page(tmp_path: Path) -> Iterator[str]:
+    """A form on loopback."""
+    (tmp_path / "web").mkdir()
+    (tmp_path / "web" / "index.html").write_text(
+        "<title>Shop</title><label>Email <input></label>"
+        "<button onclick=\"document.title = 'Bought'\">Buy</button>"
+    )
+    command = [sys.executable, "-u", "-m", "http.server", "0", "--bind", "127.0.0.1"]
+    with subprocess.Popen(
+        command, cwd=tmp_path / "web", stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+    ) as server:
+        line = server.stdout.readline()
+        yield line.partition("(")[2].partition(")")[0]
+        server.terminate()
+
+
+def test_commands_share_a_session_and_end_with_down(shell, page):
+    outline = shell.told("open", page)
+    assert 'textbox "Email"' in outline
+    ref = outline.partition('] button "Buy"')[0].rpartition("[")[2]
+    shell.told("type", "label=Email", "ann@example.org")
+    assert "ann@example.org" in shell.told("look")
+    shell.told("click", ref)
+    assert json.loads(shell.told("look", "--json"))["title"] == "Bought"
+    assert "Bought" in shell.told("eval", "-", given="document.title")
+    shell.told("shot", "--output", "page.png")
+    assert (shell.folder / "page.png").read_bytes().startswith(b"\x89PNG")
+    assert "default" in shell.told("status")
+    assert shell.run("open", page, "--session", "other").returncode == 0
+    assert "other" in shell.told("sessions")
+    process_id = shell.process_id
+    shell.told("down")
+    assert shell.run("status").returncode == 1
+    deadline = time.monotonic() + END_S
+    while Path(f"/proc/{process_id}").exists():
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+
+
+def test_a_command_while_the_process_ends_starts_a_new_one(shell, page, monkeypatch):
+    shell.told("open", page)
+    process_id = shell.process_id
+    monkeypatch.setenv("XDG_RUNTIME_DIR", shell.environment["XDG_RUNTIME_DIR"])
+    assert exchange(connect(), ["down"]) == 0  # it answers, and closes its browser then
+    assert "Shop" in shell.told("open", page)
+    assert shell.process_id != process_id
+
+
+def test_errors_have_codes_and_say_what_to_do(shell, page):
+    shell.told("open", page)
+    wrong = [("click", "text=Nothing"), ("click",), ("look", "--foo"), ("type", "1.1")]
+    for words in wrong:
+        ended = shell.run(*words)
+        assert ended.returncode == 2
+        assert ended.stderr
+        assert ended.stdout == ""
+    told = json.loads(shell.run("click", "text=Nothing", "--json").stdout)
+    assert told["error"]["kind"] == "bad_input"
+
+
+def test_two_commands_at_once_start_one_process(shell, page):
+    started = [shell.start("open", page, "--session", name) for name in ("a", "b", "c")]
+    for one in started:
+        out, err = one.communicate(timeout=60)
+        assert (one.returncode, err) == (0, "")
+        assert "Shop" in out
+    assert {"a", "b", "c"} <= set(shell.told("status").replace(",", "").split())
+
+
+def test_a_second_process_is_refused(shell):
+    shell.told("up")
+    assert shell.told("up") == "The user process is already running.\n"
+    ended = shell.run("up", "--foreground")
+    assert ended.returncode == 2
+    assert "already running" in ended.stderr
+
+
+def test_after_a_kill_the_next_command_starts_a_new_process(shell, page):
+    shell.told("open", page)
+    killed = shell.process_id
+    os.kill(killed, signal.SIGKILL)
+    assert "Shop" in shell.told("open", page)
+    assert shell.process_id != killed
+
+
+def test_it_ends_when_it_is_idle(shell):
+    shell.told("up", "--set", "server.idle_s=1")
+    deadline = time.monotonic() + END_S
+    while shell.run("status").returncode == 0:  # each look keeps it for another second
+        assert time.monotonic() < deadline
+        time.sleep(1.5)
+
+
+def test_settings_of_up_hold_for_its_commands(shell, page):
+    shell.told("up", "--set", "acting.scripts=false")
+    shell.told("open", page)
+    assert "acting.scripts" in shell.run("eval", "1").stderr
+
+
+async def test_an_interrupted_command_is_cancelled(shell):
+    async with HangingSite() as site:
+        shell.told("up")
+        process = shell.start("open", site.url)
+        await site.asked.wait()
+        process.send_signal(signal.SIGINT)
+        _, err = await trio.to_thread.run_sync(process.communicate)
+        assert process.returncode == 130
+        assert "Traceback" not in err
+        with trio.fail_after(END_S):
+            while "default" in await trio.to_thread.run_sync(shell.told, "status"):
+                site.answers.set()
+                await trio.to_thread.run_sync(shell.told, "close")
+
+
+async def test_a_client_of_mcp_can_share_the_process(shell, page):
+    await trio.to_thread.run_sync(shell.told, "open", page)
+    server = StdioServerParameters(
+        command=sys.executable,
+        args=["-m", "tabwright", "serve", "--shared"],
+        env=shell.environment,
+    )
+    async with Client(server) as client, Client(server, mode="legacy") as second:
+        for one in (client, second):
+            shown = await one.call_tool("snapshot", {"format": "outline"})
+            assert "Shop" in text_of(shown)
+        await client.call_tool("click", {"ref": "text=Buy"})
+    assert "Bought" in await trio.to_thread.run_sync(shell.told, "look")

@@ -1,0 +1,105 @@
+"""The commands that act on pages: their words become the arguments of tools."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tabwright.cli.shell import COMMANDS, ShellCall, ShellExit, arguments_of, parsed
+from tabwright.cli.user_client import SHELL_COMMANDS
+from tabwright.mcp.registry import PAGE_TOOLS
+from tabwright.protocol.errors import BadInput
+
+TOOLS = {tool.name: tool for tool in PAGE_TOOLS}
+BY_NAME = {command.name: command for command in COMMANDS}
+
+
+def read(words, folder=Path("/home/ann"), input_text=""):
+    """The tool of a command line and its arguments."""
+    name, *rest = words
+    command = BY_NAME[name]
+    options = parsed(command, TOOLS[command.tool], rest)
+    given = arguments_of(command, options, ShellCall(folder, input_text))
+    TOOLS[command.tool].read_arguments(given)
+    return command.tool, given
+
+
+@pytest.mark.parametrize(
+    ("words", "tool", "given"),
+    [
+        ("click 1.5", "click", {"ref": "1.5"}),
+        ("click 1.5 --count 2 --session a", "click", {"ref": "1.5", "count": "2", "session": "a"}),
+        ("click -s a 1.5", "click", {"ref": "1.5", "session": "a"}),
+        ("type 1.7 trio --submit", "type", {"ref": "1.7", "text": "trio", "submit": True}),
+        ("type 1.7 -1 --no-append", "type", {"ref": "1.7", "text": "-1", "append": False}),
+        ("fill a=1 b=2=3 c=", "fill_form", {"fields": {"a": "1", "b": "2=3", "c": ""}}),
+        ("select 1.9 Berlin Paris", "select", {"ref": "1.9", "values": ["Berlin", "Paris"]}),
+        ("select 1.9", "select", {"ref": "1.9"}),
+        ("look --diff", "snapshot", {"max_tokens": 1000, "diff": True, "format": "outline"}),
+        ("look 1.2", "snapshot", {"max_tokens": 1000, "ref": "1.2", "format": "outline"}),
+        ("look --max-tokens 9", "snapshot", {"max_tokens": "9", "format": "outline"}),
+        ("text -q price", "snapshot", {"query": "price"}),
+        ("back", "navigate", {"max_tokens": 1000, "url": "back", "format": "outline"}),
+        ("wait Done", "wait_for", {"text": "Done"}),
+        ("wait --idle", "wait_for", {"idle": True}),
+        ("dialog accept yes", "dialog", {"accept": True, "text": "yes"}),
+        ("dialog dismiss", "dialog", {"accept": False}),
+        ("upload 1.5 a.png /b", "upload", {"ref": "1.5", "paths": ["/home/ann/a.png", "/b"]}),
+        ("shot -o a.png", "screenshot", {"format": "png"}),
+        ("shot -o a.png --format jpeg", "screenshot", {"format": "jpeg"}),
+        ("shot --region [1,2,3,4]", "screenshot", {"region": "[1,2,3,4]"}),
+        ("tabs switch 2", "tabs", {"action": "switch", "tab": "2"}),
+        ("close", "session_close", {"session": "default"}),
+    ],
+    ids=str,
+)
+def test_words_become_arguments_of_the_tool(words, tool, given):
+    assert read(words.split()) == (tool, given)
+
+
+def test_steps_and_scripts_come_from_files_or_standard_input(tmp_path):
+    steps = '[{"do": "click", "ref": "1.5"}]'
+    (tmp_path / "steps.json").write_text(steps)
+    for words in (["run", "steps.json"], ["run", "-"]):
+        _, given = read(words, tmp_path, steps)
+        assert given["steps"] == [{"do": "click", "ref": "1.5"}]
+    assert read(["eval", "-"], input_text="1 + 1")[1]["script"] == "1 + 1"
+    assert read(["eval", "2 + 2"])[1]["script"] == "2 + 2"
+
+
+@pytest.mark.parametrize("words", ["run missing.json", "run bad.json", "fill a", "dialog maybe"])
+def test_words_that_are_not_valid_are_bad_input(words, tmp_path):
+    (tmp_path / "bad.json").write_text("{")
+    with pytest.raises(BadInput):
+        read(words.split(), tmp_path)
+
+
+@pytest.mark.parametrize("words", ["click", "click 1 2", "click 1 --foo", "look --max-tokens"])
+def test_a_mistake_is_told_with_the_way_to_help(words):
+    with pytest.raises(ShellExit) as told:
+        read(words.split())
+    assert told.value.code == 2
+    assert f"tabwright {words.split()[0]} --help" in str(told.value)
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command.name)
+def test_each_command_fits_its_tool(command):
+    known = TOOLS[command.tool].input_schema["properties"]
+    placed = [one.name for one in command.positionals]
+    assert {*placed, *command.given, *command.defaults} <= set(known)
+    required = set(TOOLS[command.tool].input_schema["required"])
+    always = {one.name for one in command.positionals if not one.optional}
+    assert required <= {*always, *command.given, *command.defaults}
+
+
+def test_the_client_knows_every_command_and_no_other():
+    assert set(SHELL_COMMANDS) == {command.name for command in COMMANDS}
+
+
+def test_the_client_imports_little():
+    code = "import tabwright.__main__, sys; print(*sys.modules)"
+    loaded = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    ).stdout.split()
+    assert {"trio", "attrs", "msgspec", "argparse", "pathlib", "subprocess"} & set(loaded) == set()
