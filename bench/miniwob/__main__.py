@@ -74,8 +74,7 @@ class Player:
         """Return the value of an expression as JSON."""
         if self.name == "tabwright":
             text = await self._call("evaluate", script=script)
-            lines = text.splitlines()
-            return lines[1] if lines[0].startswith("<untrusted") else lines[0]
+            return next(filter(is_json, text.splitlines()), "")  # after fences and earlier events
         text = await self._call("browser_evaluate", function=f"() => {script}")
         return text.partition("### Result\n")[2].partition("\n### ")[0]
 
@@ -104,6 +103,15 @@ class Player:
         won = reward is not None and reward > 0
         took_s = round(time.perf_counter() - began_s, 2)
         return Result(self.name, task, seed, won, reward, page.tokens, page.calls, took_s, error)
+
+
+def is_json(line: str) -> bool:
+    """Return whether a line is a value as JSON."""
+    try:
+        json.loads(line)
+    except json.JSONDecodeError:
+        return False
+    return True
 
 
 @asynccontextmanager

@@ -26,11 +26,13 @@ def spots(picture: Image.Image, matches: Matches, pixels_min: int = 12) -> list[
     """Return the connected areas of pixels that match, below the utterance."""
     left, top, right, bottom = AREA
     right, bottom = min(right, picture.width), min(bottom, picture.height)
+    area = picture.crop((left, top, right, bottom))
+    colors = {color for _, color in area.getcolors(area.width * area.height) or []}
+    wanted = {color for color in colors if matches(channels(color))}
     waiting = {
-        (x, y)
-        for x in range(left, right)
-        for y in range(top, bottom)
-        if matches(pixel(picture, x, y))
+        (left + index % area.width, top + index // area.width)
+        for index, color in enumerate(area.getdata())
+        if color in wanted
     }
     found = list[list[Point]]()
     while waiting:

@@ -50,6 +50,12 @@ class ScreenshotArguments(TabArguments):
         ]
         | None
     ) = None
+    filename: Rare[
+        Annotated[
+            str,
+            Meta(description="Save the picture in the download folder instead of returning it."),
+        ]
+    ] = ""
 
     def request(self) -> Capture:
         """Return the request for the tab."""
@@ -65,11 +71,19 @@ class ScreenshotArguments(TabArguments):
 
 
 async def screenshot(arguments: ScreenshotArguments, context: ToolContext) -> ToolResult:
-    """Take a picture."""
-    picture = await context.tabwright.inspect(
+    """Take a picture, and return it or save it."""
+    tabwright = context.tabwright
+    picture = await tabwright.inspect(
         arguments.request(), session=arguments.session, tab=arguments.tab
     )
-    return picture_result(picture, shown=picture.is_changed or not arguments.if_changed)
+    if not arguments.filename:
+        return picture_result(picture, shown=picture.is_changed or not arguments.if_changed)
+    from tabwright.mcp.request_details import save  # noqa: PLC0415  (heavy)
+
+    path = await save(tabwright, arguments.filename, picture.data)
+    result = picture_result(picture, shown=False)
+    record = {**result.structured, "path": str(path)}
+    return attrs.evolve(result, parts=(f"Saved to {path}.",), structured=record)
 
 
 SCREENSHOT = Tool(

@@ -134,6 +134,16 @@ async def test_page_without_problems_has_no_issues(site, call):
     assert "(No issues.)" in await call("issues")
 
 
+async def test_picture_with_a_file_name_is_saved_and_not_returned(call, outline, tmp_path):
+    shown = await call.client.call_tool("screenshot", {"filename": "page.png", "format": "png"})
+    assert not shown.is_error
+    assert [part.type for part in shown.content] == ["text"]
+    saved = tmp_path / "downloads" / "page.png"
+    with Image.open(saved) as picture:
+        assert picture.format == "PNG"
+    await call.refused("screenshot", filename="..")
+
+
 async def test_styles_have_computed_values_and_rules_with_their_places(site, call, outline):
     shown = await call("styles", ref="h1", properties=["font-size", "color"])
     assert "font-size: 40px;" in shown
