@@ -134,8 +134,8 @@ def snapshot_of_response(
 MEDIA_TYPE = "application/pdf"
 PAGES_MAX = 2_000
 
-FULL_LINE = 0.75
-"""Lines shorter than this share of the page's longest line end a paragraph."""
+PAGE_LEVEL = 2
+"""The level of the heading of a page."""
 
 _ONE_AT_A_TIME = Lock()
 """A lock for PDFium, whose state is global."""
@@ -146,13 +146,12 @@ _STRING = re.compile(rb"\(((?:[^()\\\x00-\x1f\x7f-\xff]|\\.){6,})\)")
 WORDS_SHARE = 0.7
 """The share of letters and spaces in a text."""
 
-_HYPHEN = re.compile(r"(?<=\w)[\u00ad\ufffe\x02]\s*\n?")
 _DATE = re.compile(r"D:(\d{4})(\d\d)(\d\d)")
 _PAGES = re.compile(r"(?:^|&)page=(\d+)(?:-(\d+))?", re.ASCII)
 
 
 def pdf_snapshot(fetched: Fetched) -> PageSnapshot:
-    """Return a heading and paragraphs for each page.
+    """Return a heading, the content and the form values of each page.
 
     The fragment of the URL can select pages (RFC 8118, section 3): ``#page=3``, or ``#page=3-7``.
     If the file is damaged, the texts that can still be found are returned in its order.
@@ -198,43 +197,31 @@ def pdf_snapshot(fetched: Fetched) -> PageSnapshot:
 
 
 def _content(document: "PdfDocument", url: str) -> Iterator[Block]:
+    from tabwright.content.pdf_layout import form_values, page_blocks  # noqa: PLC0415  (heavy)
+
+    document.init_forms()
     last = min(len(document), PAGES_MAX)
     numbers = range(1, last + 1)
     if match := _PAGES.search(urlsplit(url).fragment):
         first = max(1, int(match[1]))
         numbers = range(first, min(last, int(match[2] or first)) + 1)
     for number in numbers:
-        yield Heading(2, (TextSpan(f"Page {number}"),))
+        yield Heading(PAGE_LEVEL, (TextSpan(f"Page {number}"),))
         page = document[number - 1]
         text_page = page.get_textpage()
-        lines = _HYPHEN.sub("", text_page.get_text_range(errors="ignore")).splitlines()
-        text_page.close()
-        page.close()
-        for paragraph in _unwrapped_paragraphs([collapse_whitespace(line) for line in lines]):
-            yield Paragraph((TextSpan(paragraph),))
-
-
-def _unwrapped_paragraphs(lines: Sequence[str]) -> Iterator[str]:
-    """Join wrapped lines; a short line or an empty one ends the paragraph."""
-    full = max(map(len, lines), default=0) * FULL_LINE
-    paragraph: list[str] = []
-    for line in lines:
-        if line:
-            paragraph.append(line)
-        if paragraph and len(line) < full:
-            yield " ".join(paragraph)
-            paragraph = []
-    if paragraph:
-        yield " ".join(paragraph)
+        try:
+            yield from page_blocks(text_page)
+            yield from form_values(document, page)
+        finally:
+            text_page.close()
+            page.close()
 
 
 def _without_text(content: Sequence[Block]) -> str:
     """Return a sentence about pages without text, for example scans; empty if there are none."""
-    pages = sum(isinstance(block, Heading) for block in content)
-    following = zip(content, (*content[1:], None), strict=True)
-    empty = sum(
-        isinstance(one, Heading) and not isinstance(two, Paragraph) for one, two in following
-    )
+    starts = [isinstance(block, Heading) and block.level == PAGE_LEVEL for block in content]
+    pages = sum(starts)
+    empty = sum(one and two for one, two in zip(starts, (*starts[1:], True), strict=True))
     if not empty:
         return ""
     return f"{empty} of {pages} pages have no text: they may be scanned. Look at them in a browser."

@@ -5,4 +5,4 @@ from .slide import Slides
 class _Presentation:
     slides: Slides
 
-def Presentation(pptx: BinaryIO) -> _Presentation: ...  # noqa: N802  (as it is named)
+def Presentation(pptx: BinaryIO) -> _Presentation: ...
