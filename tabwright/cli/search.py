@@ -52,7 +52,8 @@ async def web_search(
         """Return the results as text; raises the errors of `Tabwright.web_search`."""
         with watching(*(request.engines or ())) as progress:
             results = await tabwright.web_search(request, progress=progress)
-        return json_text(results) if as_json else result_list(results, request.language or ENGLISH)
+        told = request.language or settings.search.language or ENGLISH
+        return json_text(results) if as_json else result_list(results, told)
 
     return await print_outcome(_at_home(settings, environment, ask), as_json=as_json)
 

@@ -6,8 +6,10 @@ from tabwright.config.engines import load_engines
 from tabwright.config.search_apis import load_apis
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.web_search import SearchNoticeKind, WebSearch
+from tabwright.testing.demo import text_of
 from tabwright.testing.replica import open_replica
 from tabwright.testing.replica.engines.apis import HOSTS, NOTHING, api_truth
+from tabwright.text.languages import texts_of
 
 QUERY = "structured concurrency"
 SEARXNG = {"engines__searxng": "https://searxng.example/", "engines__counts": None}
@@ -96,3 +98,16 @@ async def test_engine_that_cannot_limit_results_fails_beside_the_others(house_on
     (failure,) = found.failures
     assert (failure.engine, failure.kind) == ("arxiv", "bad_input")
     assert found.results
+
+
+@pytest.mark.parametrize(("given", "setting"), [("de", None), (None, "de"), ("de", "fr")])
+async def test_list_is_in_the_language_of_the_search_or_of_the_settings(
+    given, setting, write_config, open_client
+):
+    async with open_replica() as replica:
+        config = write_config(replica, search={"language": setting})
+        async with open_client(config) as client:
+            arguments = {"query": NOTHING, "engines": ["crossref"], "language": given}
+            result = await client.call_tool("web_search", arguments)
+    assert texts_of("de").no_results in text_of(result)
+    assert texts_of("de").notices in text_of(result)

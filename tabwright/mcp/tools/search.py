@@ -189,7 +189,8 @@ async def web_search(arguments: WebSearchArguments, context: ToolContext) -> Too
     from tabwright.search.serp.results import result_list  # noqa: PLC0415  heavy
 
     results = await context.tabwright.web_search(arguments.request(), progress=context.on_progress)
-    listed = result_list(results, arguments.language or ENGLISH)
+    told = arguments.language or context.tabwright.settings.search.language
+    listed = result_list(results, told or ENGLISH)
     return ToolResult(quoted(listed), attrs.asdict(results))
 
 

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
-from typing import cast
+from typing import TypeAlias, cast
 from urllib.parse import quote, urlencode
 from xml.etree import ElementTree as ET
 
@@ -33,6 +33,12 @@ RESULTS_MAX = 50
 
 IDS_MAX = 50
 """Maximum number of ids of a second request."""
+
+ApiValue: TypeAlias = "bool | int | float | str | list[ApiValue] | dict[str, ApiValue] | None"
+"""An answer, or a part of it."""
+
+TEXT = "#text"
+"""The key of the text of an XML element."""
 
 _ROW_PLACEHOLDER = re.compile(r"\{([\w.-]+)\}")
 _MARKUP = re.compile(r"[<&]")
@@ -134,7 +140,7 @@ def read_answer(api: SearchApi, body: bytes, language: str, page: int) -> Result
         return ResultPage(ResultPageStatus.CHANGED, message=message)
     if not rows:
         return nothing(api, page)
-    request = {"request": {"language": language}}
+    request: dict[str, ApiValue] = {"request": {"language": language}}
     found = [_entry(api, {**row, **request}) for row in rows]
     entries = tuple(entry for entry in found if entry is not None)
     if not entries:
@@ -153,34 +159,32 @@ def nothing(api: SearchApi, page: int) -> ResultPage:
     return ResultPage(ResultPageStatus.NO_RESULTS, message=why.message, notices=(why,))
 
 
-def _rows(api: SearchApi, answer: object) -> Sequence[Mapping[str, object]] | None:
+def _rows(api: SearchApi, answer: ApiValue) -> Sequence[dict[str, ApiValue]] | None:
     found = _at(answer, api.results)
     if api.keys:
         keys = _at(answer, api.keys)
         if not isinstance(found, dict) or not isinstance(keys, list):
             return None
-        table = cast("dict[str, object]", found)
-        found = [table.get(str(key)) for key in cast("list[object]", keys)]
+        found = [found.get(str(key)) for key in keys]
     elif api.is_xml and found is None and answer is not None:
         found = []  # an element that is not there is an empty list
     elif api.is_xml and isinstance(found, dict):
         found = [found]
     if not isinstance(found, list):
         return None
-    rows = cast("list[object]", found)[:RESULTS_MAX]
-    return [cast("dict[str, object]", row) for row in rows if isinstance(row, dict) and row]
+    return [row for row in found[:RESULTS_MAX] if isinstance(row, dict) and row]
 
 
-def _entry(api: SearchApi, row: Mapping[str, object]) -> SerpEntry | None:
+def _entry(api: SearchApi, row: dict[str, ApiValue]) -> SerpEntry | None:
     title, url = _first(row, api.title), next(_links(api, row), "")
     if not title or not url:
         return None
     return SerpEntry(title, url, _first(row, api.snippet), _first(row, api.date))
 
 
-def _links(api: SearchApi, row: Mapping[str, object]) -> Iterator[str]:
+def _links(api: SearchApi, row: dict[str, ApiValue]) -> Iterator[str]:
     for template in api.link:
-        names = _ROW_PLACEHOLDER.findall(template)
+        names: list[str] = _ROW_PLACEHOLDER.findall(template)
         values = {name: _text(_at(row, name)) for name in names}
         if all(values.values()):
             url = template
@@ -192,47 +196,43 @@ def _links(api: SearchApi, row: Mapping[str, object]) -> Iterator[str]:
                 yield shown
 
 
-def _first(row: Mapping[str, object], paths: Iterable[str]) -> str:
-    texts = (_text(_at(row, path)) for path in paths)
-    return next(filter(None, map(_shown, texts)), "")
+def _first(row: dict[str, ApiValue], paths: Iterable[str]) -> str:
+    texts = (_shown(_text(_at(row, path))) for path in paths)
+    return next(filter(None, texts), "")
 
 
 def _shown(text: str) -> str:
     """Return a text without markup, on one line."""
     if _MARKUP.search(text):
-        text = LexborHTMLParser(text[: 5 * TEXT_CHARS_MAX]).text(separator="")
+        text = str(LexborHTMLParser(text[: 5 * TEXT_CHARS_MAX]).text(separator=""))
     return shortened(one_line(text), TEXT_CHARS_MAX)
 
 
-def _text(value: object) -> str:
+def _text(value: ApiValue) -> str:
     """Return a value as text: of lists, the first text, or numbers of a date with hyphens."""
-    match value:
-        case str(text) | {"text": str(text)}:
-            return text.strip()
-        case int() if not isinstance(value, bool):
-            return str(value)
-        case [int(), *_] as numbers:
-            return "-".join(f"{number:02}" for number in numbers if isinstance(number, int))
-        case [first, *_]:
-            return _text(first)
-        case _:
-            return ""
+    if isinstance(value, str):
+        return value.strip()
+    if isinstance(value, dict):
+        return _text(value.get(TEXT))
+    if isinstance(value, list):
+        numbers = [f"{one:02}" for one in value if isinstance(one, int)]
+        return "-".join(numbers) if numbers else _text(next(iter(value), None))
+    return str(value) if isinstance(value, int) and not isinstance(value, bool) else ""
 
 
-def _at(value: object, path: str) -> object:
+def _at(value: ApiValue, path: str) -> ApiValue:
     """Return the part of an answer at a path of keys; None if there is none."""
-    for key in path.split("."):
-        if not isinstance(value, dict):
-            return None
-        value = cast("dict[str, object]", value).get(key)
-    return value
+    *above, last = path.split(".")
+    for key in above:
+        value = value.get(key) if isinstance(value, dict) else None
+    return value.get(last) if isinstance(value, dict) else None
 
 
-def _parsed(api: SearchApi, body: bytes) -> object:
+def _parsed(api: SearchApi, body: bytes) -> ApiValue:
     """Return an answer as dictionaries, lists and texts; None if it cannot be parsed."""
     try:
         if not api.is_xml:
-            return cast("object", msgspec.json.decode(body))
+            return cast("ApiValue", msgspec.json.decode(body))
         if b"<!entity" in body.lower():
             return None
         return _plain(ET.fromstring(body))  # noqa: S314  (entities are refused above)
@@ -240,17 +240,14 @@ def _parsed(api: SearchApi, body: bytes) -> object:
         return None
 
 
-def _plain(element: ET.Element) -> dict[str, object]:
+def _plain(element: ET.Element) -> dict[str, ApiValue]:
     """Return an element: its text, and its children by name, repeated ones as a list."""
-    record: dict[str, object] = {"text": element.text or ""}
+    record: dict[str, ApiValue] = {TEXT: element.text or ""}
     for child in element:
         name = child.tag.rpartition("}")[2]
-        value = _plain(child)
-        match record.get(name):
-            case None:
-                record[name] = value
-            case list() as several:
-                cast("list[object]", several).append(value)
-            case one:
-                record[name] = [one, value]
+        before = record.get(name)
+        if isinstance(before, list):
+            before.append(_plain(child))
+        else:
+            record[name] = _plain(child) if before is None else [before, _plain(child)]
     return record

@@ -378,7 +378,7 @@ def test_an_empty_query_ends_with_2_and_is_told_in_the_language_of_the_search(
     [
         (
             ["--engines", "mojek"],
-            "Unknown engine 'mojek'. Did you mean 'mojeek'? The engines are arxiv, bing",
+            "Unknown engine 'mojek'. Did you mean 'mojeek'? The engines are arxiv, baidu",
         ),
         (["--engines", ""], "Unknown engine ''."),
         (["--page", "0"], "There is no page 0 of results."),
