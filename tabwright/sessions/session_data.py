@@ -2,9 +2,11 @@
 
 from contextlib import suppress
 
+import trio
+
 from tabwright.protocol.actor import Invoke
 from tabwright.protocol.context_options import ChangeContext, ContextOptions, SetContextOptions
-from tabwright.protocol.errors import BadInput
+from tabwright.protocol.errors import BadInput, TabwrightError
 from tabwright.protocol.fetch import Cookie, GetCookies, SetCookies
 from tabwright.protocol.progress import ignore_progress
 from tabwright.protocol.session_data import (
@@ -19,6 +21,9 @@ from tabwright.protocol.tab import Inspect, OriginStorage, SetTabCookies, SetTab
 from tabwright.protocol.untrusted_text import Quoted
 from tabwright.sessions.session import ReadingSession
 from tabwright.sessions.session_tab import SessionTab
+
+RESTORE_S = 5.0
+"""Seconds for the tabs to have their options of before again, if they cannot have others."""
 
 
 def _open_tabs(session: ReadingSession) -> list[SessionTab]:
@@ -155,10 +160,11 @@ async def change_context(session: ReadingSession, request: ChangeContext) -> Con
         for tab in _open_tabs(session):
             async with tab.acting(ignore_progress) as asked:
                 await asked.ask(SetContextOptions(after))
-    except BadInput:
-        for tab in _open_tabs(session):
-            async with tab.acting(ignore_progress) as asked:
-                await asked.ask(SetContextOptions(before))
+    except BaseException:  # also if cancelled: options that are not listed could not be removed
+        with trio.move_on_after(RESTORE_S, shield=True), suppress(TabwrightError):
+            for tab in _open_tabs(session):
+                async with tab.acting(ignore_progress) as asked:
+                    await asked.ask(SetContextOptions(before))
         raise
     shared.current = after
     return after

@@ -4,7 +4,7 @@ import pytest
 import trio
 
 from tabwright.mcp.tools.run_steps import read_steps
-from tabwright.protocol.actions import Drag, RunSteps
+from tabwright.protocol.actions import Drag, Press, RunSteps
 from tabwright.protocol.errors import BadInput, PageFailed
 
 pytestmark = pytest.mark.chromium
@@ -56,6 +56,21 @@ async def test_repeated_steps_without_an_action_can_be_cancelled(agent):
         await run(agent, *steps)
     assert scope.cancelled_caught
     assert trio.current_time() - began < 5
+
+
+async def test_a_cancelled_press_of_keys_leaves_no_key_held(agent):
+    await agent.show(
+        "<input aria-label=Field onkeydown=\"if (event.key === 'X')"
+        ' { const end = Date.now() + 300; while (Date.now() < end); }">'
+        "<script>addEventListener('keydown', event => {"
+        " if (event.key === 'b') note('held:' + (event.shiftKey || event.ctrlKey)); })</script>"
+    )
+    await agent.click('"Field"')
+    for delay in (0.01, 0.05, 0.1, 0.2):
+        with trio.move_on_after(delay):
+            await agent.ask(Press("Shift+X Control+Shift+X Shift+X"))
+    await agent.ask(Press("b"))
+    assert await agent.notes() == ["held:false"]
 
 
 @pytest.mark.parametrize("draggable", ["true", "false"])

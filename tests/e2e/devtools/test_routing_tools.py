@@ -4,6 +4,7 @@ import base64
 import json
 
 import pytest
+import trio
 
 from tabwright.testing.replica.server import ServerResponse
 
@@ -51,6 +52,19 @@ async def test_blocked_request_fails_until_its_route_is_removed(site, call, page
     assert "**/other" in await call("route")
     await call("route", action="remove")
     assert "No active routes" in await call("route")
+
+
+async def test_route_whose_call_is_cancelled_does_not_stay(site, call, page):
+    for delay in (0, 0.001, 0.002, 0.003, 0.004, 0.006, 0.008, 0.01, 0.015, 0.02):
+        with trio.move_on_after(delay) as scope:
+            await call("route", action="add", pattern="**/api/**", block=True)
+        is_there = "**/api/**" in await call("route")
+        assert is_there or scope.cancelled_caught
+        wanted = '"failed"' if is_there else '"green"'
+        assert await call.value(GET.format("/api/tea")) == wanted
+        if is_there:
+            await call("route", action="remove")
+            assert await call.value(GET.format("/api/tea")) == '"green"'
 
 
 async def test_headers_of_matching_requests_are_set_and_removed(site, call, page):
