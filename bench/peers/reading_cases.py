@@ -75,10 +75,12 @@ def markitdown() -> Reader:
 
 def tabwright() -> Reader:
     """Parser, main content, and its text as lines: what the others do."""
-    from selectolax.lexbor import LexborHTMLParser, LexborNode
+    from selectolax.lexbor import LexborNode
 
+    from tabwright.content.html.tree import parsed
     from tabwright.content.readability.dom_shapes import INLINE, WORDLESS
-    from tabwright.content.readability.main_content import main_content
+    from tabwright.content.readability.main_content import main_content, remove_unseen
+    from tabwright.protocol.snapshot import LoadedPage, PageSource
 
     def text(root: LexborNode) -> str:
         parts: list[str] = []
@@ -94,11 +96,19 @@ def tabwright() -> Reader:
                 parts.append("\n")
         return "".join(parts)
 
-    return lambda html, _: "\n".join(map(text, main_content(LexborHTMLParser(html))))
+    def read(html: str, url: str) -> str:
+        document = parsed(PageSource(LoadedPage(url, 200, "text/html"), html))
+        remove_unseen(document)
+        return "\n".join(map(text, main_content(document)))
+
+    return read
 
 
 def tabwright_snapshot() -> Reader:
-    """All that is found out about a page: blocks, links, forms, media and metadata too."""
+    """All that is found out about a page: blocks, links, forms, media and metadata too.
+
+    The headline stands above the main content, which the labels of some sets leave out.
+    """
     from tabwright.content.html.snapshot import take_snapshot
     from tabwright.content.render.markdown import text_of
     from tabwright.protocol.snapshot import LoadedPage, PageSource, Selection
