@@ -117,6 +117,7 @@ class Texts:
         engine_waiting: an engine shows a CAPTCHA, with an open intervention; ``{id}``.
         engine_limited: an engine is paused.
         engine_changed: the result page of an engine could not be parsed.
+        engine_unsupported: an engine does not support an option of the search.
         engine_failed: any other failure of an engine.
         notices: heading of the notices of a web search.
         notice_part_missing: no result has a part, such as the excerpt.
@@ -170,6 +171,7 @@ class Texts:
     engine_waiting: str
     engine_limited: str
     engine_changed: str
+    engine_unsupported: str
     engine_failed: str
     notices: str
     notice_part_missing: str

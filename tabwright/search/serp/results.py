@@ -17,6 +17,7 @@ import attrs
 
 from tabwright.content.render.markdown import escaped, link
 from tabwright.protocol.errors import (
+    BadInput,
     MarkupChanged,
     RateLimited,
     SearchBlocked,
@@ -258,6 +259,7 @@ def _failure(failure: EngineFailure, texts: Texts) -> str:
         RateLimited.kind: texts.engine_limited,
         MarkupChanged.kind: texts.engine_changed,
         TabsBusy.kind: texts.tabs_busy,
+        BadInput.kind: texts.engine_unsupported,
     }
     return sentences.get(failure.kind, texts.engine_failed)
 

@@ -53,6 +53,7 @@ def test_failures_have_no_english_details_in_another_language() -> None:
         EngineFailure("yahoo", "markup_changed", "No selector.", False),
         EngineFailure("ecosia", "tabs_busy", "No tab became free.", True),
         EngineFailure("startpage", "navigation_failed", "No route.", True),
+        EngineFailure("arxiv", "bad_input", "arXiv cannot limit results by site.", False),
     )
     texts = texts_of("de")
     assert result_list(WebResults("q", (), 1, (), failures), "de-AT").splitlines() == [
@@ -65,6 +66,7 @@ def test_failures_have_no_english_details_in_another_language() -> None:
         f"- yahoo: {texts.engine_changed}",
         f"- ecosia: {texts.tabs_busy}",
         f"- startpage: {texts.engine_failed}",
+        f"- arxiv: {texts.engine_unsupported}",
     ]
 
 
