@@ -140,7 +140,8 @@ def page_result(page: PageText, goes_on: str, *, media: bool = False) -> ToolRes
     text = page.text.strip()
     shown = "\n\n".join(filter(None, (_head(page, text), text)))
     parts = (*quoted(shown), *(() if text else (NO_TEXT,)), *_rest(page, goes_on))
-    return ToolResult((*parts, *quoted(page.notice)), page_record(page, media=media))
+    images = (page.screenshot,) if page.screenshot else ()
+    return ToolResult((*parts, *quoted(page.notice)), page_record(page, media=media), images)
 
 
 def _head(page: PageText, text: str) -> str:
@@ -185,7 +186,7 @@ async def page_result_with_media(page: PageText, context: ToolContext) -> ToolRe
     notices = (page.notice, frames.notice, missing)
     page = attrs.evolve(page, notice=" ".join(filter(None, notices)))
     result = page_result(page, ASK_AGAIN, media=True)
-    return attrs.evolve(result, images=(*pictures, *frames.pictures))
+    return attrs.evolve(result, images=(*result.images, *pictures, *frames.pictures))
 
 
 def picture_notice(page: PageText, pictures: Sequence[Thumbnail]) -> str:

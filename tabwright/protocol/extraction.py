@@ -1,6 +1,6 @@
 """Requests that turn pages into snapshots, snapshots into text, and result pages into results."""
 
-from typing import Protocol, TypeAlias
+from typing import Protocol, TypeAlias, get_args
 
 import attrs
 
@@ -158,6 +158,7 @@ class ReadOptions:
             needs a tab, as does `scroll`.
         scroll: whether to scroll through the page first, so that all of it loads.
         max_age_s: maximum age of a response in the cache; None for as long as its site says.
+        screenshot: whether to take a screenshot too. The page is then read with tier 3.
     """
 
     selection: Selection = attrs.field(factory=Selection)
@@ -170,16 +171,23 @@ class ReadOptions:
     wait_for: str = ""
     scroll: bool = False
     max_age_s: float | None = None
+    screenshot: bool = False
 
     @property
     def needs_tab(self) -> bool:
         """Return whether only a tab can do what is requested."""
-        return self.min_tier > 1 or bool(self.wait_for) or self.scroll
+        return self.min_tier > 1 or bool(self.wait_for) or self.scroll or self.screenshot
 
     def __attrs_post_init__(self) -> None:
+        if self.screenshot and self.max_tier < max(get_args(Tier)):
+            raise BadInput(
+                f"A screenshot needs tier 3, and max_tier is {self.max_tier}.",
+                advice="Raise max_tier.",
+            )
         if self.max_tier == 1 and self.needs_tab and self.min_tier == 1:
             raise BadInput(
-                "wait_for and scroll need a browser, and max_tier is 1.", advice="Raise max_tier."
+                "wait_for and scroll need a browser, and max_tier is 1.",
+                advice="Raise max_tier.",
             )
         if self.min_tier > self.max_tier:
             raise BadInput(f"min_tier is {self.min_tier}, above max_tier, {self.max_tier}.")

@@ -5,7 +5,7 @@ from typing import Literal, TypeAlias
 import attrs
 
 from tabwright.protocol.errors import BadInput
-from tabwright.protocol.snapshot import MediaItem, Metadata, Tier
+from tabwright.protocol.snapshot import MediaItem, Metadata, Thumbnail, Tier
 
 PageFormat: TypeAlias = Literal["markdown", "text", "html", "json", "a11y"]
 LinkStyle: TypeAlias = Literal["numbered", "inline"]
@@ -108,6 +108,7 @@ class PageText:
         notice: what is missing from the text for another reason; usually empty.
         session: the session that has the page open; empty for none.
         media: the images, videos and audio of the page.
+        screenshot: of the page, if one was requested and could be taken.
     """
 
     url: str
@@ -125,3 +126,4 @@ class PageText:
     notice: str = ""
     session: str = ""
     media: tuple[MediaItem, ...] = ()
+    screenshot: Thumbnail | None = None

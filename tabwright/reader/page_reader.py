@@ -156,6 +156,7 @@ class PageReader:
             truncation=writing.truncation or (Truncation(arrival.cut) if arrival.cut else None),
             notice=" ".join(filter(None, (status_text(snapshot.status), arrival.notice))),
             media=snapshot.media,
+            screenshot=arrival.screenshot,
         )
 
     @asynccontextmanager

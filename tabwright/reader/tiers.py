@@ -31,7 +31,7 @@ from tabwright.protocol.errors import (
 )
 from tabwright.protocol.extraction import Extractor, ReadOptions, Source, TakeSnapshot
 from tabwright.protocol.fetch import Fetch, Fetched, Fetcher
-from tabwright.protocol.inspection import LocateOnPage, PageLocation
+from tabwright.protocol.inspection import Capture, LocateOnPage, PageLocation
 from tabwright.protocol.page_text import CutReason
 from tabwright.protocol.progress import OnProgress, report_wait
 from tabwright.protocol.rate_limit import AcquirePermit, Governor, NoteRefusal, Waiting
@@ -44,6 +44,7 @@ from tabwright.protocol.snapshot import (
     PageSnapshot,
     PageSource,
     Selection,
+    Thumbnail,
     Tier,
 )
 from tabwright.protocol.tab import (
@@ -121,6 +122,7 @@ class LoadResult:
         redirects: the URLs of the redirects, in order.
         cut: why the snapshot is not the whole page; None if it is complete.
         notice: what was missing while loading; usually empty.
+        screenshot: of the page, if one was requested and could be taken.
     """
 
     snapshot: PageSnapshot
@@ -130,6 +132,7 @@ class LoadResult:
     redirects: tuple[str, ...] = ()
     cut: CutReason | None = None
     notice: str = ""
+    screenshot: Thumbnail | None = None
 
 
 @attrs.frozen(eq=False)
@@ -162,10 +165,15 @@ class TieredLoader:
                     return first
             try:
                 async with tabs() as tab:
-                    tier: Tier = 3 if reading.min_tier == FULL_LOAD_TIER else 2
+                    is_full = reading.screenshot or reading.min_tier == FULL_LOAD_TIER
+                    tier: Tier = FULL_LOAD_TIER if is_full else 2
                     arrival = await self._by_tier(tab, url, reading, tier, first)
                     if arrival.lacking and tier < reading.max_tier:
                         arrival = await self._by_tier(tab, url, reading, FULL_LOAD_TIER, arrival)
+                    if reading.screenshot:
+                        with suppress(TabwrightError):
+                            shot = await tab.ask(Inspect(Capture()))
+                            arrival = attrs.evolve(arrival, screenshot=shot)
                     return arrival
             except TabwrightError as error:
                 if error.code is ErrorCode.PARSE:

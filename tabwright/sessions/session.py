@@ -406,7 +406,7 @@ class ReadingSession:
     @property
     def _following(self) -> ReadOptions:
         """Return the options for a page that the current one leads to."""
-        return attrs.evolve(self._reading, wait_for="", scroll=False)
+        return attrs.evolve(self._reading, wait_for="", scroll=False, screenshot=False)
 
     async def follow(self, request: FollowLink) -> PageText:
         """See `FollowLink`."""

@@ -349,7 +349,7 @@ ALWAYS = frozenset({"title", "text", "kind", "name", "value", "label", "url"})
 
 def page_record(page: PageText, *, media: bool = False) -> dict[str, object]:
     """Return the record of a page, with its media if requested."""
-    record = attrs.asdict(page)
+    record = attrs.asdict(attrs.evolve(page, screenshot=None))
     if not media:
         record["media"] = ()
     return without_empty(record)

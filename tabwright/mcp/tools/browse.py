@@ -21,6 +21,7 @@ from tabwright.mcp.tools.page_arguments import (
     Query,
     Rare,
     Readability,
+    ScreenshotToo,
     ScrollThrough,
     Selectors,
     TierMax,
@@ -31,6 +32,8 @@ from tabwright.mcp.tools.page_arguments import (
 from tabwright.protocol.extraction import ReadOptions
 from tabwright.protocol.page_text import PageFormat
 from tabwright.protocol.snapshot import Selection
+
+NO_SCREENSHOT = "No screenshot was taken: the page is a file, or no browser could open it."
 
 
 @attrs.frozen(kw_only=True)
@@ -53,6 +56,7 @@ class BrowseArguments:
     wait_for: WaitForContent = ""
     scroll: ScrollThrough = False
     max_age: MaxAge | None = None
+    screenshot: ScreenshotToo = False
     readability: Readability = False
     include_media: Media = False
 
@@ -79,6 +83,7 @@ class BrowseArguments:
             wait_for=self.wait_for,
             scroll=self.scroll,
             max_age_s=self.max_age,
+            screenshot=self.screenshot,
             max_tier=default.max_tier,
             transcripts=self.include_media,
         )
@@ -92,6 +97,8 @@ async def browse(arguments: BrowseArguments, context: ToolContext) -> ToolResult
         session=arguments.session,
         progress=context.on_progress,
     )
+    if arguments.screenshot and page.screenshot is None:
+        page = attrs.evolve(page, notice=" ".join(filter(None, (page.notice, NO_SCREENSHOT))))
     if arguments.include_media or page.media_type.startswith("image/"):
         return await page_result_with_media(page, context)
     return page_result(page, ASK_AGAIN)

@@ -83,6 +83,12 @@ ScrollThrough: TypeAlias = Rare[
         Meta(description="Scroll to the end first, so that lists which load on scrolling load."),
     ]
 ]
+ScreenshotToo: TypeAlias = Rare[
+    Annotated[
+        bool,
+        Meta(description="Also return a screenshot of the top of the page, from a browser tab."),
+    ]
+]
 MaxAge: TypeAlias = Rare[
     Annotated[
         float,

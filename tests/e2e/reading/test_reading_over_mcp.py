@@ -108,6 +108,19 @@ async def test_pictures_come_with_the_page_that_shows_them(site, config, open_cl
     assert "media" not in record_of(without)
 
 
+async def test_screenshot_comes_beside_the_text_on_request(site, config, open_client):
+    async with open_client(config) as client:
+        result = await client.call_tool("browse", {"url": site.url("/lazy"), "screenshot": True})
+        file = await client.call_tool(
+            "browse", {"url": site.url("/report.pdf"), "screenshot": True}
+        )
+    [picture] = [part for part in result.content if isinstance(part, mcp.ImageContent)]
+    assert min(Image.open(BytesIO(base64.b64decode(picture.data))).size) > 100
+    assert record_of(result)["tier"] == 3
+    assert "screenshot" not in record_of(result)
+    assert "No screenshot" in record_of(file)["notice"]
+
+
 async def test_a_session_is_walked_through_by_links_and_forms(site, config, open_client):
     async with open_client(config) as client:
         call = Caller(client)
