@@ -87,7 +87,8 @@ class MCPGateway:
             on_list_prompts=list_prompts,
             on_get_prompt=get_prompt,
         )
-        self.server.middleware.clear()  # OpenTelemetry's, which is not used here
+        if not tabwright.settings.log.traces:
+            self.server.middleware.clear()  # that of OpenTelemetry
 
     async def _list_tools(
         self, _context: _Context, _params: mcp.PaginatedRequestParams | None

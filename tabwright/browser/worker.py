@@ -125,6 +125,7 @@ class Worker:
 
     Attributes:
         number: the number of the worker, from 0: it has its own profile and port.
+        starts: how often its browsers have started.
     """
 
     number: int
@@ -132,6 +133,7 @@ class Worker:
     _settings: Settings
     _launcher: Launcher
     _start: Start
+    starts: int = attrs.field(default=0, init=False)
     _changing: trio.Lock = attrs.field(factory=trio.Lock, init=False)
     _run: BrowserRun | None = attrs.field(default=None, init=False)
     _failed: dict[bool, TabwrightError] = attrs.field(
@@ -242,11 +244,17 @@ class Worker:
     async def _keep(self, visible: bool, task_status: trio.TaskStatus[BrowserRun]) -> None:  # noqa: FBT001
         self._gone = trio.Event()
         latest = LastStart()
+
+        def started(browser: RunningBrowser) -> None:
+            """Note a start."""
+            self.starts += 1
+            latest.see(browser)
+
         for_person = visible and self._settings.browser.headless
         idle_s = WINDOW_IDLE_S if for_person else self._settings.session.idle_timeout_s
         try:
             with suppress(Escalated):  # the next use starts a new one, and reports the failure
-                browser = self._start(latest.see, visible=visible, for_person=for_person)
+                browser = self._start(started, visible=visible, for_person=for_person)
                 async with browser as address:
                     run = BrowserRun(address, latest, for_person)
                     task_status.started(run)
@@ -298,4 +306,5 @@ class Workers:
                 tabs=sum(use in {BrowserUse.ALL, tab.browser} for tab in own),
                 memory_bytes=running.memory.used_bytes if running else 0,
                 use=use,
+                starts=worker.starts,
             )

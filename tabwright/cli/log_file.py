@@ -5,12 +5,13 @@ import re
 import sys
 import traceback
 from collections.abc import Callable
-from datetime import date, timedelta
+from datetime import UTC, date, datetime, timedelta
 from io import FileIO, TextIOWrapper
 from pathlib import Path
 from types import TracebackType
 from typing import TypeAlias, cast
 
+import msgspec
 from platformdirs import user_log_path
 
 from tabwright.config.loader import open_private, private_folder, resolve_path
@@ -39,6 +40,7 @@ class DailyFile(logging.FileHandler):
     Args:
         folder: created if it is missing.
         private: whether to log error messages, which may contain a query or a URL.
+        as_json: whether each record is a line of JSON.
         masked: masks the values of secrets in a text.
         today: returns the current date.
 
@@ -51,6 +53,7 @@ class DailyFile(logging.FileHandler):
         folder: Path,
         *,
         private: bool,
+        as_json: bool = False,
         masked: Callable[[str], str] = str,
         today: Callable[[], date] = date.today,
     ) -> None:
@@ -59,9 +62,8 @@ class DailyFile(logging.FileHandler):
         self._failed = False
         self._today = today
         super().__init__(self._path(), encoding="utf-8")
-        self.setFormatter(
-            Masked(logging.Formatter(FORMAT) if private else RedactingFilter(), masked)
-        )
+        formatter = logging.Formatter(FORMAT) if private else RedactingFilter()
+        self.setFormatter(Masked(JSONFormatter(formatter) if as_json else formatter, masked))
         self._forget_old()
 
     def emit(self, record: logging.LogRecord) -> None:
@@ -117,6 +119,30 @@ class ShortFormatter(logging.Formatter):
         """See `logging.Formatter.format`."""
         line = logging.makeLogRecord({**record.__dict__, "exc_info": None, "exc_text": None})
         return super().format(line)
+
+
+class JSONFormatter(logging.Formatter):
+    """Formats a record as a line of JSON: time, level, logger, message, and the error if any.
+
+    Args:
+        errors: formats errors; None to leave them out.
+    """
+
+    def __init__(self, errors: logging.Formatter | None) -> None:
+        super().__init__(FORMAT)
+        self._errors = errors
+
+    def format(self, record: logging.LogRecord) -> str:
+        """See `logging.Formatter.format`."""
+        line: dict[str, object] = {
+            "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
+            "level": record.levelname.lower(),
+            "logger": record.name,
+            "message": record.getMessage(),
+        }
+        if self._errors is not None and record.exc_info:
+            line["error"] = self._errors.formatException(record.exc_info)
+        return msgspec.json.encode(line).decode()
 
 
 class Masked(logging.Formatter):

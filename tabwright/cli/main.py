@@ -16,7 +16,7 @@ import trio
 
 from tabwright.cli.commands import BeforeSettings, CLICommand, OwnLoop, parse
 from tabwright.cli.layers import layers
-from tabwright.cli.log_file import DailyFile, Masked, ShortFormatter, log_folder
+from tabwright.cli.log_file import DailyFile, JSONFormatter, Masked, ShortFormatter, log_folder
 from tabwright.cli.parsing import WRONG_USE
 from tabwright.concurrency.nursery import one_of_a_kind
 from tabwright.config.loader import AUTO, load_settings
@@ -50,6 +50,8 @@ def _run(options: argparse.Namespace) -> int:
         settings = load_settings(*layers(options))
         masked = _masking(settings.acting.secrets)
         _set_up_logging(settings.log, masked, to_terminal=not command.fills_screen)
+        if settings.log.traces:
+            _set_up_tracing()
     except SettingsError as error:
         sys.stderr.write(f"{error}\n")
         return WRONG_USE
@@ -113,11 +115,31 @@ def _masking(secrets: str | None) -> Callable[[str], str]:
     return load_secrets(secrets).masked
 
 
+def _set_up_tracing() -> None:
+    """Send spans of OpenTelemetry to the collector that the environment names (OTLP over HTTP).
+
+    Raises:
+        SettingsError: its packages are not installed.
+    """
+    try:
+        from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
+        from opentelemetry.sdk.resources import SERVICE_NAME, Resource
+        from opentelemetry.sdk.trace import TracerProvider
+        from opentelemetry.sdk.trace.export import BatchSpanProcessor
+        from opentelemetry.trace import set_tracer_provider
+    except ImportError as error:
+        raise SettingsError('log.traces: install "tabwright[otel]" first.') from error
+    provider = TracerProvider(resource=Resource.create({SERVICE_NAME: "tabwright"}))
+    provider.add_span_processor(BatchSpanProcessor(OTLPSpanExporter()))
+    set_tracer_provider(provider)
+
+
 def _set_up_logging(
     settings: LogSettings, masked: Callable[[str], str] = str, *, to_terminal: bool = True
 ) -> None:
     terminal = logging.StreamHandler(sys.stderr) if to_terminal else logging.NullHandler()
-    terminal.setFormatter(Masked(ShortFormatter(), masked))
+    as_json = settings.format == "json"
+    terminal.setFormatter(Masked(JSONFormatter(None) if as_json else ShortFormatter(), masked))
     logging.basicConfig(level=settings.level.upper(), handlers=[terminal])
     for name in CHATTY:
         logging.getLogger(name).setLevel(logging.WARNING)
@@ -125,7 +147,9 @@ def _set_up_logging(
         return
     folder = log_folder(settings.dir)
     try:
-        logging.getLogger().addHandler(DailyFile(folder, private=settings.queries, masked=masked))
+        logging.getLogger().addHandler(
+            DailyFile(folder, private=settings.queries, as_json=as_json, masked=masked)
+        )
     except OSError as error:
         problem = f"log.dir: no log is written. {file_problem(error, folder, writing=True)}"
         if settings.dir != AUTO:

@@ -503,6 +503,8 @@ class LogSettings:
     dir: Word | None
     queries: bool
     wire: bool
+    format: Literal["text", "json"]
+    traces: bool
 
 
 @attrs.frozen(kw_only=True)

@@ -277,6 +277,7 @@ class WorkerState:
         tabs: the number of leased tabs in it.
         memory_bytes: the memory of its processes; 0 if unknown.
         use: which tabs it can have.
+        starts: how often it has started, restarts included.
     """
 
     number: int
@@ -285,6 +286,7 @@ class WorkerState:
     tabs: int
     memory_bytes: int = 0
     use: BrowserUse = BrowserUse.ALL
+    starts: int = 0
 
 
 @attrs.frozen

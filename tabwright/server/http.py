@@ -6,6 +6,7 @@ path                                    what is there
 /mcp                                    MCP, of all protocol versions
 /health                                 200 while the process works
 /ready                                  200 while calls are accepted, 503 once the server ends
+/metrics                                figures for Prometheus
 /.well-known/oauth-protected-resource   who issues tokens (RFC 9728), if an issuer is set
 ======================================  =======================================================
 """
@@ -21,6 +22,7 @@ import trio
 from hypercorn.config import Config
 from hypercorn.trio import serve
 from mcp.server.auth.routes import build_resource_metadata_url, create_protected_resource_routes
+from prometheus_client.exposition import CONTENT_TYPE_LATEST
 from pydantic import AnyHttpUrl
 from starlette.applications import Starlette
 from starlette.middleware.cors import CORSMiddleware
@@ -31,13 +33,16 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from tabwright.actors.mcp_gateway import MCPGateway
 from tabwright.app import SharedActors, open_shared
+from tabwright.client import Tabwright
 from tabwright.concurrency.nursery import background_nursery
 from tabwright.config.settings import Settings
 from tabwright.control.server import serve_control
 from tabwright.environment import Environment
+from tabwright.mcp.registry import toolbox
 from tabwright.protocol.errors import SettingsError
 from tabwright.protocol.urls import is_loopback
 from tabwright.server.guard import BodyTimeLimit, Guard, refusal
+from tabwright.server.metrics import ServerMetrics
 from tabwright.server.oauth import IssuedTokens
 from tabwright.server.principals import ONLY, TokenVerifier, read_tokens, require_shareable
 from tabwright.server.users import GatewayFactory, ServerFull, Users
@@ -56,10 +61,13 @@ class Endpoint:
     """The ASGI application of `/mcp`: passes each request to the MCP sessions of its user.
 
     Attributes:
+        users: the users of the server.
+        operator: sees the tabs and rates of all users.
         ending: whether the server is ending, and accepts no more calls.
     """
 
     users: Users
+    operator: Tabwright
     ending: bool = False
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -75,6 +83,7 @@ class Endpoint:
                 with self.users.call(user):
                     return await user.clients.handle_request(scope, receive, send)
         except ServerFull as full:
+            self.users.metrics.note_refusal()
             answer = refusal(429, f"{full}; try again later", retry_after_s=RETRY_AFTER_S)
         return await answer(scope, receive, send)
 
@@ -91,10 +100,17 @@ def application(endpoint: Endpoint, tokens: TokenVerifier | None) -> ASGIApp:
         """Tell whether calls are accepted."""
         return JSONResponse({"ready": not endpoint.ending}, 503 if endpoint.ending else 200)
 
+    async def metrics(_request: Request) -> Response:
+        """Return the figures of the server."""
+        users = endpoint.users
+        text = await users.metrics.text(endpoint.operator, users.all(), users.calls)
+        return Response(text, media_type=CONTENT_TYPE_LATEST)
+
     routes = [
         Route("/mcp", BodyTimeLimit(endpoint)),
         Route("/health", health),
         Route("/ready", ready),
+        Route("/metrics", metrics),
     ]
     metadata_url = ""
     if settings.issuer and settings.audience:
@@ -157,10 +173,12 @@ async def _serve(
 ) -> None:
     settings, closed = shared.settings.server, trio.Event()
     async with background_nursery() as background:
-        users = Users(background, shared, gateway)
+        tools = toolbox(shared.settings, shared.engines).tools
+        metrics = ServerMetrics([tool.name for tool in tools])
+        users = Users(background, shared, gateway, metrics)
         operator = await users.find(ONLY)
         background.start_soon(serve_control, operator.tabwright, users.besides_operator)
-        endpoint = Endpoint(users)
+        endpoint = Endpoint(users, operator.tabwright)
         listening = partial(
             serve,
             application(endpoint, _tokens(bind, shared.settings)),

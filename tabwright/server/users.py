@@ -16,6 +16,7 @@ from tabwright.client import Tabwright
 from tabwright.concurrency.nursery import background_nursery
 from tabwright.config.settings import Settings
 from tabwright.server.event_store import RecentEvents
+from tabwright.server.metrics import ServerMetrics
 from tabwright.server.principals import ONLY, settings_for
 
 CLIENT_IDLE_S = 1800.0
@@ -74,16 +75,22 @@ class Users:
     """The active users by principal; one becomes active by a request, and inactive by idleness.
 
     Attributes:
+        metrics: the figures of the server.
         calls: how many calls are running.
     """
 
     _nursery: trio.Nursery
     _shared: SharedActors
     _gateway: GatewayFactory
+    metrics: ServerMetrics
     _active: dict[str, User] = attrs.field(factory=dict[str, User], init=False)
     _opening: trio.Lock = attrs.field(factory=trio.Lock, init=False)
     calls: int = attrs.field(default=0, init=False)
     _no_calls: trio.Event = attrs.field(factory=trio.Event, init=False)
+
+    def all(self) -> tuple[Tabwright, ...]:
+        """Return the active users."""
+        return tuple(user.tabwright for user in self._active.values())
 
     def besides_operator(self) -> Mapping[str, Tabwright]:
         """Return the active users by principal, without the operator of the server."""
@@ -144,8 +151,10 @@ class Users:
             self._shared.open_for(principal, settings) as tabwright,
             background_nursery() as background,
         ):
+            server = self._gateway(tabwright, background).server
+            server.middleware.append(self.metrics.measure)
             clients = _Clients(
-                self._gateway(tabwright, background).server,
+                server,
                 retry_interval=RETRY_MS,
                 session_idle_timeout=CLIENT_IDLE_S,
                 max_sessions=CLIENTS_MAX,

@@ -7,6 +7,8 @@ import httpx2
 import pytest
 import trio
 
+from tabwright.testing.replica.server import ServerResponse, open_server
+
 from .conftest import ACCEPTED, ANN, INFO, HangingSite, post
 
 HELLO = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": INFO}
@@ -124,3 +126,44 @@ async def test_calls_beyond_the_limit_are_told_when_to_come_back(open_http_serve
     assert full.status_code == 429
     assert int(full.headers["retry-after"]) >= 1
     assert "1 of your calls" in json.loads(full.text)["error"]
+
+
+async def test_figures_count_calls_by_tool_and_end(open_http_server, tokens):
+    async with open_http_server("--token-file", tokens) as server:
+        opened = await post(server, ANN, "initialize", HELLO)
+        session = {"Mcp-Session-Id": opened.headers["mcp-session-id"]}
+        for name in ("session_list", "snapshot", "no such tool"):
+            await post(server, ANN, "tools/call", {"name": name, "arguments": {}}, **session)
+        async with httpx2.AsyncClient() as http:
+            assert (await http.get(f"{server.origin}/metrics")).status_code == 401
+            bearer = {"Authorization": f"Bearer {ANN}"}
+            figures = (await http.get(f"{server.origin}/metrics", headers=bearer)).text
+    assert 'tabwright_call_seconds_count{end="ok",tool="session_list"} 1.0' in figures
+    assert 'tabwright_call_seconds_count{end="failed",tool="snapshot"} 1.0' in figures
+    assert 'tabwright_call_seconds_count{end="failed",tool="other"} 1.0' in figures
+    assert "tabwright_running_calls 0.0" in figures
+    assert "tabwright_utilisation 0.0" in figures
+    assert 'tabwright_memory_bytes{of="server"}' in figures
+
+
+async def test_a_call_is_a_span_of_its_callers_trace(open_http_server, monkeypatch):
+    """By the `traceparent` in its metadata, sent to a collector."""
+    received = list[bytes]()
+
+    async def collect(exchange):
+        received.append(exchange.body)
+        await exchange.answer(ServerResponse(b"{}", content_type="application/json"))
+
+    trace = "0af7651916cd43dd8448eb211c80319c"
+    async with open_server(collect, []) as port:
+        monkeypatch.setenv("OTEL_EXPORTER_OTLP_ENDPOINT", f"http://127.0.0.1:{port}")
+        monkeypatch.setenv("OTEL_EXPORTER_OTLP_COMPRESSION", "none")
+        async with open_http_server("--set", "log.traces=true") as server:
+            opened = await post(server, "", "initialize", HELLO)
+            session = {"Mcp-Session-Id": opened.headers["mcp-session-id"]}
+            meta = {"traceparent": f"00-{trace}-b7ad6b7169203331-01"}
+            call = {"name": "session_list", "arguments": {}, "_meta": meta}
+            await post(server, "", "tools/call", call, **session)
+    sent = b"".join(received)
+    assert bytes.fromhex(trace) in sent
+    assert b"session_list" in sent

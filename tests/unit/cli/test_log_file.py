@@ -1,11 +1,12 @@
 """The log's own files: a day each, a week of them, and nothing private."""
 
+import json
 import logging
 import stat
 import sys
 from collections.abc import Callable, Generator
 from contextlib import closing
-from datetime import date, timedelta
+from datetime import date, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -40,8 +41,8 @@ def open_file(tmp_path: Path, calendar: Calendar) -> Generator[OpenFile]:
     """A log that writes into the test's directory."""
     opened: list[DailyFile] = []
 
-    def opening(*, private: bool = False) -> DailyFile:
-        opened.append(DailyFile(tmp_path, private=private, today=calendar))
+    def opening(*, private: bool = False, as_json: bool = False) -> DailyFile:
+        opened.append(DailyFile(tmp_path, private=private, as_json=as_json, today=calendar))
         return opened[-1]
 
     yield opening
@@ -199,3 +200,22 @@ def test_secret_in_words_and_stack_of_an_error_is_masked(tmp_path: Path) -> None
     assert file.read_text().count("{{TOKEN}}") == 3
     assert "tok_abc" not in file.read_text()
     assert "tok_abc" not in Masked(ShortFormatter(), masked).format(record)
+
+
+@pytest.mark.parametrize("private", [False, True])
+def test_a_record_of_json_is_one_line_and_as_private_as_another(
+    open_file: OpenFile, tmp_path: Path, private: bool
+) -> None:
+    try:
+        raise ValueError(QUERY)
+    except ValueError:
+        error = sys.exc_info()
+    log = open_file(private=private, as_json=True)
+    log.handle(logging.LogRecord("t", logging.WARNING, "p", 1, "two\nlines", (), error))
+    [line] = next(tmp_path.glob("*.log")).read_text().splitlines()
+    record = json.loads(line)
+    assert record["message"] == "two\nlines"
+    assert (record["level"], record["logger"]) == ("warning", "t")
+    assert datetime.fromisoformat(record["time"]).tzinfo is not None
+    assert "ValueError" in record["error"]
+    assert (QUERY in line) == private
