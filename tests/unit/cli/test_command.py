@@ -34,6 +34,12 @@ from tabwright.protocol.errors import ErrorCode, SettingsError
 from tabwright.protocol.progress import AnswerProgress, HumanNeededProgress, WaitProgress
 
 COMMANDS = tuple(command.name for command in COMMAND_LIST)
+
+
+def log_settings(**changes: object) -> LogSettings:
+    return attrs.evolve(load_settings().log, **changes)
+
+
 NO_BROWSER = ("--browser", "/nonexistent/browser")
 MISTAKEN = "browser:\n  headles: false\npool:\n  max_tabs: many\nserch:\n  language: en-US\n"
 
@@ -471,7 +477,7 @@ def test_the_log_goes_to_standard_error_and_into_its_directory(tmp_path: Path) -
 
 def test_without_a_directory_the_log_goes_to_standard_error_alone() -> None:
     with new_root_log() as root:
-        _set_up_logging(LogSettings(level="debug", dir=None, queries=False, wire=False))
+        _set_up_logging(log_settings(level="debug", dir=None))
         (handler,) = root.handlers
         assert isinstance(handler, logging.StreamHandler)
         assert handler.stream is sys.stderr
@@ -480,7 +486,7 @@ def test_without_a_directory_the_log_goes_to_standard_error_alone() -> None:
 
 def test_a_directory_of_the_user_s_own_that_cannot_be_written_is_a_mistake(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
-    settings = LogSettings(level="info", dir=str(tmp_path / "file"), queries=False, wire=False)
+    settings = log_settings(level="info", dir=str(tmp_path / "file"))
     with new_root_log(), pytest.raises(SettingsError, match=r"log\.dir"):
         _set_up_logging(settings)
 
@@ -491,7 +497,7 @@ def test_where_the_system_s_directory_cannot_be_written_the_log_does_without(
     (tmp_path / "file").touch()
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "file"))
     with new_root_log() as root:
-        _set_up_logging(LogSettings(level="info", dir="auto", queries=False, wire=False))
+        _set_up_logging(log_settings(level="info", dir="auto"))
         assert len(root.handlers) == 1
     assert "no log is written" in capsys.readouterr().err
 

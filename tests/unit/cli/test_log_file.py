@@ -206,12 +206,10 @@ def test_secret_in_words_and_stack_of_an_error_is_masked(tmp_path: Path) -> None
 def test_a_record_of_json_is_one_line_and_as_private_as_another(
     open_file: OpenFile, tmp_path: Path, private: bool
 ) -> None:
-    try:
-        raise ValueError(QUERY)
-    except ValueError:
-        error = sys.exc_info()
+    error = ValueError(QUERY)
     log = open_file(private=private, as_json=True)
-    log.handle(logging.LogRecord("t", logging.WARNING, "p", 1, "two\nlines", (), error))
+    failure = (ValueError, error, None)
+    log.handle(logging.LogRecord("t", logging.WARNING, "p", 1, "two\nlines", (), failure))
     [line] = next(tmp_path.glob("*.log")).read_text().splitlines()
     record = json.loads(line)
     assert record["message"] == "two\nlines"
