@@ -144,12 +144,15 @@ _OPTIONS = LexborDocumentOptions.WO_EVENTS
 
 _TEMPLATES = "template[shadowrootmode]"
 
+_SEGMENT = re.compile(r"\bid=[\"']?S:")
+"""The id of a streamed segment."""
+
 
 def parsed(source: PageSource) -> LexborHTMLParser:
     """Parse any source, up to the size that `limit_source` allows."""
     source = limit_source(source)
     document = LexborHTMLParser(sanitize_html(source.html), options=_OPTIONS)
-    if 'id="S:' in source.html:
+    if _SEGMENT.search(source.html):
         _place_segments(document)
     if any(source.frames) or "srcdoc" in source.html:
         # Insert the content of frames, with absolute URLs.

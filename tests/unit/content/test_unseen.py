@@ -90,11 +90,12 @@ def test_hidden_panel_that_a_control_shows_is_content(hidden: str, is_kept: bool
     assert ("Folded text" in text_of(take_snapshot(source, Selection()).content)) is is_kept
 
 
-def test_streamed_segments_are_placed_without_their_scripts_and_comments() -> None:
+@pytest.mark.parametrize("quote", ['"', "'", ""])
+def test_streamed_segments_are_placed_without_their_scripts_and_comments(quote: str) -> None:
     page = (
         "<main><template id='B:0'></template><p>Kept</p></main>"
-        '<div hidden id="S:0"><template id="P:1"></template></div>'
-        f'<div hidden id="S:1"><p>{PROSE}</p></div>'
+        f"<div hidden id={quote}S:0{quote}><template id=P:1></template></div>"
+        f"<div hidden id={quote}S:1{quote}><p>{PROSE}</p></div>"
     )
     source = PageSource(LoadedPage("https://a.example/", 200, "text/html"), page)
     text = text_of(take_snapshot(source, Selection()).content)
