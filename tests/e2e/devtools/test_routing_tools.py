@@ -55,8 +55,17 @@ async def test_blocked_request_fails_until_its_route_is_removed(site, call, page
 
 
 async def test_options_whose_change_is_cancelled_do_not_stay(site, call, page):
-    busy = "setTimeout(() => { const end = Date.now() + 1000; while (Date.now() < end); }, 50)"
-    await call.value(busy)
+    begin = trio.Event()
+
+    async def held(exchange):
+        await begin.wait()
+        await exchange.answer(text("begin"))
+
+    site.pages["/begin"] = held
+    busy = "{ const end = Date.now() + 3000; while (Date.now() < end); }"
+    await call.value(f"fetch('/begin').then(() => {busy}), 1")
+    begin.set()
+    await trio.sleep(0.3)
     with trio.move_on_after(0.5) as scope:
         await call("context_options", headers=["X-Own: 1"], cpu_rate=2)
     assert scope.cancelled_caught
