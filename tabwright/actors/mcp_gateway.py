@@ -8,6 +8,7 @@ advertises their schema.
 import logging
 import secrets
 from functools import partial
+from math import inf
 
 import mcp_types as mcp
 import trio
@@ -34,6 +35,7 @@ from tabwright.mcp.prompts import get_prompt, list_prompts
 from tabwright.mcp.registry import toolbox
 from tabwright.mcp.resources import Resources
 from tabwright.mcp.results import Renderer, refused
+from tabwright.mcp.tasks import TASK_AFTER_S, CallTasks, Render, declares_tasks
 from tabwright.mcp.tool import AnyTool, ToolContext, ToolResult, Toolset, failed
 from tabwright.mcp.tools.page_arguments import DEFAULT_SESSION
 from tabwright.protocol.errors import BadInput, TabwrightError
@@ -66,6 +68,7 @@ class MCPGateway:
             structured=chosen.structured_content or chosen.output_schemas,
         )
         self._nursery = nursery
+        self._tasks = CallTasks(nursery)
         self._suspended: dict[str, tuple[object, RunningCall]] = {}
         self._tools = tools or toolbox(tabwright.settings, tabwright.searcher.engines)
         self._page_tools = PageTools(tabwright)
@@ -76,7 +79,6 @@ class MCPGateway:
             title=SERVER_TITLE,
             instructions=self._tools.instructions,
             on_list_tools=self._list_tools,
-            on_call_tool=self._call_tool,
             on_list_resources=resources.listed,
             on_list_resource_templates=resources.templates,
             on_read_resource=resources.read,
@@ -87,6 +89,8 @@ class MCPGateway:
             on_list_prompts=list_prompts,
             on_get_prompt=get_prompt,
         )
+        self.server.add_request_handler("tools/call", mcp.CallToolRequestParams, self._call_tool)
+        self._tasks.serve(self.server)
         if not tabwright.settings.log.traces:
             self.server.middleware.clear()  # that of OpenTelemetry
 
@@ -98,7 +102,7 @@ class MCPGateway:
 
     async def _call_tool(
         self, context: _Context, params: mcp.CallToolRequestParams
-    ) -> mcp.CallToolResult | mcp.InputRequiredResult:
+    ) -> mcp.CallToolResult | mcp.InputRequiredResult | dict[str, object]:
         try:
             tool = self._page_tools.tool(params.name) or self._tools.tool(params.name)
         except BadInput as error:
@@ -116,40 +120,57 @@ class MCPGateway:
         except BadInput as error:
             return rendered(refused(error))
         tokens_max = getattr(arguments, "max_tokens", None) or 0
+
+        def render(end: ToolResult | Exception) -> mcp.CallToolResult:
+            """Return the result of the call, or of its failure."""
+            self._note_changes(arguments, context)
+            match end:
+                case ToolResult():
+                    return rendered(end, tokens_max=tokens_max)
+                case TabwrightError():
+                    return rendered(refused(end))
+                case _:  # a bug in a tool must not end the server
+                    _log.error("%s failed", tool.name, exc_info=end)
+                    text = f"{tool.name} failed because of a bug in tabwright. See its log."
+                    return rendered(failed((text,)))
+
         with use_context(TaskContext(trail=(f"mcp#{context.request_id}",))):
             try:
-                end = await self._result(tool, arguments, params, context)
-            except TabwrightError as error:
-                return rendered(refused(error))
-            except Exception:  # noqa: BLE001  (a bug in a tool must not end the server)
-                _log.exception("%s failed", tool.name)
-                return rendered(
-                    failed((f"{tool.name} failed because of a bug in tabwright. See its log.",))
-                )
-        return rendered(end, tokens_max=tokens_max) if isinstance(end, ToolResult) else end
+                call = self._resumed(arguments, params) or self._begun(tool, arguments, context)
+            except BadInput as error:
+                return render(error)
+            return await self._ended(call, arguments, context, render)
 
-    async def _result(
-        self,
-        tool: AnyTool,
-        arguments: object,
-        params: mcp.CallToolRequestParams,
-        context: _Context,
-    ) -> ToolResult | mcp.InputRequiredResult:
-        call = self._resumed(arguments, params) or self._begun(tool, arguments, context)
-        steps = ProgressSender(context.session, str(context.request_id), self._renderer.step)
+    async def _ended(
+        self, call: RunningCall, arguments: object, context: _Context, render: Render
+    ) -> mcp.CallToolResult | mcp.InputRequiredResult | dict[str, object]:
+        """Wait for the end of a call, for its question to the client, or until it is a task."""
+        session, shown = context.session, self._renderer.step
+        takes_tasks = declares_tasks(session)
+        end: ToolResult | ClientRequest | None = None
         try:
-            end = await call.result(steps)
+            with trio.move_on_after(TASK_AFTER_S if takes_tasks else inf):
+                end = await call.result(ProgressSender(session, str(context.request_id), shown))
+        except Exception as error:  # noqa: BLE001  (`render` tells them apart)
+            return render(error)
         except BaseException:
             call.cancel()
             raise
-        finally:
-            self._nursery.start_soon(self._resources.send_updates)
-            named: str = getattr(arguments, "session", "") or DEFAULT_SESSION
-            changed = partial(
-                self._resources.send_tools_changed, context.session.send_tool_list_changed
-            )
-            self._nursery.start_soon(self._page_tools.look, named, changed)
-        return end if isinstance(end, ToolResult) else self._suspend(arguments, call, end)
+        match end:
+            case None:
+                return self._tasks.begin(call, session, shown, render)
+            case ToolResult():
+                return render(end)
+            case _:
+                return self._suspend(arguments, call, end)
+
+    def _note_changes(self, arguments: object, context: _Context) -> None:
+        """Tell subscribers that a call may have changed the browser and the tools of its page."""
+        session = context.session
+        self._nursery.start_soon(self._resources.send_updates)
+        named: str = getattr(arguments, "session", "") or DEFAULT_SESSION
+        changed = partial(self._resources.send_tools_changed, session.send_tool_list_changed)
+        self._nursery.start_soon(self._page_tools.look, named, changed)
 
     def _begun(self, tool: AnyTool, arguments: object, context: _Context) -> RunningCall:
         session = context.session

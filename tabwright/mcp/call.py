@@ -2,7 +2,7 @@
 
 from collections.abc import Awaitable, Callable
 from itertools import count
-from typing import TypeAlias
+from typing import Protocol, TypeAlias
 
 import attrs
 import outcome
@@ -39,6 +39,22 @@ class TaskLine:
 
 CallProgress: TypeAlias = ProgressEvent | SamplingQuestion | ConfirmationQuestion | TaskLine
 """Progress of a running call; its `str` is a text to show."""
+
+
+class Steps(Protocol):
+    """Takes the steps of a call while somebody waits for its result."""
+
+    def put(self, step: CallProgress, /) -> None:
+        """Add the next step; never waits."""
+        ...
+
+    def ends_with(self, question: ClientRequest, /) -> bool:
+        """Return whether the wait must end for this question to the client."""
+        ...
+
+    async def forward(self) -> None:
+        """Pass the steps on until cancelled."""
+        ...
 
 
 class ProgressSender:
@@ -130,7 +146,7 @@ class RunningCall:
 
     _work: Work
     question: ClientRequest | None = attrs.field(default=None, init=False)
-    _steps: ProgressSender | None = attrs.field(default=None, init=False)
+    _steps: Steps | None = attrs.field(default=None, init=False)
     _unasked: ClientRequest | None = attrs.field(default=None, init=False)
     _end: outcome.Outcome[ToolResult] | None = attrs.field(default=None, init=False)
     _news: trio.Event = attrs.field(factory=trio.Event, init=False)
@@ -149,7 +165,7 @@ class RunningCall:
         """Cancel the work, unless it has ended."""
         self._scope.cancel()
 
-    async def result(self, steps: ProgressSender) -> ToolResult | ClientRequest:
+    async def result(self, steps: Steps) -> ToolResult | ClientRequest:
         """Wait for the result, or for a question that ends the call; report the steps.
 
         Raises:

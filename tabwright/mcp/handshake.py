@@ -21,6 +21,9 @@ SERVER_TITLE = "tabwright: a browser for AI agents"
 HANDSHAKE_VERSIONS = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
 MODERN_VERSION = "2026-07-28"
 
+TASKS = "io.modelcontextprotocol/tasks"
+"""The extension for long calls; see `tabwright.mcp.tasks`."""
+
 _SERVER_INFO = {"name": SERVER_NAME, "title": SERVER_TITLE, "version": __version__}
 
 
@@ -129,11 +132,13 @@ def _read(line: bytes) -> _Message | None:
 
 def _capabilities(*, listening: bool) -> JSONObject:
     """Return the server's capabilities; in the modern era a client can subscribe to anything."""
+    extensions: JSONObject = {"extensions": {TASKS: {}}} if listening else {}
     return {
         "prompts": {"listChanged": listening},
         "resources": {"subscribe": True, "listChanged": listening},
         "tools": {"listChanged": True},
         "completions": {},
+        **extensions,
     }
 
 

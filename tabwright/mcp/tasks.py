@@ -1,0 +1,258 @@
+"""Long calls as tasks: the MCP extension ``io.modelcontextprotocol/tasks`` (SEP-2663).
+
+A call of a client that declares the extension becomes a task if it does not end soon. The client
+then polls the task, answers its questions, or cancels it, and needs no open connection meanwhile.
+"""
+
+import secrets
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from typing import Literal, TypeAlias
+
+import attrs
+import mcp_types as mcp
+import trio
+from mcp.server.context import ServerRequestContext
+from mcp.server.lowlevel.server import Server
+from mcp.server.session import ServerSession
+from mcp.shared.exceptions import MCPError
+from pydantic import BaseModel
+
+from tabwright.mcp.call import CallProgress, RunningCall
+from tabwright.mcp.client_requests import (
+    ClientRequest,
+    can_be_asked,
+    name_of,
+    request_for,
+    take_answer,
+)
+from tabwright.mcp.handshake import TASKS
+from tabwright.mcp.tool import ToolResult
+
+TASK_AFTER_S = 5.0
+"""A call that takes longer becomes a task, in seconds."""
+
+POLL_MS = 1_000
+"""How often clients should ask, in milliseconds."""
+
+KEPT = timedelta(hours=1)
+"""How long the result of a task is kept after its end."""
+
+TASKS_MAX = 256
+"""The maximum number of kept tasks; beyond it, the earliest ended ones are dropped."""
+
+Status: TypeAlias = Literal["working", "input_required", "completed", "cancelled", "failed"]
+Render: TypeAlias = Callable[[ToolResult | Exception], mcp.CallToolResult]
+"""Returns the result of a call, or of its failure."""
+
+Context = ServerRequestContext[dict[str, object]]
+
+
+class TaskParams(mcp.RequestParams):
+    """Parameters of `tasks/get` and `tasks/cancel`."""
+
+    task_id: str
+
+
+class TaskUpdateParams(TaskParams):
+    """Parameters of `tasks/update`."""
+
+    input_responses: mcp.InputResponses
+
+
+def declares_tasks(session: ServerSession) -> bool:
+    """Return whether the client of a request accepts a task instead of a result."""
+    able = session.client_capabilities
+    return able is not None and TASKS in (able.extensions or {})
+
+
+@attrs.define(eq=False)
+class TaskSteps:
+    """Takes the progress of a task; see `tabwright.mcp.call.Steps`."""
+
+    task: "CallTask"
+    session: ServerSession
+    shown: Callable[[str], str]
+
+    def put(self, step: CallProgress) -> None:
+        """Note the next step."""
+        self.task.change("working", self.shown(str(step)))
+
+    def ends_with(self, question: ClientRequest) -> bool:
+        """Return whether the client answers such questions."""
+        return can_be_asked(self.session, question)
+
+    async def forward(self) -> None:
+        """Wait until cancelled: the client asks for the steps."""
+        await trio.sleep_forever()
+
+
+@attrs.define(eq=False)
+class CallTask:
+    """A call that has become a task.
+
+    Attributes:
+        status: where it stands; the last three do not change any more.
+        message: its latest step.
+    """
+
+    task_id: str
+    call: RunningCall
+    now: Callable[[], datetime]
+    status: Status = attrs.field(default="working", init=False)
+    message: str = attrs.field(default="", init=False)
+    created: datetime = attrs.field(init=False)
+    updated: datetime = attrs.field(init=False)
+    result: mcp.CallToolResult | None = attrs.field(default=None, init=False)
+    _answered: trio.Event = attrs.field(factory=trio.Event, init=False)
+
+    def __attrs_post_init__(self) -> None:
+        self.created = self.updated = self.now()
+
+    @property
+    def is_over(self) -> bool:
+        """Return whether the task has ended."""
+        return self.status in {"completed", "cancelled", "failed"}
+
+    def change(self, status: Status, message: str = "") -> None:
+        """Note the status and the latest step."""
+        self.status, self.message, self.updated = status, message, self.now()
+
+    async def follow(self, steps: TaskSteps, render: Render) -> None:
+        """Wait for the end of the call, and for the client's answers to its questions."""
+        end: ToolResult | Exception
+        try:
+            end = await self._end(steps)
+        except Exception as error:  # noqa: BLE001  (`render` tells them apart)
+            end = error
+        if not self.is_over:
+            self.result = render(end)
+            self.change("completed")
+
+    async def _end(self, steps: TaskSteps) -> ToolResult:
+        while not isinstance(end := await self.call.result(steps), ToolResult):
+            self.change("input_required", str(end))
+            await self._answered.wait()
+            self._answered = trio.Event()
+            self.change("working")
+        return end
+
+    def answer(self, answers: mcp.InputResponses) -> None:
+        """Take the client's answers; those to other questions are ignored."""
+        question = self.call.question
+        if self.status == "input_required" and question and name_of(question) in answers:
+            take_answer(question, answers[name_of(question)])
+            self._answered.set()
+
+    def cancel(self) -> None:
+        """Cancel the call, unless it has ended."""
+        if not self.is_over:
+            self.call.cancel()
+            self.change("cancelled")
+            self._answered.set()
+
+    def state(self) -> dict[str, object]:
+        """Return the task as the extension describes it (``DetailedTask``)."""
+        details: dict[str, object] = {
+            "taskId": self.task_id,
+            "status": self.status,
+            "createdAt": self.created.isoformat(),
+            "lastUpdatedAt": self.updated.isoformat(),
+            "ttlMs": self._kept_ms(),
+            "pollIntervalMs": POLL_MS,
+        }
+        if self.message:
+            details["statusMessage"] = self.message
+        if self.status == "input_required" and self.call.question is not None:
+            question = self.call.question
+            details["inputRequests"] = {name_of(question): _wire(request_for(question))}
+        if self.result is not None:
+            details["result"] = _wire(self.result)
+        return details
+
+    def _kept_ms(self) -> int | None:
+        """Return how long the task is kept from its beginning on; None while it works."""
+        if not self.is_over:
+            return None
+        return int((self.updated + KEPT - self.created).total_seconds() * 1000)
+
+
+def _wire(value: BaseModel) -> object:
+    return value.model_dump(by_alias=True, mode="json", exclude_none=True)
+
+
+@attrs.define(eq=False)
+class CallTasks:
+    """The tasks of a user by their ids, which nobody can guess."""
+
+    _nursery: trio.Nursery
+    _now: Callable[[], datetime] = attrs.field(default=lambda: datetime.now(UTC))
+    _tasks: dict[str, CallTask] = attrs.field(factory=dict[str, CallTask], init=False)
+
+    def serve(self, server: Server[dict[str, object]]) -> None:
+        """Have a server offer the extension."""
+        server.extensions[TASKS] = {}
+        server.add_request_handler("tasks/get", TaskParams, self.get)
+        server.add_request_handler("tasks/update", TaskUpdateParams, self.update)
+        server.add_request_handler("tasks/cancel", TaskParams, self.cancel)
+
+    def begin(
+        self, call: RunningCall, session: ServerSession, shown: Callable[[str], str], render: Render
+    ) -> dict[str, object]:
+        """Make a task of a call, and return the result that names it.
+
+        Args:
+            call: the call.
+            session: that of the client.
+            shown: converts a text for display.
+            render: converts the result of the call.
+        """
+        self._drop_old()
+        task = CallTask(secrets.token_urlsafe(), call, self._now)
+        self._tasks[task.task_id] = task
+        self._nursery.start_soon(task.follow, TaskSteps(task, session, shown), render)
+        return {**task.state(), "resultType": "task"}
+
+    async def get(self, _context: Context, params: TaskParams) -> dict[str, object]:
+        """Return the state of a task, with its result or its questions (`tasks/get`).
+
+        Raises:
+            MCPError: there is no such task.
+        """
+        await trio.lowlevel.checkpoint()
+        return {**self._find(params.task_id).state(), "resultType": "complete"}
+
+    async def update(self, _context: Context, params: TaskUpdateParams) -> dict[str, object]:
+        """Take the client's answers (`tasks/update`).
+
+        Raises:
+            MCPError: there is no such task.
+        """
+        await trio.lowlevel.checkpoint()
+        self._find(params.task_id).answer(params.input_responses)
+        return {"resultType": "complete"}
+
+    async def cancel(self, _context: Context, params: TaskParams) -> dict[str, object]:
+        """Cancel a task (`tasks/cancel`).
+
+        Raises:
+            MCPError: there is no such task.
+        """
+        await trio.lowlevel.checkpoint()
+        self._find(params.task_id).cancel()
+        return {"resultType": "complete"}
+
+    def _find(self, task_id: str) -> CallTask:
+        self._drop_old()
+        task = self._tasks.get(task_id)
+        if task is None:
+            raise MCPError(mcp.INVALID_PARAMS, "There is no such task, or it ended long ago.")
+        return task
+
+    def _drop_old(self) -> None:
+        ended = [task for task in self._tasks.values() if task.is_over]
+        first = self._now() - KEPT
+        too_many = max(0, len(self._tasks) - TASKS_MAX)
+        for number, task in enumerate(sorted(ended, key=lambda one: one.updated)):
+            if number < too_many or task.updated < first:
+                del self._tasks[task.task_id]

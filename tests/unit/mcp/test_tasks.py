@@ -1,0 +1,190 @@
+"""A call that has become a task: polled, asked, answered, cancelled, kept and forgotten."""
+
+from datetime import UTC, datetime, timedelta
+
+import mcp_types as mcp
+import pytest
+import trio
+from mcp.shared.exceptions import MCPError
+
+from tabwright.mcp.call import RunningCall
+from tabwright.mcp.client_requests import ConfirmationQuestion
+from tabwright.mcp.handshake import TASKS
+from tabwright.mcp.tasks import (
+    KEPT,
+    TASKS_MAX,
+    CallTasks,
+    TaskParams,
+    TaskUpdateParams,
+    declares_tasks,
+)
+from tabwright.mcp.tool import ToolResult
+from tabwright.protocol.errors import PageFailed
+from tabwright.protocol.progress import AnswerProgress
+
+BEGIN = datetime(2026, 1, 1, tzinfo=UTC)
+
+
+class Session:
+    """A client of the modern era that shows questions to its user."""
+
+    client_capabilities = mcp.ClientCapabilities(
+        elicitation=mcp.ElicitationCapability(form=mcp.FormElicitationCapability())
+    )
+    can_send_request = False
+
+
+class Clock:
+    def __init__(self) -> None:
+        self.now = BEGIN
+
+    def __call__(self) -> datetime:
+        return self.now
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def tasks(nursery, clock) -> CallTasks:
+    return CallTasks(nursery, clock)
+
+
+def render(end):
+    text = end.message if isinstance(end, Exception) else str(end.parts[0])
+    shown = mcp.TextContent(type="text", text=text)
+    return mcp.CallToolResult(content=[shown], is_error=isinstance(end, Exception))
+
+
+@pytest.fixture
+def begin(tasks, nursery):
+    def begun(work) -> str:
+        call = RunningCall(work)
+        nursery.start_soon(call.run)
+        made = tasks.begin(call, Session(), lambda text: f"<{text}>", render)
+        assert made["resultType"] == "task"
+        return made["taskId"]
+
+    return begun
+
+
+async def state(tasks, task_id):
+    await trio.testing.wait_all_tasks_blocked()
+    return await tasks.get(None, TaskParams(task_id=task_id))
+
+
+async def test_the_result_is_polled_with_the_steps_on_the_way(tasks, begin, autojump_clock):
+    async def work(progress):
+        await trio.sleep(1)
+        progress(AnswerProgress("one"))
+        await trio.sleep(9)
+        return ToolResult("done")
+
+    task_id = begin(work)
+    await trio.sleep(2)
+    working = await state(tasks, task_id)
+    assert working["status"] == "working"
+    assert working["resultType"] == "complete"
+    assert working["statusMessage"].startswith("<")
+    assert working["ttlMs"] is None
+    assert datetime.fromisoformat(working["createdAt"]) == BEGIN
+    await trio.sleep(20)
+    ended = await state(tasks, task_id)
+    assert ended["status"] == "completed"
+    assert ended["result"]["content"][0]["text"] == "done"
+    assert ended["ttlMs"] == KEPT.total_seconds() * 1000
+
+
+async def test_a_failure_is_a_result_too(tasks, begin, autojump_clock):
+    async def work(_progress):
+        await trio.sleep(1)
+        raise PageFailed("gone")
+
+    task_id = begin(work)
+    await trio.sleep(5)
+    ended = await state(tasks, task_id)
+    assert ended["status"] == "completed"
+    assert ended["result"]["isError"] is True
+
+
+@pytest.mark.parametrize("action", ["accept", "decline"])
+async def test_a_question_waits_for_the_answer_of_an_update(tasks, begin, action, autojump_clock):
+    async def work(progress):
+        question = ConfirmationQuestion("Really?")
+        progress(question)
+        return ToolResult(str(await question.confirmed(1000)))
+
+    task_id = begin(work)
+    asked = await state(tasks, task_id)
+    assert asked["status"] == "input_required"
+    [(name, request)] = asked["inputRequests"].items()
+    assert request["method"] == "elicitation/create"
+    assert request["params"]["message"] == "Really?"
+    for key in ("something else", name):
+        answers = {key: mcp.ElicitResult(action=action)}
+        await tasks.update(None, TaskUpdateParams(task_id=task_id, input_responses=answers))
+    ended = await state(tasks, task_id)
+    assert ended["status"] == "completed"
+    assert ended["result"]["content"][0]["text"] == str(action == "accept")
+
+
+async def test_a_cancelled_task_stops_its_work(tasks, begin, autojump_clock):
+    stopped = trio.Event()
+
+    async def work(_progress):
+        try:
+            await trio.sleep(1000)
+        finally:
+            stopped.set()
+
+    task_id = begin(work)
+    await state(tasks, task_id)
+    await tasks.cancel(None, TaskParams(task_id=task_id))
+    await stopped.wait()
+    assert (await state(tasks, task_id))["status"] == "cancelled"
+    await tasks.cancel(None, TaskParams(task_id=task_id))
+
+
+async def test_a_result_is_kept_for_a_while(tasks, begin, clock, autojump_clock):
+    async def work(_progress):
+        return ToolResult("done")
+
+    task_id = begin(work)
+    await state(tasks, task_id)
+    clock.now += KEPT - timedelta(seconds=1)
+    assert (await state(tasks, task_id))["status"] == "completed"
+    clock.now += timedelta(seconds=2)
+    with pytest.raises(MCPError):
+        await state(tasks, task_id)
+
+
+async def test_of_too_many_the_earliest_ended_are_dropped(tasks, begin, clock, autojump_clock):
+    async def work(_progress):
+        return ToolResult("done")
+
+    ids = list[str]()
+    for _ in range(TASKS_MAX + 3):
+        clock.now += timedelta(seconds=1)
+        ids.append(begin(work))
+        await trio.testing.wait_all_tasks_blocked()
+    assert (await state(tasks, ids[-1]))["status"] == "completed"
+    with pytest.raises(MCPError):
+        await state(tasks, ids[0])
+
+
+async def test_an_unknown_task_is_an_error(tasks):
+    for asked in (tasks.get, tasks.cancel):
+        with pytest.raises(MCPError):
+            await asked(None, TaskParams(task_id="unknown"))
+
+
+@pytest.mark.parametrize(
+    ("extensions", "declares"),
+    [(None, False), ({}, False), ({"other": {}}, False), ({TASKS: {}}, True)],
+)
+def test_only_a_client_that_declares_the_extension_gets_tasks(extensions, declares):
+    session = Session()
+    session.client_capabilities = mcp.ClientCapabilities(extensions=extensions)
+    assert declares_tasks(session) == declares
