@@ -6,7 +6,6 @@ advertises their schema.
 """
 
 import logging
-import secrets
 from functools import partial
 from math import inf
 
@@ -24,9 +23,6 @@ from tabwright.mcp.client_requests import (
     ClientRequest,
     asks_by_result,
     confirms,
-    name_of,
-    request_for,
-    take_answer,
     thinks,
 )
 from tabwright.mcp.handshake import SERVER_NAME, SERVER_TITLE
@@ -35,14 +31,12 @@ from tabwright.mcp.prompts import get_prompt, list_prompts
 from tabwright.mcp.registry import toolbox
 from tabwright.mcp.resources import Resources
 from tabwright.mcp.results import Renderer, refused
+from tabwright.mcp.suspended_calls import SuspendedCalls
 from tabwright.mcp.tasks import TASK_AFTER_S, CallTasks, Render, declares_tasks
 from tabwright.mcp.tool import AnyTool, ToolContext, ToolResult, Toolset, failed
 from tabwright.mcp.tools.page_arguments import DEFAULT_SESSION
 from tabwright.protocol.errors import BadInput, TabwrightError
 from tabwright.protocol.untrusted_text import STRUCTURED
-
-SUSPENDED_MAX = 16
-"""The maximum number of calls that wait for their client's answer; each keeps its tabs."""
 
 _log = logging.getLogger("tabwright.gateway")
 
@@ -69,7 +63,7 @@ class MCPGateway:
         )
         self._nursery = nursery
         self._tasks = CallTasks(nursery)
-        self._suspended: dict[str, tuple[object, RunningCall]] = {}
+        self._suspended = SuspendedCalls()
         self._tools = tools or toolbox(tabwright.settings, tabwright.searcher.engines)
         self._page_tools = PageTools(tabwright)
         resources = self._resources = Resources(tabwright, self._renderer)
@@ -136,7 +130,9 @@ class MCPGateway:
 
         with use_context(TaskContext(trail=(f"mcp#{context.request_id}",))):
             try:
-                call = self._resumed(arguments, params) or self._begun(tool, arguments, context)
+                call = self._suspended.resume(arguments, params) or self._begun(
+                    tool, arguments, context
+                )
             except BadInput as error:
                 return render(error)
             return await self._ended(call, arguments, context, render)
@@ -162,7 +158,7 @@ class MCPGateway:
             case ToolResult():
                 return render(end)
             case _:
-                return self._suspend(arguments, call, end)
+                return self._suspended.suspend(arguments, call, end)
 
     def _note_changes(self, arguments: object, context: _Context) -> None:
         """Tell subscribers that a call may have changed the browser and the tools of its page."""
@@ -186,31 +182,3 @@ class MCPGateway:
         call = RunningCall(work)
         self._nursery.start_soon(call.run)
         return call
-
-    def _resumed(self, arguments: object, params: mcp.CallToolRequestParams) -> RunningCall | None:
-        """Return the call that the client continues with its answer, if any.
-
-        Raises:
-            BadInput: the call no longer exists.
-        """
-        if params.request_state is None:
-            return None
-        begun, call = self._suspended.pop(params.request_state, (None, None))
-        if call is None or call.question is None or begun != arguments:
-            if call is not None:
-                call.cancel()
-            raise BadInput("That call has already ended.", advice="Call again.")
-        take_answer(call.question, (params.input_responses or {}).get(name_of(call.question)))
-        return call
-
-    def _suspend(
-        self, arguments: object, call: RunningCall, question: ClientRequest
-    ) -> mcp.InputRequiredResult:
-        """Return a question to the client, which has to call again; the work continues."""
-        ticket = secrets.token_urlsafe()  # only this client of this run may continue it
-        self._suspended[ticket] = arguments, call
-        if len(self._suspended) > SUSPENDED_MAX:
-            _, oldest = self._suspended.pop(next(iter(self._suspended)))
-            oldest.cancel()
-        requests: mcp.InputRequests = {name_of(question): request_for(question)}
-        return mcp.InputRequiredResult(input_requests=requests, request_state=ticket)
