@@ -144,6 +144,13 @@ class Pause:
 
 
 @attrs.frozen
+class WaitForAny:
+    """Wait until the page shows one of several texts."""
+
+    texts: tuple[str, ...]
+
+
+@attrs.frozen
 class Scroll:
     """Scroll an element by pixels; negative ones scroll up."""
 
@@ -179,6 +186,7 @@ Step: TypeAlias = (
     | Scroll
     | ScrollTo
     | ClickUntil
+    | WaitForAny
 )
 
 

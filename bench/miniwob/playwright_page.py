@@ -25,6 +25,7 @@ from pages import (
     Step,
     Type,
     Unsolved,
+    WaitForAny,
     picture_of,
 )
 from PIL import Image
@@ -143,6 +144,9 @@ class PlaywrightPage(Page):
                 await self.call("browser_mouse_up")
             case Pause(seconds):
                 await self.call("browser_wait_for", time=seconds)
+            case WaitForAny(texts):  # its tool waits for one text
+                while not any(text in (await self.look()).text for text in texts):
+                    pass
             case ClickUntil(target, text):
                 while text not in (await self.look()).text:
                     await self.call("browser_click", target=target)

@@ -25,6 +25,7 @@ from pages import (
     Step,
     Type,
     Unsolved,
+    WaitForAny,
     picture_of,
 )
 from PIL import Image
@@ -193,6 +194,8 @@ def step_of(step: Step) -> dict[str, object]:
             return {"do": "mouse", "action": action, "path": [list(at) for at in path], **several}
         case Pause(seconds):
             return {"do": "wait_for", "seconds": seconds}
+        case WaitForAny(texts):
+            return {"do": "wait_for", "text": list(texts), "seconds": 120}
         case Scroll(target, pixels):
             return {"do": "scroll", "ref": target, "y": pixels}
         case ScrollTo(target):
