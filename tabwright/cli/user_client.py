@@ -60,7 +60,10 @@ def asks_for_help(arguments: Sequence[str]) -> bool:
 
 
 def socket_paths() -> tuple[str, ...]:
-    """Return where the socket of the user process can be; see `control_folders`."""
+    """Return where the socket of the user process can be: it uses the first, clients search all.
+
+    The environment that an MCP client passes on often lacks ``XDG_RUNTIME_DIR``.
+    """
     runtime = os.environ.get("XDG_RUNTIME_DIR", "")
     state = os.environ.get("XDG_STATE_HOME") or os.path.expanduser("~/.local/state")
     folders = [f"{state}/tabwright/control"]

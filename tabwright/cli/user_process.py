@@ -26,14 +26,14 @@ from tabwright.app import open_tabwright
 from tabwright.cli.mcp_session import LineSession
 from tabwright.cli.output import ExitCode, exit_code, json_text
 from tabwright.cli.shell import COMMANDS, ShellCall, ShellCommand, ShellExit, arguments_of, parsed
-from tabwright.cli.user_client import POLL_S, SOCKET, connect
+from tabwright.cli.user_client import POLL_S, connect, socket_paths
 from tabwright.client import Tabwright
 from tabwright.concurrency.nursery import background_nursery
 from tabwright.concurrency.timers import IdleTimer
 from tabwright.config.settings import Settings
 from tabwright.content.documents import each_text
 from tabwright.control.server import serve_control
-from tabwright.control.transport import control_folders, make_private
+from tabwright.control.transport import make_private
 from tabwright.environment import Environment
 from tabwright.mcp.call import CallContext, CallProgress
 from tabwright.mcp.registry import toolbox
@@ -109,14 +109,13 @@ def _open_listener() -> Generator[trio.SocketListener]:
         SettingsError: see `run_user_process`.
     """
     try:
-        folder = control_folders()[0]
-        make_private(folder)
+        place = Path(socket_paths()[0])
+        make_private(place.parent)
         with (
-            (folder / f"{SOCKET}.lock").open("w") as lock,
+            place.with_suffix(".lock").open("w") as lock,
             socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as listening,
         ):
             _lock(lock)
-            place = folder / SOCKET
             place.unlink(missing_ok=True)  # of a process that was killed
             listening.bind(str(place))
             place.chmod(0o600)
