@@ -6,9 +6,11 @@ the heavy modules are loaded.
 """
 
 from importlib import import_module
-from typing import TYPE_CHECKING
 
 from tabwright._version import __version__ as __version__
+
+TYPE_CHECKING = False
+"""True for type checkers; `typing` has it too, and would delay each command at a shell by 4 ms."""
 
 if TYPE_CHECKING:
     from tabwright.actors.kit.tracing import ActorSystem, TraceRecord
