@@ -3,9 +3,10 @@
     python bench/http_clients.py --clients 200 --pause 10
 
 One server, `tabwright serve --http`; each client has an MCP session, a browser session and a small
-page of its own. The clients call `snapshot` and then pause, as models do between calls: for a
-random time around `--pause` seconds. Then one of them calls alone, with the same pages open.
-Without a pause (`--pause 0`) the result is the throughput: calls then wait for each other.
+page of its own, and 50 of them are one user. The clients call `snapshot` and then pause, as models
+do between calls: for a random time around `--pause` seconds. One of them calls alone before and
+after, with the same pages open. Without a pause (`--pause 0`) calls wait for each other, and the
+result is the throughput.
 """
 
 import argparse
@@ -30,6 +31,9 @@ from tabwright.testing.replica.server import Exchange, Seen, html, open_server
 START_S = 60
 CALL_S = 300
 OPENING_AT_ONCE = 8
+CLIENTS_OF_USER = 50
+"""A user can have 64 sessions."""
+
 HELLO = {
     "protocolVersion": "2025-11-25",
     "capabilities": {},
@@ -52,12 +56,20 @@ class Answer(msgspec.Struct, frozen=True):
     result: Result | None = None
 
 
+def token_of(number: int) -> str:
+    """Return the token of the user whose client has that number."""
+    return f"the token of user {number // CLIENTS_OF_USER:08}".replace(" ", "-")
+
+
 class BenchClient:
     """A client with an MCP session and a page."""
 
-    def __init__(self, url: str, http: httpx2.AsyncClient, name: str) -> None:
-        self._url, self._http, self._name = url, http, name
-        self._headers = {"Accept": "application/json, text/event-stream"}
+    def __init__(self, url: str, http: httpx2.AsyncClient, number: int) -> None:
+        self._url, self._http, self._name = url, http, f"s{number}"
+        self._headers = {
+            "Accept": "application/json, text/event-stream",
+            "Authorization": f"Bearer {token_of(number)}",
+        }
 
     async def open(self, page_url: str) -> None:
         """Begin the MCP session, and open the page."""
@@ -89,12 +101,15 @@ class BenchClient:
 @asynccontextmanager
 async def open_bench_server(clients: int, folder: Path) -> AsyncIterator[str]:
     """Start a server with a tab for each client, and yield its URL."""
+    tokens = folder / "tokens"
+    users = range(0, clients, CLIENTS_OF_USER)
+    tokens.write_text("".join(f"user{first} {token_of(first)}\n" for first in users))
     config = folder / "config.yaml"
     config.write_text(
         json.dumps(
             {
                 "network": {"allow_private": True, "proxy": "none"},
-                "browser": {"profile": None},
+                "browser": {"profile": None, "memory_bytes_max": 100 * 2**30},
                 "pool": {"max_reading_tabs": clients},
                 "server": {"user_calls_max": clients, "calls_max": clients},
                 "session": {"dir": str(folder / "sessions")},
@@ -103,7 +118,7 @@ async def open_bench_server(clients: int, folder: Path) -> AsyncIterator[str]:
         )
     )
     command = [sys.executable, "-m", "tabwright", "serve", "--http", "127.0.0.1:0"]
-    command += ["--config", str(config)]
+    command += ["--config", str(config), "--token-file", str(tokens)]
     process = await trio.lowlevel.open_process(command, stdout=subprocess.PIPE, env=os.environ)
     if process.stdout is None:
         raise RuntimeError("no pipe")
@@ -154,7 +169,7 @@ async def run(options: argparse.Namespace) -> None:
             httpx2.AsyncClient(timeout=CALL_S, limits=httpx2.Limits(max_connections=None)) as http,
             trio.open_nursery() as nursery,
         ):
-            clients = [BenchClient(url, http, f"s{number}") for number in range(options.clients)]
+            clients = [BenchClient(url, http, number) for number in range(options.clients)]
             opening = trio.CapacityLimiter(OPENING_AT_ONCE)
 
             async def open_one(client: BenchClient) -> None:

@@ -46,7 +46,8 @@ def server_arguments(options: argparse.Namespace) -> list[str]:
     named = [part for flag, value in given.items() if value for part in (flag, str(value))]
     named += [part for line in options.cdp_header or () for part in ("--cdp-header", line)]
     assigned = [part for key, text in options.set for part in ("--set", f"{key}={text}")]
-    return [*named, *(["--headed"] if options.headed else []), *assigned]
+    switches = [f"--{name}" for name in ("headed", "stealth") if getattr(options, name)]
+    return [*named, *switches, *assigned]
 
 
 INTERVENTION_ACTIONS = ("list", "open", "solved", "skip")
@@ -386,6 +387,12 @@ async def _up(settings: Settings, options: argparse.Namespace) -> int:
 def _start_user_process(options: Sequence[str]) -> int:
     if connection := user_client.connect():
         connection.close()
+        if options:
+            sys.stderr.write(
+                "The user process is already running, with the settings of its start."
+                " Run `tabwright down` first to change them.\n"
+            )
+            return WRONG_USE
         sys.stdout.write("The user process is already running.\n")
         return 0
     connection = user_client.start(options)

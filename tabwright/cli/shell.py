@@ -30,12 +30,14 @@ class Positional:
     Attributes:
         name: of the argument of the tool.
         many: whether it takes all that follow.
+        text_is: the argument that it is instead if it is not a number.
         optional: whether it can be left out.
         convert: converts the words; see `_pairs` and `_steps`.
     """
 
     name: str
     many: bool = False
+    text_is: str = ""
     optional: bool = False
     convert: Callable[["ShellCall", list[str]], object] | None = None
 
@@ -50,7 +52,7 @@ class ShellCommand:
         positionals: in their order.
         given: arguments that the tool always gets.
         defaults: arguments that it gets unless the command has others.
-        saves_picture: whether it writes the picture of the result to a file, its last argument.
+        saves_file: whether ``--output`` names the file for its picture or document.
         examples: command lines for its help.
     """
 
@@ -60,7 +62,7 @@ class ShellCommand:
     positionals: tuple[Positional, ...] = ()
     given: JSONObject = attrs.field(factory=dict[str, object])
     defaults: JSONObject = attrs.field(factory=dict[str, object])
-    saves_picture: bool = False
+    saves_file: bool = False
     examples: tuple[str, ...] = ()
 
 
@@ -286,11 +288,15 @@ COMMANDS = (
         text="Save a picture of the page.",
         tool="screenshot",
         positionals=(Positional(name="ref", optional=True),),
-        saves_picture=True,
+        saves_file=True,
         examples=("tabwright shot", "tabwright shot --output page.png", "tabwright shot 1.5"),
     ),
     ShellCommand(
-        name="pdf", text="Save the page as a PDF file.", tool="pdf", examples=("tabwright pdf",)
+        name="pdf",
+        text="Save the page as a PDF file.",
+        tool="pdf",
+        saves_file=True,
+        examples=("tabwright pdf --output page.pdf",),
     ),
     ShellCommand(
         name="eval",
@@ -324,9 +330,14 @@ COMMANDS = (
         tool="tabs",
         positionals=(
             Positional(name="action", optional=True),
-            Positional(name="tab", optional=True),
+            Positional(name="tab", optional=True, text_is="url"),
         ),
-        examples=("tabwright tabs", "tabwright tabs switch 2", "tabwright tabs close 2"),
+        examples=(
+            "tabwright tabs",
+            "tabwright tabs open example.com",
+            "tabwright tabs switch 2",
+            "tabwright tabs close 2",
+        ),
     ),
     ShellCommand(
         name="sessions",
@@ -356,6 +367,9 @@ COMMANDS = (
 
 PICTURE_FORMATS = {".png": "png", ".webp": "webp", ".jpg": "jpeg", ".jpeg": "jpeg"}
 
+HELP = {"session": "Name of the session (default: default)"}
+"""Descriptions of arguments that the tools do not describe, because all of them have them."""
+
 SHORT_OPTIONS = {"session": "-s", "tab": "-t", "query": "-q"}
 
 
@@ -384,41 +398,44 @@ def add_options(parser: argparse.ArgumentParser, command: ShellCommand, tool: An
         parser.add_argument(
             one.name,
             nargs=count if one.many or one.optional else None,
-            metavar=one.name.upper(),
-            help=_help(properties[one.name]),
+            metavar="|".join(filter(None, (one.name, one.text_is))).upper(),
+            help=_help(one.name, properties[one.name]),
         )
     for name, schema in properties.items():
         if name not in placed and name not in command.given:
             _add_option(parser, name, schema)
-    if command.saves_picture:
+    if command.saves_file:
         parser.add_argument("--output", "-o", metavar="FILE", help="where to save it")
     parser.add_argument("--json", action="store_true", help="print JSON")
 
 
 def _add_option(parser: argparse.ArgumentParser, name: str, schema: Mapping[str, object]) -> None:
     flags = [f"--{name.replace('_', '-')}", *filter(None, (SHORT_OPTIONS.get(name),))]
-    if schema.get("type") == "boolean":
-        parser.add_argument(
-            *flags, dest=name, action=argparse.BooleanOptionalAction, help=_help(schema)
-        )
-    else:
-        parser.add_argument(*flags, dest=name, metavar=_metavar(name, schema), help=_help(schema))
-
-
-def _help(schema: Mapping[str, object]) -> str | None:
-    text = str(schema.get("description", "")).replace("%", "%%")
-    listed = ", ".join(map(str, msgspec.convert(schema.get("enum", []), list[str | int])))
-    return "; ".join(filter(None, (text.rstrip("."), listed))) or None
-
-
-def _metavar(name: str, schema: Mapping[str, object]) -> str:
+    described = _help(name, schema)
     match schema.get("type"):
-        case "array" | "object":
-            return "JSON"
+        case "boolean":
+            action = argparse.BooleanOptionalAction
+            parser.add_argument(*flags, dest=name, action=action, help=described)
+        case "array":
+            parser.add_argument(*flags, dest=name, metavar="A,B", type=_list, help=described)
+        case "object":
+            parser.add_argument(*flags, dest=name, metavar="JSON", help=described)
         case "integer" | "number":
-            return "N"
+            parser.add_argument(*flags, dest=name, metavar="N", help=described)
         case _:
-            return name.upper()
+            parser.add_argument(*flags, dest=name, metavar=name.upper(), help=described)
+
+
+def _list(text: str) -> str | list[str]:
+    """Return a list of words separated by commas; JSON is left to the tool."""
+    return text if text.startswith("[") else text.split(",")
+
+
+def _help(name: str, schema: Mapping[str, object]) -> str | None:
+    text = str(schema.get("description", HELP.get(name, ""))).replace("%", "%%").rstrip(".")
+    values = msgspec.convert(schema.get("enum", []), list[str | int])
+    listed = f"One of {', '.join(map(str, values))}" if values else ""
+    return ". ".join(filter(None, (text, listed))) or None
 
 
 def arguments_of(
@@ -434,10 +451,12 @@ def arguments_of(
         for name, value in vars(options).items()
         if value is not None and value != [] and name not in {"json", "output"}
     }
-    if command.saves_picture and options.output and "format" not in named:
+    if command.tool == "screenshot" and options.output and "format" not in named:
         suffix = Path(options.output).suffix.lower()
         named |= {"format": PICTURE_FORMATS[suffix]} if suffix in PICTURE_FORMATS else {}
     for one in command.positionals:
+        if one.text_is and one.name in named and not str(named[one.name]).isdigit():
+            named[one.text_is] = named.pop(one.name)
         if one.name in named and one.convert is not None:
             words = msgspec.convert(named[one.name], str | list[str])
             named[one.name] = one.convert(call, [words] if isinstance(words, str) else words)

@@ -8,10 +8,12 @@ running task for `server.idle_s` seconds it ends.
 import fcntl
 import logging
 import os
+import shutil
 import socket
 import time
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from typing import IO
 
@@ -26,6 +28,7 @@ from tabwright.app import open_tabwright
 from tabwright.cli.mcp_session import LineSession
 from tabwright.cli.output import ExitCode, exit_code, json_text
 from tabwright.cli.shell import COMMANDS, ShellCall, ShellCommand, ShellExit, arguments_of, parsed
+from tabwright.cli.tool_names import SHELL
 from tabwright.cli.user_client import POLL_S, connect, socket_paths
 from tabwright.client import Tabwright
 from tabwright.concurrency.nursery import background_nursery
@@ -262,11 +265,12 @@ class UserProcess:
         try:
             given = arguments_of(command, options, call)
             client = CallContext(report, thinks=False, asked_by_result=False)
-            context = ToolContext(self._tabwright, client, self._tools.names)
+            context = ToolContext(self._tabwright, client, SHELL)
             result = await tool.handler(tool.read_arguments(given), context)
-            if command.saves_picture and result.images:
+            if command.saves_file:
                 result = await _saved(result, options.output, call.folder)
         except TabwrightError as error:
+            error.advice = SHELL.advice(error)
             code, result = exit_code(error), refused(error)
         text = _text(self._renderer.result(result, tool.output_schema))
         if options.json:
@@ -340,21 +344,28 @@ async def _send(client: trio.SocketStream, line: ShellStep | ShellAnswer) -> Non
 
 
 async def _saved(result: ToolResult, output: str | None, folder: Path) -> ToolResult:
-    """Save the picture of a result, and return a result that names the file.
+    """Save the picture of a result, or move its file; return a result that names the file.
 
     Raises:
         BadInput: the file cannot be written.
     """
-    picture = result.images[0]
-    suffix = picture.media_type.rpartition("/")[2].replace("jpeg", "jpg")
-    path = folder / (output or f"{result.structured['shot']}.{suffix}")
+    if result.images:
+        picture = result.images[0]
+        suffix = picture.media_type.rpartition("/")[2].replace("jpeg", "jpg")
+        path = folder / (output or f"{result.structured['shot']}.{suffix}")
+        save: Callable[[], object] = partial(path.write_bytes, picture.data)
+    elif output is not None:
+        path = folder / output
+        save = partial(shutil.move, str(result.structured["path"]), path)
+    else:
+        return result
     try:
-        await trio.to_thread.run_sync(path.write_bytes, picture.data)
+        await trio.to_thread.run_sync(save)
     except OSError as error:
         raise BadInput(file_problem(error, path, writing=True)) from error
     return attrs.evolve(
         result,
-        parts=(*result.parts, f"Saved: {path}"),
+        parts=(*(result.parts if result.images else ()), f"Saved: {path}"),
         structured={**result.structured, "path": str(path)},
         images=(),
     )

@@ -149,6 +149,15 @@ def test_a_second_process_is_refused(shell):
     ended = shell.run("up", "--foreground")
     assert ended.returncode == 2
     assert "already running" in ended.stderr
+    ended = shell.run("up", "--set", "acting.scripts=false")  # which would have no effect
+    assert ended.returncode == 2
+    assert "tabwright down" in ended.stderr
+
+
+def test_a_document_is_saved_where_the_command_says(shell, page):
+    shell.told("open", page)
+    shell.told("pdf", "--output", "page.pdf")
+    assert (shell.folder / "page.pdf").read_bytes().startswith(b"%PDF")
 
 
 def test_after_a_kill_the_next_command_starts_a_new_process(shell, page):

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from tabwright.agent.prompts import AGENT, BrowserObservation
+from tabwright.cli.tool_names import SHELL
 from tabwright.mcp.playwright.tool_names import PLAYWRIGHT
 from tabwright.page.render import render_outcome
 from tabwright.protocol.actions import Dialog, Outcome
@@ -13,7 +14,7 @@ from tabwright.protocol.errors import BadInput, Hint, HintKind, PageFailed
 from tabwright.protocol.inspection import OutlineText
 from tabwright.text.hints import OWN, advised
 
-AUDIENCES = {"own": OWN, "playwright": PLAYWRIGHT, "agent": AGENT}
+AUDIENCES = {"own": OWN, "playwright": PLAYWRIGHT, "agent": AGENT, "shell": SHELL}
 SAID = json.loads(Path(__file__).with_name("hints.json").read_text(encoding="utf-8"))
 VALUES = {"count": 3, "offset": 7, "after": 12, "counts": "2 errors, 1 warning"}
 OWN_SENTENCES = [said["own"] for said in SAID.values()]
@@ -51,7 +52,7 @@ def test_value_of_a_hint_that_looks_like_a_template_stays_as_it_is():
     assert "{counts} {0}" in OWN.hint(hint)
 
 
-@pytest.mark.parametrize("names", [PLAYWRIGHT, AGENT], ids=["playwright", "agent"])
+@pytest.mark.parametrize("names", [PLAYWRIGHT, AGENT, SHELL], ids=["playwright", "agent", "shell"])
 @pytest.mark.parametrize("sentence", OWN_SENTENCES)
 def test_page_whose_text_is_a_sentence_of_ours_comes_through_unchanged(names, sentence):
     outcome = Outcome("Clicked.", changes=f"+ {sentence}", dialogs=(Dialog("alert", sentence),))
