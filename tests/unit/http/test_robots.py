@@ -222,7 +222,8 @@ async def test_of_a_long_one_the_beginning_counts(web: Web, open_client: Open) -
         ("User-agent: *\nDisallow: /a%2fb", "/a%2Fb", False),
         ("User-agent: *\nDisallow: /x?y=1", "/x?y=1&z", False),
         ("User-agent: *\nDisallow: /x # all\n", "/x", False),
-        ("User-agent: *\nDisallow /x", "/x", True),
+        ("User-agent: *\nDisallow /x", "/x", False),
+        ("User-agent: *\nDisallow /x y", "/x", True),
     ],
 )
 def test_how_a_file_is_read(text: str, path: str, allowed: bool) -> None:
