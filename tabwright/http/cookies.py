@@ -116,7 +116,7 @@ def _domain(given: str, host: str) -> str | None:
     A public suffix can only set cookies for itself (RFC 6265bis, section 5.7).
     """
     try:
-        domain = given.removeprefix(".").lower().encode("idna").decode().rstrip(".")
+        domain = given.removeprefix(".").lower().encode("idna").decode()
     except UnicodeError:
         return None
     if domain in {"", host}:
