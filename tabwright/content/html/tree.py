@@ -5,8 +5,9 @@ from collections import deque
 from collections.abc import Set as AbstractSet
 from itertools import chain, repeat
 from typing import Protocol
-from urllib.parse import urljoin, urlsplit
+from urllib.parse import urlsplit
 
+import ada_url
 import attrs
 from selectolax.lexbor import LexborDocumentOptions, LexborHTMLParser, LexborNode
 
@@ -95,9 +96,8 @@ class Addresses:
             return self._origin + address
         if address.startswith("#"):
             return self._document + address
-        path, mark, query = address.partition("?")
         try:
-            return urljoin(self.base, path.replace("\\", "/") + mark + query)
+            return ada_url.join_url(self.base, address)
         except ValueError:
             return ""
 
