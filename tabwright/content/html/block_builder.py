@@ -141,23 +141,31 @@ class OpenList:
     def ended(self) -> Blocks:
         """Return the list, if it is not empty."""
         self._gather()
-        match self._items:
+        if self._numbering.ordered:
+            self._number()
+        items = [item for item in self._items if item.content or item.blocks]
+        match items:
             case []:
                 return ()
             case [_OpenItem(content=(), blocks=[ItemList() as inner])]:
                 return (inner,)  # a list with only a list in it is redundant
             case _:
+                listed = (Item(item.content, tuple(item.blocks), item.number) for item in items)
                 start = self._numbering.start
-                if self._numbering.descends:
-                    first = len(self._items) if start is None else start
-                    for place, item in enumerate(self._items):
-                        if item.number is None:
-                            item.number = first - place
-                items = (
-                    Item(item.content, tuple(item.blocks), item.number) for item in self._items
-                )
                 ordered = self._numbering.ordered
-                return (ItemList(ordered, tuple(items), 1 if start is None else start),)
+                return (ItemList(ordered, tuple(listed), 1 if start is None else start),)
+
+    def _number(self) -> None:
+        """Set the numbers that do not follow from the item before; empty items count too."""
+        step = -1 if self._numbering.descends else 1
+        first = len(self._items) if self._numbering.descends else 1
+        number = (first if self._numbering.start is None else self._numbering.start) - step
+        is_after_empty = False
+        for item in self._items:
+            number = number + step if item.number is None else item.number
+            if step < 0 or is_after_empty:
+                item.number = number
+            is_after_empty = not (item.content or item.blocks)
 
     def _gather(self) -> None:
         self._hang(self.flow.taken())
@@ -165,7 +173,7 @@ class OpenList:
     def _hang(self, blocks: Blocks) -> None:
         if self._items:
             self._items[-1].blocks += blocks
-        else:
+        elif blocks:
             self._add(blocks)
 
     def _add(self, blocks: Blocks, number: int | None = None) -> None:
@@ -174,6 +182,8 @@ class OpenList:
                 self._items.append(_OpenItem(content, rest, number))
             case (_, *_):
                 self._items.append(_OpenItem((), list(blocks), number))
+            case _ if self._numbering.ordered:
+                self._items.append(_OpenItem((), [], number))
             case _:
                 pass
 

@@ -179,6 +179,8 @@ def _code_span(text: str) -> str:
 
 _LINE_START = re.compile(r"^(?:>|(?:#+|[+-])(?=\s|$)|-+$|=+$|~~~)|^(\d+)(?=[.)](?:\s|$))")
 _HEADING_END = re.compile(r"(#+)$")
+_FIRST_RULE = re.compile(r"\A\n*---$", re.MULTILINE)
+"""A rule that begins an item; with the mark of the item it would be one rule."""
 
 
 def markdown_of(blocks: Blocks, numbers: Numbers = None) -> str:
@@ -189,10 +191,32 @@ def markdown_of(blocks: Blocks, numbers: Numbers = None) -> str:
         numbers: link numbers by URL: a link is then ``text [3]``, and a picture only its
             alternative text, ``![alt]``. Without them URLs are inline, ``[text](url)``.
     """
-    return "\n\n".join(filter(None, (_written(block, numbers) for block in blocks)))
+    return "\n\n".join(filter(None, each_markdown(blocks, numbers)))
 
 
-def _written(block: Block, numbers: Numbers) -> str:
+def each_markdown(blocks: Blocks, numbers: Numbers = None) -> Iterator[str]:
+    """Yield the Markdown of each block, as `markdown_of` does.
+
+    A list that follows a list of its kind has the other mark, as two lists with the same mark
+    would be read as one (CommonMark, 5.3).
+    """
+    before: Block | None = None
+    other = False
+    for block in blocks:
+        other = not other and _are_one_kind(before, block)
+        yield _written(block, numbers, other_mark=other)
+        before = block
+
+
+def _are_one_kind(before: Block | None, block: Block) -> bool:
+    return (
+        isinstance(before, ItemList)
+        and isinstance(block, ItemList)
+        and before.ordered == block.ordered
+    )
+
+
+def _written(block: Block, numbers: Numbers, *, other_mark: bool = False) -> str:
     match block:
         case Paragraph(content):
             text = _lines(content, numbers)
@@ -200,7 +224,7 @@ def _written(block: Block, numbers: Numbers) -> str:
             line = " ".join(line_of(content, numbers).split("\n"))
             text = line and f"{'#' * level} {_HEADING_END.sub(backslashed, line)}"
         case ItemList():
-            text = "\n".join(_items(block, numbers))
+            text = "\n".join(_items(block, numbers, other_mark=other_mark))
         case TableBlock(rows):
             lines: list[str] = []
             width = max((len(row) for row in rows), default=0)
@@ -239,21 +263,22 @@ def _kept_plain(line: str) -> str:
     return f"{number}\\{line[len(number) :]}"
 
 
-def _items(block: ItemList, numbers: Numbers) -> Iterator[str]:
+def _items(block: ItemList, numbers: Numbers, *, other_mark: bool) -> Iterator[str]:
     number = block.start - 1
+    bullet, point = ("* ", ")") if other_mark else ("- ", ".")
     for item in block.items:
         number = number + 1 if item.number is None else item.number
-        mark = f"{number}. " if block.ordered else "- "
+        mark = f"{number}{point} " if block.ordered else bullet
         inside = _lines(item.content, numbers)
         nested = "\n".join(_nested(item.blocks, numbers))
         text = f"{inside}\n{nested}" if inside and nested else inside + nested
+        text = _FIRST_RULE.sub("___", text)
         yield _prefixed(text, mark, " " * len(mark))
 
 
 def _nested(blocks: Blocks, numbers: Numbers) -> Iterator[str]:
     """Yield nested lines; a list follows directly, other blocks after an empty line."""
-    for block in blocks:
-        text = _written(block, numbers)
+    for block, text in zip(blocks, each_markdown(blocks, numbers), strict=True):
         yield text if isinstance(block, ItemList) else f"\n{text}"
 
 

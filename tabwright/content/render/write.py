@@ -15,7 +15,7 @@ import attrs
 from tabwright.content.html.accessibility_tree import tree_lines
 from tabwright.content.relevance import Ranker, rank_bm25, top_passages, with_keywords
 from tabwright.content.render.json_budget import json_of
-from tabwright.content.render.markdown import html_of, markdown_of, text_of
+from tabwright.content.render.markdown import each_markdown, html_of, text_of
 from tabwright.protocol.blocks import Block, Blocks, Code, Heading, TableBlock
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.page_text import RenderOptions, Truncation, Writing
@@ -271,14 +271,15 @@ def _manuscript(snapshot: PageSnapshot, view: RenderOptions, judge: Ranker) -> T
     numbers = {link.url: link.number for link in snapshot.links}
     content = _select_blocks(snapshot.content, view, judge)
     end = [Piece(GOES_ON)] if snapshot.cut and view.tells_rest else []
+    texts: Iterator[str]
+    if view.format == "text":
+        texts = (text_of((block,)) for block in content)
+    elif view.format == "html":
+        texts = (html_of((block,)) for block in content)
+    else:
+        texts = each_markdown(content, numbers if view.links == "numbered" else None)
     pieces: list[Piece] = []
-    for block in content:
-        if view.format == "text":
-            text = text_of((block,))
-        elif view.format == "html":
-            text = html_of((block,))
-        else:
-            text = markdown_of((block,), numbers if view.links == "numbered" else None)
+    for block, text in zip(content, texts, strict=True):
         if text:
             pieces.append(_piece(block, text, marked=view.format == "markdown"))
     return TextPieces([*pieces, *end], "\n\n")

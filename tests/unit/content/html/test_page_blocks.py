@@ -114,6 +114,13 @@ LISTS = [
         id="lists nest",
     ),
     pytest.param("<ol start=5><li>a<li>b</ol>", "5. a\n6. b", id="a list begins where it says"),
+    pytest.param("<ol><li>a<li><li>b</ol>", "1. a\n3. b", id="an empty item has a number too"),
+    pytest.param("<ul><li><hr></ul>", "- ___", id="a rule in an item is a rule"),
+    pytest.param(
+        "<ol><li>a</ol><ol><li>b</ol><ol><li>c</ol><ul><li>d</ul>",
+        "1. a\n\n1) b\n\n1. c\n\n- d",
+        id="adjacent lists stay apart",
+    ),
     pytest.param("<ol reversed><li>a<li>b</ol>", "2. a\n1. b", id="a list counts down"),
     pytest.param("<ol><li>a<li value=7>b<li>c</ol>", "1. a\n7. b\n8. c", id="an item's own number"),
     pytest.param(
