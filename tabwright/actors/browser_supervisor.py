@@ -152,9 +152,14 @@ class BrowserSupervisor:
         async with trio.open_nursery() as either:
 
             async def idle() -> None:
-                """End the lease once its tab was idle for `idle_s` seconds and not ``RESTING``."""
+                """End the lease once its tab was idle for `idle_s` seconds and not ``RESTING``.
+
+                The tab of a session is given up by its owner, who keeps the state of its page.
+                """
                 await idleness.lasts(idle_s)
-                while place.tab.use is TabUse.RESTING:  # it waits for its turn without a limit
+                while place.tab.use is TabUse.RESTING or request.give_up is not None:
+                    if place.tab.use is TabUse.KEPT:  # else it waits for its turn without a limit
+                        place.ask_back()
                     await trio.sleep(idle_s)
                     await idleness.lasts(idle_s)
                 either.cancel_scope.cancel()

@@ -13,7 +13,7 @@ from tabwright.protocol.actor import Address
 from tabwright.protocol.context_options import ChangeContext, ContextOptions
 from tabwright.protocol.errors import SessionMissing
 from tabwright.protocol.fetch import Cookie, Fetcher
-from tabwright.protocol.inspection import Evaluation, PageTool
+from tabwright.protocol.inspection import PageTool
 from tabwright.protocol.page_text import PageText
 from tabwright.protocol.session_data import (
     ChangeCookies,
@@ -45,6 +45,7 @@ from tabwright.reader.page_reader import PageReader
 from tabwright.sessions import session_data
 from tabwright.sessions.open_sessions import OpenSessions
 from tabwright.sessions.store import SessionFiles
+from tabwright.sessions.tab_requests import ask_in_tab
 
 
 @attrs.define(eq=False)
@@ -72,28 +73,7 @@ class SessionRegistry:
             found = await self._sessions.find_or_begin(request.session)
         else:
             found = await self._sessions.find_open(request.session)
-        async with found.turn() as session:
-            tab = await session.be_live(request.tab, request.progress, blank=request.blank)
-        async with found.shared() as session:
-            with session.tabs.losing(tab):
-                async with tab.acting(request.progress) as asked:
-                    answer = await asked.ask(request.request)
-            if isinstance(answer, Evaluation):
-                outcome = await session.come_along(tab, answer.outcome, request.progress)
-                return attrs.evolve(answer, outcome=outcome)
-            if isinstance(answer, Outcome):
-                if answer.dialog is None:
-                    self._nursery.start_soon(tab.note)  # the tab may be lost at any time
-                told = await session.come_along(tab, answer, request.progress)
-                return attrs.evolve(
-                    answer,
-                    said=told.said,
-                    is_plain=told.is_plain,
-                    opened=(),
-                    tabs=told.tabs,
-                    meanwhile=told.meanwhile,
-                )
-            return answer
+        return await ask_in_tab(found, request, self._nursery)
 
     async def settings(self, request: GetSettings, /) -> Mapping[str, object]:
         """See `GetSettings`."""

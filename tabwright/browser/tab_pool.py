@@ -1,6 +1,6 @@
 """The tab pool: the limit of tabs for each use, and the leases."""
 
-from collections.abc import AsyncGenerator, Generator, Sequence
+from collections.abc import AsyncGenerator, Callable, Generator, Sequence
 from contextlib import ExitStack, asynccontextmanager, contextmanager
 from functools import partial
 from math import inf
@@ -56,9 +56,15 @@ class PoolSlot:
 
     Attributes:
         tab: the owner, use, worker and start of the lease.
+        give_up: asks the owner to end the lease; None if it is not a tab of a session.
+        is_page: whether its page is there already, so that it needs no room.
+        asked: whether the owner was asked since the last use of the tab.
     """
 
     tab: TabState
+    give_up: Callable[[], None] | None = None
+    is_page: bool = False
+    asked: bool = attrs.field(default=False, init=False)
     _work: IdleTimer | None = None
     _at_work: ExitStack = attrs.field(factory=ExitStack)
 
@@ -66,7 +72,14 @@ class PoolSlot:
         """Change the use of the tab."""
         now_s = trio.current_time()
         self.tab = attrs.evolve(self.tab, use=use, worker=worker, since_s=now_s)
+        self.asked = False
         self._note_work()
+
+    def ask_back(self) -> None:
+        """Ask the owner to end the lease."""
+        self.asked = True
+        if self.give_up is not None:
+            self.give_up()
 
     @contextmanager
     def work_in(self, work: IdleTimer) -> Generator[None]:
@@ -161,7 +174,7 @@ class TabPool:
             request.principal,
             request.browser,
         )
-        place = PoolSlot(blank)
+        place = PoolSlot(blank, request.give_up, bool(request.pop_up))
         workers = range(self._settings.workers) if request.worker is None else (request.worker,)
         try:
             await self._come_true(LeaseRequest(place, request.use, workers), request.queued)
@@ -176,7 +189,12 @@ class TabPool:
             TabsBusy: see `place`.
         """
         place = self._places.get(request.number)
-        if place is None or place.tab.use is request.use:
+        if place is None:
+            return await trio.lowlevel.checkpoint()
+        if place.tab.use is request.use:
+            if request.use is TabUse.KEPT:  # it was not given up: another one is asked
+                place.come_to(TabUse.KEPT, place.tab.worker)
+                self._make_room()
             return await trio.lowlevel.checkpoint()
         if request.use is not TabUse.HELD:  # a held tab never waits
             self._rest(place)
@@ -215,6 +233,30 @@ class TabPool:
             wish.place.come_to(wish.use, worker)
             self._places[wish.place.tab.number] = wish.place
             self._leave_line(wish)
+        self._make_room()
+
+    def _make_room(self) -> None:
+        """Ask for a tab of a session, the one unused for longest, for each request without room."""
+        asked = sum(place.asked for place in self._session_tabs())
+        for wish in [one for one in self._line if not self._fits(one)][asked:]:
+            kept = (one for one in self._session_tabs() if one.tab.use is TabUse.KEPT)
+            free = [one for one in kept if not one.asked and one.tab.worker in wish.workers]
+            if free:
+                min(free, key=lambda one: one.tab.since_s).ask_back()
+
+    def _fits(self, wish: LeaseRequest) -> bool:
+        return any(self._has_room(wish, worker) for worker in wish.workers)
+
+    def _has_room(self, wish: LeaseRequest, worker: int) -> bool:
+        """Return whether a worker can have the tab of a request besides its other tabs."""
+        place = wish.place
+        if place.give_up is None or place.is_page or place.tab.number in self._places:
+            return True
+        open_ = sum(one.tab.worker == worker for one in self._session_tabs())
+        return open_ < self._settings.max_session_tabs
+
+    def _session_tabs(self) -> list[PoolSlot]:
+        return [one for one in self._places.values() if one.give_up is not None]
 
     def _share(self, wish: LeaseRequest) -> int:
         """Return how many tabs for the same use the principal of a request has."""
@@ -245,7 +287,11 @@ class TabPool:
     def _free_workers(self, wish: LeaseRequest) -> Sequence[int]:
         """Return the workers that can grant the request now."""
         limit = self._limit(wish.use)
-        return [worker for worker in wish.workers if self._others(wish, worker) < limit]
+        return [
+            worker
+            for worker in wish.workers
+            if self._others(wish, worker) < limit and self._has_room(wish, worker)
+        ]
 
     def _others(self, wish: LeaseRequest, worker: int) -> int:
         """Count the other tabs of the requested use; its own tab may get it by another request."""
@@ -270,6 +316,9 @@ class TabPool:
         use, workers = wish.use, wish.workers
         limit = int(self._limit(use)) * (1 if use is TabUse.HELD else len(workers))
         tabs, principal = self._holders(use, workers), wish.place.tab.principal
+        if not self._fits(wish):
+            use, limit = TabUse.KEPT, self._settings.max_session_tabs * len(workers)
+            tabs = tuple(one.tab for one in self._session_tabs() if one.tab.worker in workers)
         holders = tuple(
             tab if tab.principal == principal else attrs.evolve(tab, purpose="another user")
             for tab in tabs

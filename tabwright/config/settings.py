@@ -303,6 +303,7 @@ class PoolSettings:
     max_tabs: Count
     decrease_step: Count
     max_reading_tabs: Count
+    max_session_tabs: Count
     max_held_tabs: Count
     hold_expiry_s: Positive
 
@@ -326,6 +327,7 @@ class SessionSettings:
 
     idle_timeout_s: Positive
     reading_idle_timeout_s: Positive
+    max: Count
     dir: Word
     own: SessionName | None
     storage_state: Word | None = attrs.field(validator=_existing_file)

@@ -21,6 +21,7 @@ from tabwright.page import (
     heap_snapshot,
     inspect,
     interception,
+    page_state,
     page_tools,
     performance_trace,
     screenshot,
@@ -310,8 +311,8 @@ class BrowserPage:
                 await self._session.execute(page.remove_script(before))
             clear = [storage.clear_local_storage(origin) for origin in request.cleared]
             await self._session.execute_all(clear)
-            if request.storage:
-                script = restoring(request.storage)
+            if request.storage or request.session is not None:
+                script = restoring(request.storage, request.session)
                 command = page.add_script(script)
                 self._restoring = (await self._session.execute(command)).identifier
             if request.cleared:
@@ -494,6 +495,7 @@ KINDS = (
     page_tools,
     screenshot,
     web_storage,
+    page_state,
     verify,
     web_vitals,
     performance_trace,

@@ -135,9 +135,15 @@ def parse_storage(answer: str) -> OriginStorage | None:
     return OriginStorage(read.origin, read.localStorage)
 
 
-def restoring(storage: Iterable[OriginStorage]) -> str:
-    """Return a script for new documents that restores the storage of each origin."""
-    return f"({_RESTORE})(\n{stored_pairs(storage)}\n)"
+def restoring(storage: Iterable[OriginStorage], session: OriginStorage | None = None) -> str:
+    """Return a script for new documents that restores the storage of each origin.
+
+    Args:
+        storage: the ``localStorage`` of the origins.
+        session: the ``sessionStorage`` of one of them.
+    """
+    of_session = stored_pairs(() if session is None else (session,))
+    return f"({_RESTORE})(\n{stored_pairs(storage)},\n{of_session}\n)"
 
 
 def stored_pairs(storage: Iterable[OriginStorage]) -> str:

@@ -40,7 +40,7 @@ async def change_web_storage(stage: ActionRunner, request: ChangeWebStorage) -> 
     """See `ChangeWebStorage`."""
     changes = {"clear": request.clear, "removed": request.removed, "put": request.put}
     values = (request.area, msgspec.json.encode(changes).decode())
-    read = read_answer(await _run(stage, _FUNCTION, values, ANSWER_S), _Answer)
+    read = read_answer(await call_in_document(stage, _FUNCTION, values, ANSWER_S), _Answer)
     match read.problem:
         case "large":
             raise BadInput(
@@ -83,7 +83,9 @@ async def restore_databases(stage: ActionRunner, request: RestoreDatabases) -> s
 
 
 async def _databases(stage: ActionRunner, wanted: str) -> _DatabasesAnswer:
-    read = read_answer(await _run(stage, _DATABASES, (wanted,), DATABASES_S), _DatabasesAnswer)
+    read = read_answer(
+        await call_in_document(stage, _DATABASES, (wanted,), DATABASES_S), _DatabasesAnswer
+    )
     if read.problem:
         raise PageFailed(
             quoting("IndexedDB of the page is not available: {reason}.", reason=read.problem),
@@ -92,7 +94,7 @@ async def _databases(stage: ActionRunner, wanted: str) -> _DatabasesAnswer:
     return read
 
 
-async def _run(
+async def call_in_document(
     stage: ActionRunner, function: str, values: tuple[str, ...], timeout_s: float
 ) -> str:
     """Call a function in the page's document, and return its text.

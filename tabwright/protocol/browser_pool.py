@@ -220,6 +220,10 @@ class LeaseTab:
         worker: the browser that it must be in; None for any.
         queued: called if the lease has to wait.
         principal: the user of a shared server that it is for.
+        give_up: makes it a tab of a session, of which at most ``pool.max_session_tabs`` are open in
+            a worker. Called when it is ``KEPT`` and had no request for the idle time, instead of
+            its end, and when another lease needs its place; must not block. The caller then ends
+            the lease, or sends `ChangeUse` with ``KEPT`` if it still needs the tab.
     """
 
     over: Expiry
@@ -235,6 +239,7 @@ class LeaseTab:
     worker: int | None = None
     queued: Queued = ignore_progress
     principal: str = ""
+    give_up: Callable[[], None] | None = None
 
     @property
     def browser(self) -> BrowserUse:

@@ -339,10 +339,12 @@ class SetTabStorage:
         storage: the values by origin.
         cleared: origins whose current storage is deleted first; if the page is of one of the
             origins, its new values are set at once.
+        session: the ``sessionStorage`` of an origin, set in the same way.
     """
 
     storage: tuple[OriginStorage, ...]
     cleared: tuple[str, ...] = ()
+    session: OriginStorage | None = None
 
     async def visit(self, tab: Tab, /) -> None:
         """Pass this request to `tab`."""

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
+from contextvars import Context, copy_context
 from functools import partial
 from itertools import count
 
@@ -37,8 +38,8 @@ from tabwright.sessions.session_tab import (
 from tabwright.sessions.store import NavigationHistory, Saved, SessionFiles
 from tabwright.text.hints import advised
 
-SESSIONS_MAX = 64
-"""Maximum number of open sessions, each of which may have a tab."""
+STAY_S = 1.0
+"""Seconds until a tab that could not be closed is offered again."""
 
 EXPIRED_MAX = 256
 """Closed session names that are remembered, to tell them from unknown names."""
@@ -50,7 +51,9 @@ _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 class OpenSessions:
     """The open sessions by name, and the files of the saved ones.
 
-    A session without a request during `session.reading_idle_timeout_s` is closed.
+    A tab that is not used, or whose place is needed, sleeps: it is closed, and its page is loaded
+    again and restored by the next request to it. A session without a request during
+    `session.reading_idle_timeout_s` is closed.
     """
 
     _nursery: trio.Nursery
@@ -62,6 +65,7 @@ class OpenSessions:
     _expired: dict[str, None] = attrs.field(factory=dict[str, None], init=False)
     _opening: trio.Lock = attrs.field(factory=trio.Lock, init=False)
     _numbers: Iterator[int] = attrs.field(factory=count, init=False)
+    _context: Context = attrs.field(factory=copy_context, init=False)
 
     @property
     def _idle_s(self) -> float:
@@ -154,8 +158,11 @@ class OpenSessions:
 
     async def _begin(self, name: str, settings: Mapping[str, object]) -> ReadingSession:
         network = session_settings(self._settings, settings).network
-        if len(self._open) >= SESSIONS_MAX:
-            raise BadInput(f"{SESSIONS_MAX} sessions are open.", advice="Close one of them.")
+        if len(self._open) >= self._settings.session.max:
+            raise BadInput(
+                f"{len(self._open)} sessions are open.",
+                advice="Close one of them, or raise session.max.",
+            )
         own = name == self._settings.own_session
         if own:
             saved = Saved()
@@ -177,6 +184,7 @@ class OpenSessions:
             storage,
             SessionOptions(options),
             own,
+            self._give_up,
         )
         reader = self._reader.with_network(network) if settings else self._reader
         reuses = self._settings.mcp.compat is not None  # as its clients expect
@@ -187,6 +195,17 @@ class OpenSessions:
         self._expired.pop(name, None)
         self._nursery.start_soon(self._close_when_idle, session)
         return session
+
+    def _give_up(self, tab: SessionTab) -> None:
+        """Close a tab of a session that is not used, if it is still open."""
+        session = self._open.get(tab.session)
+        if session is not None and tab.open:  # not as a part of the request that needs a tab
+            self._context.copy().run(self._nursery.start_soon, self._sleep, session, tab)
+
+    async def _sleep(self, session: ReadingSession, tab: SessionTab) -> None:
+        if not await session.sleep(tab):
+            await trio.sleep(STAY_S)
+            tab.stay_awake()
 
     async def find_open(self, name: str) -> ReadingSession:
         """Return an open session; the user's own one is opened, as its pages are open already.

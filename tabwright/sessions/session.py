@@ -69,6 +69,7 @@ class ReadingSession:
     last_used_s: float = attrs.field(factory=trio.current_time, init=False)
     waiting: int = attrs.field(default=0, init=False)
     watched: trio.CancelScope = attrs.field(factory=trio.CancelScope, init=False)
+    _requests: int = attrs.field(default=0, init=False)
     _reading: ReadOptions = attrs.field(factory=ReadOptions, init=False)
     _lives: set[trio.CancelScope] = attrs.field(factory=set[trio.CancelScope], init=False)
     _turn: trio.Lock = attrs.field(factory=trio.Lock, init=False)
@@ -97,6 +98,7 @@ class ReadingSession:
         """
         life = trio.CancelScope()
         self.waiting += 1
+        self._requests += 1
         try:
             with life:
                 self._lives.add(life)
@@ -109,6 +111,20 @@ class ReadingSession:
             raise SessionMissing(
                 f"Session {self.name!r} was closed.", code=ErrorCode.SESSION_EXPIRED
             )
+
+    async def sleep(self, tab: SessionTab) -> bool:
+        """Close a tab, whose page is loaded again when it is needed; False if it is used now.
+
+        Cancellation leaves the tab open.
+        """
+        requests = self._requests
+        if self.waiting or (state := await tab.read_state()) is None:
+            return False
+        if self.waiting or self._requests != requests:
+            return False
+        if tab.open:  # else it was closed meanwhile
+            tab.sleep(state)
+        return True
 
     async def end(self) -> None:
         """Stop the session's requests, and return its tab once they have ended."""
@@ -218,6 +234,7 @@ class ReadingSession:
                     raise
                 return await self._downloaded(own, tab, failure)
         own.live = True
+        own.asleep = None
         own.stand_at(place.url, place.title, moved or own.history.gone_to(place.url))
         return Outcome(
             f"Came to {place.url}.{loss}", place.url, place.title, loaded, console=place.console
@@ -269,10 +286,10 @@ class ReadingSession:
             TabwrightError: the page cannot be loaded in a tab; see `OpenSession`.
         """
         tab = self.tabs[number]
-        if not (tab.live and tab.open):
-            if not (blank and tab.history.place < 0):
+        if not (tab.live and tab.open) or tab.asleep:
+            if not ((blank or tab.asleep) and tab.history.place < 0):
                 await self._reload(tab, progress)
-            tab.live = True
+            tab.live, tab.asleep = True, None
         return tab
 
     async def _reload(self, tab: SessionTab, progress: OnProgress) -> None:
@@ -284,7 +301,14 @@ class ReadingSession:
         if tab.history.place < 0:
             raise self._empty()
         if not tab.target:
+            state = tab.asleep
             await self._enter(tab, tab.history.url, tab.history, progress)
+            if state is not None:
+                try:
+                    await tab.wake(state, progress)
+                except BaseException:
+                    tab.asleep = state  # the next request wakes it
+                    raise
             return
         with self.tabs.losing(tab):  # a page of the user is shown as it is
             async with tab.acting(progress) as asked:
@@ -362,7 +386,7 @@ class ReadingSession:
         """Read the page of a tab again if it may have changed through actions."""
         if not own.live:
             return
-        if not own.open:
+        if not own.open or own.asleep:
             await self._reload(own, ignore_progress)
         async with own.acting(ignore_progress) as tab:
             own.arrival = await self.reader.tiers.again(tab, selection)
@@ -379,6 +403,8 @@ class ReadingSession:
     async def submit(self, request: SubmitForm) -> PageText:
         """See `SubmitForm`."""
         own = self.tab
+        if own.live and own.asleep:
+            await self._reload(own, request.progress)
         if own.live and not own.open:
             raise BadInput(
                 "The tab with the form is gone, including what was filled in.",
@@ -464,6 +490,7 @@ def _stand_at(own: SessionTab, arrival: LoadResult, moved: NavigationHistory | N
     page = arrival.snapshot
     own.stand_at(page.url, page.title, moved or own.history.gone_to(page.url))
     own.arrival = arrival
+    own.asleep = None
     own.values.clear()
 
 

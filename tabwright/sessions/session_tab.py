@@ -36,7 +36,9 @@ from tabwright.protocol.errors import (
 )
 from tabwright.protocol.fetch import Fetcher, GetCookies, SetCookies
 from tabwright.protocol.inspection import LocateOnPage, PageLocation
+from tabwright.protocol.page_state import ReadPageState, RestorePageState, SleepingPage
 from tabwright.protocol.progress import OnProgress, report_wait
+from tabwright.protocol.sessions import ABOUT_BLANK
 from tabwright.protocol.tab import (
     Inspect,
     LeavePage,
@@ -152,6 +154,10 @@ class SessionTab:
         arrival: how its page was loaded, if it was read; None before.
         live: whether the page is open to actions, so that it may have changed since it was read.
         values: the values filled into the forms of a page that is not open to actions.
+        asleep: the state of its page, if the tab was closed because it was not used; it is restored
+            when the page is loaded again.
+        notices: sentences about what could not be restored, for the next answer.
+        give_up: is called when the tab should be closed; must not block.
     """
 
     session: str
@@ -161,15 +167,19 @@ class SessionTab:
     storage: SessionStorage = attrs.field(factory=SessionStorage)
     options: SessionOptions = attrs.field(factory=SessionOptions)
     own: bool = False
+    give_up: Callable[["SessionTab"], None] | None = None
     target: str = attrs.field(default="", init=False)
     history: NavigationHistory = attrs.field(factory=NavigationHistory, init=False)
     title: str = attrs.field(default="", init=False)
     arrival: LoadResult | None = attrs.field(default=None, init=False)
     live: bool = attrs.field(default=False, init=False)
     values: dict[int, Values] = attrs.field(factory=dict[int, Values], init=False)
+    asleep: SleepingPage | None = attrs.field(default=None, init=False)
+    notices: tuple[str, ...] = attrs.field(default=(), init=False)
     _held: LeasedTab | None = attrs.field(default=None, init=False)
     _opening: trio.Lock = attrs.field(factory=trio.Lock, init=False)
     _users: int = attrs.field(default=0, init=False)
+    _works: int = attrs.field(default=0, init=False)
     _noted_s: float = attrs.field(default=-math.inf, init=False)
     _closed: bool = attrs.field(default=False, init=False)
 
@@ -197,7 +207,7 @@ class SessionTab:
             TabsBusy, BrowserUnavailable: no tab is available.
             BrowserDied, PageFailed: the tab was lost.
         """
-        with translate_tab_loss():
+        with translate_tab_loss(), self._at_work():
             held = await self._made_ready(progress)
             try:
                 yield held.tab
@@ -209,6 +219,14 @@ class SessionTab:
             except BaseException:
                 self._give_back(held, closing=not self.target)
                 raise
+
+    @contextmanager
+    def _at_work(self) -> Generator[None]:
+        self._works += 1
+        try:
+            yield
+        finally:
+            self._works -= 1
 
     async def _made_ready(self, progress: OnProgress) -> LeasedTab:
         """Return the tab, ready for work; if that fails or is cancelled, the tab becomes idle."""
@@ -312,6 +330,60 @@ class SessionTab:
             with trio.move_on_after(STORAGE_S), suppress(TabwrightError):
                 self.storage.note(await self._held.tab.ask(Invoke(Tab.storage)))
 
+    async def read_state(self) -> SleepingPage | None:
+        """Return the state of the page, for `sleep`; None if the tab must stay open.
+
+        Cookies and storage are noted. A page that does not respond loses its state.
+        """
+        await self.note_cookies()
+        await self.note_storage()
+        if self.asleep is not None or not self.live:
+            return self.asleep or SleepingPage()
+        if self._held is None or (place := await self.place()) is None:
+            return SleepingPage(lost=("form fields", "scroll position"))
+        if place.dialog is not None:
+            return None
+        try:
+            with trio.move_on_after(STORAGE_S):
+                return await self._held.tab.ask(Inspect(ReadPageState()))
+        except TabwrightError:
+            pass
+        return SleepingPage(lost=("form fields", "scroll position"))
+
+    def sleep(self, state: SleepingPage) -> None:
+        """Close the tab, and keep the state of its page until the page is needed again."""
+        if state.url and state.url != ABOUT_BLANK:
+            self.stand_at(state.url, self.title)
+        if self.live:
+            self.asleep = state
+            self.arrival = None  # the page is read again
+        self._give_back(self._held)
+
+    def stay_awake(self) -> None:
+        """Report that the tab is not closed."""
+        if self._held is not None and not (self._users or self._works):
+            self._rest(self._held)
+
+    async def wake(self, state: SleepingPage, progress: OnProgress) -> None:
+        """Restore the state of the page, which was loaded again; `notices` are the losses."""
+        lost = list(state.lost)
+        async with self.acting(progress) as tab:
+            if state.session:  # only for the first document of the tab
+                await tab.ask(SetTabStorage(self.storage.lacking))
+            if state.content:
+                try:
+                    lost += await tab.ask(Inspect(RestorePageState(state)))
+                except PageFailed:
+                    lost += ["form fields", "scroll position"]
+        if lost:
+            parts = ", ".join(dict.fromkeys(lost))
+            self.notices = (f"The tab was closed while unused and opened again, without: {parts}.",)
+
+    def take_notices(self) -> tuple[str, ...]:
+        """Return `notices`, and clear them."""
+        notices, self.notices = self.notices, ()
+        return notices
+
     def give_back(self, *, closing: bool = False) -> None:
         """Close the tab, if open; callers that still wait for it no longer find it.
 
@@ -367,6 +439,7 @@ class SessionTab:
             closes=closing.is_set,
             worker=0 if self.own else worker,
             queued=partial(report_wait, progress),
+            give_up=partial(self.give_up, self) if self.give_up and not self.own else None,
         )
         try:
             lease = await self.supervisor.ask(wish)
@@ -394,7 +467,10 @@ class SessionTab:
         await held.tab.ask(
             SetTabCookies(cookies)
         )  # without cookies too: a lost tab reports its loss
-        await held.tab.ask(SetTabStorage(self.storage.lacking))
+        session = None
+        if self.asleep is not None and self.asleep.session:
+            session = OriginStorage(self.asleep.origin, self.asleep.session)
+        await held.tab.ask(SetTabStorage(self.storage.lacking, session=session))
         await self._apply_options(held)
         return held
 

@@ -232,11 +232,12 @@ async def test_a_session_has_nothing_of_the_one_that_was_closed_before_it(
 async def test_a_form_whose_tab_is_gone_is_not_sent(open_house, autojump_clock):
     pages = {**SITE.pages, "https://form.example/": page(FORM, forms={"0": APP})}
     web = FakeSite(pages=pages)
-    async with open_house(web, session__idle_timeout_s=60, acting__downloads=None) as world:
+    async with open_house(web, acting__downloads=None) as world:
         ask = world.tabwright.sessions.ask
         await world.tabwright.enter("https://form.example/", session="s")
         await ask(GetSnapshot("s"))
-        await trio.sleep(61)
+        world.browsers[0].die()
+        await trio.sleep(1)
         visits = len(web.visits)
         with pytest.raises(TabLost):
             await ask(SubmitForm("s", FormChoice(), RenderOptions()))

@@ -345,6 +345,14 @@ class FakeDocument:
         self._stir()
         return True
 
+    def state(self, wanted: str) -> str:
+        """Return the values of the fields, or restore them."""
+        if wanted:
+            self._values.update(msgspec.json.decode(wanted, type=dict[int, str]))
+            self._stir()
+        values = msgspec.json.encode(self._values).decode()
+        return json.dumps({"webStorage": values, "url": self.url, "lost": []})
+
     def _stir(self) -> None:
         self._stirred = True
         self._changes += 1

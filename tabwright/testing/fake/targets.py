@@ -97,7 +97,7 @@ class FakeTarget:
         self.document = FakeDocument(url, self.page)
         for script in self.arrival_scripts.values():
             # Runs the script of `tabwright.page.scripts`.
-            for origin, items in json.loads(script.split("\n")[-2]):
+            for origin, items in json.loads(script.split("\n")[-3][:-1]):
                 if origin == self._origin and not self._stored:
                     self._stored.update(items)
         self._stored.update({**self.page.stores, **self._stored})
@@ -142,7 +142,7 @@ class FakeTarget:
             case _:
                 raise LookupError(function)
 
-    def _read(self, name: str, values: Sequence[str]) -> str:
+    def _read(self, name: str, values: Sequence[str]) -> str:  # noqa: PLR0911  (a case a function)
         match name:
             case "readSource" | "contentState":
                 html = self.page.shown(self._age_s, visible=self.visible) if self.parsed else ""
@@ -162,6 +162,8 @@ class FakeTarget:
             case "look" | "readStorage":
                 kept = {"origin": self._origin, "localStorage": list(self._stored.items())}
                 return json.dumps(self._look() if name == "look" else kept)
+            case "pageState":
+                return self.document.state(*values)
             case "submit" | "submitForm":
                 self.leads_to = self.page.forms.get(values[1 if name == "submitForm" else 0], "")
                 is_there = self.leads_to or values[0] == self.url

@@ -1,0 +1,111 @@
+"""Sessions whose tabs are closed while they are not used, on fake browsers."""
+
+import attrs
+import pytest
+import trio
+
+from tabwright.protocol.actions import Click, Type
+from tabwright.protocol.errors import BadInput
+from tabwright.protocol.extraction import ReadOptions
+from tabwright.protocol.inspection import LocateOnPage, TakeOutline
+from tabwright.protocol.page_state import SleepingPage
+from tabwright.protocol.page_text import RenderOptions
+from tabwright.protocol.sessions import NavigateSession, ViewPage
+from tabwright.testing.fake import FakeControl, FakeDialog, FakePage, FakeSite
+
+SHOP = "https://shop.example/"
+CONTROLS = (
+    FakeControl("Name", "textbox"),
+    FakeControl("Ask", asks=FakeDialog("confirm", "Sure?"), shows="Yes"),
+)
+SITE = FakeSite(pages={SHOP: FakePage("<title>Shop</title>", says=("Welcome",), controls=CONTROLS)})
+NO_FILES = {"acting__downloads": None}
+
+
+async def type_name(world, text, *, session):
+    await world.tabwright.enter(SHOP, session=session)
+    outline = await world.tabwright.inspect(TakeOutline(), session=session)
+    ref = next(control.ref for control in outline.controls if control.role == "textbox")
+    await world.tabwright.act(Type(ref, text), session=session)
+
+
+async def outline_of(world, *, session):
+    return (await world.tabwright.inspect(TakeOutline(), session=session)).text
+
+
+async def test_idle_session_sleeps_and_wakes_with_what_was_typed(open_house, autojump_clock):
+    async with open_house(SITE, session__idle_timeout_s=60, **NO_FILES) as world:
+        await type_name(world, "Ann", session="s")
+        await trio.sleep(62)
+        assert (await world.tabwright.pool()).tabs == ()
+        assert '"Ann"' in await outline_of(world, session="s")
+        assert len((await world.tabwright.pool()).tabs) == 1
+
+
+async def test_session_with_an_open_dialog_stays_awake(open_house, autojump_clock):
+    async with open_house(SITE, session__idle_timeout_s=60, **NO_FILES) as world:
+        await world.tabwright.enter(SHOP, session="s")
+        outline = await world.tabwright.inspect(TakeOutline(), session="s")
+        ref = next(one.ref for one in outline.controls if one.role == "button")
+        await world.tabwright.act(Click(ref), session="s")
+        await trio.sleep(200)
+        assert (await world.tabwright.inspect(LocateOnPage(), session="s")).dialog is not None
+
+
+async def test_session_unused_for_longest_gives_its_tab_up(open_house, autojump_clock):
+    async with open_house(SITE, pool__max_session_tabs=2, **NO_FILES) as world:
+        for number in range(3):
+            await type_name(world, f"Ann {number}", session=f"s{number}")
+            await trio.sleep(1)
+        tabs = (await world.tabwright.pool()).tabs
+        assert {tab.purpose for tab in tabs} == {"session s1", "session s2"}
+        for number in range(3):
+            assert f'"Ann {number}"' in await outline_of(world, session=f"s{number}")
+
+
+async def test_tab_of_a_waiting_dialog_is_passed_over(open_house, autojump_clock):
+    async with open_house(SITE, pool__max_session_tabs=2, **NO_FILES) as world:
+        await world.tabwright.enter(SHOP, session="asks")
+        outline = await world.tabwright.inspect(TakeOutline(), session="asks")
+        ref = next(one.ref for one in outline.controls if one.role == "button")
+        await world.tabwright.act(Click(ref), session="asks")
+        await world.tabwright.enter(SHOP, session="other")
+        await world.tabwright.enter(SHOP, session="new")
+        tabs = (await world.tabwright.pool()).tabs
+        assert {tab.purpose for tab in tabs} == {"session asks", "session new"}
+
+
+async def test_calls_of_many_sessions_at_once_all_succeed(open_house, autojump_clock):
+    async with open_house(SITE, pool__max_session_tabs=3, **NO_FILES) as world:
+
+        async def visit(number):
+            await type_name(world, f"Ann {number}", session=f"s{number}")
+            await trio.sleep(number % 7)
+            assert f'"Ann {number}"' in await outline_of(world, session=f"s{number}")
+
+        async with trio.open_nursery() as nursery:
+            for number in range(40):
+                nursery.start_soon(visit, number)
+        assert len((await world.tabwright.pool()).tabs) <= 3
+
+
+async def test_page_that_was_only_read_is_read_again_without_its_tab(open_house, autojump_clock):
+    async with open_house(SITE, session__idle_timeout_s=60, **NO_FILES) as world:
+        ask = world.tabwright.sessions.ask
+        reading = ReadOptions(min_tier=3)
+        before = await ask(NavigateSession("s", SHOP, reading))
+        await trio.sleep(62)
+        assert (await world.tabwright.pool()).tabs == ()
+        assert (await ask(ViewPage("s", RenderOptions()))).text == before.text
+
+
+async def test_more_sessions_than_the_maximum_are_refused(open_house, autojump_clock):
+    async with open_house(SITE, session__max=2, **NO_FILES) as world:
+        for number in range(2):
+            await world.tabwright.enter(SHOP, session=f"s{number}")
+        with pytest.raises(BadInput):
+            await world.tabwright.enter(SHOP, session="s2")
+
+
+def test_values_of_fields_are_not_in_the_repr_of_a_sleeping_page():
+    assert "SECRET" not in repr(attrs.evolve(SleepingPage(), content="SECRET"))
