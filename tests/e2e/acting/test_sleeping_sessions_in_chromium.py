@@ -85,7 +85,7 @@ async def test_fields_that_are_gone_are_reported(open_agent):
 async def test_databases_that_are_gone_are_reported_with_the_next_action(open_agent):
     async with open_agent(**SLEEPY) as agent:
         await agent.show(FORM)
-        await agent.ask(Evaluate("new Promise((done) => { indexedDB.open('d').onsuccess = done; })"))
+        await agent.ask(Evaluate("new Promise((done) => indexedDB.open('d').onsuccess = done)"))
         await asleep(agent)
         outcome = await agent.ask(Scroll("bottom"))
         assert any("IndexedDB" in note for note in outcome.notes if isinstance(note, str))
