@@ -9,6 +9,7 @@ import trio
 
 from tabwright.actors.kit.supervision import RestartPolicy, supervise
 from tabwright.actors.kit.tracing import ActorSystem
+from tabwright.browser.identity import identify_workers
 from tabwright.browser.running import (
     BrowserLink,
     BrowserRole,
@@ -74,6 +75,8 @@ async def browser_actor(
                 watching.start_soon(heartbeat, connection)
                 watching.start_soon(running.network.run, connection)
                 watching.start_soon(running.pop_ups.attend, connection.root)
+                if not running.identity.is_own:
+                    watching.start_soon(identify_workers, connection.root, running.identity)
                 if running.lists is not None:
                     watching.start_soon(running.lists.attend, connection.root)
                 if opened.processes is not None:

@@ -4,12 +4,16 @@ A site that sees one profile under two identities has a reason to show a CAPTCHA
 truthful: a profile that was used without a window reports that from then on, even in the window in
 which a person solves a CAPTCHA for it; never the other way round.
 
+User agent and client hints agree: a browser that calls itself ``HeadlessChrome`` in its user agent
+has that brand in its hints too, in pages and in workers.
+
 With the setting ``browser.identity: ordinary`` a browser reports what it would report in a window,
 with or without one. Nothing else is changed, and no challenge is answered by that.
 """
 
 import logging
 from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import TypeAlias
@@ -18,13 +22,18 @@ import attrs
 import msgspec
 import trio
 
-from tabwright.cdp.domains import emulation
+from tabwright.cdp.domains import emulation, target
+from tabwright.cdp.errors import CDPError
+from tabwright.cdp.session import CDPSession, keep_attached
 from tabwright.cdp.wire import CDPCommand, Nothing
 from tabwright.text.file_errors import file_problem
 
 HEADLESS, CHROME = "HeadlessChrome/", "Chrome/"
+ENGINE = "Chromium"
+"""The brand with the version of the engine, which all of these browsers have."""
 
-Hint: TypeAlias = str | bool | tuple[dict[str, str], ...]
+Brands: TypeAlias = tuple[dict[str, str], ...]
+Hint: TypeAlias = str | bool | Brands
 Hints: TypeAlias = Mapping[str, Hint]
 """``Emulation.UserAgentMetadata``, as far as the browser reports it."""
 
@@ -70,19 +79,29 @@ def _write_kept(profile: Path, user_agent: str, hints: Hints | None = None) -> N
         _log.warning("The identity of a browser was not saved. %s", problem)
 
 
-def identity_of(profile: Path | None, own: str, *, visible: bool) -> "Identity":
-    """Return the identity of a browser with the user agent `own`, with its stored identity."""
+def identity_of(
+    profile: Path | None, own: str, *, visible: bool, agrees: bool = True
+) -> "Identity":
+    """Return the identity of a browser with the user agent `own`, with its stored identity.
+
+    Args:
+        profile: the profile of the browser; None if it is not stored.
+        own: its user agent.
+        visible: whether it has windows.
+        agrees: whether the client hints of the browser agree with its user agent.
+    """
     kept = read_kept(profile)
     if visible or profile is None or HEADLESS not in own:
-        return Identity(own, is_own=kept is None, hints=kept.hints if kept else None)
+        hints = agreeing(kept.hints, own) if kept and kept.hints else None
+        return Identity(own, is_own=kept is None and agrees, hints=hints)
     if kept is None or kept.user_agent != own:
         _write_kept(profile, own)
-    return Identity(own, keep=partial(_write_kept, profile, own))
+    return Identity(own, is_own=agrees, keep=partial(_write_kept, profile, own))
 
 
 def ordinary_identity(own: str) -> "Identity":
     """Return the identity that a browser with the user agent `own` has in a window."""
-    return Identity(own.replace(HEADLESS, CHROME), is_own=HEADLESS not in own, as_in_window=True)
+    return Identity(own.replace(HEADLESS, CHROME), is_own=HEADLESS not in own)
 
 
 @attrs.define(eq=False)
@@ -94,14 +113,12 @@ class Identity:
         is_own: whether the browser reports all of it by itself.
         hints: its client hints, once known; empty if it has none.
         keep: called with the client hints once known, to store them.
-        as_in_window: whether the hints are those of a browser in a window.
     """
 
     user_agent: str
     is_own: bool = True
     hints: Hints | None = None
     keep: Callable[[Hints], None] | None = None
-    as_in_window: bool = False
     _asking: trio.Lock = attrs.field(factory=trio.Lock)
 
     async def command(
@@ -117,17 +134,43 @@ class Identity:
         async with self._asking:
             if self.hints is None:
                 asked = await ask_hints()
-                self.hints = _in_window(asked) if asked and self.as_in_window else asked
+                self.hints = agreeing(asked, self.user_agent) if asked else asked
                 if self.keep is not None and self.hints is not None:
                     self.keep(self.hints)
         return emulation.set_identity(self.user_agent, self.hints or None, languages)
 
+    def for_workers(self) -> tuple[CDPCommand[Nothing], ...]:
+        """Return the command that sets the identity of a worker, once the hints are known."""
+        if self.is_own or not self.hints:
+            return ()
+        return (emulation.set_identity(self.user_agent, self.hints, ""),)
 
-def _in_window(hints: Hints) -> Hints:
-    """Return the client hints without the brand that only a browser without a window has."""
+
+def agreeing(hints: Hints, user_agent: str) -> Hints:
+    """Return the hints with the brand ``HeadlessChrome`` if and only if the user agent has it."""
     return {
-        name: tuple(one for one in value if one.get("brand") != HEADLESS.rstrip("/"))
-        if isinstance(value, tuple)
-        else value
+        name: _branded(value, user_agent) if isinstance(value, tuple) else value
         for name, value in hints.items()
     }
+
+
+def _branded(brands: Brands, user_agent: str) -> Brands:
+    headless = HEADLESS.rstrip("/")
+    others = tuple(one for one in brands if one.get("brand") != headless)
+    if HEADLESS not in user_agent:
+        return others
+    version = next((one["version"] for one in others if one.get("brand") == ENGINE), "")
+    return (*others, {"brand": headless, "version": version})
+
+
+async def identify_workers(root: CDPSession, identity: Identity) -> None:
+    """Set the identity of shared and service workers as they start, until the browser ends.
+
+    They have no page whose identity they could share; dedicated workers have.
+    """
+    with suppress(CDPError):  # the end of the browser is reported elsewhere
+        attached = await root.execute(target.attach_to_browser())
+        own = root.connection.session(attached.session_id)
+        await keep_attached(
+            own, target.auto_attach_workers(), lambda _arrival, _worker: identity.for_workers()
+        )

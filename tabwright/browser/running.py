@@ -10,7 +10,7 @@ import attrs
 import trio
 
 from tabwright.browser.egress_proxy import Egress
-from tabwright.browser.identity import Identity, identity_of, ordinary_identity
+from tabwright.browser.identity import HEADLESS, Identity, identity_of, ordinary_identity
 from tabwright.browser.partial_downloads import PartialDownloads
 from tabwright.browser.popups import PopupTracker
 from tabwright.browser.url_guard import URLGuard
@@ -194,7 +194,15 @@ async def greet_browser(
         product=version.product,
         identity=ordinary_identity(version.user_agent)
         if settings.identity == "ordinary"
-        else identity_of(opened.profile, version.user_agent, visible=visible),
+        else identity_of(
+            opened.profile,
+            version.user_agent,
+            visible=visible,
+            # The product of the headless shell has the brand, and so have its hints.
+            agrees=not opened.ours
+            or HEADLESS not in version.user_agent
+            or version.product.startswith(HEADLESS),
+        ),
         memory=MemoryWatchdog(settings.memory_bytes_max, settings.page_memory_bytes_max),
         visible=visible,
         ours=opened.ours,

@@ -153,6 +153,20 @@ def auto_attach_all() -> CDPCommand[Nothing]:
     )
 
 
+def auto_attach_workers() -> CDPCommand[Nothing]:
+    """Target.setAutoAttach for the browser: shared and service workers, paused until continued."""
+    return CDPCommand(
+        "Target.setAutoAttach",
+        {
+            "autoAttach": True,
+            "waitForDebuggerOnStart": True,
+            "flatten": True,
+            "filter": [{"type": "service_worker"}, {"type": "shared_worker"}, {"exclude": True}],
+        },
+        Nothing,
+    )
+
+
 def auto_attach_frames() -> CDPCommand[Nothing]:
     """Target.setAutoAttach for a page: its out-of-process frames and workers."""
     return CDPCommand(

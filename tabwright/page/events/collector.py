@@ -152,7 +152,7 @@ class PageEventCollector:
         def joined(session: CDPSession) -> Sequence[CDPCommand[Nothing]]:
             """Collect the events of a frame while it exists; return the first commands to it."""
             nursery.start_soon(self._observe_frame, session, session.subscribe(*FRAME_EVENTS))
-            return OPENING
+            return (*OPENING, *self._page.running.identity.for_workers())
 
         with suppress(CDPError):
             await self._documents.attend(joined)

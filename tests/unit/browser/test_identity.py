@@ -2,7 +2,7 @@
 
 import pytest
 
-from tabwright.browser.identity import Identity
+from tabwright.browser.identity import Identity, agreeing
 
 HINTS = {"platform": "Linux"}
 
@@ -34,3 +34,29 @@ async def test_whoever_has_told_is_not_asked_again(hints) -> None:
     told, identity = Told(hints), Identity("Chrome/1")
     commands = [await identity.command(told.ask) for _ in range(2)]
     assert [hints_in(command) for command in commands] == [hints or None] * 2
+
+
+CHROMIUM = {"brand": "Chromium", "version": "156"}
+HEADLESS = {"brand": "HeadlessChrome", "version": "156"}
+
+
+@pytest.mark.parametrize("brands", [(CHROMIUM,), (CHROMIUM, HEADLESS)])
+@pytest.mark.parametrize(
+    ("agent", "agreed"),
+    [("HeadlessChrome/156.0.0.0", (CHROMIUM, HEADLESS)), ("Chrome/156.0.0.0", (CHROMIUM,))],
+)
+def test_hints_have_the_headless_brand_if_the_user_agent_has(brands, agent, agreed) -> None:
+    hints = {"brands": brands, "fullVersionList": brands, "platform": "Linux"}
+    assert agreeing(hints, agent) == {
+        "brands": agreed,
+        "fullVersionList": agreed,
+        "platform": "Linux",
+    }
+
+
+async def test_workers_have_the_identity_once_the_hints_are_known() -> None:
+    identity = Identity("Chrome/1", is_own=False)
+    assert identity.for_workers() == ()
+    command = await identity.command(Told(HINTS).ask)
+    assert identity.for_workers() == (command,)
+    assert Identity("Chrome/1", hints=HINTS).for_workers() == ()
