@@ -1,7 +1,9 @@
 """The HTTP cache on disk: responses that are reused or revalidated (RFC 9111)."""
 
 import logging
+import re
 from collections.abc import Callable, Mapping
+from datetime import UTC
 from email.utils import parsedate_to_datetime
 from functools import partial
 from hashlib import sha256
@@ -128,15 +130,19 @@ def freshness_lifetime_s(head: ResponseHead) -> float:
         return 0.0
     if "max-age" in said:
         return _seconds(said["max-age"])
-    expires_s, made_s = _parse_date(head.first("expires")), _parse_date(head.first("date"))
+    expires_s, made_s = _parse_date(head.value("expires")), _parse_date(head.first("date"))
     if expires_s is None or made_s is None:
         return 0.0
     return min(max(expires_s - made_s, 0.0), LIFE_MAX_S)
 
 
 def age_s(head: ResponseHead, taken_s: float, now_s: float) -> float:
-    """Return a lower bound of the current age (section 4.2.3)."""
-    return _seconds(head.first("age")) + max(now_s - taken_s, 0.0)
+    """Return a lower bound of the current age (section 4.2.3).
+
+    Of several ages the first counts, and one that is not a number counts as none (section 5.1).
+    """
+    said = head.first("age").partition(",")[0].strip()
+    return _seconds(said) + max(now_s - taken_s, 0.0)
 
 
 def validators(head: ResponseHead) -> tuple[tuple[str, str], ...]:
@@ -155,9 +161,20 @@ def _seconds(text: str) -> float:
     return min(float(text), LIFE_MAX_S) if text.isascii() and text.isdecimal() else 0.0
 
 
+_HTTP_DATE = re.compile(
+    r"[a-z]{3}, \d\d [a-z]{3} \d{4} \d\d:\d\d:\d\d gmt"
+    r"|[a-z]{6,9}, \d\d-[a-z]{3}-\d\d \d\d:\d\d:\d\d gmt"
+    r"|[a-z]{3} [a-z]{3} [ \d]\d \d\d:\d\d:\d\d \d{4}",
+    re.ASCII | re.IGNORECASE,
+)
+"""The three forms of a date in HTTP (RFC 9110, section 5.6.7); any other means the past."""
+
+
 def _parse_date(text: str) -> float | None:
+    if not _HTTP_DATE.fullmatch(text):
+        return None
     try:
-        return parsedate_to_datetime(text).timestamp()
+        return parsedate_to_datetime(text).replace(tzinfo=UTC).timestamp()
     except (ValueError, OverflowError, OSError):
         return None
 

@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from tabwright.http.cache import CacheEntry, CacheRecord, DiskCache
+from tabwright.http.cache import CacheEntry, CacheRecord, DiskCache, age_s, freshness_lifetime_s
 from tabwright.http.client import Client
 from tabwright.http.response import ResponseHead
 from tabwright.protocol.fetch import Fetch, Payload
@@ -231,3 +231,40 @@ async def test_a_folder_that_cannot_be_written_keeps_nothing(
     web.site("a.example", Reply(b"page", headers=(FRESH,)))
     assert not await twice(open_client(cache=tmp_path / "file" / "pages"), Fetch(URL))
     assert "was not cached" in caplog.text
+
+
+NOON = "Mon, 05 Jan 2026 12:00:00 GMT"
+
+
+@pytest.mark.parametrize(
+    ("expires", "lifetime_s"),
+    [
+        (("Mon, 05 Jan 2026 13:00:00 GMT",), 3600),
+        (("Monday, 05-Jan-26 13:00:00 GMT",), 3600),
+        (("Mon Jan  5 13:00:00 2026",), 3600),
+        (("Mon, 05 Jan 2026 13:00:00 UTC",), 0),
+        (("Mon, 05 Jan 2026 13:00:00 AEST",), 0),
+        (("Mon, 05 Jan 26 13:00:00 GMT",), 0),
+        (("Mon 05 Jan 2026 13:00:00 GMT",), 0),
+        (("Mon, 05  Jan 2026 13:00:00 GMT",), 0),
+        (("Mon, 05-Jan-2026 13:00:00 GMT",), 0),
+        (("Mon, 05 Jan 2026 13.00.00 GMT",), 0),
+        (("Mon, 05 Jan 2026 1:00:00 GMT",), 0),
+        (("Mon, 05 Jan 2026 13:00:00 GMT", "Mon, 05 Jan 2026 13:00:00 GMT"), 0),
+        (("0",), 0),
+    ],
+)
+def test_expires_in_another_form_than_that_of_http_means_the_past(
+    expires: tuple[str, ...], lifetime_s: float
+) -> None:
+    lines = tuple(("expires", text) for text in expires)
+    head = ResponseHead(200, (("date", NOON), *lines))
+    assert freshness_lifetime_s(head) == lifetime_s
+
+
+@pytest.mark.parametrize(
+    ("age", "seconds"),
+    [("7200", 7200), ("7200.0", 0), ("7200, 0", 7200), ("abc", 0), ("-7", 0)],
+)
+def test_first_of_several_ages_counts_if_it_is_a_number(age: str, seconds: float) -> None:
+    assert age_s(ResponseHead(200, (("age", age),)), START_S, START_S) == seconds
