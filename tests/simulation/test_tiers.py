@@ -73,6 +73,16 @@ async def test_http_is_enough_for_a_page_that_shows_its_text(open_house, autojum
         assert world.browsers == []
 
 
+async def test_timing_of_a_page_is_that_of_the_clock_from_call_to_text(open_house, autojump_clock):
+    async with open_house(SITE) as world:
+        began_s = trio.current_time()
+        timing = (await world.tabwright.browse(APP)).timing
+        passed_ms = (trio.current_time() - began_s) * 1000
+        assert timing.fetch_ms > 0
+        assert timing.total_ms == pytest.approx(timing.fetch_ms + timing.extract_ms, abs=0.2)
+        assert timing.total_ms == pytest.approx(passed_ms, abs=0.2)
+
+
 async def test_a_page_that_its_scripts_build_is_read_in_a_tab_and_says_why(
     open_house, autojump_clock
 ):

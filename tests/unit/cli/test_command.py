@@ -539,3 +539,9 @@ def test_what_browse_cannot_do_is_told(
     ended = command("browse", *urls, *arguments)
     assert (ended.code, ended.stdout) == (2, "")
     assert text in ended.stderr
+
+
+@pytest.mark.parametrize(("flags", "identity"), [([], "honest"), (["--stealth"], "ordinary")])
+def test_stealth_sets_the_identity_of_the_browser(flags: list[str], identity: str) -> None:
+    options = parser().parse_args(["browse", *flags, "https://a.example/"])
+    assert load_settings(*layers(options)).browser.identity == identity
