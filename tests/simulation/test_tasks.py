@@ -664,6 +664,14 @@ async def test_a_model_that_crashes_ends_its_task_with_a_final_event(open_house,
         assert (await world.tabwright.run_task(wish(Script()))).end is TaskEnd.DONE
 
 
+async def test_event_of_an_action_has_its_intent(open_house, autojump_clock):
+    looked = {"go_to_url": {"url": SHOP, "intent": "Look at the shop"}}
+    async with open_house(SITE, **NO_FILES) as world:
+        result = await world.tabwright.run_task(wish(Script([moves(looked), moves(DONE)])))
+    begun = [event.details for event in result.trail if event.state is EventState.ACT_START]
+    assert "Look at the shop" in begun[0]
+
+
 async def test_who_hears_of_events_and_fails_ends_the_task(open_house, autojump_clock):
     def fail(_event):
         raise LookupError

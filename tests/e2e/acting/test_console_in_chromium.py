@@ -81,6 +81,23 @@ async def test_a_script_that_throws_no_error_fails_with_what_it_threw(agent):
         assert "plain reason" in failed.message
 
 
+@pytest.mark.parametrize(
+    ("script", "value"),
+    [
+        ("({a: [1, 'b', null]})", '{"a":[1,"b",null]}'),
+        ("undefined", "null"),
+        ("NaN", "NaN"),
+        ("-Infinity", "-Infinity"),
+        ("10n", "10n"),
+        ("true", "true"),
+        ("'x'", '"x"'),
+    ],
+)
+async def test_script_returns_a_plain_value(agent, script, value):
+    await agent.show("<p>Up")
+    assert (await agent.ask(Evaluate(script))).json == value
+
+
 async def test_a_missing_icon_that_only_the_browser_asked_for_is_no_error(agent):
     """A browser with windows asks for icons; the headless shell does not, and has no such entry."""
     agent.stand.put("/", "<p>Up")
