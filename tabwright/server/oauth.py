@@ -25,6 +25,9 @@ CLOCKS_DIFFER_S = 30
 REFRESH_MIN_S = 30.0
 """The shortest time between two requests for the keys, which anyone's token can cause."""
 
+REFRESH_S = 3600.0
+"""The age at which keys are asked for again, so that one that the issuer has dropped ends."""
+
 TIMEOUT_S = 10.0
 
 DocumentT = TypeVar("DocumentT", bound=msgspec.Struct)
@@ -89,25 +92,38 @@ class IssuedTokens:
         for scope in self.scopes:
             if scope not in {*known.scope.split(), *known.scp}:
                 raise TokenRefused(f"the token has no scope {scope}", scope)
+        if not known.sub:  # which would be the operator of the server
+            raise TokenRefused("the token has no subject")
         return known.sub
 
     async def _key(self, key_id: str) -> jwt.PyJWK:
-        """Return the key of that id; ask the issuer for its keys if it is unknown.
+        """Return the key of that id; ask the issuer for its keys if it is unknown or old.
 
         Raises:
             TokenRefused: the issuer has no such key, or does not answer.
         """
-        async with self._asking:
-            if key_id not in self._keys and self.now_s() > self._asked_s + REFRESH_MIN_S:
-                self._asked_s = self.now_s()
-                try:
-                    with trio.fail_after(TIMEOUT_S):
-                        self._keys = await _issuers_keys(self.issuer)
-                except (httpx2.HTTPError, msgspec.MsgspecError, trio.TooSlowError) as error:
-                    raise TokenRefused("the issuer of the token cannot be reached") from error
+        if key_id not in self._keys or self.now_s() > self._asked_s + REFRESH_S:
+            async with self._asking:
+                await self._ask(key_id)
         if key_id not in self._keys:
             raise TokenRefused("the token is signed by an unknown key")
         return self._keys[key_id]
+
+    async def _ask(self, key_id: str) -> None:
+        """Ask the issuer for its keys, unless that was done just before.
+
+        Raises:
+            TokenRefused: the issuer does not answer, and the key is unknown.
+        """
+        if self.now_s() <= self._asked_s + REFRESH_MIN_S:
+            return
+        self._asked_s = self.now_s()
+        try:
+            with trio.fail_after(TIMEOUT_S):
+                self._keys = await _issuers_keys(self.issuer)
+        except (httpx2.HTTPError, msgspec.MsgspecError, trio.TooSlowError) as error:
+            if key_id not in self._keys:
+                raise TokenRefused("the issuer of the token cannot be reached") from error
 
 
 async def _issuers_keys(issuer: str) -> Mapping[str, jwt.PyJWK]:

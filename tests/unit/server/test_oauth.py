@@ -6,9 +6,10 @@ import time
 import attrs
 import jwt
 import pytest
+import trio
 from cryptography.hazmat.primitives.asymmetric import ec, rsa
 
-from tabwright.server.oauth import IssuedTokens, metadata_urls
+from tabwright.server.oauth import REFRESH_S, IssuedTokens, metadata_urls
 from tabwright.server.principals import TokenRefused
 from tabwright.testing.replica.server import ServerResponse, open_server
 
@@ -33,6 +34,8 @@ class Issuer:
         place: where its metadata is.
         keys: its public keys.
         asked: how often it was asked for them.
+        answers: to be set by the test before it answers; None to answer at once.
+        begun: set by a request that waits for that.
     """
 
     url: str = ""
@@ -40,8 +43,13 @@ class Issuer:
     place: str = "/.well-known/oauth-authorization-server"
     keys: list = attrs.field(factory=lambda: [public(RSA_KEY, "r"), public(EC_KEY, "e")])
     asked: int = 0
+    begun: trio.Event = attrs.field(factory=trio.Event)
+    answers: trio.Event | None = None
 
     async def answer(self, exchange):
+        if self.answers is not None:
+            self.begun.set()
+            await self.answers.wait()
         known = {self.place: self._metadata, "/keys": self._keys}
         given = known.get(exchange.path)
         body = json.dumps(given()).encode() if given else b""
@@ -99,6 +107,7 @@ async def test_the_subject_of_a_valid_token_is_the_user(issuer, key, algorithm, 
         {"nbf": 99_999_999_999},
         {"sub": None},
         {"sub": 7},
+        {"sub": ""},
         {"key": OTHER_KEY},
         {"key_id": "unknown"},
         {"key_id": "e"},
@@ -155,6 +164,42 @@ async def test_a_new_key_of_the_issuer_is_found_after_a_while(issuer):
         await tokens.principal(token(issuer))
     now_s[0] = 60.0
     assert await tokens.principal(token(issuer)) == "ann"
+
+
+async def test_a_key_that_the_issuer_dropped_is_refused_after_a_while(issuer):
+    now_s = [0.0]
+    tokens = verifier(issuer, now_s=lambda: now_s[0])
+    await tokens.principal(token(issuer))
+    issuer.keys, now_s[0] = [public(EC_KEY, "e")], 2 * REFRESH_S
+    with pytest.raises(TokenRefused):
+        await tokens.principal(token(issuer))
+
+
+async def test_known_keys_are_kept_while_the_issuer_does_not_answer(issuer):
+    now_s = [0.0]
+    tokens = verifier(issuer, now_s=lambda: now_s[0])
+    await tokens.principal(token(issuer))
+    issuer.place, now_s[0] = "/elsewhere", 2 * REFRESH_S
+    assert await tokens.principal(token(issuer)) == "ann"
+
+
+async def test_a_known_key_does_not_wait_for_an_unknown_one(issuer):
+    """Anyone can send a token with an unknown key while the issuer is slow."""
+    now_s = [0.0]
+    tokens = verifier(issuer, now_s=lambda: now_s[0])
+    await tokens.principal(token(issuer))
+    now_s[0], issuer.answers = 60.0, trio.Event()
+
+    async def send_unknown():
+        with pytest.raises(TokenRefused):
+            await tokens.principal(token(issuer, key_id="unknown"))
+
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(send_unknown)
+        with trio.fail_after(5):
+            await issuer.begun.wait()
+            assert await tokens.principal(token(issuer)) == "ann"
+        issuer.answers.set()
 
 
 async def test_metadata_of_another_issuer_are_refused(issuer):
