@@ -85,7 +85,7 @@ class Guard:
             _log.warning("A request for the unknown host %.100r was refused.", host)
             return refusal(421, "unknown host; see server.hosts")
         origin = headers.get("origin")
-        if origin is None or origin in self.origins or urlsplit(origin).netloc == host:
+        if origin is None or origin in self.origins or _host_and_port(origin) == host:
             return None
         _log.warning("A request of a page of %.100r was refused.", origin)
         return refusal(403, "unknown origin; see server.origins")
@@ -150,8 +150,18 @@ def _bearer(headers: Headers) -> str:
     return token.strip() if scheme.lower() == "bearer" else ""
 
 
+def _host_and_port(origin: str) -> str:
+    """Return the host and port of an origin; empty if it is not valid."""
+    try:
+        return urlsplit(origin).netloc
+    except ValueError:
+        return ""
+
+
 def _host_name(host: str) -> str:
     """Return the name in a ``Host`` header, without its port; empty if it is not valid."""
+    if "@" in host:
+        return ""
     try:
         return (urlsplit(f"//{host}").hostname or "").rstrip(".")
     except ValueError:

@@ -5,10 +5,11 @@ import signal
 import subprocess
 import sys
 from collections.abc import AsyncGenerator, Callable, Mapping
-from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, suppress
 from functools import partial
 from pathlib import Path
 from typing import Self
+from urllib.parse import urlsplit
 
 import attrs
 import httpx2
@@ -116,6 +117,20 @@ async def post(
     body = {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}
     async with httpx2.AsyncClient(timeout=60) as http:
         return await http.post(server.url, json=body, headers=given)
+
+
+async def connected(server: RunningServer) -> trio.SocketStream:
+    """A connection to a server."""
+    return await trio.open_tcp_stream("127.0.0.1", urlsplit(server.url).port)
+
+
+async def exchange(server: RunningServer, request: str) -> bytes:
+    """The beginning of the answer to a request that no library would send."""
+    async with await connected(server) as stream:
+        with suppress(trio.BrokenResourceError):  # it has answered before it read all
+            await stream.send_all(request.encode())
+        with trio.fail_after(START_S):
+            return bytes(await stream.receive_some(1 << 16))
 
 
 @attrs.define(eq=False)

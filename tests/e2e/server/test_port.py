@@ -1,6 +1,8 @@
 """What reaches the port from the network, and must not get far."""
 
+import itertools
 import json
+from contextlib import AsyncExitStack
 from functools import partial
 
 import httpx2
@@ -9,7 +11,7 @@ import trio
 
 from tabwright.testing.replica.server import ServerResponse, open_server
 
-from .conftest import ACCEPTED, ANN, INFO, HangingSite, post
+from .conftest import ACCEPTED, ANN, INFO, HangingSite, connected, exchange, post
 
 HELLO = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": INFO}
 
@@ -24,6 +26,10 @@ HELLO = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": INFO
         ({"Host": "localhost.rebound.example"}, 421),
         ({"Host": "127.0.0.1.rebound.example"}, 421),
         ({"Host": ""}, 421),
+        ({"Host": "[::1"}, 421),
+        ({"Host": "rebound.example@localhost"}, 421),
+        ({"Origin": ""}, 403),
+        ({"Origin": "http://[::1"}, 403),
         ({"Origin": "https://evil.example"}, 403),
         ({"Origin": "null"}, 403),
         ({"Origin": "http://localhost:1", "Host": "localhost:1"}, 200),
@@ -48,6 +54,54 @@ async def test_named_hosts_and_origins_pass_with_cors(open_http_server):
             server, "", "initialize", HELLO, **{**app, "Origin": "https://a.example"}
         )
         assert other.status_code == 403
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/health/../metrics",
+        "/health%2f..%2fmetrics",
+        "/.well-known/../metrics",
+        "/%6detrics",
+        "//metrics",
+        "/metrics/",
+        "/mcp/",
+        "/metrics;/health",
+        "http://localhost/metrics",
+    ],
+)
+async def test_no_spelling_of_a_path_leads_around_the_token(open_http_server, tokens, path):
+    async with open_http_server("--token-file", tokens) as server:
+        answer = await exchange(server, f"GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n")
+    assert answer.split()[1] in {b"401", b"404"}
+    assert b"tabwright_" not in answer
+
+
+@pytest.mark.parametrize(
+    ("head", "status"),
+    [
+        ("GET /health HTTP/1.1\r\nHost: localhost\r\nHost: a.example\r\n\r\n", b"400"),
+        ("GET /health HTTP/1.1\r\nHost: localhost\r\nX: " + 200_000 * "a" + "\r\n\r\n", b"431"),
+        ("OPTIONS /mcp HTTP/1.1\r\nHost: localhost\r\nOrigin: http://a.example\r\n\r\n", b"403"),
+    ],
+    ids=["two hosts", "huge header", "preflight"],
+)
+async def test_a_request_that_no_client_sends_is_refused(open_http_server, head, status):
+    async with open_http_server() as server:
+        assert (await exchange(server, head)).split()[1] == status
+
+
+async def test_slow_headers_and_idle_connections_are_ended(open_http_server):
+    async with open_http_server() as server, AsyncExitStack() as stack:
+        slow, *idle = [await stack.enter_async_context(await connected(server)) for _ in range(300)]
+        with trio.fail_after(30):
+            with pytest.raises(trio.BrokenResourceError):
+                for character in itertools.chain("GET / HTTP/1.1\r\nX: ", itertools.repeat("x")):
+                    await slow.send_all(character.encode())
+                    await trio.sleep(0.1)
+            assert (await post(server, "", "initialize", HELLO)).status_code == 200
+            for one in idle:
+                assert await one.receive_some() == b""
 
 
 async def test_without_its_token_nothing_is_served_but_health(open_http_server, tokens):
