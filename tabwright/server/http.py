@@ -41,6 +41,7 @@ from tabwright.environment import Environment
 from tabwright.mcp.registry import toolbox
 from tabwright.protocol.errors import SettingsError
 from tabwright.protocol.urls import is_loopback
+from tabwright.server.connections import AnswerTimeLimit, end_connections
 from tabwright.server.guard import BodyTimeLimit, Guard, refusal
 from tabwright.server.metrics import ServerMetrics
 from tabwright.server.oauth import IssuedTokens
@@ -118,7 +119,8 @@ def application(endpoint: Endpoint, tokens: TokenVerifier | None) -> ASGIApp:
         metadata_url = str(build_resource_metadata_url(resource))
         issuers, scopes = [AnyHttpUrl(settings.issuer)], list(settings.scopes) or None
         routes += create_protected_resource_routes(resource, issuers, scopes)
-    guard = Guard(Starlette(routes=routes), settings.hosts, settings.origins, tokens, metadata_url)
+    app = AnswerTimeLimit(Starlette(routes=routes))
+    guard = Guard(app, settings.hosts, settings.origins, tokens, metadata_url)
     if not settings.origins:
         return guard
     return CORSMiddleware(
@@ -198,6 +200,13 @@ async def _serve(
             with trio.move_on_after(settings.drain_s):
                 await users.finish_calls()
             closed.set()
+            background.start_soon(_end_connections, urlsplit(addresses[0]).port)
+
+
+async def _end_connections(port: int | None) -> None:
+    """End the connections that are still open a while after the end of the listener."""
+    await trio.sleep(2 * CLOSE_S)
+    end_connections(port=port)
 
 
 def _listener_config(bind: str) -> Config:

@@ -1,12 +1,16 @@
 """The end of a server, with calls that are running."""
 
+import json
 import signal
+import socket
 
 import httpx2
 import pytest
 import trio
 
-from .conftest import INFO, HangingSite, post
+from tabwright.testing.replica.server import html, open_server
+
+from .conftest import ACCEPTED, INFO, HangingSite, connected, post
 
 HELLO = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": INFO}
 
@@ -57,3 +61,32 @@ async def test_a_call_that_never_ends_is_given_up(open_http_server, again):
             with trio.fail_after(20):
                 assert await server.process.wait() == 128 + signal.SIGTERM
     assert "At last" not in answers[0]
+
+
+async def test_a_client_that_does_not_read_its_answer_does_not_delay_the_end(open_http_server):
+    page = html("<title>T</title>" + "<p>A line of a long page.</p>" * 200_000)
+
+    async def answer(exchange):
+        await exchange.answer(page)
+
+    async with open_server(answer, []) as port:
+        limits = {"server": {"drain_s": 1}, "mcp": {"answer_bytes_max": 64 << 20}}
+        async with open_http_server(**limits) as server:
+            opened = await post(server, "", "initialize", HELLO)
+            given = {"url": f"http://127.0.0.1:{port}/", "max_tier": 1, "max_tokens": 10_000_000}
+            call = {"name": "browse", "arguments": given}
+            asked = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": call}
+            body = json.dumps(asked)
+            async with await connected(server) as stream:
+                stream.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+                head = (
+                    "POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+                    f"Accept: {ACCEPTED}\r\nContent-Length: {len(body)}\r\n"
+                    f"Mcp-Session-Id: {opened.headers['mcp-session-id']}\r\n\r\n"
+                )
+                await stream.send_all((head + body).encode())
+                assert await stream.receive_some(1)
+                await trio.sleep(2)
+                server.process.send_signal(signal.SIGTERM)
+                with trio.fail_after(20):
+                    assert await server.process.wait() == 128 + signal.SIGTERM
