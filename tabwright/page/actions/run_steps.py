@@ -33,12 +33,19 @@ from tabwright.protocol.actions import (
     Type,
     ValueCheck,
 )
-from tabwright.protocol.errors import BadInput, Effect, TabwrightError
+from tabwright.protocol.errors import BadInput, Effect, Hint, HintKind, Note, TabwrightError
 from tabwright.protocol.locators import is_ref, parse_locator, parse_point
 from tabwright.protocol.untrusted_text import Quoted
 
 RUN_S = 120.0
 """Maximum seconds for all steps."""
+
+ABOUT_CHANGES = {
+    HintKind.MORE_CHANGES,
+    HintKind.MORE_LINES,
+    HintKind.HIDDEN_CONTROLS,
+    HintKind.SHORTENED_ADDRESSES,
+}
 
 TEXTS_MAX, TEXT_MAX = 100, 2000
 """Maximum number of texts in a variable, and characters in each."""
@@ -74,11 +81,19 @@ async def run_steps(stage: ActionRunner, request: RunSteps) -> Outcome:
         late.effect = Effect.UNKNOWN
         failure = StepFailure(run.current, late)
     report = StepsReport(tuple(run.done), failure, tuple(run.variables.items()), run.acted)
-    outcome = attrs.evolve(run.outcome, steps=report, changes="", dialog=stage.dialogs.open)
+    notes = tuple(one for one in run.outcome.notes if not is_about_changes(one))
+    outcome = attrs.evolve(
+        run.outcome, steps=report, changes="", notes=notes, dialog=stage.dialogs.open
+    )
     after = stage.last
     if after is None or outcome.dialog is not None:
         return outcome
     return with_changes(outcome, before, after)
+
+
+def is_about_changes(note: Note) -> bool:
+    """Return whether a note is about the changes of a step, which the final ones replace."""
+    return isinstance(note, Hint) and note.kind in ABOUT_CHANGES
 
 
 @attrs.define

@@ -4,7 +4,7 @@ import pytest
 
 from tabwright.mcp.tools.run_steps import read_steps
 from tabwright.protocol.actions import RunSteps
-from tabwright.protocol.errors import BadInput, Effect
+from tabwright.protocol.errors import BadInput, Effect, Hint, HintKind
 
 pytestmark = pytest.mark.chromium
 
@@ -61,6 +61,18 @@ async def test_a_list_of_pages_is_read_in_one_request(agent):
     )
     assert outcome.steps.variables == (("items", ("One", "Item 1", "Item 2", "Item 3")),)
     assert await agent.notes() == ["1", "2", "3"]
+
+
+async def test_notes_about_the_changes_of_a_step_are_not_repeated(agent):
+    long = "<p>".join(f"<button>Row {number}</button>" for number in range(200))
+    await agent.show(f'<button onclick="out.innerHTML = `{long}`">Load</button><p id=out></p>')
+    outcome = await run(
+        agent,
+        {"do": "click", "ref": "text=Load"},
+        {"do": "read", "ref": "css=#out", "as": "rows"},
+    )
+    kinds = [note.kind for note in outcome.notes if isinstance(note, Hint)]
+    assert kinds == [HintKind.MORE_CHANGES]
 
 
 async def test_the_first_failure_ends_the_steps_and_nothing_after_it_is_done(agent):
