@@ -17,6 +17,7 @@ from platformdirs import user_state_path
 from tabwright.actors import extractor_actor, fetcher_actor, rate_governor
 from tabwright.actors.kit.supervision import RestartPolicy, supervise
 from tabwright.actors.kit.tracing import ActorSystem
+from tabwright.browser import machine
 from tabwright.browser.tab_pool import ConcurrencyBackoff
 from tabwright.cdp.connection import WireLog
 from tabwright.client import Tabwright
@@ -121,6 +122,10 @@ class SharedActors:
     engines: EngineConfig
     _below: "_Foundations"
     _models: ModelRouter
+
+    def shortage(self) -> str:
+        """Return what the machine is short of, as a clause; empty for nothing."""
+        return machine.shortage(self._environment.machine, self.settings.pool)
 
     @asynccontextmanager
     async def open_for(
@@ -256,6 +261,8 @@ def _supervised_pool(
 ) -> AbstractAsyncContextManager[Address[BrowserPool]]:
     system, limit = environment.system, ConcurrencyBackoff(settings.pool)
 
+    shortage = partial(machine.shortage, environment.machine, settings.pool)
+
     def life() -> AbstractAsyncContextManager[BrowserPool]:
         """One life of the supervisor; the limit outlives it."""
         from tabwright.actors.browser_supervisor import browser_supervisor_actor
@@ -267,7 +274,7 @@ def _supervised_pool(
         )
         dependencies = TabDependencies(settings, secrets)
         log = _masking(secrets, environment.wire_log)
-        return browser_supervisor_actor(system, dependencies, limit, launcher, log)
+        return browser_supervisor_actor(system, dependencies, limit, launcher, log, shortage)
 
     return supervise(system, "supervisor", life, SUPERVISOR_CARE)
 

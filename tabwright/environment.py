@@ -9,6 +9,7 @@ import attrs
 import trio
 
 from tabwright.actors.kit.tracing import ActorSystem
+from tabwright.browser.machine import Machine, ThisMachine
 from tabwright.config.engines import EngineConfig
 from tabwright.protocol.actor import Offload
 from tabwright.protocol.fetch import Fetcher
@@ -49,6 +50,7 @@ class Environment:
         now: returns the time in seconds since 1970 UTC.
         offload: runs CPU work.
         take_frames: takes frames out of videos; None for the ffmpeg of the settings.
+        machine: tells whether there is memory for another tab.
         wire_log: is called with a line for each CDP frame.
     """
 
@@ -60,4 +62,5 @@ class Environment:
     now: Callable[[], float] = time.time
     offload: Offload = attrs.field(factory=ThreadOffload)
     take_frames: FrameExtractor | None = None
+    machine: Machine = attrs.field(factory=ThisMachine)
     wire_log: "WireLog | None" = None

@@ -1,6 +1,6 @@
 """The BrowserSupervisor: starts browsers on demand, and leases tabs."""
 
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
 from functools import partial
 from itertools import count
@@ -131,6 +131,8 @@ class BrowserSupervisor:
         """
         number, worker = place.tab.number, place.tab.worker
         browser = self._workers.having(request.browser)[worker]
+        if browser.is_to_be_replaced and browser in self._workers.paging:
+            await self._pool.vacate(worker)
         async with browser.used(visible=request.visible) as run:
             idleness = IdleTimer()
             plan = PageOptions(
@@ -152,10 +154,7 @@ class BrowserSupervisor:
         async with trio.open_nursery() as either:
 
             async def idle() -> None:
-                """End the lease once its tab was idle for `idle_s` seconds and not ``RESTING``.
-
-                The tab of a session is given up by its owner, who keeps the state of its page.
-                """
+                """End the lease of an idle tab that is not ``RESTING``, or ask its session to."""
                 await idleness.lasts(idle_s)
                 while place.tab.use is TabUse.RESTING or request.give_up is not None:
                     if place.tab.use is TabUse.KEPT:  # else it waits for its turn without a limit
@@ -171,12 +170,13 @@ class BrowserSupervisor:
 
 
 @asynccontextmanager
-async def browser_supervisor_actor(
+async def browser_supervisor_actor(  # noqa: PLR0913, PLR0917  (all that it is made of)
     system: ActorSystem,
     outfit: TabDependencies,
     limit: ConcurrencyBackoff,
     launcher: Launcher,
     log: WireLog | None,
+    shortage: Callable[[], str],
 ) -> AsyncGenerator[BrowserSupervisor]:
     """Run the supervisor; stopping it closes every tab and then the browsers."""
     async with background_nursery() as browsers, background_nursery() as leases:
@@ -196,5 +196,5 @@ async def browser_supervisor_actor(
         searching = workers(kept=True)
         is_replaceable = settings.browser.headless and not settings.browser.cdp_endpoint
         paging = workers(kept=False) if is_replaceable else searching
-        pool = TabPool(settings.pool, limit)
+        pool = TabPool(settings.pool, limit, shortage)
         yield BrowserSupervisor(leases, Workers(searching, paging), pool, system, outfit)

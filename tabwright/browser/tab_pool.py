@@ -45,6 +45,12 @@ class ConcurrencyBackoff:
 RESERVE_S = 0.25
 """Seconds before a caller's deadline in which a free tab would come too late."""
 
+LOOK_S = 1.0
+"""Seconds between two checks whether the machine is still short of memory."""
+
+VACATE_S = 3.0
+"""Seconds for the sessions in a browser to keep the state of their pages before its replacement."""
+
 ASK_AGAIN = "Try again with more time."
 
 DECIDE = "Solve or skip an open intervention, or raise pool.max_held_tabs."
@@ -59,12 +65,14 @@ class PoolSlot:
         give_up: asks the owner to end the lease; None if it is not a tab of a session.
         is_page: whether its page is there already, so that it needs no room.
         asked: whether the owner was asked since the last use of the tab.
+        ended: set once the lease has ended.
     """
 
     tab: TabState
     give_up: Callable[[], None] | None = None
     is_page: bool = False
     asked: bool = attrs.field(default=False, init=False)
+    ended: trio.Event = attrs.field(factory=trio.Event, init=False)
     _work: IdleTimer | None = None
     _at_work: ExitStack = attrs.field(factory=ExitStack)
 
@@ -106,12 +114,14 @@ class LeaseRequest:
     Attributes:
         workers: the workers where it can be granted.
         over: set when it is granted, or its lease has ended.
+        waiting: the task that waits for that.
     """
 
     place: PoolSlot
     use: TabUse
     workers: Sequence[int]
     over: trio.Event = attrs.field(factory=trio.Event)
+    waiting: trio.lowlevel.ParkingLot = attrs.field(factory=trio.lowlevel.ParkingLot)
 
 
 class TabPool:
@@ -124,9 +134,15 @@ class TabPool:
     request that another worker can serve.
     """
 
-    def __init__(self, settings: PoolSettings, search_limit: ConcurrencyBackoff) -> None:
+    def __init__(
+        self,
+        settings: PoolSettings,
+        search_limit: ConcurrencyBackoff,
+        shortage: Callable[[], str] = str,
+    ) -> None:
         self._settings = settings
         self._search_limit = search_limit
+        self._shortage = shortage
         self._limits = {
             TabUse.READING: settings.max_reading_tabs,
             TabUse.HELD: settings.max_held_tabs,
@@ -218,7 +234,13 @@ class TabPool:
             )
         queued(self._why(wish))
         with trio.CancelScope(deadline=trio.current_effective_deadline() - RESERVE_S):
-            await wish.over.wait()
+            while not wish.over.is_set():
+                if self._is_short(wish):
+                    with trio.move_on_after(LOOK_S):
+                        await wish.over.wait()
+                    self._grant()
+                else:
+                    await wish.waiting.park()
         if not wish.over.is_set():
             raise TabsBusy(f"No tab became free in time: {self._why(wish)}.", advice=ASK_AGAIN)
 
@@ -238,11 +260,26 @@ class TabPool:
     def _make_room(self) -> None:
         """Ask for a tab of a session, the one unused for longest, for each request without room."""
         asked = sum(place.asked for place in self._session_tabs())
+        for wish in filter(self._is_short, self._line):
+            wish.waiting.unpark_all()  # it looks again every `LOOK_S` seconds
         for wish in [one for one in self._line if not self._fits(one)][asked:]:
             kept = (one for one in self._session_tabs() if one.tab.use is TabUse.KEPT)
             free = [one for one in kept if not one.asked and one.tab.worker in wish.workers]
             if free:
                 min(free, key=lambda one: one.tab.since_s).ask_back()
+
+    async def vacate(self, worker: int) -> None:
+        """Ask for each unused tab of a session in a worker, and wait until they are given up.
+
+        Tabs that are still open after `VACATE_S` seconds are lost with the browser.
+        """
+        kept = (one for one in self._session_tabs() if one.tab.use is TabUse.KEPT)
+        unused = [one for one in kept if one.tab.worker == worker]
+        for place in unused:
+            place.ask_back()
+        with trio.move_on_after(VACATE_S):
+            for place in unused:
+                await place.ended.wait()
 
     def _fits(self, wish: LeaseRequest) -> bool:
         return any(self._has_room(wish, worker) for worker in wish.workers)
@@ -250,10 +287,20 @@ class TabPool:
     def _has_room(self, wish: LeaseRequest, worker: int) -> bool:
         """Return whether a worker can have the tab of a request besides its other tabs."""
         place = wish.place
-        if place.give_up is None or place.is_page or place.tab.number in self._places:
+        if place.is_page or place.tab.number in self._places:
+            return True
+        if self._is_short(wish):
+            return False
+        if place.give_up is None:
             return True
         open_ = sum(one.tab.worker == worker for one in self._session_tabs())
         return open_ < self._settings.max_session_tabs
+
+    def _is_short(self, wish: LeaseRequest) -> bool:
+        """Return whether a new tab waits for memory or CPU; the first of all tabs never does."""
+        place = wish.place
+        is_new = not place.is_page and place.tab.number not in self._places
+        return is_new and bool(self._places and self._shortage())
 
     def _session_tabs(self) -> list[PoolSlot]:
         return [one for one in self._places.values() if one.give_up is not None]
@@ -278,11 +325,13 @@ class TabPool:
         for wish in [wish for wish in self._line if wish.place is place]:
             self._leave_line(wish)
         self._places.pop(place.tab.number, None)
+        place.ended.set()
         self._grant()
 
     def _leave_line(self, wish: LeaseRequest) -> None:
         self._line.remove(wish)
         wish.over.set()
+        wish.waiting.unpark_all()
 
     def _free_workers(self, wish: LeaseRequest) -> Sequence[int]:
         """Return the workers that can grant the request now."""
@@ -316,11 +365,18 @@ class TabPool:
         use, workers = wish.use, wish.workers
         limit = int(self._limit(use)) * (1 if use is TabUse.HELD else len(workers))
         tabs, principal = self._holders(use, workers), wish.place.tab.principal
-        if not self._fits(wish):
+        if not self._fits(wish) and not self._shortage():
             use, limit = TabUse.KEPT, self._settings.max_session_tabs * len(workers)
             tabs = tuple(one.tab for one in self._session_tabs() if one.tab.worker in workers)
         holders = tuple(
             tab if tab.principal == principal else attrs.evolve(tab, purpose="another user")
             for tab in tabs
         )
-        return TabWait(wish.place.tab.purpose, use, limit, holders, trio.current_time())
+        return TabWait(
+            wish.place.tab.purpose,
+            use,
+            limit,
+            holders,
+            trio.current_time(),
+            self._shortage() if self._is_short(wish) else "",
+        )

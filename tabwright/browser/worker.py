@@ -3,6 +3,7 @@
 from collections.abc import AsyncGenerator, Callable, Iterator, Sequence
 from contextlib import AbstractAsyncContextManager, ExitStack, asynccontextmanager, suppress
 from copy import copy
+from math import inf
 from typing import Protocol
 
 import attrs
@@ -56,10 +57,12 @@ class LastStart:
     """The properties of a browser at its latest start."""
 
     browser: RunningBrowser | None = None
+    since_s: float = 0.0
 
     def see(self, browser: RunningBrowser) -> None:
         """Record a start of the browser, the first one or a restart."""
         self.browser = browser
+        self.since_s = trio.current_time()
 
 
 @attrs.define(eq=False)
@@ -69,6 +72,7 @@ class BrowserRun:
     Attributes:
         address: the address of its actor.
         latest: its properties at the latest start.
+        max_age_s: the time after which it is replaced.
         for_person: whether it was started for a person to see; it then ends when it no longer
             shows anything, and when the person closes it.
         outdated: whether a newly started browser would be more suitable.
@@ -79,6 +83,7 @@ class BrowserRun:
 
     address: Address[BrowserRole]
     latest: LastStart
+    max_age_s: float
     for_person: bool
     outdated: bool = False
     uses: IdleTimer = attrs.field(factory=IdleTimer)
@@ -95,6 +100,12 @@ class BrowserRun:
         """Return whether the browser uses more memory than allowed."""
         return self.latest.browser is not None and self.latest.browser.memory.exceeded
 
+    @property
+    def is_to_be_replaced(self) -> bool:
+        """Return whether its next use needs a newly started browser."""
+        is_old = trio.current_time() - self.latest.since_s > self.max_age_s
+        return (self.outdated or self.outgrown or is_old) and not self.for_person
+
     def part(self) -> None:
         """End the browser; the owners of its tabs receive the reason."""
         if self.latest.browser is not None:
@@ -109,9 +120,7 @@ class BrowserRun:
 
     def serves(self, *, visible: bool) -> bool:
         """Return whether the browser is suitable for another use."""
-        if (self.outdated or self.outgrown) and not self.for_person:
-            return False
-        return self.visible or not visible
+        return not self.is_to_be_replaced and (self.visible or not visible)
 
     async def lasts(self, idle_s: float) -> None:
         """Wait until the browser has ended, or was idle for `idle_s`."""
@@ -182,6 +191,11 @@ class Worker:
             self._forget(run)
             run.part()
             await gone.wait()
+
+    @property
+    def is_to_be_replaced(self) -> bool:
+        """Return whether its browser is replaced at the next use."""
+        return self._run is not None and self._run.is_to_be_replaced
 
     def require_windows(self) -> None:
         """Check whether a tab could be shown to a person.
@@ -256,13 +270,19 @@ class Worker:
             with suppress(Escalated):  # the next use starts a new one, and reports the failure
                 browser = self._start(started, visible=visible, for_person=for_person)
                 async with browser as address:
-                    run = BrowserRun(address, latest, for_person)
+                    run = BrowserRun(address, latest, self._max_age_s(latest), for_person)
                     task_status.started(run)
                     await run.lasts(idle_s)
                     self._forget(run)
         finally:
             self._run = None
             self._gone.set()
+
+    def _max_age_s(self, latest: LastStart) -> float:
+        """Return the maximum age of the browser; that of the user is never replaced."""
+        ours = latest.browser is not None and latest.browser.ours
+        is_own = self._settings.own_session is not None
+        return self._settings.browser.max_age_s if ours and not is_own else inf
 
     def _forget(self, run: BrowserRun) -> None:
         if self._run is run:

@@ -140,6 +140,7 @@ class BrowserSettings:
     start_timeout_s: Positive
     memory_bytes_max: Count
     page_memory_bytes_max: Count
+    max_age_s: Positive
 
     @property
     def cdp_header_items(self) -> tuple[tuple[str, str], ...]:
@@ -304,6 +305,8 @@ class PoolSettings:
     decrease_step: Count
     max_reading_tabs: Count
     max_session_tabs: Count
+    free_memory_bytes_min: Annotated[int, Meta(ge=0)]
+    load_max: Positive | None
     max_held_tabs: Count
     hold_expiry_s: Positive
 

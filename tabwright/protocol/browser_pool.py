@@ -132,6 +132,7 @@ class TabWait:
         limit: the maximum number of tabs for that use.
         holders: the tabs in use.
         now_s: the current time on the clock of trio.
+        shortage: what the machine is short of, if that is the reason.
     """
 
     purpose: str
@@ -139,8 +140,11 @@ class TabWait:
     limit: int
     holders: tuple[TabState, ...]
     now_s: float
+    shortage: str = ""
 
     def __str__(self) -> str:
+        if self.shortage:
+            return f"{self.purpose} is waiting for a tab: {self.shortage}"
         held = (f"{tab.purpose} for {self.now_s - tab.since_s:.1f} s" for tab in self.holders)
         taken = f"{len(self.holders)} of {self.limit} {self.use} tabs are in use"
         return f"{self.purpose} is waiting for a tab: {taken} ({', '.join(held)})"

@@ -121,13 +121,16 @@ class Users:
         """Count a call while the block runs.
 
         Raises:
-            ServerFull: too many calls are running, of the user or in all.
+            ServerFull: too many calls are running, of the user or in all, or the machine is short
+                of memory or CPU for more than one call.
         """
         limits = self.settings.server
         if user.calls >= limits.user_calls_max:
             raise ServerFull(f"{user.calls} of your calls are running")
         if self.calls >= limits.calls_max:
             raise ServerFull(f"{self.calls} calls are running")
+        if self.calls and (shortage := self._shared.shortage()):
+            raise ServerFull(shortage)
         user.calls += 1
         self.calls += 1
         try:

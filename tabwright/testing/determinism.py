@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable
 from random import Random
 from typing import TypeVar
 
+import attrs
 import trio
 import trio.testing
 from trio._core import _run  # pyright: ignore[reportPrivateUsage]
@@ -71,7 +72,21 @@ def simulated_environment(
         now=wall_clock,
         offload=inline,
         take_frames=_no_frames,
+        machine=UnusedMachine(),
     )
+
+
+@attrs.frozen
+class UnusedMachine:
+    """A machine that is short of nothing."""
+
+    def available_bytes(self) -> int:
+        """Return a large number."""
+        return 1 << 40
+
+    def load(self) -> float:
+        """Return zero."""
+        return 0.0
 
 
 async def _no_frames(_video: bytes, _count: int) -> tuple[VideoFrame, ...]:

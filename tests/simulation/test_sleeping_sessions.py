@@ -99,6 +99,21 @@ async def test_page_that_was_only_read_is_read_again_without_its_tab(open_house,
         assert (await ask(ViewPage("s", RenderOptions()))).text == before.text
 
 
+async def test_sessions_keep_their_pages_when_an_old_browser_is_replaced(
+    open_house, autojump_clock
+):
+    async with open_house(SITE, browser__max_age_s=100, **NO_FILES) as world:
+        for number in range(3):
+            await type_name(world, f"Ann {number}", session=f"s{number}")
+        await trio.sleep(101)
+        assert '"Ann 0"' in await outline_of(world, session="s0")
+        assert len(world.browsers) == 1
+        await world.tabwright.enter(SHOP, session="new")
+        assert len(world.browsers) == 2
+        for number in range(3):
+            assert f'"Ann {number}"' in await outline_of(world, session=f"s{number}")
+
+
 async def test_more_sessions_than_the_maximum_are_refused(open_house, autojump_clock):
     async with open_house(SITE, session__max=2, **NO_FILES) as world:
         for number in range(2):

@@ -1,0 +1,127 @@
+"""New tabs on a machine that is short of memory or CPU, and tabs of sessions that make room."""
+
+import attrs
+import pytest
+import trio
+
+from tabwright.browser.machine import ThisMachine, shortage
+from tabwright.browser.tab_pool import ConcurrencyBackoff, TabPool
+from tabwright.protocol.browser_pool import ChangeUse, LeaseTab, TabUse
+from tabwright.protocol.errors import TabsBusy
+
+from .conftest import settings, taken
+
+
+@attrs.define
+class Readings:
+    """A machine with given readings."""
+
+    available: int = 1 << 40
+    busy: float = 0.0
+
+    def available_bytes(self) -> int:
+        return self.available
+
+    def load(self) -> float:
+        return self.busy
+
+
+def pool_on(machine, **changes):
+    limits = settings(max_tabs=3, free_memory_bytes_min=100, **changes)
+    return TabPool(limits, ConcurrencyBackoff(limits), lambda: shortage(machine, limits))
+
+
+@pytest.mark.parametrize(
+    ("readings", "load_max", "is_short"),
+    [
+        (Readings(), None, False),
+        (Readings(available=99), None, True),
+        (Readings(available=100, busy=50.0), None, False),
+        (Readings(busy=4.1), 4.0, True),
+        (Readings(busy=4.0), 4.0, False),
+    ],
+)
+def test_shortage_follows_the_readings_and_limits(readings, load_max, is_short):
+    limits = settings(free_memory_bytes_min=100, load_max=load_max)
+    assert bool(shortage(readings, limits)) is is_short
+
+
+def test_readings_of_this_machine_are_positive():
+    assert ThisMachine().available_bytes() > 0
+    assert ThisMachine().load() >= 0
+
+
+async def test_tab_waits_until_the_machine_has_memory(autojump_clock):
+    machine = Readings()
+    pool = pool_on(machine)
+    async with taken(pool), trio.open_nursery() as nursery:
+        machine.available = 10
+
+        async def recover():
+            await trio.sleep(30)
+            machine.available = 1000
+
+        nursery.start_soon(recover)
+        async with taken(pool):
+            assert 30 <= trio.current_time() <= 32
+
+
+async def test_tab_that_waits_for_memory_in_vain_is_refused_with_the_reason(autojump_clock):
+    pool = pool_on(machine := Readings())
+    async with taken(pool):
+        machine.available = 10
+        with pytest.raises(TabsBusy, match="short of memory"), trio.fail_after(5):
+            async with taken(pool):
+                pass
+
+
+async def test_first_tab_never_waits_for_memory(autojump_clock):
+    async with taken(pool_on(Readings(available=0))):
+        assert trio.current_time() == 0
+
+
+async def test_session_unused_for_longest_is_asked_once_for_its_tab(autojump_clock):
+    pool, asked, over = pool_on(Readings(), max_session_tabs=2), [], {}
+
+    async def keep(number, task_status):
+        over[number] = trio.Event()
+        request = LeaseTab(
+            over[number], TabUse.READING, f"s{number}", give_up=lambda: asked.append(number)
+        )
+        async with pool.place(number, request):
+            await pool.change(ChangeUse(number, TabUse.KEPT))
+            task_status.started()
+            await over[number].wait()
+
+    async with trio.open_nursery() as nursery:
+        for number in (1, 2):
+            await nursery.start(keep, number)
+            await trio.sleep(1)
+        await pool.change(ChangeUse(1, TabUse.READING))
+        await pool.change(ChangeUse(1, TabUse.KEPT))
+        nursery.start_soon(nursery.start, keep, 3)
+        await trio.sleep(5)
+        assert asked == [2]
+        await pool.change(ChangeUse(2, TabUse.KEPT))  # it is needed
+        await trio.sleep(0.1)
+        assert asked == [2, 1]
+        over[1].set()
+        await trio.sleep(0.1)
+        assert {tab.number for tab in pool.tabs} == {2, 3}
+        over[2].set()
+        over[3].set()
+
+
+async def test_two_tabs_wait_for_memory_at_the_same_time(autojump_clock):
+    pool = pool_on(machine := Readings())
+    async with taken(pool), trio.open_nursery() as nursery:
+        machine.available = 10
+
+        async def wait():
+            async with taken(pool):
+                assert 10 <= trio.current_time() <= 12
+
+        for _ in range(2):
+            nursery.start_soon(wait)
+        await trio.sleep(10)
+        machine.available = 1000
