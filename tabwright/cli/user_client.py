@@ -144,6 +144,8 @@ def exchange(connection: socket.socket, arguments: Sequence[str]) -> int:
             return _printed(_answers(connection, request))
     except KeyboardInterrupt:
         return INTERRUPTED
+    except ConnectionError:  # it was killed
+        return _ended()
 
 
 def stop() -> int:
@@ -175,5 +177,9 @@ def _printed(answers: Iterator[dict[str, object]]) -> int:
             return int(str(answer["code"]))
         if sys.stderr.isatty():
             sys.stderr.write(f"{answer['step']}\n")
+    return _ended()
+
+
+def _ended() -> int:
     sys.stderr.write("tabwright: the user process ended before it answered\n")
     return FAILURE

@@ -1,5 +1,7 @@
 """The commands that act on pages: their words become the arguments of tools."""
 
+import io
+import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -7,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tabwright.cli.shell import COMMANDS, ShellCall, ShellExit, arguments_of, parsed
-from tabwright.cli.user_client import SHELL_COMMANDS
+from tabwright.cli.user_client import SHELL_COMMANDS, exchange
 from tabwright.mcp.registry import PAGE_TOOLS
 from tabwright.protocol.errors import BadInput
 
@@ -108,3 +110,11 @@ def test_the_client_imports_little():
         [sys.executable, "-c", code], capture_output=True, text=True, check=True
     ).stdout.split()
     assert {"trio", "attrs", "msgspec", "argparse", "pathlib", "subprocess"} & set(loaded) == set()
+
+
+def test_a_connection_that_is_reset_is_reported_without_a_traceback(capsys, monkeypatch):
+    monkeypatch.setattr("sys.stdin", io.StringIO())
+    ours, theirs = socket.socketpair()
+    theirs.close()
+    assert exchange(ours, ["look"]) == 1
+    assert "ended before it answered" in capsys.readouterr().err
