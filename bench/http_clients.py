@@ -17,7 +17,7 @@ import statistics
 import subprocess
 import sys
 import tempfile
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
 from functools import partial
 from pathlib import Path
@@ -99,7 +99,7 @@ class BenchClient:
 
 
 @asynccontextmanager
-async def open_bench_server(clients: int, folder: Path) -> AsyncIterator[str]:
+async def open_bench_server(clients: int, folder: Path) -> AsyncGenerator[str]:
     """Start a server with a tab for each client, and yield its URL."""
     tokens = folder / "tokens"
     users = range(0, clients, CLIENTS_OF_USER)

@@ -17,7 +17,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -114,12 +114,12 @@ class Site(BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(PAGE)
 
-    def log_message(self, *_args: object) -> None:
+    def log_message(self, format: str, *args: object) -> None:  # noqa: A002
         """Log nothing."""
 
 
 @contextmanager
-def open_site() -> Iterator[str]:
+def open_site() -> Generator[str]:
     """Serve the page, and yield its URL."""
     with ThreadingHTTPServer(("127.0.0.1", 0), Site) as server:
         Thread(target=server.serve_forever, daemon=True).start()
@@ -130,7 +130,7 @@ def open_site() -> Iterator[str]:
 
 
 @contextmanager
-def open_shells(peers: Path | None, chromium: str, url: str) -> Iterator[list[Shell]]:
+def open_shells(peers: Path | None, chromium: str, url: str) -> Generator[list[Shell]]:
     """Start the process of each tool; end them after the block."""
     with tempfile.TemporaryDirectory() as folder:
         own = {
