@@ -84,6 +84,7 @@ class Users:
     _gateway: GatewayFactory
     metrics: ServerMetrics
     _active: dict[str, User] = attrs.field(factory=dict[str, User], init=False)
+    _closing: dict[str, trio.Event] = attrs.field(factory=dict[str, trio.Event], init=False)
     _opening: trio.Lock = attrs.field(factory=trio.Lock, init=False)
     calls: int = attrs.field(default=0, init=False)
     _no_calls: trio.Event = attrs.field(factory=trio.Event, init=False)
@@ -109,6 +110,8 @@ class Users:
             Escalated: an actor of the user cannot be started.
         """
         async with self._opening:
+            if closed := self._closing.get(principal):
+                await closed.wait()
             user = self._active.get(principal)
             if user is None:
                 if len(self._active) >= self.settings.server.users_max:
@@ -149,6 +152,17 @@ class Users:
             await self._no_calls.wait()
 
     async def _live(self, principal: str, task_status: trio.TaskStatus[User]) -> None:
+        """Keep a user active; nobody can become active again while the same user is closing."""
+        closed = trio.Event()
+        try:
+            await self._be_active(principal, closed, task_status)
+        finally:
+            closed.set()
+            self._closing.pop(principal, None)
+
+    async def _be_active(
+        self, principal: str, closed: trio.Event, task_status: trio.TaskStatus[User]
+    ) -> None:
         settings = settings_for(principal, self.settings)
         async with (
             self._shared.open_for(principal, settings) as tabwright,
@@ -168,6 +182,7 @@ class Users:
                 try:
                     await self._idle(principal, user)
                 finally:
+                    self._closing[principal] = closed
                     del self._active[principal]
 
     async def _idle(self, principal: str, user: User) -> None:

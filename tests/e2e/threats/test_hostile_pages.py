@@ -1,7 +1,11 @@
 """What a page says cannot be forged, and what a session keeps is its own (threats T2, T14, T15)."""
 
 import re
+import socket
+from contextlib import suppress
+from urllib.parse import urlsplit
 
+import httpx2
 import pytest
 
 from tabwright.protocol.actions import Click, WaitFor
@@ -75,14 +79,27 @@ async def test_a_page_that_forges_what_scripts_see_is_told_truly(visitor, web):
     assert read.title == "True title"
 
 
-async def test_a_page_cannot_get_at_the_port_of_its_browser(web, open_house, tmp_path):
-    profiles = tmp_path / "profiles"
-    port = {"browser__link": "websocket", "browser__profile": str(profiles)}
+@pytest.fixture
+def free_port() -> int:
+    """The first of two ports that nobody has: searches have one, pages the other."""
+    while True:
+        with socket.socket() as first, socket.socket() as second, suppress(OSError):
+            first.bind(("127.0.0.1", 0))
+            port = first.getsockname()[1]
+            second.bind(("127.0.0.1", port + 1))
+            return port
+
+
+async def test_a_page_cannot_get_at_the_port_of_its_browser(web, open_house, free_port):
+    port = {"browser__link": "websocket", "browser__port_base": free_port}
     async with open_house(**port) as tabwright:
         web.put("/", "<h1>Here</h1>")
         await tabwright.enter(web.url("/"), session="s")
-        number, path = (profiles / "tabwright-00" / "DevToolsActivePort").read_text().split("\n")
-        web.put("/", REACHING % (int(number), int(number), path))
+        number = free_port + 1
+        async with httpx2.AsyncClient() as http:
+            known = (await http.get(f"http://127.0.0.1:{number}/json/version")).json()
+        path = urlsplit(known["webSocketDebuggerUrl"]).path
+        web.put("/", REACHING % (number, number, path))
         await tabwright.enter(web.url("/"), session="s")
         await tabwright.act(WaitFor(text="done"), session="s")
         said = (await tabwright.inspect(TakeOutline(), session="s")).text

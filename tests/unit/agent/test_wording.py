@@ -22,8 +22,11 @@ WITHOUT_ACTION = re.compile(
 UNHEARD = {
     "Use a ref or a label from an outline.",
     "Check the selector, or take a ref from a snapshot.",
+    "The file is not a heap snapshot.",
+    "The heap snapshot is larger than ",
+    "Use a file of heap_snapshot.",
 }
-"""Said of what no action of theirs does: forms at once, and the bodies of answers."""
+"""Said of what no action of theirs does: forms at once, bodies of answers, heap snapshots."""
 
 UNHEARD_HINTS = {HintKind.LIST_REQUESTS}
 """The same as hints."""
