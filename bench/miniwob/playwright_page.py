@@ -145,8 +145,9 @@ class PlaywrightPage(Page):
             case Pause(seconds):
                 await self.call("browser_wait_for", time=seconds)
             case WaitForAny(texts):  # its tool waits for one text
-                while not any(text in (await self.look()).text for text in texts):
-                    pass
+                seen = await self.look()
+                while not any(text in seen.text for text in texts):
+                    seen = await self.look()
             case ClickUntil(target, text):
                 while text not in (await self.look()).text:
                     await self.call("browser_click", target=target)
