@@ -16,6 +16,8 @@ from tabwright.actors.mcp_gateway import MCPGateway
 from tabwright.client import Tabwright
 from tabwright.environment import Environment
 from tabwright.mcp.registry import toolbox
+from tabwright.mcp.results import refused
+from tabwright.protocol.errors import TabwrightError
 from tabwright.server.http import serve_http
 
 
@@ -41,11 +43,15 @@ class FixtureGateway(MCPGateway):
             tool.input_schema = fixtures.LISTED_AS.get(tool.name, tool.input_schema)
         return listed
 
-    async def _result(self, tool, arguments, params, context):
-        work = fixtures.WORKS.get(tool.name)
+    async def _call_tool(self, context, params):
+        work = fixtures.WORKS.get(params.name)
         if work is None:
-            return await super()._result(tool, arguments, params, context)
-        return await work(arguments, context)
+            return await super()._call_tool(context, params)
+        arguments = self._tools.tool(params.name).read_arguments(params.arguments or {})
+        try:
+            return await work(arguments, context)
+        except TabwrightError as error:
+            return self._renderer.result(refused(error), schema={})
 
     def _behind(self, method, handler) -> None:
         """Has a handler asked that knows the one that was there."""
