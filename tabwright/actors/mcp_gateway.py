@@ -117,7 +117,6 @@ class MCPGateway:
 
         def render(end: ToolResult | Exception) -> mcp.CallToolResult:
             """Return the result of the call, or of its failure."""
-            self._note_changes(arguments, context)
             match end:
                 case ToolResult():
                     return rendered(end, tokens_max=tokens_max)
@@ -141,6 +140,12 @@ class MCPGateway:
         self, call: RunningCall, arguments: object, context: _Context, render: Render
     ) -> mcp.CallToolResult | mcp.InputRequiredResult | dict[str, object]:
         """Wait for the end of a call, for its question to the client, or until it is a task."""
+
+        def render_task(end: ToolResult | Exception) -> mcp.CallToolResult:
+            """Return the result of a call that has become a task."""
+            self._note_changes(arguments, context)
+            return render(end)
+
         session, shown = context.session, self._renderer.step
         takes_tasks = declares_tasks(session)
         end: ToolResult | ClientRequest | None = None
@@ -152,9 +157,11 @@ class MCPGateway:
         except BaseException:
             call.cancel()
             raise
+        finally:
+            self._note_changes(arguments, context)
         match end:
             case None:
-                return self._tasks.begin(call, session, shown, render)
+                return self._tasks.begin(call, session, shown, render_task)
             case ToolResult():
                 return render(end)
             case _:

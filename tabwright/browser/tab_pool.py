@@ -143,6 +143,7 @@ class TabPool:
         self._settings = settings
         self._search_limit = search_limit
         self._shortage = shortage
+        self._short_of = ""  # at the latest look
         self._limits = {
             TabUse.READING: settings.max_reading_tabs,
             TabUse.HELD: settings.max_held_tabs,
@@ -249,6 +250,8 @@ class TabPool:
 
         A change frees a place for another request.
         """
+        if self._line:
+            self._short_of = self._shortage()
         while ready := [wish for wish in self._line if self._free_workers(wish)]:
             wish = min(ready, key=self._share)  # the earliest of equal ones
             worker = min(self._free_workers(wish), key=partial(self._load, wish.use))
@@ -263,8 +266,7 @@ class TabPool:
         for wish in filter(self._is_short, self._line):
             wish.waiting.unpark_all()  # it looks again every `LOOK_S` seconds
         for wish in [one for one in self._line if not self._fits(one)][asked:]:
-            kept = (one for one in self._session_tabs() if one.tab.use is TabUse.KEPT)
-            free = [one for one in kept if not one.asked and one.tab.worker in wish.workers]
+            free = [one for one in self._unused_tabs(wish.workers) if not one.asked]
             if free:
                 min(free, key=lambda one: one.tab.since_s).ask_back()
 
@@ -273,8 +275,7 @@ class TabPool:
 
         Tabs that are still open after `VACATE_S` seconds are lost with the browser.
         """
-        kept = (one for one in self._session_tabs() if one.tab.use is TabUse.KEPT)
-        unused = [one for one in kept if one.tab.worker == worker]
+        unused = self._unused_tabs((worker,))
         for place in unused:
             place.ask_back()
         with trio.move_on_after(VACATE_S):
@@ -300,10 +301,14 @@ class TabPool:
         """Return whether a new tab waits for memory or CPU; the first of all tabs never does."""
         place = wish.place
         is_new = not place.is_page and place.tab.number not in self._places
-        return is_new and bool(self._places and self._shortage())
+        return is_new and bool(self._places and self._short_of)
 
     def _session_tabs(self) -> list[PoolSlot]:
         return [one for one in self._places.values() if one.give_up is not None]
+
+    def _unused_tabs(self, workers: Sequence[int]) -> list[PoolSlot]:
+        kept = (one for one in self._session_tabs() if one.tab.use is TabUse.KEPT)
+        return [one for one in kept if one.tab.worker in workers]
 
     def _share(self, wish: LeaseRequest) -> int:
         """Return how many tabs for the same use the principal of a request has."""
@@ -365,7 +370,7 @@ class TabPool:
         use, workers = wish.use, wish.workers
         limit = int(self._limit(use)) * (1 if use is TabUse.HELD else len(workers))
         tabs, principal = self._holders(use, workers), wish.place.tab.principal
-        if not self._fits(wish) and not self._shortage():
+        if not self._fits(wish) and not self._short_of:
             use, limit = TabUse.KEPT, self._settings.max_session_tabs * len(workers)
             tabs = tuple(one.tab for one in self._session_tabs() if one.tab.worker in workers)
         holders = tuple(
@@ -378,5 +383,5 @@ class TabPool:
             limit,
             holders,
             trio.current_time(),
-            self._shortage() if self._is_short(wish) else "",
+            self._short_of if self._is_short(wish) else "",
         )
