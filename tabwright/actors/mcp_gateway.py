@@ -54,13 +54,7 @@ class MCPGateway:
         self, tabwright: Tabwright, nursery: trio.Nursery, tools: Toolset | None = None
     ) -> None:
         self._tabwright = tabwright
-        chosen = tabwright.settings.mcp
-        self._renderer = Renderer(
-            tabwright.secrets,
-            tabwright.settings.reading.max_tokens or chosen.max_tokens,
-            chosen.answer_bytes_max,
-            structured=chosen.structured_content or chosen.output_schemas,
-        )
+        self._renderer = Renderer.of(tabwright.secrets, tabwright.settings)
         self._nursery = nursery
         self._tasks = CallTasks(nursery)
         self._suspended = SuspendedCalls()

@@ -160,7 +160,6 @@ class UserProcess:
     """
 
     _tabwright: Tabwright
-    _background: trio.Nursery
     _tools: Toolset
     _renderer: Renderer
     over: trio.Event = attrs.field(factory=trio.Event, init=False)
@@ -171,14 +170,9 @@ class UserProcess:
     def of(cls, tabwright: Tabwright, background: trio.Nursery) -> "UserProcess":
         """Return the process that runs commands with `tabwright`, and its tasks in `background`."""
         settings = tabwright.settings
-        renderer = Renderer(
-            tabwright.secrets,
-            settings.reading.max_tokens or settings.mcp.max_tokens,
-            settings.mcp.answer_bytes_max,
-            structured=False,
-        )
+        renderer = Renderer.of(tabwright.secrets, settings)
         tools = toolbox(settings, tabwright.searcher.engines)
-        process = cls(tabwright, background, tools, renderer)
+        process = cls(tabwright, tools, renderer)
         background.start_soon(process._end_when_idle)
         return process
 

@@ -12,6 +12,7 @@ import mcp_types as mcp
 import msgspec
 
 from tabwright.config.secrets import Secrets
+from tabwright.config.settings import Settings
 from tabwright.content.documents import each_text, verbatim
 from tabwright.mcp.arguments import JSONObject
 from tabwright.mcp.structured_content import facts, fenced_record, shortened_record
@@ -67,6 +68,17 @@ class Renderer:
     tokens_max: int
     bytes_max: int
     structured: bool
+
+    @classmethod
+    def of(cls, secrets: Secrets, settings: Settings) -> "Renderer":
+        """Return the renderer with the limits of the settings."""
+        mcp_settings = settings.mcp
+        return cls(
+            secrets,
+            settings.reading.max_tokens or mcp_settings.max_tokens,
+            mcp_settings.answer_bytes_max,
+            structured=mcp_settings.structured_content or mcp_settings.output_schemas,
+        )
 
     def result(
         self,

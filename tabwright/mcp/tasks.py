@@ -41,7 +41,7 @@ KEPT = timedelta(hours=1)
 TASKS_MAX = 256
 """The maximum number of kept tasks; beyond it, the earliest ended ones are dropped."""
 
-Status: TypeAlias = Literal["working", "input_required", "completed", "cancelled", "failed"]
+Status: TypeAlias = Literal["working", "input_required", "completed", "cancelled"]
 Render: TypeAlias = Callable[[ToolResult | Exception], mcp.CallToolResult]
 """Returns the result of a call, or of its failure."""
 
@@ -92,7 +92,7 @@ class CallTask:
     """A call that has become a task.
 
     Attributes:
-        status: where it stands; the last three do not change any more.
+        status: where it stands; the last two do not change any more.
         message: its latest step.
     """
 
@@ -112,7 +112,7 @@ class CallTask:
     @property
     def is_over(self) -> bool:
         """Return whether the task has ended."""
-        return self.status in {"completed", "cancelled", "failed"}
+        return self.status in {"completed", "cancelled"}
 
     def change(self, status: Status, message: str = "") -> None:
         """Note the status and the latest step."""
