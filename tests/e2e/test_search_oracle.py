@@ -178,7 +178,8 @@ def uncited(answer: str) -> str:
     return re.sub(r"\[\d+\]", "", answer)
 
 
-PARTS = {"cut": {"cut_at": 30}, "hung": {"hang_at": 30}}
+# Slowly: when a body breaks off, Chromium discards what the page has not read of it yet.
+PARTS = {"cut": {"cut_at": 30, "step_s": 0.03}, "hung": {"hang_at": 30}}
 
 
 @pytest.mark.parametrize("part", PARTS)
@@ -286,7 +287,7 @@ async def test_first_paragraph_of_a_broken_stream_is_kept_with_a_warning() -> No
     async with open_replica(FAST) as replica, house_on(replica) as tabwright:
         await tabwright.search(QUESTION, language="en-US")
         count = sum(1 for _ in parts(replica.truth().blocks[0]))
-        replica.scenario = attrs.evolve(FAST, step_s=0.0, cut_at=count + 2)
+        replica.scenario = attrs.evolve(FAST, **PARTS["cut"] | {"cut_at": count + 2})
         result = await tabwright.search(QUESTION, language="en-US")
         assert len(result.blocks) == 1
         assert result.warning == texts_of("en-US").partial
