@@ -25,6 +25,8 @@ from tabwright.protocol.errors import BadInput, SettingsError
 from tabwright.protocol.web_search import CATEGORIES, READ_TOKENS, SAFE_SEARCH, TIME_RANGES
 
 if TYPE_CHECKING:
+    from tabwright.cli.batch import BatchOptions
+    from tabwright.cli.query import Query
     from tabwright.config.engines import EngineConfig
     from tabwright.environment import Environment
 
@@ -206,6 +208,11 @@ def add_search(search: argparse.ArgumentParser) -> None:
     search.add_argument(
         "--language", metavar="CODE", help="language of the answer, for example en-US"
     )
+    search.add_argument(
+        "--follow-up",
+        action="store_true",
+        help="continue the latest conversation of the process of `tabwright up`",
+    )
 
 
 def add_web_search(web_search: argparse.ArgumentParser) -> None:
@@ -377,9 +384,12 @@ async def _serve(settings: Settings, options: argparse.Namespace) -> int:
 
 async def _up(settings: Settings, options: argparse.Namespace) -> int:
     if options.foreground:
+        from tabwright.cli.layers import layers
+        from tabwright.cli.query import SharedQueries
         from tabwright.cli.user_process import run_user_process
 
-        await run_user_process(settings, _environment(settings))
+        queries = SharedQueries(settings, layers(options), partial(parse, of=shell.ShellParser))
+        await run_user_process(settings, _environment(settings), queries)
         return 0
     return await trio.to_thread.run_sync(_start_user_process, server_arguments(options))
 
@@ -428,16 +438,22 @@ def _announce(url: str) -> None:
     sys.stdout.flush()
 
 
+def _answer_query(settings: Settings, options: argparse.Namespace) -> "Query":
+    from tabwright.cli.search import answer_query
+
+    language = options.language or settings.language
+    words = " ".join(options.query)
+    return answer_query(words, language, follow_up=options.follow_up, as_json=options.json)
+
+
 async def _search(settings: Settings, options: argparse.Namespace) -> int:
-    from tabwright.cli.search import search
+    from tabwright.cli.query import run_alone
 
-    query = " ".join(options.query)
-    environment = _environment(settings)
-    return await search(settings, environment, query, options.language, as_json=options.json)
+    return await run_alone(_answer_query(settings, options), settings, _environment(settings))
 
 
-async def _web_search(settings: Settings, options: argparse.Namespace) -> int:
-    from tabwright.cli.search import web_search
+def _results_query(settings: Settings, options: argparse.Namespace) -> "Query":
+    from tabwright.cli.search import results_query
     from tabwright.protocol.web_search import WebSearch
 
     request = WebSearch(
@@ -455,34 +471,74 @@ async def _web_search(settings: Settings, options: argparse.Namespace) -> int:
         options.site,
         options.filetype,
     )
-    return await web_search(settings, _environment(settings), request, as_json=options.json)
+    return results_query(settings, request, as_json=options.json)
+
+
+async def _web_search(settings: Settings, options: argparse.Namespace) -> int:
+    from tabwright.cli.query import run_alone
+
+    if options.engines is None or len(options.engines) > 1:
+        # Interventions end with this command, so no person is called as long as there may be other
+        # results.
+        search = attrs.evolve(settings.search, person_timeout_s=0.0)
+        settings = attrs.evolve(settings, search=search)
+    return await run_alone(_results_query(settings, options), settings, _environment(settings))
+
+
+def _page_order(settings: Settings, options: argparse.Namespace) -> "BatchOptions":
+    """Return which pages to read and how.
+
+    Raises:
+        BadInput: no page is named, or an option has a value that cannot be used.
+    """
+    from tabwright.cli.batch import BatchOptions
+
+    return BatchOptions(
+        urls=urls(options, sys.stdin),
+        reading=reading(options, settings),
+        session=options.session,
+        media_dir=options.media_dir,
+        download_media=options.download_media,
+        as_json=options.json,
+        output=options.batch_output,
+        at_once=options.batch_concurrency,
+    )
+
+
+def _page_query(settings: Settings, options: argparse.Namespace) -> "Query | None":
+    from tabwright.cli.browse import page_query
+
+    if len(options.url) != 1 or options.batch or options.batch_output:
+        return None  # a batch, or the URLs are on standard input
+    return page_query(_page_order(settings, options))
 
 
 async def _browse(settings: Settings, options: argparse.Namespace) -> int:
-    from tabwright.cli import browse
-    from tabwright.cli.batch import BatchOptions
+    from tabwright.cli.batch import read_all
+    from tabwright.cli.browse import page_query
+    from tabwright.cli.query import run_alone
 
     try:
-        order = BatchOptions(
-            urls=urls(options, sys.stdin),
-            reading=reading(options, settings),
-            session=options.session,
-            media_dir=options.media_dir,
-            download_media=options.download_media,
-            as_json=options.json,
-            output=options.batch_output,
-            at_once=options.batch_concurrency,
-        )
+        order = _page_order(settings, options)
     except BadInput as error:
         sys.stderr.write(f"{error}\n")
         return WRONG_USE
-    return await browse.browse(settings, _environment(settings), order)
+    environment = _environment(settings)
+    if len(order.urls) > 1 or order.output is not None:
+        return await read_all(settings, environment, order)
+    return await run_alone(page_query(order), settings, environment)
+
+
+def _data_query(_settings: Settings, options: argparse.Namespace) -> "Query":
+    from tabwright.cli.extract import data_query
+
+    return data_query(options.url, options.schema)
 
 
 async def _extract(settings: Settings, options: argparse.Namespace) -> int:
-    from tabwright.cli.extract import extract
+    from tabwright.cli.query import run_alone
 
-    return await extract(settings, _environment(settings), options.url, options.schema)
+    return await run_alone(_data_query(settings, options), settings, _environment(settings))
 
 
 async def _login(settings: Settings, options: argparse.Namespace) -> int:
@@ -632,6 +688,7 @@ class CLICommand:
         examples: command lines for its help.
         fills_screen: whether it uses the whole terminal, so that no log may be written there.
         has_settings: whether it accepts the options that choose settings.
+        query: returns what the user process can run instead of `work`; None if it cannot.
     """
 
     name: str
@@ -641,15 +698,17 @@ class CLICommand:
     examples: tuple[str, ...] = ()
     fills_screen: bool = False
     has_settings: bool = True
+    query: "Callable[[Settings, argparse.Namespace], Query | None] | None" = None
 
 
-def parser(only: str | None = None) -> CommandParser:
+def parser(only: str | None = None, of: type[CommandParser] = CommandParser) -> CommandParser:
     """Return the parser of the program; the parsed options have the chosen `command`.
 
     Args:
         only: the command that gets its options; None for all.
+        of: the class of the parser; it decides what a mistake ends.
     """
-    whole = CommandParser("tabwright", DESCRIPTION, EPILOG)
+    whole = of("tabwright", DESCRIPTION, EPILOG)
     whole.add_argument("--version", action="version", version=f"tabwright {__version__}")
     commands = whole.add_subparsers(required=True, metavar="COMMAND")
     for one in COMMANDS:
@@ -664,13 +723,15 @@ def parser(only: str | None = None) -> CommandParser:
     return whole
 
 
-def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
+def parse(
+    arguments: Sequence[str] | None = None, of: type[CommandParser] = CommandParser
+) -> argparse.Namespace:
     """Return the options of a command line, by default that of this process.
 
-    A mistake in it ends the program with `WRONG_USE`.
+    A mistake in it ends the program with `WRONG_USE`, unless the parser class `of` says otherwise.
     """
     given = sys.argv[1:] if arguments is None else arguments
-    options, unknown = parser(given[0] if given else "").parse_known_args(given or ["--help"])
+    options, unknown = parser(given[0] if given else "", of).parse_known_args(given or ["--help"])
     if unknown:
         chosen: CommandParser = options.parser
         chosen.refuse(unknown)
@@ -732,7 +793,9 @@ COMMANDS = (
         examples=(
             'tabwright search "What is structured concurrency?"',
             'tabwright search --language de-DE --json "Was ist ein Nursery?"',
+            'tabwright search --follow-up "And how are errors handled?"',
         ),
+        query=_answer_query,
     ),
     CLICommand(
         "web-search",
@@ -744,6 +807,7 @@ COMMANDS = (
             "tabwright web-search --read 3 how do trio cancel scopes work",
             "tabwright web-search --engines brave,mojeek --time-range month python 3.15",
         ),
+        query=_results_query,
     ),
     CLICommand(
         "browse",
@@ -755,6 +819,7 @@ COMMANDS = (
             "tabwright browse --readability --max-tokens 2000 https://example.com/article",
             "tabwright browse --batch urls.txt --batch-output pages.ndjson --batch-concurrency 8",
         ),
+        query=_page_query,
     ),
     CLICommand(
         "extract",
@@ -765,6 +830,7 @@ COMMANDS = (
             "tabwright extract https://shop.example/lamps",
             "tabwright extract --schema product.json https://shop.example/lamps/1",
         ),
+        query=_data_query,
     ),
     CLICommand(
         "login",

@@ -4,29 +4,24 @@ from pathlib import Path
 
 import msgspec
 
-from tabwright.app import open_tabwright
-from tabwright.cli.output import StepLines, json_text, print_outcome
-from tabwright.config.settings import Settings
+from tabwright.cli.output import json_text
+from tabwright.cli.query import Asked, Query
 from tabwright.content.render.data_record import data_record
-from tabwright.environment import Environment
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.web_urls import completed
 from tabwright.text.file_errors import file_problem
 
 
-async def extract(
-    settings: Settings, environment: Environment, url: str, schema: Path | None
-) -> int:
-    """Print the data of a page; return the exit code."""
+def data_query(url: str, schema: Path | None) -> Query:
+    """Return the query for the data of a page."""
 
-    async def read() -> str:
+    async def read(asked: Asked) -> str:
         """Return the data as JSON; raises the errors of `Tabwright.extract`."""
         wanted = schema_in(schema) if schema else None
-        async with open_tabwright(settings, environment) as tabwright:
-            page = await tabwright.extract(completed(url), wanted, progress=StepLines())
+        page = await asked.tabwright.extract(completed(url), wanted, progress=asked.progress)
         return json_text(data_record(page))
 
-    return await print_outcome(read, as_json=True, coded=True)
+    return Query(ask=read, as_json=True, coded=True)
 
 
 def schema_in(path: Path) -> dict[str, object]:

@@ -1,6 +1,7 @@
 """Layers of settings from a command line: its options, and the file that `--config` names."""
 
 import argparse
+from collections.abc import Mapping
 
 from tabwright.config.devices import MOBILE
 from tabwright.config.loader import Layer, LayerEntry, LayerRank
@@ -33,8 +34,14 @@ def _capabilities(options: argparse.Namespace) -> list[str] | None:
     return [*(option("caps") or ()), *vision] or None
 
 
-def layers(options: argparse.Namespace) -> tuple[Layer, ...]:
+def layers(
+    options: argparse.Namespace, environment: Mapping[str, str] | None = None
+) -> tuple[Layer, ...]:
     """Return the layers of settings for a command: its options above those of the user.
+
+    Args:
+        options: of the command.
+        environment: environment variables; by default those of this process.
 
     Raises:
         SettingsError: a settings file cannot be read.
@@ -74,4 +81,7 @@ def layers(options: argparse.Namespace) -> tuple[Layer, ...]:
     }
     assigned = {key: LayerEntry(text_value(key, text), f"--set {key}") for key, text in options.set}
     named = {key: LayerEntry(*entry) for key, entry in given.items() if entry[0] is not None}
-    return (Layer(LayerRank.FLAGS, {**assigned, **named}), *user_layers(file=options.config))
+    return (
+        Layer(LayerRank.FLAGS, {**assigned, **named}),
+        *user_layers(environment, options.config),
+    )

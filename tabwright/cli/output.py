@@ -35,18 +35,23 @@ from tabwright.text.lines import strip_invisible
 # The step that a command waits for, on standard error.
 
 
+def _print_step(step: ProgressEvent) -> None:
+    sys.stderr.write(f"{step}\n")
+
+
 @attrs.define
 class StepLines:
-    """Prints the steps of a request; the same wait is printed once."""
+    """Prints the steps of a request, by default; the same wait is printed once."""
 
+    _report: OnProgress = _print_step
     _wait: WaitProgress | None = attrs.field(default=None, init=False)
 
     def __call__(self, step: ProgressEvent) -> None:
-        """Print a step at once. Results are printed when all are complete."""
+        """Report a step at once. Results are printed when all are complete."""
         if isinstance(step, AnswerProgress | EngineDoneProgress) or step == self._wait:
             return
         self._wait = step if isinstance(step, WaitProgress) else None
-        sys.stderr.write(f"{step}\n")
+        self._report(step)
 
 
 # Tables and durations.
@@ -251,14 +256,28 @@ def exit_code(error: TabwrightError) -> ExitCode:
             return ExitCode.FAILED
 
 
-async def print_outcome(
+@attrs.frozen
+class CommandOutput:
+    """What a command prints, and its exit code.
+
+    Attributes:
+        out: for standard output.
+        err: for standard error.
+    """
+
+    out: str = ""
+    err: str = ""
+    code: int = ExitCode.OK
+
+
+async def outcome(
     work: Callable[[], Awaitable[str]],
     told: Callable[[TabwrightError], str] = str,
     *,
     as_json: bool,
     coded: bool = False,
-) -> int:
-    """Print the output of `work` or its error, and return the exit code.
+) -> CommandOutput:
+    """Return the output of `work` or its error.
 
     Args:
         work: returns the text for standard output.
@@ -270,12 +289,22 @@ async def print_outcome(
         text = await work()
     except TabwrightError as error:
         _log.info("A command failed: %s", error.kind, exc_info=error)
-        if as_json:
-            print_json(error_record(error))
-        sys.stderr.write(verbatim(told(error)) + "\n")
-        return page_exit_code(error.code) if coded and error.code else exit_code(error)
-    sys.stdout.write(verbatim(text) + "\n")
-    return ExitCode.OK
+        out = f"{json_text(error_record(error))}\n" if as_json else ""
+        code = page_exit_code(error.code) if coded and error.code else exit_code(error)
+        return CommandOutput(out, f"{verbatim(told(error))}\n", code)
+    return CommandOutput(f"{verbatim(text)}\n")
+
+
+async def print_outcome(work: Callable[[], Awaitable[str]], *, as_json: bool) -> int:
+    """Print the output of `work` or its error, and return the exit code; see `outcome`."""
+    return print_output(await outcome(work, as_json=as_json))
+
+
+def print_output(output: CommandOutput) -> int:
+    """Print what a command prints, and return its exit code."""
+    sys.stdout.write(output.out)
+    sys.stderr.write(output.err)
+    return output.code
 
 
 def error_record(error: TabwrightError) -> dict[str, object]:

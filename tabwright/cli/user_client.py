@@ -46,7 +46,14 @@ SHELL_COMMANDS = (
     "save",
     "close",
 )
-"""The commands that run in the user process."""
+"""The commands that run in the user process, which is started if needed."""
+
+QUERY_COMMANDS = ("browse", "extract", "search", "web-search")
+"""The commands that run in the user process if it is running, with the same settings."""
+
+VARIABLES = ("LC_ALL", "LC_MESSAGES", "LANG", "XDG_CONFIG_HOME")
+PREFIX = "TABWRIGHT_"
+"""The environment variables that decide about settings."""
 
 SOCKET = "user.sock"
 START_S = 60.0
@@ -126,18 +133,47 @@ def run_in_user_process(arguments: Sequence[str]) -> int:
     return exchange(connection, arguments)
 
 
+def query_in_user_process(arguments: Sequence[str]) -> int | None:
+    """Run a command line in the user process if it accepts it; return the exit code.
+
+    Returns:
+        None if the command has to run by itself.
+    """
+    connection = connect()
+    if connection is None:
+        return None
+    try:
+        return exchange(connection, arguments)
+    except Declined:
+        return None
+
+
 def mcp_line() -> bytes:
     """Return the first line of a client of MCP, whose own lines follow."""
     return json.dumps({"version": __version__}).encode() + b"\n"
 
 
+class Declined(Exception):
+    """The process does not run the command, which has to run by itself."""
+
+
 def exchange(connection: socket.socket, arguments: Sequence[str]) -> int:
-    """Run a command line at the other end of a connection; return the exit code."""
+    """Run a command line at the other end of a connection; return the exit code.
+
+    Raises:
+        Declined: it is one of `QUERY_COMMANDS`, and has other settings than the process.
+    """
+    given = {
+        name: value
+        for name, value in os.environ.items()
+        if name in VARIABLES or name.startswith(PREFIX)
+    }
     request = {
         "version": __version__,
         "arguments": list(arguments),
         "folder": os.getcwd(),
         "input": sys.stdin.read() if "-" in arguments else "",
+        "environment": given,
     }
     try:
         with connection:
@@ -172,6 +208,8 @@ def _printed(answers: Iterator[dict[str, object]]) -> int:
     """Print answers, the steps for a person alone; return the exit code."""
     for answer in answers:
         if "step" not in answer:
+            if answer["declined"]:
+                raise Declined
             sys.stdout.write(str(answer["out"]))
             sys.stderr.write(str(answer["err"]))
             return int(str(answer["code"]))

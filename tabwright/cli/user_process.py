@@ -26,10 +26,11 @@ from tabwright._version import __version__
 from tabwright.actors.mcp_gateway import MCPGateway
 from tabwright.app import open_tabwright
 from tabwright.cli.mcp_session import LineSession
-from tabwright.cli.output import ExitCode, exit_code, json_text
+from tabwright.cli.output import ExitCode, StepLines, exit_code, json_text
+from tabwright.cli.query import Asked, SharedQueries
 from tabwright.cli.shell import COMMANDS, ShellCall, ShellCommand, ShellExit, arguments_of, parsed
 from tabwright.cli.tool_names import SHELL
-from tabwright.cli.user_client import POLL_S, connect, socket_paths
+from tabwright.cli.user_client import POLL_S, QUERY_COMMANDS, connect, socket_paths
 from tabwright.client import Tabwright
 from tabwright.concurrency.nursery import background_nursery
 from tabwright.concurrency.timers import IdleTimer
@@ -38,7 +39,7 @@ from tabwright.content.documents import each_text
 from tabwright.control.server import serve_control
 from tabwright.control.transport import make_private
 from tabwright.environment import Environment
-from tabwright.mcp.call import CallContext, CallProgress
+from tabwright.mcp.call import CallContext
 from tabwright.mcp.registry import toolbox
 from tabwright.mcp.results import Renderer, refused
 from tabwright.mcp.stdio import LineReader, LineTooLong
@@ -65,12 +66,14 @@ class ShellRequest(msgspec.Struct, frozen=True):
         arguments: the command line; empty for a client of MCP, whose lines follow.
         folder: the working directory.
         input: the standard input, if the command line names it.
+        environment: the variables that decide about settings.
     """
 
     version: str
     arguments: tuple[str, ...] = ()
     folder: str = ""
     input: str = ""
+    environment: dict[str, str] = {}
 
 
 class ShellStep(msgspec.Struct, frozen=True):
@@ -80,15 +83,27 @@ class ShellStep(msgspec.Struct, frozen=True):
 
 
 class ShellAnswer(msgspec.Struct, frozen=True):
-    """The last line of an answer."""
+    """The last line of an answer.
+
+    Attributes:
+        declined: whether the command has to run by itself.
+    """
 
     out: str = ""
     err: str = ""
     code: int = 0
+    declined: bool = False
 
 
-async def run_user_process(settings: Settings, environment: Environment) -> None:
+async def run_user_process(
+    settings: Settings, environment: Environment, queries: SharedQueries
+) -> None:
     """Serve the commands of the user until `tabwright down`, idleness or cancellation.
+
+    Args:
+        settings: of the process.
+        environment: of its actors.
+        queries: decides which commands run here that could run by themselves.
 
     Raises:
         SettingsError: a process of this user is already running, or its socket cannot be used.
@@ -99,7 +114,7 @@ async def run_user_process(settings: Settings, environment: Environment) -> None
             background_nursery() as background,
         ):
             background.start_soon(serve_control, tabwright)
-            process = UserProcess.of(tabwright, background)
+            process = UserProcess.of(tabwright, background, queries)
             background.start_soon(trio.serve_listeners, process.meet, [listener])
             await process.over.wait()
 
@@ -162,17 +177,20 @@ class UserProcess:
     _tabwright: Tabwright
     _tools: Toolset
     _renderer: Renderer
+    _queries: SharedQueries
     over: trio.Event = attrs.field(factory=trio.Event, init=False)
     _idleness: IdleTimer = attrs.field(factory=IdleTimer, init=False)
     _began_s: float = attrs.field(factory=trio.current_time, init=False)
 
     @classmethod
-    def of(cls, tabwright: Tabwright, background: trio.Nursery) -> "UserProcess":
+    def of(
+        cls, tabwright: Tabwright, background: trio.Nursery, queries: SharedQueries
+    ) -> "UserProcess":
         """Return the process that runs commands with `tabwright`, and its tasks in `background`."""
         settings = tabwright.settings
         renderer = Renderer.of(tabwright.secrets, settings)
         tools = toolbox(settings, tabwright.searcher.engines)
-        process = cls(tabwright, tools, renderer)
+        process = cls(tabwright, tools, renderer, queries)
         background.start_soon(process._end_when_idle)
         return process
 
@@ -196,7 +214,10 @@ class UserProcess:
             text = f"invalid request: {error}\n"
             await _send(client, ShellAnswer(err=text, code=ExitCode.WRONG_USE))
             return
-        if request.version != __version__:
+        is_query = request.arguments[:1] and request.arguments[0] in QUERY_COMMANDS
+        if request.version != __version__ and is_query:
+            await _send(client, ShellAnswer(declined=True))
+        elif request.version != __version__:
             text = f"The running process is tabwright {__version__}. Run `tabwright down` first.\n"
             await _send(client, ShellAnswer(err=text, code=ExitCode.FAILED))
         elif request.arguments:
@@ -230,6 +251,8 @@ class UserProcess:
                     return ShellAnswer(out="Stopped.\n")
                 case "status":
                     return ShellAnswer(out=await self._status())
+                case _ if name in QUERY_COMMANDS:
+                    return await self._ask(request, steps)
                 case _ if command is None:
                     return ShellAnswer(err=f"unknown command {name}\n", code=ExitCode.WRONG_USE)
                 case _:
@@ -247,14 +270,7 @@ class UserProcess:
     ) -> ShellAnswer:
         tool = self._tools.tool(command.tool)
         options = parsed(command, tool, words)
-
-        def report(step: CallProgress) -> None:
-            """Send a step unless the client is slow."""
-            try:
-                steps.send_nowait(self._renderer.step(str(step)))
-            except (trio.WouldBlock, trio.BrokenResourceError):
-                _log.debug("A step was dropped.")
-
+        report = self._report_to(steps)
         code = ExitCode.OK
         try:
             given = arguments_of(command, options, call)
@@ -270,6 +286,30 @@ class UserProcess:
         if options.json:
             return ShellAnswer(f"{json_text(self._record(result, text))}\n", code=code)
         return ShellAnswer(err=text, code=code) if result.is_error else ShellAnswer(text, code=code)
+
+    async def _ask(self, request: ShellRequest, steps: trio.MemorySendChannel[str]) -> ShellAnswer:
+        """Run a query, unless it has to run by itself."""
+        try:
+            query = self._queries.find(request.arguments, Path(request.folder), request.environment)
+        except BadInput as error:
+            return ShellAnswer(err=f"{error}\n", code=ExitCode.WRONG_USE)
+        if query is None:
+            return ShellAnswer(declined=True)
+        notices: list[str] = []
+        progress = StepLines(self._report_to(steps))
+        output = await query.run(Asked(self._tabwright, progress, notices.append))
+        told = "".join(f"{line}\n" for line in notices)
+        return ShellAnswer(output.out, told + output.err, output.code)
+
+    def _report_to(self, steps: trio.MemorySendChannel[str]) -> Callable[[object], None]:
+        def report(step: object) -> None:
+            """Send a step unless the client is slow."""
+            try:
+                steps.send_nowait(self._renderer.step(str(step)))
+            except (trio.WouldBlock, trio.BrokenResourceError):
+                _log.debug("A step was dropped.")
+
+        return report
 
     def _record(self, result: ToolResult, text: str) -> object:
         """Return a result for a program; page text in it needs no marks."""

@@ -210,3 +210,19 @@ async def test_a_client_of_mcp_can_share_the_process(shell, page):
             assert "Shop" in text_of(shown)
         await client.call_tool("click", {"ref": "text=Buy"})
     assert "Bought" in await trio.to_thread.run_sync(shell.told, "look")
+
+
+def test_browse_runs_in_the_process_with_its_sessions_unless_settings_differ(shell, page):
+    alone = shell.told("browse", "--session", "first", page)
+    assert "Buy" in alone
+    assert shell.run("status").returncode == 1  # a query does not start the process
+    shell.told("up")
+    assert shell.told("browse", "--session", "shared", page) == alone
+    assert (
+        shell.told("browse", "--session", "lone", "--set", "reading.pictures_max=3", page) == alone
+    )
+    assert "sessions: shared\n" in shell.told("status")
+    assert json.loads(shell.told("extract", page))["title"] == "Shop"
+    failed = shell.run("browse", "--json", "127.0.0.1:9")
+    assert (failed.returncode, json.loads(failed.stdout)["success"]) == (10, False)
+    assert shell.run("browse", "--format", "poem", page).returncode == 2

@@ -1,0 +1,143 @@
+"""Commands that ask one question and print the answer: `browse`, `extract` and the searches.
+
+While the user process runs, they run in it, with its browser, sessions and conversations. A command
+with other settings than those of the process runs by itself, as all do without a process.
+"""
+
+import argparse
+import sys
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import nullcontext
+from functools import partial
+from pathlib import Path
+
+import attrs
+
+from tabwright.app import open_tabwright
+from tabwright.cli.layers import layers
+from tabwright.cli.output import CommandOutput, StepLines, outcome, print_output, watching
+from tabwright.client import Tabwright
+from tabwright.config.loader import Layer, LayerRank, load_settings
+from tabwright.config.settings import Settings
+from tabwright.environment import Environment
+from tabwright.protocol.errors import SettingsError, TabwrightError
+from tabwright.protocol.progress import OnProgress
+
+
+@attrs.frozen
+class Asked:
+    """Where a query runs.
+
+    Attributes:
+        progress: is called with each step.
+        notice: is called with each line for standard error.
+    """
+
+    tabwright: Tabwright
+    progress: OnProgress
+    notice: Callable[[str], object]
+
+
+@attrs.frozen(kw_only=True)
+class Query:
+    """A question and the form of its answer.
+
+    Attributes:
+        ask: returns the text for standard output.
+        told: returns the message of an error for standard error.
+        as_json: whether to print errors as JSON on standard output, too.
+        coded: whether the exit code says why a page could not be read; see `ErrorCode`.
+        parts: the parts that begin at once, if the steps are drawn; see `watching`.
+    """
+
+    ask: Callable[[Asked], Awaitable[str]]
+    told: Callable[[TabwrightError], str] = str
+    as_json: bool
+    coded: bool = False
+    parts: tuple[str, ...] | None = None
+
+    async def run(self, asked: Asked) -> CommandOutput:
+        """Return the output of the command."""
+        work = partial(self.ask, asked)
+        return await outcome(work, self.told, as_json=self.as_json, coded=self.coded)
+
+
+async def run_alone(query: Query, settings: Settings, environment: Environment) -> int:
+    """Print the answer of a separate tabwright; return the exit code."""
+
+    async def ask(progress: OnProgress) -> str:
+        """Ask a tabwright that is closed at the end, also when cancelled."""
+        async with open_tabwright(settings, environment) as tabwright:
+            return await query.ask(Asked(tabwright, progress, _print_notice))
+
+    steps = nullcontext(StepLines()) if query.parts is None else watching(*query.parts)
+    with steps as progress:
+        work = partial(ask, progress)
+        output = await outcome(work, query.told, as_json=query.as_json, coded=query.coded)
+    return print_output(output)
+
+
+def _print_notice(line: str) -> None:
+    sys.stderr.write(f"{line}\n")
+
+
+@attrs.frozen
+class SharedQueries:
+    """Decides which command lines the user process runs.
+
+    Attributes:
+        settings: of the process.
+        own: their layers, the defaults left out.
+        parse: parses a command line; see `tabwright.cli.commands.parse`.
+    """
+
+    settings: Settings
+    own: tuple[Layer, ...]
+    parse: Callable[[Sequence[str]], argparse.Namespace]
+
+    def find(
+        self, arguments: Sequence[str], folder: Path, environment: Mapping[str, str]
+    ) -> Query | None:
+        """Return what to ask; None if the command has to run by itself.
+
+        Args:
+            arguments: the command line.
+            folder: the working directory of the caller.
+            environment: the caller's variables for settings and the locale.
+
+        Raises:
+            ShellExit: the command line is not valid.
+            BadInput: an option has a value that cannot be used.
+        """
+        options = self.parse(arguments)
+        for name, value in vars(options).items():
+            if isinstance(value, Path):
+                setattr(options, name, folder / value)
+        make: MakeQuery | None = options.command.query
+        if make is None or not self._same_settings(options, environment):
+            return None
+        return make(self.settings, options)
+
+    def _same_settings(self, options: argparse.Namespace, environment: Mapping[str, str]) -> bool:
+        """Return whether the command would have the settings of the process, but for its log."""
+        given = layers(options, environment)
+        is_kept = {layer.rank for layer in given if layer.rank is not LayerRank.FLAGS}
+        if options.config is None:
+            is_kept.discard(LayerRank.USER_FILE)  # as it was when the process started
+        chosen = [layer for layer in given if layer.rank in is_kept]
+        chosen += [layer for layer in self.own if layer.rank not in is_kept | {LayerRank.FLAGS}]
+        flags = {
+            key: entry
+            for layer in (*self.own, *given)
+            if layer.rank is LayerRank.FLAGS
+            for key, entry in layer.entries.items()
+        }
+        try:
+            settings = load_settings(Layer(LayerRank.FLAGS, flags), *chosen)
+        except SettingsError:
+            return False  # the command reports it
+        return attrs.evolve(settings, log=self.settings.log) == self.settings
+
+
+MakeQuery = Callable[[Settings, argparse.Namespace], Query | None]
+"""Returns what a command asks; None if the user process cannot run it."""
