@@ -1,4 +1,4 @@
-"""The API for tests of programs that embed tabwright: a fake browser, replicas, scripted models.
+"""The API for tests of programs that embed tabwright: fake browsers, replicas, scripted models.
 
 Everything that is not in `__all__` can change without notice. A name is imported when it is first
 used.
@@ -8,7 +8,14 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from tabwright.testing.determinism import inline, run_seeded, simulated_environment, wall_clock
+    from tabwright.testing.cassette import Cassette, CassetteMismatch
+    from tabwright.testing.determinism import (
+        SimulatedTabwright,
+        inline,
+        run_seeded,
+        simulated_environment,
+        wall_clock,
+    )
     from tabwright.testing.fake import (
         FakeAnswer,
         FakeBarrier,
@@ -53,6 +60,8 @@ if TYPE_CHECKING:
 __all__ = [
     "ENGINES",
     "LANGUAGES",
+    "Cassette",
+    "CassetteMismatch",
     "Consent",
     "Engine",
     "EngineRequest",
@@ -79,6 +88,7 @@ __all__ = [
     "Seen",
     "Sends",
     "Signal",
+    "SimulatedTabwright",
     "Site",
     "Truth",
     "fake_launcher",
@@ -92,6 +102,8 @@ __all__ = [
 ]
 
 _MODULES = {
+    "Cassette": "tabwright.testing.cassette",
+    "CassetteMismatch": "tabwright.testing.cassette",
     "Consent": "tabwright.testing.replica",
     "ENGINES": "tabwright.testing.replica",
     "Engine": "tabwright.testing.replica",
@@ -120,6 +132,7 @@ _MODULES = {
     "Seen": "tabwright.testing.replica",
     "Sends": "tabwright.testing.scripted_model",
     "Signal": "tabwright.testing.replica",
+    "SimulatedTabwright": "tabwright.testing.determinism",
     "Site": "tabwright.testing.replica",
     "Truth": "tabwright.testing.replica",
     "fake_launcher": "tabwright.testing.fake",

@@ -12,11 +12,17 @@ import trio
 import trio.testing
 from trio._core import _run  # pyright: ignore[reportPrivateUsage]
 
-from tabwright.actors.kit.tracing import ActorSystem, Tracer, ignore_trace
+from tabwright.actors.kit.tracing import ActorSystem, Tracer, TraceRecord, ignore_trace
+from tabwright.app import open_tabwright
+from tabwright.client import Tabwright
+from tabwright.config.loader import load_settings, override
+from tabwright.config.settings import Settings
 from tabwright.environment import Environment
 from tabwright.ratelimit.store import MemoryLimiterStore
 from tabwright.reader.video import VideoFrame
-from tabwright.testing.fake.browser import FakeLauncher, fake_fetching
+from tabwright.testing.fake.browser import FakeBrowser, FakeLauncher, fake_fetching, fake_launcher
+from tabwright.testing.fake.link import Fault
+from tabwright.testing.fake.site import FakeSite
 
 _SCHEDULER = _run.__dict__
 ResultT = TypeVar("ResultT")
@@ -71,7 +77,7 @@ def simulated_environment(
         ledger=MemoryLimiterStore(),
         now=wall_clock,
         offload=inline,
-        take_frames=_no_frames,
+        take_frames=no_frames,
         machine=UnusedMachine(),
     )
 
@@ -89,7 +95,41 @@ class UnusedMachine:
         return 0.0
 
 
-async def _no_frames(_video: bytes, _count: int) -> tuple[VideoFrame, ...]:
+async def no_frames(_video: bytes, _count: int) -> tuple[VideoFrame, ...]:
     """A real program would run while no time passes."""
     await trio.lowlevel.checkpoint()
     return ()
+
+
+@attrs.define(eq=False)
+class SimulatedTabwright:
+    """Runs a test on fake browsers, in virtual time.
+
+    Attributes:
+        site: the web of the browsers.
+        seed: determines latencies, the order of tasks and all random values.
+        settings: the settings of tabwright; None for the defaults without downloads.
+        browsers: the browsers of the last run, in the order of their start.
+        trace: what the actors did in the last run, in order.
+    """
+
+    site: FakeSite
+    seed: int = 7
+    settings: Settings | None = None
+    browsers: list[FakeBrowser] = attrs.field(factory=list[FakeBrowser], init=False)
+    trace: list[TraceRecord] = attrs.field(factory=list[TraceRecord], init=False)
+
+    def run(self, work: Callable[[Tabwright], Awaitable[ResultT]], *faults: Fault) -> ResultT:
+        """Run `work` with a tabwright on new browsers, and return its result."""
+        self.browsers.clear()
+        self.trace.clear()
+        # The folder of downloads is made in a thread, and virtual time does not wait for threads.
+        settings = self.settings or load_settings(override(acting__downloads=None))
+
+        async def live(random: Random) -> ResultT:
+            launcher = fake_launcher(self.site, random, *faults, on_start=self.browsers.append)
+            environment = simulated_environment(launcher, random, self.trace.append)
+            async with open_tabwright(settings, environment) as tabwright:
+                return await work(tabwright)
+
+        return run_seeded(live, self.seed)

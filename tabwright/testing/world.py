@@ -41,7 +41,8 @@ from tabwright.protocol.interventions import Intervention, PersonsAnswer
 from tabwright.protocol.rate_limit import SiteRate
 from tabwright.protocol.web_search import WebSearch
 from tabwright.testing.determinism import run_seeded, simulated_environment
-from tabwright.testing.fake import FakeBrowser, Fault, FaultKind, fake_launcher
+from tabwright.testing.fake import FakeBrowser, Fault, fake_launcher
+from tabwright.testing.fake.link import HARMS
 from tabwright.testing.small_web import ARTICLE_URL, REFUSED_URL, SHOP_URL, small_web
 
 HARMED_METHODS = (
@@ -138,7 +139,7 @@ def run_world(seed: int) -> WorldHistory:
 def random_faults(random: Random) -> list[Fault]:
     """Draw the faults of a world, each at most once."""
     return [
-        Fault(random.choice(list(FaultKind)), random.choice(HARMED_METHODS), random.randint(1, 8))
+        Fault(random.choice(HARMS), random.choice(HARMED_METHODS), random.randint(1, 8))
         for _ in range(random.randint(0, FAULTS_MAX))
     ]
 

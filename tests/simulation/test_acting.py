@@ -57,6 +57,7 @@ from tabwright.testing.fake import (
     FaultKind,
     fake_launcher,
 )
+from tabwright.testing.fake.link import HARMS
 
 SEEDS = range(40)
 SHOP, PAID, SLOW = "https://shop.example/", "https://paid.example/", "https://slow.example/"
@@ -173,7 +174,7 @@ def pages_of(browsers):
 
 def faults(random: Random) -> list[Fault]:
     return [
-        Fault(random.choice(list(FaultKind)), random.choice(HARMED_METHODS), random.randint(1, 12))
+        Fault(random.choice(HARMS), random.choice(HARMED_METHODS), random.randint(1, 12))
         for _ in range(random.randint(0, 4))
     ]
 

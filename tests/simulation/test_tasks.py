@@ -43,9 +43,9 @@ from tabwright.testing.fake import (
     FakePage,
     FakeSite,
     Fault,
-    FaultKind,
     fake_launcher,
 )
+from tabwright.testing.fake.link import HARMS
 
 SHOP, PAID, EVIL = "https://shop.example/", "https://paid.example/", "https://evil.example/"
 CONTROLS = (
@@ -826,9 +826,7 @@ CHANGES = st.tuples(
     st.floats(0.1, 6), st.sampled_from(["pause", "resume", "resume", "cancel", "leave"])
 )
 HARMED = ("Input.dispatchMouseEvent", "Page.navigate", "Runtime.callFunctionOn")
-FAULTS = st.builds(
-    Fault, st.sampled_from(list(FaultKind)), st.sampled_from(HARMED), st.integers(1, 9)
-)
+FAULTS = st.builds(Fault, st.sampled_from(HARMS), st.sampled_from(HARMED), st.integers(1, 9))
 LIVES = st.builds(
     Life,
     says=st.lists(LINES, min_size=1, max_size=8),

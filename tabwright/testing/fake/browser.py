@@ -132,9 +132,12 @@ class FakeBrowser:
         return self._result(command)
 
     def _harm(self, command: FakeCommand) -> None:
-        match self._faults.fault_for(command.method):
-            case None:
-                return
+        fault = self._faults.fault_for(command.method)
+        if fault is None:
+            return
+        match fault.harm:
+            case FaultKind.DELAY:
+                raise Later(fault.delay_s, lambda: self._result(command))
             case FaultKind.ERROR:
                 raise CommandRefused(SERVER_ERROR, "a planned fault")
             case FaultKind.CRASH if not command.session_id:

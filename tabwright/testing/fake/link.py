@@ -77,7 +77,7 @@ class FaultKind(StrEnum):
     ``ERROR``: the command fails. ``MUTE``: it gets no reply. ``CRASH``: its page crashes and it
     gets no reply; for a command to the browser, the page that it names has crashed before.
     ``DETACH``: we are detached from its page, and it gets no reply. ``CUT``: the link breaks.
-    ``GARBLE``: its reply is not valid JSON.
+    ``GARBLE``: its reply is not valid JSON. ``DELAY``: its reply comes `Fault.delay_s` later.
     """
 
     ERROR = "error"
@@ -86,15 +86,25 @@ class FaultKind(StrEnum):
     DETACH = "detach"
     CUT = "cut"
     GARBLE = "garble"
+    DELAY = "delay"
+
+
+HARMS = tuple(kind for kind in FaultKind if kind is not FaultKind.DELAY)
+"""The faults that need no further number."""
 
 
 @attrs.frozen
 class Fault:
-    """A fault that is injected once: at the n-th call of a method, counted from 1."""
+    """A fault that is injected once: at the n-th call of a method, counted from 1.
+
+    Attributes:
+        delay_s: how long a delayed reply is late.
+    """
 
     harm: FaultKind
     method: str
     nth: int = 1
+    delay_s: float = 0.0
 
 
 @attrs.define
@@ -104,13 +114,13 @@ class Faults:
     planned: tuple[Fault, ...] = ()
     _calls: Counter[str] = attrs.field(factory=Counter[str], init=False)
 
-    def fault_for(self, method: str) -> FaultKind | None:
+    def fault_for(self, method: str) -> Fault | None:
         """Count a call of `method`; what goes wrong with it, if anything."""
         self._calls[method] += 1
         count = self._calls[method]
         for fault in self.planned:
             if fault.method == method and fault.nth == count:
-                return fault.harm
+                return fault
         return None
 
 

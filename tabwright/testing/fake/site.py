@@ -1,7 +1,7 @@
 """The web of the fake browser: pages by URL, streamed answers, and documents with controls."""
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, MutableMapping, Sequence
 from typing import Literal
 from urllib.parse import urlsplit
 
@@ -198,7 +198,7 @@ class FakeSite:
         visits: time on trio's clock and URL of each visit.
     """
 
-    pages: Mapping[str, FakePage] = attrs.field(factory=dict[str, FakePage])
+    pages: MutableMapping[str, FakePage] = attrs.field(factory=dict[str, FakePage])
     answer: FakeAnswer = FakeAnswer(paragraphs=("An answer.",))
     barrier: FakeBarrier | None = None
     outages: list[str] = attrs.field(factory=list[str])
