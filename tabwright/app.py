@@ -149,7 +149,7 @@ class SharedActors:
             reader = _page_reader(below, media, settings)
             async with (
                 _supervised_ai_search(below, queue, settings, system) as ai_search,
-                _supervised_sessions(below, reader, settings, secrets, system) as sessions,
+                _supervised_sessions(below, reader, settings, secrets, environment) as sessions,
                 _supervised_tasks(sessions, secrets, system, now, settings) as tasks,
             ):
                 yield Tabwright(
@@ -308,17 +308,21 @@ def _supervised_sessions(
     reader: PageReader,
     settings: Settings,
     secrets: Secrets,
-    system: ActorSystem,
+    environment: Environment,
 ) -> AbstractAsyncContextManager[Address[Sessions]]:
     def life() -> AbstractAsyncContextManager[Sessions]:
         """One life of the registry of sessions."""
         from tabwright.actors.session_registry import session_registry
+        from tabwright.sessions.recording import traces_folder
         from tabwright.sessions.store import SessionFiles, sessions_folder
+        from tabwright.trace.recorder import TraceRecorder
 
         files = SessionFiles(sessions_folder(settings.session.dir), secrets)
-        return session_registry(reader, below.fetcher, files, settings)
+        folder = traces_folder(settings.trace.dir)
+        recorder = TraceRecorder(settings.trace, folder, secrets, environment.now)
+        return session_registry(reader, below.fetcher, files, settings, recorder)
 
-    return supervise(system, "sessions", life, USUAL_CARE)
+    return supervise(environment.system, "sessions", life, USUAL_CARE)
 
 
 def _supervised_tasks(

@@ -57,6 +57,7 @@ from tabwright.protocol.snapshot import PageSnapshot, Thumbnail
 from tabwright.protocol.structured_data import DataRequest, ExtractedPage
 from tabwright.protocol.tab import Act, Inspect, Tab
 from tabwright.protocol.tasks import RunTask, TaskResult, Tasks
+from tabwright.protocol.traces import ChangeTrace, TraceAction, TraceStatus
 from tabwright.protocol.web_search import WebResults, WebSearch
 from tabwright.reader.media import PictureReader
 from tabwright.reader.page_reader import PageReader
@@ -514,6 +515,14 @@ class Tabwright:
             BadInput: a value is not valid.
         """
         return await self.sessions.ask(ChangeContext(session, change))
+
+    async def change_trace(self, session: str, action: TraceAction) -> TraceStatus:
+        """Start or stop the trace of a session, or return its status; see `ChangeTrace`.
+
+        Raises:
+            BadInput: the file cannot be written, or no trace is recorded.
+        """
+        return await self.sessions.ask(ChangeTrace(session, action))
 
     async def close_session(self, session: str, *, forget: bool = False) -> None:
         """Close a session, and with `forget` delete its saved data; see `CloseSession`.

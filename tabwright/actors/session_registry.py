@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import asynccontextmanager
+from functools import partial
 
 import attrs
 import trio
@@ -41,11 +42,15 @@ from tabwright.protocol.sessions import (
 )
 from tabwright.protocol.snapshot import PageSnapshot
 from tabwright.protocol.tab import Act
+from tabwright.protocol.traces import ChangeTrace, TraceStatus
 from tabwright.reader.page_reader import PageReader
 from tabwright.sessions import session_data
 from tabwright.sessions.open_sessions import OpenSessions
+from tabwright.sessions.recording import SessionRecording
 from tabwright.sessions.store import SessionFiles
 from tabwright.sessions.tab_requests import ask_in_tab
+from tabwright.trace import requests as events
+from tabwright.trace.recorder import TraceRecorder
 
 
 @attrs.define(eq=False)
@@ -54,26 +59,31 @@ class SessionRegistry:
 
     _nursery: trio.Nursery
     _sessions: OpenSessions
+    _recording: SessionRecording
 
     async def navigate(self, request: NavigateSession, /) -> PageText:
         """See `NavigateSession`."""
-        found = await self._sessions.find_or_begin(request.session, request.settings)
-        async with found.turn() as session:
-            return await session.navigate(request)
+        found = await self._recording.find_or_begin(request.session, request.settings)
+        work = partial(found.in_turn, lambda session: session.navigate(request))
+        return await self._recording.around(found, events.navigate_event(request.url), work)
 
     async def enter(self, request: OpenSession, /) -> Outcome:
         """See `OpenSession`."""
-        found = await self._sessions.find_or_begin(request.session, request.settings)
-        async with found.turn() as session:
-            return await session.enter(request)
+        found = await self._recording.find_or_begin(request.session, request.settings)
+        work = partial(found.in_turn, lambda session: session.enter(request))
+        event = events.navigate_event(request.url, new_tab=request.new_tab)
+        return await self._recording.around(found, event, work)
 
     async def in_tab(self, request: InTab[AnswerT], /) -> AnswerT:
         """See `InTab`."""
         if request.blank:
-            found = await self._sessions.find_or_begin(request.session)
+            found = await self._recording.find_or_begin(request.session)
         else:
             found = await self._sessions.find_open(request.session)
-        return await ask_in_tab(found, request, self._nursery)
+        work = partial(ask_in_tab, found, request, self._nursery)
+        return await self._recording.around(
+            found, events.tab_event(request.request, request.tab), work
+        )
 
     async def settings(self, request: GetSettings, /) -> Mapping[str, object]:
         """See `GetSettings`."""
@@ -82,13 +92,14 @@ class SessionRegistry:
 
     async def change_tabs(self, request: ChangeTabs, /) -> tuple[TabInfo, ...]:
         """See `ChangeTabs`."""
-        async with (await self._sessions.find_open(request.session)).turn() as session:
-            await session.meet_pages()
-            if request.action == "switch" and request.tab is not None:
-                session.tabs.switch(request.tab)
-            if request.action == "close":
-                await session.close_tab(request.tab)
-            return await session.listed()
+        found = await self._sessions.find_open(request.session)
+        work = partial(found.in_turn, lambda session: session.change_tabs(request))
+        event = None if request.action == "list" else events.tabs_event(request)
+        return await self._recording.around(found, event, work)
+
+    async def change_trace(self, request: ChangeTrace, /) -> TraceStatus:
+        """See `ChangeTrace`."""
+        return await self._recording.change(request)
 
     async def view(self, request: ViewPage, /) -> PageText:
         """See `ViewPage`."""
@@ -109,13 +120,15 @@ class SessionRegistry:
 
     async def submit(self, request: SubmitForm, /) -> PageText:
         """See `SubmitForm`."""
-        async with (await self._sessions.find_open(request.session)).turn() as session:
-            return await session.submit(request)
+        found = await self._sessions.find_open(request.session)
+        work = partial(found.in_turn, lambda session: session.submit(request))
+        return await self._recording.around(found, events.submit_event(request), work)
 
     async def follow(self, request: FollowLink, /) -> PageText:
         """See `FollowLink`."""
-        async with (await self._sessions.find_open(request.session)).turn() as session:
-            return await session.follow(request)
+        found = await self._sessions.find_open(request.session)
+        work = partial(found.in_turn, lambda session: session.follow(request))
+        return await self._recording.around(found, events.follow_event(request), work)
 
     async def change_cookies(self, request: ChangeCookies, /) -> tuple[Cookie, ...]:
         """See `ChangeCookies`."""
@@ -166,15 +179,20 @@ class SessionRegistry:
 
 @asynccontextmanager
 async def session_registry(
-    reader: PageReader, fetcher: Address[Fetcher], files: SessionFiles, settings: Settings
+    reader: PageReader,
+    fetcher: Address[Fetcher],
+    files: SessionFiles,
+    settings: Settings,
+    recorder: TraceRecorder,
 ) -> AsyncGenerator[SessionRegistry]:
     """Run a registry; stopping it releases every tab.
 
     A session without requests for `session.reading_idle_timeout_s` is closed.
     """
     async with background_nursery() as nursery:
-        sessions = OpenSessions(nursery, reader, fetcher, files, settings)
+        sessions = OpenSessions(nursery, reader, fetcher, files, settings, recorder.end)
         try:
-            yield SessionRegistry(nursery, sessions)
+            yield SessionRegistry(nursery, sessions, SessionRecording(nursery, sessions, recorder))
         finally:
             sessions.give_tabs_back()
+            recorder.end_all()

@@ -341,6 +341,18 @@ def add_config_action(config: argparse.ArgumentParser) -> None:
     config.add_argument("key", nargs="?", metavar="KEY", help="the setting to explain")
 
 
+def add_trace(trace: argparse.ArgumentParser) -> None:
+    """Add the arguments of `trace`."""
+    trace.add_argument("action", choices=("show",), help="show the trace in a browser")
+    trace.add_argument("file", type=Path, metavar="FILE", help="trace file")
+    form = trace.add_mutually_exclusive_group()
+    form.add_argument("--text", action="store_true", help="print it as text instead")
+    form.add_argument("--json", action="store_true", help="print it as JSON instead")
+    trace.add_argument(
+        "--output", "-o", type=Path, metavar="FILE", help="where to write it, without opening it"
+    )
+
+
 def add_completion(completion: argparse.ArgumentParser) -> None:
     """Add the argument of `completion`."""
     completion.add_argument("shell", choices=SHELLS, help="shell to complete commands in")
@@ -628,6 +640,12 @@ def _tui(_settings: Settings, options: argparse.Namespace) -> int:
     return browse_in_terminal(options, server_arguments(options))  # the settings are the server's
 
 
+def _trace(options: argparse.Namespace) -> int:
+    from tabwright.cli import trace
+
+    return trace.trace(options)
+
+
 def _config(options: argparse.Namespace) -> int:
     from tabwright.cli import config
 
@@ -876,6 +894,17 @@ COMMANDS = (
         has_settings=False,
     ),
     *map(_page_command, shell.COMMANDS),
+    CLICommand(
+        "trace",
+        "Show a recorded session: its actions, pages, pictures, console and requests.",
+        BeforeSettings(_trace),
+        (add_trace,),
+        examples=(
+            "tabwright trace show shop.trace.zip",
+            "tabwright trace show --text shop.trace.zip",
+        ),
+        has_settings=False,
+    ),
     CLICommand(
         "skills",
         "Show or install the skill that teaches coding agents these commands.",

@@ -346,6 +346,13 @@ COMMANDS = (
         examples=("tabwright sessions",),
     ),
     ShellCommand(
+        name="record",
+        text="Start or stop a trace of the session, or print its status.",
+        tool="trace",
+        positionals=(Positional(name="action"),),
+        examples=("tabwright record start", "tabwright record stop"),
+    ),
+    ShellCommand(
         name="save",
         text="Save a session on disk.",
         tool="session_save",

@@ -43,6 +43,7 @@ SHELL_COMMANDS = (
     "network",
     "tabs",
     "sessions",
+    "record",
     "save",
     "close",
 )

@@ -53,6 +53,7 @@ ToolGroup: TypeAlias = Literal[
     "verify",
     "performance",
     "data",
+    "trace",
 ]
 Capability: TypeAlias = Literal[
     "core",
@@ -501,6 +502,16 @@ class ServerSettings:
 
 
 @attrs.frozen(kw_only=True)
+class TraceSettings:
+    """Traces of sessions: when they are recorded, where, and how large they get."""
+
+    record: Literal["never", "always", "failures"]
+    dir: Word
+    file_mb: Positive
+    max_mb: Positive
+
+
+@attrs.frozen(kw_only=True)
 class LogSettings:
     """The log: its contents and destination."""
 
@@ -528,6 +539,7 @@ class Settings:
     models: ModelSettings
     agent: AgentSettings
     server: ServerSettings
+    trace: TraceSettings
     log: LogSettings
 
     @property

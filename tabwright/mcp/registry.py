@@ -26,6 +26,7 @@ from tabwright.mcp.tools import (
     sessions,
     storage,
     tabs,
+    trace,
     verify,
 )
 
@@ -109,5 +110,6 @@ PAGE_TOOLS: tuple[AnyTool, ...] = (
     *interventions.TOOLS,
     *run_task.TOOLS,
     *extraction.TOOLS,
+    *trace.TOOLS,
 )
 """All tools but those for searches, which depend on the configuration of engines."""

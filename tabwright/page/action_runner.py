@@ -21,6 +21,7 @@ from tabwright.page.open_page import AttachedPage, TabDependencies
 from tabwright.page.outline import Outline
 from tabwright.page.outline_text import diff_outlines, escape_refs, truncate
 from tabwright.page.outliner import Outliner
+from tabwright.page.performed_actions import PerformedActions
 from tabwright.page.picture_points import PicturePoints
 from tabwright.page.render import written
 from tabwright.page.targets import TargetFinder
@@ -34,7 +35,7 @@ from tabwright.protocol.errors import (
     PageFailed,
     TabwrightError,
 )
-from tabwright.protocol.inspection import Inspection, OutlineView, PageTool
+from tabwright.protocol.inspection import Inspection, NetworkEntry, OutlineView, PageTool
 from tabwright.protocol.untrusted_text import Quoted
 from tabwright.protocol.urls import check_place
 from tabwright.text.hints import advised
@@ -119,6 +120,9 @@ class ActionRunner:
         secret_fields: the refs of the fields into which a secret was typed.
         pointer: the state of the mouse, as `UseMouse` has left it.
         listed_tools: the tools of the page as last listed; none are listed during a dialog.
+        performed: the actions, if the page is recorded.
+        recorded_console, recorded_requests: the last console entry, and the requests, that were
+            recorded.
     """
 
     def __init__(
@@ -137,9 +141,12 @@ class ActionRunner:
         )
         self.outliner = Outliner(self.documents, self.bounds, self.secrets)
         self.points = PicturePoints(self.documents, outfit.documents)
-        self.targets = TargetFinder(self.documents, self.points)
         self.dialogs = dialogs
         self.secret_fields: set[str] = set()
+        self.performed = PerformedActions(self.documents, self.secret_fields)
+        self.recorded_console = 0
+        self.recorded_requests: dict[int, NetworkEntry] = {}
+        self.targets = TargetFinder(self.documents, self.points, self.performed.note)
         self.pointer = PointerState()
         self.listed_tools: tuple[PageTool, ...] = ()
         self.witness = PageEventCollector(opened, self.documents, dialogs, outfit.settings.acting)
@@ -445,7 +452,8 @@ class Performer(Generic[AnswerT_co]):
             TabwrightError: see `ActionRunner.ready` and the request.
         """
         async with runner.ready(dialog=self.dialog, anywhere=self.anywhere):
-            return await self.function(runner, value)
+            with runner.performed.performing(value):
+                return await self.function(runner, value)
 
 
 PERFORMERS: dict[type[Any], Performer[Outcome]] = {}

@@ -21,6 +21,7 @@ from tabwright.page import (
     heap_snapshot,
     inspect,
     interception,
+    page_record,
     page_state,
     page_tools,
     performance_trace,
@@ -503,6 +504,7 @@ KINDS = (
     browser_issues,
     styles,
     accessibility_audit,
+    page_record,
 )
 """The modules that fill the tables when they are imported."""
 

@@ -38,7 +38,7 @@ PICTURE_S = 60.0
 
 
 @attrs.frozen
-class _Extent:
+class PageExtent:
     """What is visible of the page, and all of it, in CSS pixels; `ratio` is the device's scale."""
 
     x: float
@@ -63,7 +63,7 @@ async def capture(stage: ActionRunner, request: Capture) -> Screenshot:
         box = (await wait_actionable(stage.targets, request.ref, checks)).box
     elif request.region is not None:
         box = Box(*request.region)
-    extent = await stage.documents.ask_main("extent", answer=_Extent)
+    extent = await stage.documents.ask_main("extent", answer=PageExtent)
     if box is not None:
         shown = Box(extent.x + box.x, extent.y + box.y, box.width, box.height)
     elif request.full:
@@ -273,7 +273,7 @@ async def mask_secret_fields(stage: ActionRunner) -> AsyncGenerator[None]:
     """
     covered: list[FrameDocument] = []
     try:
-        if stage.secrets:
+        if stage.secrets or stage.secret_fields:
             covered.append(await stage.documents.main())
             await _cover(stage, covered[0])
             for frame in await stage.documents.frames():

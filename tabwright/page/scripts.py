@@ -207,6 +207,7 @@ _PARTS = (
     "form_submission",
     "settle",
     "mask_secrets",
+    "descriptions",
 )
 _PLACE = "/* library */"
 

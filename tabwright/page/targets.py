@@ -1,6 +1,6 @@
 """Elements that a request names: by ref, by a locator with one match, or by a point."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 
 import attrs
 
@@ -59,11 +59,18 @@ class TargetFinder:
     Args:
         documents: of the page.
         points: of its screenshots.
+        on_found: is called with each target and its element.
     """
 
-    def __init__(self, documents: FrameManager, points: PicturePoints) -> None:
+    def __init__(
+        self,
+        documents: FrameManager,
+        points: PicturePoints,
+        on_found: Callable[[str, ActionTarget], Awaitable[None]],
+    ) -> None:
         self.documents = documents
         self.points = points
+        self._on_found = on_found
 
     async def find(self, target: str) -> ElementHandle:
         """Return the element of `find_target`."""
@@ -81,8 +88,11 @@ class TargetFinder:
             StaleElement: the element is gone together with its document.
         """
         if point := parse_point(target):
-            return ActionTarget(*await self.points.find(point))
-        return ActionTarget(await self._find(target))
+            found = ActionTarget(*await self.points.find(point))
+        else:
+            found = ActionTarget(await self._find(target))
+        await self._on_found(target, found)
+        return found
 
     async def _find(self, target: str) -> ElementHandle:
         if is_ref(target):

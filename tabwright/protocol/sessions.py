@@ -15,6 +15,7 @@ from tabwright.protocol.progress import OnProgress, ignore_progress
 from tabwright.protocol.session_data import SessionData
 from tabwright.protocol.snapshot import PageSnapshot, Tier
 from tabwright.protocol.tab import Tab
+from tabwright.protocol.traces import ChangeTrace, TraceStatus
 
 AnswerT = TypeVar("AnswerT")
 
@@ -64,6 +65,10 @@ class Sessions(SessionData, SessionContexts, Protocol):
 
     async def page_tools(self, request: "GetPageTools", /) -> tuple[PageTool, ...]:
         """See `GetPageTools`."""
+        ...
+
+    async def change_trace(self, request: ChangeTrace, /) -> TraceStatus:
+        """See `ChangeTrace`."""
         ...
 
     async def list(self) -> tuple["SessionState", ...]:

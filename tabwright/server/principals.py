@@ -16,6 +16,7 @@ import attrs
 from tabwright.config.settings import Settings
 from tabwright.page.events.downloads import downloads_folder
 from tabwright.protocol.errors import SettingsError
+from tabwright.sessions.recording import traces_folder
 from tabwright.sessions.store import sessions_folder
 from tabwright.text.file_errors import file_problem
 
@@ -129,8 +130,10 @@ def settings_for(principal: str, settings: Settings) -> Settings:
     name = f"{_UNFIT.sub('_', principal)[:40]}-{_digest(principal).hex()[:12]}"
     folder = sessions_folder(settings.session.dir) / "users" / name
     downloads = downloads_folder(settings.acting.downloads)
+    traces = traces_folder(settings.trace.dir) / "users" / name
     return attrs.evolve(
         settings,
+        trace=attrs.evolve(settings.trace, dir=str(traces)),
         session=attrs.evolve(settings.session, dir=str(folder)),
         acting=attrs.evolve(
             settings.acting, downloads=str(downloads / "users" / name) if downloads else None

@@ -1,7 +1,7 @@
 """The open sessions: found by name, restored from their files, closed when idle."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from contextvars import Context, copy_context
 from functools import partial
@@ -53,7 +53,8 @@ class OpenSessions:
 
     A tab that is not used, or whose place is needed, sleeps: it is closed, and its page is loaded
     again and restored by the next request to it. A session without a request during
-    `session.reading_idle_timeout_s` is closed.
+    `session.reading_idle_timeout_s` is closed. `on_end` is called with the name of each session
+    that is closed.
     """
 
     _nursery: trio.Nursery
@@ -61,6 +62,7 @@ class OpenSessions:
     _fetcher: Address[Fetcher]
     _files: SessionFiles
     _settings: Settings
+    _on_end: Callable[[str], None]
     _open: dict[str, ReadingSession] = attrs.field(factory=dict[str, ReadingSession], init=False)
     _expired: dict[str, None] = attrs.field(factory=dict[str, None], init=False)
     _opening: trio.Lock = attrs.field(factory=trio.Lock, init=False)
@@ -257,6 +259,7 @@ class OpenSessions:
 
     async def _end(self, session: ReadingSession) -> None:
         """End the session completely, even if the task that waits for it is cancelled."""
+        self._on_end(session.name)
         self._open.pop(session.name, None)
         session.watched.cancel()
         ended = trio.Event()

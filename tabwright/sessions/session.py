@@ -1,6 +1,6 @@
 """One session: its history, its current page and the values filled into the page's forms."""
 
-from collections.abc import AsyncGenerator, Iterable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from functools import partial
 
@@ -31,6 +31,8 @@ from tabwright.protocol.page_text import PageText, RenderOptions
 from tabwright.protocol.progress import OnProgress, ignore_progress
 from tabwright.protocol.sessions import (
     ABOUT_BLANK,
+    AnswerT,
+    ChangeTabs,
     FilledForm,
     FillForm,
     FollowLink,
@@ -55,6 +57,7 @@ class ReadingSession:
         settings: the settings that it was opened with, by dotted keys.
         own: whether it acts in the user's browser or profile, with the pages that are open there.
         reuses: whether it navigates in a page that the user has opened; otherwise in a new tab.
+        in_tabs: whether all its pages are loaded in tabs, because they are recorded.
         last_used_s: the time of the last request, on trio's clock.
         waiting: how many requests are running or waiting.
         watched: the cancel scope of the task that closes it when it is idle.
@@ -66,6 +69,7 @@ class ReadingSession:
     settings: Mapping[str, object]
     own: bool = False
     reuses: bool = False
+    in_tabs: bool = attrs.field(default=False, init=False)
     last_used_s: float = attrs.field(factory=trio.current_time, init=False)
     waiting: int = attrs.field(default=0, init=False)
     watched: trio.CancelScope = attrs.field(factory=trio.CancelScope, init=False)
@@ -88,6 +92,11 @@ class ReadingSession:
         """
         async with self.shared(), self._turn:
             yield self
+
+    async def in_turn(self, work: Callable[["ReadingSession"], Awaitable[AnswerT]]) -> AnswerT:
+        """Reserve the session as in `turn`, and return the result of `work`."""
+        async with self.turn() as session:
+            return await work(session)
 
     @asynccontextmanager
     async def shared(self) -> AsyncGenerator["ReadingSession"]:
@@ -136,6 +145,7 @@ class ReadingSession:
     async def navigate(self, request: NavigateSession) -> PageText:
         """See `NavigateSession`."""
         own = self.tab
+        own.live = own.live or self.in_tabs
         moved = own.history.moved(request.url) if request.url in STEPS else None
         wish = Fetch(
             moved.url if moved else request.url,
@@ -172,6 +182,15 @@ class ReadingSession:
         except BadInput:
             return False
         return True
+
+    async def change_tabs(self, request: ChangeTabs) -> tuple[TabInfo, ...]:
+        """See `ChangeTabs`."""
+        await self.meet_pages()
+        if request.action == "switch" and request.tab is not None:
+            self.tabs.switch(request.tab)
+        if request.action == "close":
+            await self.close_tab(request.tab)
+        return await self.listed()
 
     async def close_tab(self, number: int | None) -> None:
         """Close a tab, and the page of the user in it.

@@ -12,6 +12,7 @@ class ResponseInfo(Shape, frozen=True):
     status: int
     mime_type: str = ""
     headers: Mapping[str, str] = {}
+    protocol: str = ""
 
 
 class PostDataEntry(Shape, frozen=True):
@@ -39,6 +40,7 @@ class RequestWillBeSent(Event, frozen=True):
     type: str = ""
     frame_id: str = ""
     timestamp: float = 0.0
+    wall_time: float = 0.0
     redirect_response: ResponseInfo | None = None
     redirect_has_extra_info: bool = True
 

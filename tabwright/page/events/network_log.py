@@ -145,6 +145,8 @@ class LoggedRequest:
         session: the session that reported it last, and so has its body: the document of a
             frame of another process is requested by the page around it.
         began: the start, in seconds on the browser's clock; 0 if not known.
+        started: the same in seconds since 1970.
+        http_version: for example ``h2``; empty before the response.
         hop: the number of redirects before it, which have the same id.
         sent, received: its headers as the page sees them.
         sent_body: the beginning of its request body.
@@ -158,6 +160,8 @@ class LoggedRequest:
     session: CDPSession
     began: float = 0.0
     hop: int = 0
+    started: float = 0.0
+    http_version: str = ""
     sent: Headers = ()
     received: Headers = ()
     sent_body: bytes = b""
@@ -190,6 +194,11 @@ class RequestLog:
         self._awaited: set[str] = set()
         self._left: dict[str, int] = {}
         self._changed = trio.Event()
+
+    @property
+    def logged(self) -> tuple[LoggedRequest, ...]:
+        """Return all remembered requests."""
+        return tuple(self._requests.values())
 
     @property
     def busy(self) -> bool:
@@ -308,7 +317,8 @@ class RequestLog:
                 session,
                 event.timestamp,
                 hop,
-                shown_headers(request.headers),
+                event.wall_time,
+                sent=shown_headers(request.headers),
                 sent_body=_body_of(request),
                 has_body=request.has_post_data,
             )
@@ -326,6 +336,7 @@ class RequestLog:
             known.session = session
             head = event.response
             known.told = attrs.evolve(known.told, status=head.status, media_type=head.mime_type)
+            known.http_version = head.protocol
             known.received = shown_headers(head.headers)
         if event.type == "Fetch" and event.request_id in self._awaited:
             self._left.update((event.request_id, size) for size in _body_sizes(event.response))

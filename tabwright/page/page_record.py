@@ -1,0 +1,102 @@
+"""Records of a page for a trace: outline, picture, console, requests and actions."""
+
+import attrs
+import trio
+
+from tabwright.page.action_runner import ActionRunner, answers
+from tabwright.page.actions.actionability import Box
+from tabwright.page.performed_actions import in_frame
+from tabwright.page.render import outline_text, written
+from tabwright.page.screenshot import (
+    PageExtent,
+    ScreenshotClip,
+    capture_screenshot,
+    mask_secret_fields,
+)
+from tabwright.protocol.inspection import Capture, OutlineView
+from tabwright.protocol.traces import (
+    DescribeCandidates,
+    ElementDescription,
+    PageRecord,
+    RecordedRequest,
+    RecordPage,
+)
+
+PICTURE = Capture(bytes_max=60_000, side_max=1280, css=True)
+"""The pictures of a trace: small, because there is one for each action."""
+
+PICTURE_S = 5.0
+"""Seconds to render a picture; a page that takes longer is recorded without one."""
+
+WHOLE = OutlineView(max_tokens=0)
+
+
+@attrs.frozen
+class _Candidates:
+    count: int
+    elements: tuple[ElementDescription, ...]
+
+
+@answers(DescribeCandidates)
+async def describe_candidates(
+    stage: ActionRunner, request: DescribeCandidates
+) -> tuple[ElementDescription, ...]:
+    """See `DescribeCandidates`."""
+    documents = (
+        await stage.documents.frames() if request.frames else (await stage.documents.main(),)
+    )
+    found = list[ElementDescription]()
+    for document in documents:
+        answer = await stage.documents.call(
+            document, "describedCandidates", request.roles, request.text, answer=_Candidates
+        )
+        found += [
+            attrs.evolve(one, ref=f"{document.number}.{one.ref}", frame=in_frame(document))
+            for one in answer.elements
+        ]
+    return tuple(found)
+
+
+@answers(RecordPage, dialog=True)
+async def record_page(stage: ActionRunner, request: RecordPage) -> PageRecord:
+    """See `RecordPage`."""
+    stage.performed.is_on = True
+    record = PageRecord(
+        console=stage.console.entries(after=stage.recorded_console),
+        requests=_new_requests(stage),
+        performed=stage.performed.take(),
+    )
+    stage.recorded_console = stage.console.last
+    async with stage.until_dialog() as until:
+        with until:
+            taken = await stage.outliner.take({})
+            text = outline_text(written(taken, WHOLE))
+            record = attrs.evolve(record, url=taken.url, title=taken.title, outline=text)
+            if request.picture:
+                record = attrs.evolve(record, picture=await _picture(stage))
+    return record
+
+
+def _new_requests(stage: ActionRunner) -> tuple[RecordedRequest, ...]:
+    """Return the requests that are new, or have changed since they were last recorded."""
+    known = stage.recorded_requests
+    changed = [one for one in stage.requests.logged if one.told != known.get(one.told.number)]
+    stage.recorded_requests = {one.told.number: one.told for one in stage.requests.logged}
+    return tuple(
+        RecordedRequest(stage.requests.details(one), one.started, one.http_version)
+        for one in changed
+    )
+
+
+async def _picture(stage: ActionRunner) -> bytes:
+    """Return a picture of the visible part of the page, or none if that takes too long."""
+    with trio.move_on_after(PICTURE_S):
+        extent = await stage.documents.ask_main("extent", answer=PageExtent)
+        async with mask_secret_fields(stage):
+            clip = ScreenshotClip(
+                Box(extent.x, extent.y, extent.width, extent.height),
+                beyond=False,
+                device=extent.ratio,
+            )
+            return (await capture_screenshot(stage.session, clip, PICTURE)).data
+    return b""

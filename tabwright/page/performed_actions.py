@@ -1,0 +1,113 @@
+"""The actions on a page that is being recorded, each with descriptions of its elements."""
+
+from collections.abc import Generator, Iterable
+from contextlib import contextmanager, suppress
+from typing import get_args
+
+import attrs
+import trio
+
+from tabwright.cdp.errors import CDPError
+from tabwright.page.frames import FrameDocument, FrameManager
+from tabwright.page.targets import ActionTarget
+from tabwright.protocol.actions import SimpleAction
+from tabwright.protocol.errors import PageFailed
+from tabwright.protocol.traces import ElementDescription, PerformedAction, RecordedTarget
+from tabwright.text.similarity import words_of
+
+ACTIONS: tuple[type[SimpleAction], ...] = get_args(SimpleAction)
+
+
+@attrs.frozen
+class _Described:
+    """The library's description of an element, and of those with the same role and name."""
+
+    element: ElementDescription | None
+    place: int
+    equals: tuple[ElementDescription, ...]
+    count: int
+
+
+class PerformedActions:
+    """The actions of one page since they were last taken.
+
+    Args:
+        documents: of the page.
+        secret_fields: receives the refs of fields for passwords, so that pictures hide them.
+
+    Attributes:
+        is_on: whether actions are recorded; their elements are described then.
+    """
+
+    def __init__(self, documents: FrameManager, secret_fields: set[str]) -> None:
+        self.is_on = False
+        self._documents = documents
+        self._secret_fields = secret_fields
+        self._current: PerformedAction | None = None
+        self._finished = list[PerformedAction]()
+
+    def take(self) -> tuple[PerformedAction, ...]:
+        """Return the actions, and forget them."""
+        taken, self._finished = tuple(self._finished), []
+        return taken
+
+    @contextmanager
+    def performing(self, action: object) -> Generator[None]:
+        """Record an action that the block performs; other requests are not recorded."""
+        if not self.is_on or not isinstance(action, ACTIONS):
+            yield
+            return
+        self._current = PerformedAction(action)
+        done = False
+        try:
+            yield
+            done = True
+        finally:
+            self._finished.append(attrs.evolve(self._current, done=done))
+            self._current = None
+
+    async def note(self, target: str, found: ActionTarget) -> None:
+        """Describe an element that the current action has named."""
+        current = self._current
+        if current is None or target in {known.target for known in current.targets}:
+            return
+        with suppress(CDPError, PageFailed, trio.TooSlowError):  # the action reports what is wrong
+            described = await self._documents.call_on(
+                found.element, "describedElement", answer=_Described
+            )
+            if described.element is not None and self._current is current:
+                if described.element.confidential:
+                    self._secret_fields.add(found.element.ref)
+                recorded = recorded_target(target, found, described.element, described.equals)
+                self._current = attrs.evolve(
+                    current,
+                    targets=(
+                        *current.targets,
+                        attrs.evolve(recorded, count=described.count, place=described.place),
+                    ),
+                )
+
+
+def recorded_target(
+    target: str,
+    found: ActionTarget,
+    element: ElementDescription,
+    equals: Iterable[ElementDescription],
+) -> RecordedTarget:
+    """Return the record of an element, with the words that tell it from its equals."""
+    near = {word for one in equals for word in near_words(one)}
+    words = dict.fromkeys(near_words(element)) if near else {}
+    distinct = tuple(word for word in words if word not in near)
+    described = attrs.evolve(element, frame=in_frame(found.element.document))
+    return RecordedTarget(target, described, distinct=distinct, at=found.at)
+
+
+def near_words(element: ElementDescription) -> tuple[str, ...]:
+    """Return the words near an element: those around it, and those of its heading and landmark."""
+    around = element.around[-1] if element.around else ""
+    return words_of(f"{around} {element.heading} {element.landmark}")
+
+
+def in_frame(document: FrameDocument) -> bool:
+    """Return whether a document is in a frame."""
+    return document.parent is not None

@@ -1,0 +1,206 @@
+"""Traces of sessions: the performed actions, their elements, and the resulting pages."""
+
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+import attrs
+
+from tabwright.protocol.actions import ConsoleEntry, SimpleAction
+from tabwright.protocol.inspection import Inspection, RequestDetails
+
+if TYPE_CHECKING:
+    from tabwright.protocol.sessions import Sessions
+
+# Elements, described so that they can be found again on a page that has changed.
+
+
+@attrs.frozen
+class ElementDescription:
+    """What people know an element by. The page has written all of it.
+
+    Attributes:
+        ref: its ref now; empty in a file.
+        role, name: as an outline lists them.
+        text: its own text.
+        tag: of the element, in lower case.
+        kind: the type of an input.
+        id, field, test_id, placeholder, title: attributes; `field` is its ``name``.
+        choice: the value of a checkbox or a radio button.
+        href: the path of a link, or its URL on another site.
+        heading: the last heading before it.
+        landmark: the role and name of the landmark or dialog around it.
+        ancestors: the roles of the structure around it, from the inside out.
+        around: the texts of its ancestors, from the inside out, as far as no equal element is in
+            them.
+        before, after: the nearest texts outside it.
+        shown: whether it is visible.
+        confidential: whether it is a field for passwords, codes or card numbers.
+        css: a selector of its place.
+        page: the path of its document's URL.
+        frame: whether its document is in a frame.
+    """
+
+    ref: str = ""
+    role: str = ""
+    name: str = ""
+    text: str = ""
+    tag: str = ""
+    kind: str = ""
+    id: str = ""
+    field: str = ""
+    choice: str = ""
+    test_id: str = ""
+    placeholder: str = ""
+    title: str = ""
+    href: str = ""
+    heading: str = ""
+    landmark: str = ""
+    ancestors: tuple[str, ...] = ()
+    around: tuple[str, ...] = ()
+    before: str = ""
+    after: str = ""
+    shown: bool = True
+    confidential: bool = False
+    css: str = ""
+    page: str = ""
+    frame: bool = False
+
+
+@attrs.frozen
+class RecordedTarget:
+    """An element that an action named.
+
+    Attributes:
+        target: how the action named it: a ref, a locator, a point or the name of a field.
+        element: the element.
+        count, place: how many elements have its role and name, and its index among them.
+        distinct: the words near it that are not near the others.
+        at: the point that was named, from the element's top left corner; None for any.
+    """
+
+    target: str
+    element: ElementDescription
+    count: int = 1
+    place: int = 0
+    distinct: tuple[str, ...] = ()
+    at: tuple[float, float] | None = None
+
+
+@attrs.frozen
+class PerformedAction:
+    """An action on a page, with the elements that it named.
+
+    Attributes:
+        done: whether it succeeded.
+    """
+
+    action: SimpleAction
+    targets: tuple[RecordedTarget, ...] = ()
+    done: bool = False
+
+
+@attrs.frozen
+class DescribeCandidates(Inspection[tuple[ElementDescription, ...]]):
+    """Return the elements of the page and its frames with one of these roles, or with this text.
+
+    Attributes:
+        roles: as outlines list them.
+        text: the whole text of elements without such a role; empty for none.
+        frames: whether to search the frames instead of the page itself.
+    """
+
+    roles: tuple[str, ...]
+    text: str = ""
+    frames: bool = False
+
+
+# Pages, as they are kept in a trace.
+
+
+@attrs.frozen
+class RecordedRequest:
+    """A request of a page.
+
+    Attributes:
+        details: the request with its headers; its body is not kept.
+        started: when it was sent, in seconds since 1970; 0 if not known.
+        http_version: for example ``h2``; empty if not known.
+    """
+
+    details: RequestDetails
+    started: float = 0.0
+    http_version: str = ""
+
+
+@attrs.frozen
+class PageRecord:
+    """The state of a page, and what has happened on it since the last record.
+
+    Attributes:
+        url, title: of the page.
+        outline: its outline, without secrets; empty if a dialog blocks the page.
+        picture: a screenshot, as JPEG; empty for none.
+        console: the new entries of the console.
+        requests: the new requests, and those that have changed.
+        performed: the actions since the last record, with their elements.
+    """
+
+    url: str = ""
+    title: str = ""
+    outline: str = ""
+    picture: bytes = attrs.field(default=b"", repr=False)
+    console: tuple[ConsoleEntry, ...] = ()
+    requests: tuple[RecordedRequest, ...] = ()
+    performed: tuple[PerformedAction, ...] = ()
+
+
+@attrs.frozen
+class RecordPage(Inspection[PageRecord]):
+    """Return the state of the page for a trace; from now on, describe the elements of actions.
+
+    It changes nothing that other requests see: neither refs of changes nor numbers of pictures.
+
+    Attributes:
+        picture: whether to take a screenshot.
+    """
+
+    picture: bool = False
+
+
+# Recording a session.
+
+TraceAction: TypeAlias = Literal["start", "stop", "status"]
+
+
+@attrs.frozen
+class TraceStatus:
+    """The trace of a session.
+
+    Attributes:
+        path: the file; empty if no trace was recorded.
+        recording: whether it is being recorded.
+        actions: the number of recorded actions.
+        size_bytes: the size of the file.
+        is_full: whether the file has reached its maximum size, so that nothing more is recorded.
+    """
+
+    path: str = ""
+    recording: bool = False
+    actions: int = 0
+    size_bytes: int = 0
+    is_full: bool = False
+
+
+@attrs.frozen
+class ChangeTrace:
+    """Start or stop the trace of a session, or return its status.
+
+    Starting one opens the session if necessary. While it is recorded, the pages of the session are
+    loaded in tabs. Errors: `BadInput` if the file cannot be written, or no trace is recorded.
+    """
+
+    session: str
+    action: TraceAction = "status"
+
+    async def visit(self, sessions: "Sessions", /) -> TraceStatus:
+        """Pass this request to `sessions`."""
+        return await sessions.change_trace(self)

@@ -1,0 +1,93 @@
+"""Recording the requests to open sessions; see `tabwright.trace`."""
+
+from collections.abc import Awaitable, Callable, Mapping
+from pathlib import Path
+from typing import TypeVar
+
+import attrs
+import trio
+from platformdirs import user_data_path
+
+from tabwright.config.loader import resolve_path
+from tabwright.protocol.sessions import InTab
+from tabwright.protocol.tab import Inspect
+from tabwright.protocol.traces import ChangeTrace, PageRecord, RecordPage, TraceStatus
+from tabwright.sessions.open_sessions import OpenSessions
+from tabwright.sessions.session import ReadingSession
+from tabwright.sessions.tab_requests import ask_in_tab
+from tabwright.trace.recorder import EventRequest, LookAtPage, TraceRecorder
+
+AnswerT = TypeVar("AnswerT")
+
+
+def traces_folder(setting: str) -> Path:
+    """Return the folder that ``trace.dir`` names."""
+    return resolve_path(setting, user_data_path("tabwright", appauthor=False) / "traces")
+
+
+@attrs.frozen(eq=False)
+class SessionRecording:
+    """The open sessions, and the recorder of their requests."""
+
+    _nursery: trio.Nursery
+    _sessions: OpenSessions
+    _recorder: TraceRecorder
+
+    async def find_or_begin(
+        self, name: str, settings: Mapping[str, object] | None = None
+    ) -> ReadingSession:
+        """Return an open session, or open it, and record it if the settings say so.
+
+        Raises:
+            TabwrightError: see `OpenSessions.find_or_begin`; or the trace cannot be written.
+        """
+        found = await self._sessions.find_or_begin(name, settings)
+        if self._recorder.records_all and not found.in_tabs:
+            await self._start(found)
+        return found
+
+    async def around(
+        self,
+        found: ReadingSession,
+        event: EventRequest | None,
+        work: Callable[[], Awaitable[AnswerT]],
+    ) -> AnswerT:
+        """Do what a request asks for, and record it; see `TraceRecorder.around`.
+
+        Args:
+            found: the session.
+            event: the event of the request; None if it is not recorded.
+            work: does what it asks for.
+        """
+        if event is None:
+            return await work()
+        return await self._recorder.around(found.name, event, work, self._looking(found, event.tab))
+
+    async def change(self, request: ChangeTrace) -> TraceStatus:
+        """See `ChangeTrace`."""
+        match request.action:
+            case "start":
+                return await self._start(await self._sessions.find_or_begin(request.session))
+            case "stop":
+                found = self._sessions.find(request.session)
+                status = await self._recorder.stop(request.session)
+                found.in_tabs = self._recorder.records_all
+                return status
+            case "status":
+                await trio.lowlevel.checkpoint()
+                return self._recorder.status(request.session)
+
+    async def _start(self, found: ReadingSession) -> TraceStatus:
+        """Begin the trace of a session, with its page open in a tab."""
+        found.in_tabs = True
+        return await self._recorder.start(found.name, self._looking(found, None))
+
+    def _looking(self, found: ReadingSession, tab: int | None) -> LookAtPage:
+        """Return the function that returns the record of a page of the session."""
+
+        def look(record: RecordPage) -> Awaitable[PageRecord]:
+            """Return the record of the page."""
+            request = InTab(found.name, Inspect(record), tab, blank=True)
+            return ask_in_tab(found, request, self._nursery)
+
+        return look

@@ -1,0 +1,1 @@
+"""Traces of sessions: recording, showing, replaying and exporting them."""

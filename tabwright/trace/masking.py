@@ -1,0 +1,114 @@
+"""Hiding secrets in a trace: those of the user, and what was typed into fields for passwords."""
+
+import re
+from collections.abc import Iterable
+
+import attrs
+import msgspec
+
+from tabwright.config.secrets import Secrets, mark
+from tabwright.page.actions.keyboard import KeyChord, Secret, Typed, literal, typed
+from tabwright.protocol.actions import FieldValue, Fill, Press, SimpleAction, Type
+from tabwright.protocol.traces import ElementDescription, PerformedAction
+
+HIDDEN = "(hidden)"
+"""What replaces a text that was typed into a field of which nothing is known."""
+
+_NOT_IN_NAMES = re.compile(r"[^A-Z0-9]+")
+
+NAMED_BY = ("field", "id", "name", "placeholder")
+"""The attributes of a field that can name what was typed into it, the best first."""
+
+
+class TraceMask:
+    """The values that a trace must not contain, by the names that replace them.
+
+    Args:
+        secrets: those of the user.
+    """
+
+    def __init__(self, secrets: Secrets) -> None:
+        self._given = secrets
+        self._typed: dict[str, str] = {}
+        self._all = secrets
+
+    def learn(self, performed: PerformedAction) -> PerformedAction:
+        """Return an action with names instead of what it typed into confidential fields."""
+        action, elements = performed.action, [one.element for one in performed.targets]
+        return attrs.evolve(performed, action=self._without_typed(action, elements))
+
+    def text(self, text: str) -> str:
+        """Return a text with names instead of all values that are known by now."""
+        return self._all.masked(text)
+
+    def record(self, value: object) -> object:
+        """Return a JSON value with the same in all its texts."""
+        match value:
+            case str():
+                return self.text(value)
+            case list() | tuple():
+                return [self.record(one) for one in msgspec.convert(value, list[object])]
+            case dict():
+                pairs = msgspec.convert(value, dict[str, object])
+                return {name: self.record(one) for name, one in pairs.items()}
+            case _:
+                return value
+
+    def _without_typed(
+        self, action: SimpleAction, elements: list[ElementDescription]
+    ) -> SimpleAction:
+        match action:
+            case Type() if not elements:
+                return attrs.evolve(action, text=HIDDEN)
+            case Type() if elements[0].confidential:
+                pieces = literal(action.text) if action.literal else typed(action.text)
+                return attrs.evolve(action, text=self._named(pieces, elements[0]), literal=False)
+            case Press() if elements and elements[0].confidential:
+                return attrs.evolve(action, keys=HIDDEN)
+            case Fill():
+                known = dict(enumerate(elements))
+                fields = (
+                    attrs.evolve(one, value=self._value(one, known.get(place)))
+                    for place, one in enumerate(action.fields)
+                )
+                return attrs.evolve(action, fields=tuple(fields))
+            case _:
+                return action
+
+    def _value(
+        self, field: FieldValue, element: ElementDescription | None
+    ) -> str | bool | tuple[str, ...]:
+        value = field.value
+        if not isinstance(value, str):
+            return value
+        if element is None:
+            return HIDDEN
+        return self._named(literal(value), element) if element.confidential else value
+
+    def _named(self, pieces: Iterable[Typed], element: ElementDescription) -> str:
+        """Return what was typed with names instead of the texts."""
+        spelled = list[str]()
+        for piece in pieces:
+            match piece:
+                case str():
+                    spelled.append(mark(self._name(piece, element)))
+                case Secret(name=name):
+                    spelled.append(mark(name))
+                case KeyChord():
+                    spelled.append(f"{{{'+'.join((*piece.modifiers, piece.key.name))}}}")
+        return "".join(spelled)
+
+    def _name(self, value: str, element: ElementDescription) -> str:
+        """Return the name of a value, a new one for a new value."""
+        for name, known in self._typed.items():
+            if known == value:
+                return name
+        words = next(filter(None, (getattr(element, one) for one in NAMED_BY)), "")
+        first = _NOT_IN_NAMES.sub("_", str(words).upper()).strip("_")
+        stem = first if first[:1].isalpha() else "PASSWORD"
+        used = {*self._typed, *dict(self._given.items())}
+        names = (stem, *(f"{stem}_{number}" for number in range(2, len(used) + 3)))
+        name = next(one for one in names if one not in used)
+        self._typed[name] = value
+        self._all = Secrets({**dict(self._given.items()), **self._typed})
+        return name

@@ -1,0 +1,311 @@
+"""Recording sessions: each request to a recorded session becomes an event of its trace."""
+
+import logging
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from datetime import UTC, datetime
+from functools import partial
+from pathlib import Path
+from typing import TypeAlias, TypeVar
+
+import attrs
+import msgspec
+import trio
+
+from tabwright._version import __version__
+from tabwright.config.secrets import Secrets
+from tabwright.config.settings import TraceSettings
+from tabwright.protocol.actions import Outcome
+from tabwright.protocol.errors import BadInput, TabwrightError
+from tabwright.protocol.inspection import Evaluation
+from tabwright.protocol.page_text import PageText
+from tabwright.protocol.traces import PageRecord, PerformedAction, RecordPage, TraceStatus
+from tabwright.trace.events import (
+    EventError,
+    EventKind,
+    JSONRecord,
+    TraceEvent,
+    TraceHeader,
+    lines_change,
+    recorded_action,
+    request_record,
+)
+from tabwright.trace.masking import TraceMask
+from tabwright.trace.trace_file import append_event, create_trace, picture_name, prune_traces
+
+AnswerT = TypeVar("AnswerT")
+
+LookAtPage: TypeAlias = Callable[[RecordPage], Awaitable[PageRecord]]
+"""Returns the record of the page that a request is for."""
+
+MEGABYTE = 1_000_000
+
+RESERVED_BYTES = 10_000
+"""What is left of a file for the event that reports its end."""
+
+RECORD = RecordPage(picture=True)
+
+LOOK_S = 15.0
+"""Seconds for a page to be recorded; a page that hangs is recorded without its outline."""
+
+_log = logging.getLogger("tabwright.trace")
+
+
+@attrs.frozen
+class EventRequest:
+    """A request to a session: its kind, its values, and the number of its tab."""
+
+    kind: EventKind
+    values: JSONRecord
+    tab: int | None = None
+
+
+@attrs.define(eq=False)
+class ActiveTrace:
+    """The trace of a session that is being recorded.
+
+    Attributes:
+        actions: the number of events.
+        failed: whether any request has failed.
+        size_bytes: the size of the file.
+        is_full: whether nothing more is recorded.
+        turn: reserves the trace for one request, so that its records are those of this request.
+    """
+
+    path: Path
+    mask: TraceMask
+    actions: int = 0
+    failed: bool = False
+    size_bytes: int = 0
+    is_full: bool = False
+    turn: trio.Lock = attrs.field(factory=trio.Lock)
+    _outline: tuple[str, ...] = ()
+
+    @property
+    def status(self) -> TraceStatus:
+        """Return the status of the trace."""
+        return TraceStatus(
+            str(self.path),
+            recording=True,
+            actions=self.actions,
+            size_bytes=self.size_bytes,
+            is_full=self.is_full,
+        )
+
+    def write(
+        self, event: TraceEvent, pages: tuple[PageRecord | None, ...], bytes_max: int
+    ) -> None:
+        """Write an event with the outlines before and after it; it blocks.
+
+        Raises:
+            OSError: the file cannot be written.
+        """
+        changes, last = [], self._outline
+        for page in pages:
+            lines = tuple(self.mask.text(page.outline).splitlines()) if page else ()
+            changes.append(lines_change(last, lines) if lines else None)
+            last = lines or last
+        picture = next((page.picture for page in pages[::-1] if page), b"")
+        event = attrs.evolve(event, before=changes[0], after=changes[1])
+        masked = self.mask.record(msgspec.to_builtins(event))
+        record = msgspec.convert(masked, JSONRecord)
+        size = len(picture) + len(msgspec.json.encode(record)) // 3
+        if self.size_bytes + size + RESERVED_BYTES > bytes_max:
+            self.is_full = True
+            full = TraceEvent(number=event.number, kind="full", request={}, at=event.at)
+            record, picture = msgspec.convert(msgspec.to_builtins(full), JSONRecord), b""
+        self.size_bytes = append_event(self.path, record, event.number, picture)
+        self.actions, self._outline = event.number, last
+
+
+@attrs.define(eq=False)
+class TraceRecorder:
+    """The traces of the sessions that are being recorded, by session."""
+
+    _settings: TraceSettings
+    _folder: Path
+    _secrets: Secrets
+    _now: Callable[[], float]
+    _active: dict[str, ActiveTrace] = attrs.field(factory=dict[str, ActiveTrace], init=False)
+
+    @property
+    def records_all(self) -> bool:
+        """Return whether every session is recorded from its beginning."""
+        return self._settings.record != "never"
+
+    def is_recording(self, session: str) -> bool:
+        """Return whether a session is being recorded."""
+        return session in self._active
+
+    def status(self, session: str) -> TraceStatus:
+        """Return the status of a session's trace."""
+        active = self._active.get(session)
+        return active.status if active else TraceStatus()
+
+    async def start(self, session: str, look: LookAtPage) -> TraceStatus:
+        """Begin the trace of a session, or continue the one that is being recorded.
+
+        The page is recorded from now on; a page that cannot be read is no error.
+
+        Raises:
+            BadInput: the file cannot be written.
+        """
+        if session not in self._active:
+            now = self._now()
+            stamp = datetime.fromtimestamp(now, tz=UTC).strftime("%Y%m%d-%H%M%S")
+            header = TraceHeader(session=session, started=now, made_by=__version__)
+            path = await trio.to_thread.run_sync(create_trace, self._folder, header, stamp)
+            self._active[session] = ActiveTrace(path, TraceMask(self._secrets))
+            await self._prune()
+            await _looked(look, RecordPage())
+        return self.status(session)
+
+    async def stop(self, session: str) -> TraceStatus:
+        """End the trace of a session, and return its last status.
+
+        Raises:
+            BadInput: no trace is being recorded.
+        """
+        if session not in self._active:
+            raise BadInput(
+                f"No trace of session {session!r} is being recorded.", advice="Start one first."
+            )
+        status = attrs.evolve(self.status(session), recording=False)
+        self.end(session, requested=True)
+        await self._prune()
+        return status
+
+    def end(self, session: str, *, requested: bool = False) -> None:
+        """End the trace of a session that is closed, if there is one.
+
+        Args:
+            session: its name.
+            requested: whether the file is kept even if nothing has failed.
+        """
+        active = self._active.pop(session, None)
+        if active and self._settings.record == "failures" and not (requested or active.failed):
+            with suppress(OSError):
+                active.path.unlink()
+
+    def end_all(self) -> None:
+        """End all traces."""
+        for session in tuple(self._active):
+            self.end(session)
+
+    async def around(
+        self,
+        session: str,
+        request: EventRequest,
+        work: Callable[[], Awaitable[AnswerT]],
+        look: LookAtPage,
+    ) -> AnswerT:
+        """Do what a request asks for, and record it if its session is being recorded.
+
+        A cancelled request is not recorded.
+
+        Raises:
+            TabwrightError: that of `work`.
+        """
+        active = self._active.get(session)
+        if active is None or active.is_full:
+            return await work()
+        async with active.turn:
+            before = await _looked(look, RecordPage())
+            event = TraceEvent(
+                number=active.actions + 1,
+                kind=request.kind,
+                request=request.values,
+                tab=request.tab,
+                at=self._now(),
+            )
+            began = trio.current_time()
+            try:
+                answer = await work()
+            except TabwrightError as error:
+                failure = EventError(error.kind, error.message, error.effect.value)
+                failed = attrs.evolve(event, error=failure, ms=_ms_since(began))
+                await self._write(active, failed, before, await _looked(look, RECORD))
+                raise
+            done = attrs.evolve(_with_answer(event, answer), ms=_ms_since(began))
+            await self._write(active, done, before, await _looked(look, RECORD))
+            return answer
+
+    async def _write(
+        self,
+        active: ActiveTrace,
+        event: TraceEvent,
+        before: PageRecord | None,
+        after: PageRecord | None,
+    ) -> None:
+        performed = tuple(map(active.mask.learn, after.performed if after else ()))
+        event = _with_page(_with_actions(event, performed), after)
+        if event.error or any(not one.done for one in event.performed):
+            active.failed = True
+        bytes_max = int(self._settings.file_mb * MEGABYTE)
+        writing = partial(active.write, event, (before, after), bytes_max)
+        try:
+            await trio.to_thread.run_sync(writing)
+        except OSError as error:
+            active.is_full = True
+            _log.warning("The trace %s cannot be written: %s", active.path, error.strerror)
+
+    async def _prune(self) -> None:
+        kept = frozenset(one.path for one in self._active.values())
+        bytes_max = int(self._settings.max_mb * MEGABYTE)
+        with suppress(OSError):
+            await trio.to_thread.run_sync(prune_traces, self._folder, bytes_max, kept)
+
+
+async def _looked(look: LookAtPage, record: RecordPage) -> PageRecord | None:
+    """Return the record of a page, or None if it cannot be read."""
+    with trio.move_on_after(LOOK_S), suppress(TabwrightError):
+        return await look(record)
+    return None
+
+
+def _ms_since(began: float) -> float:
+    return round((trio.current_time() - began) * 1000, 1)
+
+
+def _with_answer(event: TraceEvent, answer: object) -> TraceEvent:
+    """Return an event with what its answer says."""
+    outcome = answer.outcome if isinstance(answer, Evaluation) else answer
+    match outcome:
+        case Outcome():
+            failure = outcome.steps.failure if outcome.steps else None
+            error = (
+                EventError(failure.error.kind, f"{failure.step}: {failure.error.message}")
+                if failure
+                else None
+            )
+            dialog = f"{outcome.dialog.kind}: {outcome.dialog.message}" if outcome.dialog else ""
+            return attrs.evolve(
+                event,
+                said=outcome.said,
+                url=outcome.url,
+                title=outcome.title,
+                error=error,
+                dialog=dialog,
+            )
+        case PageText():
+            return attrs.evolve(event, url=outcome.url, title=outcome.title)
+        case _:
+            return event
+
+
+def _with_actions(event: TraceEvent, performed: tuple[PerformedAction, ...]) -> TraceEvent:
+    return attrs.evolve(event, performed=tuple(map(recorded_action, performed)))
+
+
+def _with_page(event: TraceEvent, page: PageRecord | None) -> TraceEvent:
+    """Return an event with what was new on the page after it."""
+    if page is None:
+        return event
+    return attrs.evolve(
+        event,
+        url=page.url or event.url,
+        title=page.title or event.title,
+        picture=picture_name(event.number) if page.picture else "",
+        console=page.console,
+        requests=tuple(map(request_record, page.requests)),
+    )
