@@ -31,6 +31,7 @@ from tabwright.environment import Environment
 from tabwright.http.net import system_network
 from tabwright.interventions.handoff import HumanHandoff
 from tabwright.llm.router import ModelRouter, open_models
+from tabwright.page.live_tabs import LiveTabs
 from tabwright.protocol.actor import Address
 from tabwright.protocol.ai_search import AISearch
 from tabwright.protocol.browser_pool import BrowserPool
@@ -48,6 +49,7 @@ from tabwright.reader.video import TranscriptReader, VideoReader, ffmpeg_at
 from tabwright.search.serp.engine import FailedPages, failed_pages_folder
 from tabwright.search.serp.result_cache import ResultCache
 from tabwright.search.serp.web_searcher import ParserRegistry, WebSearcher
+from tabwright.view.service import PrincipalView, View, open_view
 
 # How the actors that start on demand are supervised. Requests that wait inside one of them must not
 # hold up others, so that many are worked on at once.
@@ -123,6 +125,11 @@ class SharedActors:
     _below: "_Foundations"
     _models: ModelRouter
 
+    @property
+    def view(self) -> View:
+        """Return the live view of the server."""
+        return self._below.view
+
     def shortage(self) -> str:
         """Return what the machine is short of, as a clause; empty for nothing."""
         return machine.shortage(self._environment.machine, self.settings.pool)
@@ -141,14 +148,17 @@ class SharedActors:
         """
         settings, environment = settings or self.settings, self._environment
         secrets, system, now = self.secrets, environment.system, environment.now
+        view = PrincipalView(self._below.view, principal)
         async with (
             _principal_actors(self._below, settings, environment, principal) as below,
-            _supervised_queue(below, settings, system) as queue,
+            _supervised_queue(below, settings, system, view) as queue,
         ):
+            within_s = settings.search.person_timeout_s
+            person = HumanHandoff(below.supervisor, queue, view, within_s)
             media = MediaFetcher(below.governor, below.fetcher)
             reader = _page_reader(below, media, settings)
             async with (
-                _supervised_ai_search(below, queue, settings, system) as ai_search,
+                _supervised_ai_search(below, person, settings, system) as ai_search,
                 _supervised_sessions(below, reader, settings, secrets, environment) as sessions,
                 _supervised_tasks(sessions, secrets, system, now, settings) as tasks,
             ):
@@ -158,8 +168,9 @@ class SharedActors:
                     supervisor=below.supervisor,
                     governor=below.governor,
                     queue=queue,
+                    view=view,
                     ai_search=ai_search,
-                    searcher=_web_searcher(below, queue, settings, self.engines, now),
+                    searcher=_web_searcher(below, person, settings, self.engines, now),
                     sessions=sessions,
                     tasks=tasks,
                     models=self._models,
@@ -184,6 +195,7 @@ class _Foundations:
     governor: Address[Governor]
     extractor: Address[Extractor]
     supervisor: Address[BrowserPool]
+    view: View
 
 
 @attrs.frozen(eq=False)
@@ -202,12 +214,14 @@ async def _foundations(
     governing = partial(rate_governor.rate_governor_actor, engines.paces, ledger, environment.now)
     judge = judge_of_queries(settings.reading.query_judge)
     extracting = partial(extractor_actor.extractor, environment.offload, judge)
+    live = LiveTabs()
     async with (
+        open_view(settings.server, live) as view,
         supervise(system, "governor", governing, rate_governor.CARE) as governor,
         supervise(system, "extractor", extracting, extractor_actor.CARE) as extractor,
-        _supervised_pool(settings, environment, secrets) as supervisor,
+        _supervised_pool(settings, environment, secrets, live) as supervisor,
     ):
-        yield _Foundations(governor, extractor, supervisor)
+        yield _Foundations(governor, extractor, supervisor, view)
 
 
 @asynccontextmanager
@@ -222,7 +236,7 @@ async def _principal_actors(
         supervise(system, "fetcher", fetching, fetcher_actor.CARE) as fetcher,
         _principal_pool(shared.supervisor, system, principal) as supervisor,
     ):
-        yield _PrincipalActors(shared.governor, shared.extractor, supervisor, fetcher)
+        yield _PrincipalActors(shared.governor, shared.extractor, supervisor, shared.view, fetcher)
 
 
 @asynccontextmanager
@@ -257,7 +271,7 @@ def import_actors() -> None:
 
 
 def _supervised_pool(
-    settings: Settings, environment: Environment, secrets: Secrets
+    settings: Settings, environment: Environment, secrets: Secrets, live: LiveTabs
 ) -> AbstractAsyncContextManager[Address[BrowserPool]]:
     system, limit = environment.system, ConcurrencyBackoff(settings.pool)
 
@@ -274,31 +288,36 @@ def _supervised_pool(
         )
         dependencies = TabDependencies(settings, secrets)
         log = _masking(secrets, environment.wire_log)
-        return browser_supervisor_actor(system, dependencies, limit, launcher, log, shortage)
+        return browser_supervisor_actor(system, dependencies, live, limit, launcher, log, shortage)
 
     return supervise(system, "supervisor", life, SUPERVISOR_CARE)
 
 
 def _supervised_queue(
-    below: _PrincipalActors, settings: Settings, system: ActorSystem
+    below: _PrincipalActors, settings: Settings, system: ActorSystem, view: PrincipalView
 ) -> AbstractAsyncContextManager[Address[Interventions]]:
     def life() -> AbstractAsyncContextManager[Interventions]:
         """One life of the queue."""
         from tabwright.actors.intervention_queue import intervention_queue
 
-        return intervention_queue(below.supervisor, below.governor, settings.pool, system.random)
+        return intervention_queue(
+            below.supervisor, below.governor, view, settings.pool, system.random
+        )
 
     return supervise(system, "interventions", life, USUAL_CARE)
 
 
 def _supervised_ai_search(
-    below: _PrincipalActors, queue: Address[Interventions], settings: Settings, system: ActorSystem
+    below: _PrincipalActors,
+    person: HumanHandoff,
+    settings: Settings,
+    system: ActorSystem,
 ) -> AbstractAsyncContextManager[Address[AISearch]]:
     def life() -> AbstractAsyncContextManager[AISearch]:
         """One life of the actor that asks Google AI Mode."""
         from tabwright.actors.ai_search_actor import ai_search_actor
 
-        return ai_search_actor(below.supervisor, below.governor, queue, settings, system.random)
+        return ai_search_actor(below.supervisor, below.governor, person, settings, system.random)
 
     return supervise(system, "ai_search", life, USUAL_CARE)
 
@@ -349,7 +368,7 @@ def _page_reader(below: _PrincipalActors, media: MediaFetcher, settings: Setting
 
 def _web_searcher(
     below: _PrincipalActors,
-    queue: Address[Interventions],
+    person: HumanHandoff,
     settings: Settings,
     engines: EngineConfig,
     now: Callable[[], float],
@@ -358,7 +377,7 @@ def _web_searcher(
         supervisor=below.supervisor,
         governor=below.governor,
         extractor=below.extractor,
-        person=HumanHandoff(below.supervisor, queue, settings.search.person_timeout_s),
+        person=person,
         settings=settings,
         engines=engines,
         parsers=ParserRegistry(own_file(settings.engines.parsers)),

@@ -65,6 +65,8 @@ from tabwright.reader.passages import read_results
 from tabwright.reader.tiers import check_status
 from tabwright.reader.video import VideoFrames, VideoReader
 from tabwright.search.serp.web_searcher import WebSearcher
+from tabwright.view.links import LINK_S
+from tabwright.view.service import PrincipalView
 
 
 @attrs.frozen(eq=False)
@@ -77,6 +79,7 @@ class Tabwright:
         supervisor: the actor that manages browsers and tabs.
         governor: the actor that limits the rate of requests.
         queue: the actor that manages interventions.
+        view: the live view of the tabs.
         ai_search: the actor that asks Google AI Mode.
         searcher: searches the result pages of engines.
         sessions: the actor that manages sessions; see `tabwright.protocol.sessions`.
@@ -92,6 +95,7 @@ class Tabwright:
     supervisor: Address[BrowserPool]
     governor: Address[Governor]
     queue: Address[Interventions]
+    view: PrincipalView
     ai_search: Address[AISearch]
     searcher: WebSearcher
     sessions: Address[Sessions]
@@ -173,6 +177,18 @@ class Tabwright:
             TabwrightError: it could not be started.
         """
         await self.supervisor.ask(Invoke(BrowserPool.start_browser))
+
+    async def view_link(self, tab: int | None = None, *, valid_s: float = LINK_S) -> str:
+        """Return a one-time link to the live view, where a person can watch the tabs and act.
+
+        Args:
+            tab: the number of the only tab that it shows (`TabState.number`); None for all tabs.
+            valid_s: seconds in which the link can be used.
+
+        Raises:
+            BadInput: there is no such tab, or the live view is switched off.
+        """
+        return await self.view.link(tab, valid_s)
 
     async def pool(self) -> PoolState:
         """Return the status of the browsers and tabs.

@@ -12,7 +12,6 @@ from tabwright.interventions.handoff import HumanHandoff
 from tabwright.protocol.actor import Address
 from tabwright.protocol.ai_search import Search, SearchResult, ThreadState
 from tabwright.protocol.browser_pool import BrowserPool
-from tabwright.protocol.interventions import Interventions
 from tabwright.protocol.rate_limit import Governor
 from tabwright.search.ai_mode.google_urls import (
     FOLLOW_UP_CHARS_MAX,
@@ -42,14 +41,14 @@ class AISearchActor:
         self,
         supervisor: Address[BrowserPool],
         governor: Address[Governor],
-        interventions: Address[Interventions],
+        person: HumanHandoff,
         settings: Settings,
         chance: Random,
     ) -> None:
         self._supervisor = supervisor
         self._settings = settings
         self._slots = EngineSlots(GOOGLE_AI_MODE, governor, supervisor)
-        self._person = HumanHandoff(supervisor, interventions, settings.search.person_timeout_s)
+        self._person = person
         self._threads = OpenThreads(chance)
 
     async def search(self, request: Search, /) -> SearchResult:
@@ -103,12 +102,12 @@ class AISearchActor:
 async def ai_search_actor(
     supervisor: Address[BrowserPool],
     governor: Address[Governor],
-    interventions: Address[Interventions],
+    person: HumanHandoff,
     settings: Settings,
     chance: Random,
 ) -> AsyncGenerator[AISearchActor]:
     """Run the actor; stopping it ends its conversations."""
-    ai_search = AISearchActor(supervisor, governor, interventions, settings, chance)
+    ai_search = AISearchActor(supervisor, governor, person, settings, chance)
     try:
         yield ai_search
     finally:

@@ -17,6 +17,7 @@ from tabwright.browser.worker import Worker, Workers
 from tabwright.cdp.connection import WireLog
 from tabwright.concurrency.nursery import background_nursery
 from tabwright.concurrency.timers import IdleTimer
+from tabwright.page.live_tabs import LiveTabs
 from tabwright.page.open_page import PageOptions, TabDependencies
 from tabwright.page.own_pages import open_pages
 from tabwright.protocol.browser_pool import (
@@ -31,32 +32,29 @@ from tabwright.protocol.browser_pool import (
 from tabwright.protocol.errors import BrowserDied, Escalated, TabLost
 
 OPEN_TRIES_MAX = 4
-"""How often a tab is opened, at most, if its browser dies or its page crashes meanwhile.
-
-A blank page that crashes shared the process of another page.
-"""
+"""How often a tab is opened, at most, if its browser or another page of its process crashes."""
 
 
 class BrowserSupervisor:
     """The implementation of `tabwright.protocol.browser_pool.BrowserPool`. Each lease is a task.
 
-    The leases end before the workers' browsers do, so that their tabs are closed even in a browser
-    that tabwright did not start and that continues to run.
+    Leases end before the browsers do: their tabs are closed in a browser that continues to run.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913, PLR0917  (all that it is made of)
         self,
         leases: trio.Nursery,
         workers: Workers,
         pool: TabPool,
         system: ActorSystem,
         outfit: TabDependencies,
+        live: LiveTabs,
     ) -> None:
         self._leases = leases
         self._workers = workers
         self._system = system
-        self._settings = outfit.settings
         self._outfit = outfit
+        self._live = live
         self._pool = pool
         self._numbers = count(1)
 
@@ -97,7 +95,7 @@ class BrowserSupervisor:
         """See `BrowserPool.pool`."""
         await trio.lowlevel.checkpoint()
         return PoolState(
-            max_tabs=self._settings.pool.max_tabs,
+            max_tabs=self._outfit.settings.pool.max_tabs,
             effective_max_tabs=self._pool.effective_max_tabs,
             waiting=self._pool.waiting,
             workers=tuple(self._workers.states(self._pool.tabs)),
@@ -142,15 +140,16 @@ class BrowserSupervisor:
                 request.closes,
                 request.light,
                 background=not request.visible,
+                state=lambda: place.tab,
             )
-            life = partial(tab_actor, run.address, self._outfit, idleness, plan)
+            life = partial(tab_actor, run.address, self._outfit, self._live, idleness, plan)
             with suppress(Escalated), place.work_in(run.work):  # later requests report that
                 async with supervise(self._system, f"tab-{number}", life, TAB_CARE) as own:
                     task_status.started(Lease(number, worker, own, run.visible, run.notice))
                     await self._until_over(request, place, idleness)
 
     async def _until_over(self, request: LeaseTab, place: PoolSlot, idleness: IdleTimer) -> None:
-        idle_s = self._settings.session.idle_timeout_s
+        idle_s = self._outfit.settings.session.idle_timeout_s
         async with trio.open_nursery() as either:
 
             async def idle() -> None:
@@ -173,6 +172,7 @@ class BrowserSupervisor:
 async def browser_supervisor_actor(  # noqa: PLR0913, PLR0917  (all that it is made of)
     system: ActorSystem,
     outfit: TabDependencies,
+    live: LiveTabs,
     limit: ConcurrencyBackoff,
     launcher: Launcher,
     log: WireLog | None,
@@ -197,4 +197,4 @@ async def browser_supervisor_actor(  # noqa: PLR0913, PLR0917  (all that it is m
         is_replaceable = settings.browser.headless and not settings.browser.cdp_endpoint
         paging = workers(kept=False) if is_replaceable else searching
         pool = TabPool(settings.pool, limit, shortage)
-        yield BrowserSupervisor(leases, Workers(searching, paging), pool, system, outfit)
+        yield BrowserSupervisor(leases, Workers(searching, paging), pool, system, outfit, live)

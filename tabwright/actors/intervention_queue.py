@@ -21,6 +21,7 @@ from tabwright.protocol.interventions import (
     Solution,
 )
 from tabwright.protocol.rate_limit import Governor
+from tabwright.view.service import PrincipalView
 
 ENDED_MAX = 32
 """The number of ended interventions that are still listed."""
@@ -33,6 +34,7 @@ class InterventionQueue:
     _nursery: trio.Nursery
     _supervisor: Address[BrowserPool]
     _governor: Address[Governor]
+    _view: PrincipalView
     _settings: PoolSettings
     _random: Random
     _holds: dict[str, CaptchaIntervention] = attrs.field(
@@ -61,7 +63,7 @@ class InterventionQueue:
             case "open":
                 await hold.shown()
             case "solved" if not hold.public_state().held:
-                raise BadInput(f"No window shows {hold.id} yet.", advice="Open it first.")
+                raise BadInput(f"Nothing shows {hold.id} yet.", advice="Open it first.")
             case "solved":
                 hold.look()
             case "skip":
@@ -89,6 +91,7 @@ class InterventionQueue:
             request,
             self._supervisor,
             self._governor,
+            self._view,
             self._settings.hold_expiry_s,
         )
         self._holds[hold.id] = hold
@@ -121,9 +124,10 @@ class InterventionQueue:
 async def intervention_queue(
     supervisor: Address[BrowserPool],
     governor: Address[Governor],
+    view: PrincipalView,
     settings: PoolSettings,
     random: Random,
 ) -> AsyncGenerator[InterventionQueue]:
     """Run a queue; stopping it releases every held tab."""
     async with background_nursery() as nursery:
-        yield InterventionQueue(nursery, supervisor, governor, settings, random)
+        yield InterventionQueue(nursery, supervisor, governor, view, settings, random)

@@ -12,6 +12,7 @@ from tabwright.concurrency.nursery import background_nursery
 from tabwright.concurrency.timers import IdleTimer
 from tabwright.config.shipped_lists import block_rules
 from tabwright.page.errors import translate_cdp_errors
+from tabwright.page.live_tabs import LiveTabs
 from tabwright.page.open_page import OPEN_S, PageOptions, TabDependencies, open_page
 from tabwright.page.page import BrowserPage
 from tabwright.protocol.actions import Outcome
@@ -125,7 +126,11 @@ class TabActor:
 
 @asynccontextmanager
 async def tab_actor(
-    browser: Address[BrowserRole], outfit: TabDependencies, idleness: IdleTimer, plan: PageOptions
+    browser: Address[BrowserRole],
+    outfit: TabDependencies,
+    live: LiveTabs,
+    idleness: IdleTimer,
+    plan: PageOptions,
 ) -> AsyncGenerator[TabActor]:
     """Run a tab, from a blank page to its closing; a lost page is a crash.
 
@@ -134,7 +139,7 @@ async def tab_actor(
     """
     running = await browser.ask(Invoke(BrowserRole.running))
     async with open_page(running, plan) as opened, background_nursery() as nursery:
-        page = BrowserPage(opened, outfit, idleness)
+        page = BrowserPage(opened, outfit, idleness, plan.state)
         nursery.start_soon(page.attend)
         rules = block_rules(outfit.settings.search.block if plan.light else ())
         with translate_cdp_errors(), trio.fail_after(OPEN_S):
@@ -142,6 +147,7 @@ async def tab_actor(
             if not running.identity.is_own:
                 await page.identify()
         try:
-            yield TabActor(page)
+            with live.listed(page.live):
+                yield TabActor(page)
         finally:
             await page.restore()

@@ -317,6 +317,22 @@ def add_interventions(interventions: argparse.ArgumentParser) -> None:
     )
 
 
+def add_view(view: argparse.ArgumentParser) -> None:
+    """Add the options of `view`."""
+    view.add_argument("--open", action="store_true", help="open the link in your browser")
+    view.add_argument(
+        "--tab", type=int, metavar="N", help="show this tab alone (`tabwright pool` lists them)"
+    )
+    view.add_argument(
+        "--minutes",
+        type=float,
+        default=10.0,
+        metavar="N",
+        help="time in which the link can be used (default: 10)",
+    )
+    view.add_argument("--user", default="", metavar="NAME", help="user of a server with several")
+
+
 def add_tasks(tasks: argparse.ArgumentParser) -> None:
     """Add the arguments of `tasks`."""
     tasks.add_argument("action", nargs="?", choices=TASK_ACTIONS, default="list")
@@ -595,6 +611,17 @@ async def _interventions(_settings: Settings, options: argparse.Namespace) -> in
     from tabwright.cli import servers
 
     return await servers.interventions(options.action, options.id, as_json=options.json)
+
+
+async def _view(_settings: Settings, options: argparse.Namespace) -> int:
+    from tabwright.cli import view
+    from tabwright.control.transport import ViewRequest
+
+    return await view.print_links(
+        ViewRequest(options.tab, options.user, options.minutes * 60),
+        opens=options.open,
+        as_json=options.json,
+    )
 
 
 async def _tasks(_settings: Settings, options: argparse.Namespace) -> int:
@@ -949,6 +976,13 @@ COMMANDS = (
             "tabwright interventions open ID",
             "tabwright interventions solved ID",
         ),
+    ),
+    CLICommand(
+        "view",
+        "Create a link to watch the tabs of running servers, and to act in them.",
+        _view,
+        (add_view, add_json),
+        examples=("tabwright view", "tabwright view --open", "tabwright view --tab 3 --minutes 60"),
     ),
     CLICommand(
         "pool",

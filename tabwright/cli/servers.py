@@ -6,6 +6,7 @@ import sys
 from collections.abc import Awaitable, Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime
+from functools import partial
 from textwrap import fill
 from typing import TypeAlias
 
@@ -180,7 +181,13 @@ async def _queues(action: Action, name: str | None) -> Answers[Queue]:
 
 def _queue_text(queue: Queue) -> str:
     lines = queue_text(queue).splitlines()
-    return "\n".join(fill(line, _columns(), subsequent_indent=INDENT) for line in lines)
+    wrapped = partial(
+        fill,
+        width=_columns(),
+        break_long_words=False,
+        break_on_hyphens=False,  # for links
+    )
+    return "\n".join(wrapped(line, subsequent_indent=INDENT) for line in lines)
 
 
 def _pool_text(standing: ServerStatus) -> str:

@@ -499,6 +499,8 @@ class ServerSettings:
     users_max: Count
     drain_s: Positive
     idle_s: Positive
+    view: Annotated[str, Meta(pattern=r"^\S+:\d+$")] | None
+    url: Annotated[str, Meta(pattern=r"^https?://\S+$")] | None
 
 
 @attrs.frozen(kw_only=True)

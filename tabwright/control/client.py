@@ -101,14 +101,14 @@ Answers = Sequence[tuple[ServerSocket, Result]]
 Errors = Sequence[TabwrightError]
 
 
-async def all_answers(method: str, wanted: type[Result]) -> Answers[Result]:
+async def all_answers(method: str, wanted: type[Result], params: object = ()) -> Answers[Result]:
     """Return the answers of the running servers by process; report failures on standard error.
 
     Raises:
         NoServer: no server is running.
         TabwrightError: not one answered.
     """
-    answers, errors = await answers_and_errors(method, wanted)
+    answers, errors = await answers_and_errors(method, wanted, params=params)
     if not answers:
         raise errors[0] if errors else NoServer
     sys.stderr.writelines(f"{error}\n" for error in errors)
@@ -116,7 +116,7 @@ async def all_answers(method: str, wanted: type[Result]) -> Answers[Result]:
 
 
 async def answers_and_errors(
-    method: str, wanted: type[Result], within_s: float = ANSWER_S
+    method: str, wanted: type[Result], within_s: float = ANSWER_S, params: object = ()
 ) -> tuple[Answers[Result], Errors]:
     """Return the answers of the running servers by process, and the errors of the others."""
     answers: dict[ServerSocket, Result] = {}
@@ -126,7 +126,7 @@ async def answers_and_errors(
         """Record the answer of a server, or its error; raises no tabwright error."""
         try:
             with within(server, within_s):
-                answers[server] = await ask(server, method, wanted)
+                answers[server] = await ask(server, method, wanted, params)
         except TabwrightError as error:
             errors.append(error)
 

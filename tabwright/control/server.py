@@ -12,6 +12,7 @@ method              params                         result
 ``overview``        none                           an `Overview`
 ``tasks``           none                           a list of `TaskState`
 ``change_task``     those of `ChangeTask`          the `TaskState`
+``view``            those of `ViewRequest`         a `ViewLink`
 ==================  =============================  ======================
 
 Every server has one, and there is no setting for it: only processes of the same user can reach the
@@ -38,6 +39,8 @@ from tabwright.control.transport import (
     LastErrors,
     Overview,
     ServerStatus,
+    ViewLink,
+    ViewRequest,
     failure_line,
     noted_errors,
     open_listener,
@@ -245,6 +248,12 @@ async def _overview(served: Served, params: msgspec.Raw) -> Overview:
     )
 
 
+async def _view(served: Served, params: msgspec.Raw) -> ViewLink:
+    asked = msgspec.json.decode(params, type=ViewRequest)
+    tabwright, _ = served.find(f"{asked.user}/" if asked.user else "")
+    return ViewLink(await tabwright.view_link(asked.tab, valid_s=asked.valid_s), asked.valid_s)
+
+
 METHODS: Mapping[str, Method] = {
     "interventions": _interventions,
     "answer": _answer_intervention,
@@ -253,4 +262,5 @@ METHODS: Mapping[str, Method] = {
     "overview": _overview,
     "tasks": _tasks,
     "change_task": _change_task,
+    "view": _view,
 }

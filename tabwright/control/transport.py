@@ -204,6 +204,29 @@ RequestId: TypeAlias = int | str
 
 
 @attrs.frozen
+class ViewRequest:
+    """A request for a link to the live view.
+
+    Attributes:
+        tab: the number of the only tab that it shows; None for all.
+        user: the user of the server whose tabs it shows; empty for its operator.
+        valid_s: seconds in which the link can be used.
+    """
+
+    tab: int | None
+    user: str
+    valid_s: float
+
+
+@attrs.frozen
+class ViewLink:
+    """A link to the live view, which can be used once within `valid_s` seconds."""
+
+    url: str
+    valid_s: float
+
+
+@attrs.frozen
 class ServerStatus:
     """The status of a server.
 

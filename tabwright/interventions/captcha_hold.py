@@ -19,16 +19,29 @@ from tabwright.protocol.interventions import (
     HeldTab,
     Intervention,
     InterventionState,
+    PersonCalled,
     Solution,
 )
 from tabwright.protocol.rate_limit import Governor, NoteAnswer
 from tabwright.protocol.tab import Tab
+from tabwright.view.service import PrincipalView
 
 OPEN_S = 30.0
 """Seconds for the page to open in its window; a slower page is polled all the same."""
 
 LOOK_EVERY_S = 10.0
 """Seconds between two polls of a page without other signs; a new document is polled at once."""
+
+
+WHY = "{site} shows a CAPTCHA. Take over, and solve it in this tab."
+
+OUTCOMES = {
+    InterventionState.SOLVED: "The CAPTCHA is solved. You can close this page.",
+    InterventionState.SKIPPED: "The CAPTCHA was skipped.",
+    InterventionState.EXPIRED: "The time for the CAPTCHA is over.",
+    InterventionState.CANCELLED: "The CAPTCHA is no longer needed: its search was cancelled.",
+}
+"""What people that watch are told at the end."""
 
 
 @attrs.define(eq=False)
@@ -45,6 +58,7 @@ class CaptchaIntervention:
     call: CallPerson
     _supervisor: Address[BrowserPool]
     _governor: Address[Governor]
+    _view: PrincipalView
     _expiry_s: float
     state: InterventionState = attrs.field(default=InterventionState.PENDING, init=False)
     _tab: HeldTab | None = attrs.field(default=None, init=False)
@@ -69,8 +83,17 @@ class CaptchaIntervention:
             held=self._tab is not None,
             waiting=self._waiting,
             age_s=age_s,
-            left_s=max(0.0, self._expiry_s - age_s) if self.state.is_open else 0.0,
+            left_s=self._left_s if self.state.is_open else 0.0,
+            link=self._link(),
         )
+
+    @property
+    def _left_s(self) -> float:
+        return max(0.0, self._since_s + self._expiry_s - trio.current_time())
+
+    def _link(self) -> str:
+        """Return a link to the tab, also if it will only be opened; empty if there is none."""
+        return self._view.help_link(self.id, self._left_s) if self.state.is_open else ""
 
     def show(self) -> None:
         """Request that the page be shown to a person."""
@@ -104,7 +127,7 @@ class CaptchaIntervention:
             Refusal: the page cannot be shown.
         """
         if not self._waiting:
-            request.calls()
+            request.calls(PersonCalled(self._link(), self.call.in_window))
         self.show()
         is_own = request.asker is self.call.asker
         with self._waited_for(is_own=is_own):
@@ -161,21 +184,21 @@ class CaptchaIntervention:
             await self._governor.ask(NoteAnswer(self.call.site))
 
     async def _held_tab(self) -> Address[Tab]:
-        """Return the tab that shows the CAPTCHA: an offered tab, or a new tab in a window."""
+        """Return the tab that shows the CAPTCHA: an offered tab, or a new one."""
         while self._tab is None:
             if self._is_wanted:
-                await self._open_window()
+                await self._open_tab()
             else:
                 await self._news.wait()
         return self._tab.lease.tab
 
-    async def _open_window(self) -> None:
+    async def _open_tab(self) -> None:
         over = trio.Event()
         wish = LeaseTab(
             over,
             TabUse.HELD,
             f"{self.call.site} waits for a person",
-            visible=True,
+            visible=self.call.in_window,
             worker=self.call.worker,
         )
         try:
@@ -247,11 +270,15 @@ class CaptchaIntervention:
 
     def _come_to(self, state: InterventionState) -> None:
         self.state = state
+        if not state.is_open:
+            number = self._tab.lease.number if self._tab else None
+            self._view.end_help(number, self.id, OUTCOMES[state])
         self._wake_waiters()
 
     def _adopt(self, tab: HeldTab) -> None:
         if self._tab is None and self.state.is_open:
             self._tab = tab
+            self._view.ask_for_help(tab.lease.number, self.id, WHY.format(site=self.call.site))
             self._wake_waiters()
         else:
             tab.end()

@@ -1,6 +1,6 @@
 """Calling a person to a CAPTCHA and waiting for the result. tabwright never solves one itself."""
 
-from functools import partial
+from enum import Enum, auto
 
 import attrs
 import trio
@@ -23,10 +23,12 @@ from tabwright.protocol.interventions import (
     HeldTab,
     Interventions,
     InterventionState,
+    PersonCalled,
     Way,
 )
 from tabwright.protocol.progress import HumanNeededProgress, OnProgress
 from tabwright.text.languages import ENGLISH, minutes, texts_of
+from tabwright.view.service import PrincipalView
 
 
 @attrs.frozen
@@ -49,11 +51,13 @@ class HumanHandoff:
     """A service that calls a person to CAPTCHAs.
 
     Attributes:
+        view: shows the tab where no window can be opened.
         within_s: how long a search waits for a person; 0 to call nobody.
     """
 
     supervisor: Address[BrowserPool]
     interventions: Address[Interventions]
+    view: PrincipalView
     within_s: float
 
     async def call(
@@ -61,7 +65,8 @@ class HumanHandoff:
     ) -> None:
         """Put a CAPTCHA into the queue; `blocked` then names its id, or why it was not queued.
 
-        The lease of the tab ends: the tab is kept if a person can see it, and closed otherwise.
+        The lease of the tab ends: the tab is kept if a person can see it, in a window or in the
+        live view, and closed otherwise.
 
         Args:
             blocked: the error for the page that the engine shows.
@@ -69,9 +74,11 @@ class HumanHandoff:
             lease: the tab that shows the CAPTCHA.
             over: ends the lease.
         """
-        held = HeldTab(lease, over.set) if lease.visible else None
+        held = None
         try:
-            if await self._may_help(blocked, lease):
+            if shown := await self._shown(blocked, lease):
+                if lease.visible or shown is _Shown.IN_VIEW:
+                    held = HeldTab(lease, over.set)
                 call = CallPerson(
                     site=need.site,
                     url=blocked.url,
@@ -80,6 +87,7 @@ class HumanHandoff:
                     solved=need.solved,
                     held=held,
                     asker=need,
+                    in_window=shown is _Shown.IN_WINDOW,
                 )
                 blocked.asker = need
                 blocked.intervention = (await self.interventions.ask(call)).id
@@ -100,13 +108,15 @@ class HumanHandoff:
             SearchBlocked: nobody solved it.
         """
         texts, declined = texts_of(language), trio.CancelScope()
-        need = HumanNeededProgress(
-            texts.person.format(minutes=minutes(self.within_s)),
-            blocked.url,
-            self.within_s,
-            declined.cancel,
-        )
-        wish = AwaitSolution(over, blocked.intervention, blocked.asker, partial(progress, need))
+
+        def call(called: PersonCalled) -> None:
+            """Call the person: to a window, or to the live view."""
+            text = texts.person if called.in_window else texts.person_view
+            instructions = text.format(minutes=minutes(self.within_s), link=called.link)
+            url = called.link or blocked.url
+            progress(HumanNeededProgress(instructions, url, self.within_s, declined.cancel))
+
+        wish = AwaitSolution(over, blocked.intervention, blocked.asker, call)
         with trio.move_on_after(self.within_s), declined:
             try:
                 solution = await self.interventions.ask(wish)
@@ -125,15 +135,19 @@ class HumanHandoff:
         await self._decline(blocked.intervention)
         raise _again(blocked, texts.person_declined, language)
 
-    async def _may_help(self, blocked: SearchBlocked, lease: Lease) -> bool:
+    async def _shown(self, blocked: SearchBlocked, lease: Lease) -> "_Shown | None":
+        """Return where a person can see the tab; None if the person cannot, or cannot help."""
         if blocked.barrier is not Barrier.CAPTCHA or not self.within_s:
-            return False
+            return None
+        is_in_view = await self.view.is_available()
         try:
             await self.supervisor.ask(FindDisplay(lease.worker))
         except BrowserUnavailable as error:
+            if is_in_view:
+                return _Shown.IN_VIEW
             _explain(blocked, error)
-            return False
-        return True
+            return None
+        return _Shown.IN_WINDOW
 
     async def _decline(self, name: str) -> None:
         try:
@@ -147,6 +161,11 @@ class HumanHandoff:
         absent = _again(blocked, message, language)
         absent.advice = _waiting(absent)
         return absent
+
+
+class _Shown(Enum):
+    IN_WINDOW = auto()
+    IN_VIEW = auto()
 
 
 def _waiting(blocked: SearchBlocked) -> str:

@@ -18,7 +18,7 @@ from tabwright.cdp.wire import CDPCommand, Nothing
 from tabwright.config.secrets import Secrets
 from tabwright.config.settings import Settings
 from tabwright.page.errors import translate_cdp_errors
-from tabwright.protocol.browser_pool import leave_open
+from tabwright.protocol.browser_pool import NO_LEASE, TabState, leave_open
 from tabwright.protocol.errors import TabwrightError
 
 OPEN_S = 20.0
@@ -64,6 +64,7 @@ class PageOptions:
         closes: called at the end of such a page: whether it is closed all the same.
         light: whether the requests that the settings block are blocked.
         background: whether it opens behind the other windows, if there are windows.
+        state: returns the lease of its tab.
     """
 
     context: str
@@ -72,6 +73,7 @@ class PageOptions:
     closes: Callable[[], bool] = leave_open
     light: bool = False
     background: bool = True
+    state: Callable[[], TabState] = lambda: NO_LEASE
 
 
 @asynccontextmanager

@@ -1,6 +1,6 @@
 """A page in the browser, and the requests that it handles."""
 
-from collections.abc import AsyncGenerator, AsyncIterator, Generator, Mapping
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Generator, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager, suppress
 from functools import partial
 from typing import cast
@@ -47,6 +47,7 @@ from tabwright.page.errors import script_failed, translate_cdp_errors
 from tabwright.page.events import network_log
 from tabwright.page.events.dialogs import Dialogs
 from tabwright.page.inspect import accessible_nodes
+from tabwright.page.live_page import LivePage
 from tabwright.page.navigation import NavigationWatcher, loaded_page_from, watch_navigation
 from tabwright.page.open_page import AttachedPage, TabDependencies, ask_hints
 from tabwright.page.scripts import (
@@ -65,6 +66,7 @@ from tabwright.page.scripts import (
 from tabwright.page.source import ContentState, content_comes, parse_state, read_frames
 from tabwright.protocol.actions import Action, Outcome
 from tabwright.protocol.actor import AnswerT
+from tabwright.protocol.browser_pool import NO_LEASE, TabState
 from tabwright.protocol.context_options import ContextOptions, SetContextOptions
 from tabwright.protocol.errors import BadInput, PageFailed, TabwrightError, having_sent
 from tabwright.protocol.fetch import Cookie
@@ -127,7 +129,13 @@ RESTORE_S = 1.0
 class BrowserPage:
     """An attached page; its methods are those of `tabwright.protocol.tab.Tab`."""
 
-    def __init__(self, opened: AttachedPage, outfit: TabDependencies, idleness: IdleTimer) -> None:
+    def __init__(
+        self,
+        opened: AttachedPage,
+        outfit: TabDependencies,
+        idleness: IdleTimer,
+        state: Callable[[], TabState] = lambda: NO_LEASE,
+    ) -> None:
         self._page = opened
         self._session = opened.session
         self._events = opened.session.subscribe(*WATCHED)  # at once: pop-ups are being handled
@@ -144,10 +152,18 @@ class BrowserPage:
         self._stage = ActionRunner(
             opened, outfit, self._dialogs, self._at_work, lambda: self._loaded.url
         )
+        self.live = LivePage(opened, self._stage, idleness, self._settings.bounds, state)
 
     async def act(self, request: Act, /) -> Outcome:
         """See `Act`."""
-        return await perform(self._stage, request.action)
+        await self.live.agents_turn()
+        try:
+            outcome = await perform(self._stage, request.action)
+        except TabwrightError as error:
+            self.live.note("action", f"{request.trace_name}: {error.message}")
+            raise
+        self.live.note("action", outcome.said)
+        return outcome
 
     async def inspect(self, request: Inspect[AnswerT], /) -> AnswerT:
         """See `Inspect`."""
@@ -160,6 +176,7 @@ class BrowserPage:
     async def navigate(self, request: Navigate, /) -> LoadedPage:
         """See `Navigate`."""
         url = checked_url(request.url, self._settings.bounds)
+        await self.live.agents_turn()
         with self._at_work(), self._dialogs.left():
             if request.languages:
                 await self.identify(request.languages)
@@ -178,6 +195,7 @@ class BrowserPage:
 
     async def submit(self, request: Submit, /) -> LoadedPage | None:
         """See `Submit`."""
+        await self.live.agents_turn()
         with self._at_work():
             self._traffic.forget()
             async with self._going(self._loaded.url) as (loading, events):
@@ -214,6 +232,7 @@ class BrowserPage:
 
     async def type_text(self, request: TypeText, /) -> None:
         """See `TypeText`."""
+        await self.live.agents_turn()
         with self._at_work(), trio.fail_after(RENDERER_S):
             self._traffic.forget()
             await self._session.execute(keyboard.insert_text(request.text))
@@ -368,6 +387,7 @@ class BrowserPage:
         """
         async with background_nursery() as attending:
             attending.start_soon(self._overrides.attend)
+            attending.start_soon(self.live.attend)
             await self._stage.attend()
 
     async def restore(self) -> None:
@@ -385,6 +405,7 @@ class BrowserPage:
         with suppress(CommandFailed):  # the page has continued meanwhile
             match event:
                 case page.DialogOpening():
+                    self.live.note("dialog", f"{event.type}: {event.message}")
                     if answer := self._dialogs.take(event):
                         await self._session.execute(answer)
                 case page.DialogClosed():
@@ -399,6 +420,7 @@ class BrowserPage:
                     # nothing.
                     if (coming := self._coming) and coming.request_id == event.loader_id:
                         self._loaded = loaded_page_from(coming.response.url, coming.response)
+                        self.live.note("navigation", self._loaded.url)
                 case _:
                     self._traffic.take(event)
 

@@ -123,6 +123,10 @@ class TabState:
     browser: BrowserUse = BrowserUse.SEARCH
 
 
+NO_LEASE = TabState(0, "", TabUse.RESTING, 0, 0.0)
+"""The state of a page that no lease was opened for."""
+
+
 @attrs.frozen
 class TabWait:
     """A lease that waits for a tab.

@@ -7,6 +7,7 @@
     │   ├── BadInput              the request itself cannot be served
     │   │   ├── EmptyQuery        the query is empty
     │   │   └── SessionMissing    the session is not open
+    │   ├── PersonActing          a person has taken over the tab
     │   ├── BrowserUnavailable    the browser does not start or respond
     │   │   └── BrowserMissing    no browser was found
     │   ├── BrowserDied           the browser ended during the call
@@ -232,6 +233,19 @@ class EmptyQuery(BadInput):
 
     def __init__(self) -> None:
         super().__init__("The query is empty.", advice="Enter search terms or a question.")
+
+
+class PersonActing(Refusal):
+    """A person has taken over the tab in the live view, so nothing was done."""
+
+    kind: ClassVar[str] = "person_acting"
+    retryable = True
+
+    def __init__(self) -> None:
+        super().__init__(
+            "A person has taken over this tab, so nothing was done.",
+            advice="Wait until the person hands it back, then look at the page again.",
+        )
 
 
 class SessionMissing(BadInput):

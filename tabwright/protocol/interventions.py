@@ -34,10 +34,10 @@ class Interventions(Protocol):
 class InterventionState(StrEnum):
     """The state of an intervention.
 
-    It is ``PENDING`` until a window shows it, then ``IN_PROGRESS``. It ends as ``SOLVED``; as
-    ``SKIPPED`` if the person skips it or closes the window; as ``EXPIRED`` if nobody solves it in
-    time; or as ``CANCELLED`` if its search is cancelled before a window shows it, or if tabwright
-    stops.
+    It is ``PENDING`` until a window or the live view shows it, then ``IN_PROGRESS``. It ends as
+    ``SOLVED``; as ``SKIPPED`` if the person skips it or closes the window; as ``EXPIRED`` if nobody
+    solves it in time; or as ``CANCELLED`` if its search is cancelled before it is shown, or if
+    tabwright stops.
     """
 
     PENDING = "pending"
@@ -67,6 +67,7 @@ class Intervention:
         waiting: the number of searches that wait for it.
         age_s: seconds since it was opened.
         left_s: seconds until it expires; 0 if it has ended.
+        link: a one-time link to the live view of its tab; empty if there is none.
     """
 
     id: str
@@ -78,6 +79,7 @@ class Intervention:
     waiting: int
     age_s: float
     left_s: float
+    link: str = attrs.field(default="", repr=False)
 
 
 Check: TypeAlias = Callable[[Address[Tab]], Awaitable[bool]]
@@ -90,7 +92,7 @@ Way: TypeAlias = Callable[[Address[Tab]], Awaitable[object]]
 
 @attrs.frozen
 class HeldTab:
-    """A tab that shows a CAPTCHA in a window and is reserved for a person.
+    """A tab that shows a CAPTCHA and is reserved for a person.
 
     Attributes:
         end: releases the tab.
@@ -111,10 +113,11 @@ class CallPerson:
         site: the engine that shows the CAPTCHA.
         url: the page that shows it.
         worker: the browser whose profile sees it.
-        way: opens that page in another tab, in a window.
+        way: opens that page in another tab.
         solved: returns whether the CAPTCHA is solved.
         held: the tab; None if no person could see it.
         asker: identifies the search that needs it.
+        in_window: whether a window shows it; otherwise only the live view does.
     """
 
     site: str
@@ -124,6 +127,7 @@ class CallPerson:
     solved: Check
     held: HeldTab | None = None
     asker: object = None
+    in_window: bool = True
 
     async def visit(self, interventions: Interventions, /) -> Intervention:
         """Pass this request to `interventions`."""
@@ -145,6 +149,19 @@ class Solution:
 
 
 @attrs.frozen
+class PersonCalled:
+    """Where a person is called to.
+
+    Attributes:
+        link: to the live view of the tab; empty if there is none.
+        in_window: whether a window shows it, too.
+    """
+
+    link: str = attrs.field(repr=False)
+    in_window: bool
+
+
+@attrs.frozen
 class AwaitSolution:
     """Show an intervention to the person, and wait until it has ended.
 
@@ -154,14 +171,14 @@ class AwaitSolution:
     Attributes:
         over: the caller releases the tab of the solution with it.
         asker: the `CallPerson.asker`.
-        calls: called before it is shown, unless another caller already waits for it; must not
-            block.
+        calls: called before it is shown, unless another caller
+            already waits for it; must not block.
     """
 
     over: Expiry
     id: str
     asker: object
-    calls: Callable[[], object]
+    calls: Callable[["PersonCalled"], object]
 
     async def visit(self, interventions: Interventions, /) -> Solution:
         """Pass this request to `interventions`."""

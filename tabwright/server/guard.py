@@ -1,13 +1,7 @@
-"""What a request must satisfy before anything is done for it: its host, origin, token and body.
-
-Web pages can send requests to loopback and to private addresses. They cannot choose the name in
-``Host`` (so DNS rebinding shows) nor ``Origin`` (so a request of another site shows).
-"""
+"""What a request must satisfy before anything is done for it: its host, origin, token and body."""
 
 import logging
 from collections.abc import Collection
-from ipaddress import ip_address
-from urllib.parse import urlsplit
 
 import attrs
 import trio
@@ -16,6 +10,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from tabwright.server.principals import ONLY, TokenRefused, TokenVerifier
+from tabwright.view.hosts import is_origin_of, is_own_host
 
 BODY_S = 20.0
 """The time limit for receiving the body of a request, in seconds."""
@@ -81,18 +76,14 @@ class Guard:
 
     def _wrong_place(self, headers: Headers) -> Response | None:
         host = headers.get("host", "")
-        if not self._is_own(host):
+        if not is_own_host(host, self.hosts):
             _log.warning("A request for the unknown host %.100r was refused.", host)
             return refusal(421, "unknown host; see server.hosts")
         origin = headers.get("origin")
-        if origin is None or origin in self.origins or _host_and_port(origin) == host:
+        if origin is None or origin in self.origins or is_origin_of(origin, host):
             return None
         _log.warning("A request of a page of %.100r was refused.", origin)
         return refusal(403, "unknown origin; see server.origins")
-
-    def _is_own(self, host: str) -> bool:
-        name = _host_name(host)
-        return name == "localhost" or name in self.hosts or _is_address(name)
 
     async def _unauthorized(self, refused: TokenRefused, headers: Headers) -> Response:
         if not _bearer(headers):
@@ -148,29 +139,3 @@ class BodyTimeLimit:
 def _bearer(headers: Headers) -> str:
     scheme, _, token = headers.get("authorization", "").partition(" ")
     return token.strip() if scheme.lower() == "bearer" else ""
-
-
-def _host_and_port(origin: str) -> str:
-    """Return the host and port of an origin; empty if it is not valid."""
-    try:
-        return urlsplit(origin).netloc
-    except ValueError:
-        return ""
-
-
-def _host_name(host: str) -> str:
-    """Return the name in a ``Host`` header, without its port; empty if it is not valid."""
-    if "@" in host:
-        return ""
-    try:
-        return (urlsplit(f"//{host}").hostname or "").rstrip(".")
-    except ValueError:
-        return ""
-
-
-def _is_address(name: str) -> bool:
-    try:
-        ip_address(name)
-    except ValueError:
-        return False
-    return True

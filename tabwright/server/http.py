@@ -7,6 +7,8 @@ path                                    what is there
 /health                                 200 while the process works
 /ready                                  200 while calls are accepted, 503 once the server ends
 /metrics                                figures for Prometheus
+/view                                   the live view; see `tabwright.view.routes`
+/view/links                             POST: a new link to the live view
 /.well-known/oauth-protected-resource   who issues tokens (RFC 9728), if an issuer is set
 ======================================  =======================================================
 """
@@ -39,14 +41,17 @@ from tabwright.config.settings import Settings
 from tabwright.control.server import serve_control
 from tabwright.environment import Environment
 from tabwright.mcp.registry import toolbox
-from tabwright.protocol.errors import SettingsError
+from tabwright.protocol.errors import BadInput, SettingsError
 from tabwright.protocol.urls import is_loopback
-from tabwright.server.connections import AnswerTimeLimit, end_connections
 from tabwright.server.guard import BodyTimeLimit, Guard, refusal
 from tabwright.server.metrics import ServerMetrics
 from tabwright.server.oauth import IssuedTokens
 from tabwright.server.principals import ONLY, TokenVerifier, read_tokens, require_shareable
 from tabwright.server.users import GatewayFactory, ServerFull, Users
+from tabwright.view.connections import AnswerTimeLimit, end_connections
+from tabwright.view.links import ViewScope
+from tabwright.view.routes import view_application
+from tabwright.view.service import PATH, View
 
 RETRY_AFTER_S = 1
 """When a client should try again, in seconds; most calls take about as long."""
@@ -89,7 +94,7 @@ class Endpoint:
         return await answer(scope, receive, send)
 
 
-def application(endpoint: Endpoint, tokens: TokenVerifier | None) -> ASGIApp:
+def application(endpoint: Endpoint, tokens: TokenVerifier | None, view: View) -> ASGIApp:
     """Return the ASGI application of a server, with `endpoint` at ``/mcp``."""
     settings = endpoint.users.settings.server
 
@@ -107,7 +112,16 @@ def application(endpoint: Endpoint, tokens: TokenVerifier | None) -> ASGIApp:
         text = await users.metrics.text(endpoint.operator, users.all(), users.calls)
         return Response(text, media_type=CONTENT_TYPE_LATEST)
 
+    async def new_link(request: Request) -> Response:
+        """Return a link to the live view of the user's tabs."""
+        try:
+            url = await view.link(ViewScope(request.scope["state"]["principal"]))
+        except BadInput as error:
+            return refusal(404, str(error))
+        return JSONResponse({"url": url})
+
     routes = [
+        Route("/view/links", new_link, methods=["POST"]),
         Route("/mcp", BodyTimeLimit(endpoint)),
         Route("/health", health),
         Route("/ready", ready),
@@ -120,7 +134,9 @@ def application(endpoint: Endpoint, tokens: TokenVerifier | None) -> ASGIApp:
         issuers, scopes = [AnyHttpUrl(settings.issuer)], list(settings.scopes) or None
         routes += create_protected_resource_routes(resource, issuers, scopes)
     app = AnswerTimeLimit(Starlette(routes=routes))
-    guard = Guard(app, settings.hosts, settings.origins, tokens, metadata_url)
+    guard: ASGIApp = Guard(app, settings.hosts, settings.origins, tokens, metadata_url)
+    if view.is_on:
+        guard = _WithView(guard, AnswerTimeLimit(view_application(view, settings.hosts)))
     if not settings.origins:
         return guard
     return CORSMiddleware(
@@ -130,6 +146,20 @@ def application(endpoint: Endpoint, tokens: TokenVerifier | None) -> ASGIApp:
         allow_headers=["*"],
         expose_headers=["Mcp-Session-Id", "WWW-Authenticate"],
     )
+
+
+@attrs.frozen(eq=False)
+class _WithView:
+    """Passes requests for the live view to it, which lets people in by their links."""
+
+    app: ASGIApp
+    view: ASGIApp
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass a request on."""
+        path = scope.get("path", "")
+        is_view = path == PATH or (path.startswith(f"{PATH}/") and path != f"{PATH}/links")
+        await (self.view if is_view else self.app)(scope, receive, send)
 
 
 async def serve_http(
@@ -183,7 +213,7 @@ async def _serve(
         endpoint = Endpoint(users, operator.tabwright)
         listening = partial(
             serve,
-            application(endpoint, _tokens(bind, shared.settings)),
+            application(endpoint, _tokens(bind, shared.settings), shared.view),
             _listener_config(bind),
             shutdown_trigger=closed.wait,
             mode="asgi",
@@ -194,6 +224,7 @@ async def _serve(
             except OSError as error:
                 problem = f"server.http: {bind}: {error.strerror or error}"
                 raise SettingsError(problem) from error
+            shared.view.served_at(addresses[0])
             announce(f"{addresses[0]}/mcp")
             await ending.wait()
             endpoint.ending = True

@@ -189,6 +189,7 @@ def _settings(random: Random) -> Settings:
             search__person_timeout_s=PERSON_S,
             engines__failed_pages=None,
             acting__downloads=None,
+            server__view=None,  # a port would be a real one
         )
     )
 

@@ -99,7 +99,8 @@ class Texts:
         no_answer: the engine returned no answer; asking again can help.
         partial: a warning: the answer may be incomplete; asking again can help.
         sources_missing: a warning: ``{read}`` of ``{count}`` sources were read.
-        person: a person is needed for a CAPTCHA; ``{minutes}``.
+        person: a person is needed for a CAPTCHA in a window; ``{minutes}``.
+        person_view: the same in the live view; ``{minutes}`` and ``{link}``.
         person_absent: no person came; ``{minutes}``.
         person_declined: the person declined.
         script_check: the engine's check of the browser did not end.
@@ -154,6 +155,7 @@ class Texts:
     partial: str
     sources_missing: str
     person: str
+    person_view: str
     person_absent: str
     person_declined: str
     script_check: str

@@ -52,7 +52,7 @@ def open_house() -> OpenHouse:
         )
         environment = simulated_environment(launcher, Random(1), trace.append)
         # One searching tab, so that searches wait for each other, unless a test says otherwise.
-        chosen = override(**{"pool__max_tabs": 1, **settings})
+        chosen = override(**{"pool__max_tabs": 1, "server__view": None, **settings})
         async with open_tabwright(load_settings(chosen), environment) as tabwright:
             yield Simulated(tabwright, browsers, trace)
 

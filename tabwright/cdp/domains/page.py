@@ -154,6 +154,68 @@ def capture_screenshot(
     return CDPCommand("Page.captureScreenshot", params, Data)
 
 
+class VisualViewport(Shape, frozen=True):
+    """The visible part of a page, in CSS pixels."""
+
+    page_x: float
+    page_y: float
+    client_width: float
+    client_height: float
+
+
+class LayoutMetrics(Shape, frozen=True):
+    """The sizes of a page."""
+
+    css_visual_viewport: VisualViewport
+
+
+def get_layout_metrics() -> CDPCommand[LayoutMetrics]:
+    """Page.getLayoutMetrics."""
+    return CDPCommand("Page.getLayoutMetrics", {}, LayoutMetrics)
+
+
+# The picture of a page as it changes.
+
+
+class ScreencastMetadata(Shape, frozen=True):
+    """The view that a frame shows, in CSS pixels."""
+
+    device_width: float
+    device_height: float
+    offset_top: float = 0
+
+
+class ScreencastFrame(Event, frozen=True):
+    """A picture of the page as a JPEG in base64; the next ones come once it is acknowledged."""
+
+    method = "Page.screencastFrame"
+    data: str
+    metadata: ScreencastMetadata
+    session_id: int
+
+
+def start_screencast(quality: int, side_max: int) -> CDPCommand[Nothing]:
+    """Page.startScreencast: a picture now, and one after each change, of at most that size."""
+    params: dict[str, JSON] = {
+        "format": "jpeg",
+        "quality": quality,
+        "maxWidth": side_max,
+        "maxHeight": side_max,
+        "everyNthFrame": 1,
+    }
+    return CDPCommand("Page.startScreencast", params, Nothing)
+
+
+def stop_screencast() -> CDPCommand[Nothing]:
+    """Page.stopScreencast."""
+    return CDPCommand("Page.stopScreencast", {}, Nothing)
+
+
+def acknowledge_frame(session_id: int) -> CDPCommand[Nothing]:
+    """Page.screencastFrameAck; pictures that come while two are not acknowledged are lost."""
+    return CDPCommand("Page.screencastFrameAck", {"sessionId": session_id}, Nothing)
+
+
 def print_to_pdf(*, landscape: bool, background: bool) -> CDPCommand[Data]:
     """Page.printToPDF, with the paper size that the page requests."""
     params: dict[str, JSON] = {

@@ -29,8 +29,9 @@ INTERVENTION = object_schema(
         "waiting": {"type": "integer", "description": "Number of searches that wait for it."},
         "age_s": {"type": "number"},
         "left_s": {"type": "number", "description": "Seconds until it expires."},
+        "link": {"type": "string", "description": "One-time link for the user to solve it."},
     },
-    required=["id", "state", "site", "url", "worker", "held", "waiting", "age_s", "left_s"],
+    required=["id", "state", "site", "url", "worker", "held", "waiting", "age_s", "left_s", "link"],
 )
 
 QUEUE = object_schema(
@@ -45,7 +46,7 @@ class InterventionsArguments:
 
     action: Annotated[
         Action,
-        Meta(description="open shows the page in a window, solved checks it again, skip gives up."),
+        Meta(description="open shows the page to the user, solved checks it again, skip gives up."),
     ] = "list"
     id: Annotated[str, Meta(description="Required for all actions but list.")] | None = None
 
@@ -97,8 +98,9 @@ def _line(one: Intervention) -> str:
     head = f"{one.id}  {state}  {one.site} needs a person"
     if not one.state.is_open:
         return f"{head} ({_ago(one)})"
-    window = "its window is open" if one.held else "use open to show its window"
-    return f"{head} ({_ago(one)}; {window}; {_age_text(one.left_s)} left)"
+    page = "its page is open" if one.held else "use open to show its page"
+    line = f"{head} ({_ago(one)}; {page}; {_age_text(one.left_s)} left)"
+    return f"{line}\n      Solve it at {one.link}" if one.link else line
 
 
 def _ago(one: Intervention) -> str:

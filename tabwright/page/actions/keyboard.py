@@ -311,9 +311,14 @@ def insert_text_commands(text: str) -> Iterator[CDPCommand[Nothing]]:
     yield hand.insert_text(text)
 
 
+def edit_commands(key: Key, modifiers: int) -> tuple[str, ...]:
+    """Return the editing commands of a key with modifiers, such as those of Control+A."""
+    edits = _EDITING.get(key.name.lower()) if modifiers == MODIFIERS["Control"] else None
+    return (edits,) if edits else ()
+
+
 def _down(key: Key, modifiers: int) -> CDPCommand[Nothing]:
     text = "" if modifiers & ~MODIFIERS["Shift"] else key.text
-    edits = _EDITING.get(key.name.lower()) if modifiers == MODIFIERS["Control"] else None
     return hand.key_event(
         "keyDown" if text else "rawKeyDown",
         key=key.name,
@@ -321,7 +326,7 @@ def _down(key: Key, modifiers: int) -> CDPCommand[Nothing]:
         key_code=key.key_code,
         text=text,
         modifiers=modifiers,
-        commands=(edits,) if edits else (),
+        commands=edit_commands(key, modifiers),
     )
 
 

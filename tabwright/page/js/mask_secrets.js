@@ -48,3 +48,101 @@ function restore() {
   blackened = [];
   return true;
 }
+
+// What keeps secrets out of the live picture: text that shows one is drawn as dots, while the page is
+// watched. Only elements that are not covered yet are listed, and text only once it is new.
+
+const DOTS = { "-webkit-text-security": "disc", "transition-property": "none" };
+const TEXTS_MAX = 2000000;
+
+let candidates = [];
+let dotted = new Map();
+let newTexts = null;
+let textObserver = null;
+
+function uncovered() {
+  const fields = fieldsOf(document).filter((field) => propertyOf(field, "type") !== "password" && !isDotted(field));
+  const items = fields.map((field) => [field, shownIn(field), numberOf(field)]).filter(([, text]) => text !== "");
+  let length = 0;
+  for (const element of textsSinceLast()) {
+    if (!isConnectedElement(element) || isDotted(element)) continue;
+    const text = ownText(element);
+    length += text.length;
+    if (length > TEXTS_MAX) break;
+    items.push([element, text, 0]);
+  }
+  candidates = items.map(([element]) => element);
+  return { items: items.map(([, text, ref]) => ({ text: text.toWellFormed(), ref })) };
+}
+
+function isConnectedElement(element) {
+  return propertyOf(element, "isConnected");
+}
+
+function isDotted(element) {
+  return dotted.has(element) && propertyOf(element, "style").getPropertyValue("-webkit-text-security") === "disc";
+}
+
+function ownText(element) {
+  return [...propertyOf(element, "childNodes")].filter((node) => node.nodeType === Node.TEXT_NODE).map((node) => node.data).join("");
+}
+
+// The elements with text of their own, at the first call all, and then those with new text.
+function textsSinceLast() {
+  if (textObserver === null) {
+    newTexts = new Set();
+    textObserver = new MutationObserver(noteTexts);
+    textObserver.observe(document, { subtree: true, childList: true, characterData: true });
+    noteTextsIn(document);
+  }
+  noteTexts(textObserver.takeRecords());
+  const found = newTexts;
+  newTexts = new Set();
+  return found;
+}
+
+function noteTexts(records) {
+  for (const { target, addedNodes } of records) {
+    noteText(target);
+    addedNodes.forEach(noteTextsIn);
+  }
+}
+
+function noteTextsIn(root) {
+  noteText(root);
+  const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
+  while (walker.nextNode()) noteText(walker.currentNode);
+}
+
+function noteText(node) {
+  const element = node.nodeType === Node.TEXT_NODE ? node.parentElement : null;
+  if (element !== null && !["SCRIPT", "STYLE", "NOSCRIPT", "TEMPLATE"].includes(tagOf(element))) newTexts.add(element);
+}
+
+// Candidates by their places become dots; comes back once they are drawn so.
+async function cover(places) {
+  for (const element of places.map((place) => candidates[place])) {
+    if (!element) continue;
+    const style = propertyOf(element, "style");
+    if (!dotted.has(element)) {
+      dotted.set(element, [hasAttributeOf(element, "style"), Object.keys(DOTS).map((name) => [name, style.getPropertyValue(name), style.getPropertyPriority(name)])]);
+    }
+    for (const [name, value] of Object.entries(DOTS)) style.setProperty(name, value, "important");
+    if (tagOf(element) === "SELECT") style.setProperty("-webkit-text-fill-color", "transparent", "important");
+  }
+  for (let frame = 0; frame <= QUIET_FRAMES; frame += 1) await nextFrame();
+  return true;
+}
+
+function uncoverAll() {
+  textObserver?.disconnect();
+  textObserver = null;
+  for (const [element, [had, before]] of dotted) {
+    const style = propertyOf(element, "style");
+    if (tagOf(element) === "SELECT") style.removeProperty("-webkit-text-fill-color");
+    for (const [name, value, priority] of before) style.setProperty(name, value, priority);
+    if (!had && propertyOf(element, "style").length === 0) invoke(element, "removeAttribute", "style");
+  }
+  dotted = new Map();
+  return true;
+}

@@ -12,8 +12,8 @@ from tabwright.protocol.interventions import InterventionState
 
 NOBODY = "No tabwright server is running. MCP clients start one with `tabwright serve`.\n"
 WAITS = """\
-7f3a  pending  mojeek needs a person (3 min ago; use open to show its window;
-      177 min left)
+7f3a  pending  mojeek needs a person (3 min ago; use open to show its page; 177
+      min left)
 """
 HINT = "Act on one: tabwright interventions open ID (or solved ID, or skip ID)\n"
 

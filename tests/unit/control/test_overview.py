@@ -23,7 +23,7 @@ Waiting for a tab: 0
 Browser  Use  Product     Window  Tabs  Memory
 0        all  Chrome/156  no         1  612 MB
 
-7f3a  pending  mojeek needs a person (3 min ago; use open to show its window; 1…
+7f3a  pending  mojeek needs a person (3 min ago; use open to show its page; 177…
 
 Task   Step  Session          What
 t1    3/100  task     paused  buy a lamp[2J

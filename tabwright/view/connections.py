@@ -30,6 +30,8 @@ class AnswerTimeLimit:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a request on to `app`."""
+        if scope["type"] == "lifespan":
+            return await self.app(scope, receive, send)
 
         async def end_after_a_while() -> None:
             await trio.sleep(SEND_S)
@@ -42,7 +44,7 @@ class AnswerTimeLimit:
                 background.start_soon(end_after_a_while)
                 await send(message)
 
-        await self.app(scope, receive, send_in_time)
+        return await self.app(scope, receive, send_in_time)
 
 
 def end_connections(*, client: tuple[str, int] | None = None, port: int | None = None) -> None:

@@ -1,0 +1,67 @@
+"""Keeping secrets out of the live picture of a page: what shows one is drawn as dots.
+
+The values leave the page to be compared; the secrets never enter it. Passwords are dots anyway.
+"""
+
+from contextlib import suppress
+
+import attrs
+import trio
+
+from tabwright.cdp.errors import CDPError, CommandFailed
+from tabwright.page.action_runner import ActionRunner
+from tabwright.page.frames import FrameDocument
+from tabwright.protocol.errors import PageFailed
+
+
+@attrs.frozen
+class _Shown:
+    """A field or an element with text: what it shows, and the number of a field."""
+
+    text: str
+    ref: int
+
+
+@attrs.frozen
+class _Uncovered:
+    items: tuple[_Shown, ...]
+
+
+async def cover_secrets(stage: ActionRunner) -> bool:
+    """Cover what shows a secret now; return whether everything was covered before.
+
+    A picture that was taken before such a call shows no secret.
+
+    Raises:
+        CDPError, PageFailed, TooSlowError: the page does not tell what it shows.
+    """
+    if not stage.secrets:
+        return True
+    covered = await _cover(stage, await stage.documents.main())
+    for frame in await stage.documents.frames():
+        with suppress(CommandFailed):  # it has just disappeared
+            covered |= await _cover(stage, frame)
+    return not covered
+
+
+async def uncover_secrets(stage: ActionRunner) -> None:
+    """Show everything again."""
+    if not stage.secrets:
+        return
+    with suppress(CDPError, PageFailed, trio.TooSlowError):
+        for document in (await stage.documents.main(), *await stage.documents.frames()):
+            await stage.documents.call(document, "uncoverAll", answer=bool)
+
+
+async def _cover(stage: ActionRunner, document: FrameDocument) -> bool:
+    """Cover what shows a secret in one document; return whether there was anything."""
+    shown = await stage.documents.call(document, "uncovered", answer=_Uncovered)
+    secret = tuple(
+        place
+        for place, one in enumerate(shown.items)
+        if f"{document.number}.{one.ref}" in stage.secret_fields
+        or stage.secrets.masked(one.text) != one.text
+    )
+    if secret:
+        await stage.documents.call(document, "cover", secret, answer=bool)
+    return bool(secret)

@@ -1,0 +1,168 @@
+"""The picture of a page as it changes, for everyone that watches the page.
+
+The browser loses a change while two of its pictures wait for an acknowledgement. So each is
+acknowledged at once, and a watcher that is slower than the page gets the newest.
+"""
+
+import base64
+from collections.abc import Awaitable, Callable, Generator
+from contextlib import contextmanager, suppress
+
+import attrs
+import trio
+
+from tabwright.cdp.domains import page
+from tabwright.cdp.errors import CDPError, CommandFailed
+from tabwright.cdp.session import CDPSession
+from tabwright.concurrency.nursery import background_nursery
+
+QUALITY = 70
+"""Quality of the JPEG pictures, 0 to 100; they are made smaller where they are sent."""
+
+SIDE_MAX = 1280
+"""Maximum width and height of a picture, in pixels."""
+
+STOP_S = 1.0
+"""Seconds for the browser to stop."""
+
+CHECK_AGAIN_S = 0.1
+"""Seconds between two checks of a picture that cannot be shown yet."""
+
+
+@attrs.frozen
+class LiveFrame:
+    """A picture of the view of a page.
+
+    Attributes:
+        data: a JPEG.
+        width, height: of the view, in CSS pixels.
+        top: CSS pixels of the picture that are above the view.
+        at_s: when it was received, on the clock of trio.
+    """
+
+    data: bytes = attrs.field(repr=False)
+    width: float
+    height: float
+    top: float
+    at_s: float
+
+
+@attrs.define(eq=False)
+class LatestFrame:
+    """The newest picture that a watcher has not seen yet."""
+
+    _frame: LiveFrame | None = None
+    _came: trio.Event = attrs.field(factory=trio.Event)
+
+    @property
+    def is_new(self) -> bool:
+        """Return whether there is a picture that was not returned yet."""
+        return self._frame is not None
+
+    def put(self, frame: LiveFrame) -> None:
+        """Replace the picture."""
+        self._frame = frame
+        self._came.set()
+
+    def put_back(self, frame: LiveFrame) -> None:
+        """Keep a picture for the next call, unless there is a newer one."""
+        if self._frame is None:
+            self.put(frame)
+
+    async def next(self) -> LiveFrame:
+        """Wait for a picture that was not returned yet, and return the newest."""
+        while (frame := self._frame) is None:
+            self._came = trio.Event()
+            await self._came.wait()
+        self._frame = None
+        return frame
+
+
+@attrs.define(eq=False)
+class Screencast:
+    """The pictures of one page, which the browser makes while somebody watches.
+
+    Attributes:
+        admit: decides whether a picture that was taken before the call can be shown; if not, a new
+            one is taken.
+        left: is called when nobody watches any more.
+    """
+
+    _session: CDPSession
+    admit: Callable[[], Awaitable[bool]]
+    left: Callable[[], Awaitable[None]]
+    _watchers: list[LatestFrame] = attrs.field(factory=list[LatestFrame], init=False)
+    _changed: trio.Event = attrs.field(factory=trio.Event, init=False)
+    _last: LiveFrame | None = attrs.field(default=None, init=False)
+
+    @contextmanager
+    def watched(self) -> Generator[LatestFrame]:
+        """Yield where the newest picture is, for as long as the block runs."""
+        watcher = LatestFrame(self._last)
+        self._watchers.append(watcher)
+        self._changed.set()
+        try:
+            yield watcher
+        finally:
+            self._watchers.remove(watcher)
+            self._changed.set()
+
+    async def attend(self) -> None:
+        """Take pictures while somebody watches, until the page is gone."""
+        with suppress(CDPError):  # the actor of the tab reports its end
+            while True:
+                await self._until(watched=True)
+                try:
+                    async with background_nursery() as nursery:
+                        nursery.start_soon(self._take)
+                        await self._until(watched=False)
+                finally:
+                    self._last = None
+                    with trio.move_on_after(STOP_S, shield=True), suppress(CDPError):
+                        await self._session.execute(page.stop_screencast())
+                        await self.left()
+
+    async def _until(self, *, watched: bool) -> None:
+        while bool(self._watchers) is not watched:
+            self._changed = trio.Event()
+            await self._changed.wait()
+
+    async def _take(self) -> None:
+        newest = LatestFrame()
+        with self._session.subscribe(page.ScreencastFrame) as frames:
+            async with background_nursery() as nursery:
+                nursery.start_soon(self._pass_on, newest)
+                await self._start()
+                async for event in frames:
+                    view = event.metadata
+                    newest.put(
+                        LiveFrame(
+                            base64.b64decode(event.data),
+                            view.device_width,
+                            view.device_height,
+                            view.offset_top,
+                            trio.current_time(),
+                        )
+                    )
+                    with suppress(CommandFailed):  # it was stopped meanwhile
+                        await self._session.execute(page.acknowledge_frame(event.session_id))
+
+    async def _start(self) -> None:
+        await self._session.execute(page.start_screencast(QUALITY, SIDE_MAX))
+
+    async def _pass_on(self, newest: LatestFrame) -> None:
+        while True:
+            frame = await newest.next()
+            try:
+                is_clean = await self.admit()
+            except CommandFailed:  # the page changes its document
+                newest.put_back(frame)
+                await trio.sleep(CHECK_AGAIN_S)
+                continue
+            if not is_clean:
+                await self._session.execute(page.stop_screencast())
+                await self._start()
+                continue
+            self._last = frame
+            for watcher in self._watchers:
+                watcher.put(frame)

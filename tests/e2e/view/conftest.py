@@ -1,0 +1,110 @@
+"""A person with a browser of their own, who has only the link to the live view."""
+
+import json
+from collections.abc import AsyncGenerator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from pathlib import Path
+
+import attrs
+import pytest
+import trio
+
+from tabwright import Tabwright, load_settings, open_tabwright, override
+from tabwright.protocol.actions import Click, Emulate, Press, UseMouse
+from tabwright.protocol.inspection import Evaluate, LocateOnPage
+from tabwright.protocol.tab import Inspect
+
+WITHIN_S = 15.0
+
+BOX = """(() => {
+  const canvas = document.getElementById("canvas"), box = canvas.getBoundingClientRect();
+  return [box.left, box.top, box.width / canvas.width, box.height / canvas.height];
+})()"""
+
+
+@attrs.frozen(eq=False)
+class Person:
+    """A person at the page of the live view."""
+
+    tabwright: Tabwright
+    name: str = "person"
+
+    async def open(self, link: str, *, phone: bool = False) -> None:
+        if phone:
+            look = Inspect(LocateOnPage())
+            await self.tabwright.in_tab(look, session=self.name, blank=True)
+            size = Emulate(viewport=(390, 780), scale=2, mobile=True)
+            await self.tabwright.act(size, session=self.name)
+        await self.tabwright.enter(link, session=self.name)
+
+    async def read(self, script: str) -> object:
+        evaluated = await self.tabwright.inspect(Evaluate(script), session=self.name)
+        return json.loads(evaluated.json)
+
+    async def sees(self, script: str) -> object:
+        """Waits until something is true on the page of the view."""
+        with trio.fail_after(WITHIN_S):
+            while not (found := await self.read(script)):
+                await trio.sleep(0.05)
+            return found
+
+    async def click(self, selector: str) -> None:
+        await self.tabwright.act(Click(f"css={selector}"), session=self.name)
+
+    async def press(self, keys: str) -> None:
+        await self.tabwright.act(Press(keys), session=self.name)
+
+    async def take_over(self) -> None:
+        await self.sees("document.getElementById('take').offsetParent !== null")
+        await self.click("#take")
+        await self.sees("document.getElementById('live').className === 'mine'")
+
+    async def point(self, x: float, y: float) -> tuple[float, float]:
+        """Where a point of the watched page is on the screen."""
+        box = await self.read(BOX)
+        assert isinstance(box, list)
+        left, top, across, down = map(float, box)
+        return left + x * across, top + y * down
+
+    async def click_at(self, x: float, y: float) -> None:
+        """Clicks at a point of the watched page."""
+        at = await self.point(x, y)
+        await self.tabwright.act(UseMouse("click", at), session=self.name)
+
+    async def color_at(self, x: float, y: float) -> list[int]:
+        """The color of the picture at a point of the watched page."""
+        found = await self.read(
+            "[...document.getElementById('canvas').getContext('2d')"
+            f".getImageData({x}, {y}, 1, 1).data].slice(0, 3)"
+        )
+        assert isinstance(found, list)
+        return found
+
+
+OpenLocal = Callable[..., AbstractAsyncContextManager[Tabwright]]
+
+
+@pytest.fixture
+def open_local(tmp_path: Path) -> OpenLocal:
+    """Opens a tabwright that can reach this machine, with sessions of its own."""
+
+    @asynccontextmanager
+    async def opened(name: str, **settings: object) -> AsyncGenerator[Tabwright]:
+        chosen: dict[str, object] = {
+            "browser__profile": None,
+            "network__allow_private": True,
+            "network__proxy": "none",
+            "session__dir": str(tmp_path / name),
+            "acting__scripts": True,
+            **settings,
+        }
+        async with open_tabwright(load_settings(override(**chosen))) as tabwright:
+            yield tabwright
+
+    return opened
+
+
+@pytest.fixture
+async def person(open_local: OpenLocal) -> AsyncGenerator[Person]:
+    async with open_local("person", browser__extra_args=("--window-size=1280,900",)) as tabwright:
+        yield Person(tabwright)

@@ -1,0 +1,34 @@
+"""The hosts and origins that reach the live view and the server."""
+
+import pytest
+
+from tabwright.view.hosts import is_origin_of, is_own_host
+
+
+@pytest.mark.parametrize(
+    "host", ["127.0.0.1:80", "localhost", "[::1]:1", "10.0.0.4", "my.example:8931", "LOCALHOST."]
+)
+def test_own_hosts_are_accepted(host: str) -> None:
+    assert is_own_host(host, {"my.example"})
+
+
+@pytest.mark.parametrize("host", ["", "evil.example", "localhost@evil.example", "[::1", "my"])
+def test_other_hosts_are_refused(host: str) -> None:
+    assert not is_own_host(host, {"my.example"})
+
+
+@pytest.mark.parametrize(
+    ("origin", "same"),
+    [
+        ("http://127.0.0.1:80", True),
+        ("https://127.0.0.1:80", True),
+        ("http://127.0.0.1:81", False),
+        ("http://127.0.0.1", False),
+        ("null", False),
+        ("http://[", False),
+        ("", False),
+    ],
+)
+def test_origin_is_that_of_the_host_with_its_port(origin: str, *, same: bool) -> None:
+    assert is_origin_of(origin, "127.0.0.1:80") is same
+    assert not is_origin_of("", "")
