@@ -1,9 +1,11 @@
 """The facade: every request that a program, a tool or a command can make."""
 
 from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
 from typing import Literal
 
 import attrs
+import trio
 
 from tabwright.concurrency.nursery import isolate_callback
 from tabwright.config.secrets import Secrets
@@ -57,7 +59,7 @@ from tabwright.protocol.snapshot import PageSnapshot, Thumbnail
 from tabwright.protocol.structured_data import DataRequest, ExtractedPage
 from tabwright.protocol.tab import Act, Inspect, Tab
 from tabwright.protocol.tasks import RunTask, TaskResult, Tasks
-from tabwright.protocol.traces import ChangeTrace, TraceAction, TraceStatus
+from tabwright.protocol.traces import ChangeTrace, ReplayReport, TraceAction, TraceStatus
 from tabwright.protocol.web_search import WebResults, WebSearch
 from tabwright.reader.media import PictureReader
 from tabwright.reader.page_reader import PageReader
@@ -65,6 +67,8 @@ from tabwright.reader.passages import read_results
 from tabwright.reader.tiers import check_status
 from tabwright.reader.video import VideoFrames, VideoReader
 from tabwright.search.serp.web_searcher import WebSearcher
+from tabwright.trace.replay import TraceReplay
+from tabwright.trace.trace_file import read_trace
 from tabwright.view.links import LINK_S
 from tabwright.view.service import PrincipalView
 
@@ -539,6 +543,36 @@ class Tabwright:
             BadInput: the file cannot be written, or no trace is recorded.
         """
         return await self.sessions.ask(ChangeTrace(session, action))
+
+    async def replay(
+        self,
+        path: Path,
+        *,
+        session: str,
+        url: str = "",
+        secrets: Mapping[str, str] | None = None,
+        progress: OnProgress = ignore_progress,
+    ) -> ReplayReport:
+        """Repeat the actions of a trace in a session, without a model.
+
+        Each element is found by its role, its name and its neighborhood. The replay stops where
+        none is clearly the recorded one. Cancellation stops it within a step.
+
+        Args:
+            path: the trace file.
+            session: its name; a session that is not open is opened.
+            url: replaces the URL of the first page, and its origin that of later ones; empty for
+                the recorded one.
+            secrets: values for the names that the trace has in place of what was typed.
+            progress: is called with each step.
+
+        Raises:
+            BadInput: the file is not a trace, has no actions, or a secret is missing.
+        """
+        trace = await trio.to_thread.run_sync(read_trace, path)
+        with isolate_callback(progress) as heard:
+            replay = TraceReplay(self.sessions, self.settings, session, secrets or {}, heard)
+            return await replay.run(trace, url)
 
     async def close_session(self, session: str, *, forget: bool = False) -> None:
         """Close a session, and with `forget` delete its saved data; see `CloseSession`.

@@ -369,6 +369,25 @@ def add_trace(trace: argparse.ArgumentParser) -> None:
     )
 
 
+def add_replay(replay: argparse.ArgumentParser) -> None:
+    """Add the arguments of `replay`."""
+    replay.add_argument("file", type=Path, metavar="FILE", help="trace file")
+    replay.add_argument(
+        "--url", default="", metavar="URL", help="page to begin at, instead of the recorded one"
+    )
+    replay.add_argument(
+        "--session", default="replay", metavar="NAME", help="session to use (default: replay)"
+    )
+    replay.add_argument(
+        "--secret",
+        action="append",
+        default=[],
+        metavar="NAME[=VALUE]",
+        help="value of a name in the trace, or the name of a secret of acting.secrets; can be "
+        "repeated",
+    )
+
+
 def add_completion(completion: argparse.ArgumentParser) -> None:
     """Add the argument of `completion`."""
     completion.add_argument("shell", choices=SHELLS, help="shell to complete commands in")
@@ -667,6 +686,19 @@ def _tui(_settings: Settings, options: argparse.Namespace) -> int:
     return browse_in_terminal(options, server_arguments(options))  # the settings are the server's
 
 
+async def _replay(settings: Settings, options: argparse.Namespace) -> int:
+    from tabwright.cli.replay import ReplayOptions, replay
+
+    given = ReplayOptions(
+        path=options.file,
+        url=options.url,
+        session=options.session,
+        secrets=tuple(options.secret),
+        as_json=options.json,
+    )
+    return await replay(settings, _environment(settings), given)
+
+
 def _trace(options: argparse.Namespace) -> int:
     from tabwright.cli import trace
 
@@ -931,6 +963,17 @@ COMMANDS = (
             "tabwright trace show --text shop.trace.zip",
         ),
         has_settings=False,
+    ),
+    CLICommand(
+        "replay",
+        "Repeat the actions of a trace in a browser, without a model.",
+        _replay,
+        (add_browser, add_replay, add_json),
+        examples=(
+            "tabwright replay shop.trace.zip",
+            "tabwright replay --url https://staging.shop.example shop.trace.zip",
+            "tabwright replay --secret PASSWORD shop.trace.zip",
+        ),
     ),
     CLICommand(
         "skills",

@@ -166,6 +166,54 @@ class RecordPage(Inspection[PageRecord]):
     picture: bool = False
 
 
+# Replaying a trace.
+
+
+@attrs.frozen
+class ReplayCandidate:
+    """An element that was compared with the recorded one.
+
+    Attributes:
+        around: the text around it.
+        score: how well it fits; the higher, the better.
+        reason: why it cannot be the recorded one; empty if it can.
+    """
+
+    ref: str
+    role: str
+    name: str
+    around: str
+    score: float
+    reason: str
+
+
+@attrs.frozen
+class ReplayFailure:
+    """The step at which a replay stopped. Nothing of it was done if `kind` is ``not_clear``.
+
+    Attributes:
+        step: the number of the event in the trace.
+        text: what the step does.
+        kind: of the error (`TabwrightError.kind`), or ``not_clear`` if no element of the page is
+            clearly the recorded one.
+        candidates: the elements that fit best, the best first.
+    """
+
+    step: int
+    text: str
+    kind: str
+    message: str
+    candidates: tuple[ReplayCandidate, ...] = ()
+
+
+@attrs.frozen
+class ReplayReport:
+    """What a replay did: the steps that were done, in order, and the one that failed."""
+
+    done: tuple[str, ...]
+    failure: ReplayFailure | None = None
+
+
 # Recording a session.
 
 TraceAction: TypeAlias = Literal["start", "stop", "status"]

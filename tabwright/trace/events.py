@@ -76,6 +76,7 @@ class TraceEvent:
         at: when it began, in seconds since 1970.
         ms: how long it took.
         said: what was done, in a sentence.
+        start: the URL of the page before it.
         url, title: of the page after it.
         performed: the actions that it consisted of.
         before, after: the outline of the page, if it could be read.
@@ -92,6 +93,7 @@ class TraceEvent:
     ms: float = 0.0
     said: str = ""
     error: EventError | None = None
+    start: str = ""
     url: str = ""
     title: str = ""
     performed: tuple[RecordedAction, ...] = ()

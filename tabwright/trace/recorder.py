@@ -217,6 +217,7 @@ class TraceRecorder:
                 request=request.values,
                 tab=request.tab,
                 at=self._now(),
+                start=before.url if before else "",
             )
             began = trio.current_time()
             try:

@@ -27,12 +27,11 @@ function describedElement(number) {
   const role = describedRole(element);
   const name = nameToCompare(element);
   const equals = all.filter((one) => one === element || isEqualTo(one, role, name));
-  const others = equals.filter((one) => one !== element);
+  const inside = countsInside(equals);
   return {
-    element: descriptionOf(element, headings, levelsWithout(element, others)),
+    element: descriptionOf(element, headings, inside),
     place: equals.indexOf(element),
-    equals: others.slice(0, EQUALS_MAX).map((one) => (
-      descriptionOf(one, headings, levelsWithout(one, equals.filter((other) => other !== one))))),
+    equals: equals.filter((one) => one !== element).slice(0, EQUALS_MAX).map((one) => descriptionOf(one, headings, inside)),
     count: equals.length,
   };
 }
@@ -45,7 +44,13 @@ function describedCandidates(roles, text) {
   const found = all.filter((one) => isPresent(one) && wanted.has(describedRole(one)));
   const same = text ? innermost(all.filter((one) => isShown(one) && isSameText(textOf(one), text))) : [];
   const candidates = [...new Set([...found, ...same])];
-  return { count: candidates.length, elements: candidates.slice(0, DESCRIBED_MAX).map((one) => descriptionOf(one, headings, AROUND_LEVELS_MAX)) };
+  const groups = Map.groupBy(candidates, (one) => `${describedRole(one)} ${compared(nameToCompare(one))}`);
+  const insides = new Map();
+  for (const group of groups.values()) {
+    const inside = countsInside(group);
+    for (const one of group) insides.set(one, inside);
+  }
+  return { count: candidates.length, elements: candidates.slice(0, DESCRIBED_MAX).map((one) => descriptionOf(one, headings, insides.get(one))) };
 }
 
 function describedRole(element) {
@@ -71,7 +76,7 @@ function headingsOf(all) {
   return headings;
 }
 
-function descriptionOf(element, headings, levels) {
+function descriptionOf(element, headings, inside) {
   const attribute = (name) => attributeOf(element, name) ?? "";
   const type = tagOf(element) === "INPUT" ? propertyOf(element, "type") : "";
   const ancestors = structureAround(element);
@@ -93,7 +98,7 @@ function descriptionOf(element, headings, levels) {
     heading: (headings.get(element) ?? "").toWellFormed(),
     landmark: landmark ? `${landmark.role} ${landmark.name}`.trim().toWellFormed() : "",
     ancestors: ancestors.map(({ role }) => role),
-    around: textsAround(element, levels),
+    around: textsAround(element, inside),
     before: nearText(element, "previousNode"),
     after: nearText(element, "nextNode"),
     shown: isShown(element),
@@ -120,22 +125,21 @@ function structureAround(element) {
   return found;
 }
 
-// How many of its ancestors have none of the others in them.
-function levelsWithout(element, others) {
-  let levels = 0;
-  for (let node = parentOf(element); node; node = parentOf(node)) {
-    if (others.some((one) => contains(node, one))) break;
-    levels += 1;
+// How many of these elements are in each of their ancestors.
+function countsInside(elements) {
+  const counts = new Map();
+  for (const element of elements) {
+    for (let node = parentOf(element); node; node = parentOf(node)) counts.set(node, (counts.get(node) ?? 0) + 1);
   }
-  return levels;
+  return counts;
 }
 
-// The texts of its ancestors, from the inside out, each with more in it than the one before.
-function textsAround(element, levels) {
+// The texts of its ancestors that have no equal element in them, from the inside out, each with
+// more in it than the one before.
+function textsAround(element, inside) {
   const texts = [];
-  let node = parentOf(element);
   let last = clean(textOf(element));
-  for (let level = 0; node && level < levels && texts.length < AROUND_LEVELS_MAX; level += 1, node = parentOf(node)) {
+  for (let node = parentOf(element); node && inside.get(node) === 1 && texts.length < AROUND_LEVELS_MAX; node = parentOf(node)) {
     if (!(node instanceof Element)) continue;
     if ((textContentOf(node) ?? "").length > 8 * AROUND_MAX || tagOf(node) === "BODY") break;
     const text = clean(textOf(node));

@@ -1,0 +1,206 @@
+"""Replaying a trace: the same actions again, on elements that are found anew, without a model.
+
+The file may come from anyone: it types no secrets but those that the caller gives, uploads no files
+but those that the settings allow, and runs no scripts.
+"""
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Literal
+
+import attrs
+import trio
+
+from tabwright.config.secrets import NAME, Secrets
+from tabwright.config.settings import Settings
+from tabwright.page.actions.keyboard import escape_keys
+from tabwright.page.upload_paths import allowed_path
+from tabwright.protocol.actions import Click, FieldValue, Fill, SimpleAction, Type, Upload
+from tabwright.protocol.actor import Address
+from tabwright.protocol.errors import BadInput, TabwrightError
+from tabwright.protocol.progress import OnProgress, ignore_progress
+from tabwright.protocol.sessions import ChangeTabs, InTab, OpenSession, Sessions
+from tabwright.protocol.tab import Act, Inspect
+from tabwright.protocol.traces import (
+    DescribeCandidates,
+    RecordedTarget,
+    ReplayCandidate,
+    ReplayFailure,
+    ReplayReport,
+)
+from tabwright.trace.events import JSONRecord, action_of, action_record
+from tabwright.trace.matching import ElementChoice, ScoredElement, choose, kindred_roles
+from tabwright.trace.steps import TARGET_FIELDS, TraceStep, needed_secrets, steps_of
+from tabwright.trace.trace_file import Trace
+
+FIND_S = 5.0
+"""Seconds for an element to appear."""
+
+AGAIN_S = 0.2
+"""Seconds between two searches for an element."""
+
+CANDIDATES_MAX = 5
+"""Maximum number of elements that a failure lists."""
+
+
+class _NotClear(Exception):
+    """No element of the page is clearly the recorded one."""
+
+    def __init__(self, recorded: RecordedTarget, choice: ElementChoice) -> None:
+        super().__init__(choice.problem)
+        self.recorded = recorded
+        self.choice = choice
+
+
+@attrs.frozen(eq=False)
+class TraceReplay:
+    """The replay of traces in a session.
+
+    Attributes:
+        sessions: performs the actions.
+        settings: those of the user.
+        session: the name of the session.
+        secrets: the values that the trace names; nothing else is typed instead of a name.
+        progress: is called with each step.
+        find_s: seconds for each element to appear.
+    """
+
+    sessions: Address[Sessions]
+    settings: Settings
+    session: str
+    secrets: Mapping[str, str] = attrs.field(factory=dict[str, str], repr=False)
+    progress: OnProgress = ignore_progress
+    find_s: float = FIND_S
+
+    async def run(self, trace: Trace, url: str = "") -> ReplayReport:
+        """Perform the steps of a trace in order, up to the first that fails.
+
+        Cancellation stops the current action if it has not happened yet.
+
+        Args:
+            trace: the trace.
+            url: see `steps_of`.
+
+        Raises:
+            BadInput: a secret is missing, or the trace has no valid steps.
+        """
+        steps = steps_of(trace, url)
+        missing = [name for name in needed_secrets(steps) if name not in self.secrets]
+        if missing:
+            raise BadInput(
+                f"The trace types secrets that are not in it: {', '.join(missing)}.",
+                advice="Pass their values, for example with --secret NAME.",
+            )
+        done = list[str]()
+        for step in steps:
+            try:
+                if step.refusal:
+                    raise BadInput(step.refusal, advice="Remove the step, or record it again.")
+                await self._perform(step)
+            except TabwrightError as error:
+                return ReplayReport(tuple(done), self._failure(step, error.kind, error.message))
+            except _NotClear as unclear:
+                failure = self._failure(step, "not_clear", f"{unclear}.")
+                candidates = tuple(map(_candidate, unclear.choice.scored[:CANDIDATES_MAX]))
+                failure = attrs.evolve(failure, candidates=candidates)
+                return ReplayReport(tuple(done), failure)
+            done.append(self._masked(step.text))
+        return ReplayReport(tuple(done))
+
+    def _failure(self, step: TraceStep, kind: str, message: str) -> ReplayFailure:
+        text, why = self._masked(step.text), self._masked(message)
+        return ReplayFailure(step.number, text, kind, f"{why[:1].upper()}{why[1:]}")
+
+    def _masked(self, text: str) -> str:
+        return Secrets(self.secrets).masked(text)
+
+    async def _perform(self, step: TraceStep) -> None:
+        """Perform a step.
+
+        Raises:
+            _NotClear: an element of it was not found, or not clearly.
+            TabwrightError: it failed.
+        """
+        if step.action is not None:
+            action = await self._on_page(step, self._with_secrets(step.action))
+            await self.sessions.ask(InTab(self.session, Act(action), step.tab, self.progress))
+        elif step.url:
+            opened = OpenSession(self.session, step.url, step.new_tab, self.progress)
+            await self.sessions.ask(opened)
+        else:
+            change: Literal["close", "switch"] = "close" if step.closes else "switch"
+            await self.sessions.ask(ChangeTabs(self.session, change, step.tab))
+
+    async def _on_page(self, step: TraceStep, action: SimpleAction) -> SimpleAction:
+        """Return an action with the refs of its elements on the page as it is now.
+
+        Raises:
+            _NotClear: an element was not found, or not clearly.
+            BadInput: a file cannot be uploaded.
+        """
+        refs = [await self._find(step, one) for one in step.targets]
+        match action:
+            case Fill(fields=fields):
+                named = zip(refs, fields, strict=True)
+                values = tuple(FieldValue(ref, one.value) for ref, one in named)
+                return attrs.evolve(action, fields=values)
+            case Upload(paths=paths):
+                allowed = partial(_allowed_paths, paths, self.settings)
+                action = attrs.evolve(action, paths=await trio.to_thread.run_sync(allowed))
+            case _:
+                pass
+        names = [name for name in TARGET_FIELDS[type(action).__name__] if getattr(action, name)]
+        found: JSONRecord = {**action_record(action), **dict(zip(names, refs, strict=True))}
+        if isinstance(action, Click) and step.targets[0].at is not None:
+            found["at"] = step.targets[0].at
+        return action_of(found)
+
+    async def _find(self, step: TraceStep, recorded: RecordedTarget) -> str:
+        """Return the ref of a recorded element, once it is clear which one it is.
+
+        Raises:
+            _NotClear: it is not clear within `find_s`.
+        """
+        element = recorded.element
+        roles = kindred_roles(element.role)
+        request = DescribeCandidates(roles, element.text, frames=element.frame)
+        asked = InTab(self.session, Inspect(request), step.tab)
+        end = trio.current_time() + self.find_s
+        while True:
+            choice = choose(recorded, await self.sessions.ask(asked))
+            if choice.element is not None:
+                return choice.element.ref
+            if trio.current_time() >= end:
+                raise _NotClear(recorded, choice)
+            await trio.sleep(AGAIN_S)
+
+    def _with_secrets(self, action: SimpleAction) -> SimpleAction:
+        """Return an action with the values of the secrets that it names."""
+        match action:
+            case Type(text=text):
+                escape = str if action.literal else escape_keys
+                return attrs.evolve(action, text=self._inserted(text, escape))
+            case Fill(fields=fields):
+                values = (
+                    FieldValue(one.field, self._inserted(one.value))
+                    if isinstance(one.value, str)
+                    else one
+                    for one in fields
+                )
+                return attrs.evolve(action, fields=tuple(values))
+            case _:
+                return action
+
+    def _inserted(self, text: str, escape: Callable[[str], str] = str) -> str:
+        return NAME.sub(lambda found: escape(self.secrets[found[1]]), text)
+
+
+def _allowed_paths(paths: tuple[str, ...], settings: Settings) -> tuple[str, ...]:
+    return tuple(allowed_path(path, settings, folders=True) for path in paths)
+
+
+def _candidate(scored: ScoredElement) -> ReplayCandidate:
+    """Return a candidate for the report of a failure."""
+    one = scored.element
+    around = one.around[0] if one.around else ""
+    return ReplayCandidate(one.ref, one.role, one.name, around, scored.score, scored.reason)

@@ -1,0 +1,112 @@
+"""Replaying flows on pages that have changed meanwhile: the same is done, or nothing wrong."""
+
+import json
+import random
+from pathlib import Path
+
+import pytest
+
+from tabwright.protocol.errors import BadInput
+from tabwright.protocol.inspection import Evaluate
+from tabwright.protocol.traces import ReplayReport
+from tabwright.trace.replay import TraceReplay
+from tabwright.trace.trace_file import read_trace
+
+from .flows import FLOWS, Flow, Mutator, page, tree, without_target
+
+pytestmark = pytest.mark.chromium
+
+SEEDS = range(2)
+SECRETS = {"PASS": "hunter2!"}
+
+
+async def notes(site, session: str) -> list[str]:
+    script = "JSON.parse(localStorage.notes ?? '[]')"
+    evaluation = await site.tabwright.inspect(Evaluate(script), session=session)
+    return json.loads(evaluation.json)
+
+
+def put(site, changed) -> None:
+    site.pages.clear()
+    site.pages.update((path, page(root)) for path, root in changed.items())
+
+
+async def recorded(site, flow: Flow) -> tuple[Path, list[str]]:
+    """Record a flow, and return its trace and its notes."""
+    put(site, {path: tree(body) for path, body in flow.pages.items()})
+    tabwright, session = site.tabwright, f"record-{flow.name}"
+    path = Path((await tabwright.change_trace(session, "start")).path)
+    await tabwright.enter(site.url(), session=session)
+    for action in flow.actions:
+        await tabwright.act(action, session=session)
+    await tabwright.change_trace(session, "stop")
+    expected = await notes(site, session)
+    await tabwright.close_session(session)
+    assert flow.target in expected
+    return path, expected
+
+
+async def replayed(site, path: Path, session: str) -> tuple[ReplayReport, list[str]]:
+    """Replay a trace, and return its report and its notes."""
+    tabwright = site.tabwright
+    replay = TraceReplay(tabwright.sessions, tabwright.settings, session, SECRETS, find_s=0.3)
+    report = await replay.run(read_trace(path))
+    done = await notes(site, session)
+    await tabwright.close_session(session)
+    return report, done
+
+
+async def test_flows_are_repeated_on_changed_pages_and_stop_where_their_element_is_gone(
+    open_recorder,
+):
+    stopped, wrong, trapped = [], [], []
+    async with open_recorder() as site:
+        for flow in FLOWS:
+            path, expected = await recorded(site, flow)
+            for seed in SEEDS:
+                mutator = Mutator(random.Random(f"{flow.name} {seed}"))
+                changed = {place: mutator.mutated(body) for place, body in flow.pages.items()}
+                put(site, changed)
+                report, done = await replayed(site, path, f"again-{flow.name}-{seed}")
+                if set(done) - set(expected):
+                    wrong.append((flow.name, seed, done))
+                elif sorted(done) != sorted(expected) or report.failure:
+                    stopped.append((flow.name, seed, done, report.failure))
+                whole = seed % 2 == 1
+                trap = {
+                    place: without_target(root, flow.target, whole=whole)
+                    for place, root in changed.items()
+                }
+                put(site, trap)
+                report, done = await replayed(site, path, f"trap-{flow.name}-{seed}")
+                if set(done) - (set(expected) - {flow.target}) or not report.failure:
+                    trapped.append((flow.name, seed, done, report.failure))
+    assert wrong == []
+    assert trapped == []
+    assert len(stopped) <= len(SEEDS) * len(FLOWS) // 10, stopped
+
+
+async def test_trace_needs_its_secret_and_begins_at_another_url(open_recorder):
+    [login] = [flow for flow in FLOWS if flow.name == "login"]
+    async with open_recorder() as site:
+        path, expected = await recorded(site, login)
+        site.pages["/elsewhere"] = site.pages.pop("/")
+        replay = site.tabwright.replay
+        with pytest.raises(BadInput):
+            await replay(path, session="r", url=site.url("/elsewhere"))
+        report = await replay(path, session="r", url=site.url("/elsewhere"), secrets=SECRETS)
+        assert report.failure is None
+        assert "hunter2" not in " ".join(report.done)
+        assert await notes(site, "r") == expected
+
+
+async def test_failed_replay_names_the_step_and_the_elements_that_fit_best(open_recorder):
+    [shop] = [flow for flow in FLOWS if flow.name == "shop"]
+    async with open_recorder() as site:
+        path, _ = await recorded(site, shop)
+        put(site, {"/": without_target(tree(shop.pages["/"]), shop.target, whole=True)})
+        report, done = await replayed(site, path, "r")
+    assert done == []
+    assert (report.failure.step, report.failure.kind) == (2, "not_clear")
+    best = report.failure.candidates[0]
+    assert (best.role, best.name, best.reason) == ("button", "Add to cart", "other text around it")
