@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from tabwright.config.user_layers import user_layers
     from tabwright.content.render.json_record import SNAPSHOT_SCHEMA
     from tabwright.control.server import serve_control
+    from tabwright.crawl.crawler import CrawlReport, CrawlRequest, CrawlStep
+    from tabwright.crawl.store import CrawlCounts, CrawlStore, FoundUrl
     from tabwright.environment import Environment
     from tabwright.protocol.actions import (
         Action,
@@ -240,6 +242,11 @@ __all__ = [
     "Code",
     "ConsoleCounts",
     "ConsoleEntry",
+    "CrawlCounts",
+    "CrawlReport",
+    "CrawlRequest",
+    "CrawlStep",
+    "CrawlStore",
     "DataField",
     "DataRecord",
     "DataRequest",
@@ -274,6 +281,7 @@ __all__ = [
     "Formula",
     "FoundElement",
     "FoundElements",
+    "FoundUrl",
     "Heading",
     "Hint",
     "HintKind",
@@ -442,6 +450,11 @@ _MODULES = {
     "Code": "tabwright.protocol.blocks",
     "ConsoleCounts": "tabwright.protocol.actions",
     "ConsoleEntry": "tabwright.protocol.actions",
+    "CrawlCounts": "tabwright.crawl.store",
+    "CrawlReport": "tabwright.crawl.crawler",
+    "CrawlRequest": "tabwright.crawl.crawler",
+    "CrawlStep": "tabwright.crawl.crawler",
+    "CrawlStore": "tabwright.crawl.store",
     "DataField": "tabwright.protocol.structured_data",
     "DataRecord": "tabwright.protocol.structured_data",
     "DataRequest": "tabwright.protocol.structured_data",
@@ -476,6 +489,7 @@ _MODULES = {
     "Formula": "tabwright.protocol.blocks",
     "FoundElement": "tabwright.protocol.inspection",
     "FoundElements": "tabwright.protocol.inspection",
+    "FoundUrl": "tabwright.crawl.store",
     "Heading": "tabwright.protocol.blocks",
     "Hint": "tabwright.protocol.errors",
     "HintKind": "tabwright.protocol.errors",
@@ -538,8 +552,8 @@ _MODULES = {
     "ReadConsole": "tabwright.protocol.inspection",
     "ReadElements": "tabwright.protocol.actions",
     "ReadOptions": "tabwright.protocol.extraction",
-    "ReadResult": "tabwright.protocol.web_search",
     "ReadRequest": "tabwright.protocol.inspection",
+    "ReadResult": "tabwright.protocol.web_search",
     "RecordGroup": "tabwright.protocol.structured_data",
     "Refusal": "tabwright.protocol.errors",
     "RenderOptions": "tabwright.protocol.page_text",

@@ -8,7 +8,7 @@ Both run tabwright on trio in a thread of its own and pass calls to it:
 
 A callback given as ``progress`` runs in the caller's event loop or thread. An exception that it
 raises cancels the call and is raised to the caller. Callbacks inside requests (`FollowLink`,
-`SubmitForm`, `RunTask`) run in tabwright's thread.
+`SubmitForm`, `RunTask`) and ``on_step`` of `crawl` run in tabwright's thread.
 """
 
 import asyncio
@@ -259,6 +259,7 @@ class AsyncioTabwright:
     rates = Asynchronous(Tabwright.rates)
     threads = Asynchronous(Tabwright.threads)
     close_threads = Asynchronous(Tabwright.close_threads)
+    crawl = Asynchronous(Tabwright.crawl)
     browse = Asynchronous(Tabwright.browse)
     extract = Asynchronous(Tabwright.extract)
     navigate = Asynchronous(Tabwright.navigate)
@@ -445,6 +446,7 @@ class SyncTabwright:
     rates = Blocking(Tabwright.rates)
     threads = Blocking(Tabwright.threads)
     close_threads = Blocking(Tabwright.close_threads)
+    crawl = Blocking(Tabwright.crawl)
     browse = Blocking(Tabwright.browse)
     extract = Blocking(Tabwright.extract)
     navigate = Blocking(Tabwright.navigate)

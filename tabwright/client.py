@@ -1,8 +1,8 @@
 """The facade: every request that a program, a tool or a command can make."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import attrs
 import trio
@@ -71,6 +71,10 @@ from tabwright.trace.replay import TraceReplay
 from tabwright.trace.trace_file import read_trace
 from tabwright.view.links import LINK_S
 from tabwright.view.service import PrincipalView
+
+if TYPE_CHECKING:
+    from tabwright.crawl.crawler import CrawlReport, CrawlRequest, OnCrawlStep
+    from tabwright.crawl.store import CrawlStore, FoundUrl
 
 
 @attrs.frozen(eq=False)
@@ -235,6 +239,32 @@ class Tabwright:
             Undelivered, Unanswered: the AISearchActor has stopped, or failed.
         """
         await self.ai_search.ask(Invoke(AISearch.close_threads))
+
+    async def crawl(
+        self,
+        request: "CrawlRequest",
+        store: "CrawlStore",
+        *,
+        on_step: "OnCrawlStep" = ignore_progress,
+        known: "Sequence[FoundUrl]" = (),
+    ) -> "CrawlReport":
+        """Read many pages of a site; see `tabwright.crawl.crawler.crawl`.
+
+        Cancellation keeps all pages in the store, and the same call continues.
+
+        Args:
+            request: what to crawl.
+            store: the state of the crawl, which has the pages.
+            on_step: is called after each page.
+            known: URLs that are requested even if no link leads to them.
+
+        Raises:
+            BadInput: a URL or a pattern is not valid.
+        """
+        from tabwright.crawl.crawler import crawl  # noqa: PLC0415  (few need it)
+
+        with isolate_callback(on_step) as heard:
+            return await crawl(self.reader, request, store, heard, known)
 
     async def browse(
         self,

@@ -17,6 +17,7 @@ import trio
 
 from tabwright._version import __version__
 from tabwright.cli import shell, user_client
+from tabwright.cli.crawl_options import add_crawl, add_map
 from tabwright.cli.layers import add_set
 from tabwright.cli.page_options import add_browse, reading, urls
 from tabwright.cli.parsing import WRONG_USE, CommandParser, examples_text
@@ -26,6 +27,7 @@ from tabwright.protocol.web_search import CATEGORIES, READ_TOKENS, SAFE_SEARCH, 
 
 if TYPE_CHECKING:
     from tabwright.cli.batch import BatchOptions
+    from tabwright.cli.crawl import CrawlOptions
     from tabwright.cli.query import Query
     from tabwright.config.engines import EngineConfig
     from tabwright.environment import Environment
@@ -576,6 +578,55 @@ async def _browse(settings: Settings, options: argparse.Namespace) -> int:
     return await run_alone(page_query(order), settings, environment)
 
 
+def _crawl_options(settings: Settings, options: argparse.Namespace) -> "CrawlOptions":
+    """Return what `crawl` or `map` is to do.
+
+    Raises:
+        BadInput: an option has a value that cannot be used.
+    """
+    from tabwright.cli.crawl import CrawlOptions
+    from tabwright.cli.crawl_options import crawl_reading
+    from tabwright.crawl.crawler import CrawlRequest
+
+    only_urls = options.command.name == "map"
+    request = CrawlRequest(
+        start=tuple(options.url),
+        include=tuple(options.include),
+        exclude=tuple(options.exclude),
+        subdomains=options.subdomains,
+        depth_max=options.max_depth,
+        pages_max=options.max_pages,
+        bytes_max=options.max_bytes,
+        seconds_max=options.max_time,
+        sitemaps=not options.no_sitemaps,
+        text=not only_urls,
+        ordered=options.ordered,
+        at_once=options.concurrency,
+        delay_s=options.delay,
+        reading=crawl_reading(options, settings),
+    )
+    return CrawlOptions(
+        request=request,
+        output=options.output,
+        state=options.state,
+        since=options.since,
+        restart=options.restart,
+        as_json=options.json,
+        only_urls=only_urls,
+    )
+
+
+async def _crawl(settings: Settings, options: argparse.Namespace) -> int:
+    from tabwright.cli.crawl import run_crawl
+
+    try:
+        order = _crawl_options(settings, options)
+    except BadInput as error:
+        sys.stderr.write(f"{error}\n")
+        return WRONG_USE
+    return await run_crawl(settings, _environment(settings), order)
+
+
 def _data_query(_settings: Settings, options: argparse.Namespace) -> "Query":
     from tabwright.cli.extract import data_query
 
@@ -897,6 +948,27 @@ COMMANDS = (
             "tabwright browse --batch urls.txt --batch-output pages.ndjson --batch-concurrency 8",
         ),
         query=_page_query,
+    ),
+    CLICommand(
+        "crawl",
+        "Read many pages of a site into one file.",
+        _crawl,
+        (add_browser, add_crawl, add_json),
+        examples=(
+            "tabwright crawl https://example.com --max-pages 500 -o pages.ndjson",
+            "tabwright crawl https://example.com/docs/ --include '/docs/*' -o docs",
+            "tabwright crawl https://example.com -o today.csv --since yesterday.csv.crawl",
+        ),
+    ),
+    CLICommand(
+        "map",
+        "List the URLs of a site.",
+        _crawl,
+        (add_browser, add_map, add_json),
+        examples=(
+            "tabwright map https://example.com",
+            "tabwright map https://example.com --include '/blog/*' --max-pages 20",
+        ),
     ),
     CLICommand(
         "extract",

@@ -20,14 +20,15 @@ from tabwright.text.file_errors import file_problem
 def add_browse(browse: argparse.ArgumentParser) -> None:
     """Add the options of `browse`, in five groups."""
     browse.add_argument("url", nargs="*", help="URLs to read (default: from standard input)")
-    _add_way(browse)
-    _add_choice(browse)
-    _add_writing(browse)
+    add_way(browse)
+    add_choice(browse)
+    add_writing(browse)
     _add_media(browse)
     _add_batch(browse)
 
 
-def _add_way(browse: argparse.ArgumentParser) -> None:
+def add_way(browse: argparse.ArgumentParser) -> None:
+    """Add the options for loading a page."""
     way = browse.add_argument_group("loading")
     tier = way.add_mutually_exclusive_group()
     tier.add_argument(
@@ -79,7 +80,8 @@ def _add_way(browse: argparse.ArgumentParser) -> None:
     )
 
 
-def _add_choice(browse: argparse.ArgumentParser) -> None:
+def add_choice(browse: argparse.ArgumentParser) -> None:
+    """Add the options that select parts of a page."""
     choice = browse.add_argument_group("selection")
     choice.add_argument(
         "-s",
@@ -116,7 +118,8 @@ def _add_choice(browse: argparse.ArgumentParser) -> None:
     )
 
 
-def _add_writing(browse: argparse.ArgumentParser) -> None:
+def add_writing(browse: argparse.ArgumentParser) -> None:
+    """Add the options for the text of a page."""
     writing = browse.add_argument_group("output")
     writing.add_argument(
         "-f",

@@ -21,6 +21,7 @@ from tabwright.content.documents import (
 )
 from tabwright.content.feeds import feed_snapshot, is_feed
 from tabwright.content.html.element_path import is_hidden
+from tabwright.content.html.metadata import robots_rules
 from tabwright.content.html.sanitize import sanitize_html, xhtml_as_html
 from tabwright.content.html.snapshot import take_snapshot
 from tabwright.content.html.tree import number_in, parsed
@@ -314,7 +315,12 @@ def extract_snapshot(source: Source, selection: Selection, tier: Tier) -> Taken:
 
 def _page(source: PageSource, selection: Selection, tier: Tier) -> Taken:
     snapshot = take_snapshot(source, selection)
+    metadata = snapshot.metadata
     if source.charset:
-        metadata = attrs.evolve(snapshot.metadata, charset=source.charset)
+        metadata = attrs.evolve(metadata, charset=source.charset)
+    if source.page.robots:
+        # Rules for another program begin with its name and a colon.
+        metadata = attrs.evolve(metadata, robots=robots_rules(*metadata.robots, source.page.robots))
+    if metadata is not snapshot.metadata:
         snapshot = attrs.evolve(snapshot, metadata=metadata)
     return Taken(snapshot, needs_browser(source, tier))

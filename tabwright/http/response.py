@@ -120,7 +120,9 @@ class ResponseHead:
 
     def fetched(self, url: str, body: bytes, *, cut: CutReason | None) -> Fetched:
         """Combine this head with its body."""
-        page = LoadedPage(url, self.status, self.media_type, self.retry_after_s)
+        page = LoadedPage(
+            url, self.status, self.media_type, self.retry_after_s, self.first("x-robots-tag")
+        )
         name = file_name(self.first("content-disposition"))
         return Fetched(page, body, self.charset, cut=cut, file_name=name)
 

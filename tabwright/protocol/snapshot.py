@@ -26,12 +26,14 @@ class PageLink:
         url: absolute.
         kind: ``navigation`` is outside the main content; ``anchor`` leads within the page;
             ``download`` to a file; ``external`` to another site; ``content`` is any other.
+        followed: whether crawlers may follow it; not if its ``rel`` is ``nofollow`` each time.
     """
 
     number: int
     text: str
     url: str
     kind: LinkKind
+    followed: bool = True
 
 
 @attrs.frozen
@@ -120,6 +122,8 @@ class Metadata:
         charset: the charset that the bytes were decoded with.
         published, modified: dates as the page writes them.
         open_graph: by property without ``og:``.
+        robots: the rules for crawlers, from ``<meta name=robots>`` and ``X-Robots-Tag``, in lower
+            case, for example ``noindex``.
         facts: of the product, recipe or event that the page describes, by name, for example its
             ``price``; from its JSON-LD or microdata.
     """
@@ -134,6 +138,7 @@ class Metadata:
     published: str = ""
     modified: str = ""
     open_graph: Mapping[str, str] = attrs.field(factory=dict[str, str])
+    robots: tuple[str, ...] = ()
     facts: Mapping[str, str] = attrs.field(factory=dict[str, str])
 
 
@@ -223,12 +228,14 @@ class LoadedPage:
         mime_type: for example ``text/html``.
         retry_after_s: the pause requested by the server in seconds (RFC 9110, section 10.2.3); None
             if there is none.
+        robots: the header ``X-Robots-Tag``; empty if there is none.
     """
 
     url: str
     status: int
     mime_type: str
     retry_after_s: float | None = None
+    robots: str = ""
 
 
 @attrs.frozen

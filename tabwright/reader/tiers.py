@@ -123,6 +123,7 @@ class LoadResult:
         cut: why the snapshot is not the whole page; None if it is complete.
         notice: what was missing while loading; usually empty.
         screenshot: of the page, if one was requested and could be taken.
+        size: the bytes of its source, as far as it was read; after decompression.
     """
 
     snapshot: PageSnapshot
@@ -133,6 +134,7 @@ class LoadResult:
     cut: CutReason | None = None
     notice: str = ""
     screenshot: Thumbnail | None = None
+    size: int = 0
 
 
 @attrs.frozen(eq=False)
@@ -346,6 +348,7 @@ class TieredLoader:
             lacking="" if is_error and not is_challenge else taken.lacking,
             cut=sent or ("size_limit" if taken.snapshot.cut else None),
             notice=STILL_LOADING if unfinished else taken.snapshot.notice,
+            size=len(source.body if isinstance(source, Fetched) else source.html),
         )
 
     async def _note(self, page: LoadedPage) -> None:

@@ -20,6 +20,9 @@ ANCHORS = "a[href], area[href]"
 TEXT_CHARACTERS_MAX = 300
 """Maximum length of a link's text: cards and whole articles can be links."""
 
+NOFOLLOW = frozenset({"nofollow", "sponsored", "ugc"})
+"""Values of ``rel`` by which a page does not vouch for a link."""
+
 FILES = frozenset(
     {"7z", "apk", "avi", "bz2", "csv", "deb", "dmg", "doc", "docx", "epub", "exe", "flac", "gz"}
     | {"ics", "iso", "jar", "m4a", "m4v", "mkv", "mobi", "mov", "mp3", "mp4", "mpg", "msi", "odp"}
@@ -43,12 +46,14 @@ class FoundLink:
         node: the id of its element.
         text: its text or name.
         is_file: whether the page offers it for download.
+        followed: whether crawlers may follow it.
     """
 
     node: int
     url: str
     text: str
     is_file: bool = False
+    followed: bool = True
 
 
 def found_links(document: LexborHTMLParser, addresses: Addresses) -> tuple[FoundLink, ...]:
@@ -57,7 +62,9 @@ def found_links(document: LexborHTMLParser, addresses: Addresses) -> tuple[Found
     for node in document.css(ANCHORS):
         attributes = node.attributes
         if url := addresses.linked(attributes.get("href")):
-            found.append(FoundLink(node.mem_id, url, _text(node), "download" in attributes))
+            followed = NOFOLLOW.isdisjoint((attributes.get("rel") or "").lower().split())
+            is_file = "download" in attributes
+            found.append(FoundLink(node.mem_id, url, _text(node), is_file, followed))
     return tuple(found)
 
 
@@ -93,8 +100,10 @@ def numbered_links(
         - frozenset(link.url for link in found if link.node in left)
         - shown.keys(),
     )
+    followed = {link.url for link in found if link.followed}
+    refused = {link.url for link in found} - followed
     return tuple(
-        PageLink(number, text[:TEXT_CHARACTERS_MAX], url, kinds.kind_of(url))
+        PageLink(number, text[:TEXT_CHARACTERS_MAX], url, kinds.kind_of(url), url not in refused)
         for number, (url, text) in enumerate(texts.items(), start=1)
     )
 

@@ -178,6 +178,9 @@ def metadata_of(
         author=_author(document, account),
         site_name=account.first(*SITE) or data.text("publisher"),
         published=account.first(*PUBLISHED) or data.text("datePublished") or _time(document),
+        robots=robots_rules(
+            *account.values.get("robots", ()), *account.values.get("tabwright", ())
+        ),
         modified=account.first(*MODIFIED) or data.text("dateModified"),
         open_graph={
             name.removeprefix("og:"): said[0]
@@ -185,6 +188,14 @@ def metadata_of(
             if name.startswith("og:")
         },
     )
+
+
+def robots_rules(*texts: str) -> tuple[str, ...]:
+    """Return the rules for crawlers in lower case; ``none`` stands for two of them."""
+    rules = [rule.strip() for text in texts for rule in text.lower().split(",")]
+    if "none" in rules:
+        rules += ["noindex", "nofollow"]
+    return tuple(dict.fromkeys(filter(None, rules)))
 
 
 def title_of(account: PageMetadata, document: LexborHTMLParser) -> str:

@@ -1,0 +1,230 @@
+"""``tabwright crawl`` and ``tabwright map``: many pages of a site, resumable."""
+
+import sys
+from collections.abc import Callable, Generator, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import attrs
+import msgspec
+import trio
+from rich.console import Console
+from rich.status import Status
+
+from tabwright.app import open_tabwright
+from tabwright.cli.output import ExitCode, draws, exit_code, stderr_console
+from tabwright.config.settings import Settings
+from tabwright.crawl.compare import Comparison, earlier_urls
+from tabwright.crawl.crawler import CrawlReport, CrawlRequest, CrawlStep
+from tabwright.crawl.output import checked_output, write_output
+from tabwright.crawl.store import CrawlStore, Record, UrlState
+from tabwright.environment import Environment
+from tabwright.protocol.errors import TabwrightError
+from tabwright.text.lines import strip_invisible
+
+RULE = "-" * 72
+REPORT_EVERY_S = 10.0
+"""How often progress is reported where no line can be redrawn."""
+
+STATE_FILES = ("", "-wal", "-shm")
+"""The endings of the files of SQLite."""
+
+STOPPED = {
+    "complete": "",
+    "pages": "Stopped at --max-pages.",
+    "bytes": "Stopped at --max-bytes.",
+    "seconds": "Stopped at --max-time.",
+}
+
+
+@attrs.frozen(kw_only=True)
+class CrawlOptions:
+    """What to crawl, and where to write it.
+
+    Attributes:
+        output: the file or folder; None for standard output.
+        state: the state file; None for one beside the output, or a temporary one.
+        since: the state file of an earlier crawl to compare with; None for none.
+        restart: whether an existing state file is removed first.
+        only_urls: whether the result is the list of URLs.
+    """
+
+    request: CrawlRequest
+    output: Path | None = None
+    state: Path | None = None
+    since: Path | None = None
+    restart: bool = False
+    as_json: bool = False
+    only_urls: bool = False
+
+
+async def run_crawl(settings: Settings, environment: Environment, options: CrawlOptions) -> int:
+    """Crawl, write the result, and return the exit code."""
+    try:
+        with ExitStack() as files:
+            return await _run(settings, environment, options, files)
+    except TabwrightError as error:
+        sys.stderr.write(f"{error}\n")
+        return exit_code(error)
+
+
+async def _run(
+    settings: Settings, environment: Environment, options: CrawlOptions, files: ExitStack
+) -> int:
+    output = checked_output(options.output) if options.output else None
+    state = _state_file(options, output, files)
+    earlier = _opened(files, CrawlStore.read(options.since)) if options.since else None
+    store = _opened(files, CrawlStore.open(state, options.request.digest()))
+    printing = None if output or options.only_urls or earlier else _printer(options.as_json)
+    known = earlier_urls(earlier) if earlier else ()
+    if store.fact("complete"):
+        sys.stderr.write("This crawl is complete; --restart crawls again.\n")
+        report = CrawlReport("complete", store.counts())
+    else:
+        try:
+            with _progress(printing) as progress:
+                async with (
+                    open_tabwright(settings, environment) as tabwright,
+                    trio.open_nursery() as n,
+                ):
+                    n.start_soon(progress.report)
+                    report = await tabwright.crawl(
+                        options.request, store, on_step=progress.step, known=known
+                    )
+                    n.cancel_scope.cancel()
+        except trio.Cancelled:
+            resume = " Run the same command again to continue." if output or options.state else ""
+            sys.stderr.write(f"Interrupted: {store.counts().done} pages done.{resume}\n")
+            raise
+    if printing is None:
+        records = _result(options, store, earlier)
+        if output is not None:
+            write_output(output, records)
+        elif options.only_urls and not options.as_json:
+            for record in records:
+                sys.stdout.write(f"{strip_invisible(str(record['url']))}\n")
+        else:
+            show = _printer(options.as_json)
+            for record in records:
+                show(record)
+    _report_end(report, Comparison(store, earlier).counts() if earlier else {})
+    return ExitCode.OK if report.counts.done else ExitCode.FAILED
+
+
+def _result(
+    options: CrawlOptions, store: CrawlStore, earlier: CrawlStore | None
+) -> Iterator[Record]:
+    """Return what is written at the end."""
+    if earlier is not None:
+        return Comparison(store, earlier).records()
+    return _url_records(store) if options.only_urls else store.records()
+
+
+def _url_records(store: CrawlStore) -> Iterator[Record]:
+    """Yield all URLs of the site that are not known to be none, those not yet requested too."""
+    read = {key: record for key, record in store.keyed_records() if record.get("success")}
+    states = store.states()
+    for one in store.queued():
+        if one.key in read:
+            yield read[one.key]
+        elif states[one.key][0] is UrlState.PENDING:
+            yield {"asked": one.url, "url": one.url, "depth": one.depth}
+
+
+def _opened(files: ExitStack, store: CrawlStore) -> CrawlStore:
+    files.callback(store.close)
+    return store
+
+
+def _state_file(options: CrawlOptions, output: Path | None, files: ExitStack) -> Path:
+    if options.state is not None:
+        state = options.state
+    elif output is not None:
+        state = output.with_name(f"{output.name}.crawl")
+    else:
+        return Path(files.enter_context(TemporaryDirectory(prefix="tabwright-"))) / "crawl"
+    if options.restart:
+        for ending in STATE_FILES:
+            state.with_name(f"{state.name}{ending}").unlink(missing_ok=True)
+    return state
+
+
+def _printer(as_json: bool) -> Callable[[Record], None]:  # noqa: FBT001
+    """Return a function that prints a record, as JSON or as text."""
+
+    def show(record: Record) -> None:
+        if as_json:
+            text = msgspec.json.encode(record).decode() + "\n"
+        elif not record.get("success"):
+            text = f"{record['change']}: {record['asked']}\n" if "change" in record else ""
+        else:
+            page = strip_invisible(str(record.get("text", "")).rstrip())
+            text = f"{RULE}\n{record['url']}\n{RULE}\n{page}\n\n"
+        sys.stdout.write(text)
+        sys.stdout.flush()
+
+    return show
+
+
+@attrs.define(eq=False)
+class _CrawlProgress:
+    """The progress display: a line that is redrawn in a terminal, or a line now and then."""
+
+    console: Console
+    status: Status | None
+    show: Callable[[Record], None] | None
+    latest: CrawlStep | None = None
+
+    def step(self, step: CrawlStep) -> None:
+        """Take a URL that is done."""
+        self.latest = step
+        if step.record is not None and not step.record["success"]:
+            self.console.print(f"{step.url}: {step.record['error']}", soft_wrap=True)
+        elif step.record is not None and self.show:
+            self.show(step.record)
+        if self.status is not None:
+            self.status.update(_line(step))
+
+    async def report(self) -> None:
+        """Print a line now and then; runs until cancelled."""
+        while True:
+            await trio.sleep(REPORT_EVERY_S)
+            if self.status is None and self.latest is not None:
+                self.console.print(_line(self.latest), soft_wrap=True)
+
+
+def _line(step: CrawlStep) -> str:
+    return f"{step.pages} pages read, {step.pending} URLs wait. {strip_invisible(step.url)}"
+
+
+@contextmanager
+def _progress(show: Callable[[Record], None] | None) -> Generator[_CrawlProgress]:
+    console = stderr_console()
+    if not draws(console):
+        yield _CrawlProgress(console, None, show)
+        return
+    with console.status("") as status:
+        yield _CrawlProgress(console, status, show)
+
+
+def _report_end(report: CrawlReport, changes: Mapping[str, int]) -> None:
+    """Print the numbers of a crawl, and how to go on."""
+    counts = report.counts
+    parts = [f"{counts.done} pages read"]
+    if counts.failed:
+        parts.append(f"{counts.failed} failed")
+    if counts.pending:
+        parts.append(f"{counts.pending} URLs left")
+    lines = [f"{', '.join(parts)}."]
+    if counts.skipped:
+        reasons = (f"{number} {reason}" for reason, number in sorted(counts.skipped.items()))
+        lines.append(f"Skipped: {', '.join(reasons)}.")
+    if changes:
+        lines.append(
+            ", ".join(f"{changes.get(one, 0)} {one}" for one in ("new", "changed", "same", "gone"))
+            + "."
+        )
+    if note := STOPPED[report.stopped]:
+        lines.append(f"{note} Raise it and run the same command again to continue.")
+    sys.stderr.write("\n".join(lines) + "\n")

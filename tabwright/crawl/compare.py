@@ -1,0 +1,57 @@
+"""What changed on a site since an earlier crawl."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from typing import Literal, TypeAlias
+
+import attrs
+
+from tabwright.crawl.store import CrawlStore, FoundUrl, Record, UrlState
+
+Change: TypeAlias = Literal["new", "changed", "same", "gone"]
+
+
+def earlier_urls(earlier: CrawlStore) -> list[FoundUrl]:
+    """Return the pages of an earlier crawl, which a new one requests even if no link leads there.
+
+    Otherwise a page that lost its last link could not be told from one that is gone.
+    """
+    pages = earlier.hashes()
+    return [FoundUrl(one.key, one.url, one.depth) for one in earlier.queued() if one.key in pages]
+
+
+@attrs.frozen
+class Comparison:
+    """A crawl beside an earlier one."""
+
+    now: CrawlStore
+    earlier: CrawlStore
+
+    def records(self) -> Iterator[Record]:
+        """Yield the records of the crawl with their ``change``, then those of the gone pages.
+
+        A page counts as changed if its text is another. A page that could not be read for a reason
+        that can pass, or that a limit kept from being read, is not called gone.
+        """
+        before = dict(self.earlier.hashes())
+        for key, record in self.now.keyed_records():
+            known = before.get(key)
+            if not record.get("success"):
+                continue
+            change: Change = "new"
+            if known is not None:
+                change = "same" if record.get("hash") == known[1] else "changed"
+            yield {**record, "change": change}
+        now = self.now.hashes()
+        states = self.now.states()
+        for key, (url, _hash) in before.items():
+            state, reason = states.get(key, (UrlState.PENDING, ""))
+            is_final = state is UrlState.SKIPPED or (
+                state is UrlState.FAILED and reason != "retryable"
+            )
+            if key not in now and is_final:
+                yield {"asked": url, "success": False, "change": "gone", "reason": reason}
+
+    def counts(self) -> Mapping[str, int]:
+        """Count the pages by their change."""
+        return Counter(str(record["change"]) for record in self.records())

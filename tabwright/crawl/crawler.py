@@ -1,0 +1,516 @@
+"""The crawler: takes URLs from the store, reads their pages, and writes what they lead to."""
+
+from collections import deque
+from collections.abc import Callable, Sequence
+from functools import lru_cache, partial
+from hashlib import blake2b, sha256
+from typing import Literal, TypeAlias, TypeVar
+
+import attrs
+import msgspec
+import trio
+
+from tabwright.concurrency.grants import hold_grant
+from tabwright.content.render.json_record import page_record
+from tabwright.crawl.scope import (
+    CrawlScope,
+    Skip,
+    normal_form,
+    requested_form,
+    scope_of,
+    shape_of,
+)
+from tabwright.crawl.sitemaps import hints_of, listed_urls
+from tabwright.crawl.store import (
+    CrawlCounts,
+    CrawlStore,
+    FoundUrl,
+    PageResult,
+    QueuedUrl,
+    Record,
+    UrlState,
+)
+from tabwright.crawl.traps import TrapDetector, sketch_of, words_of
+from tabwright.protocol.errors import BadInput, RateLimited, RobotsRefused, TabwrightError
+from tabwright.protocol.extraction import ReadOptions
+from tabwright.protocol.fetch import Fetch, Fetched
+from tabwright.protocol.page_text import PageText
+from tabwright.protocol.progress import ignore_progress
+from tabwright.protocol.rate_limit import AcquirePermit
+from tabwright.protocol.snapshot import PageSnapshot
+from tabwright.protocol.web_urls import WebUrl
+from tabwright.reader.page_reader import PageReader
+from tabwright.reader.tiers import check_status, site_of
+
+AHEAD = 64
+"""The number of URLs that are taken from the store at once."""
+
+ATTEMPTS = 3
+"""The number of times that a page is requested, if it fails for a reason that can pass."""
+
+PAUSE_S = 2.0
+"""The pause before the second attempt; it doubles with each further one."""
+
+PAUSE_MAX_S = 120.0
+"""The longest pause before another attempt."""
+
+SAME_SHARE = 0.9
+"""A page with this share of the lines of a page that does not exist does not exist either."""
+
+LINKS_MAX = 5_000
+"""The maximum number of links of a page that are followed."""
+
+ResultT = TypeVar("ResultT")
+StopReason: TypeAlias = Literal["complete", "pages", "bytes", "seconds"]
+
+
+@attrs.frozen(kw_only=True)
+class CrawlRequest:
+    """What to crawl.
+
+    Attributes:
+        start: the URLs where the crawl starts.
+        include, exclude, subdomains, depth_max: see `tabwright.crawl.scope.CrawlScope`.
+        pages_max: the maximum number of pages.
+        bytes_max: the maximum number of bytes that are read, after decompression.
+        seconds_max: the time limit of one run; None for none.
+        sitemaps: whether the sitemaps of the sites are used.
+        text: whether the text of the pages is kept; otherwise only URL, title and status.
+        ordered: whether the result must not depend on how fast pages arrive.
+        at_once: the number of pages that are read at the same time.
+        delay_s: seconds between the starts of two requests to a host; ``Crawl-delay`` can raise it.
+        reading: how each page is read.
+    """
+
+    start: tuple[str, ...]
+    include: tuple[str, ...] = ()
+    exclude: tuple[str, ...] = ()
+    subdomains: bool = False
+    depth_max: int = 10
+    pages_max: int = 1_000
+    bytes_max: int = 1 << 30
+    seconds_max: float | None = None
+    sitemaps: bool = True
+    text: bool = True
+    ordered: bool = False
+    at_once: int = 8
+    delay_s: float = 0.0
+    reading: ReadOptions = attrs.field(factory=ReadOptions)
+
+    def __attrs_post_init__(self) -> None:
+        for name, least in (("depth_max", 0), ("pages_max", 1), ("bytes_max", 1), ("at_once", 1)):
+            if getattr(self, name) < least:
+                raise BadInput(f"{name} is {getattr(self, name)}; it must be at least {least}.")
+        if self.delay_s < 0 or (self.seconds_max is not None and self.seconds_max <= 0):
+            raise BadInput("A delay must not be negative, and a time limit must be positive.")
+
+    def digest(self) -> str:
+        """Return a digest of all options that must be the same when the crawl is resumed."""
+        limits = attrs.evolve(
+            self, pages_max=1, bytes_max=1, seconds_max=None, at_once=1, delay_s=0.0
+        )
+        return sha256(msgspec.json.encode(limits)).hexdigest()
+
+
+@attrs.frozen
+class CrawlReport:
+    """The end of a run.
+
+    Attributes:
+        stopped: why it ended: everything was read, or a limit was reached.
+        counts: the numbers of all runs of the crawl.
+    """
+
+    stopped: StopReason
+    counts: CrawlCounts
+
+
+@attrs.frozen
+class CrawlStep:
+    """A URL that is done.
+
+    Attributes:
+        url: as it was requested.
+        record: its page, or why it failed; None if it was skipped.
+        reason: why it was skipped; empty if it was not.
+        pages: the number of pages so far.
+        pending: the number of URLs that wait.
+    """
+
+    url: str
+    record: Record | None
+    reason: str
+    pages: int
+    pending: int
+
+
+OnCrawlStep: TypeAlias = Callable[[CrawlStep], None]
+"""Called after each URL; must not block."""
+
+
+def ignore_step(_step: CrawlStep) -> None:
+    """Ignore a step."""
+
+
+@attrs.frozen
+class _Read:
+    """What a page was read as: its content, or why there is none."""
+
+    snapshot: PageSnapshot | None = None
+    page: PageText | None = None
+    size: int = 0
+    error: TabwrightError | None = None
+
+
+@attrs.frozen
+class _Link:
+    """A URL that was found on a page."""
+
+    url: WebUrl
+    key: str
+
+
+@lru_cache(maxsize=8_192)
+def _link(url: str) -> _Link | None:
+    """Read a URL of a page; None if it is none that can be requested."""
+    try:
+        read = WebUrl.read(url)
+    except BadInput:
+        return None
+    return _Link(read, normal_form(read))
+
+
+async def crawl(
+    reader: PageReader,
+    request: CrawlRequest,
+    store: CrawlStore,
+    on_step: OnCrawlStep = ignore_step,
+    known: Sequence[FoundUrl] = (),
+) -> CrawlReport:
+    """Crawl until everything is read or a limit is reached; continue what the store has begun.
+
+    `known` are URLs that are requested even if no link leads to them.
+
+    Cancellation leaves the store as it is after the last page, and the crawl can be resumed.
+
+    Raises:
+        BadInput: a URL or a pattern is not valid.
+    """
+    scope, start = scope_of(
+        request.start,
+        include=request.include,
+        exclude=request.exclude,
+        subdomains=request.subdomains,
+        depth_max=request.depth_max,
+    )
+    return await _Crawl(reader, request, store, on_step, scope, start, known).run()
+
+
+@attrs.define(eq=False)
+class _Crawl:
+    """One run of a crawl."""
+
+    _reader: PageReader
+    _request: CrawlRequest
+    _store: CrawlStore
+    _on_step: OnCrawlStep
+    _scope: CrawlScope
+    _start: tuple[WebUrl, ...]
+    _known: Sequence[FoundUrl]
+    _threads: trio.CapacityLimiter = attrs.field(factory=lambda: trio.CapacityLimiter(1))
+    _traps: TrapDetector = attrs.field(factory=TrapDetector)
+    _missing: list[set[int]] = attrs.field(factory=list[set[int]])
+    _ahead: deque[QueuedUrl] = attrs.field(factory=deque[QueuedUrl])
+    _in_work: set[int] = attrs.field(factory=set[int])
+    _taking: trio.Lock = attrs.field(factory=trio.Lock)
+    _writing: trio.Lock = attrs.field(factory=trio.Lock)
+    _changed: trio.Event = attrs.field(factory=trio.Event)
+    _next_start_s: dict[str, float] = attrs.field(factory=dict[str, float])
+    _delay_s: float = 0.0
+    _handed_out: int = 0
+    _written: int = 0
+    _pages: int = 0
+    _pending: int = 0
+    _bytes: int = 0
+    _stopped: StopReason | None = None
+
+    async def run(self) -> CrawlReport:
+        """Crawl."""
+        self._delay_s = self._request.delay_s
+        with trio.move_on_after(self._request.seconds_max or float("inf")) as limit:
+            await self._prepare()
+            async with trio.open_nursery() as workers:
+                for _ in range(self._request.at_once):
+                    workers.start_soon(self._work)
+        stopped = "seconds" if limit.cancelled_caught else self._stopped or "complete"
+        if stopped == "complete":
+            await self._in_thread(partial(self._store.set_fact, "complete", "1"))
+        return CrawlReport(stopped, await self._in_thread(self._store.counts))
+
+    async def _prepare(self) -> None:
+        """Queue the start and the sitemaps, or take up what an earlier run has left."""
+        if await self._in_thread(partial(self._store.fact, "begun")):
+            await self._in_thread(self._store.retry_failed)
+            for page in await self._in_thread(lambda: list(self._store.stored())):
+                self._traps.take(page.url, page.shape, page.text, leads_on=page.leads_on)
+        else:
+            starts = [FoundUrl(normal_form(one), requested_form(one), 0) for one in self._start]
+            await self._in_thread(partial(self._store.add, starts))
+        await self._in_thread(partial(self._store.add, self._known))
+        origins = dict.fromkeys(f"{one.scheme}://{one.authority}" for one in self._start)
+        for origin in origins:
+            await self._learn(origin)
+        await self._in_thread(partial(self._store.set_fact, "begun", "1"))
+        counts = await self._in_thread(self._store.counts)
+        self._pages, self._pending, self._bytes = counts.done, counts.pending, counts.bytes
+
+    async def _learn(self, origin: str) -> None:
+        """Read what a site says of itself: its robots.txt, its sitemaps, a page that is missing."""
+        hints = await hints_of(origin, self._fetch)
+        self._delay_s = max(self._delay_s, hints.delay_s)
+        if self._request.sitemaps:
+            sitemaps = hints.sitemaps or (f"{origin}/sitemap.xml",)
+            listed: list[FoundUrl] = []
+            await listed_urls(sitemaps, self._fetch, partial(self._add_listed, listed), 1_000_000)
+            await self._in_thread(partial(self._store.add, listed))
+        name = blake2b(origin.encode(), digest_size=12).hexdigest()
+        read = await self._read(f"{origin}/{name}", attempts=1)
+        if read.page is not None and read.snapshot and read.snapshot.url.endswith(name):
+            self._missing.append(sketch_of(read.page.text))
+
+    def _add_listed(self, listed: list[FoundUrl], url: str) -> None:
+        link = _link(url)
+        if link is not None and self._scope.refusal(link.url, 1) is None:
+            listed.append(FoundUrl(link.key, requested_form(link.url), 1))
+
+    async def _fetch(self, url: str) -> Fetched:
+        """Fetch a file of a site within its rate limit.
+
+        Raises:
+            TabwrightError: there is none.
+        """
+        tiers = self._reader.tiers
+        async with hold_grant(tiers.governor, lambda over: AcquirePermit(over, site_of(url))):
+            return await tiers.fetcher.ask(Fetch(url))
+
+    async def _work(self) -> None:
+        """Read one page after another, until there are no more."""
+        while (one := await self._next()) is not None:
+            number = self._handed_out = self._handed_out + 1
+            try:
+                if self._traps.is_closed(_shape(one.url)):
+                    read = None
+                else:
+                    read = await self._read(one.url)
+                if self._request.ordered:
+                    while self._written != number - 1:
+                        await self._changed.wait()
+                async with self._writing:
+                    await self._write(one, read)
+            finally:
+                self._in_work.discard(one.id)
+                self._written += 1
+                self._wake()
+
+    async def _next(self) -> QueuedUrl | None:
+        """Return the next URL, once there is one; None at the end of the crawl."""
+        async with self._taking:
+            while True:
+                if self._stopped is None and self._bytes >= self._request.bytes_max:
+                    self._stopped = "bytes"
+                if self._stopped is None and self._pages >= self._request.pages_max:
+                    self._stopped = "pages"
+                if self._stopped is not None:
+                    return None
+                if self._pages + len(self._in_work) < self._request.pages_max:
+                    if not self._ahead:
+                        take = partial(self._store.take, AHEAD, tuple(self._in_work))
+                        self._ahead.extend(await self._in_thread(take))
+                    if self._ahead:
+                        one = self._ahead.popleft()
+                        self._in_work.add(one.id)
+                        return one
+                    if not self._in_work:
+                        return None
+                await self._changed.wait()
+
+    def _wake(self) -> None:
+        self._changed.set()
+        self._changed = trio.Event()
+
+    async def _read(self, url: str, attempts: int = ATTEMPTS) -> _Read:
+        """Read a page, again if it fails for a reason that can pass."""
+        for attempt in range(attempts):
+            await self._wait_for_turn(url)
+            try:
+                began_s = trio.current_time()
+                loaded = await self._reader.load(url, self._request.reading, ignore_progress)
+                snapshot = loaded.snapshot
+                check_status(snapshot.url, snapshot.status)
+                page = await self._reader.written(loaded, self._request.reading.view, began_s)
+                return _Read(snapshot, page, loaded.size)
+            except TabwrightError as error:
+                if not error.retryable or attempt + 1 == attempts:
+                    return _Read(error=error)
+                wait_s = error.retry_after_s if isinstance(error, RateLimited) else PAUSE_S
+                await trio.sleep(min(wait_s * 2**attempt, PAUSE_MAX_S))
+        raise AssertionError("unreachable")
+
+    async def _wait_for_turn(self, url: str) -> None:
+        """Wait until a request to the host of a URL may start."""
+        if self._delay_s:
+            host, now_s = site_of(url), trio.current_time()
+            start_s = max(self._next_start_s.get(host, now_s), now_s)
+            self._next_start_s[host] = start_s + self._delay_s
+            await trio.sleep_until(start_s)
+
+    async def _write(self, one: QueuedUrl, read: _Read | None) -> None:
+        """Judge a page and write it, unless a limit was reached by the pages before it."""
+        if self._pages >= self._request.pages_max:
+            return
+        # The URLs that were queued before this page change nothing for it.
+        result, new = await self._in_thread(partial(self._finish, one, read))
+        self._pending += new - 1
+        self._pages += result.state is UrlState.DONE
+        self._bytes += result.size
+        step = CrawlStep(one.url, result.record, result.reason, self._pages, self._pending)
+        self._on_step(step)
+
+    def _finish(self, one: QueuedUrl, read: _Read | None) -> tuple[PageResult, int]:
+        """Judge a page and write it; runs in the thread of the store."""
+        closed = read is None or self._traps.is_closed(_shape(one.url))
+        result = _skipped(Skip.TRAP) if closed or read is None else self._judge(one, read)
+        return result, self._store.finish(one, result)
+
+    def _judge(self, one: QueuedUrl, read: _Read) -> PageResult:
+        """Return what becomes of a URL after its page was read."""
+        if isinstance(read.error, RobotsRefused):
+            return _skipped(Skip.ROBOTS)
+        if read.error is not None:
+            return _failed(one, read.error)
+        snapshot, page = read.snapshot, read.page
+        if snapshot is None or page is None:
+            raise AssertionError("a page without an error has content")
+        arrived = _link(snapshot.url)
+        aliases: list[tuple[str, str]] = []
+        if arrived is not None and arrived.key != one.key:
+            # It was redirected.
+            self._admit(one, arrived.url)
+            if refusal := self._scope.refusal(arrived.url, one.depth):
+                return _skipped(refusal, size=read.size)
+            if self._store.is_known([arrived.key]):
+                return _skipped(Skip.DUPLICATE, size=read.size)
+            aliases.append((arrived.key, requested_form(arrived.url)))
+        shape = _shape(one.url)
+        found = self._found(one, snapshot)
+        known = self._store.is_known(list(found)) if found else set[str]()
+        leads_on = any(
+            key not in known and shape_of(link.url) != shape for key, link in found.items()
+        )
+        text = page.text.strip()
+        digest = blake2b(words_of(text).encode(errors="replace"), digest_size=16).hexdigest()
+        skip = self._skip_of(one, snapshot, text, digest)
+        self._traps.take(one.url, shape, "" if skip is Skip.DUPLICATE else text, leads_on=leads_on)
+        next_urls = tuple(
+            FoundUrl(key, requested_form(link.url), one.depth + 1) for key, link in found.items()
+        )
+        if skip is not None:
+            return attrs.evolve(_skipped(skip, size=read.size), found=next_urls, aliases=aliases)
+        return PageResult(
+            state=UrlState.DONE,
+            shape=shape,
+            hash=digest if text else "",
+            record=self._record(one, page, digest),
+            found=next_urls,
+            aliases=aliases,
+            leads_on=leads_on,
+            size=read.size,
+        )
+
+    def _admit(self, one: QueuedUrl, arrived: WebUrl) -> None:
+        """Let the crawl go on where a start is redirected to, for example to ``example.org``."""
+        if one.depth == 0:
+            place = arrived.authority.removeprefix("www.")
+            self._scope = attrs.evolve(self._scope, hosts=self._scope.hosts | {place})
+
+    def _skip_of(
+        self, one: QueuedUrl, snapshot: PageSnapshot, text: str, digest: str
+    ) -> Skip | None:
+        """Return why a page is not part of the result; None if it is."""
+        if "noindex" in snapshot.metadata.robots:
+            return Skip.NOINDEX
+        if one.depth > 0 and self._missing:
+            sketch = sketch_of(text)
+            for missing in self._missing:
+                shared = len(sketch & missing)
+                if sketch and shared >= SAME_SHARE * max(len(sketch), len(missing)):
+                    return Skip.SOFT_404
+        if text and self._store.url_of_hash(digest):
+            return Skip.DUPLICATE
+        return None
+
+    def _found(self, one: QueuedUrl, snapshot: PageSnapshot) -> dict[str, _Link]:
+        """Return the URLs that a page leads to and that belong to the crawl, by normal form."""
+        if "nofollow" in snapshot.metadata.robots:
+            return {}
+        urls = [
+            link.url
+            for link in snapshot.links[:LINKS_MAX]
+            if link.followed and link.kind not in {"anchor", "external"}
+        ]
+        if self._scope.subdomains or len(self._scope.hosts) > 1:
+            urls = [link.url for link in snapshot.links[:LINKS_MAX] if link.followed]
+        if snapshot.metadata.canonical:
+            urls.append(snapshot.metadata.canonical)
+        found: dict[str, _Link] = {}
+        for url in urls:
+            link = _link(url.partition("#")[0])
+            if (
+                link is not None
+                and link.key not in found
+                and link.key != one.key
+                and self._scope.refusal(link.url, one.depth + 1) is None
+            ):
+                found[link.key] = link
+        return found
+
+    def _record(self, one: QueuedUrl, page: PageText, digest: str) -> Record:
+        place: dict[str, object] = {"asked": one.url, "depth": one.depth}
+        if one.parent:
+            place["found_on"] = one.parent
+        if not self._request.text:
+            return {
+                **place,
+                "success": True,
+                "url": page.url,
+                "title": page.title,
+                "status": page.status,
+                "hash": digest,
+            }
+        record = {key: value for key, value in page_record(page).items() if key != "timing"}
+        return {**place, "success": True, **record, "hash": digest}
+
+    async def _in_thread(self, work: Callable[[], ResultT]) -> ResultT:
+        return await trio.to_thread.run_sync(work, limiter=self._threads)
+
+
+def _shape(url: str) -> str:
+    link = _link(url)
+    return shape_of(link.url) if link else ""
+
+
+def _skipped(reason: Skip, size: int = 0) -> PageResult:
+    return PageResult(state=UrlState.SKIPPED, reason=reason, size=size)
+
+
+def _failed(one: QueuedUrl, error: TabwrightError) -> PageResult:
+    record: dict[str, object] = {
+        "asked": one.url,
+        "depth": one.depth,
+        "success": False,
+        "error": error.message,
+        **error.details(),
+    }
+    return PageResult(
+        state=UrlState.FAILED, reason="retryable" if error.retryable else "", record=record
+    )

@@ -1,0 +1,192 @@
+"""The output of a crawl: JSON Lines, JSON, CSV, Parquet, or a folder of Markdown files.
+
+Records are written one after the other, so that a large crawl need not fit in memory.
+"""
+
+import csv
+import json
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from hashlib import blake2b
+from importlib.util import find_spec
+from io import TextIOWrapper
+from itertools import islice
+from pathlib import Path
+from typing import BinaryIO
+from urllib.parse import unquote, urlsplit
+
+import msgspec
+
+from tabwright.crawl.store import Record
+from tabwright.protocol.errors import BadInput
+from tabwright.text.file_errors import file_problem
+
+COLUMNS: Sequence[str] = (
+    "asked",
+    "success",
+    "change",
+    "url",
+    "title",
+    "status",
+    "depth",
+    "found_on",
+    "tier",
+    "text",
+    "hash",
+    "error",
+    "code",
+)
+"""The columns of CSV and Parquet; JSON contains all fields."""
+
+NUMBERS = frozenset({"status", "depth", "tier", "code"})
+ROWS = 500
+"""The number of rows of a group in a Parquet file."""
+
+NAME_MAX = 100
+"""The maximum length of a part of a file name, so that every file system can hold it."""
+
+_UNSAFE = re.compile(r"[^\w.-]+")
+
+
+def checked_output(path: Path) -> Path:
+    """Return the path, if a crawl can be written there.
+
+    Raises:
+        BadInput: its extension is unknown, its folder is missing, or its library is not installed.
+    """
+    if path.suffix == ".parquet":
+        _parquet_library()
+    elif path.suffix and path.suffix not in _WRITERS:
+        known = ", ".join((*_WRITERS, ".parquet"))
+        raise BadInput(
+            f"{path} does not end in one of {known}.",
+            advice="The extension selects the format; a name without one is a folder of Markdown.",
+        )
+    if not path.parent.is_dir():
+        raise BadInput(f"There is no folder {path.parent}.")
+    return path
+
+
+def write_output(path: Path, records: Iterable[Record]) -> None:
+    """Write all records; a file appears only when it is complete.
+
+    Raises:
+        BadInput: it cannot be written.
+    """
+    try:
+        if not path.suffix:
+            _write_folder(path, records)
+            return
+        new = path.with_name(f"{path.name}.new")
+        with new.open("wb") as file:
+            (_write_parquet if path.suffix == ".parquet" else _WRITERS[path.suffix])(file, records)
+        new.replace(path)
+    except OSError as error:
+        raise BadInput(
+            file_problem(error, path, writing=True), advice="Use another file."
+        ) from error
+
+
+def _write_ndjson(file: BinaryIO, records: Iterable[Record]) -> None:
+    file.writelines(msgspec.json.encode(record) + b"\n" for record in records)
+
+
+def _write_json(file: BinaryIO, records: Iterable[Record]) -> None:
+    between = b"[\n"
+    for record in records:
+        file.write(between + msgspec.json.encode(record))
+        between = b",\n"
+    file.write(b"[]\n" if between == b"[\n" else b"\n]\n")
+
+
+def _write_csv(file: BinaryIO, records: Iterable[Record]) -> None:
+    text = TextIOWrapper(file, encoding="utf-8", newline="")
+    writer = csv.DictWriter(text, COLUMNS, extrasaction="ignore", restval="")
+    writer.writeheader()
+    writer.writerows({name: cell(value) for name, value in one.items()} for one in records)
+    text.flush()
+    text.detach()
+
+
+def cell(value: object) -> object:
+    """Escape text from pages that a spreadsheet would treat as a formula."""
+    is_formula = isinstance(value, str) and value.startswith(("=", "+", "-", "@", "\t", "\r"))
+    return f"'{value}" if is_formula else value
+
+
+_WRITERS: Mapping[str, Callable[[BinaryIO, Iterable[Record]], None]] = {
+    ".ndjson": _write_ndjson,
+    ".jsonl": _write_ndjson,
+    ".json": _write_json,
+    ".csv": _write_csv,
+}
+
+
+# Parquet, with the extra `parquet`.
+
+
+def _parquet_library() -> None:
+    """Check that pyarrow is installed.
+
+    Raises:
+        BadInput: it is not.
+    """
+    if find_spec("pyarrow") is None:
+        raise BadInput(
+            "Parquet files need pyarrow.", advice="Install tabwright with the extra parquet."
+        )
+
+
+def _write_parquet(file: BinaryIO, records: Iterable[Record]) -> None:
+    import pyarrow as pa  # noqa: PLC0415
+    from pyarrow import parquet  # noqa: PLC0415
+
+    kinds = {name: pa.int64() if name in NUMBERS else pa.string() for name in COLUMNS}
+    schema = pa.schema(
+        [(name, pa.bool_() if name == "success" else kinds[name]) for name in COLUMNS]
+    )
+    rows = iter(records)
+    with parquet.ParquetWriter(file, schema) as writer:
+        while part := list(islice(rows, ROWS)):
+            table = [{name: record.get(name) for name in COLUMNS} for record in part]
+            writer.write_table(pa.Table.from_pylist(table, schema))
+
+
+# A folder of Markdown files.
+
+
+def _write_folder(folder: Path, records: Iterable[Record]) -> None:
+    """Write a file for each page, named after its URL, with its data at the top."""
+    folder.mkdir(exist_ok=True)
+    used: set[str] = set()
+    for record in records:
+        if not record.get("success"):
+            continue
+        url = str(record.get("url") or record["asked"])
+        name = file_name(url)
+        if name.casefold() in used:
+            name = f"{name}-{blake2b(url.encode(), digest_size=4).hexdigest()}"
+        used.add(name.casefold())
+        place = folder / f"{name}.md"
+        place.parent.mkdir(parents=True, exist_ok=True)
+        facts = {key: record[key] for key in ("url", "title", "change") if record.get(key)}
+        head = "".join(
+            f"{key}: {json.dumps(str(value), ensure_ascii=False)}\n" for key, value in facts.items()
+        )
+        place.write_text(f"---\n{head}---\n\n{str(record.get('text', '')).strip()}\n", "utf-8")
+
+
+def file_name(url: str) -> str:
+    """Return a path without extension for a URL, which cannot lead out of its folder."""
+    parts = urlsplit(url)
+    names = [_safe(unquote(part)) for part in parts.path.split("/")]
+    names = [name for name in names if name] or ["index"]
+    if parts.path.endswith("/") and parts.path != "/":
+        names.append("index")
+    if parts.query:
+        names[-1] = f"{names[-1]}_{_safe(unquote(parts.query))}"[:NAME_MAX]
+    return "/".join((_safe(parts.netloc), *names))
+
+
+def _safe(text: str) -> str:
+    return _UNSAFE.sub("_", text).strip("._")[:NAME_MAX]

@@ -1,0 +1,93 @@
+"""Traps: parts of a site that have no end, such as calendars and combinations of filters.
+
+A part is the pages whose URLs have the same shape. It is a trap if many of its pages in a row show
+nothing new and lead to nothing new outside of it. That holds for calendars, sort orders, filters,
+visits in URLs and pages that link to themselves, without a list of their names.
+"""
+
+import re
+from collections import defaultdict
+from hashlib import blake2b
+
+import attrs
+
+FRUITLESS_MAX = 25
+"""The maximum number of pages in a row that show nothing new; then the part is closed."""
+
+SKETCH = 32
+"""The number of lines of a page that are compared, chosen by their hash."""
+
+LINES_MAX = 20_000
+"""The maximum number of lines that are remembered of a part, against memory without end."""
+
+NEW_SHARE = 0.2
+"""A page with a larger share of new lines shows something new."""
+
+_REFERENCES = re.compile(r"^(?:\[\d+\]: .*|## Links)$", re.MULTILINE)
+_LINKED_ITEM = re.compile(r"^\s*(?:[-*]|\d+\.)\s.*(?:\[\d+\]|\]\([^)]*\)).*$", re.MULTILINE)
+"""An item of a list with a link: what it leads to counts, and not its words."""
+
+_TARGET = re.compile(r" \[\d+\]|\]\([^)\s]*\)")
+
+_NUMBER = re.compile(r"\d+")
+_DATE = re.compile(
+    r"(?<!\d)(?:19|20|21)\d\d[-/.](?:0?[1-9]|1[0-2])(?!\d)"
+    r"|[?&](?:year|month|week|day|date|from|start)=[^&]*\d",
+    re.IGNORECASE,
+)
+"""A date in a URL: a calendar has pages without end, which differ in their numbers only."""
+
+
+@attrs.define
+class _Part:
+    lines: set[int] = attrs.field(factory=set[int])
+    fruitless: int = 0
+
+
+@attrs.define(eq=False)
+class TrapDetector:
+    """Judges the parts of a site by their pages, in the order in which they come."""
+
+    _parts: defaultdict[str, _Part] = attrs.field(factory=lambda: defaultdict(_Part), init=False)
+
+    def is_closed(self, shape: str) -> bool:
+        """Return whether a part has turned out to be a trap."""
+        part = self._parts.get(shape)
+        return part is not None and part.fruitless >= FRUITLESS_MAX
+
+    def take(self, url: str, shape: str, text: str, *, leads_on: bool) -> None:
+        """Add a page.
+
+        Args:
+            url: its URL.
+            shape: of its URL.
+            text: of its content; empty for a page that was there before.
+            leads_on: whether it links to a URL outside of its part that was not known before.
+        """
+        part = self._parts[shape]
+        shown = _LINKED_ITEM.sub("", text)
+        sketch = sketch_of(_NUMBER.sub("#", shown) if _DATE.search(url) else shown)
+        new = sketch - part.lines
+        if len(part.lines) < LINES_MAX:
+            part.lines |= new
+        is_new = bool(sketch) and len(new) > NEW_SHARE * len(sketch)
+        part.fruitless = 0 if leads_on or is_new else part.fruitless + 1
+
+
+def words_of(text: str) -> str:
+    """Return the text of a page in Markdown without the targets of its links.
+
+    They can change with each visit while the page stays the same.
+    """
+    return " ".join(_TARGET.sub("", _REFERENCES.sub("", text)).split())
+
+
+def sketch_of(text: str) -> set[int]:
+    """Return the hashes of some lines of a text: always the same lines for the same text."""
+    lines = {line.strip() for line in _TARGET.sub("", _REFERENCES.sub("", text)).splitlines()}
+    hashes = {_hash(line) for line in lines if line}
+    return set(sorted(hashes)[:SKETCH])
+
+
+def _hash(line: str) -> int:
+    return int.from_bytes(blake2b(line.encode(errors="replace"), digest_size=8).digest())

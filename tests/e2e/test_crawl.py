@@ -1,0 +1,276 @@
+"""Crawls by the command line: traps, changes, and a process that is killed at any moment."""
+
+import csv
+import gzip
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import AsyncGenerator, Callable, Mapping
+from contextlib import asynccontextmanager
+from pathlib import Path
+from random import Random
+
+import attrs
+import pytest
+import trio
+
+from tabwright.testing.replica.server import (
+    Exchange,
+    Seen,
+    ServerResponse,
+    html,
+    open_server,
+    redirect,
+)
+
+ALLOWED = ("--set", "network.allow_private=true", "--set", "network.proxy=none", "--no-js")
+Answer = Callable[[Exchange], ServerResponse]
+PAGES = 120
+SLOW_S = 0.01
+
+
+@attrs.frozen
+class Served:
+    url: str
+    seen: list[Seen]
+
+    def requests(self) -> Counter[str]:
+        return Counter(one.path for one in self.seen)
+
+
+@asynccontextmanager
+async def serving(answer: Answer, slow_s: float = 0) -> AsyncGenerator[Served]:
+    seen: list[Seen] = []
+
+    async def handle(exchange: Exchange) -> None:
+        await trio.sleep(slow_s)
+        await exchange.answer(answer(exchange))
+
+    async with open_server(handle, seen) as port:
+        yield Served(f"http://127.0.0.1:{port}", seen)
+
+
+def page(title: str, *links: str, text: str = "", head: str = "") -> ServerResponse:
+    anchors = "".join(f'<li><a href="{link}">{link}</a></li>' for link in links)
+    body = f"<main><h1>{title}</h1><p>{text or f'All about {title}.'}</p><ul>{anchors}</ul></main>"
+    return html(f"<!doctype html><title>{title}</title>{head}{body}")
+
+
+def missing() -> ServerResponse:
+    return html("<h1>Not found</h1>", status=404)
+
+
+async def tabwright(*arguments: str) -> subprocess.CompletedProcess[bytes]:
+    return await trio.run_process(
+        [sys.executable, "-m", "tabwright", *arguments],
+        capture_stdout=True,
+        capture_stderr=True,
+        check=False,
+    )
+
+
+async def crawl(*arguments: str) -> str:
+    done = await tabwright("crawl", *arguments, *ALLOWED)
+    assert done.returncode == 0, done.stderr.decode()
+    return done.stderr.decode()
+
+
+def records(path: Path) -> list[Mapping[str, object]]:
+    return [json.loads(line) for line in path.read_text().splitlines()]
+
+
+def read_paths(path: Path, url: str) -> set[str]:
+    return {str(one["url"]).removeprefix(url) for one in records(path) if one["success"]}
+
+
+def trap_site(exchange: Exchange) -> ServerResponse:
+    """A site with most of what keeps crawlers busy for ever; it has 12 pages worth reading."""
+    path, query = exchange.path, exchange.query
+    match path.split("/")[1:]:
+        case [""]:
+            return page(
+                "Home",
+                *("/a", "/a?utm_source=home", "/b?PHPSESSID=1", "/cal/2024/1", "/shop", "/loop"),
+                *("/old", "/closed/x", "/hidden", "/stop", "/no-such-page", "/dead", "/deep/deep"),
+                *("http://localhost:1/elsewhere", "/picture.png", "/huge", "mailto:a@b.example"),
+            )
+        case ["a"]:
+            return page("A", "/", head='<link rel=canonical href="/a">')
+        case ["b"]:
+            return page("B", "/b?PHPSESSID=0123456789abcdef", "/a;jsessionid=AB12")
+        case ["cal", year, month]:
+            number = int(year) * 12 + int(month) - 1
+            before, after = divmod(number - 1, 12), divmod(number + 1, 12)
+            near = [f"/cal/{year}/{month}?day={day}" for day in range(1, 4)]
+            around = [f"/cal/{one}/{rest + 1}" for one, rest in (before, after)]
+            return page("Calendar", *near, *around, text=f"{month} of {year}: nothing planned.")
+        case ["shop"]:
+            chosen = dict(query)
+            more = [
+                "/shop?" + "&".join(f"{k}={v}" for k, v in sorted({**chosen, name: value}.items()))
+                for name in ("color", "size", "sort")
+                for value in ("1", "2", "3", "4")
+            ]
+            shown = sorted({int(value) for value in chosen.values()}) or [1, 2, 3, 4]
+            return page("Shop", *(f"/item/{n}" for n in shown), *more, text="Our items.")
+        case ["item", number]:
+            return page(f"Item {number}", "/shop", text=f"A fine item, number {number} of four.")
+        case ["loop"]:
+            return redirect("/loop2")
+        case ["loop2"]:
+            return redirect("/loop")
+        case ["old"]:
+            return redirect("/a")
+        case ["closed", _]:
+            return page("Closed")
+        case ["hidden"]:
+            return page("Hidden", "/found-by-hidden", head="<meta name=robots content=noindex>")
+        case ["stop"]:
+            return page("Stop", "/never", head="<meta name=robots content=nofollow>")
+        case ["found-by-hidden"]:
+            rel = '<a rel="nofollow" href="/never">x</a>'
+            return page("Found", text=f"Found at last. {rel}")
+        case ["deep", *parts]:
+            return page("Deep", f"{path}/deep", text=f"{len(parts)} steps down.")
+        case ["huge"]:
+            return page("Huge", text="word " * 200_000)
+        case ["dead"]:
+            return missing()
+        case ["listed"]:
+            return page("Listed", text="Only the sitemap knows this page.")
+        case ["robots.txt"]:
+            lines = b"User-agent: *\nDisallow: /closed/\nSitemap: /ignored\n"
+            host = dict(exchange.seen.headers).get("host", "")
+            return ServerResponse(lines + f"Sitemap: http://{host}/index.xml\n".encode())
+        case ["index.xml"]:
+            host = dict(exchange.seen.headers).get("host", "")
+            return ServerResponse(
+                f"<sitemap><loc>http://{host}/pages.xml.gz</loc></sitemap>".encode()
+            )
+        case ["pages.xml.gz"]:
+            host = dict(exchange.seen.headers).get("host", "")
+            urls = (
+                f"<url><loc>http://{host}/listed</loc></url><url><loc>http://{host}/a</loc></url>"
+            )
+            return ServerResponse(gzip.compress(urls.encode()))
+        case _:
+            return html("<title>Oops</title><main><h1>Oops</h1><p>Nothing is here.</p></main>")
+
+
+async def test_crawl_reads_each_page_of_a_site_full_of_traps_once(tmp_path: Path) -> None:
+    output = tmp_path / "out.ndjson"
+    async with serving(trap_site) as site:
+        said = await crawl(site.url, "-o", str(output), "--max-bytes", "50M")
+        requested = site.requests()
+    paths = read_paths(output, site.url)
+    real = {"/", "/a", "/b", "/stop", "/found-by-hidden", "/listed", "/huge"}
+    real |= {f"/item/{number}" for number in range(1, 5)}
+    assert real <= paths
+    others = Counter(path.partition("?")[0].split("/")[1] for path in paths - real)
+    assert set(others) <= {"cal", "shop", "deep"}
+    assert others["cal"] <= 60
+    assert others["shop"] <= 60
+    assert not any(path.startswith(("/closed", "/never", "/picture")) for path in requested)
+    assert max(requested[path] for path in real - {"/a"}) == 1  # a redirect leads to /a, too
+    [failed] = [one for one in records(output) if not one["success"] and "/dead" in str(one)]
+    assert failed["kind"] == "navigation_failed"
+    for reason in ("noindex", "robots", "soft_404", "trap", "duplicate"):
+        assert reason in said
+
+
+def plain_site(exchange: Exchange) -> ServerResponse:
+    """A tree of pages, each with links to three more and to the first."""
+    if exchange.path in {"/robots.txt", "/sitemap.xml"}:
+        return missing()
+    try:
+        number = int(exchange.path.removeprefix("/") or 0)
+    except ValueError:
+        return missing()
+    below = [f"/{child}" for child in range(3 * number + 1, 3 * number + 4) if child < PAGES]
+    return page(f"Page {number}", "/", *below, text=f"The text of page {number}.")
+
+
+@pytest.mark.parametrize("seed", range(2))
+async def test_killed_crawl_goes_on_without_losing_or_repeating_a_page(
+    tmp_path: Path, seed: int
+) -> None:
+    random = Random(seed)
+    output, kills, at_once = tmp_path / "out.ndjson", 0, 4
+    arguments = ["-o", str(output), "--concurrency", str(at_once), *ALLOWED]
+    async with serving(plain_site, SLOW_S) as site:
+        command = [sys.executable, "-m", "tabwright", "crawl", site.url, *arguments]
+        for share in (0.1, 0.4, 0.7):
+            process = await trio.lowlevel.open_process(
+                command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+            )
+            enough = share * PAGES + random.randint(0, 12)
+            with trio.move_on_after(20):
+                while len(site.seen) < enough and process.poll() is None:
+                    await trio.sleep(random.uniform(0, 0.005))
+            kills += process.poll() is None
+            os.kill(process.pid, signal.SIGKILL)
+            await process.wait()
+        done = await trio.run_process(command, capture_stderr=True)
+        requested = site.requests()
+    assert kills == 3
+    assert f"{PAGES} pages read." in done.stderr.decode()
+    urls = Counter(str(one["url"]) for one in records(output))
+    assert urls == {f"{site.url}/{number or ''}": 1 for number in range(PAGES)}
+    again = sum(requested[f"/{number or ''}"] - 1 for number in range(PAGES))
+    assert again <= kills * at_once
+
+
+async def test_ordered_crawls_with_other_timing_give_the_same_file(tmp_path: Path) -> None:
+    files: list[bytes] = []
+    async with serving(plain_site) as site:
+        for number, at_once in enumerate(("1", "7")):
+            output = tmp_path / f"{number}.ndjson"
+            limits = ("--max-pages", "40", "--concurrency", at_once, "--ordered")
+            await crawl(site.url, "-o", str(output), *limits)
+            files.append(output.read_bytes())
+    assert files[0] == files[1]
+    assert len(files[0].splitlines()) == 40
+
+
+async def test_since_tells_what_changed(tmp_path: Path) -> None:
+    state = {"second": False}
+
+    def answer(exchange: Exchange) -> ServerResponse:
+        second = state["second"]
+        match exchange.path:
+            case "/":
+                return page("Home", "/same", "/edited", "/new" if second else "/gone")
+            case "/same":
+                return page("Same")
+            case "/edited":
+                return page("Edited", text="After." if second else "Before.")
+            case "/new" if second:
+                return page("New")
+            case "/gone" if not second:
+                return page("Gone")
+            case _:
+                return missing()
+
+    async with serving(answer) as site:
+        await crawl(site.url, "-o", str(tmp_path / "one.csv"))
+        state["second"] = True
+        since = str(tmp_path / "one.csv.crawl")
+        said = await crawl(site.url, "-o", str(tmp_path / "two.csv"), "--since", since)
+        listed = await tabwright("map", site.url, *ALLOWED)
+    with (tmp_path / "two.csv").open(newline="") as file:
+        changes = {
+            row["asked"].removeprefix(site.url): row["change"] for row in csv.DictReader(file)
+        }
+    assert changes == {
+        "/": "changed",
+        "/same": "same",
+        "/edited": "changed",
+        "/new": "new",
+        "/gone": "gone",
+    }
+    assert "1 new, 2 changed, 1 same, 1 gone." in said
+    urls = listed.stdout.decode().split()
+    assert urls == [f"{site.url}/{name}" for name in ("", "same", "edited", "new")]

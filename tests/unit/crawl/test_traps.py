@@ -1,0 +1,65 @@
+"""Parts of a site without an end, and parts that only look like one."""
+
+from calendar import TextCalendar
+
+from tabwright.crawl.traps import FRUITLESS_MAX, TrapDetector, words_of
+
+MANY = 2 * FRUITLESS_MAX
+
+
+def test_calendar_is_closed_although_each_month_differs() -> None:
+    traps = TrapDetector()
+    for number in range(120):
+        year, month = 2020 + number // 12, number % 12 + 1
+        url = f"https://a.example/cal/{year}-{month:02}"
+        traps.take(url, "cal", TextCalendar().formatmonth(year, month), leads_on=False)
+    assert traps.is_closed("cal")
+
+
+def test_pages_from_a_template_with_a_number_stay_open() -> None:
+    traps = TrapDetector()
+    for number in range(MANY):
+        text = f"Product {number}\nPrice: {number * 3}\nBuy it now."
+        traps.take(f"https://a.example/item/{number}", "item", text, leads_on=False)
+    assert not traps.is_closed("item")
+
+
+def test_filters_that_show_the_same_items_are_closed() -> None:
+    traps = TrapDetector()
+    items = [f"Item {number}" for number in range(20)]
+    for number in range(MANY):
+        shown = "\n".join(items[number % 5 :: 2])
+        traps.take(f"https://a.example/shop?c={number}", "shop", shown, leads_on=False)
+    assert traps.is_closed("shop")
+
+
+def test_filters_named_by_their_urls_are_closed() -> None:
+    traps = TrapDetector()
+    for number in range(MANY):
+        text = f"# Shop\n\n- /shop?c={number} [1]\n\n## Links\n\n[1]: https://a.example/?{number}"
+        traps.take(f"https://a.example/shop?c={number}", "shop", text, leads_on=False)
+    assert traps.is_closed("shop")
+
+
+def test_words_of_a_page_do_not_depend_on_its_links() -> None:
+    numbered = "See here [1].\n\n## Links\n\n[1]: https://a.example/?visit={}"
+    inline = "See [here](https://a.example/?visit={})."
+    for text in (numbered, inline):
+        assert words_of(text.format(1)) == words_of(text.format(2))
+    assert words_of(numbered) != words_of(numbered.replace("here", "there"))
+
+
+def test_list_that_leads_to_new_pages_stays_open() -> None:
+    traps = TrapDetector()
+    for number in range(MANY):
+        traps.take(f"https://a.example/list?p={number}", "list", "Next page", leads_on=True)
+    assert not traps.is_closed("list")
+
+
+def test_duplicates_in_a_row_close_a_part() -> None:
+    traps = TrapDetector()
+    for number in range(FRUITLESS_MAX):
+        assert not traps.is_closed("x")
+        traps.take(f"https://a.example/x?s={number}", "x", "", leads_on=False)
+    assert traps.is_closed("x")
+    assert not traps.is_closed("y")
