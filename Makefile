@@ -44,9 +44,9 @@ test: setup chromium test-programs
 wheel: setup chromium
 	sh scripts/check_wheel.sh $(VENV)
 
-# What the makers of MCP judge servers by: their conformance suite, and their inspector's lint.
+# What runs on Node: the conformance suite of MCP, its inspector's lint, and exported Playwright scripts.
 conformance: node
-	$(BIN)/python -m pytest -m node -n 2 tests/conformance
+	$(BIN)/python -m pytest -m node -n 2 tests/conformance tests/e2e/trace
 
 inspect: node
 	$(BIN)/python -m pytest -m node -n 2 tests/conformance/test_inspector.py

@@ -203,6 +203,12 @@ if TYPE_CHECKING:
         Tasks,
         TaskState,
     )
+    from tabwright.protocol.traces import (
+        ReplayCandidate,
+        ReplayFailure,
+        ReplayReport,
+        TraceStatus,
+    )
     from tabwright.protocol.web_search import (
         EngineFailure,
         Ranking,
@@ -350,6 +356,9 @@ __all__ = [
     "Refusal",
     "RenderOptions",
     "RepeatSteps",
+    "ReplayCandidate",
+    "ReplayFailure",
+    "ReplayReport",
     "RequestDetails",
     "RobotsRefused",
     "RunSteps",
@@ -398,6 +407,7 @@ __all__ = [
     "Timing",
     "Touch",
     "TraceRecord",
+    "TraceStatus",
     "Truncation",
     "Type",
     "Unanswered",
@@ -558,6 +568,9 @@ _MODULES = {
     "Refusal": "tabwright.protocol.errors",
     "RenderOptions": "tabwright.protocol.page_text",
     "RepeatSteps": "tabwright.protocol.actions",
+    "ReplayCandidate": "tabwright.protocol.traces",
+    "ReplayFailure": "tabwright.protocol.traces",
+    "ReplayReport": "tabwright.protocol.traces",
     "RequestDetails": "tabwright.protocol.inspection",
     "RobotsRefused": "tabwright.protocol.errors",
     "RunSteps": "tabwright.protocol.actions",
@@ -607,6 +620,7 @@ _MODULES = {
     "Timing": "tabwright.protocol.page_text",
     "Touch": "tabwright.protocol.actions",
     "TraceRecord": "tabwright.actors.kit.tracing",
+    "TraceStatus": "tabwright.protocol.traces",
     "Truncation": "tabwright.protocol.page_text",
     "Type": "tabwright.protocol.actions",
     "Unanswered": "tabwright.protocol.errors",

@@ -361,11 +361,22 @@ def add_config_action(config: argparse.ArgumentParser) -> None:
 
 def add_trace(trace: argparse.ArgumentParser) -> None:
     """Add the arguments of `trace`."""
-    trace.add_argument("action", choices=("show",), help="show the trace in a browser")
+    trace.add_argument(
+        "action",
+        choices=("show", "export"),
+        help="show the trace in a browser, or write it in another form",
+    )
     trace.add_argument("file", type=Path, metavar="FILE", help="trace file")
     form = trace.add_mutually_exclusive_group()
     form.add_argument("--text", action="store_true", help="print it as text instead")
     form.add_argument("--json", action="store_true", help="print it as JSON instead")
+    trace.add_argument(
+        "--to",
+        choices=("run", "python", "playwright"),
+        help="export as steps for the tool run, a Python program, or a Playwright script in "
+        "JavaScript",
+    )
+    trace.add_argument("--url", default="", metavar="URL", help="page that the export begins at")
     trace.add_argument(
         "--output", "-o", type=Path, metavar="FILE", help="where to write it, without opening it"
     )
@@ -1027,12 +1038,13 @@ COMMANDS = (
     *map(_page_command, shell.COMMANDS),
     CLICommand(
         "trace",
-        "Show a recorded session: its actions, pages, pictures, console and requests.",
+        "Show a recorded session, or export it as a program.",
         BeforeSettings(_trace),
         (add_trace,),
         examples=(
             "tabwright trace show shop.trace.zip",
             "tabwright trace show --text shop.trace.zip",
+            "tabwright trace export --to playwright -o shop.js shop.trace.zip",
         ),
         has_settings=False,
     ),

@@ -10,6 +10,7 @@ from tabwright.cli.output import json_text
 from tabwright.cli.parsing import WRONG_USE
 from tabwright.protocol.errors import BadInput
 from tabwright.text.file_errors import file_problem
+from tabwright.trace.export import EXPORT_KINDS, export_trace
 from tabwright.trace.trace_file import SUFFIX, Trace, read_trace
 from tabwright.trace.viewer import trace_record, trace_text, viewer_page
 
@@ -31,6 +32,8 @@ def _shown(options: argparse.Namespace) -> str:
         BadInput: a file cannot be read or written, or the trace cannot be converted.
     """
     found = read_trace(options.file)
+    if options.action == "export":
+        return _export(found, options)
     if options.json:
         return f"{json_text(trace_record(found))}\n"
     if options.text:
@@ -45,6 +48,23 @@ def _show(found: Trace, options: argparse.Namespace) -> str:
     write_private(path, viewer_page(found).encode())
     is_opened = options.output is None and webbrowser.open(path.absolute().as_uri())
     return f"{'Opened' if is_opened else 'Written:'} {path}\n"
+
+
+def _export(found: Trace, options: argparse.Namespace) -> str:
+    """Return the exported text, or write it into the file of ``--output``.
+
+    Raises:
+        BadInput: no form is chosen, or the trace cannot be converted to it.
+    """
+    if options.to is None:
+        raise BadInput(
+            "The form of the export is missing.", advice=f"Use --to {'|'.join(EXPORT_KINDS)}."
+        )
+    text = export_trace(found, options.to, options.url)
+    if options.output is None:
+        return text
+    write_private(options.output, text.encode())
+    return f"Written: {options.output}\n"
 
 
 def write_private(path: Path, data: bytes) -> None:

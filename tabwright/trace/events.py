@@ -83,6 +83,7 @@ class TraceEvent:
         picture: the name of the picture in the file; empty for none.
         console, requests: what was new on the page.
         dialog: the text of the dialog that is open after it.
+        opened: whether the page opened another tab, which is the current one since then.
     """
 
     number: int
@@ -103,6 +104,7 @@ class TraceEvent:
     console: tuple[ConsoleEntry, ...] = ()
     requests: tuple[WrittenRequest, ...] = ()
     dialog: str = ""
+    opened: bool = False
 
 
 @attrs.frozen(kw_only=True)

@@ -100,7 +100,7 @@ class TraceMask:
 
     def _name(self, value: str, element: ElementDescription) -> str:
         """Return the name of a value, a new one for a new value."""
-        for name, known in self._typed.items():
+        for name, known in (*self._given.items(), *self._typed.items()):
             if known == value:
                 return name
         words = next(filter(None, (getattr(element, one) for one in NAMED_BY)), "")

@@ -226,14 +226,18 @@ def distinct_share(
 ) -> float:
     """Return the share of the distinct words of a recorded element that are near a candidate.
 
-    Numbers count half: prices and dates change. If the candidate is the only one with its name, no
-    equal limits the texts around it: only those count then that are not much longer than the
-    recorded one, so that they do not come from elsewhere on the page.
+    A heading that told the element from its equals has to be the same, and is enough. Otherwise
+    numbers count half: prices and dates change. If the candidate is the only one with its name, no
+    equal limits the texts around it: only those count then that are not longer than the recorded
+    one, so that they do not come from elsewhere on the page.
     """
+    distinct = set(recorded.distinct)
+    if heading := distinct & set(words_of(recorded.element.heading)):
+        return float(heading <= set(words_of(candidate.heading)))
     around = recorded.element.around
-    longest = 1.5 * len(words_of(around[-1] if around else "")) + 4
+    longest = 1.2 * len(words_of(around[-1] if around else "")) + 2
     texts = [one for one in candidate.around if not is_only or len(words_of(one)) <= longest]
     near = set(words_of(" ".join((*texts, candidate.heading, candidate.landmark))))
-    weights = {word: 1.0 if word.isdecimal() else 2.0 for word in recorded.distinct}
+    weights = {word: 1.0 if word.isdecimal() else 2.0 for word in distinct}
     found = sum(weight for word, weight in weights.items() if word in near)
     return found / sum(weights.values()) if weights else 1.0

@@ -287,6 +287,7 @@ def _with_answer(event: TraceEvent, answer: object) -> TraceEvent:
                 title=outcome.title,
                 error=error,
                 dialog=dialog,
+                opened=bool(outcome.tabs),
             )
         case PageText():
             return attrs.evolve(event, url=outcome.url, title=outcome.title)

@@ -15,7 +15,7 @@ from tabwright.config.secrets import NAME, Secrets
 from tabwright.config.settings import Settings
 from tabwright.page.actions.keyboard import escape_keys
 from tabwright.page.upload_paths import allowed_path
-from tabwright.protocol.actions import Click, FieldValue, Fill, SimpleAction, Type, Upload
+from tabwright.protocol.actions import FieldValue, Fill, SimpleAction, Type, Upload
 from tabwright.protocol.actor import Address
 from tabwright.protocol.errors import BadInput, TabwrightError
 from tabwright.protocol.progress import OnProgress, ignore_progress
@@ -28,9 +28,8 @@ from tabwright.protocol.traces import (
     ReplayFailure,
     ReplayReport,
 )
-from tabwright.trace.events import JSONRecord, action_of, action_record
 from tabwright.trace.matching import ElementChoice, ScoredElement, choose, kindred_roles
-from tabwright.trace.steps import TARGET_FIELDS, TraceStep, needed_secrets, steps_of
+from tabwright.trace.steps import TraceStep, needed_secrets, steps_of, with_targets
 from tabwright.trace.trace_file import Trace
 
 FIND_S = 5.0
@@ -138,22 +137,10 @@ class TraceReplay:
             _NotClear: an element was not found, or not clearly.
             BadInput: a file cannot be uploaded.
         """
-        refs = [await self._find(step, one) for one in step.targets]
-        match action:
-            case Fill(fields=fields):
-                named = zip(refs, fields, strict=True)
-                values = tuple(FieldValue(ref, one.value) for ref, one in named)
-                return attrs.evolve(action, fields=values)
-            case Upload(paths=paths):
-                allowed = partial(_allowed_paths, paths, self.settings)
-                action = attrs.evolve(action, paths=await trio.to_thread.run_sync(allowed))
-            case _:
-                pass
-        names = [name for name in TARGET_FIELDS[type(action).__name__] if getattr(action, name)]
-        found: JSONRecord = {**action_record(action), **dict(zip(names, refs, strict=True))}
-        if isinstance(action, Click) and step.targets[0].at is not None:
-            found["at"] = step.targets[0].at
-        return action_of(found)
+        if isinstance(action, Upload):
+            allowed = partial(_allowed_paths, action.paths, self.settings)
+            action = attrs.evolve(action, paths=await trio.to_thread.run_sync(allowed))
+        return with_targets(step, action, [await self._find(step, one) for one in step.targets])
 
     async def _find(self, step: TraceStep, recorded: RecordedTarget) -> str:
         """Return the ref of a recorded element, once it is clear which one it is.

@@ -1,17 +1,32 @@
 """The steps of a trace: what a replay repeats, and what an export writes."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from urllib.parse import urlsplit, urlunsplit
 
 import attrs
 import msgspec
 
 from tabwright.config.secrets import NAME
-from tabwright.protocol.actions import Fill, Press, SimpleAction, Type, UseMouse
+from tabwright.protocol.actions import (
+    Click,
+    FieldValue,
+    Fill,
+    Press,
+    SimpleAction,
+    Type,
+    UseMouse,
+)
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.sessions import ABOUT_BLANK
 from tabwright.protocol.traces import RecordedTarget
-from tabwright.trace.events import EventKind, RecordedAction, TraceEvent, action_of
+from tabwright.trace.events import (
+    EventKind,
+    JSONRecord,
+    RecordedAction,
+    TraceEvent,
+    action_of,
+    action_record,
+)
 from tabwright.trace.masking import HIDDEN
 from tabwright.trace.trace_file import Trace
 from tabwright.trace.viewer import action_text, summary
@@ -41,6 +56,7 @@ class TraceStep:
         closes, switches: whether it closes `tab`, or switches to it.
         action: the action to perform; None for other steps.
         targets: the elements of the action, in the order of its fields.
+        opens_tab: whether it made the page open another tab.
         refusal: why it cannot be repeated; empty if it can.
     """
 
@@ -53,6 +69,7 @@ class TraceStep:
     switches: bool = False
     action: SimpleAction | None = None
     targets: tuple[RecordedTarget, ...] = ()
+    opens_tab: bool = False
     refusal: str = ""
 
 
@@ -116,9 +133,8 @@ def _steps(trace: Trace) -> Iterator[TraceStep]:
 
 
 def _performed(event: TraceEvent, known: TraceStep) -> Iterator[TraceStep]:
-    for one in event.performed:
-        if not one.done:
-            continue
+    done = [one for one in event.performed if one.done]
+    for one in done:
         try:
             action = action_of(one.action)
         except msgspec.ValidationError as error:
@@ -131,6 +147,7 @@ def _performed(event: TraceEvent, known: TraceStep) -> Iterator[TraceStep]:
             text=action_text(one),
             action=action,
             targets=one.targets,
+            opens_tab=event.opened and one is done[-1],
             refusal=_refusal(action, one),
         )
 
@@ -173,6 +190,25 @@ TARGET_FIELDS: Mapping[str, tuple[str, ...]] = {
     "UseMouse": (),
 }
 """The fields of each action that name an element; those of `Fill` are in its values."""
+
+
+def with_targets(step: TraceStep, action: SimpleAction, targets: Sequence[str]) -> SimpleAction:
+    """Return an action that names its elements in another way.
+
+    Args:
+        step: the step of the action.
+        action: the action.
+        targets: refs or locators, one for each of its elements.
+    """
+    if isinstance(action, Fill):
+        named = zip(targets, action.fields, strict=True)
+        fields = tuple(FieldValue(target, one.value) for target, one in named)
+        return attrs.evolve(action, fields=fields)
+    names = [name for name in TARGET_FIELDS[type(action).__name__] if getattr(action, name)]
+    record: JSONRecord = {**action_record(action), **dict(zip(names, targets, strict=True))}
+    if isinstance(action, Click) and step.targets[0].at is not None:
+        record["at"] = step.targets[0].at
+    return action_of(record)
 
 
 # Secrets that steps type by name.

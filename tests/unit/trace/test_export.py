@@ -1,0 +1,132 @@
+"""Traces as programs: what they contain, and what cannot be exported."""
+
+import ast
+
+import msgspec
+import pytest
+
+from tabwright.protocol.actions import (
+    AnswerDialog,
+    Click,
+    FieldValue,
+    Fill,
+    Press,
+    Scroll,
+    Touch,
+    Type,
+    Upload,
+    UseMouse,
+    WaitFor,
+)
+from tabwright.protocol.errors import BadInput
+from tabwright.protocol.locators import parse_locator
+from tabwright.protocol.traces import ElementDescription, PerformedAction, RecordedTarget
+from tabwright.trace.events import TraceEvent, TraceHeader, recorded_action
+from tabwright.trace.export import export_trace, locator_of
+from tabwright.trace.playwright_script import code, locator_code
+from tabwright.trace.trace_file import Trace
+
+HOSTILE = 'a"); process.exit(1); //\\ \u2028 {0} """'
+BUTTON = RecordedTarget("1.1", ElementDescription(role="button", name="Save"), count=2, place=1)
+FIELD = RecordedTarget("1.2", ElementDescription(role="textbox", name=HOSTILE, tag="input"))
+FRAMED = RecordedTarget("2.1", ElementDescription(role="link", name="Go", page="/in", frame=True))
+CARD = RecordedTarget("1.4", ElementDescription(role="clickable", name="Card", css="main > div"))
+NAMELESS = RecordedTarget("1.3", ElementDescription(role="button", css="main > button"))
+
+
+def exported(kind, *performed: PerformedAction, url: str = "https://shop.example/") -> str:
+    events = [TraceEvent(number=1, kind="navigate", request={"url": url})]
+    for number, one in enumerate(performed, 2):
+        recorded = recorded_action(one)
+        values = {"type": "x"}
+        events.append(
+            TraceEvent(number=number, kind="action", request=values, performed=(recorded,))
+        )
+    return export_trace(
+        Trace(TraceHeader(session="s", started=0, made_by="1"), tuple(events), {}), kind
+    )
+
+
+def done(action, *targets: RecordedTarget) -> PerformedAction:
+    return PerformedAction(action, targets, done=True)
+
+
+STEPS = (
+    done(Click("1.1", count=2), BUTTON),
+    done(Type("1.2", "{{PASS}}", submit=True), FIELD),
+    done(Fill((FieldValue("Name", HOSTILE), FieldValue("News", False))), FIELD, FIELD),
+    done(Press("Escape")),
+    done(Scroll(y=100)),
+    done(WaitFor(HOSTILE)),
+)
+
+
+def test_run_list_has_locators_and_what_differs_from_the_defaults():
+    steps = msgspec.json.decode(exported("run", *STEPS))
+    assert steps[0] == {"do": "click", "ref": 'role=button[name="Save"] >> nth=1', "count": 2}
+    assert [one["do"] for one in steps] == [
+        "click",
+        "type",
+        "fill_form",
+        "press",
+        "scroll",
+        "wait_for",
+    ]
+
+
+def test_python_program_is_valid_whatever_a_page_has_written():
+    program = exported("python", *STEPS)
+    tree = ast.parse(program)
+    calls = [node for node in ast.walk(tree) if isinstance(node, ast.Await)]
+    assert len(calls) == len(STEPS) + 1
+    assert "os.environ['PASS']" in program
+    assert "import os" not in exported("python", STEPS[0])
+
+
+def test_playwright_script_has_texts_of_pages_only_as_strings():
+    script = exported("playwright", *STEPS)
+    assert code(HOSTILE) in script
+    assert HOSTILE not in script
+    assert "\u2028" not in script
+    assert 'fill(process.env["PASS"])' in script
+
+
+def test_dialog_is_answered_before_the_action_that_opens_it():
+    lines = exported("playwright", STEPS[0], done(AnswerDialog(accept=True))).splitlines()
+    [answer] = [at for at, line in enumerate(lines) if "dialog.accept()" in line]
+    assert ".click(" in lines[answer + 1]
+
+
+@pytest.mark.parametrize(
+    ("kind", "performed"),
+    [
+        ("run", done(Upload("1.2", ("x.txt",)), FIELD)),
+        ("run", done(UseMouse("wheel", to=(0, 5)))),
+        ("python", done(UseMouse("wheel", to=(0, 5)))),
+        ("playwright", done(Touch("1.1", "pinch_in"), BUTTON)),
+        ("playwright", done(Click("1.1"))),
+    ],
+)
+def test_step_that_has_no_equivalent_is_refused(kind, performed):
+    with pytest.raises(BadInput):
+        exported(kind, performed)
+
+
+SAVE_EXACTLY = '"button", { name: "Save", exact: true }'
+GO_EXACTLY = '"link", { name: "Go", exact: true }'
+IN_FRAME = 'page.frame({ url: (url) => url.pathname === "/in" })'
+
+
+@pytest.mark.parametrize(
+    ("target", "locator", "expression"),
+    [
+        (BUTTON, 'role=button[name="Save"] >> nth=1', f"page.getByRole({SAVE_EXACTLY}).nth(1)"),
+        (CARD, 'text="Card"', 'page.locator("css=main > div")'),
+        (NAMELESS, "css=main > button", 'page.locator("css=main > button")'),
+        (FRAMED, 'role=link[name="Go"]', f"{IN_FRAME}.getByRole({GO_EXACTLY})"),
+    ],
+)
+def test_element_is_named_by_role_and_place_or_by_its_selector(target, locator, expression):
+    assert locator_of(target) == locator
+    assert parse_locator(locator)
+    assert locator_code(target) == expression
