@@ -11,7 +11,7 @@ import trio
 
 from tabwright.concurrency.nursery import background_nursery
 from tabwright.protocol.actor import Address, Expiry, Invoke
-from tabwright.protocol.browser_pool import BrowserPool, ChangeUse, LeaseTab, TabUse
+from tabwright.protocol.browser_pool import BrowserPool, ChangeUse, Lease, LeaseTab, TabUse
 from tabwright.protocol.errors import Refusal, TabsBusy, TabwrightError
 from tabwright.protocol.interventions import (
     AwaitSolution,
@@ -23,7 +23,7 @@ from tabwright.protocol.interventions import (
     Solution,
 )
 from tabwright.protocol.rate_limit import Governor, NoteAnswer
-from tabwright.protocol.tab import Tab
+from tabwright.protocol.tab import DoWithout, Tab
 from tabwright.view.service import PrincipalView
 
 OPEN_S = 30.0
@@ -65,6 +65,7 @@ class CaptchaIntervention:
     _since_s: float = attrs.field(factory=trio.current_time, init=False)
     _waiting: int = attrs.field(default=0, init=False)
     _is_wanted: bool = attrs.field(default=False, init=False)
+    _lacks_images: bool = attrs.field(default=False, init=False)
     _refusal: Refusal | None = attrs.field(default=None, init=False)
     _taker: Expiry | None = attrs.field(default=None, init=False)
     _ends_as: InterventionState = attrs.field(default=InterventionState.EXPIRED, init=False)
@@ -145,6 +146,7 @@ class CaptchaIntervention:
         """
         try:
             if self._tab is None:
+                self._lacks_images = not self.call.in_window
                 await self._supervisor.ask(ChangeUse(tab.lease.number, TabUse.HELD))
                 self._adopt(tab)
             else:
@@ -174,7 +176,12 @@ class CaptchaIntervention:
     async def _ending(self) -> InterventionState:
         with trio.move_on_after(self._expiry_s), self._life:
             with suppress(TabwrightError):  # the window was closed
-                await self._until_solved(await self._held_tab())
+                lease = await self._held_tab()
+                if self._lacks_images:
+                    await self._load_images(lease.tab)
+                why = WHY.format(site=self.call.site)
+                self._view.ask_for_help(lease.number, self.id, why)
+                await self._until_solved(lease.tab)
                 return InterventionState.SOLVED
             return InterventionState.SKIPPED
         return self._ends_as
@@ -183,14 +190,14 @@ class CaptchaIntervention:
         with suppress(TabwrightError):  # a pause that stays in force ends by itself
             await self._governor.ask(NoteAnswer(self.call.site))
 
-    async def _held_tab(self) -> Address[Tab]:
+    async def _held_tab(self) -> Lease:
         """Return the tab that shows the CAPTCHA: an offered tab, or a new one."""
         while self._tab is None:
             if self._is_wanted:
                 await self._open_tab()
             else:
                 await self._news.wait()
-        return self._tab.lease.tab
+        return self._tab.lease
 
     async def _open_tab(self) -> None:
         over = trio.Event()
@@ -213,6 +220,12 @@ class CaptchaIntervention:
             raise
         else:
             self._adopt(HeldTab(lease, over.set))
+
+    async def _load_images(self, tab: Address[Tab]) -> None:
+        """Load the page again with its images: searches block them, and CAPTCHAs need them."""
+        await tab.ask(DoWithout())
+        with trio.move_on_after(OPEN_S), suppress(Refusal):
+            await self.call.way(tab)
 
     async def _until_solved(self, tab: Address[Tab]) -> None:
         while True:
@@ -278,7 +291,6 @@ class CaptchaIntervention:
     def _adopt(self, tab: HeldTab) -> None:
         if self._tab is None and self.state.is_open:
             self._tab = tab
-            self._view.ask_for_help(tab.lease.number, self.id, WHY.format(site=self.call.site))
             self._wake_waiters()
         else:
             tab.end()
