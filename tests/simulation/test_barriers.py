@@ -108,6 +108,22 @@ async def test_without_a_screen_nobody_is_called_and_nothing_exchanged(open_hous
         assert caught.value.details()["barrier"] == "captcha"
 
 
+async def test_without_a_screen_the_tab_itself_is_kept_for_the_live_view(
+    open_house, autojump_clock
+):
+    steps: list[ProgressEvent] = []
+    async with open_house(captcha(10.0), has_screen=False, server__view="127.0.0.1:0") as world:
+        world.tabwright.view.shared.served_at("http://view.example")  # not a real port
+        result = await world.tabwright.search("A?", language="en-US", progress=steps.append)
+        assert result.ai_answer
+        assert len(world.browsers) == 1
+        assert isinstance(steps[0], HumanNeededProgress)
+        assert steps[0].url.startswith("http://view.example/view#")
+        assert steps[0].url in steps[0].text
+        (ended,) = await world.tabwright.interventions()
+        assert (ended.state, ended.link) == (InterventionState.SOLVED, "")
+
+
 async def test_a_setting_keeps_windows_closed(open_house, autojump_clock):
     async with open_house(captcha(1.0), search__person_timeout_s=0) as world:
         with pytest.raises(SearchBlocked):
