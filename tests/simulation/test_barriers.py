@@ -112,7 +112,8 @@ async def test_without_a_screen_the_tab_itself_is_kept_for_the_live_view(
     open_house, autojump_clock
 ):
     steps: list[ProgressEvent] = []
-    async with open_house(captcha(10.0), has_screen=False, server__view="127.0.0.1:0") as world:
+    wall = site(FakeBarrier("captcha", 10.0, in_view=True))
+    async with open_house(wall, has_screen=False, server__view="127.0.0.1:0") as world:
         world.tabwright.view.shared.served_at("http://view.example")  # not a real port
         result = await world.tabwright.search("A?", language="en-US", progress=steps.append)
         assert result.ai_answer

@@ -37,11 +37,13 @@ class FakeBarrier:
         kind: a CAPTCHA is solved by a person at a window, a consent page by declining.
         solved_after_s: how long a person takes after it is shown; None never solves it.
         lifted: whether it is gone for good.
+        in_view: whether the person sees it without a window, too, in the live view.
     """
 
     kind: Literal["captcha", "consent"]
     solved_after_s: float | None = None
     lifted: bool = False
+    in_view: bool = False
 
     def look(self, url: str) -> Mapping[str, object]:
         """Return the look script's view of it."""
@@ -51,7 +53,8 @@ class FakeBarrier:
 
     def work(self, shown_s: float, *, visible: bool) -> None:
         """Let a person solve it who has seen it for `shown_s` seconds."""
-        if visible and self.solved_after_s is not None and shown_s >= self.solved_after_s:
+        is_seen = (visible or self.in_view) and self.solved_after_s is not None
+        if is_seen and shown_s >= (self.solved_after_s or 0):
             self.lifted = True
 
     def answer(self, choice: str) -> str:
