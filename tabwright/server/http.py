@@ -86,7 +86,7 @@ class Endpoint:
                 user = await self.users.find(scope["state"]["principal"])
                 if scope["method"] != "POST":  # a stream for messages, or the end of a session
                     return await user.clients.handle_request(scope, receive, send)
-                with self.users.call(user):
+                async with self.users.call(user):
                     return await user.clients.handle_request(scope, receive, send)
         except ServerFull as full:
             self.users.metrics.note_refusal()

@@ -1,7 +1,7 @@
 """The users of a server: each has actors, MCP sessions and limits of its own while it is active."""
 
-from collections.abc import Callable, Generator, Mapping
-from contextlib import contextmanager
+from collections.abc import AsyncGenerator, Callable, Mapping
+from contextlib import asynccontextmanager
 from math import inf
 from typing import TypeAlias
 
@@ -24,6 +24,9 @@ CLIENT_IDLE_S = 1800.0
 
 CLIENTS_MAX = 1_000
 """The maximum number of MCP sessions of a user."""
+
+GRACE_S = 0.2
+"""How long a call beyond a limit waits for the end of another one, in seconds."""
 
 RETRY_MS = 500
 """When a client that lost its connection should come back, in milliseconds."""
@@ -87,7 +90,7 @@ class Users:
     _closing: dict[str, trio.Event] = attrs.field(factory=dict[str, trio.Event], init=False)
     _opening: trio.Lock = attrs.field(factory=trio.Lock, init=False)
     calls: int = attrs.field(default=0, init=False)
-    _no_calls: trio.Event = attrs.field(factory=trio.Event, init=False)
+    _ends: trio.lowlevel.ParkingLot = attrs.field(factory=trio.lowlevel.ParkingLot, init=False)
 
     def all(self) -> tuple[Tabwright, ...]:
         """Return the active users."""
@@ -119,19 +122,22 @@ class Users:
                 user = await self._nursery.start(self._live, principal)
             return user
 
-    @contextmanager
-    def call(self, user: User) -> Generator[None]:
+    @asynccontextmanager
+    async def call(self, user: User) -> AsyncGenerator[None]:
         """Count a call while the block runs.
+
+        A client can have the response of a call before the call has ended here, so a call beyond
+        the limits waits `GRACE_S` for the end of another one.
 
         Raises:
             ServerFull: too many calls are running, of the user or in all, or the machine is short
                 of memory or CPU for more than one call.
         """
-        limits = self.settings.server
-        if user.calls >= limits.user_calls_max:
-            raise ServerFull(f"{user.calls} of your calls are running")
-        if self.calls >= limits.calls_max:
-            raise ServerFull(f"{self.calls} calls are running")
+        with trio.move_on_after(GRACE_S):
+            while self._too_many(user):
+                await self._ends.park()
+        if excess := self._too_many(user):
+            raise ServerFull(excess)
         if self.calls and (shortage := self._shared.shortage()):
             raise ServerFull(shortage)
         user.calls += 1
@@ -142,14 +148,19 @@ class Users:
             user.calls -= 1
             self.calls -= 1
             user.last_used_s = trio.current_time()
-            if not self.calls:
-                self._no_calls.set()
+            self._ends.unpark_all()
+
+    def _too_many(self, user: User) -> str:
+        """Return which limit of calls is reached, as a clause; empty for none."""
+        limits = self.settings.server
+        if user.calls >= limits.user_calls_max:
+            return f"{user.calls} of your calls are running"
+        return f"{self.calls} calls are running" if self.calls >= limits.calls_max else ""
 
     async def finish_calls(self) -> None:
         """Wait until no call is running."""
         while self.calls:
-            self._no_calls = trio.Event()
-            await self._no_calls.wait()
+            await self._ends.park()
 
     async def _live(self, principal: str, task_status: trio.TaskStatus[User]) -> None:
         """Keep a user active; nobody can become active again while the same user is closing."""

@@ -6,7 +6,7 @@ from mcp.shared.exceptions import MCPError
 
 from tabwright.testing.demo import text_of
 
-from .conftest import ANN, BOB, INFO, post
+from .conftest import ANN, BOB, INFO, HangingSite, post
 
 pytestmark = pytest.mark.chromium
 
@@ -96,3 +96,31 @@ async def test_twenty_clients_at_once_are_all_answered(open_http_server, site):
         for number in range(20):
             nursery.start_soon(use, server, f"s{number}")
     assert sorted(done) == sorted(f"n=s{number}" for number in range(20))
+
+
+SHORT = {"pool": {"free_memory_bytes_min": 1 << 60}}
+ONE_CALL = {"server": {"user_calls_max": 1}}
+
+
+@pytest.mark.parametrize("limits", [SHORT, ONE_CALL])
+async def test_a_second_call_is_refused_beyond_a_limit_and_accepted_later(open_http_server, limits):
+    page = {"max_tier": 1}
+
+    async def browse(status, url, seen):
+        call = {"name": "browse", "arguments": {"url": url, **page}}
+        answer = await post(server, "", "tools/call", call, **{"Mcp-Session-Id": session})
+        assert answer.status_code == status
+        seen.append(answer.headers.get("retry-after"))
+
+    seen = list[str | None]()
+    async with HangingSite() as site, open_http_server(**limits) as server:
+        hello = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": INFO}
+        session = (await post(server, "", "initialize", hello)).headers["mcp-session-id"]
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(browse, 200, site.url, seen)
+            await site.asked.wait()
+            await browse(429, site.url + "other", seen)
+            site.answers.set()
+        for _ in range(5):  # each at once after the answer to the one before
+            await browse(200, site.url + "other", seen)
+    assert seen == ["1", *[None] * 6]
