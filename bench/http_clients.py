@@ -109,7 +109,7 @@ async def open_bench_server(clients: int, folder: Path) -> AsyncGenerator[str]:
         json.dumps(
             {
                 "network": {"allow_private": True, "proxy": "none"},
-                "browser": {"profile": None, "memory_bytes_max": 100 * 2**30},
+                "browser": {"profile": None},
                 "pool": {"max_reading_tabs": clients},
                 "server": {"user_calls_max": 2 * clients, "calls_max": 2 * clients},
                 "session": {"dir": str(folder / "sessions")},

@@ -274,7 +274,7 @@ def _supervised_pool(
     settings: Settings, environment: Environment, secrets: Secrets, live: LiveTabs
 ) -> AbstractAsyncContextManager[Address[BrowserPool]]:
     system, limit = environment.system, ConcurrencyBackoff(settings.pool)
-
+    settings = machine.fitted(settings, environment.machine)
     shortage = partial(machine.shortage, environment.machine, settings.pool)
 
     def life() -> AbstractAsyncContextManager[BrowserPool]:

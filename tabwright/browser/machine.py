@@ -1,14 +1,29 @@
 """The machine that browsers run on: whether it has the memory and the CPU for another tab."""
 
+from pathlib import Path
 from typing import Protocol
 
 import attrs
 
-from tabwright.config.settings import PoolSettings
+from tabwright.config.settings import PoolSettings, Settings
+
+SESSION_TAB_BYTES = 80_000_000
+"""The memory of the machine for each open tab of a session, unless the settings have a number."""
+
+SESSION_TABS_MIN = 16
+
+BROWSER_BYTES_MIN = 4_000_000_000
+"""The least memory that a browser can use before it is replaced, unless the settings say so."""
+
+CGROUP = Path("/sys/fs/cgroup")
 
 
 class Machine(Protocol):
-    """The readings of a machine."""
+    """The readings of a machine, or of a container with less memory."""
+
+    def total_bytes(self) -> int:
+        """Return the memory that programs can have in all."""
+        ...
 
     def available_bytes(self) -> int:
         """Return the memory that programs can still have without swapping."""
@@ -21,13 +36,48 @@ class Machine(Protocol):
 
 @attrs.frozen
 class ThisMachine:
-    """The readings of this machine, by psutil."""
+    """The readings of this machine, by psutil, and of its control group (cgroup v2).
+
+    Attributes:
+        cgroup: the folder of the control group, as a container sees it.
+    """
+
+    cgroup: Path = CGROUP
+
+    def total_bytes(self) -> int:
+        """See `Machine.total_bytes`."""
+        import psutil  # noqa: PLC0415  (not before a tab is needed)
+
+        total: int = psutil.virtual_memory().total
+        return min(total, self._cgroup_bytes("memory.max") or total)
 
     def available_bytes(self) -> int:
         """See `Machine.available_bytes`."""
-        import psutil  # noqa: PLC0415  (not before a tab is needed)
+        import psutil  # noqa: PLC0415
 
-        return psutil.virtual_memory().available
+        available: int = psutil.virtual_memory().available
+        limit = self._cgroup_bytes("memory.max")
+        if limit is None:
+            return available
+        # Cached files count as used, but can be dropped.
+        used = (self._cgroup_bytes("memory.current") or 0) - self._inactive_file_bytes()
+        return min(available, max(limit - used, 0))
+
+    def _cgroup_bytes(self, name: str) -> int | None:
+        """Return a reading of the control group; None if it has none, or no limit."""
+        try:
+            text = (self.cgroup / name).read_text(encoding="ascii").strip()
+        except OSError:
+            return None
+        return int(text) if text.isdecimal() else None
+
+    def _inactive_file_bytes(self) -> int:
+        try:
+            lines = (self.cgroup / "memory.stat").read_text(encoding="ascii").splitlines()
+        except OSError:
+            return 0
+        stat = dict(line.split(maxsplit=1) for line in lines if " " in line)
+        return int(stat.get("inactive_file", "0"))
 
     def load(self) -> float:
         """See `Machine.load`."""
@@ -43,3 +93,15 @@ def shortage(machine: Machine, limits: PoolSettings) -> str:
     if limits.load_max is not None and machine.load() > limits.load_max:
         return "the machine is overloaded"
     return ""
+
+
+def fitted(settings: Settings, machine: Machine) -> Settings:
+    """Return settings whose limits of memory fit a machine, where they have none of their own."""
+    pool, browser = settings.pool, settings.browser
+    if pool.max_session_tabs is None:
+        tabs = max(machine.total_bytes() // SESSION_TAB_BYTES, SESSION_TABS_MIN)
+        pool = attrs.evolve(pool, max_session_tabs=tabs)
+    if browser.memory_bytes_max is None:
+        size = max(machine.total_bytes() // 2, BROWSER_BYTES_MIN)
+        browser = attrs.evolve(browser, memory_bytes_max=size)
+    return attrs.evolve(settings, pool=pool, browser=browser)

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Awaitable, Callable
 from contextlib import AbstractAsyncContextManager, suppress
+from math import inf
 from pathlib import Path
 from typing import Protocol
 
@@ -203,7 +204,7 @@ async def greet_browser(
             or HEADLESS not in version.user_agent
             or version.product.startswith(HEADLESS),
         ),
-        memory=MemoryWatchdog(settings.memory_bytes_max, settings.page_memory_bytes_max),
+        memory=MemoryWatchdog(settings.memory_bytes_max or inf, settings.page_memory_bytes_max),
         visible=visible,
         ours=opened.ours,
         proxy=opened.proxy,

@@ -141,6 +141,7 @@ class TabPool:
         shortage: Callable[[], str] = str,
     ) -> None:
         self._settings = settings
+        self._session_tabs_max = settings.max_session_tabs or inf  # see `machine.fitted`
         self._search_limit = search_limit
         self._shortage = shortage
         self._short_of = ""  # at the latest look
@@ -295,7 +296,7 @@ class TabPool:
         if place.give_up is None:
             return True
         open_ = sum(one.tab.worker == worker for one in self._session_tabs())
-        return open_ < self._settings.max_session_tabs
+        return open_ < self._session_tabs_max
 
     def _is_short(self, wish: LeaseRequest) -> bool:
         """Return whether a new tab waits for memory or CPU; the first of all tabs never does."""
@@ -371,7 +372,7 @@ class TabPool:
         limit = int(self._limit(use)) * (1 if use is TabUse.HELD else len(workers))
         tabs, principal = self._holders(use, workers), wish.place.tab.principal
         if not self._fits(wish) and not self._short_of:
-            use, limit = TabUse.KEPT, self._settings.max_session_tabs * len(workers)
+            use, limit = TabUse.KEPT, int(self._session_tabs_max) * len(workers)
             tabs = tuple(one.tab for one in self._session_tabs() if one.tab.worker in workers)
         holders = tuple(
             tab if tab.principal == principal else attrs.evolve(tab, purpose="another user")

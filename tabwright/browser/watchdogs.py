@@ -73,7 +73,7 @@ class MemoryWatchdog:
         used_bytes: the memory at the latest check.
     """
 
-    bytes_max: int
+    bytes_max: float
     page_bytes_max: int
     used_bytes: int = 0
 

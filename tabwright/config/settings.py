@@ -139,7 +139,7 @@ class BrowserSettings:
     cdp_endpoint: Word | None = attrs.field(validator=_endpoint_or_none)
     cdp_headers: tuple[Word, ...] = attrs.field(validator=_header_lines, repr=False)
     start_timeout_s: Positive
-    memory_bytes_max: Count
+    memory_bytes_max: Count | None
     page_memory_bytes_max: Count
     max_age_s: Positive
 
@@ -305,7 +305,7 @@ class PoolSettings:
     max_tabs: Count
     decrease_step: Count
     max_reading_tabs: Count
-    max_session_tabs: Count
+    max_session_tabs: Count | None
     free_memory_bytes_min: Annotated[int, Meta(ge=0)]
     load_max: Positive | None
     max_held_tabs: Count

@@ -86,6 +86,10 @@ def simulated_environment(
 class UnusedMachine:
     """A machine that is short of nothing."""
 
+    def total_bytes(self) -> int:
+        """Return a large number."""
+        return 1 << 40
+
     def available_bytes(self) -> int:
         """Return a large number."""
         return 1 << 40

@@ -4,8 +4,9 @@ import attrs
 import pytest
 import trio
 
-from tabwright.browser.machine import ThisMachine, shortage
+from tabwright.browser.machine import ThisMachine, fitted, shortage
 from tabwright.browser.tab_pool import ConcurrencyBackoff, TabPool
+from tabwright.config.loader import load_settings, override
 from tabwright.protocol.browser_pool import ChangeUse, LeaseTab, TabUse
 from tabwright.protocol.errors import TabsBusy
 
@@ -18,6 +19,10 @@ class Readings:
 
     available: int = 1 << 40
     busy: float = 0.0
+    total: int = 1 << 40
+
+    def total_bytes(self) -> int:
+        return self.total
 
     def available_bytes(self) -> int:
         return self.available
@@ -47,8 +52,29 @@ def test_shortage_follows_the_readings_and_limits(readings, load_max, is_short):
 
 
 def test_readings_of_this_machine_are_positive():
-    assert ThisMachine().available_bytes() > 0
+    assert ThisMachine().total_bytes() >= ThisMachine().available_bytes() > 0
     assert ThisMachine().load() >= 0
+
+
+def test_a_container_has_the_memory_of_its_control_group(tmp_path):
+    machine = ThisMachine(tmp_path)
+    (tmp_path / "memory.max").write_text("max\n")
+    assert machine.total_bytes() == ThisMachine(tmp_path / "none").total_bytes()
+    (tmp_path / "memory.max").write_text("1000000\n")
+    (tmp_path / "memory.current").write_text("900000\n")
+    assert (machine.total_bytes(), machine.available_bytes()) == (1_000_000, 100_000)
+    (tmp_path / "memory.stat").write_text("anon 700000\ninactive_file 200000\n")
+    assert machine.available_bytes() == 300_000
+
+
+def test_limits_without_a_number_follow_the_memory_and_others_stay():
+    small, large = Readings(total=1 << 30), Readings(total=32_000_000_000)
+    auto = load_settings()
+    found = [fitted(auto, machine) for machine in (small, large)]
+    assert [one.pool.max_session_tabs for one in found] == [16, 400]
+    assert [one.browser.memory_bytes_max for one in found] == [4_000_000_000, 16_000_000_000]
+    chosen = load_settings(override(pool__max_session_tabs=5, browser__memory_bytes_max=10**9))
+    assert fitted(chosen, large) == chosen
 
 
 async def test_tab_waits_until_the_machine_has_memory(autojump_clock):
