@@ -13,6 +13,7 @@ path                                    what is there
 ======================================  =======================================================
 """
 
+import gc
 import logging
 from collections.abc import Callable
 from functools import partial
@@ -34,7 +35,7 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from tabwright.actors.mcp_gateway import MCPGateway
-from tabwright.app import SharedActors, open_shared
+from tabwright.app import SharedActors, import_actors, open_shared
 from tabwright.client import Tabwright
 from tabwright.concurrency.nursery import background_nursery
 from tabwright.config.settings import Settings
@@ -225,6 +226,9 @@ async def _serve(
                 problem = f"server.http: {bind}: {error.strerror or error}"
                 raise SettingsError(problem) from error
             shared.view.served_at(addresses[0])
+            import_actors()
+            gc.collect()
+            gc.freeze()  # a collection would stop all calls for as long as it takes to scan modules
             announce(f"{addresses[0]}/mcp")
             await ending.wait()
             endpoint.ending = True
