@@ -18,7 +18,7 @@ from tabwright.config.settings import Settings
 from tabwright.crawl.compare import Comparison, earlier_urls
 from tabwright.crawl.crawler import CrawlReport, CrawlRequest, CrawlStep
 from tabwright.crawl.output import checked_output, write_output
-from tabwright.crawl.store import CrawlStore, Record, UrlState
+from tabwright.crawl.store import CrawlStore, Record, known_urls
 from tabwright.environment import Environment
 from tabwright.protocol.errors import TabwrightError
 from tabwright.text.lines import strip_invisible
@@ -122,14 +122,9 @@ def _result(
 
 
 def _url_records(store: CrawlStore) -> Iterator[Record]:
-    """Yield all URLs of the site that are not known to be none, those not yet requested too."""
-    read = {key: record for key, record in store.keyed_records() if record.get("success")}
-    states = store.states()
-    for one in store.queued():
-        if one.key in read:
-            yield read[one.key]
-        elif states[one.key][0] is UrlState.PENDING:
-            yield {"asked": one.url, "url": one.url, "depth": one.depth}
+    """Yield a record for each URL of the site, also for those that were not read."""
+    for one in known_urls(store):
+        yield one.record or {"asked": one.url, "url": one.url}
 
 
 def _opened(files: ExitStack, store: CrawlStore) -> CrawlStore:

@@ -53,6 +53,7 @@ ToolGroup: TypeAlias = Literal[
     "verify",
     "performance",
     "data",
+    "crawl",
     "trace",
 ]
 Capability: TypeAlias = Literal[

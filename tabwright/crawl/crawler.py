@@ -237,6 +237,8 @@ class _Crawl:
     async def run(self) -> CrawlReport:
         """Crawl."""
         self._delay_s = self._request.delay_s
+        if stopped := await self._over():
+            return CrawlReport(stopped, await self._in_thread(self._store.counts))
         with trio.move_on_after(self._request.seconds_max or float("inf")) as limit:
             await self._prepare()
             async with trio.open_nursery() as workers:
@@ -246,6 +248,13 @@ class _Crawl:
         if stopped == "complete":
             await self._in_thread(partial(self._store.set_fact, "complete", "1"))
         return CrawlReport(stopped, await self._in_thread(self._store.counts))
+
+    async def _over(self) -> StopReason | None:
+        """Return why nothing is left to do for this run; None if there is something."""
+        if await self._in_thread(partial(self._store.fact, "complete")):
+            return "complete"
+        counts = await self._in_thread(self._store.counts)
+        return "pages" if counts.done >= self._request.pages_max else None
 
     async def _prepare(self) -> None:
         """Queue the start and the sitemaps, or take up what an earlier run has left."""

@@ -4,17 +4,20 @@ A page and the URLs that it leads to are written in one transaction. So after a 
 each URL is either still pending or done, and no page is there twice.
 """
 
+import fcntl
 import sqlite3
+import time
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from enum import IntEnum
 from pathlib import Path
 from threading import Lock
-from typing import TypeAlias
+from typing import BinaryIO, TypeAlias
 
 import attrs
 import msgspec
 
+from tabwright.config.loader import private_folder
 from tabwright.protocol.errors import BadInput
 from tabwright.text.file_errors import file_problem
 
@@ -145,6 +148,7 @@ class CrawlStore:
 
     path: Path
     _db: sqlite3.Connection
+    _held: BinaryIO | None = None
     _lock: Lock = attrs.field(factory=Lock, init=False)
 
     @classmethod
@@ -156,21 +160,24 @@ class CrawlStore:
             wishes: a digest of the options. A crawl with other options is not resumed.
 
         Raises:
-            BadInput: the file cannot be used, or belongs to a crawl with other options.
+            BadInput: the file cannot be used, is in use, or belongs to a crawl with other options.
         """
         with _explained(path, writing=True):
-            store = cls(path, _connect(path))
+            held = _lock_file(path)
+            try:
+                store = cls(path, _connect(path), held)
+            except BaseException:
+                held.close()
+                raise
             try:
                 store._create(wishes)
             except BaseException:
                 store.close()
                 raise
-        if (earlier := store.fact("wishes")) != wishes:
+        if store.fact("wishes") != wishes:
             store.close()
             raise BadInput(
-                f"{path} belongs to a crawl with other options."
-                if earlier
-                else f"{path} is in use.",
+                f"{path} belongs to a crawl with other options.",
                 advice="Use the same options to resume it, name another file with --state, or"
                 " remove the file to start over.",
             )
@@ -212,6 +219,9 @@ class CrawlStore:
     def close(self) -> None:
         """Close the file."""
         self._db.close()
+        if self._held is not None:
+            _lock_path(self.path).unlink(missing_ok=True)
+            self._held.close()
 
     def fact(self, name: str) -> str:
         """Return a fact of the crawl as a whole; empty if it is not known."""
@@ -400,6 +410,71 @@ class CrawlStore:
                 self._db.execute("ROLLBACK")
                 raise
             self._db.execute("COMMIT")
+
+
+@attrs.frozen
+class KnownUrl:
+    """A URL of a site.
+
+    Attributes:
+        title: of its page; empty if it was not read.
+        record: its page; None if it was not read.
+    """
+
+    url: str
+    title: str = ""
+    record: Record | None = None
+
+
+def known_urls(store: CrawlStore) -> Iterator[KnownUrl]:
+    """Yield the URLs of a site: those that were read, and those that wait."""
+    read = {key: record for key, record in store.keyed_records() if record.get("success")}
+    states = store.states()
+    for one in store.queued():
+        if one.key in read:
+            record = read[one.key]
+            yield KnownUrl(str(record["url"]), str(record.get("title", "")), record)
+        elif states[one.key][0] is UrlState.PENDING:
+            yield KnownUrl(one.url)
+
+
+def open_recent(folder: Path, wishes: str, age_max_s: float) -> CrawlStore:
+    """Open the state of a crawl in a folder, and remove the states there that are too old.
+
+    Raises:
+        BadInput: the folder cannot be written.
+    """
+    path = folder / f"{wishes[:32]}.crawl"
+    with _explained(folder, writing=True):
+        private_folder(folder)
+        for file in folder.glob("*.crawl*"):
+            if time.time() - file.stat().st_mtime > age_max_s:
+                file.unlink(missing_ok=True)
+    return CrawlStore.open(path, wishes)
+
+
+def _lock_path(path: Path) -> Path:
+    return path.with_name(f"{path.name}-lock")
+
+
+def _lock_file(path: Path) -> BinaryIO:
+    """Lock a state file against other crawls, until the returned file is closed.
+
+    The lock ends with the process, however that ends. It is not on the state file itself, because
+    SQLite loses its own locks when another handle of that file is closed.
+
+    Raises:
+        BadInput: another crawl uses it.
+    """
+    file = _lock_path(path).open("ab")
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError as error:
+        file.close()
+        raise BadInput(
+            f"Another crawl uses {path}.", advice="Wait for its end, or name another file."
+        ) from error
+    return file
 
 
 def _connect(path: Path) -> sqlite3.Connection:

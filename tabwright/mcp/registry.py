@@ -10,6 +10,7 @@ from tabwright.mcp.tools import (
     actions,
     browse,
     context_options,
+    crawl,
     extraction,
     files,
     forms,
@@ -110,6 +111,7 @@ PAGE_TOOLS: tuple[AnyTool, ...] = (
     *interventions.TOOLS,
     *run_task.TOOLS,
     *extraction.TOOLS,
+    *crawl.TOOLS,
     *trace.TOOLS,
 )
 """All tools but those for searches, which depend on the configuration of engines."""

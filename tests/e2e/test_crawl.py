@@ -9,13 +9,14 @@ import subprocess
 import sys
 from collections import Counter
 from collections.abc import AsyncGenerator, Callable, Mapping
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
 from random import Random
 
 import attrs
 import pytest
 import trio
+from mcp.client.client import Client
 
 from tabwright.testing.replica.server import (
     Exchange,
@@ -274,3 +275,39 @@ async def test_since_tells_what_changed(tmp_path: Path) -> None:
     assert "1 new, 2 changed, 1 same, 1 gone." in said
     urls = listed.stdout.decode().split()
     assert urls == [f"{site.url}/{name}" for name in ("", "same", "edited", "new")]
+
+
+async def test_mcp_tools_read_a_site_and_go_on_where_they_stopped(
+    tmp_path: Path,
+    write_config: Callable[..., Path],
+    open_client: Callable[..., AbstractAsyncContextManager[Client]],
+) -> None:
+    config = write_config(mcp={"tools": ["crawl"]}, session={"dir": str(tmp_path)})
+
+    def answer(exchange: Exchange) -> ServerResponse:
+        return missing() if exchange.path == "/7" else plain_site(exchange)
+
+    async with serving(answer) as site, open_client(config) as client:
+
+        async def call(tool: str, **arguments: object) -> dict[str, object]:
+            meta = {"tabwright/structured": True}
+            result = await client.call_tool(tool, arguments, meta=meta)
+            assert not result.is_error, result.content
+            assert result.structured_content is not None
+            return result.structured_content
+
+        first = await call("crawl", url=site.url, max_pages=5)
+        requests = len(site.seen)
+        await call("crawl", url=site.url, max_pages=5)
+        assert len(site.seen) == requests
+        more = await call("crawl", url=site.url, max_pages=12)
+        again = max(count for path, count in site.requests().items() if path[1:].isdigit())
+        assert again == 1
+        mapped = await call("map_site", url=site.url, max_pages=3)
+        many = await call("browse_many", urls=[f"{site.url}/{n}" for n in (5, 7, 9)])
+    assert [len(one["pages"]) for one in (first, more)] == [5, 12]
+    assert first["stopped"] == "pages"
+    assert len(mapped["urls"]) == 10
+    assert "The text of page 5." in str(many["pages"][0])
+    assert "error" in many["pages"][1]
+    assert "The text of page 9." in str(many["pages"][2])

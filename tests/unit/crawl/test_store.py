@@ -9,7 +9,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tabwright.crawl.compare import Comparison, earlier_urls
-from tabwright.crawl.store import CrawlStore, FoundUrl, PageResult, QueuedUrl, UrlState
+from tabwright.crawl.store import (
+    CrawlStore,
+    FoundUrl,
+    PageResult,
+    QueuedUrl,
+    UrlState,
+    open_recent,
+)
 from tabwright.protocol.errors import BadInput
 
 
@@ -108,6 +115,29 @@ def test_state_of_a_crawl_with_other_options_is_refused(tmp_path: Path) -> None:
     with pytest.raises(BadInput):
         CrawlStore.open(tmp_path / "state", "other")
     CrawlStore.open(tmp_path / "state", "one").close()
+
+
+def test_state_in_use_is_refused_until_it_is_closed(tmp_path: Path) -> None:
+    first = CrawlStore.open(tmp_path / "state", "w")
+    with pytest.raises(BadInput):
+        CrawlStore.open(tmp_path / "state", "w")
+    first.close()
+    CrawlStore.open(tmp_path / "state", "w").close()
+    assert [path.name for path in tmp_path.iterdir()] == ["state"]
+
+
+def test_old_states_of_tools_are_removed(tmp_path: Path) -> None:
+    folder = tmp_path / "crawls"
+    first = open_recent(folder, "a" * 40, 60)
+    first.set_fact("complete", "1")
+    first.close()
+    again = open_recent(folder, "a" * 40, 60)
+    assert again.fact("complete") == "1"
+    again.close()
+    later = open_recent(folder, "a" * 40, -1)
+    assert later.fact("complete") == ""
+    later.close()
+    assert folder.stat().st_mode & 0o077 == 0
 
 
 def test_file_that_is_no_state_is_refused(tmp_path: Path) -> None:

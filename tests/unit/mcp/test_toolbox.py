@@ -16,7 +16,7 @@ CHARACTERS_PER_TOKEN = 4
 FOR_DEVELOPERS = ("storage", "network", "verify", "performance")
 """Groups for developers of pages, which are never listed by default."""
 
-OPT_IN = (*FOR_DEVELOPERS, "data", "trace")
+OPT_IN = (*FOR_DEVELOPERS, "data", "crawl", "trace")
 """Groups that few conversations need, each with a limit of its own."""
 
 
