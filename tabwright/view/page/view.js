@@ -7,6 +7,7 @@ const RETRY_MS = [500, 1000, 2000, 5000];
 const CHUNK_BYTES = 256 * 1024;
 const EVENTS_MAX = 200;
 const ENDED = 1008;
+const PLAIN_ROLES = new Set(["StaticText", "LabelText", "RootWebArea", "paragraph"]);
 
 const at = (id) => document.getElementById(id);
 const show = (id, visible) => { at(id).hidden = !visible; };
@@ -193,11 +194,12 @@ function showPage(page) {
   at("take").setAttribute("aria-pressed", String(person === "you"));
   at("take").textContent = person === "you" ? "Hand back" : "Take over";
   at("take").disabled = person === "other";
-  at("lock").textContent = {
-    you: "🔒 You act in this tab. Its agent waits until you hand it back.",
-    other: "🔒 Another person acts in this tab.",
+  at("lock-text").textContent = {
+    you: "You act in this tab. Its agent waits until you hand it back.",
+    other: "Another person acts in this tab.",
     "": "You watch this tab. Take it over to act in it.",
   }[person];
+  at("lock-picture").toggleAttribute("hidden", person === "");
   at("help").textContent = help;
   show("help", help !== "");
   show("history", person === "you");
@@ -223,13 +225,14 @@ function showEvents(events) {
 }
 
 function showOutline(lines) {
-  at("outline").replaceChildren(...lines.map((line) => {
+  const listed = lines.filter((line) => line.name !== "" || !PLAIN_ROLES.has(line.role));
+  at("outline").replaceChildren(...listed.map((line) => {
     const item = document.createElement("li");
     const role = document.createElement("span");
     role.className = "role";
-    role.textContent = line.role;
+    role.textContent = PLAIN_ROLES.has(line.role) ? "" : `${line.role} `;
     item.style.setProperty("--depth", String(Math.min(line.depth, 12)));
-    item.append(role, ` ${line.name}`, line.value ? ` = ${line.value}` : "", line.states.length ? ` (${line.states.join(", ")})` : "");
+    item.append(role, line.name, line.value ? ` = ${line.value}` : "", line.states.length ? ` (${line.states.join(", ")})` : "");
     return item;
   }));
 }

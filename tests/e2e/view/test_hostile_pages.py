@@ -83,7 +83,7 @@ async def watched(open_local, person, page: str, **settings: object):
             await agent.enter(f"http://127.0.0.1:{port}/", session="work")
             await person.open(link)
             await person.click("#cards button")
-            await person.sees("document.getElementById('lock').textContent !== ''")
+            await person.sees("document.getElementById('lock-text').textContent !== ''")
             yield agent
 
 
