@@ -372,9 +372,9 @@ def add_trace(trace: argparse.ArgumentParser) -> None:
     form.add_argument("--json", action="store_true", help="print it as JSON instead")
     trace.add_argument(
         "--to",
-        choices=("run", "python", "playwright"),
-        help="export as steps for the tool run, a Python program, or a Playwright script in "
-        "JavaScript",
+        choices=("run", "python", "playwright", "har", "video"),
+        help="export as steps for the tool run, a Python program, a Playwright script in "
+        "JavaScript, a HAR file of the requests, or a WebM video of the pictures",
     )
     trace.add_argument("--url", default="", metavar="URL", help="page that the export begins at")
     trace.add_argument(
@@ -761,10 +761,10 @@ async def _replay(settings: Settings, options: argparse.Namespace) -> int:
     return await replay(settings, _environment(settings), given)
 
 
-def _trace(options: argparse.Namespace) -> int:
+async def _trace(settings: Settings, options: argparse.Namespace) -> int:
     from tabwright.cli import trace
 
-    return trace.trace(options)
+    return await trace.trace(settings, options)
 
 
 def _config(options: argparse.Namespace) -> int:
@@ -1038,15 +1038,15 @@ COMMANDS = (
     *map(_page_command, shell.COMMANDS),
     CLICommand(
         "trace",
-        "Show a recorded session, or export it as a program.",
-        BeforeSettings(_trace),
+        "Show a recorded session, or export it as a program, a HAR file or a video.",
+        _trace,
         (add_trace,),
         examples=(
             "tabwright trace show shop.trace.zip",
             "tabwright trace show --text shop.trace.zip",
             "tabwright trace export --to playwright -o shop.js shop.trace.zip",
+            "tabwright trace export --to video -o shop.webm shop.trace.zip",
         ),
-        has_settings=False,
     ),
     CLICommand(
         "replay",

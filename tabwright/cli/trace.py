@@ -6,42 +6,45 @@ import sys
 import webbrowser
 from pathlib import Path
 
+import trio
+
 from tabwright.cli.output import json_text
 from tabwright.cli.parsing import WRONG_USE
+from tabwright.config.settings import Settings
 from tabwright.protocol.errors import BadInput
+from tabwright.reader.video import ffmpeg_at
 from tabwright.text.file_errors import file_problem
 from tabwright.trace.export import EXPORT_KINDS, export_trace
+from tabwright.trace.har_export import har_text
 from tabwright.trace.trace_file import SUFFIX, Trace, read_trace
+from tabwright.trace.video import make_video
 from tabwright.trace.viewer import trace_record, trace_text, viewer_page
 
 
-def trace(options: argparse.Namespace) -> int:
+async def trace(settings: Settings, options: argparse.Namespace) -> int:
     """Show or convert a trace; return the exit code."""
     try:
-        sys.stdout.write(_shown(options))
+        found = await trio.to_thread.run_sync(read_trace, options.file)
+        if options.action == "export":
+            sys.stdout.write(await _export(found, settings, options))
+        else:
+            sys.stdout.write(await trio.to_thread.run_sync(_shown, found, options))
     except BadInput as error:
         sys.stderr.write(f"{error}\n")
         return WRONG_USE
     return 0
 
 
-def _shown(options: argparse.Namespace) -> str:
-    """Return what the command prints.
+def _shown(found: Trace, options: argparse.Namespace) -> str:
+    """Return a trace as text, or write its page and open it.
 
     Raises:
-        BadInput: a file cannot be read or written, or the trace cannot be converted.
+        BadInput: the page cannot be written.
     """
-    found = read_trace(options.file)
-    if options.action == "export":
-        return _export(found, options)
     if options.json:
         return f"{json_text(trace_record(found))}\n"
     if options.text:
         return f"{trace_text(found)}\n"
-    return _show(found, options)
-
-
-def _show(found: Trace, options: argparse.Namespace) -> str:
     path = options.output or options.file.with_name(
         f"{options.file.name.removesuffix(SUFFIX)}.trace.html"
     )
@@ -50,21 +53,43 @@ def _show(found: Trace, options: argparse.Namespace) -> str:
     return f"{'Opened' if is_opened else 'Written:'} {path}\n"
 
 
-def _export(found: Trace, options: argparse.Namespace) -> str:
+async def _export(found: Trace, settings: Settings, options: argparse.Namespace) -> str:
     """Return the exported text, or write it into the file of ``--output``.
 
     Raises:
         BadInput: no form is chosen, or the trace cannot be converted to it.
     """
     if options.to is None:
-        raise BadInput(
-            "The form of the export is missing.", advice=f"Use --to {'|'.join(EXPORT_KINDS)}."
+        forms = ", ".join((*EXPORT_KINDS, "har", "video"))
+        raise BadInput("The form of the export is missing.", advice=f"Use --to with {forms}.")
+    if options.to == "video":
+        data = await _video(found, settings, options.output)
+    else:
+        text = (
+            har_text(found) if options.to == "har" else export_trace(found, options.to, options.url)
         )
-    text = export_trace(found, options.to, options.url)
-    if options.output is None:
-        return text
-    write_private(options.output, text.encode())
+        if options.output is None:
+            return text
+        data = text.encode()
+    await trio.to_thread.run_sync(write_private, options.output, data)
     return f"Written: {options.output}\n"
+
+
+async def _video(found: Trace, settings: Settings, path: Path | None) -> bytes:
+    """Return the video of a trace.
+
+    Raises:
+        BadInput: no file is named, ffmpeg is not installed, or it cannot make the video.
+    """
+    if path is None:
+        raise BadInput("A video is not text.", advice="Name a file with --output.")
+    program = ffmpeg_at(settings.reading.ffmpeg)
+    if program is None:
+        raise BadInput(
+            "A video requires ffmpeg, which is not installed.",
+            advice="Install it, for example with apt install ffmpeg, or set reading.ffmpeg.",
+        )
+    return await make_video(found, program.path)
 
 
 def write_private(path: Path, data: bytes) -> None:
