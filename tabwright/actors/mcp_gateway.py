@@ -56,7 +56,7 @@ class MCPGateway:
         self._tabwright = tabwright
         self._renderer = Renderer.of(tabwright.secrets, tabwright.settings)
         self._nursery = nursery
-        self._tasks = CallTasks(nursery)
+        self.tasks = CallTasks(nursery)
         self._suspended = SuspendedCalls()
         self._tools = tools or toolbox(tabwright.settings, tabwright.searcher.engines)
         self._page_tools = PageTools(tabwright)
@@ -78,7 +78,7 @@ class MCPGateway:
             on_get_prompt=get_prompt,
         )
         self.server.add_request_handler("tools/call", mcp.CallToolRequestParams, self._call_tool)
-        self._tasks.serve(self.server)
+        self.tasks.serve(self.server)
         if not tabwright.settings.log.traces:
             self.server.middleware.clear()  # that of OpenTelemetry
 
@@ -155,7 +155,7 @@ class MCPGateway:
             self._note_changes(arguments, context)
         match end:
             case None:
-                return self._tasks.begin(call, session, shown, render_task)
+                return self.tasks.begin(call, session, shown, render_task)
             case ToolResult():
                 return render(end)
             case _:

@@ -27,6 +27,7 @@ from tabwright.mcp.client_requests import (
     take_answer,
 )
 from tabwright.mcp.handshake import TASKS
+from tabwright.mcp.task_files import TaskFiles
 from tabwright.mcp.tool import ToolResult
 
 TASK_AFTER_S = 5.0
@@ -183,9 +184,14 @@ def _wire(value: BaseModel) -> object:
 
 @attrs.define(eq=False)
 class CallTasks:
-    """The tasks of a user by their ids, which nobody can guess."""
+    """The tasks of a user by their ids, which nobody can guess.
+
+    Attributes:
+        files: keep the tasks beyond the end of the server; None for a server of one client.
+    """
 
     _nursery: trio.Nursery
+    files: TaskFiles | None = attrs.field(default=None, init=False)
     _now: Callable[[], datetime] = attrs.field(default=lambda: datetime.now(UTC))
     _tasks: dict[str, CallTask] = attrs.field(factory=dict[str, CallTask], init=False)
 
@@ -210,8 +216,18 @@ class CallTasks:
         self._drop_old()
         task = CallTask(secrets.token_urlsafe(), call, self._now)
         self._tasks[task.task_id] = task
-        self._nursery.start_soon(task.follow, TaskSteps(task, session, shown), render)
+        self._nursery.start_soon(self._follow, task, TaskSteps(task, session, shown), render)
         return {**task.state(), "resultType": "task"}
+
+    async def _follow(self, task: CallTask, steps: TaskSteps, render: Render) -> None:
+        """Follow a call to its end, and write its state at the beginning and at the end."""
+        await self._write(task)
+        await task.follow(steps, render)
+        await self._write(task)
+
+    async def _write(self, task: CallTask) -> None:
+        if self.files is not None:
+            await trio.to_thread.run_sync(self.files.write, task.task_id, task.state())
 
     async def get(self, _context: Context, params: TaskParams) -> dict[str, object]:
         """Return the state of a task, with its result or its questions (`tasks/get`).
@@ -220,6 +236,10 @@ class CallTasks:
             MCPError: there is no such task.
         """
         await trio.lowlevel.checkpoint()
+        if params.task_id not in self._tasks and self.files is not None:
+            self.files.drop_before(self._now() - KEPT)
+            if state := self.files.read(params.task_id):
+                return {**state, "resultType": "complete"}
         return {**self._find(params.task_id).state(), "resultType": "complete"}
 
     async def update(self, _context: Context, params: TaskUpdateParams) -> dict[str, object]:
@@ -239,7 +259,9 @@ class CallTasks:
             MCPError: there is no such task.
         """
         await trio.lowlevel.checkpoint()
-        self._find(params.task_id).cancel()
+        task = self._find(params.task_id)
+        task.cancel()
+        await self._write(task)
         return {"resultType": "complete"}
 
     def _find(self, task_id: str) -> CallTask:

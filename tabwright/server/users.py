@@ -15,9 +15,11 @@ from tabwright.app import SharedActors
 from tabwright.client import Tabwright
 from tabwright.concurrency.nursery import background_nursery
 from tabwright.config.settings import Settings
+from tabwright.mcp.task_files import TaskFiles
 from tabwright.server.event_store import RecentEvents
 from tabwright.server.metrics import ServerMetrics
 from tabwright.server.principals import ONLY, settings_for
+from tabwright.sessions.store import sessions_folder
 
 CLIENT_IDLE_S = 1800.0
 """An MCP session without a request for so long ends, in seconds; its browser sessions do not."""
@@ -179,7 +181,9 @@ class Users:
             self._shared.open_for(principal, settings) as tabwright,
             background_nursery() as background,
         ):
-            server = self._gateway(tabwright, background).server
+            gateway = self._gateway(tabwright, background)
+            gateway.tasks.files = TaskFiles(sessions_folder(settings.session.dir) / "tasks")
+            server = gateway.server
             server.middleware.append(self.metrics.measure)
             clients = _Clients(
                 server,

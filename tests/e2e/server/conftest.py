@@ -56,7 +56,10 @@ def open_http_server(write_config, tmp_path: Path) -> OpenHTTPServer:
 
     @asynccontextmanager
     async def opened(
-        *options: str, bind: str = "127.0.0.1:0", **groups: dict[str, object]
+        *options: str,
+        bind: str = "127.0.0.1:0",
+        dies: bool = False,
+        **groups: dict[str, object],
     ) -> AsyncGenerator[RunningServer]:
         kept = {"session": {"dir": str(tmp_path / "sessions")}, "log": {"dir": None}}
         config = write_config(**{**kept, **groups})
@@ -76,7 +79,8 @@ def open_http_server(write_config, tmp_path: Path) -> OpenHTTPServer:
                 with trio.CancelScope(shield=True), trio.fail_after(END_S):
                     if process.returncode is None:
                         process.send_signal(signal.SIGTERM)
-                    assert await process.wait() == 128 + signal.SIGTERM
+                    ended = -signal.SIGKILL if dies else 128 + signal.SIGTERM
+                    assert await process.wait() == ended
 
     return opened
 

@@ -50,3 +50,18 @@ async def test_a_call_that_takes_long_becomes_a_task(open_http_server, cancels):
             quick = await ask(server, "tools/call", call)
             assert quick["resultType"] == "complete"
         assert "code" in await ask(server, "tasks/get", {"taskId": "unknown"})
+
+
+async def test_tasks_are_known_after_the_server_was_killed(open_http_server):
+    call = {"name": "browse", "arguments": {"max_tier": 1}}
+    async with HangingSite() as site:
+        call["arguments"]["url"] = site.url
+        async with open_http_server(dies=True) as server:
+            running, done = [(await ask(server, "tools/call", call))["taskId"] for _ in range(2)]
+            await ask(server, "tasks/cancel", {"taskId": done})
+            await until_over(server, done)
+            server.process.kill()
+        async with open_http_server() as server:
+            lost = await ask(server, "tasks/get", {"taskId": running})
+            assert (lost["status"], "result" in lost) == ("failed", False)
+            assert (await ask(server, "tasks/get", {"taskId": done}))["status"] == "cancelled"

@@ -10,6 +10,7 @@ from mcp.shared.exceptions import MCPError
 from tabwright.mcp.call import RunningCall
 from tabwright.mcp.client_requests import ConfirmationQuestion
 from tabwright.mcp.handshake import TASKS
+from tabwright.mcp.task_files import TaskFiles
 from tabwright.mcp.tasks import (
     KEPT,
     TASKS_MAX,
@@ -188,3 +189,34 @@ def test_only_a_client_that_declares_the_extension_gets_tasks(extensions, declar
     session = Session()
     session.client_capabilities = mcp.ClientCapabilities(extensions=extensions)
     assert declares_tasks(session) == declares
+
+
+async def test_a_later_server_has_the_result_and_knows_which_calls_were_lost(
+    tasks, begin, nursery, tmp_path
+):
+    async def quick(_progress):
+        await trio.sleep(0.01)
+        return ToolResult("done")
+
+    async def endless(_progress):
+        await trio.sleep_forever()
+
+    tasks.files = TaskFiles(tmp_path / "tasks")
+    done, lost = begin(quick), begin(endless)
+    file = tmp_path / "tasks" / f"{done}.json"
+    with trio.fail_after(10):
+        while not file.exists() or "completed" not in file.read_text():
+            await trio.sleep(0.01)
+    later = CallTasks(nursery)
+    later.files = tasks.files
+    ended = await later.get(None, TaskParams(task_id=done))
+    assert ended["result"]["content"][0]["text"] == "done"
+    failed = await later.get(None, TaskParams(task_id=lost))
+    assert (failed["status"], failed["error"]["code"]) == ("failed", mcp.INTERNAL_ERROR)
+    with pytest.raises(MCPError):
+        await later.get(None, TaskParams(task_id=f"../tasks/{done}"))
+    late = CallTasks(nursery, lambda: datetime.now(UTC) + 2 * KEPT)
+    late.files = tasks.files
+    with pytest.raises(MCPError):
+        await late.get(None, TaskParams(task_id=done))
+    assert not list((tmp_path / "tasks").iterdir())
