@@ -12,6 +12,7 @@ import trio
 
 from tabwright.concurrency.grants import hold_grant
 from tabwright.content.render.json_record import page_record
+from tabwright.crawl.parameters import ParameterLearner
 from tabwright.crawl.scope import (
     CrawlScope,
     Skip,
@@ -160,6 +161,7 @@ class _Read:
     page: PageText | None = None
     size: int = 0
     error: TabwrightError | None = None
+    skip: Skip | None = None
 
 
 @attrs.frozen
@@ -171,13 +173,13 @@ class _Link:
 
 
 @lru_cache(maxsize=8_192)
-def _link(url: str) -> _Link | None:
+def _link(url: str, incidental: frozenset[str] = frozenset()) -> _Link | None:
     """Read a URL of a page; None if it is none that can be requested."""
     try:
         read = WebUrl.read(url)
     except BadInput:
         return None
-    return _Link(read, normal_form(read))
+    return _Link(read, normal_form(read, incidental))
 
 
 async def crawl(
@@ -219,6 +221,7 @@ class _Crawl:
     _known: Sequence[FoundUrl]
     _threads: trio.CapacityLimiter = attrs.field(factory=lambda: trio.CapacityLimiter(1))
     _traps: TrapDetector = attrs.field(factory=TrapDetector)
+    _parameters: ParameterLearner = attrs.field(factory=ParameterLearner)
     _missing: list[set[int]] = attrs.field(factory=list[set[int]])
     _ahead: deque[QueuedUrl] = attrs.field(factory=deque[QueuedUrl])
     _in_work: set[int] = attrs.field(factory=set[int])
@@ -307,10 +310,8 @@ class _Crawl:
         while (one := await self._next()) is not None:
             number = self._handed_out = self._handed_out + 1
             try:
-                if self._traps.is_closed(_shape(one.url)):
-                    read = None
-                else:
-                    read = await self._read(one.url)
+                reason = await self._in_thread(partial(self._skip_before, one))
+                read = _Read(skip=reason) if reason else await self._read(one.url)
                 if self._request.ordered:
                     while self._written != number - 1:
                         await self._changed.wait()
@@ -373,7 +374,16 @@ class _Crawl:
             self._next_start_s[host] = start_s + self._delay_s
             await trio.sleep_until(start_s)
 
-    async def _write(self, one: QueuedUrl, read: _Read | None) -> None:
+    def _skip_before(self, one: QueuedUrl) -> Skip | None:
+        """Return why a URL need not be requested, by what was learned after it was queued."""
+        if self._traps.is_exhausted(_shape(one.url)):
+            return Skip.TRAP
+        link = _link(one.url, self._parameters.incidental)
+        if link is not None and link.key != one.key and self._store.is_known([link.key]):
+            return Skip.DUPLICATE
+        return None
+
+    async def _write(self, one: QueuedUrl, read: _Read) -> None:
         """Judge a page and write it, unless a limit was reached by the pages before it."""
         if self._pages >= self._request.pages_max:
             return
@@ -385,10 +395,10 @@ class _Crawl:
         step = CrawlStep(one.url, result.record, result.reason, self._pages, self._pending)
         self._on_step(step)
 
-    def _finish(self, one: QueuedUrl, read: _Read | None) -> tuple[PageResult, int]:
+    def _finish(self, one: QueuedUrl, read: _Read) -> tuple[PageResult, int]:
         """Judge a page and write it; runs in the thread of the store."""
-        closed = read is None or self._traps.is_closed(_shape(one.url))
-        result = _skipped(Skip.TRAP) if closed or read is None else self._judge(one, read)
+        skip = read.skip or self._skip_before(one)
+        result = _skipped(skip, size=read.size) if skip else self._judge(one, read)
         return result, self._store.finish(one, result)
 
     def _judge(self, one: QueuedUrl, read: _Read) -> PageResult:
@@ -400,7 +410,12 @@ class _Crawl:
         snapshot, page = read.snapshot, read.page
         if snapshot is None or page is None:
             raise AssertionError("a page without an error has content")
-        arrived = _link(snapshot.url)
+        text = page.text.strip()
+        words = words_of(text).encode(errors="replace")
+        digest = blake2b(words, digest_size=16).hexdigest()
+        arrived = _link(snapshot.url, self._parameters.incidental)
+        if arrived is not None and text:
+            self._parameters.take(arrived.url, digest)
         aliases: list[tuple[str, str]] = []
         if arrived is not None and arrived.key != one.key:
             # It was redirected.
@@ -413,18 +428,20 @@ class _Crawl:
         shape = _shape(one.url)
         found = self._found(one, snapshot)
         known = self._store.is_known(list(found)) if found else set[str]()
-        leads_on = any(
-            key not in known and shape_of(link.url) != shape for key, link in found.items()
-        )
-        text = page.text.strip()
-        digest = blake2b(words_of(text).encode(errors="replace"), digest_size=16).hexdigest()
+        new_shapes = {shape_of(link.url) for key, link in found.items() if key not in known}
+        leads_on = self._traps.leads_on(shape, new_shapes)
         skip = self._skip_of(one, snapshot, text, digest)
         self._traps.take(one.url, shape, "" if skip is Skip.DUPLICATE else text, leads_on=leads_on)
+        followed = found
+        if self._traps.is_closed(shape):
+            followed = {key: link for key, link in found.items() if shape_of(link.url) != shape}
         next_urls = tuple(
-            FoundUrl(key, requested_form(link.url), one.depth + 1) for key, link in found.items()
+            FoundUrl(key, requested_form(link.url), one.depth + 1) for key, link in followed.items()
         )
+        left_out = len(found.keys() - known - followed.keys())
         if skip is not None:
-            return attrs.evolve(_skipped(skip, size=read.size), found=next_urls, aliases=aliases)
+            skipped = _skipped(skip, size=read.size)
+            return attrs.evolve(skipped, found=next_urls, aliases=aliases, left_out=left_out)
         return PageResult(
             state=UrlState.DONE,
             shape=shape,
@@ -434,6 +451,7 @@ class _Crawl:
             aliases=aliases,
             leads_on=leads_on,
             size=read.size,
+            left_out=left_out,
         )
 
     def _admit(self, one: QueuedUrl, arrived: WebUrl) -> None:
@@ -473,7 +491,7 @@ class _Crawl:
             urls.append(snapshot.metadata.canonical)
         found: dict[str, _Link] = {}
         for url in urls:
-            link = _link(url.partition("#")[0])
+            link = _link(url.partition("#")[0], self._parameters.incidental)
             if (
                 link is not None
                 and link.key not in found

@@ -1,13 +1,14 @@
 """The scope of a crawl: which URLs belong to it, and which of them name the same page."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from enum import StrEnum
 from urllib.parse import unquote
 
 import attrs
 
 from tabwright.content.html.links import FILES
+from tabwright.crawl.parameters import qualified
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.url_patterns import NotAPattern, UrlPattern
 from tabwright.protocol.web_urls import PORTS, WebUrl, completed, served_path
@@ -52,13 +53,16 @@ NOT_PAGES = (FILES - PAGES) | {
 }
 
 
-def normal_form(url: WebUrl) -> str:
+def normal_form(url: WebUrl, incidental: Collection[str] = ()) -> str:
     """Return the normal form: without scheme, fragment, visits, visitors and order of parameters.
 
-    It only compares pages; `requested_form` is what is asked for.
+    It only compares pages; `requested_form` is what is asked for. `incidental` are parameters that
+    change nothing either; see `tabwright.crawl.parameters`.
     """
     path = served_path(_PATH_SESSION.sub("", url.path))
     parameters = sorted(_parameters(url.query))
+    if incidental:
+        parameters = [one for one in parameters if qualified(url, one) not in incidental]
     port = "" if url.port in PORTS.values() else f":{url.port}"
     mark = "?" if parameters else ""
     return f"{url.host}{port}{path}{mark}{'&'.join(parameters)}"
@@ -85,13 +89,13 @@ def _is_incidental(parameter: str) -> bool:
 
 
 def shape_of(url: WebUrl) -> str:
-    """Return the shape of a URL, which pages of the same kind share: ``/shop/*?``.
+    """Return the shape of a URL, which pages of the same kind share: ``a.example/shop/*``.
 
     Numbers and generated names in the path become ``#``, and its last part and the query ``*``.
     """
     *parts, _last = url.path.split("/")
     kinds = ["#" if part.isdecimal() or _TOKEN.fullmatch(part) else part for part in parts]
-    return f"{url.host}{'/'.join(kinds)}/*{'?' if url.query else ''}"
+    return f"{url.host}{'/'.join(kinds)}/*"
 
 
 # The scope.

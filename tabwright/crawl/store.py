@@ -97,8 +97,9 @@ class PageResult:
         record: for the output; None for nothing.
         found: the URLs that it leads to.
         aliases: normal forms of other URLs that are now known to be this page.
-        leads_on: whether it leads to new URLs outside of its part of the site.
+        leads_on: whether it leads somewhere new.
         size: the bytes that were read.
+        left_out: the number of links within a trap that are not followed.
     """
 
     state: UrlState
@@ -110,6 +111,7 @@ class PageResult:
     aliases: Sequence[tuple[str, str]] = ()
     leads_on: bool = False
     size: int = 0
+    left_out: int = 0
 
 
 @attrs.frozen
@@ -280,11 +282,12 @@ class CrawlStore:
                         msgspec.json.encode(result.record),
                     ),
                 )
-            db.execute(
-                "INSERT INTO facts VALUES ('bytes', ?) ON CONFLICT (name) DO UPDATE"
-                " SET value = CAST(value AS INTEGER) + excluded.value",
-                (result.size,),
-            )
+            for fact, number in (("bytes", result.size), ("trap", result.left_out)):
+                db.execute(
+                    "INSERT INTO facts VALUES (?, ?) ON CONFLICT (name) DO UPDATE"
+                    " SET value = CAST(value AS INTEGER) + excluded.value",
+                    (fact, number),
+                )
             return _insert(db, result.found, one.id)
 
     def is_known(self, keys: Sequence[str]) -> set[str]:
@@ -328,6 +331,8 @@ class CrawlStore:
             by_state[UrlState(state)] += count
             if state == UrlState.SKIPPED:
                 skipped[str(reason)] = count
+        if trapped := int(self.fact("trap") or 0):
+            skipped["trap"] = skipped.get("trap", 0) + trapped
         return CrawlCounts(
             by_state[UrlState.PENDING],
             by_state[UrlState.DONE],

@@ -1,18 +1,24 @@
 """Traps: parts of a site that have no end, such as calendars and combinations of filters.
 
-A part is the pages whose URLs have the same shape. It is a trap if many of its pages in a row show
-nothing new and lead to nothing new outside of it. That holds for calendars, sort orders, filters,
-visits in URLs and pages that link to themselves, without a list of their names.
+A part is the pages whose URLs have the same shape. It is closed if many of its pages in a row show
+nothing new and lead nowhere new. That holds for calendars, sort orders, filters, visits in URLs and
+pages that link to themselves, without a list of their names. Links within a closed part are no
+longer followed; what is already queued, or linked from elsewhere, is still read, up to a limit. So
+a part that has an end loses little if it only looks like a trap.
 """
 
 import re
 from collections import defaultdict
+from collections.abc import Iterable
 from hashlib import blake2b
 
 import attrs
 
 FRUITLESS_MAX = 25
 """The maximum number of pages in a row that show nothing new; then the part is closed."""
+
+CLOSED_MAX = 200
+"""The maximum number of pages of a part that are read after it was closed."""
 
 SKETCH = 32
 """The number of lines of a page that are compared, chosen by their hash."""
@@ -41,7 +47,9 @@ _DATE = re.compile(
 @attrs.define
 class _Part:
     lines: set[int] = attrs.field(factory=set[int])
+    stale: int = 0
     fruitless: int = 0
+    read_closed: int = 0
 
 
 @attrs.define(eq=False)
@@ -51,9 +59,28 @@ class TrapDetector:
     _parts: defaultdict[str, _Part] = attrs.field(factory=lambda: defaultdict(_Part), init=False)
 
     def is_closed(self, shape: str) -> bool:
-        """Return whether a part has turned out to be a trap."""
+        """Return whether links within a part are no longer followed."""
         part = self._parts.get(shape)
         return part is not None and part.fruitless >= FRUITLESS_MAX
+
+    def is_exhausted(self, shape: str) -> bool:
+        """Return whether nothing more of a part is read."""
+        part = self._parts.get(shape)
+        return part is not None and part.read_closed >= CLOSED_MAX and self.is_closed(shape)
+
+    def leads_on(self, shape: str, new_shapes: Iterable[str]) -> bool:
+        """Return whether a page leads somewhere new.
+
+        Args:
+            shape: of its URL.
+            new_shapes: those of the URLs that it is the first to link to. Parts whose pages have
+                shown no new text for long do not count, so that two traps do not keep each other
+                open.
+        """
+        return any(
+            one != shape and (one not in self._parts or self._parts[one].stale < FRUITLESS_MAX)
+            for one in new_shapes
+        )
 
     def take(self, url: str, shape: str, text: str, *, leads_on: bool) -> None:
         """Add a page.
@@ -62,7 +89,7 @@ class TrapDetector:
             url: its URL.
             shape: of its URL.
             text: of its content; empty for a page that was there before.
-            leads_on: whether it links to a URL outside of its part that was not known before.
+            leads_on: whether it leads somewhere new.
         """
         part = self._parts[shape]
         shown = _LINKED_ITEM.sub("", text)
@@ -71,6 +98,8 @@ class TrapDetector:
         if len(part.lines) < LINES_MAX:
             part.lines |= new
         is_new = bool(sketch) and len(new) > NEW_SHARE * len(sketch)
+        part.read_closed += self.is_closed(shape)
+        part.stale = 0 if is_new else part.stale + 1
         part.fruitless = 0 if leads_on or is_new else part.fruitless + 1
 
 

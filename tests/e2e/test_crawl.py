@@ -10,6 +10,7 @@ import sys
 from collections import Counter
 from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from itertools import count
 from pathlib import Path
 from random import Random
 
@@ -55,7 +56,7 @@ async def serving(answer: Answer, slow_s: float = 0) -> AsyncGenerator[Served]:
 
 
 def page(title: str, *links: str, text: str = "", head: str = "") -> ServerResponse:
-    anchors = "".join(f'<li><a href="{link}">{link}</a></li>' for link in links)
+    anchors = "".join(f'<li><a href="{one}">{one.partition("?")[0]}</a></li>' for one in links)
     body = f"<main><h1>{title}</h1><p>{text or f'All about {title}.'}</p><ul>{anchors}</ul></main>"
     return html(f"<!doctype html><title>{title}</title>{head}{body}")
 
@@ -180,6 +181,76 @@ async def test_crawl_reads_each_page_of_a_site_full_of_traps_once(tmp_path: Path
     assert failed["kind"] == "navigation_failed"
     for reason in ("noindex", "robots", "soft_404", "trap", "duplicate"):
         assert reason in said
+
+
+def calendar_site(exchange: Exchange) -> ServerResponse:
+    """Articles beside a calendar whose months and days lead to each other without end."""
+    match exchange.path.split("/")[1:]:
+        case [""]:
+            return page("Home", "/month/2024-05", *(f"/article/{n}" for n in range(40)))
+        case ["article", number]:
+            return page(f"Article {number}", "/", text=f"What {number} is about, {number} times.")
+        case ["month", when]:
+            year, month = map(int, when.split("-"))
+            before, after = divmod(year * 12 + month - 2, 12), divmod(year * 12 + month, 12)
+            near = [f"/month/{one}-{rest + 1:02}" for one, rest in (before, after)]
+            days = [f"/day/{when}-{day:02}" for day in range(1, 29)]
+            return page(f"{month} {year}", *near, *days, text=f"All days of {when}.")
+        case ["day", when]:
+            return page(when, f"/month/{when[:7]}", text=f"Nothing happens on {when}.")
+        case _:
+            return missing()
+
+
+def visit_site(exchange: Exchange) -> ServerResponse:
+    """Articles, to which every page links with another number of the visit."""
+    name = exchange.path.removeprefix("/")
+    if name and not name.isdecimal():
+        return missing()
+    visit = f"xid={next(VISITS)}"
+    near = [f"/{(int(name or 0) + step) % 40}?{visit}" for step in range(1, 4)]
+    return page(f"Page {name}", *near, text=f"The text of page {name or 'zero'}, and only that.")
+
+
+def filter_site(exchange: Exchange) -> ServerResponse:
+    """A shop whose four filters with six values each make 2,401 lists of the same 15 items."""
+    if exchange.path.startswith("/item/"):
+        name = exchange.path.removeprefix("/item/")
+        return page(f"Item {name}", "/shop", text=f"Item {name} is the best of its kind {name}.")
+    if exchange.path not in {"/", "/shop"}:
+        return missing()
+    chosen = dict(exchange.query)
+    more = [
+        "/shop?" + "&".join(f"{key}={one}" for key, one in {**chosen, name: value}.items())
+        for name in ("color", "size", "brand", "sort")
+        for value in "123456"
+    ]
+    first = sum(map(int, chosen.values()))
+    return page("Shop", *(f"/item/{(first + n) % 15}" for n in range(5)), *more, text="Choose.")
+
+
+VISITS = count(1_000_000)
+
+
+@pytest.mark.parametrize(
+    ("answer", "real", "requests_max"),
+    [
+        (calendar_site, [f"/article/{n}" for n in range(40)], 400),
+        (visit_site, [f"/{n}" for n in range(40)], 100),
+        (filter_site, [f"/item/{n}" for n in range(15)], 400),
+    ],
+    ids=["calendar", "visits", "filters"],
+)
+async def test_crawl_of_a_site_without_an_end_ends_and_has_all_real_pages(
+    tmp_path: Path, answer: Answer, real: list[str], requests_max: int
+) -> None:
+    output = tmp_path / "out.ndjson"
+    limits = ("--max-depth", "100000", "--max-pages", "5000")
+    async with serving(answer) as site:
+        await crawl(site.url, "-o", str(output), *limits)
+    found = {path.partition("?")[0] for path in read_paths(output, site.url)}
+    assert set(real) <= found
+    assert len(site.seen) <= requests_max
 
 
 def plain_site(exchange: Exchange) -> ServerResponse:

@@ -2,7 +2,7 @@
 
 from calendar import TextCalendar
 
-from tabwright.crawl.traps import FRUITLESS_MAX, TrapDetector, words_of
+from tabwright.crawl.traps import CLOSED_MAX, FRUITLESS_MAX, TrapDetector, words_of
 
 MANY = 2 * FRUITLESS_MAX
 
@@ -63,3 +63,32 @@ def test_duplicates_in_a_row_close_a_part() -> None:
         traps.take(f"https://a.example/x?s={number}", "x", "", leads_on=False)
     assert traps.is_closed("x")
     assert not traps.is_closed("y")
+
+
+def test_two_traps_do_not_keep_each_other_open() -> None:
+    traps = TrapDetector()
+    for number in range(MANY):
+        for shape, other in (("month", "day"), ("day", "month")):
+            leads_on = traps.leads_on(shape, [shape, other])
+            traps.take(f"https://a.example/{shape}/{number}", shape, "", leads_on=leads_on)
+    assert traps.is_closed("month")
+    assert traps.is_closed("day")
+
+
+def test_link_to_a_part_with_new_texts_leads_on() -> None:
+    traps = TrapDetector()
+    for number in range(MANY):
+        traps.take(f"https://a.example/item/{number}", "item", f"Item {number}", leads_on=False)
+    assert traps.leads_on("list", ["item"])
+    assert traps.leads_on("list", ["never seen"])
+    assert not traps.leads_on("list", ["list"])
+
+
+def test_closed_part_is_read_up_to_a_limit_and_opened_by_something_new() -> None:
+    traps = TrapDetector()
+    for number in range(FRUITLESS_MAX + CLOSED_MAX):
+        assert not traps.is_exhausted("x")
+        traps.take(f"https://a.example/x?s={number}", "x", "", leads_on=False)
+    assert traps.is_exhausted("x")
+    traps.take("https://a.example/x?s=new", "x", "Something new.", leads_on=False)
+    assert not traps.is_closed("x")

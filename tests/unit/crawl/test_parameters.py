@@ -1,0 +1,47 @@
+"""Parameters that change nothing, learned from pages."""
+
+from itertools import product
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tabwright.crawl.parameters import PROOFS_MIN, ParameterLearner
+from tabwright.crawl.scope import normal_form
+from tabwright.protocol.web_urls import WebUrl
+
+HOME = "https://a.example"
+
+
+def learned(pages: list[tuple[str, str]]) -> frozenset[str]:
+    learner = ParameterLearner()
+    for path, digest in pages:
+        learner.take(WebUrl.read(HOME + path), digest)
+    return learner.incidental
+
+
+def test_parameter_that_changes_nothing_is_learned() -> None:
+    pages = [(f"/{page}?xid={visit}", f"text {page}") for visit, page in product(range(3), "ab")]
+    assert learned(pages) == {"a.example xid"}
+    url = WebUrl.read(f"{HOME}/c?x=1&xid=77")
+    assert normal_form(url, learned(pages)) == "a.example/c?x=1"
+
+
+def test_page_without_the_parameter_counts_too() -> None:
+    plain = [(f"/{page}", f"text {page}") for page in range(PROOFS_MIN)]
+    viewed = [(f"/{page}?view=list", f"text {page}") for page in range(PROOFS_MIN)]
+    assert learned([*plain, *viewed]) == {"a.example view"}
+
+
+@given(st.permutations([(f"/item?id={n}", "missing" if n < 6 else f"text {n}") for n in range(9)]))
+def test_parameter_that_matters_once_is_never_learned(pages: list[tuple[str, str]]) -> None:
+    assert learned(pages) == frozenset()
+
+
+def test_few_equal_pages_prove_nothing() -> None:
+    assert learned([(f"/a?x={n}", "same") for n in range(2)]) == frozenset()
+
+
+def test_parameter_is_learned_for_its_host_only() -> None:
+    pages = [(f"/{page}?xid={visit}", f"text {page}") for visit, page in product(range(3), "ab")]
+    url = WebUrl.read("https://b.example/c?xid=77")
+    assert normal_form(url, learned(pages)) == "b.example/c?xid=77"
