@@ -1,6 +1,7 @@
 """Recording the requests to open sessions; see `tabwright.trace`."""
 
 from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import TypeVar
 
@@ -9,13 +10,14 @@ import trio
 from platformdirs import user_data_path
 
 from tabwright.config.loader import resolve_path
+from tabwright.protocol.errors import TabwrightError
 from tabwright.protocol.sessions import InTab
 from tabwright.protocol.tab import Inspect
 from tabwright.protocol.traces import ChangeTrace, PageRecord, RecordPage, TraceStatus
 from tabwright.sessions.open_sessions import OpenSessions
 from tabwright.sessions.session import ReadingSession
 from tabwright.sessions.tab_requests import ask_in_tab
-from tabwright.trace.recorder import EventRequest, LookAtPage, TraceRecorder
+from tabwright.trace.recorder import EventRequest, TraceRecorder
 
 AnswerT = TypeVar("AnswerT")
 
@@ -61,7 +63,8 @@ class SessionRecording:
         """
         if event is None:
             return await work()
-        return await self._recorder.around(found.name, event, work, self._looking(found, event.tab))
+        pages = SessionPages(self._nursery, found, event.tab)
+        return await self._recorder.around(found.name, event, work, pages)
 
     async def change(self, request: ChangeTrace) -> TraceStatus:
         """See `ChangeTrace`."""
@@ -80,14 +83,39 @@ class SessionRecording:
     async def _start(self, found: ReadingSession) -> TraceStatus:
         """Begin the trace of a session, with its page open in a tab."""
         found.in_tabs = True
-        return await self._recorder.start(found.name, self._looking(found, None))
+        return await self._recorder.start(found.name, SessionPages(self._nursery, found))
 
-    def _looking(self, found: ReadingSession, tab: int | None) -> LookAtPage:
-        """Return the function that returns the record of a page of the session."""
 
-        def look(record: RecordPage) -> Awaitable[PageRecord]:
-            """Return the record of the page."""
-            request = InTab(found.name, Inspect(record), tab, blank=True)
-            return ask_in_tab(found, request, self._nursery)
+@attrs.define(eq=False)
+class SessionPages:
+    """The pages of a session before and after a request; see `RecordedPages`."""
 
-        return look
+    _nursery: trio.Nursery
+    _found: ReadingSession
+    _requested: int | None = None
+    _number: int = attrs.field(default=0, init=False)
+
+    async def before(self) -> PageRecord:
+        """See `RecordedPages.before`."""
+        self._number = self._found.tabs.current if self._requested is None else self._requested
+        return await self._look(self._number, RecordPage())
+
+    async def after(self) -> PageRecord:
+        """See `RecordedPages.after`: the page may have opened another one, in another tab."""
+        current = self._found.tabs.current
+        if self._requested is not None or current == self._number:
+            return await self._look(self._number or None, RecordPage(picture=True))
+        shown = await self._look(current, RecordPage(picture=True))
+        with suppress(TabwrightError):  # it may have closed itself
+            acted = await self._look(self._number, RecordPage())
+            return attrs.evolve(
+                shown,
+                performed=acted.performed,
+                console=(*acted.console, *shown.console),
+                requests=(*acted.requests, *shown.requests),
+            )
+        return shown
+
+    async def _look(self, tab: int | None, record: RecordPage) -> PageRecord:
+        request = InTab(self._found.name, Inspect(record), tab, blank=True)
+        return await ask_in_tab(self._found, request, self._nursery)

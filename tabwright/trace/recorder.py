@@ -6,7 +6,7 @@ from contextlib import suppress
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
-from typing import TypeAlias, TypeVar
+from typing import Protocol, TypeVar
 
 import attrs
 import msgspec
@@ -19,7 +19,7 @@ from tabwright.protocol.actions import Outcome
 from tabwright.protocol.errors import BadInput, TabwrightError
 from tabwright.protocol.inspection import Evaluation
 from tabwright.protocol.page_text import PageText
-from tabwright.protocol.traces import PageRecord, PerformedAction, RecordPage, TraceStatus
+from tabwright.protocol.traces import PageRecord, PerformedAction, TraceStatus
 from tabwright.trace.events import (
     EventError,
     EventKind,
@@ -35,15 +35,26 @@ from tabwright.trace.trace_file import append_event, create_trace, picture_name,
 
 AnswerT = TypeVar("AnswerT")
 
-LookAtPage: TypeAlias = Callable[[RecordPage], Awaitable[PageRecord]]
-"""Returns the record of the page that a request is for."""
+
+class RecordedPages(Protocol):
+    """The pages of a session, as they are before and after a request.
+
+    Both methods raise `TabwrightError` if a page cannot be read.
+    """
+
+    async def before(self) -> PageRecord:
+        """Return the record of the page that the request is for, without a picture."""
+        ...
+
+    async def after(self) -> PageRecord:
+        """Return the record of the page that it led to, with what was done on the first one."""
+        ...
+
 
 MEGABYTE = 1_000_000
 
 RESERVED_BYTES = 10_000
 """What is left of a file for the event that reports its end."""
-
-RECORD = RecordPage(picture=True)
 
 LOOK_S = 15.0
 """Seconds for a page to be recorded; a page that hangs is recorded without its outline."""
@@ -69,6 +80,7 @@ class ActiveTrace:
         failed: whether any request has failed.
         size_bytes: the size of the file.
         is_full: whether nothing more is recorded.
+        has_ended: whether the trace was stopped, or its session closed.
         turn: reserves the trace for one request, so that its records are those of this request.
     """
 
@@ -78,6 +90,7 @@ class ActiveTrace:
     failed: bool = False
     size_bytes: int = 0
     is_full: bool = False
+    has_ended: bool = False
     turn: trio.Lock = attrs.field(factory=trio.Lock)
     _outline: tuple[str, ...] = ()
 
@@ -142,7 +155,7 @@ class TraceRecorder:
         active = self._active.get(session)
         return active.status if active else TraceStatus()
 
-    async def start(self, session: str, look: LookAtPage) -> TraceStatus:
+    async def start(self, session: str, pages: RecordedPages) -> TraceStatus:
         """Begin the trace of a session, or continue the one that is being recorded.
 
         The page is recorded from now on; a page that cannot be read is no error.
@@ -157,7 +170,7 @@ class TraceRecorder:
             path = await trio.to_thread.run_sync(create_trace, self._folder, header, stamp)
             self._active[session] = ActiveTrace(path, TraceMask(self._secrets))
             await self._prune()
-            await _looked(look, RecordPage())
+            await _looked(pages.before)
         return self.status(session)
 
     async def stop(self, session: str) -> TraceStatus:
@@ -183,7 +196,10 @@ class TraceRecorder:
             requested: whether the file is kept even if nothing has failed.
         """
         active = self._active.pop(session, None)
-        if active and self._settings.record == "failures" and not (requested or active.failed):
+        if active is None:
+            return
+        active.has_ended = True
+        if self._settings.record == "failures" and not (requested or active.failed):
             with suppress(OSError):
                 active.path.unlink()
 
@@ -197,7 +213,7 @@ class TraceRecorder:
         session: str,
         request: EventRequest,
         work: Callable[[], Awaitable[AnswerT]],
-        look: LookAtPage,
+        pages: RecordedPages,
     ) -> AnswerT:
         """Do what a request asks for, and record it if its session is being recorded.
 
@@ -210,7 +226,7 @@ class TraceRecorder:
         if active is None or active.is_full:
             return await work()
         async with active.turn:
-            before = await _looked(look, RecordPage())
+            before = await _looked(pages.before)
             event = TraceEvent(
                 number=active.actions + 1,
                 kind=request.kind,
@@ -225,10 +241,10 @@ class TraceRecorder:
             except TabwrightError as error:
                 failure = EventError(error.kind, error.message, error.effect.value)
                 failed = attrs.evolve(event, error=failure, ms=_ms_since(began))
-                await self._write(active, failed, before, await _looked(look, RECORD))
+                await self._write(active, failed, before, await _looked(pages.after))
                 raise
             done = attrs.evolve(_with_answer(event, answer), ms=_ms_since(began))
-            await self._write(active, done, before, await _looked(look, RECORD))
+            await self._write(active, done, before, await _looked(pages.after))
             return answer
 
     async def _write(
@@ -238,6 +254,9 @@ class TraceRecorder:
         before: PageRecord | None,
         after: PageRecord | None,
     ) -> None:
+        """Write an event, unless the trace has ended during the request."""
+        if active.has_ended:
+            return
         performed = tuple(map(active.mask.learn, after.performed if after else ()))
         event = _with_page(_with_actions(event, performed), after)
         if event.error or any(not one.done for one in event.performed):
@@ -257,10 +276,10 @@ class TraceRecorder:
             await trio.to_thread.run_sync(prune_traces, self._folder, bytes_max, kept)
 
 
-async def _looked(look: LookAtPage, record: RecordPage) -> PageRecord | None:
+async def _looked(look: Callable[[], Awaitable[PageRecord]]) -> PageRecord | None:
     """Return the record of a page, or None if it cannot be read."""
     with trio.move_on_after(LOOK_S), suppress(TabwrightError):
-        return await look(record)
+        return await look()
     return None
 
 

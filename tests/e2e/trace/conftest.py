@@ -10,7 +10,7 @@ import pytest
 
 from tabwright import Tabwright, load_settings, open_tabwright, override
 from tabwright.testing.replica.server import Exchange, Seen, ServerResponse, html, open_server
-from tabwright.trace.trace_file import Trace, read_trace
+from tabwright.trace.trace_file import SUFFIX, Trace, read_trace
 
 OpenRecorder: TypeAlias = Callable[..., AbstractAsyncContextManager["RecordedSite"]]
 
@@ -37,6 +37,11 @@ class RecordedSite:
     async def stopped(self, session: str = "s") -> Trace:
         """End the trace of a session, and return it."""
         return read_trace(Path((await self.tabwright.change_trace(session, "stop")).path))
+
+    def path_of(self, trace: Trace) -> Path:
+        """Return the file of a trace, the only one of its session."""
+        [path] = self.folder.glob(f"{trace.header.session}-*{SUFFIX}")
+        return path
 
 
 @pytest.fixture

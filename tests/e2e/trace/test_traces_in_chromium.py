@@ -136,3 +136,25 @@ async def test_trace_that_is_not_recorded_cannot_be_stopped(open_recorder):
         await site.tabwright.act(Type("label=Name", "ann"), session="s")
         assert again.recording
         assert len((await site.stopped()).events) == 1
+
+
+async def test_click_that_opens_a_tab_is_recorded_with_its_element_and_the_page_in_the_tab(
+    open_recorder,
+):
+    async with open_recorder() as site:
+        site.pages |= {
+            "/": "<title>List</title><a href=/item target=_blank>Lamp</a>",
+            "/item": "<title>Lamp</title><button onclick=\"fetch('/bought')\">Buy</button>",
+        }
+        await site.tabwright.change_trace("s", "start")
+        await site.tabwright.enter(site.url(), session="s")
+        for name in ("Lamp", "Buy"):
+            await site.tabwright.act(Click(f"text={name}"), session="s")
+        trace = await site.stopped()
+        report = await site.tabwright.replay(site.path_of(trace), session="again")
+    _, opened, bought = trace.events
+    assert [one.targets[0].element.name for one in opened.performed] == ["Lamp"]
+    assert (opened.title, opened.opened) == ("Lamp", True)
+    assert [one.targets[0].element.name for one in bought.performed] == ["Buy"]
+    assert report.failure is None
+    assert [seen.path for seen in site.log].count("/bought") == 2
