@@ -344,17 +344,26 @@ function choose(number, wanted) {
   return { what: describe(element), value: chosen.map((option) => clean(option.label)).join(", ") };
 }
 
-// The fields that are called so: by what their forms call them, by their ids, labels or placeholders.
+// The fields that are called so: by what their forms call them, by their ids, labels or placeholders, or by their group.
 function fieldsNamed(name) {
   const wanted = clean(name).toLowerCase();
   const fields = fieldsOf(document);
   const label = (field) => nameOf(field, roleOf(field));
-  for (const read of [(field) => propertyOf(field, "name"), (field) => propertyOf(field, "id"), label, (field) => propertyOf(field, "placeholder")]) {
+  for (const read of [(field) => propertyOf(field, "name"), (field) => propertyOf(field, "id"), label, (field) => propertyOf(field, "placeholder"), nameOfRadioGroup]) {
     const refs = fields.filter((field) => clean(read(field)).toLowerCase() === wanted)
       .map((field) => ({ ref: numberOf(field), value: String(propertyOf(field, "value") ?? ""), label: label(field) }));
     if (refs.length) return { refs };
   }
   return { refs: [] };
+}
+
+// The name of the group of a radio button, which people take for that of the field.
+function nameOfRadioGroup(field) {
+  if (roleOf(field) !== "radio") return "";
+  for (let node = parentOf(field); node; node = parentOf(node)) {
+    if (node instanceof Element && ["group", "radiogroup"].includes(roleOf(node))) return nameOf(node, roleOf(node));
+  }
+  return "";
 }
 
 function fieldsOf(root) {

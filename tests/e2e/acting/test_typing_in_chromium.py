@@ -106,6 +106,21 @@ async def test_type_says_whether_the_field_holds_the_whole_text(agent):
     assert '"ABC"' in upper.said
 
 
+@pytest.mark.parametrize(
+    "group",
+    [
+        "<fieldset><legend>Size</legend>{}</fieldset>",
+        "<div role=radiogroup aria-label=Size>{}</div>",
+    ],
+)
+async def test_fill_selects_a_radio_button_by_the_name_of_its_group(agent, group):
+    radios = "<label><input type=radio name=s1 value=l>Large</label><input type=radio name=s1>"
+    await agent.show(group.format(radios) + "<input type=radio id=other>")
+    filled = await agent.ask(Fill((FieldValue("size", "Large"),)))
+    assert filled.value_check == "matches"
+    assert await agent.value("document.querySelector('[value=l]').checked")
+
+
 async def test_fill_says_which_values_differ(agent):
     await agent.show(
         "<input name=a><input name=b maxlength=2><input type=checkbox name=c>"
