@@ -16,9 +16,6 @@ HIDDEN = "(hidden)"
 
 _NOT_IN_NAMES = re.compile(r"[^A-Z0-9]+")
 
-NAMED_BY = ("field", "id", "name", "placeholder")
-"""The attributes of a field that can name what was typed into it, the best first."""
-
 
 class TraceMask:
     """The values that a trace must not contain, by the names that replace them.
@@ -103,8 +100,8 @@ class TraceMask:
         for name, known in (*self._given.items(), *self._typed.items()):
             if known == value:
                 return name
-        words = next(filter(None, (getattr(element, one) for one in NAMED_BY)), "")
-        first = _NOT_IN_NAMES.sub("_", str(words).upper()).strip("_")
+        words = element.field or element.id or element.name or element.placeholder
+        first = _NOT_IN_NAMES.sub("_", words.upper()).strip("_")
         stem = first if first[:1].isalpha() else "PASSWORD"
         used = {*self._typed, *dict(self._given.items())}
         names = (stem, *(f"{stem}_{number}" for number in range(2, len(used) + 3)))

@@ -24,6 +24,7 @@ from tabwright.trace.events import (
     EventError,
     EventKind,
     JSONRecord,
+    LinesChange,
     TraceEvent,
     TraceHeader,
     lines_change,
@@ -113,7 +114,7 @@ class ActiveTrace:
         Raises:
             OSError: the file cannot be written.
         """
-        changes, last = [], self._outline
+        changes, last = list[LinesChange | None](), self._outline
         for page in pages:
             lines = tuple(self.mask.text(page.outline).splitlines()) if page else ()
             changes.append(lines_change(last, lines) if lines else None)

@@ -6,8 +6,9 @@ but its own script: neither other scripts nor requests.
 
 import base64
 import hashlib
+import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from importlib.resources import files
 
@@ -18,6 +19,8 @@ from tabwright.trace.events import EventKind, JSONRecord, RecordedAction, TraceE
 from tabwright.trace.trace_file import Trace
 
 _FOLDER = files(__package__ or "").joinpath("viewer")
+
+_WORD_START = re.compile(r"(?<!^)(?=[A-Z])")
 
 DEEPER = "   "
 """The indentation of what belongs to an event."""
@@ -131,6 +134,13 @@ def summary(event: TraceEvent) -> str:
     return SUMMARIES[event.kind].format_map(values).strip()
 
 
+def _listed(value: object) -> str:
+    """Return a value as text; a list as its items."""
+    if isinstance(value, list | tuple):
+        return ", ".join(map(str, msgspec.convert(value, list[object])))
+    return str(value)
+
+
 def action_text(recorded: RecordedAction) -> str:
     """Return an action in a line: its type, its elements, and what it enters."""
     action = recorded.action
@@ -138,14 +148,14 @@ def action_text(recorded: RecordedAction) -> str:
     if not named and action.get("ref"):
         named = [str(action["ref"])]
     values = [*_values(action)]
-    return " ".join((str(action.get("type")), " and ".join(named), ", ".join(values))).strip()
+    verb = _WORD_START.sub(" ", str(action.get("type"))).capitalize()
+    return " ".join(filter(None, (verb, " and ".join(named), ", ".join(values))))
 
 
 def _values(action: JSONRecord) -> Iterator[str]:
     """Yield the values of an action that differ from those that are left out."""
     for name, value in action.items():
         if name not in FIELDS_LEFT_OUT and value not in (None, False, "", 0, 1, "left", [], ()):
-            shown = ", ".join(map(str, value)) if isinstance(value, Sequence) else str(value)
-            yield f"{name}: {value if isinstance(value, str) else shown}"
+            yield f"{name}: {_listed(value)}"
     for field in msgspec.convert(action.get("fields", ()), tuple[dict[str, object], ...]):
         yield f"{field.get('field')}: {field.get('value')}"

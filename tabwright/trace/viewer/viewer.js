@@ -78,21 +78,21 @@ function table(heads, rows) {
   for (const cells of rows) {
     body.append(make("tr", {}, ...cells.map(([text, className]) => make("td", { text: String(text), className: className ?? "" }))));
   }
-  return make("table", {}, make("thead", {}, make("tr", {}, ...heads.map((text) => make("th", { text, scope: "col" })))), body);
+  return make("table", {}, make("thead", {}, make("tr", {}, ...heads.map(([text, className]) => make("th", { text, scope: "col", className: className ?? "" })))), body);
 }
 
 function console_(event) {
   if (!event.console.length) return none("Nothing was logged.");
-  return table(["Level", "Text", "Place"], event.console.map((one) => [
-    [one.level, one.level === "error" ? "bad short" : "short"], [[one.text, ...one.stack].join("\n  at ")], [one.place]]));
+  return table([["Level"], ["Text"], ["Place", "rare"]], event.console.map((one) => [
+    [one.level, one.level === "error" ? "bad short" : "short"], [[one.text, ...one.stack].join("\n  at ")], [one.place, "rare"]]));
 }
 
 function network(event) {
   if (!event.requests.length) return none("There were no requests.");
-  return table(["Method", "Status", "URL", "Type", "Size", "Time"], event.requests.map(({ request }) => {
+  return table([["Method"], ["Status"], ["URL"], ["Type", "rare"], ["Size", "rare"], ["Time", "rare"]], event.requests.map(({ request }) => {
     const bad = request.failure || request.status >= 400;
     return [[request.method, "short"], [request.failure || request.status || "…", bad ? "bad" : "short"], [request.url],
-      [request.media_type || request.kind, "short"], [request.size_bytes, "short"], [request.ms === null ? "" : time(request.ms), "short"]];
+      [request.media_type || request.kind, "short rare"], [request.size_bytes, "short rare"], [request.ms === null ? "" : time(request.ms), "short rare"]];
   }));
 }
 

@@ -17,7 +17,7 @@ from .flows import FLOWS, Flow, Mutator, page, tree, without_target
 pytestmark = pytest.mark.chromium
 
 SEEDS = range(1)
-"""Of the mutations of each flow. With 20 more, 200 of 200 replays succeed, and no trap is sprung."""
+"""Of the mutations of each flow. With 20 more, 200 of 200 replays succeed, and no trap works."""
 SECRETS = {"PASS": "hunter2!"}
 
 
