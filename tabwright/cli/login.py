@@ -1,5 +1,6 @@
-"""``tabwright login``: a person logs in to a site in a window, and the session is kept."""
+"""``tabwright login``: a person logs in to a site, in a window or in the live view."""
 
+import os
 import sys
 from collections.abc import Callable
 from contextlib import suppress
@@ -8,6 +9,7 @@ import attrs
 import trio
 
 from tabwright.app import open_tabwright
+from tabwright.browser.display import display_problem
 from tabwright.cli.output import StepLines, print_outcome
 from tabwright.client import Tabwright
 from tabwright.config.settings import Settings
@@ -20,20 +22,29 @@ LOOK_S = 1.0
 """Seconds between two reads of the cookies, which are lost with the window."""
 
 
+LINK_S = 3600.0
+"""Seconds in which the link to the live view can be used."""
+
+
 async def login(
     settings: Settings, environment: Callable[[Settings], Environment], url: str, session: str
 ) -> int:
-    """Open a page in a window, wait until the person has logged in, and save the session.
+    """Open a page, wait until the person has logged in, and save the session.
 
-    Returns the exit code. Cancellation saves nothing.
+    It is shown in a window, or in the live view if no window can open. Returns the exit code.
+    Cancellation saves nothing.
     """
-    shown = attrs.evolve(settings, browser=attrs.evolve(settings.browser, headless=False))
+    problem = await trio.to_thread.run_sync(display_problem, os.environ)
+    in_view = problem is not None and settings.server.view is not None
+    browser = settings.browser if in_view else attrs.evolve(settings.browser, headless=False)
+    shown = attrs.evolve(settings, browser=browser)
 
     async def work() -> str:
         """Return where the log-in is kept."""
         async with open_tabwright(shown, environment(shown)) as tabwright:
             await tabwright.enter(completed(url), session=session, progress=StepLines())
-            sys.stderr.write("Log in, then press Enter here or close the tab.\n")
+            place = f" at {await tabwright.view_link(valid_s=LINK_S)}" if in_view else ""
+            sys.stderr.write(f"Log in{place}, then press Enter here or close the tab.\n")
             await _done(tabwright, session)
             if session == settings.own_session:
                 place = "in your browser or profile"

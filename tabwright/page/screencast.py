@@ -16,7 +16,7 @@ from tabwright.cdp.errors import CDPError, CommandFailed
 from tabwright.cdp.session import CDPSession
 from tabwright.concurrency.nursery import background_nursery
 
-QUALITY = 70
+QUALITY = 55
 """Quality of the JPEG pictures, 0 to 100; they are made smaller where they are sent."""
 
 SIDE_MAX = 1280

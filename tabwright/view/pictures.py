@@ -50,11 +50,13 @@ class PictureFitter:
         from PIL import Image  # noqa: PLC0415  (rarely needed)
 
         with Image.open(BytesIO(data), formats=("JPEG",)) as opened:
+            full = opened.size
+            opened.draft("RGB", (round(full[0] * self._scale), round(full[1] * self._scale)))
             whole = opened.convert("RGB")
         scale = self._scale
         while True:
             small = BytesIO()
-            size = (max(1, round(whole.width * scale)), max(1, round(whole.height * scale)))
+            size = (max(1, round(full[0] * scale)), max(1, round(full[1] * scale)))
             whole.resize(size, Image.Resampling.BILINEAR).save(small, "JPEG", quality=QUALITY)
             fitted = small.getvalue()
             ratio = bytes_max / len(fitted)

@@ -15,7 +15,7 @@ from tabwright.cdp.errors import CDPError
 from tabwright.concurrency.nursery import background_nursery
 from tabwright.page.live_page import LivePage
 from tabwright.page.live_tabs import LiveTabs
-from tabwright.page.screencast import LiveFrame
+from tabwright.page.screencast import LatestFrame, LiveFrame
 from tabwright.protocol.errors import TabwrightError
 from tabwright.view import messages as sent
 from tabwright.view.inputs import InputQueue, commands_of
@@ -43,6 +43,9 @@ STATE_S = 0.4
 
 OUTLINE_S = 2.0
 """Seconds between two outlines of the page that is shown."""
+
+OUTLINE_SHARE = 30
+"""The least multiple of the time of an outline until the next: a long page stops meanwhile."""
 
 LINES_MAX = 400
 """The maximum number of lines of an outline."""
@@ -93,10 +96,13 @@ class Pace:
     _acked: trio.Event = attrs.field(factory=trio.Event, init=False)
 
     async def room(self) -> None:
-        """Wait until another picture can be sent, and count it."""
+        """Wait until another picture can be sent."""
         while len(self._sent_s) >= IN_FLIGHT_MAX:
             self._acked = trio.Event()
             await self._acked.wait()
+
+    def note_sent(self) -> None:
+        """Count a picture."""
         self._sent_s.append(trio.current_time())
 
     def ack(self) -> None:
@@ -310,6 +316,7 @@ class Viewer:
         """Send the outline of a tab as it changes."""
         shown: sent.OutlineShown | None = None
         while True:
+            began_s = trio.current_time()
             with suppress(CDPError, TabwrightError, trio.TooSlowError):
                 lines = (await live.outline())[:LINES_MAX]
                 now = sent.OutlineShown(
@@ -321,22 +328,20 @@ class Viewer:
                 if now != shown:
                     shown = now
                     await self._send(now)
-            await trio.sleep(OUTLINE_S)
+            took_s = trio.current_time() - began_s
+            await trio.sleep(max(OUTLINE_S, OUTLINE_SHARE * took_s))
 
     async def _send_frames(self, live: LivePage) -> None:
         """Send the newest picture whenever the page in the person's browser has drawn the last."""
         fitter, unsharp = PictureFitter(), None
-        number = live.state().number
         with live.screencast.watched() as latest:
             while True:
+                await self._pace.room()  # before the choice of the picture, which would get old
                 with trio.move_on_after(math.inf if unsharp is None else REST_S) as waiting:
                     frame = await latest.next()
                 if waiting.cancelled_caught and unsharp is not None:
-                    frame, unsharp = unsharp, None
-                    for part in await trio.to_thread.run_sync(self._sharp, frame.data):
-                        if latest.is_new:
-                            break
-                        await self._send_part(number, frame, part)
+                    await self._send_sharp(live, unsharp, latest)
+                    unsharp = None
                     continue
                 self._view = frame
                 part = PicturePart(frame.data)
@@ -344,16 +349,20 @@ class Viewer:
                     fit = partial(fitter.fit, frame.data, int(self._pace.bytes_max))
                     part = await trio.to_thread.run_sync(fit)
                 unsharp = None if part.sharp else frame
-                await self._send_part(number, frame, part)
+                await self._send_part(live, frame, part)
                 await trio.sleep_until(frame.at_s + FRAME_S)
 
-    def _sharp(self, data: bytes) -> tuple[PicturePart, ...]:
-        return tuple(sharp_parts(data, FRAME_BYTES_MAX))
+    async def _send_sharp(self, live: LivePage, frame: LiveFrame, latest: LatestFrame) -> None:
+        """Send a picture in sharp parts, until there is a newer one."""
+        parts = partial(tuple[PicturePart, ...], sharp_parts(frame.data, FRAME_BYTES_MAX))
+        for part in await trio.to_thread.run_sync(parts):
+            if not latest.is_new:
+                await self._send_part(live, frame, part)
+                await self._pace.room()
 
-    async def _send_part(self, number: int, frame: LiveFrame, part: PicturePart) -> None:
-        await self._pace.room()
+    async def _send_part(self, live: LivePage, frame: LiveFrame, part: PicturePart) -> None:
         picture = PictureHead(
-            number,
+            live.state().number,
             live=True,
             y=part.y,
             height=part.height,
@@ -361,4 +370,5 @@ class Viewer:
             view_height=frame.height + frame.top,
             media_type=part.media_type,
         )
+        self._pace.note_sent()
         await self._transmit(write_picture(picture, part.data))

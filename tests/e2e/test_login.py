@@ -126,13 +126,13 @@ async def test_login_that_is_interrupted_keeps_nothing(tmp_path: Path) -> None:
     assert saved(tmp_path) == []
 
 
-async def test_login_without_a_screen_is_refused(
+async def test_login_without_a_screen_and_a_live_view_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name in ("DISPLAY", "WAYLAND_DISPLAY"):
         monkeypatch.delenv(name, raising=False)
     assert "DISPLAY" not in os.environ
     with trio.fail_after(60):
-        async with logging_in(tmp_path) as (process, _, log):
+        async with logging_in(tmp_path, **{"server.view": "null"}) as (process, _, log):
             assert await process.wait() == ExitCode.NO_BROWSER
             assert not log

@@ -42,7 +42,7 @@ picture.addEventListener("pointerdown", (event) => {
   if (!isMine()) return;
   event.preventDefault();
   typing.focus({ preventScroll: true });
-  picture.setPointerCapture(event.pointerId);
+  if (event.isTrusted) picture.setPointerCapture(event.pointerId);
   if (event.pointerType === "touch") {
     fingers.set(event.pointerId, placeOf(event));
     return sendTouch("start");
