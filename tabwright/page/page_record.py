@@ -33,7 +33,6 @@ WHOLE = OutlineView(max_tokens=0)
 
 @attrs.frozen
 class _Candidates:
-    count: int
     elements: tuple[ElementDescription, ...]
 
 
@@ -48,7 +47,12 @@ async def describe_candidates(
     found = list[ElementDescription]()
     for document in documents:
         answer = await stage.documents.call(
-            document, "describedCandidates", request.roles, request.text, answer=_Candidates
+            document,
+            "describedCandidates",
+            request.roles,
+            request.name,
+            request.text,
+            answer=_Candidates,
         )
         found += [
             attrs.evolve(one, ref=f"{document.number}.{one.ref}", frame=in_frame(document))

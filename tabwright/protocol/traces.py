@@ -100,15 +100,19 @@ class PerformedAction:
 
 @attrs.frozen
 class DescribeCandidates(Inspection[tuple[ElementDescription, ...]]):
-    """Return the elements of the page and its frames with one of these roles, or with this text.
+    """Return the elements of the page with one of these roles, or with this text.
+
+    Those with the name come first; of a large page, not all of the others are returned.
 
     Attributes:
         roles: as outlines list them.
+        name: the recorded name.
         text: the whole text of elements without such a role; empty for none.
         frames: whether to search the frames instead of the page itself.
     """
 
     roles: tuple[str, ...]
+    name: str = ""
     text: str = ""
     frames: bool = False
 

@@ -150,7 +150,7 @@ class TraceReplay:
         """
         element = recorded.element
         roles = kindred_roles(element.role)
-        request = DescribeCandidates(roles, element.text, frames=element.frame)
+        request = DescribeCandidates(roles, element.name, element.text, frames=element.frame)
         asked = InTab(self.session, Inspect(request), step.tab)
         end = trio.current_time() + self.find_s
         while True:

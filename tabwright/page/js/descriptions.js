@@ -1,6 +1,7 @@
 // What people know an element by: enough to find it again on a page that has changed meanwhile.
 
-const DESCRIBED_MAX = 1000;
+const SAME_NAME_MAX = 3000;
+const OTHERS_MAX = 300;
 const EQUALS_MAX = 20;
 const TEXT_DESCRIBED_MAX = 200;
 const AROUND_MAX = 400;
@@ -36,21 +37,23 @@ function describedElement(number) {
   };
 }
 
-// The elements that can be what a description with one of these roles was of.
-function describedCandidates(roles, text) {
+// The elements that can be what a description with one of these roles was of: first all that have the
+// same name, then the first of the others.
+function describedCandidates(roles, name, text) {
   const all = matching(document, "*");
   const headings = headingsOf(all);
   const wanted = new Set(roles);
   const found = all.filter((one) => isPresent(one) && wanted.has(describedRole(one)));
   const same = text ? innermost(all.filter((one) => isShown(one) && isSameText(textOf(one), text))) : [];
-  const candidates = [...new Set([...found, ...same])];
+  const named = Map.groupBy(new Set([...found, ...same]), (one) => isSameText(nameToCompare(one), name));
+  const candidates = [...(named.get(true) ?? []).slice(0, SAME_NAME_MAX), ...(named.get(false) ?? []).slice(0, OTHERS_MAX)];
   const groups = Map.groupBy(candidates, (one) => `${describedRole(one)} ${compared(nameToCompare(one))}`);
   const insides = new Map();
   for (const group of groups.values()) {
     const inside = countsInside(group);
     for (const one of group) insides.set(one, inside);
   }
-  return { count: candidates.length, elements: candidates.slice(0, DESCRIBED_MAX).map((one) => descriptionOf(one, headings, insides.get(one))) };
+  return { elements: candidates.map((one) => descriptionOf(one, headings, insides.get(one))) };
 }
 
 function describedRole(element) {
