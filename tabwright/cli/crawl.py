@@ -32,9 +32,10 @@ STATE_FILES = ("", "-wal", "-shm")
 
 STOPPED = {
     "complete": "",
-    "pages": "Stopped at --max-pages.",
-    "bytes": "Stopped at --max-bytes.",
-    "seconds": "Stopped at --max-time.",
+    "pages": "Stopped at --max-pages. Raise it and run the same command again to continue.",
+    "bytes": "Stopped at --max-bytes. Raise it and run the same command again to continue.",
+    "seconds": "Stopped at --max-time. Run the same command again to continue.",
+    "paused": "The site asked for a pause. Run the same command again later to continue.",
 }
 
 
@@ -221,5 +222,5 @@ def _report_end(report: CrawlReport, changes: Mapping[str, int]) -> None:
             + "."
         )
     if note := STOPPED[report.stopped]:
-        lines.append(f"{note} Raise it and run the same command again to continue.")
+        lines.append(note)
     sys.stderr.write("\n".join(lines) + "\n")

@@ -11,6 +11,7 @@ import msgspec
 import trio
 
 from tabwright.concurrency.grants import hold_grant
+from tabwright.concurrency.nursery import one_of_a_kind
 from tabwright.content.render.json_record import page_record
 from tabwright.crawl.parameters import ParameterLearner
 from tabwright.crawl.scope import (
@@ -53,7 +54,7 @@ PAUSE_S = 2.0
 """The pause before the second attempt; it doubles with each further one."""
 
 PAUSE_MAX_S = 120.0
-"""The longest pause before another attempt."""
+"""If a site asks for a longer pause, the crawl stops, and can be resumed later."""
 
 SAME_SHARE = 0.9
 """A page with this share of the lines of a page that does not exist does not exist either."""
@@ -62,7 +63,7 @@ LINKS_MAX = 5_000
 """The maximum number of links of a page that are followed."""
 
 ResultT = TypeVar("ResultT")
-StopReason: TypeAlias = Literal["complete", "pages", "bytes", "seconds"]
+StopReason: TypeAlias = Literal["complete", "pages", "bytes", "seconds", "paused"]
 
 
 @attrs.frozen(kw_only=True)
@@ -118,7 +119,8 @@ class CrawlReport:
     """The end of a run.
 
     Attributes:
-        stopped: why it ended: everything was read, or a limit was reached.
+        stopped: why it ended: everything was read, a limit was reached, or a site asked for a long
+            pause.
         counts: the numbers of all runs of the crawl.
     """
 
@@ -196,7 +198,7 @@ async def crawl(
     Cancellation leaves the store as it is after the last page, and the crawl can be resumed.
 
     Raises:
-        BadInput: a URL or a pattern is not valid.
+        BadInput: a URL or a pattern is not valid, or the store cannot be written.
     """
     scope, start = scope_of(
         request.start,
@@ -244,9 +246,15 @@ class _Crawl:
             return CrawlReport(stopped, await self._in_thread(self._store.counts))
         with trio.move_on_after(self._request.seconds_max or float("inf")) as limit:
             await self._prepare()
-            async with trio.open_nursery() as workers:
-                for _ in range(self._request.at_once):
-                    workers.start_soon(self._work)
+            failure: BaseException | None = None
+            try:
+                async with trio.open_nursery() as workers:
+                    for _ in range(self._request.at_once):
+                        workers.start_soon(self._work)
+            except BaseExceptionGroup as group:
+                failure = one_of_a_kind(group, TabwrightError)
+            if failure is not None:
+                raise failure
         stopped = "seconds" if limit.cancelled_caught else self._stopped or "complete"
         if stopped == "complete":
             await self._in_thread(partial(self._store.set_fact, "complete", "1"))
@@ -315,8 +323,11 @@ class _Crawl:
                 if self._request.ordered:
                     while self._written != number - 1:
                         await self._changed.wait()
-                async with self._writing:
-                    await self._write(one, read)
+                if isinstance(read.error, RateLimited):
+                    self._stopped = "paused"  # the URL stays pending, as do all others
+                else:
+                    async with self._writing:
+                        await self._write(one, read)
             finally:
                 self._in_work.discard(one.id)
                 self._written += 1
@@ -360,10 +371,12 @@ class _Crawl:
                 page = await self._reader.written(loaded, self._request.reading.view, began_s)
                 return _Read(snapshot, page, loaded.size)
             except TabwrightError as error:
-                if not error.retryable or attempt + 1 == attempts:
+                wait_s = PAUSE_S * 2**attempt
+                if isinstance(error, RateLimited):
+                    wait_s = error.retry_after_s
+                if not error.retryable or attempt + 1 == attempts or wait_s > PAUSE_MAX_S:
                     return _Read(error=error)
-                wait_s = error.retry_after_s if isinstance(error, RateLimited) else PAUSE_S
-                await trio.sleep(min(wait_s * 2**attempt, PAUSE_MAX_S))
+                await trio.sleep(wait_s)
         raise AssertionError("unreachable")
 
     async def _wait_for_turn(self, url: str) -> None:

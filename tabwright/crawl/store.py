@@ -407,7 +407,7 @@ class CrawlStore:
     @contextmanager
     def _change(self) -> Generator[sqlite3.Connection]:
         """Run the block as one transaction."""
-        with self._lock:
+        with self._lock, _explained(self.path, writing=True):
             self._db.execute("BEGIN IMMEDIATE")
             try:
                 yield self._db
@@ -511,7 +511,7 @@ def _explained(path: Path, *, writing: bool) -> Generator[None]:
     except sqlite3.DatabaseError as error:
         raise BadInput(
             f"{path} cannot be used as the state of a crawl ({error}).",
-            advice="Name another file with --state, or remove it.",
+            advice="Check the disk, or name another file.",
         ) from error
     except OSError as error:
         raise BadInput(file_problem(error, path, writing=writing)) from error

@@ -278,6 +278,8 @@ def _numbers(report: "CrawlReport") -> str:
     text = f"{counts.done} pages read, {counts.failed} failed, {counts.pending} URLs left."
     if report.stopped == "seconds":
         text += " The time is over: the same call continues."
+    elif report.stopped == "paused":
+        text += " The site asked for a pause: the same call continues later."
     elif report.stopped == "pages":
         text += " max_pages was reached: the same call with a higher one continues."
     return text
@@ -286,8 +288,9 @@ def _numbers(report: "CrawlReport") -> str:
 _TEXT: JSONObject = {"type": "string"}
 _STOPPED: JSONObject = {
     "type": "string",
-    "enum": ["complete", "pages", "bytes", "seconds"],
-    "description": "Why it ended: everything was read, or a limit was reached.",
+    "enum": ["complete", "pages", "bytes", "seconds", "paused"],
+    "description": "Why it ended: everything was read, a limit was reached, or the site asked for "
+    "a pause.",
 }
 _NEXT: JSONObject = {"type": "integer", "description": "Offset to continue from."}
 _PAGES: JSONObject = {
