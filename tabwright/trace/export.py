@@ -76,7 +76,16 @@ def _quoted(text: str) -> str:
 
 
 def located(step: TraceStep, action: SimpleAction) -> SimpleAction:
-    """Return the action of a step with locators instead of refs."""
+    """Return the action of a step with locators instead of refs.
+
+    Raises:
+        BadInput: an element is in a frame, which a locator cannot say.
+    """
+    if any(one.element.frame for one in step.targets):
+        raise BadInput(
+            f"Step {step.number} uses an element in a frame: {step.text}.",
+            advice="Export to playwright instead.",
+        )
     return with_targets(step, action, [locator_of(one) for one in step.targets])
 
 

@@ -26,7 +26,7 @@ from tabwright.protocol.actions import (
 )
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.traces import ElementDescription, RecordedTarget
-from tabwright.trace.steps import TraceStep
+from tabwright.trace.steps import TraceStep, is_drawing
 
 SCRIPT = """// Recorded by tabwright.
 const {{ chromium }} = require("playwright");
@@ -184,7 +184,7 @@ def _in_view(action: SimpleAction, found: Sequence[str]) -> str:
 
 
 def _click_options(action: Click, target: RecordedTarget) -> str:
-    at = action.at or target.at
+    at = action.at or (target.at if is_drawing(target) else None)
     options: dict[str, object] = {}
     if action.button != "left":
         options["button"] = action.button

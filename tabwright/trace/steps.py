@@ -156,6 +156,8 @@ def _refusal(action: SimpleAction, recorded: RecordedAction) -> str:
     """Return why an action cannot be repeated; empty if it can."""
     if len(recorded.targets) < targets_needed(action):
         return "Its element was not recorded."
+    if any(one.at and not (one.element.name or is_drawing(one)) for one in recorded.targets):
+        return "It clicked a point of a screenshot that belongs to no single element."
     match action:
         case UseMouse() if action.kind not in {"move", "wheel"}:
             return "It used the mouse at a point of the view, whatever was there."
@@ -163,6 +165,15 @@ def _refusal(action: SimpleAction, recorded: RecordedAction) -> str:
             return "What it typed was not recorded."
         case _:
             return ""
+
+
+DRAWINGS = frozenset({"area", "canvas", "embed", "img", "object", "svg", "video"})
+"""Tags of elements in which it matters where they are clicked."""
+
+
+def is_drawing(target: RecordedTarget) -> bool:
+    """Return whether the point of an element has to be repeated; others are used in the middle."""
+    return target.element.tag in DRAWINGS
 
 
 def targets_needed(action: SimpleAction) -> int:
@@ -206,7 +217,7 @@ def with_targets(step: TraceStep, action: SimpleAction, targets: Sequence[str]) 
         return attrs.evolve(action, fields=fields)
     names = [name for name in TARGET_FIELDS[type(action).__name__] if getattr(action, name)]
     record: JSONRecord = {**action_record(action), **dict(zip(names, targets, strict=True))}
-    if isinstance(action, Click) and step.targets[0].at is not None:
+    if isinstance(action, Click) and is_drawing(step.targets[0]) and step.targets[0].at:
         record["at"] = step.targets[0].at
     return action_of(record)
 

@@ -105,6 +105,8 @@ def test_dialog_is_answered_before_the_action_that_opens_it():
         ("python", done(UseMouse("wheel", to=(0, 5)))),
         ("playwright", done(Touch("1.1", "pinch_in"), BUTTON)),
         ("playwright", done(Click("1.1"))),
+        ("python", done(Click("2.1"), FRAMED)),
+        ("run", done(Click("2.1"), FRAMED)),
     ],
 )
 def test_step_that_has_no_equivalent_is_refused(kind, performed):

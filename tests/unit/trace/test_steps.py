@@ -13,7 +13,7 @@ from tabwright.trace.events import (
     TraceHeader,
     recorded_action,
 )
-from tabwright.trace.steps import TARGET_FIELDS, needed_secrets, steps_of
+from tabwright.trace.steps import TARGET_FIELDS, needed_secrets, steps_of, with_targets
 from tabwright.trace.trace_file import Trace
 
 HEADER = TraceHeader(session="s", started=0, made_by="1")
@@ -85,6 +85,21 @@ def test_other_url_replaces_the_first_and_its_origin_the_later_ones():
 )
 def test_event_that_cannot_be_repeated_has_the_reason(event):
     assert steps_of(trace(opened("https://a.example/"), event))[-1].refusal
+
+
+def test_point_is_repeated_in_a_drawing_and_refused_where_nothing_identifies_the_element():
+    refusals, points = [], []
+    for element in (
+        ElementDescription(role="canvas", tag="canvas"),
+        ElementDescription(role="button", tag="button", name="Save"),
+        ElementDescription(role="body", tag="body"),
+    ):
+        target = RecordedTarget("shot1@5,6", element, at=(5.0, 6.0))
+        [_, step] = steps_of(trace(opened("https://a.example/"), act(Click("shot1@5,6"), target)))
+        refusals.append(bool(step.refusal))
+        points.append(with_targets(step, step.action, ["1.1"]).at)
+    assert refusals == [False, False, True]
+    assert points[:2] == [(5.0, 6.0), None]
 
 
 def test_trace_without_steps_or_with_an_unknown_action_is_refused():
