@@ -64,7 +64,7 @@ async def describe_candidates(
 @answers(RecordPage, dialog=True)
 async def record_page(stage: ActionRunner, request: RecordPage) -> PageRecord:
     """See `RecordPage`."""
-    stage.performed.is_on = True
+    stage.performed.is_on = not request.is_last
     record = PageRecord(
         console=stage.console.entries(after=stage.recorded_console),
         requests=_new_requests(stage),

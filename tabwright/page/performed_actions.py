@@ -1,5 +1,6 @@
 """The actions on a page that is being recorded, each with descriptions of its elements."""
 
+from collections import deque
 from collections.abc import Generator, Iterable
 from contextlib import contextmanager, suppress
 from typing import get_args
@@ -10,12 +11,16 @@ import trio
 from tabwright.cdp.errors import CDPError
 from tabwright.page.frames import FrameDocument, FrameManager
 from tabwright.page.targets import ActionTarget
-from tabwright.protocol.actions import SimpleAction
+from tabwright.protocol.actions import STEPS_MAX, SimpleAction
 from tabwright.protocol.errors import PageFailed
 from tabwright.protocol.traces import ElementDescription, PerformedAction, RecordedTarget
 from tabwright.text.similarity import words_of
 
 ACTIONS: tuple[type[SimpleAction], ...] = get_args(SimpleAction)
+
+
+FINISHED_MAX = 2 * STEPS_MAX
+"""Maximum number of actions that are kept; a request has at most half of them."""
 
 
 @attrs.frozen
@@ -44,11 +49,12 @@ class PerformedActions:
         self._documents = documents
         self._secret_fields = secret_fields
         self._current: PerformedAction | None = None
-        self._finished = list[PerformedAction]()
+        self._finished = deque[PerformedAction](maxlen=FINISHED_MAX)
 
     def take(self) -> tuple[PerformedAction, ...]:
         """Return the actions, and forget them."""
-        taken, self._finished = tuple(self._finished), []
+        taken = tuple(self._finished)
+        self._finished.clear()
         return taken
 
     @contextmanager

@@ -165,9 +165,11 @@ class RecordPage(Inspection[PageRecord]):
 
     Attributes:
         picture: whether to take a screenshot.
+        is_last: whether to stop describing elements.
     """
 
     picture: bool = False
+    is_last: bool = False
 
 
 # Replaying a trace.

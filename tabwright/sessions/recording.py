@@ -22,6 +22,10 @@ from tabwright.trace.recorder import EventRequest, TraceRecorder
 AnswerT = TypeVar("AnswerT")
 
 
+END_S = 2.0
+"""Seconds for a page to end its recording; one that hangs must not delay the answer."""
+
+
 def traces_folder(setting: str) -> Path:
     """Return the folder that ``trace.dir`` names."""
     return resolve_path(setting, user_data_path("tabwright", appauthor=False) / "traces")
@@ -75,10 +79,19 @@ class SessionRecording:
                 found = self._sessions.find(request.session)
                 status = await self._recorder.stop(request.session)
                 found.in_tabs = self._recorder.records_all
+                await self._end(found)
                 return status
             case "status":
                 await trio.lowlevel.checkpoint()
                 return self._recorder.status(request.session)
+
+    async def _end(self, found: ReadingSession) -> None:
+        """Let the pages of a session record nothing more; one that does not respond is left."""
+        for number, tab in found.tabs:
+            if tab.open:
+                with trio.move_on_after(END_S), suppress(TabwrightError):
+                    request = InTab(found.name, Inspect(RecordPage(is_last=True)), number)
+                    await ask_in_tab(found, request, self._nursery)
 
     async def _start(self, found: ReadingSession) -> TraceStatus:
         """Begin the trace of a session, with its page open in a tab."""

@@ -4,12 +4,15 @@ An element is chosen only if it is clearly the one: it has the role and the name
 (or an attribute that identifies it), its neighborhood is similar, and no other comes close.
 """
 
+import re
 from collections.abc import Iterator, Sequence
 
 import attrs
 
 from tabwright.protocol.traces import ElementDescription, RecordedTarget
 from tabwright.text.similarity import same_text, sequence_similarity, similarity, words_of
+
+_DIGIT = re.compile(r"\d")
 
 MARGIN = 2.0
 """How much better the best candidate must be than the next one."""
@@ -110,6 +113,7 @@ def _match(
     score = (
         sum(points for _, points in identity)
         + 8 * neighborhood
+        + 2 * _structure(element, candidate)
         + (6 * share if recorded.distinct else 0)
     )
     names = {name for name, points in identity if points > 0}
@@ -181,13 +185,14 @@ def _identity(
         points.append(("text", 4.0))
     for name, weight in WEIGHTS.items():
         known = str(getattr(recorded, name))
-        if known and known == getattr(candidate, name):
+        is_numbered = name in {"id", "field"} and _DIGIT.search(known)  # by place, or generated
+        if known and not is_numbered and known == getattr(candidate, name):
             points.append((name, weight))
     return points
 
 
 def _neighborhood(recorded: ElementDescription, candidate: ElementDescription) -> float:
-    """Return how similar the neighborhoods of two elements are, from 0 to 1."""
+    """Return how similar the texts near two elements are, from 0 to 1."""
     parts = list(_neighborhood_parts(recorded, candidate))
     total = sum(weight for weight, _ in parts)
     if not total:
@@ -198,11 +203,10 @@ def _neighborhood(recorded: ElementDescription, candidate: ElementDescription) -
 def _neighborhood_parts(
     recorded: ElementDescription, candidate: ElementDescription
 ) -> Iterator[tuple[float, float]]:
-    """Yield the weight and the similarity of each part of the neighborhood that was recorded."""
+    """Yield the weight and the similarity of each text that was recorded near an element."""
     own = set(words_of(recorded.name))
     for weight, one, other in (
         (2.0, recorded.heading, candidate.heading),
-        (1.0, recorded.landmark, candidate.landmark),
         (1.0, recorded.before, candidate.before),
         (1.0, recorded.after, candidate.after),
     ):
@@ -213,8 +217,12 @@ def _neighborhood_parts(
         if around:
             shares = (similarity(around, _without(one, own)) for one in candidate.around)
             yield 2.0, max(shares, default=0.0)
-    if recorded.ancestors:
-        yield 1.0, sequence_similarity(recorded.ancestors, candidate.ancestors)
+
+
+def _structure(recorded: ElementDescription, candidate: ElementDescription) -> float:
+    """Return how similar the structures around two elements are, from 0 to 1."""
+    landmark = similarity(recorded.landmark, candidate.landmark)
+    return (landmark + sequence_similarity(recorded.ancestors, candidate.ancestors)) / 2
 
 
 def _without(text: str, words: set[str]) -> str:

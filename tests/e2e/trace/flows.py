@@ -7,6 +7,7 @@ origin what was done with which control, so that two runs can be compared.
 import random
 from collections.abc import Callable, Mapping
 from copy import deepcopy
+from typing import Literal, TypeAlias, get_args
 
 import attrs
 from lxml import html
@@ -239,13 +240,31 @@ def page(root: HtmlElement) -> str:
     return f"<title>Page</title>{SCRIPT}{body.text or ''}{''.join(inner)}"
 
 
-def without_target(root: HtmlElement, note: str, *, whole: bool) -> HtmlElement:
-    """Return a page without the element of a note, or without the whole item around it."""
+Trap: TypeAlias = Literal["element", "item", "decoy"]
+TRAPS: tuple[Trap, ...] = get_args(Trap)
+
+
+def without_target(root: HtmlElement, note: str, trap: Trap) -> HtmlElement:
+    """Return a page without the element of a note.
+
+    Args:
+        root: the page.
+        note: of the element.
+        trap: whether only the element is gone, or the whole item around it, and whether there is
+            another element of the same name elsewhere.
+    """
     changed = deepcopy(root)
     for element in [one for one in changed.iter() if one.get("data-note") == note]:
+        if trap == "decoy":
+            decoy = deepcopy(element)
+            decoy.tail = None
+            decoy.set("data-note", "decoy")
+            section = html.fragment_fromstring("<h2>Partners</h2><p>Offers</p>", "section")
+            section.append(decoy)
+            changed.find("body").append(section)
         items = element.iterancestors("li", "tr", "section", "div")
         inner = [one for one in items if one.getparent().tag != "body"]
-        (inner[0] if whole and inner else element).drop_tree()
+        (inner[0] if trap != "element" and inner else element).drop_tree()
     return changed
 
 

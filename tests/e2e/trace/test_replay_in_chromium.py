@@ -12,7 +12,7 @@ from tabwright.protocol.traces import ReplayReport
 from tabwright.trace.replay import TraceReplay
 from tabwright.trace.trace_file import read_trace
 
-from .flows import FLOWS, Flow, Mutator, page, tree, without_target
+from .flows import FLOWS, TRAPS, Flow, Mutator, page, tree, without_target
 
 pytestmark = pytest.mark.chromium
 
@@ -73,15 +73,12 @@ async def test_flows_are_repeated_on_changed_pages_and_stop_where_their_element_
                     wrong.append((flow.name, seed, done))
                 elif sorted(done) != sorted(expected) or report.failure:
                     stopped.append((flow.name, seed, done, report.failure))
-                whole = (seed + number) % 2 == 1
-                trap = {
-                    place: without_target(root, flow.target, whole=whole)
-                    for place, root in changed.items()
-                }
-                put(site, trap)
+                trap = TRAPS[(seed + number) % len(TRAPS)]
+                pages = changed.items()
+                put(site, {at: without_target(root, flow.target, trap) for at, root in pages})
                 report, done = await replayed(site, path, f"trap-{flow.name}-{seed}")
                 if set(done) - (set(expected) - {flow.target}) or not report.failure:
-                    trapped.append((flow.name, seed, done, report.failure))
+                    trapped.append((flow.name, seed, trap, done, report.failure))
     assert wrong == []
     assert trapped == []
     assert len(stopped) * 10 <= len(SEEDS) * len(FLOWS), stopped
@@ -105,7 +102,7 @@ async def test_failed_replay_names_the_step_and_the_elements_that_fit_best(open_
     [shop] = [flow for flow in FLOWS if flow.name == "shop"]
     async with open_recorder() as site:
         path, _ = await recorded(site, shop)
-        put(site, {"/": without_target(tree(shop.pages["/"]), shop.target, whole=True)})
+        put(site, {"/": without_target(tree(shop.pages["/"]), shop.target, "item")})
         report, done = await replayed(site, path, "r")
     assert done == []
     assert (report.failure.step, report.failure.kind) == (2, "not_clear")

@@ -100,6 +100,20 @@ def test_test_id_identifies_an_element_whose_name_has_changed_a_little():
     assert chosen(recorded, moved) == ""
 
 
+def test_numbered_id_identifies_nothing():
+    elsewhere = {"heading": "Newsletter", "before": "Mail", "around": ("Mail address Save",)}
+    for name, expected in (("save", "1.5"), ("ember17", "")):
+        recorded = RecordedTarget("1.1", attrs.evolve(SAVE, id=name))
+        assert chosen(recorded, attrs.evolve(SAVE, ref="1.5", id=name, **elsewhere)) == expected
+
+
+def test_same_structure_is_no_neighborhood():
+    other = attrs.evolve(
+        SAVE, ref="1.5", heading="Newsletter", before="Mail", around=("Mail address Save",)
+    )
+    assert chosen(UNIQUE, other) == ""
+
+
 def test_radio_button_of_another_value_is_not_chosen():
     recorded = RecordedTarget("1.1", attrs.evolve(SAVE, role="radio", choice="express"))
     other = attrs.evolve(SAVE, ref="1.2", role="radio", choice="standard")
