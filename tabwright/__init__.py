@@ -30,7 +30,8 @@ if TYPE_CHECKING:
     from tabwright.content.render.json_record import SNAPSHOT_SCHEMA
     from tabwright.control.server import serve_control
     from tabwright.crawl.crawler import CrawlReport, CrawlRequest, CrawlStep
-    from tabwright.crawl.store import CrawlCounts, CrawlStore, FoundUrl
+    from tabwright.crawl.frontier import CrawlCounts, FoundUrl
+    from tabwright.crawl.store import CrawlStore
     from tabwright.environment import Environment
     from tabwright.protocol.actions import (
         Action,
@@ -460,7 +461,7 @@ _MODULES = {
     "Code": "tabwright.protocol.blocks",
     "ConsoleCounts": "tabwright.protocol.actions",
     "ConsoleEntry": "tabwright.protocol.actions",
-    "CrawlCounts": "tabwright.crawl.store",
+    "CrawlCounts": "tabwright.crawl.frontier",
     "CrawlReport": "tabwright.crawl.crawler",
     "CrawlRequest": "tabwright.crawl.crawler",
     "CrawlStep": "tabwright.crawl.crawler",
@@ -499,7 +500,7 @@ _MODULES = {
     "Formula": "tabwright.protocol.blocks",
     "FoundElement": "tabwright.protocol.inspection",
     "FoundElements": "tabwright.protocol.inspection",
-    "FoundUrl": "tabwright.crawl.store",
+    "FoundUrl": "tabwright.crawl.frontier",
     "Heading": "tabwright.protocol.blocks",
     "Hint": "tabwright.protocol.errors",
     "HintKind": "tabwright.protocol.errors",

@@ -74,7 +74,8 @@ from tabwright.view.service import PrincipalView
 
 if TYPE_CHECKING:
     from tabwright.crawl.crawler import CrawlReport, CrawlRequest, OnCrawlStep
-    from tabwright.crawl.store import CrawlStore, FoundUrl
+    from tabwright.crawl.frontier import FoundUrl
+    from tabwright.crawl.store import CrawlStore
 
 
 @attrs.frozen(eq=False)

@@ -17,8 +17,9 @@ from tabwright.cli.output import ExitCode, draws, exit_code, stderr_console
 from tabwright.config.settings import Settings
 from tabwright.crawl.compare import Comparison, earlier_urls
 from tabwright.crawl.crawler import CrawlReport, CrawlRequest, CrawlStep
+from tabwright.crawl.frontier import Record
 from tabwright.crawl.output import checked_output, write_output
-from tabwright.crawl.store import CrawlStore, Record, known_urls
+from tabwright.crawl.store import CrawlStore, known_urls
 from tabwright.environment import Environment
 from tabwright.protocol.errors import TabwrightError
 from tabwright.text.lines import strip_invisible

@@ -1,6 +1,7 @@
 """Crawling: many pages of a site, from its links and its sitemaps, into one file.
 
-`scope` decides which URLs are requested and which name the same page, `traps` finds parts of a site
-without an end, `sitemaps` reads the lists of a site, `store` is the state on disk, `crawler` the
-loop, `output` the files, and `compare` what changed since an earlier crawl.
+`crawler` is the loop, `judge` decides what becomes of each page, `scope` which URLs are requested
+and which name the same page, `traps` and `parameters` learn from the pages which parts of a site
+have no end and which parameters change nothing. `sitemaps` reads the lists of a site, `frontier`
+and `store` are the state on disk, `output` writes files, `compare` tells what changed.
 """

@@ -6,7 +6,8 @@ from typing import Literal, TypeAlias
 
 import attrs
 
-from tabwright.crawl.store import CrawlStore, FoundUrl, Record, UrlState
+from tabwright.crawl.frontier import FoundUrl, Record, UrlState
+from tabwright.crawl.store import CrawlStore
 
 Change: TypeAlias = Literal["new", "changed", "same", "gone"]
 

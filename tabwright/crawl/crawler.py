@@ -2,7 +2,7 @@
 
 from collections import deque
 from collections.abc import Callable, Sequence
-from functools import lru_cache, partial
+from functools import partial
 from hashlib import blake2b, sha256
 from typing import Literal, TypeAlias, TypeVar
 
@@ -12,34 +12,20 @@ import trio
 
 from tabwright.concurrency.grants import hold_grant
 from tabwright.concurrency.nursery import one_of_a_kind
-from tabwright.content.render.json_record import page_record
-from tabwright.crawl.parameters import ParameterLearner
+from tabwright.crawl.frontier import CrawlCounts, FoundUrl, QueuedUrl, Record, UrlState
+from tabwright.crawl.judge import PageJudge, ReadPage
 from tabwright.crawl.scope import (
-    CrawlScope,
-    Skip,
     normal_form,
     requested_form,
     scope_of,
-    shape_of,
 )
 from tabwright.crawl.sitemaps import hints_of, listed_urls
-from tabwright.crawl.store import (
-    CrawlCounts,
-    CrawlStore,
-    FoundUrl,
-    PageResult,
-    QueuedUrl,
-    Record,
-    UrlState,
-)
-from tabwright.crawl.traps import TrapDetector, sketch_of, words_of
-from tabwright.protocol.errors import BadInput, RateLimited, RobotsRefused, TabwrightError
+from tabwright.crawl.store import CrawlStore
+from tabwright.protocol.errors import BadInput, RateLimited, TabwrightError
 from tabwright.protocol.extraction import ReadOptions
 from tabwright.protocol.fetch import Fetch, Fetched
-from tabwright.protocol.page_text import PageText
 from tabwright.protocol.progress import ignore_progress
 from tabwright.protocol.rate_limit import AcquirePermit
-from tabwright.protocol.snapshot import PageSnapshot
 from tabwright.protocol.web_urls import WebUrl
 from tabwright.reader.page_reader import PageReader
 from tabwright.reader.tiers import check_status, site_of
@@ -56,11 +42,8 @@ PAUSE_S = 2.0
 PAUSE_MAX_S = 120.0
 """If a site asks for a longer pause, the crawl stops, and can be resumed later."""
 
-SAME_SHARE = 0.9
-"""A page with this share of the lines of a page that does not exist does not exist either."""
-
-LINKS_MAX = 5_000
-"""The maximum number of links of a page that are followed."""
+LISTED_MAX = 1_000_000
+"""The maximum number of URLs of the sitemaps of a site."""
 
 ResultT = TypeVar("ResultT")
 StopReason: TypeAlias = Literal["complete", "pages", "bytes", "seconds", "paused"]
@@ -155,35 +138,6 @@ def ignore_step(_step: CrawlStep) -> None:
     """Ignore a step."""
 
 
-@attrs.frozen
-class _Read:
-    """What a page was read as: its content, or why there is none."""
-
-    snapshot: PageSnapshot | None = None
-    page: PageText | None = None
-    size: int = 0
-    error: TabwrightError | None = None
-    skip: Skip | None = None
-
-
-@attrs.frozen
-class _Link:
-    """A URL that was found on a page."""
-
-    url: WebUrl
-    key: str
-
-
-@lru_cache(maxsize=8_192)
-def _link(url: str, incidental: frozenset[str] = frozenset()) -> _Link | None:
-    """Read a URL of a page; None if it is none that can be requested."""
-    try:
-        read = WebUrl.read(url)
-    except BadInput:
-        return None
-    return _Link(read, normal_form(read, incidental))
-
-
 async def crawl(
     reader: PageReader,
     request: CrawlRequest,
@@ -207,7 +161,8 @@ async def crawl(
         subdomains=request.subdomains,
         depth_max=request.depth_max,
     )
-    return await _Crawl(reader, request, store, on_step, scope, start, known).run()
+    judge = PageJudge(scope, store, request.text)
+    return await _Crawl(reader, request, store, on_step, judge, start, known).run()
 
 
 @attrs.define(eq=False)
@@ -218,13 +173,10 @@ class _Crawl:
     _request: CrawlRequest
     _store: CrawlStore
     _on_step: OnCrawlStep
-    _scope: CrawlScope
+    _judge: PageJudge
     _start: tuple[WebUrl, ...]
     _known: Sequence[FoundUrl]
     _threads: trio.CapacityLimiter = attrs.field(factory=lambda: trio.CapacityLimiter(1))
-    _traps: TrapDetector = attrs.field(factory=TrapDetector)
-    _parameters: ParameterLearner = attrs.field(factory=ParameterLearner)
-    _missing: list[set[int]] = attrs.field(factory=list[set[int]])
     _ahead: deque[QueuedUrl] = attrs.field(factory=deque[QueuedUrl])
     _in_work: set[int] = attrs.field(factory=set[int])
     _taking: trio.Lock = attrs.field(factory=trio.Lock)
@@ -255,10 +207,12 @@ class _Crawl:
                 failure = one_of_a_kind(group, TabwrightError)
             if failure is not None:
                 raise failure
-        stopped = "seconds" if limit.cancelled_caught else self._stopped or "complete"
-        if stopped == "complete":
+        counts = await self._in_thread(self._store.counts)
+        if not counts.pending:
             await self._in_thread(partial(self._store.set_fact, "complete", "1"))
-        return CrawlReport(stopped, await self._in_thread(self._store.counts))
+            return CrawlReport("complete", counts)
+        stopped = "seconds" if limit.cancelled_caught else self._stopped
+        return CrawlReport(stopped or "complete", counts)
 
     async def _over(self) -> StopReason | None:
         """Return why nothing is left to do for this run; None if there is something."""
@@ -271,8 +225,7 @@ class _Crawl:
         """Queue the start and the sitemaps, or take up what an earlier run has left."""
         if await self._in_thread(partial(self._store.fact, "begun")):
             await self._in_thread(self._store.retry_failed)
-            for page in await self._in_thread(lambda: list(self._store.stored())):
-                self._traps.take(page.url, page.shape, page.text, leads_on=page.leads_on)
+            await self._in_thread(self._judge.restore)
         else:
             starts = [FoundUrl(normal_form(one), requested_form(one), 0) for one in self._start]
             await self._in_thread(partial(self._store.add, starts))
@@ -290,18 +243,13 @@ class _Crawl:
         self._delay_s = max(self._delay_s, hints.delay_s)
         if self._request.sitemaps:
             sitemaps = hints.sitemaps or (f"{origin}/sitemap.xml",)
-            listed: list[FoundUrl] = []
-            await listed_urls(sitemaps, self._fetch, partial(self._add_listed, listed), 1_000_000)
-            await self._in_thread(partial(self._store.add, listed))
+            listed: list[str] = []
+            await listed_urls(sitemaps, self._fetch, listed.append, LISTED_MAX)
+            await self._in_thread(lambda: self._store.add(self._judge.listed(listed)))
         name = blake2b(origin.encode(), digest_size=12).hexdigest()
         read = await self._read(f"{origin}/{name}", attempts=1)
         if read.page is not None and read.snapshot and read.snapshot.url.endswith(name):
-            self._missing.append(sketch_of(read.page.text))
-
-    def _add_listed(self, listed: list[FoundUrl], url: str) -> None:
-        link = _link(url)
-        if link is not None and self._scope.refusal(link.url, 1) is None:
-            listed.append(FoundUrl(link.key, requested_form(link.url), 1))
+            self._judge.learn_missing(read.page.text)
 
     async def _fetch(self, url: str) -> Fetched:
         """Fetch a file of a site within its rate limit.
@@ -318,8 +266,8 @@ class _Crawl:
         while (one := await self._next()) is not None:
             number = self._handed_out = self._handed_out + 1
             try:
-                reason = await self._in_thread(partial(self._skip_before, one))
-                read = _Read(skip=reason) if reason else await self._read(one.url)
+                reason = await self._in_thread(partial(self._judge.skip_before, one))
+                read = ReadPage(skip=reason) if reason else await self._read(one.url)
                 if self._request.ordered:
                     while self._written != number - 1:
                         await self._changed.wait()
@@ -343,6 +291,7 @@ class _Crawl:
                     self._stopped = "pages"
                 if self._stopped is not None:
                     return None
+                changed = self._changed
                 if self._pages + len(self._in_work) < self._request.pages_max:
                     if not self._ahead:
                         take = partial(self._store.take, AHEAD, tuple(self._in_work))
@@ -351,15 +300,15 @@ class _Crawl:
                         one = self._ahead.popleft()
                         self._in_work.add(one.id)
                         return one
-                    if not self._in_work:
+                    if not self._in_work and not changed.is_set():
                         return None
-                await self._changed.wait()
+                await changed.wait()
 
     def _wake(self) -> None:
         self._changed.set()
         self._changed = trio.Event()
 
-    async def _read(self, url: str, attempts: int = ATTEMPTS) -> _Read:
+    async def _read(self, url: str, attempts: int = ATTEMPTS) -> ReadPage:
         """Read a page, again if it fails for a reason that can pass."""
         for attempt in range(attempts):
             await self._wait_for_turn(url)
@@ -369,13 +318,13 @@ class _Crawl:
                 snapshot = loaded.snapshot
                 check_status(snapshot.url, snapshot.status)
                 page = await self._reader.written(loaded, self._request.reading.view, began_s)
-                return _Read(snapshot, page, loaded.size)
+                return ReadPage(snapshot, page, loaded.size)
             except TabwrightError as error:
                 wait_s = PAUSE_S * 2**attempt
                 if isinstance(error, RateLimited):
                     wait_s = error.retry_after_s
                 if not error.retryable or attempt + 1 == attempts or wait_s > PAUSE_MAX_S:
-                    return _Read(error=error)
+                    return ReadPage(error=error)
                 await trio.sleep(wait_s)
         raise AssertionError("unreachable")
 
@@ -387,170 +336,19 @@ class _Crawl:
             self._next_start_s[host] = start_s + self._delay_s
             await trio.sleep_until(start_s)
 
-    def _skip_before(self, one: QueuedUrl) -> Skip | None:
-        """Return why a URL need not be requested, by what was learned after it was queued."""
-        if self._traps.is_exhausted(_shape(one.url)):
-            return Skip.TRAP
-        link = _link(one.url, self._parameters.incidental)
-        if link is not None and link.key != one.key and self._store.is_known([link.key]):
-            return Skip.DUPLICATE
-        return None
-
-    async def _write(self, one: QueuedUrl, read: _Read) -> None:
+    async def _write(self, one: QueuedUrl, read: ReadPage) -> None:
         """Judge a page and write it, unless a limit was reached by the pages before it."""
         if self._pages >= self._request.pages_max:
             return
-        # The URLs that were queued before this page change nothing for it.
-        result, new = await self._in_thread(partial(self._finish, one, read))
+        finished = await self._in_thread(partial(self._judge.finish, one, read))
+        if finished is None:
+            return
+        result, new = finished
         self._pending += new - 1
         self._pages += result.state is UrlState.DONE
         self._bytes += result.size
         step = CrawlStep(one.url, result.record, result.reason, self._pages, self._pending)
         self._on_step(step)
 
-    def _finish(self, one: QueuedUrl, read: _Read) -> tuple[PageResult, int]:
-        """Judge a page and write it; runs in the thread of the store."""
-        skip = read.skip or self._skip_before(one)
-        result = _skipped(skip, size=read.size) if skip else self._judge(one, read)
-        return result, self._store.finish(one, result)
-
-    def _judge(self, one: QueuedUrl, read: _Read) -> PageResult:
-        """Return what becomes of a URL after its page was read."""
-        if isinstance(read.error, RobotsRefused):
-            return _skipped(Skip.ROBOTS)
-        if read.error is not None:
-            return _failed(one, read.error)
-        snapshot, page = read.snapshot, read.page
-        if snapshot is None or page is None:
-            raise AssertionError("a page without an error has content")
-        text = page.text.strip()
-        words = words_of(text).encode(errors="replace")
-        digest = blake2b(words, digest_size=16).hexdigest()
-        arrived = _link(snapshot.url, self._parameters.incidental)
-        if arrived is not None and text:
-            self._parameters.take(arrived.url, digest)
-        aliases: list[tuple[str, str]] = []
-        if arrived is not None and arrived.key != one.key:
-            # It was redirected.
-            self._admit(one, arrived.url)
-            if refusal := self._scope.refusal(arrived.url, one.depth):
-                return _skipped(refusal, size=read.size)
-            if self._store.is_known([arrived.key]):
-                return _skipped(Skip.DUPLICATE, size=read.size)
-            aliases.append((arrived.key, requested_form(arrived.url)))
-        shape = _shape(one.url)
-        found = self._found(one, snapshot)
-        known = self._store.is_known(list(found)) if found else set[str]()
-        new_shapes = {shape_of(link.url) for key, link in found.items() if key not in known}
-        leads_on = self._traps.leads_on(shape, new_shapes)
-        skip = self._skip_of(one, snapshot, text, digest)
-        self._traps.take(one.url, shape, "" if skip is Skip.DUPLICATE else text, leads_on=leads_on)
-        followed = found
-        if self._traps.is_closed(shape):
-            followed = {key: link for key, link in found.items() if shape_of(link.url) != shape}
-        next_urls = tuple(
-            FoundUrl(key, requested_form(link.url), one.depth + 1) for key, link in followed.items()
-        )
-        left_out = len(found.keys() - known - followed.keys())
-        if skip is not None:
-            skipped = _skipped(skip, size=read.size)
-            return attrs.evolve(skipped, found=next_urls, aliases=aliases, left_out=left_out)
-        return PageResult(
-            state=UrlState.DONE,
-            shape=shape,
-            hash=digest if text else "",
-            record=self._record(one, page, digest),
-            found=next_urls,
-            aliases=aliases,
-            leads_on=leads_on,
-            size=read.size,
-            left_out=left_out,
-        )
-
-    def _admit(self, one: QueuedUrl, arrived: WebUrl) -> None:
-        """Let the crawl go on where a start is redirected to, for example to ``example.org``."""
-        if one.depth == 0:
-            place = arrived.authority.removeprefix("www.")
-            self._scope = attrs.evolve(self._scope, hosts=self._scope.hosts | {place})
-
-    def _skip_of(
-        self, one: QueuedUrl, snapshot: PageSnapshot, text: str, digest: str
-    ) -> Skip | None:
-        """Return why a page is not part of the result; None if it is."""
-        if "noindex" in snapshot.metadata.robots:
-            return Skip.NOINDEX
-        if one.depth > 0 and self._missing:
-            sketch = sketch_of(text)
-            for missing in self._missing:
-                shared = len(sketch & missing)
-                if sketch and shared >= SAME_SHARE * max(len(sketch), len(missing)):
-                    return Skip.SOFT_404
-        if text and self._store.url_of_hash(digest):
-            return Skip.DUPLICATE
-        return None
-
-    def _found(self, one: QueuedUrl, snapshot: PageSnapshot) -> dict[str, _Link]:
-        """Return the URLs that a page leads to and that belong to the crawl, by normal form."""
-        if "nofollow" in snapshot.metadata.robots:
-            return {}
-        urls = [
-            link.url
-            for link in snapshot.links[:LINKS_MAX]
-            if link.followed and link.kind not in {"anchor", "external"}
-        ]
-        if self._scope.subdomains or len(self._scope.hosts) > 1:
-            urls = [link.url for link in snapshot.links[:LINKS_MAX] if link.followed]
-        if snapshot.metadata.canonical:
-            urls.append(snapshot.metadata.canonical)
-        found: dict[str, _Link] = {}
-        for url in urls:
-            link = _link(url.partition("#")[0], self._parameters.incidental)
-            if (
-                link is not None
-                and link.key not in found
-                and link.key != one.key
-                and self._scope.refusal(link.url, one.depth + 1) is None
-            ):
-                found[link.key] = link
-        return found
-
-    def _record(self, one: QueuedUrl, page: PageText, digest: str) -> Record:
-        place: dict[str, object] = {"asked": one.url, "depth": one.depth}
-        if one.parent:
-            place["found_on"] = one.parent
-        if not self._request.text:
-            return {
-                **place,
-                "success": True,
-                "url": page.url,
-                "title": page.title,
-                "status": page.status,
-                "hash": digest,
-            }
-        record = {key: value for key, value in page_record(page).items() if key != "timing"}
-        return {**place, "success": True, **record, "hash": digest}
-
     async def _in_thread(self, work: Callable[[], ResultT]) -> ResultT:
         return await trio.to_thread.run_sync(work, limiter=self._threads)
-
-
-def _shape(url: str) -> str:
-    link = _link(url)
-    return shape_of(link.url) if link else ""
-
-
-def _skipped(reason: Skip, size: int = 0) -> PageResult:
-    return PageResult(state=UrlState.SKIPPED, reason=reason, size=size)
-
-
-def _failed(one: QueuedUrl, error: TabwrightError) -> PageResult:
-    record: dict[str, object] = {
-        "asked": one.url,
-        "depth": one.depth,
-        "success": False,
-        "error": error.message,
-        **error.details(),
-    }
-    return PageResult(
-        state=UrlState.FAILED, reason="retryable" if error.retryable else "", record=record
-    )

@@ -17,7 +17,7 @@ from urllib.parse import unquote, urlsplit
 
 import msgspec
 
-from tabwright.crawl.store import Record
+from tabwright.crawl.frontier import Record
 from tabwright.protocol.errors import BadInput
 from tabwright.text.file_errors import file_problem
 

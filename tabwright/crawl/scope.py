@@ -113,6 +113,7 @@ class Skip(StrEnum):
     ROBOTS = "robots"
     NOINDEX = "noindex"
     DUPLICATE = "duplicate"
+    VARIANT = "variant"
     SOFT_404 = "soft_404"
 
 

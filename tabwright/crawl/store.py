@@ -7,22 +7,28 @@ each URL is either still pending or done, and no page is there twice.
 import fcntl
 import sqlite3
 import time
-from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from enum import IntEnum
 from pathlib import Path
 from threading import Lock
-from typing import BinaryIO, TypeAlias
+from typing import BinaryIO
 
 import attrs
 import msgspec
 
 from tabwright.config.loader import private_folder
+from tabwright.crawl.frontier import (
+    CrawlCounts,
+    FoundUrl,
+    KnownUrl,
+    PageResult,
+    QueuedUrl,
+    Record,
+    StoredPage,
+    UrlState,
+)
 from tabwright.protocol.errors import BadInput
 from tabwright.text.file_errors import file_problem
-
-Record: TypeAlias = Mapping[str, object]
-"""A page, or the reason why it failed, as it is written to the output."""
 
 VERSION = 1
 BUSY_S = 5.0
@@ -49,95 +55,6 @@ CREATE TABLE pages (
 );
 CREATE INDEX hashes ON pages (hash);
 """
-
-
-class UrlState(IntEnum):
-    """How far the crawl is with a URL."""
-
-    PENDING = 0
-    DONE = 1
-    FAILED = 2
-    SKIPPED = 3
-
-
-@attrs.frozen
-class QueuedUrl:
-    """A URL of the crawl.
-
-    Attributes:
-        key: its normal form.
-        depth: the number of links that lead to it from a start.
-        parent: the URL of the page that it was found on; empty for a start or a sitemap.
-    """
-
-    id: int
-    key: str
-    url: str
-    depth: int
-    parent: str = ""
-
-
-@attrs.frozen
-class FoundUrl:
-    """A URL that a page leads to, or a sitemap lists."""
-
-    key: str
-    url: str
-    depth: int
-
-
-@attrs.frozen(kw_only=True)
-class PageResult:
-    """What became of a URL, to be written at once.
-
-    Attributes:
-        state: how far the crawl is with it.
-        reason: why it was skipped; empty if it was not.
-        shape, hash: of the page, if there is one.
-        record: for the output; None for nothing.
-        found: the URLs that it leads to.
-        aliases: normal forms of other URLs that are now known to be this page.
-        leads_on: whether it leads somewhere new.
-        size: the bytes that were read.
-        left_out: the number of links within a trap that are not followed.
-    """
-
-    state: UrlState
-    reason: str = ""
-    shape: str = ""
-    hash: str = ""
-    record: Record | None = None
-    found: Sequence[FoundUrl] = ()
-    aliases: Sequence[tuple[str, str]] = ()
-    leads_on: bool = False
-    size: int = 0
-    left_out: int = 0
-
-
-@attrs.frozen
-class CrawlCounts:
-    """The numbers of a crawl.
-
-    Attributes:
-        skipped: the number of skipped URLs by reason.
-        bytes: read by all runs of the crawl.
-    """
-
-    pending: int = 0
-    done: int = 0
-    failed: int = 0
-    skipped: Mapping[str, int] = attrs.field(factory=dict[str, int])
-    bytes: int = 0
-
-
-@attrs.frozen
-class StoredPage:
-    """What a later run must know of a page that is done."""
-
-    url: str
-    shape: str
-    text: str
-    leads_on: bool
 
 
 class _TextOnly(msgspec.Struct):
@@ -319,6 +236,14 @@ class CrawlStore:
                 (UrlState.FAILED,),
             )
 
+    def requeue(self, reason: str) -> None:
+        """Queue the URLs again that were skipped for this reason."""
+        with self._change() as db:
+            db.execute(
+                "UPDATE urls SET state = 0, reason = '' WHERE state = ? AND reason = ?",
+                (UrlState.SKIPPED, reason),
+            )
+
     def counts(self) -> CrawlCounts:
         """Count the URLs by state."""
         with self._lock:
@@ -345,13 +270,14 @@ class CrawlStore:
         """Yield the pages that are done, in the order in which they were written."""
         texts = msgspec.json.Decoder(_TextOnly)
         query = (
-            "SELECT u.url, p.shape, p.leads_on, p.record FROM pages p JOIN urls u USING (id)"
-            " ORDER BY p.position"
+            "SELECT u.url, p.shape, p.hash, p.leads_on, p.record"
+            " FROM pages p JOIN urls u USING (id) ORDER BY p.position"
         )
         for row in self._rows(query):
             match row:
-                case (str(url), str(shape), int(leads_on), bytes(record)):
-                    yield StoredPage(url, shape, texts.decode(record).text, bool(leads_on))
+                case (str(url), str(shape), str(digest), int(leads_on), bytes(record)):
+                    text = texts.decode(record).text
+                    yield StoredPage(url, shape, digest, text, bool(leads_on))
                 case _:
                     raise sqlite3.DatabaseError("a page has another form")
 
@@ -415,20 +341,6 @@ class CrawlStore:
                 self._db.execute("ROLLBACK")
                 raise
             self._db.execute("COMMIT")
-
-
-@attrs.frozen
-class KnownUrl:
-    """A URL of a site.
-
-    Attributes:
-        title: of its page; empty if it was not read.
-        record: its page; None if it was not read.
-    """
-
-    url: str
-    title: str = ""
-    record: Record | None = None
 
 
 def known_urls(store: CrawlStore) -> Iterator[KnownUrl]:

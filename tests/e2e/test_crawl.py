@@ -229,6 +229,20 @@ def filter_site(exchange: Exchange) -> ServerResponse:
     return page("Shop", *(f"/item/{(first + n) % 15}" for n in range(5)), *more, text="Choose.")
 
 
+def member_site(exchange: Exchange) -> ServerResponse:
+    """Pages that differ in a parameter only, of which the first are all the same."""
+    number = int(exchange.query.get("id", 0))
+    match exchange.path, number:
+        case "/", _:
+            return page("Home", *(f"/page?id={n}" for n in range(1, 61)))
+        case "/page", _ if number <= 10:
+            return page("Members", text="For members only.")
+        case "/page", _:
+            return page(f"Page {number}", text=f"The text of {number}, for all.")
+        case _:
+            return missing()
+
+
 VISITS = count(1_000_000)
 
 
@@ -236,7 +250,7 @@ VISITS = count(1_000_000)
     ("answer", "real", "requests_max"),
     [
         (calendar_site, [f"/article/{n}" for n in range(40)], 400),
-        (visit_site, [f"/{n}" for n in range(40)], 100),
+        (visit_site, [f"/{n}" for n in range(40)], 200),
         (filter_site, [f"/item/{n}" for n in range(15)], 400),
     ],
     ids=["calendar", "visits", "filters"],
@@ -251,6 +265,13 @@ async def test_crawl_of_a_site_without_an_end_ends_and_has_all_real_pages(
     found = {path.partition("?")[0] for path in read_paths(output, site.url)}
     assert set(real) <= found
     assert len(site.seen) <= requests_max
+
+
+async def test_pages_that_were_taken_for_variants_are_read_after_all(tmp_path: Path) -> None:
+    output = tmp_path / "out.ndjson"
+    async with serving(member_site) as site:
+        await crawl(site.url, "-o", str(output))
+    assert {f"/page?id={n}" for n in range(11, 61)} <= read_paths(output, site.url)
 
 
 def plain_site(exchange: Exchange) -> ServerResponse:

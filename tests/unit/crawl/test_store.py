@@ -9,14 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tabwright.crawl.compare import Comparison, earlier_urls
-from tabwright.crawl.store import (
-    CrawlStore,
-    FoundUrl,
-    PageResult,
-    QueuedUrl,
-    UrlState,
-    open_recent,
-)
+from tabwright.crawl.frontier import FoundUrl, PageResult, QueuedUrl, UrlState
+from tabwright.crawl.store import CrawlStore, open_recent
 from tabwright.protocol.errors import BadInput
 
 
