@@ -256,12 +256,13 @@ class CaptchaIntervention:
 
     @contextmanager
     def _waited_for(self, *, is_own: bool) -> Generator[None]:
-        """Count the waiting callers; cancel the intervention if its owner gives up unseen."""
+        """Count the waiting callers; cancel it if its owner gives up before the window opens."""
         self._waiting += 1
         try:
             yield
         except trio.Cancelled:
-            if is_own and self._waiting == 1 and self.state is InterventionState.PENDING:
+            is_unseen = self.state is InterventionState.PENDING and self.call.in_window
+            if is_own and self._waiting == 1 and is_unseen:
                 self._end(InterventionState.CANCELLED)
             raise
         finally:
