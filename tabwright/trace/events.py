@@ -2,10 +2,11 @@
 
 from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
-from typing import Literal, TypeAlias, get_args
+from typing import Annotated, Literal, TypeAlias, get_args
 
 import attrs
 import msgspec
+from msgspec import Meta
 
 from tabwright.protocol.actions import ConsoleEntry, SimpleAction
 from tabwright.protocol.inspection import NetworkEntry, RequestDetails
@@ -15,6 +16,9 @@ FORMAT = "tabwright-trace"
 VERSION = 1
 
 JSONRecord: TypeAlias = dict[str, object]
+
+Seconds: TypeAlias = Annotated[float, Meta(ge=0, lt=2**33)]
+"""A time since 1970, which a date can be made of."""
 
 EventKind: TypeAlias = Literal["navigate", "action", "script", "tool", "tab", "form", "full"]
 """What was requested; ``full`` is the last event of a file that has reached its maximum size."""
@@ -61,7 +65,7 @@ class WrittenRequest:
     request: NetworkEntry
     sent: tuple[tuple[str, str], ...] = ()
     received: tuple[tuple[str, str], ...] = ()
-    started: float = 0.0
+    started: Seconds = 0.0
     http_version: str = ""
 
 
@@ -90,7 +94,7 @@ class TraceEvent:
     kind: EventKind
     request: JSONRecord
     tab: int | None = None
-    at: float = 0.0
+    at: Seconds = 0.0
     ms: float = 0.0
     said: str = ""
     error: EventError | None = None
@@ -118,7 +122,7 @@ class TraceHeader:
     """
 
     session: str
-    started: float
+    started: Seconds
     made_by: str
     format: str = FORMAT
     version: int = VERSION

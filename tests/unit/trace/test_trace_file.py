@@ -49,6 +49,7 @@ def test_second_trace_of_a_second_has_another_name(tmp_path: Path):
         {},
         {"trace.json": b"[]"},
         {"trace.json": b'{"session": "s", "started": 1, "made_by": "x", "version": 99}'},
+        {"trace.json": b'{"session": "s", "started": 1e300, "made_by": "x"}'},
         {"trace.json": msgspec.json.encode(HEADER), "events/000001.json": b"{}"},
     ],
 )
