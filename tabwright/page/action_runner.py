@@ -118,6 +118,8 @@ class ActionRunner:
 
     Attributes:
         secret_fields: the refs of the fields into which a secret was typed.
+        password_fields: those of the fields for passwords that were used while the page was
+            recorded.
         pointer: the state of the mouse, as `UseMouse` has left it.
         listed_tools: the tools of the page as last listed; none are listed during a dialog.
         performed: the actions, if the page is recorded.
@@ -143,7 +145,8 @@ class ActionRunner:
         self.points = PicturePoints(self.documents, outfit.documents)
         self.dialogs = dialogs
         self.secret_fields: set[str] = set()
-        self.performed = PerformedActions(self.documents, self.secret_fields)
+        self.password_fields: set[str] = set()
+        self.performed = PerformedActions(self.documents, self.password_fields)
         self.recorded_console = 0
         self.recorded_requests: dict[int, NetworkEntry] = {}
         self.targets = TargetFinder(self.documents, self.points, self.performed.note)

@@ -38,16 +38,16 @@ class PerformedActions:
 
     Args:
         documents: of the page.
-        secret_fields: receives the refs of fields for passwords, so that pictures hide them.
+        password_fields: receives the refs of fields for passwords, so that pictures hide them.
 
     Attributes:
         is_on: whether actions are recorded; their elements are described then.
     """
 
-    def __init__(self, documents: FrameManager, secret_fields: set[str]) -> None:
+    def __init__(self, documents: FrameManager, password_fields: set[str]) -> None:
         self.is_on = False
         self._documents = documents
-        self._secret_fields = secret_fields
+        self._password_fields = password_fields
         self._current: PerformedAction | None = None
         self._finished = deque[PerformedAction](maxlen=FINISHED_MAX)
 
@@ -83,7 +83,7 @@ class PerformedActions:
             )
             if described.element is not None and self._current is current:
                 if described.element.confidential:
-                    self._secret_fields.add(found.element.ref)
+                    self._password_fields.add(found.element.ref)
                 recorded = recorded_target(target, found, described.element, described.equals)
                 self._current = attrs.evolve(
                     current,

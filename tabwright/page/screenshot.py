@@ -273,7 +273,7 @@ async def mask_secret_fields(stage: ActionRunner) -> AsyncGenerator[None]:
     """
     covered: list[FrameDocument] = []
     try:
-        if stage.secrets or stage.secret_fields:
+        if stage.secrets or stage.password_fields:
             covered.append(await stage.documents.main())
             await _cover(stage, covered[0])
             for frame in await stage.documents.frames():
@@ -296,5 +296,8 @@ async def _cover(stage: ActionRunner, document: FrameDocument) -> None:
 
 
 def _is_secret(stage: ActionRunner, document: FrameDocument, field: _Field) -> bool:
-    typed = f"{document.number}.{field.ref}" in stage.secret_fields
+    ref = f"{document.number}.{field.ref}"
+    if ref in stage.password_fields or not stage.secrets:
+        return ref in stage.password_fields
+    typed = ref in stage.secret_fields
     return typed or field.value is None or stage.secrets.masked(field.value) != field.value

@@ -17,8 +17,10 @@ _DIGIT = re.compile(r"\d")
 MARGIN = 2.0
 """How much better the best candidate must be than the next one."""
 
-NEIGHBORHOOD_MIN = 0.25
-"""The least similarity of the neighborhood of an element that no attribute identifies."""
+NEIGHBORHOOD_MIN, SPECIFIC_MIN = 0.25, 0.1
+"""The least similarity of the neighborhood of an element that no attribute identifies; the second
+for a name of several words, which few other elements have.
+"""
 
 NAMELESS_MIN = 0.6
 """The same for an element without a name."""
@@ -143,6 +145,8 @@ def _reason(
         stable and similarity(element.name, candidate.name) >= NAME_MIN
     )
     is_known = bool(stable or equal & IDENTIFYING) or neighborhood >= NAMELESS_MIN
+    is_specific = len(words_of(element.name)) > 1
+    is_elsewhere = neighborhood < (SPECIFIC_MIN if is_specific else NEIGHBORHOOD_MIN)
     reasons = (
         (candidate.role not in kindred_roles(element.role), "another role"),
         (element.shown and not candidate.shown, "not visible"),
@@ -151,7 +155,7 @@ def _reason(
         (bool(recorded.distinct) and share < DISTINCT_MIN, "other text around it"),
         (bool(element.name) and not is_named, "another name"),
         (not element.name and not is_known, "nothing identifies it"),
-        (not stable and neighborhood < NEIGHBORHOOD_MIN, "another neighborhood"),
+        (not (stable or recorded.distinct) and is_elsewhere, "another neighborhood"),
     )
     return next((reason for holds, reason in reasons if holds), "")
 
@@ -207,6 +211,7 @@ def _neighborhood_parts(
     own = set(words_of(recorded.name))
     for weight, one, other in (
         (2.0, recorded.heading, candidate.heading),
+        (2.0 if " " in recorded.landmark else 0.0, recorded.landmark, candidate.landmark),
         (1.0, recorded.before, candidate.before),
         (1.0, recorded.after, candidate.after),
     ):

@@ -141,16 +141,27 @@ function countsInside(elements) {
 // more in it than the one before.
 function textsAround(element, inside) {
   const texts = [];
-  let last = clean(textOf(element));
+  let last = spacedText(element);
   for (let node = parentOf(element); node && inside.get(node) === 1 && texts.length < AROUND_LEVELS_MAX; node = parentOf(node)) {
     if (!(node instanceof Element)) continue;
     if ((textContentOf(node) ?? "").length > 8 * AROUND_MAX || tagOf(node) === "BODY") break;
-    const text = clean(textOf(node));
+    const text = spacedText(node);
     if (text.length > AROUND_MAX) break;
     if (text && text !== last) texts.push(text.toWellFormed());
     last = text;
   }
   return texts;
+}
+
+// The visible text of an element with a space between its parts, whatever lies between them.
+function spacedText(element) {
+  const parts = [];
+  const visit = (node) => {
+    if (kindOf(node) === Node.TEXT_NODE) parts.push(clean(node.data));
+    else if (node instanceof Element && !UNREAD.has(tagOf(node)) && isShown(node)) [...childrenOf(rootOf(node) ?? node)].forEach(visit);
+  };
+  [...childrenOf(rootOf(element) ?? element)].forEach(visit);
+  return parts.filter(Boolean).join(" ");
 }
 
 function nearText(element, direction) {

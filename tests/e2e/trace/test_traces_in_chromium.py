@@ -1,9 +1,11 @@
 """Traces of sessions on Chromium: what they contain, and what they must not contain."""
 
 import zipfile
+from io import BytesIO
 from pathlib import Path
 
 import pytest
+from PIL import Image
 
 from tabwright import Click, Type
 from tabwright.protocol.actions import FieldValue, Fill, RunSteps
@@ -21,6 +23,15 @@ SHOP = """<title>Shop</title><main><h1>Shop</h1><ul>
 <button type=button onclick="document.querySelector('[name=pass]').type = 'text'">Show</button>
 <button>Log in</button></form></main>"""
 TYPED = "hunter2! of Ann"
+
+
+FIELD_PIXELS_MIN = 2000
+"""The least area of a field that is black, in pixels."""
+
+
+def black_pixels(picture: bytes) -> int:
+    with Image.open(BytesIO(picture)) as opened:
+        return sum(opened.convert("L").histogram()[:40])
 
 
 def contents(path: Path) -> bytes:
@@ -82,6 +93,8 @@ async def test_password_is_nowhere_in_a_trace_and_its_name_is_there(open_recorde
     [filled] = trace.events[0].performed
     assert [one["value"] for one in filled.action["fields"]] == ["ann", "{{PASS}}"]
     assert "pass={{PASS}}" in trace.events[-1].url
+    dots, shown = (black_pixels(trace.pictures[one.picture]) for one in trace.events[:2])
+    assert shown - dots > FIELD_PIXELS_MIN
     assert any('= "{{PASS}}"' in line for line in list(outlines(trace.events))[1][1])
 
 
