@@ -421,3 +421,26 @@ async def test_mcp_tools_read_a_site_and_go_on_where_they_stopped(
     assert "The text of page 5." in str(many["pages"][0])
     assert "error" in many["pages"][1]
     assert "The text of page 9." in str(many["pages"][2])
+
+
+@pytest.mark.chromium
+async def test_pages_that_scripts_build_are_crawled_in_a_browser(tmp_path: Path) -> None:
+    def answer(exchange: Exchange) -> ServerResponse:
+        if exchange.path not in {"/", "/one", "/two"}:
+            return missing()
+        return html(
+            "<!doctype html><title>App</title><div id=app></div><script>"
+            "const name = location.pathname.slice(1) || 'home';"
+            "setTimeout(() => document.getElementById('app').innerHTML ="
+            " `<h1>${name}</h1><p>${'All about ' + name + '. '.repeat(20)}</p>"
+            "<a href=/one>One</a> <a href=/two>Two</a>`, 50);</script>"
+        )
+
+    output = tmp_path / "out"
+    async with serving(answer) as site:
+        allowed = ALLOWED[:-1]  # with a browser
+        done = await tabwright("crawl", site.url, "-o", str(output), *allowed)
+    assert done.returncode == 0, done.stderr.decode()
+    texts = {path.name: path.read_text() for path in output.rglob("*.md")}
+    assert set(texts) == {"index.md", "one.md", "two.md"}
+    assert "All about two" in texts["two.md"]

@@ -9,6 +9,7 @@ from typing import TypeVar
 import attrs
 import trio
 
+from tabwright._version import __version__
 from tabwright.actors.fetcher_actor import open_fetcher
 from tabwright.actors.kit.tracing import ActorSystem, TraceRecord
 from tabwright.app import open_tabwright
@@ -23,7 +24,7 @@ from tabwright.ratelimit.store import MemoryLimiterStore
 from tabwright.testing.cassette.masking import Mask, masked_tape
 from tabwright.testing.cassette.playing import CassetteMismatch, Player
 from tabwright.testing.cassette.recording import Recorder
-from tabwright.testing.cassette.tape import read_tape, write_tape
+from tabwright.testing.cassette.tape import Tape, read_tape, write_tape
 from tabwright.testing.determinism import UnusedMachine, inline, no_frames, run_seeded, wall_clock
 from tabwright.testing.fake.link import Fault, Faults
 
@@ -90,7 +91,8 @@ class Cassette:
     def _play(self, work: Work[ResultT], faults: tuple[Fault, ...]) -> ResultT:
         settings = self._settings()
         mask = Mask(self._all_secrets(settings))
-        player = Player(read_tape(self.path), Faults(faults), mask)
+        tape = read_tape(self.path)
+        player = Player(tape, Faults(faults), mask)
         self.trace.clear()
 
         async def live(random: Random) -> ResultT:
@@ -110,13 +112,15 @@ class Cassette:
         try:
             return run_seeded(live, SEED)
         finally:
-            self._check(player)
+            self._check(player, tape)
 
-    def _check(self, player: Player) -> None:
+    def _check(self, player: Player, tape: Tape) -> None:
         """Fail if the program did something else than in the recording, unless a fault made it."""
         if player.playback.mismatches and not player.playback.harmed:
+            other = tape.version != __version__
+            age = f", recorded with tabwright {tape.version}" if other else ""
             raise CassetteMismatch(
-                f"{player.playback.mismatches[0]} ({self.path.name}; run pytest with"
+                f"{player.playback.mismatches[0]} ({self.path.name}{age}; run pytest with"
                 " --cassette-record to record it again)"
             ) from None
 

@@ -42,6 +42,13 @@ SECRET_FIELDS = {"headersText", "requestHeadersText", "cookieLine", "postData", 
 PATH_FIELDS = {"downloadPath", "files"}
 """Fields of commands with paths of this machine; another run has other paths."""
 
+SCRIPT_FIELDS = {"functionDeclaration", "expression", "source"}
+SCRIPT_MAX = 1_000
+"""A longer script is the library of tabwright, which changes with every release. A playback never
+runs it, so only its beginning is kept."""
+
+SCRIPT_HEAD = 60
+
 ID_FIELDS = {
     "browserContextId": "context",
     "frameId": "frame",
@@ -121,6 +128,8 @@ class Mask:
                 cleaned[key] = MASK
             elif isinstance(one, str) and key in ID_FIELDS:
                 cleaned[key] = self.alias(one)
+            elif isinstance(one, str) and key in SCRIPT_FIELDS and len(one) > SCRIPT_MAX:
+                cleaned[key] = f"{one[:SCRIPT_HEAD]}…"
             else:
                 cleaned[key] = self.clean(one)
         return cleaned
@@ -153,7 +162,8 @@ def masked_tape(tape: Tape, secrets: Secrets) -> Tape:
         RecordedBrowser(browser.visible, [_cleaned(mask, frame) for frame in browser.frames])
         for browser in tape.browsers
     ]
-    return Tape(browsers, [_cleaned_fetch(mask, fetch) for fetch in tape.fetches])
+    fetches = [_cleaned_fetch(mask, fetch) for fetch in tape.fetches]
+    return Tape(browsers, fetches, tape.version)
 
 
 def _content(frame: TapeFrame) -> object:

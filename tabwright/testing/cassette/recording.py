@@ -7,6 +7,7 @@ import attrs
 import msgspec
 import trio
 
+from tabwright._version import __version__
 from tabwright.browser.running import BrowserLink, Launcher
 from tabwright.cdp.connection import Transport
 from tabwright.protocol.errors import NavigationFailed
@@ -103,7 +104,7 @@ class Recorder:
 
     def tape(self) -> Tape:
         """Return all that has been recorded, with its secrets."""
-        return Tape(tuple(self._browsers), tuple(self._fetches))
+        return Tape(tuple(self._browsers), tuple(self._fetches), __version__)
 
     def launcher(self, launcher: Launcher) -> Launcher:
         """Return a launcher whose browsers are recorded."""

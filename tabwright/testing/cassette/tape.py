@@ -101,10 +101,15 @@ class RecordedFetch:
 
 @attrs.frozen
 class Tape:
-    """All that a cassette contains."""
+    """All that a cassette contains.
+
+    Attributes:
+        version: of the tabwright that recorded it; empty if unknown.
+    """
 
     browsers: Sequence[RecordedBrowser] = ()
     fetches: Sequence[RecordedFetch] = ()
+    version: str = ""
 
 
 @attrs.frozen(kw_only=True)
@@ -112,6 +117,7 @@ class _Line:
     """A line of the file; one of its fields is set."""
 
     cassette: int | None = None
+    tabwright: str = ""
     browser: Mapping[str, bool | None] | None = None
     send: SentCommand | None = None
     reply: ReceivedReply | None = None
@@ -141,7 +147,7 @@ def read_tape(path: Path) -> Tape:
         raise _not_a_cassette(path) from error
     if not lines or lines[0].cassette != VERSION:
         raise _not_a_cassette(path)
-    return _tape(lines[1:])
+    return attrs.evolve(_tape(lines[1:]), version=lines[0].tabwright)
 
 
 def _not_a_cassette(path: Path) -> BadInput:
@@ -152,7 +158,7 @@ def _not_a_cassette(path: Path) -> BadInput:
 
 
 def _lines(tape: Tape) -> Iterator[JSONObject]:
-    yield {"cassette": VERSION}
+    yield {"cassette": VERSION, "tabwright": tape.version}
     for browser in tape.browsers:
         yield {"browser": {"visible": browser.visible}}
         for frame in browser.frames:

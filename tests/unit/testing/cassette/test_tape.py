@@ -55,6 +55,7 @@ TAPE = Tape(
         RecordedFetch("https://a.example/x.png", data=b"\xff\xfe"),
         RecordedFetch("https://b.example/", problem="no answer", code=100),
     ],
+    "1.2.3",
 )
 
 
@@ -105,3 +106,14 @@ def test_another_recording_with_other_ids_gives_the_same_file() -> None:
     )
     first = masked_tape(Tape([attrs.evolve(browser, frames=browser.frames[:2])]), Secrets())
     assert masked_tape(Tape([other]), Secrets()) == first
+
+
+def test_library_of_another_release_makes_no_other_command() -> None:
+    head = f"// The library.\n{' ' * 60}"
+    commands = [
+        SentCommand(1, 0.0, "Runtime.evaluate", {"expression": head + text})
+        for text in ("a" * 2000, "b" * 3000)
+    ]
+    tape = Tape([RecordedBrowser(visible=None, frames=commands)])
+    [first, second] = masked_tape(tape, Secrets()).browsers[0].frames
+    assert first == second
