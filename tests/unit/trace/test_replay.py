@@ -1,0 +1,84 @@
+"""Replays with sessions that only record what is asked of them."""
+
+from pathlib import Path
+
+import attrs
+import pytest
+
+from tabwright import load_settings, override
+from tabwright.protocol.actions import Click, FieldValue, Fill, SimpleAction, Type, Upload
+from tabwright.protocol.errors import BadInput
+from tabwright.protocol.sessions import InTab
+from tabwright.protocol.tab import Act
+from tabwright.protocol.traces import ElementDescription, PerformedAction, RecordedTarget
+from tabwright.trace.events import TraceEvent, TraceHeader, recorded_action
+from tabwright.trace.replay import TraceReplay
+from tabwright.trace.trace_file import Trace
+
+FIELD = ElementDescription(ref="7.1", role="textbox", name="Name", around=("Name",))
+TARGET = RecordedTarget("1.1", FIELD)
+HEADER = TraceHeader(session="s", started=0, made_by="1")
+
+
+@attrs.define(eq=False)
+class RecordingSessions:
+    """Sessions on a page with one field; they note the actions."""
+
+    page: tuple[ElementDescription, ...] = (FIELD,)
+    actions: list[SimpleAction] = attrs.field(factory=list[SimpleAction])
+
+    async def ask(self, request: object) -> object:
+        match request:
+            case InTab(request=Act(action=action)):
+                self.actions.append(action)
+                return None
+            case InTab():
+                return self.page
+            case _:
+                return None
+
+
+async def replayed(sessions: RecordingSessions, action: SimpleAction, **values: object):
+    recorded = recorded_action(PerformedAction(action, (TARGET,), done=True))
+    events = (
+        TraceEvent(number=1, kind="navigate", request={"url": "https://shop.example/"}),
+        TraceEvent(number=2, kind="action", request={"type": "x"}, performed=(recorded,)),
+    )
+    settings = load_settings(override(acting__downloads=None, acting__upload_roots=[]))
+    replay = TraceReplay(sessions, settings, "s", find_s=0, **values)
+    return await replay.run(Trace(HEADER, events, {}))
+
+
+@pytest.mark.parametrize(
+    ("action", "expected"),
+    [
+        (Type("1.1", "a{{PIN}}{Enter}"), Type("7.1", "a1\\{Tab}{Enter}")),
+        (Type("1.1", "a{{PIN}}", literal=True), Type("7.1", "a1{Tab}", literal=True)),
+        (Fill((FieldValue("Name", "{{PIN}}"),)), Fill((FieldValue("7.1", "1{Tab}"),))),
+    ],
+)
+async def test_secret_is_typed_as_text_whatever_it_contains(action, expected):
+    sessions = RecordingSessions()
+    report = await replayed(sessions, action, secrets={"PIN": "1{Tab}"})
+    assert (sessions.actions, report.failure) == ([expected], None)
+
+
+async def test_secret_that_is_not_given_is_refused_before_the_first_step():
+    sessions = RecordingSessions()
+    with pytest.raises(BadInput):
+        await replayed(sessions, Type("1.1", "{{PIN}}"), secrets={"OTHER": "x"})
+    assert sessions.actions == []
+
+
+async def test_file_outside_the_folders_for_uploads_is_refused(tmp_path: Path):
+    (tmp_path / "key").write_text("x")
+    sessions = RecordingSessions()
+    report = await replayed(sessions, Upload("1.1", (str(tmp_path / "key"),)))
+    assert (sessions.actions, report.failure.kind) == ([], "bad_input")
+
+
+async def test_report_of_a_missing_element_is_without_secrets():
+    sessions = RecordingSessions(page=())
+    report = await replayed(sessions, Click("1.1"), secrets={"PIN": "Name"})
+    assert (sessions.actions, report.failure.kind) == ([], "not_clear")
+    assert "Name" not in report.failure.text
