@@ -616,7 +616,7 @@ MUTANTS = {
         noticed_by="test_interventions.py::test_it_expires_and_its_tab_is_closed",
     ),
     "keeps the tab of a page that did not come": Mutant(
-        where="CaptchaIntervention._open_window",
+        where="CaptchaIntervention._open_tab",
         find="""
             over.set()
             self._refuse(refusal)
@@ -627,8 +627,8 @@ MUTANTS = {
     ),
     "ends it for all when one gives up": Mutant(
         where="CaptchaIntervention._waited_for",
-        find="is_own and self._waiting == 1 and self.state is InterventionState.PENDING",
-        replace="is_own and self.state is InterventionState.PENDING",
+        find="is_own and self._waiting == 1 and is_unseen",
+        replace="is_own and is_unseen",
         noticed_by="test_interventions.py::test_as_long_as_somebody_waits_it_is_not_cancelled",
     ),
     "opens a window for who has given up": Mutant(
