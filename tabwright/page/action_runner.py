@@ -121,6 +121,7 @@ class ActionRunner:
         password_fields: those of the fields for passwords that were used while the page was
             recorded.
         pointer: the state of the mouse, as `UseMouse` has left it.
+        person_acts: whether a person has taken over the page.
         listed_tools: the tools of the page as last listed; none are listed during a dialog.
         performed: the actions, if the page is recorded.
         recorded_console, recorded_requests: the last console entry, and the requests, that were
@@ -151,6 +152,7 @@ class ActionRunner:
         self.recorded_requests: dict[int, NetworkEntry] = {}
         self.targets = TargetFinder(self.documents, self.points, self.performed.note)
         self.pointer = PointerState()
+        self.person_acts = False
         self.listed_tools: tuple[PageTool, ...] = ()
         self.witness = PageEventCollector(opened, self.documents, dialogs, outfit.settings.acting)
         self.news = EventDelta(self.witness, dialogs)

@@ -76,7 +76,9 @@ async def look(stage: ActionRunner, request: LocateOnPage) -> PageLocation:
             stage.listed_tools = await list_page_tools(stage)
     offered = {one.tool.name for one in stage.witness.page_tools}
     tools = tuple(one for one in stage.listed_tools if one.name in offered)
-    return PageLocation(where.url, where.title, stage.dialogs.open, stage.console.counts(), tools)
+    counts = stage.console.counts()
+    dialog, person_acts = stage.dialogs.open, stage.person_acts
+    return PageLocation(where.url, where.title, dialog, counts, tools, person_acts)
 
 
 @answers(TakeOutline)

@@ -231,7 +231,7 @@ class LivePage:
             return
         if self.person:
             raise BadInput("Another person has taken over this tab.")
-        self.person = person
+        self.person, self._stage.person_acts = person, True
         self._handed_back = trio.Event()
         self._in_use.enter_context(self._idleness.interrupted())
         self._asked_before, self._stage.dialogs.asked = self._stage.dialogs.asked, True
@@ -248,7 +248,7 @@ class LivePage:
         """Let the agent act again, if this person has taken the page over."""
         if not person or self.person != person:
             return
-        self.person, self._chooser = "", None
+        self.person, self._stage.person_acts, self._chooser = "", False, None
         self._stage.dialogs.asked = self._asked_before
         self._in_use.close()
         self._handed_back.set()

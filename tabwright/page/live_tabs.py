@@ -4,17 +4,15 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-import attrs
-
 if TYPE_CHECKING:  # a command that needs no browser does not import it
     from tabwright.page.live_page import LivePage
 
 
-@attrs.define(eq=False)
 class LiveTabs:
     """The pages of all open tabs, by the numbers of their leases."""
 
-    _pages: "dict[int, LivePage]" = attrs.field(factory=dict, init=False)
+    def __init__(self) -> None:
+        self._pages: dict[int, LivePage] = {}
 
     @contextmanager
     def listed(self, page: "LivePage") -> Generator[None]:

@@ -404,6 +404,7 @@ class PageLocation:
     Attributes:
         console: None if there were no errors or warnings.
         tools: those that the page offers.
+        person_acts: whether a person has taken over the page in the live view.
     """
 
     url: str
@@ -411,6 +412,7 @@ class PageLocation:
     dialog: Dialog | None = None
     console: ConsoleCounts | None = None
     tools: tuple[PageTool, ...] = ()
+    person_acts: bool = False
 
 
 @attrs.frozen

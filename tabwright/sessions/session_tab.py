@@ -341,7 +341,7 @@ class SessionTab:
             return self.asleep or SleepingPage()
         if self._held is None or (place := await self.place()) is None:
             return SleepingPage(lost=("form fields", "scroll position"))
-        if place.dialog is not None:
+        if place.dialog is not None or place.person_acts:
             return None
         try:
             with trio.move_on_after(STORAGE_S):

@@ -337,10 +337,12 @@ class Viewer:
         with live.screencast.watched() as latest:
             while True:
                 await self._pace.room()  # before the choice of the picture, which would get old
-                with trio.move_on_after(math.inf if unsharp is None else REST_S) as waiting:
+                frame = None
+                with trio.move_on_after(math.inf if unsharp is None else REST_S):
                     frame = await latest.next()
-                if waiting.cancelled_caught and unsharp is not None:
-                    await self._send_sharp(live, unsharp, latest)
+                if frame is None:
+                    if unsharp is not None:
+                        await self._send_sharp(live, unsharp, latest)
                     unsharp = None
                     continue
                 self._view = frame

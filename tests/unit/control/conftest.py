@@ -62,6 +62,12 @@ class FakeHouse:
                 return attrs.evolve(one, state=InterventionState.IN_PROGRESS, held=True)
         raise BadInput(f"There is no intervention {name!r}.", advice="None waits.")
 
+    async def view_link(self, tab, *, valid_s):
+        await self._pass()
+        if tab not in {None, 3}:
+            raise BadInput(f"There is no tab {tab}.")
+        return f"http://127.0.0.1:1/view#{tab}-{valid_s:g}"
+
     async def pool(self):
         await self._pass()
         workers = (WorkerState(0, "Chrome/156.0.8078.79", True, 1), WorkerState(1, "", False, 0))

@@ -6,7 +6,9 @@ import pytest
 import trio
 
 from tabwright.cli.servers import interventions, pool
+from tabwright.cli.view import print_links
 from tabwright.control.client import ANSWER_S
+from tabwright.control.transport import ViewRequest
 from tabwright.protocol.errors import BrowserUnavailable
 from tabwright.protocol.interventions import InterventionState
 
@@ -42,6 +44,19 @@ async def test_one_server_is_listed_without_its_name(tabwright, serve_house, cap
     told = capsys.readouterr()
     assert (told.out, told.err) == (f"{WAITS}\n{HINT}", "")
     assert max(map(len, told.out.splitlines())) <= 80
+
+
+async def test_view_prints_a_link_for_each_server(tabwright, serve_house, capsys) -> None:
+    async with serve_house(tabwright):
+        assert await print_links(ViewRequest(None, "", 600), opens=False, as_json=False) == 0
+        assert await print_links(ViewRequest(3, "", 60), opens=False, as_json=True) == 0
+        assert await print_links(ViewRequest(4, "", 60), opens=False, as_json=False) != 0
+        assert await print_links(ViewRequest(None, "ann", 60), opens=False, as_json=False) != 0
+    text, _, record = capsys.readouterr().out.partition("{")
+    assert text.splitlines()[0] == "http://127.0.0.1:1/view#None-600"
+    assert "10 minutes" in text
+    (link,) = json.loads(f"{{{record}")["links"]
+    assert (link["url"], link["valid_s"]) == ("http://127.0.0.1:1/view#3-60", 60)
 
 
 async def test_what_has_ended_asks_for_nothing(
