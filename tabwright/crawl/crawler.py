@@ -42,9 +42,6 @@ PAUSE_S = 2.0
 PAUSE_MAX_S = 120.0
 """If a site asks for a longer pause, the crawl stops, and can be resumed later."""
 
-LISTED_MAX = 1_000_000
-"""The maximum number of URLs of the sitemaps of a site."""
-
 ResultT = TypeVar("ResultT")
 StopReason: TypeAlias = Literal["complete", "pages", "bytes", "seconds", "paused"]
 
@@ -243,13 +240,15 @@ class _Crawl:
         self._delay_s = max(self._delay_s, hints.delay_s)
         if self._request.sitemaps:
             sitemaps = hints.sitemaps or (f"{origin}/sitemap.xml",)
-            listed: list[str] = []
-            await listed_urls(sitemaps, self._fetch, listed.append, LISTED_MAX)
-            await self._in_thread(lambda: self._store.add(self._judge.listed(listed)))
+            await listed_urls(sitemaps, self._fetch, self._add_listed)
         name = blake2b(origin.encode(), digest_size=12).hexdigest()
         read = await self._read(f"{origin}/{name}", attempts=1)
         if read.page is not None and read.snapshot and read.snapshot.url.endswith(name):
             self._judge.learn_missing(read.page.text)
+
+    async def _add_listed(self, urls: Sequence[str]) -> None:
+        """Queue the URLs of a sitemap that belong to the crawl."""
+        await self._in_thread(lambda: self._store.add(self._judge.listed(urls)))
 
     async def _fetch(self, url: str) -> Fetched:
         """Fetch a file of a site within its rate limit.

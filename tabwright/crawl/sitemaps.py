@@ -2,12 +2,13 @@
 
 import re
 import zlib
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from html import unescape
 from itertools import islice
 from typing import Literal, TypeAlias
 
 import attrs
+import trio
 
 from tabwright.protocol.errors import TabwrightError
 from tabwright.protocol.fetch import Fetched
@@ -141,16 +142,15 @@ async def hints_of(origin: str, read: Read) -> RobotsHints:
 
 
 async def listed_urls(
-    sitemaps: tuple[str, ...], read: Read, add: Callable[[str], None], urls_max: int
-) -> int:
-    """Pass each URL in these sitemaps, and in those that they name, to `add`; return their number.
+    sitemaps: Sequence[str], read: Read, add: Callable[[Sequence[str]], Awaitable[None]]
+) -> None:
+    """Pass the URLs in each of these sitemaps, and in those that they name, to `add`.
 
-    A sitemap that cannot be read is left out.
+    A sitemap that cannot be read is left out. Only one of them is in memory at a time.
     """
     ahead = [(url, 0) for url in sitemaps]
     seen: set[str] = set()
-    count = 0
-    while ahead and count < urls_max and len(seen) < FILES_MAX:
+    while ahead and len(seen) < FILES_MAX:
         url, depth = ahead.pop(0)
         try:
             name = WebUrl.read(url).text
@@ -162,11 +162,7 @@ async def listed_urls(
             continue
         if fetched.page.status >= ERROR_STATUS_MIN:
             continue
-        for entry in read_sitemap(fetched.body):
-            if entry.kind == "sitemap":
-                if depth < DEPTH_MAX:
-                    ahead.append((entry.url, depth + 1))
-            elif count < urls_max:
-                add(entry.url)
-                count += 1
-    return count
+        entries = await trio.to_thread.run_sync(list, read_sitemap(fetched.body))
+        if depth < DEPTH_MAX:
+            ahead += [(one.url, depth + 1) for one in entries if one.kind == "sitemap"]
+        await add([one.url for one in entries if one.kind == "url"])
