@@ -83,7 +83,7 @@ class LivePage:
         screencast: its picture.
         person: who has taken it over; empty if nobody has.
         help: why a person is asked to act in it; empty if nobody is.
-        intervention: the id of the intervention that asks; empty if there was none.
+        intervention: the id of the intervention that asks; empty if there is none.
         outcome: how that ended; empty before.
     """
 
@@ -243,6 +243,8 @@ class LivePage:
         ):
             with suppress(CommandFailed):  # an old browser may lack one
                 await self._session.execute(command)
+        front = self._opened.running.contexts.front
+        front[self._opened.context_id] = self._opened.frame_id
 
     def hand_back(self, person: str) -> None:
         """Let the agent act again, if this person has taken the page over."""
@@ -260,7 +262,7 @@ class LivePage:
 
     def end_help(self, text: str) -> None:
         """Report that no person is needed any more, and hand the page back."""
-        self.help, self.outcome = "", text
+        self.intervention, self.help, self.outcome = "", "", text
         self.note("person", text)
         self.hand_back(self.person)
 

@@ -109,7 +109,7 @@ class Screencast:
 
     async def attend(self) -> None:
         """Take pictures while somebody watches, until the page is gone."""
-        with suppress(CDPError):  # the actor of the tab reports its end
+        try:
             while True:
                 await self._until(watched=True)
                 try:
@@ -121,6 +121,8 @@ class Screencast:
                     with trio.move_on_after(STOP_S, shield=True), suppress(CDPError):
                         await self._session.execute(page.stop_screencast())
                         await self.left()
+        except* CDPError:  # the actor of the tab reports the end of the page
+            pass
 
     async def _until(self, *, watched: bool) -> None:
         while bool(self._watchers) is not watched:

@@ -13,6 +13,7 @@ The page cannot be reached by the pages that it shows: they are other origins, w
 refused, and only pictures and text of them get here. Its policy allows no script but its own.
 """
 
+import logging
 from collections.abc import Collection
 from importlib.resources import files
 
@@ -56,6 +57,8 @@ HEADERS = {
 }
 
 _HEADERS = [(name.lower().encode(), value.encode()) for name, value in HEADERS.items()]
+
+_log = logging.getLogger("tabwright.view")
 
 HELLO_S = 10.0
 """The time limit for the first message, in seconds."""
@@ -113,8 +116,11 @@ def view_application(  # noqa: C901  (one function for each route)
                 pass
         if session is None:
             return await socket.close(POLICY_VIOLATION)
-        with view.present(session), trio.move_on_at(session.until_s):
-            await Viewer(_Channel(socket), view.tabs, session, view.new_folder).run()
+        try:
+            with view.present(session), trio.move_on_at(session.until_s):
+                await Viewer(_Channel(socket), view.tabs, session, view.new_folder).run()
+        except* WebSocketDisconnect:
+            _log.debug("A person closed the live view.")
         return None
 
     routes = [

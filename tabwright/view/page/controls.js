@@ -8,6 +8,7 @@ const BUTTONS = ["left", "middle", "right"];
 const LEAVE = "F6";
 const CLICK_MS = 500;
 const CLICK_PX = 6;
+const IS_MAC = navigator.platform.startsWith("Mac"); // where Command does what Control does elsewhere
 
 let send = () => {};
 let isMine = () => false;
@@ -33,7 +34,9 @@ export function showKeyboard() {
 }
 
 function modifiersOf(event) {
-  return (event.altKey ? 1 : 0) | (event.ctrlKey ? 2 : 0) | (event.metaKey ? 4 : 0) | (event.shiftKey ? 8 : 0);
+  const control = event.ctrlKey || (IS_MAC && event.metaKey);
+  const meta = event.metaKey && !IS_MAC;
+  return (event.altKey ? 1 : 0) | (control ? 2 : 0) | (meta ? 4 : 0) | (event.shiftKey ? 8 : 0);
 }
 
 // Mouse and pen.
@@ -93,7 +96,7 @@ function sendTouch(kind) {
 
 function endFinger(event, kind) {
   if (!fingers.delete(event.pointerId) || !isMine()) return;
-  sendTouch(kind === "cancel" && fingers.size === 0 ? "cancel" : "end");
+  if (fingers.size === 0) sendTouch(kind); // the browser knows only the end of all touches
 }
 
 // Keyboard. A hidden field has the focus, so that input methods, paste and the keyboards of phones work.
