@@ -49,7 +49,11 @@ def _add_scope(command: argparse.ArgumentParser, pages_max: int) -> None:
     scope.add_argument("--no-sitemaps", action="store_true", help="do not read the sitemaps")
     limits = command.add_argument_group("limits")
     limits.add_argument(
-        "--max-depth", type=int, default=10, metavar="N", help="links from the start (default: 10)"
+        "--max-depth",
+        type=int,
+        default=1000,
+        metavar="N",
+        help="links from the start to a page (default: 1000)",
     )
     limits.add_argument(
         "--max-pages",

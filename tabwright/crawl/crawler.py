@@ -68,7 +68,7 @@ class CrawlRequest:
     include: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()
     subdomains: bool = False
-    depth_max: int = 10
+    depth_max: int = 1_000
     pages_max: int = 1_000
     bytes_max: int = 1 << 30
     seconds_max: float | None = None
