@@ -257,17 +257,13 @@ def console_parts(
 
 
 def _entry(entry: ConsoleEntry) -> str:
-    text = truncate(entry.text, ENTRY_MAX)
-    return f"{entry.number} {entry.level}: {text} {_brief(entry.place)}{_callers(entry)}"
-
-
-def _callers(entry: ConsoleEntry) -> str:
-    """Return the calls that led to an entry, unless its text contains its stack."""
-    callers = entry.stack[1:]
-    if not callers or "\n    at " in entry.text:
-        return ""
+    """Return an entry with its place, and the calls that led to it unless its text has them."""
+    text = f"{entry.number} {entry.level}: {truncate(entry.text, ENTRY_MAX)}"
+    if len(entry.stack) < 2 or "\n    at " in entry.text:  # noqa: PLR2004  (a call and its caller)
+        return f"{text} {_brief(entry.place)}"
+    place, *callers = map(_brief, entry.stack)
     more = ", …" if len(callers) > CALLERS_MAX else ""
-    return f" (called by {', '.join(map(_brief, callers[:CALLERS_MAX]))}{more})"
+    return f"{text} {place} (called by {', '.join(callers[:CALLERS_MAX])}{more})"
 
 
 def requests_parts(

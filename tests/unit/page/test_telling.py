@@ -248,7 +248,7 @@ def test_an_error_is_told_with_some_of_the_calls_that_led_there():
     shown = console_text([ConsoleEntry(1, "error", "no", "app.js:0", stack)], ALL)
     once = console_text([ConsoleEntry(1, "error", whole, "app.js:0", stack)], ALL)
     assert shown == (
-        "1 error: no app.js:0 (called by f1 app.js:1:1, f2 app.js:2:1, f3 app.js:3:1, …)"
+        "1 error: no f0 app.js:0:1 (called by f1 app.js:1:1, f2 app.js:2:1, f3 app.js:3:1, …)"
     )
     assert once.count("f0") == 1
     assert "f1" not in once
