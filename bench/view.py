@@ -8,6 +8,7 @@ in the view to the event in the page.
 Usage: python bench/view.py [SECONDS]
 """
 
+import os
 import statistics
 import sys
 import tempfile
@@ -156,6 +157,7 @@ async def measure(name: str, seconds: float, agent: Tabwright, person: Tabwright
 
 async def main(seconds: float) -> None:
     """Measure each page."""
+    sys.stdout.write(f"load before {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores\n")
     with tempfile.TemporaryDirectory() as folder:
         chosen = override(
             network__allow_private=True,
@@ -171,6 +173,7 @@ async def main(seconds: float) -> None:
                 open_tabwright(load_settings(chosen)) as person,
             ):
                 await measure(name, seconds, agent, person)
+    sys.stdout.write(f"load after {os.getloadavg()[0]:.1f}\n")
 
 
 if __name__ == "__main__":

@@ -63,9 +63,9 @@ FRAME_S = 1 / 30
 """The shortest time between two live pictures, in seconds."""
 
 IN_FLIGHT_MAX = 2
-"""The number of pictures that can be under way to the page, which acknowledges each."""
+"""The number of pictures that can be under way to a page that acknowledges them fast; else one."""
 
-SLOW_S, FAST_S = 0.25, 0.1
+SLOW_S, FAST_S = 0.25, 0.05
 """Pictures get smaller if an acknowledgement takes longer, larger if it takes less time."""
 
 BYTES_MIN = 8_000
@@ -93,11 +93,12 @@ class Pace:
 
     bytes_max: float = FRAME_BYTES_MAX
     _sent_s: list[float] = attrs.field(factory=list[float], init=False)
+    _took_s: float = attrs.field(default=0.0, init=False)
     _acked: trio.Event = attrs.field(factory=trio.Event, init=False)
 
     async def room(self) -> None:
         """Wait until another picture can be sent."""
-        while len(self._sent_s) >= IN_FLIGHT_MAX:
+        while len(self._sent_s) >= (IN_FLIGHT_MAX if self._took_s < FAST_S else 1):
             self._acked = trio.Event()
             await self._acked.wait()
 
@@ -108,7 +109,7 @@ class Pace:
     def ack(self) -> None:
         """Note that the page has drawn the first picture that is under way."""
         if self._sent_s:
-            took_s = trio.current_time() - self._sent_s.pop(0)
+            took_s = self._took_s = trio.current_time() - self._sent_s.pop(0)
             factor = 0.7 if took_s > SLOW_S else 1.15 if took_s < FAST_S else 1.0
             self.bytes_max = min(FRAME_BYTES_MAX, max(BYTES_MIN, self.bytes_max * factor))
             self._acked.set()
