@@ -1,10 +1,15 @@
 """Parameters of URLs that change nothing: learned from pages that are the same without them."""
 
+import re
 from collections import Counter
+from collections.abc import Sequence
 
 import attrs
 
 from tabwright.protocol.web_urls import WebUrl
+
+GENERATED = re.compile(r"[0-9a-fA-F]{16,}|(?=\w*\d)(?=\w*[a-zA-Z])\w{20,}")
+"""A value that a program has generated."""
 
 PROOFS_MIN = 3
 """The number of pages that must be the same with another value of a parameter."""
@@ -18,13 +23,14 @@ PARAMETERS_MAX = 12
 
 @attrs.define(eq=False)
 class ParameterLearner:
-    """Compares pages whose URLs differ in the value of one parameter.
+    """Compares pages whose URLs differ in the value of one parameter, or in one generated part.
 
     If some of them are the same and none differ, the parameter names a visit, a view or a campaign.
     A single page that differs proves that it matters.
 
     Attributes:
-        incidental: the names of the parameters that change nothing, each after its host.
+        incidental: the names of the parameters that change nothing, each after its host; a
+            generated part of the path counts as a parameter.
     """
 
     incidental: frozenset[str] = attrs.field(default=frozenset(), init=False)
@@ -38,16 +44,27 @@ class ParameterLearner:
         """Add a page with the digest of its text."""
         parameters = url.query[1:].split("&")[:PARAMETERS_MAX] if url.query else []
         whole = f"{url.authority}{url.path}"
-        if len(self._pages) < PAGES_MAX:
-            self._pages[(whole, "&".join(sorted(parameters)))] = ("", digest)
+        self._remember((whole, "&".join(sorted(parameters))), ("", digest))
         for parameter in parameters:
             others = "&".join(sorted(one for one in parameters if one != parameter))
             name = qualified(url, parameter)
-            for place in ((f"{whole} {name}", others), (whole, others)):
-                if before := self._pages.get(place):
-                    self._compare(name, before, (parameter, digest))
-            if len(self._pages) < PAGES_MAX:
-                self._pages[(f"{whole} {name}", others)] = (parameter, digest)
+            if before := self._pages.get((whole, others)):
+                self._compare(name, before, (parameter, digest))
+            self._take_one(name, (f"{whole} {name}", others), (parameter, digest))
+        parts = url.path.split("/")
+        for place in generated_parts(parts):
+            around = "/".join([*parts[:place], "*", *parts[place + 1 :]])
+            page = (f"{url.authority}{around}", "&".join(sorted(parameters)))
+            self._take_one(part_name(url, place), page, (parts[place], digest))
+
+    def _take_one(self, name: str, page: tuple[str, str], now: tuple[str, str]) -> None:
+        if before := self._pages.get(page):
+            self._compare(name, before, now)
+        self._remember(page, now)
+
+    def _remember(self, page: tuple[str, str], now: tuple[str, str]) -> None:
+        if len(self._pages) < PAGES_MAX:
+            self._pages[page] = now
 
     def _compare(self, name: str, before: tuple[str, str], now: tuple[str, str]) -> None:
         if before[0] == now[0] or name in self._mattering:
@@ -64,3 +81,13 @@ class ParameterLearner:
 def qualified(url: WebUrl, parameter: str) -> str:
     """Return the name of a parameter after its host: sites use the same name differently."""
     return f"{url.host} {parameter.partition('=')[0]}"
+
+
+def part_name(url: WebUrl, place: int) -> str:
+    """Return the name of a part of the path as if it was a parameter."""
+    return f"{url.host} /{place}"
+
+
+def generated_parts(parts: Sequence[str]) -> list[int]:
+    """Return the places of the parts of a path that were generated, such as the id of a visit."""
+    return [place for place, part in enumerate(parts) if GENERATED.fullmatch(part)]

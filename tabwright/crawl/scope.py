@@ -8,7 +8,7 @@ from urllib.parse import unquote
 import attrs
 
 from tabwright.content.html.links import FILES
-from tabwright.crawl.parameters import qualified
+from tabwright.crawl.parameters import GENERATED, generated_parts, part_name, qualified
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.url_patterns import NotAPattern, UrlPattern
 from tabwright.protocol.web_urls import PORTS, WebUrl, completed, served_path
@@ -30,9 +30,6 @@ SESSION = re.compile(
 
 SHORT_SESSION = re.compile(r"sid|s|session|token", re.IGNORECASE)
 """The same, if their value looks like one."""
-
-_TOKEN = re.compile(r"[0-9a-fA-F]{16,}|(?=\w*\d)(?=\w*[a-zA-Z])\w{20,}")
-"""A value that somebody generated."""
 
 _PATH_SESSION = re.compile(r"(?i);jsessionid=[^/?;]*|/\([sxf]\([\w-]+\)\)(?=/)")
 
@@ -63,6 +60,11 @@ def normal_form(url: WebUrl, incidental: Collection[str] = ()) -> str:
     parameters = sorted(_parameters(url.query))
     if incidental:
         parameters = [one for one in parameters if qualified(url, one) not in incidental]
+        parts = path.split("/")
+        for place in generated_parts(parts):
+            if part_name(url, place) in incidental:
+                parts[place] = "*"
+        path = "/".join(parts)
     port = "" if url.port in PORTS.values() else f":{url.port}"
     mark = "?" if parameters else ""
     return f"{url.host}{port}{path}{mark}{'&'.join(parameters)}"
@@ -85,7 +87,7 @@ def _is_incidental(parameter: str) -> bool:
     name = unquote(name)
     if TRACKING.fullmatch(name) or SESSION.fullmatch(name):
         return True
-    return bool(SHORT_SESSION.fullmatch(name) and _TOKEN.fullmatch(value))
+    return bool(SHORT_SESSION.fullmatch(name) and GENERATED.fullmatch(value))
 
 
 def shape_of(url: WebUrl) -> str:
@@ -94,7 +96,7 @@ def shape_of(url: WebUrl) -> str:
     Numbers and generated names in the path become ``#``, and its last part and the query ``*``.
     """
     *parts, _last = url.path.split("/")
-    kinds = ["#" if part.isdecimal() or _TOKEN.fullmatch(part) else part for part in parts]
+    kinds = ["#" if part.isdecimal() or GENERATED.fullmatch(part) else part for part in parts]
     return f"{url.host}{'/'.join(kinds)}/*"
 
 

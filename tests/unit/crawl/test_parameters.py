@@ -45,3 +45,13 @@ def test_parameter_is_learned_for_its_host_only() -> None:
     pages = [(f"/{page}?xid={visit}", f"text {page}") for visit, page in product(range(3), "ab")]
     url = WebUrl.read("https://b.example/c?xid=77")
     assert normal_form(url, learned(pages)) == "b.example/c?xid=77"
+
+
+def test_generated_part_of_a_path_that_changes_nothing_is_learned() -> None:
+    visits = [f"{number:032x}" for number in range(3)]
+    pages = [(f"/{visit}/{page}", f"text {page}") for visit, page in product(visits, "ab")]
+    assert learned(pages) == {"a.example /1"}
+    urls = [WebUrl.read(f"{HOME}/{visit}/c") for visit in (*visits, "f" * 32)]
+    forms = {normal_form(url, learned(pages)) for url in urls}
+    assert forms == {"a.example/*/c"}
+    assert normal_form(WebUrl.read(f"{HOME}/docs/c"), learned(pages)) == "a.example/docs/c"
