@@ -1,8 +1,8 @@
 """The process of a user: keeps a browser and its sessions for the commands of a shell.
 
 It listens on a Unix socket that only the user can reach. Each connection is one command line (see
-`tabwright.cli.user_client`), or a client of MCP that shares the process. Without a connection or a
-running task for `server.idle_s` seconds it ends.
+`tabwright.cli.user_client`), or a client of MCP that shares the process. Without a connection, a
+running task or somebody at the live view for `server.idle_s` seconds it ends.
 """
 
 import fcntl
@@ -355,7 +355,8 @@ class UserProcess:
     async def _end_when_idle(self) -> None:
         while True:
             await self._idleness.lasts(self._tabwright.settings.server.idle_s)
-            if not await self._tabwright.tasks.ask(Invoke(Tasks.list)):
+            is_watched = self._tabwright.view.shared.is_watched
+            if not is_watched and not await self._tabwright.tasks.ask(Invoke(Tasks.list)):
                 break
             await trio.sleep(1)
         self.over.set()

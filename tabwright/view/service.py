@@ -54,6 +54,11 @@ class View:
         return self.settings.view is not None
 
     @property
+    def is_watched(self) -> bool:
+        """Return whether somebody has the page open."""
+        return any(self._present.values())
+
+    @property
     def is_ready(self) -> bool:
         """Return whether it listens."""
         return self._url != ""
