@@ -63,5 +63,5 @@ async def _cover(stage: ActionRunner, document: FrameDocument) -> bool:
         or stage.secrets.masked(one.text) != one.text
     )
     if secret:
-        await stage.documents.call(document, "cover", secret, answer=bool)
+        await stage.documents.call(document, "drawAsDots", secret, answer=bool)
     return bool(secret)

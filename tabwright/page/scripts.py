@@ -191,7 +191,7 @@ def _whole(answer: str) -> str:
 # The script that is installed in each document with actions.
 
 _FOLDER = files(__package__ or "").joinpath("js")
-_PARTS = (
+SCRIPT_PARTS = (
     "native_functions",
     "roles",
     "accessible_name",
@@ -216,7 +216,7 @@ def _source(name: str) -> str:
     return _FOLDER.joinpath(f"{name}.js").read_text(encoding="utf-8")
 
 
-LIBRARY = "\n".join(map(_source, _PARTS))
+LIBRARY = "\n".join(map(_source, SCRIPT_PARTS))
 """The functions that the installed script is made of, in one scope."""
 
 INSTALL = _source("install").replace(_PLACE, LIBRARY)

@@ -13,7 +13,7 @@ function install(number) {
     selectionEnds, selectPassage,
     quiet, stirred, shows, changed, place: () => ({ url: location.href, title: clean(propertyOf(document, "title")).slice(0, 300) }), hold: (number) => found(number).element ?? null,
     frames: () => matching(document, "iframe, frame").filter(isShown).map(numberOf), hosts: possibleHosts, learnRoots, root: () => document, takeShadowRoots, learnListeners, frameBox, over, carries, extent,
-    fieldValues, blacken, restore, uncovered, cover, uncoverAll, rememberPicture, pointOfPicture, boxesInView,
+    fieldValues, blacken, restore, uncovered, drawAsDots, uncoverAll, rememberPicture, pointOfPicture, boxesInView,
     describedElement, describedCandidates,
   };
   return number;

@@ -120,7 +120,7 @@ function noteText(node) {
 }
 
 // Candidates by their places become dots; comes back once they are drawn so.
-async function cover(places) {
+async function drawAsDots(places) {
   for (const element of places.map((place) => candidates[place])) {
     if (!element) continue;
     const style = propertyOf(element, "style");

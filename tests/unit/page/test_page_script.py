@@ -1,12 +1,15 @@
 """What our scripts in a page answer, and what a page may answer in their place."""
 
 import json
+import re
+from collections import Counter
+from importlib.resources import files
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tabwright.page.scripts import form_values, parse_source
+from tabwright.page.scripts import SCRIPT_PARTS, form_values, parse_source
 from tabwright.protocol.errors import ErrorCode, PageFailed
 from tabwright.protocol.snapshot import LoadedPage, PageSource
 
@@ -59,3 +62,11 @@ def test_any_other_answer_is_refused(answer):
 @given(st.dictionaries(st.text(), st.lists(st.text()).map(tuple)))
 def test_values_come_to_the_script_as_they_are(values):
     assert json.loads(form_values(values)) == {name: [*given] for name, given in values.items()}
+
+
+def test_parts_of_the_installed_script_define_each_name_once():
+    folder = files("tabwright.page").joinpath("js")
+    source = "\n".join(folder.joinpath(f"{name}.js").read_text() for name in SCRIPT_PARTS)
+    names = re.findall(r"^(?:async )?(?:function\*?|const|let|class) (\w+)", source, re.MULTILINE)
+    assert [name for name, count in Counter(names).items() if count > 1] == []
+    assert len(names) > len(SCRIPT_PARTS)
