@@ -6,6 +6,7 @@ advertises their schema.
 """
 
 import logging
+from collections.abc import Mapping
 from functools import partial
 from math import inf
 
@@ -18,6 +19,7 @@ from mcp.shared.exceptions import MCPError
 from tabwright._version import __version__
 from tabwright.actors.kit.context import TaskContext, use_context
 from tabwright.client import Tabwright
+from tabwright.mcp.apps import APPS, VIEW_TABS, ViewTabsArguments, app_tool, listing_for
 from tabwright.mcp.call import CallContext, OnCallProgress, ProgressSender, RunningCall
 from tabwright.mcp.client_requests import (
     ClientRequest,
@@ -79,20 +81,25 @@ class MCPGateway:
         )
         self.server.add_request_handler("tools/call", mcp.CallToolRequestParams, self._call_tool)
         self.tasks.serve(self.server)
+        self.server.extensions[APPS] = {}
         if not tabwright.settings.log.traces:
             self.server.middleware.clear()  # that of OpenTelemetry
 
     async def _list_tools(
-        self, _context: _Context, _params: mcp.PaginatedRequestParams | None
+        self, context: _Context, _params: mcp.PaginatedRequestParams | None
     ) -> mcp.ListToolsResult:
-        listed = (*self._tools.listing, *self._page_tools.listing)
+        listed = (*listing_for(self._tools, _extensions(context)), *self._page_tools.listing)
         return mcp.ListToolsResult(tools=[mcp.Tool.model_validate(tool) for tool in listed])
 
     async def _call_tool(
         self, context: _Context, params: mcp.CallToolRequestParams
     ) -> mcp.CallToolResult | mcp.InputRequiredResult | dict[str, object]:
         try:
-            tool = self._page_tools.tool(params.name) or self._tools.tool(params.name)
+            tool = (
+                self._page_tools.tool(params.name)
+                or app_tool(self._tools, params.name, _extensions(context))
+                or self._tools.tool(params.name)
+            )
         except BadInput as error:
             if self._tools.capabilities:
                 return self._renderer.result(refused(error), schema={}, structured=False)
@@ -101,7 +108,7 @@ class MCPGateway:
         rendered = partial(
             self._renderer.result,
             schema=tool.output_schema,
-            structured=bool((params.meta or {}).get(STRUCTURED)),
+            structured=tool is VIEW_TABS or bool((params.meta or {}).get(STRUCTURED)),
         )
         try:
             arguments: object = tool.read_arguments(given)
@@ -163,6 +170,8 @@ class MCPGateway:
 
     def _note_changes(self, arguments: object, context: _Context) -> None:
         """Tell subscribers that a call may have changed the browser and the tools of its page."""
+        if isinstance(arguments, ViewTabsArguments):  # it changes nothing, and is called often
+            return
         session = context.session
         self._nursery.start_soon(self._resources.send_updates)
         named: str = getattr(arguments, "session", "") or DEFAULT_SESSION
@@ -183,3 +192,9 @@ class MCPGateway:
         call = RunningCall(work)
         self._nursery.start_soon(call.run)
         return call
+
+
+def _extensions(context: _Context) -> Mapping[str, object] | None:
+    """Return the extensions that the client declares."""
+    able = context.session.client_capabilities
+    return able.extensions if able else None

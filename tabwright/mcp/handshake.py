@@ -12,6 +12,7 @@ import msgspec
 import trio
 
 from tabwright._version import __version__
+from tabwright.mcp.apps import APPS, listing_for
 from tabwright.mcp.arguments import JSONObject
 from tabwright.mcp.tool import Toolset
 
@@ -23,6 +24,9 @@ MODERN_VERSION = "2026-07-28"
 
 TASKS = "io.modelcontextprotocol/tasks"
 """The extension for long calls; see `tabwright.mcp.tasks`."""
+
+CLIENT = "io.modelcontextprotocol/clientCapabilities"
+"""The capabilities of the client of a request, since 2026-07-28."""
 
 _SERVER_INFO = {"name": SERVER_NAME, "title": SERVER_TITLE, "version": __version__}
 
@@ -36,6 +40,12 @@ class _Message(msgspec.Struct, frozen=True):
 class _Call(msgspec.Struct, frozen=True):
     name: str
     arguments: Mapping[str, object]
+
+
+class _Client(msgspec.Struct, frozen=True):
+    """The capabilities of a client."""
+
+    extensions: Mapping[str, object] | None = None
 
 
 @attrs.frozen
@@ -61,6 +71,7 @@ class InitializeHandshake:
             be sent.
         browser_wanted: set once there was such a call, which has to wait for the SDK.
         over: whether the SDK is ready.
+        client: what the client has declared.
     """
 
     toolbox: Toolset
@@ -68,6 +79,7 @@ class InitializeHandshake:
     replayed: set[str | int] = attrs.field(factory=set[str | int])
     browser_wanted: trio.Event = attrs.field(factory=trio.Event)
     over: bool = False
+    client: _Client = attrs.field(factory=_Client, init=False)
 
     def reply(self, line: bytes) -> HandshakeReply | None:
         """Return the answer to a message; None if the SDK has to answer it."""
@@ -86,11 +98,13 @@ class InitializeHandshake:
         match message.method:
             case "initialize":
                 self.replayed.add(request_id)
+                self.client = _declared(params.get("capabilities"))
                 return self._initialized(params)
             case "ping" if self.replayed:
                 return {}
             case "tools/list" if self.replayed or modern:
-                listed: JSONObject = {"tools": self.toolbox.listing}
+                client = _declared(_meta(params).get(CLIENT)) if modern else self.client
+                listed: JSONObject = {"tools": listing_for(self.toolbox, client.extensions)}
                 return _stamped(listed) if modern else listed
             case "tools/call":
                 self._foresee(params)
@@ -132,7 +146,7 @@ def _read(line: bytes) -> _Message | None:
 
 def _capabilities(*, listening: bool) -> JSONObject:
     """Return the server's capabilities; in the modern era a client can subscribe to anything."""
-    extensions: JSONObject = {"extensions": {TASKS: {}}} if listening else {}
+    extensions: JSONObject = {"extensions": {TASKS: {}, APPS: {}}} if listening else {}
     return {
         "prompts": {"listChanged": listening},
         "resources": {"subscribe": True, "listChanged": listening},
@@ -142,12 +156,20 @@ def _capabilities(*, listening: bool) -> JSONObject:
     }
 
 
+def _meta(params: JSONObject) -> JSONObject:
+    with suppress(msgspec.ValidationError):
+        return msgspec.convert(params.get("_meta", {}), dict[str, object])
+    return {}
+
+
 def _is_modern(params: JSONObject) -> bool:
-    match params.get("_meta"):
-        case {"io.modelcontextprotocol/protocolVersion": "2026-07-28"}:
-            return True
-        case _:
-            return False
+    return _meta(params).get("io.modelcontextprotocol/protocolVersion") == MODERN_VERSION
+
+
+def _declared(capabilities: object) -> _Client:
+    with suppress(msgspec.ValidationError):
+        return msgspec.convert(capabilities, _Client)
+    return _Client()
 
 
 def _stamped(result: JSONObject) -> JSONObject:

@@ -55,6 +55,7 @@ def toolbox(settings: Settings, engines: EngineConfig) -> Toolset:
         listed=chosen or DEFAULT_GROUPS,
         offered=chosen or TOOL_GROUPS,
         output_schemas=settings.mcp.output_schemas,
+        live_view=settings.server.view is not None,
     )
 
 

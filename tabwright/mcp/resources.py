@@ -23,6 +23,7 @@ from mcp.shared.exceptions import MCPError
 from starlette.requests import Request
 
 from tabwright.client import Tabwright
+from tabwright.mcp.apps import APP_TYPE, APP_URI, app_meta, app_page, declares_apps
 from tabwright.mcp.results import Renderer, refused
 from tabwright.page.events.downloads import downloads_folder
 from tabwright.page.outline_text import DEPTH_MAX, escape_refs, hint, truncate
@@ -188,6 +189,11 @@ SUBSCRIBERS_MAX = 256
 SEND_S = 30.0
 """The time for a client to take a notification, in seconds."""
 
+APP = mcp.Resource(
+    uri=APP_URI, name="view", title="Live view", mime_type=APP_TYPE, _meta=app_meta()
+)
+"""The page that some clients show; see `tabwright.mcp.apps`."""
+
 Context = ServerRequestContext[dict[str, object]]
 
 
@@ -211,15 +217,18 @@ class Resources:
         self.listen = ListenHandler(self._bus)
 
     async def listed(
-        self, _context: Context, _params: mcp.PaginatedRequestParams | None
+        self, context: Context, _params: mcp.PaginatedRequestParams | None
     ) -> mcp.ListResourcesResult:
         """List the resources."""
+        client = context.session.client_capabilities
+        shows_apps = declares_apps(client.extensions if client else None)
         files = await trio.to_thread.run_sync(self._files)
         return mcp.ListResourcesResult(
             resources=[
                 _resource(CURRENT_STATE, "Current browser state"),
                 _resource(DOM_STATE, "Elements of the current page"),
                 _resource(TABS, "Tabs of the current session"),
+                *([APP] if shows_apps else []),
                 *(_download(file) for file in files),
             ]
         )
@@ -330,6 +339,11 @@ class Resources:
             case "browser://tabs":
                 tabs = await self.tabwright.change_tabs(await self._session())
                 return self._text(uri, tabs_state(tabs))
+            case "ui://tabwright/view":
+                page = await trio.to_thread.run_sync(app_page)
+                return mcp.TextResourceContents(
+                    uri=uri, mime_type=APP_TYPE, text=page, _meta=app_meta()
+                )
             case _ if uri.startswith(DOWNLOADS):
                 return await self._file(uri, unquote(uri.removeprefix(DOWNLOADS)))
             case _:

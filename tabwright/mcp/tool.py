@@ -271,6 +271,7 @@ class Toolset:
         offered: groups whose tools can be called.
         instructions: instructions of the server for the client's model.
         output_schemas: whether output schemas are listed.
+        live_view: whether a client can show the live view; see `tabwright.mcp.apps`.
         names: how hints name the tools.
         capabilities: what adds the tools of a group, for clients that know groups as capabilities;
             such clients expect an unknown tool to be reported as the result of the call.
@@ -281,6 +282,7 @@ class Toolset:
     listed: Collection[ToolGroup] = DEFAULT_GROUPS
     offered: Collection[ToolGroup] = TOOL_GROUPS
     output_schemas: bool = False
+    live_view: bool = False
     names: ToolNames = OWN
     capabilities: Mapping[ToolGroup, str] = attrs.field(factory=dict[ToolGroup, str])
 

@@ -174,6 +174,12 @@ class PrincipalView:
             raise BadInput(f"There is no tab {tab}.", advice="List them with `tabwright pool`.")
         return await self.shared.link(ViewScope(self.principal, tab), valid_s)
 
+    def pages(self) -> "tuple[LivePage, ...]":
+        """Return the pages of the user's tabs, the oldest first."""
+        return tuple(
+            live for live in self.shared.tabs.all() if live.state().principal == self.principal
+        )
+
     async def is_available(self) -> bool:
         """Return whether a person can be asked to act in a tab; listen if so."""
         if not self.shared.is_on:

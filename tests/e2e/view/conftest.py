@@ -51,6 +51,9 @@ class Person:
     async def click(self, selector: str) -> None:
         await self.tabwright.act(Click(f"css={selector}"), session=self.name)
 
+    async def press_button(self, name: str) -> None:
+        await self.tabwright.act(Click(f'role=button[name="{name}"]'), session=self.name)
+
     async def press(self, keys: str) -> None:
         await self.tabwright.act(Press(keys), session=self.name)
 

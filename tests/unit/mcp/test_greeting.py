@@ -1,7 +1,7 @@
 """What is answered before the SDK is there is what the SDK would answer."""
 
 import json
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from random import Random
 
@@ -12,6 +12,7 @@ from tabwright import Tabwright, load_settings, open_tabwright
 from tabwright.actors.mcp_gateway import MCPGateway
 from tabwright.cli.mcp_session import LineSession
 from tabwright.config.engines import load_engines
+from tabwright.mcp.apps import APP_TYPE, APPS
 from tabwright.mcp.handshake import HANDSHAKE_VERSIONS, InitializeHandshake
 from tabwright.mcp.registry import begins_in_browser, toolbox
 from tabwright.testing.determinism import simulated_environment
@@ -23,15 +24,18 @@ MODERN = {
     "io.modelcontextprotocol/clientCapabilities": {},
 }
 
+WITH_APPS = {"extensions": {APPS: {"mimeTypes": [APP_TYPE]}}}
+
 
 def line(number: int, method: str, **params: object) -> bytes:
     message = {"jsonrpc": "2.0", "id": number, "method": method, "params": params}
     return json.dumps(message).encode()
 
 
-def initialize(version: str) -> bytes:
+def initialize(version: str, capabilities: Mapping[str, object] | None = None) -> bytes:
     client = {"name": "test", "version": "1"}
-    return line(1, "initialize", protocolVersion=version, capabilities={}, clientInfo=client)
+    able = dict(capabilities or {})
+    return line(1, "initialize", protocolVersion=version, capabilities=able, clientInfo=client)
 
 
 def simulated_house() -> AbstractAsyncContextManager[Tabwright]:
@@ -78,6 +82,18 @@ async def test_handshake_era(version):
 async def test_modern_era():
     messages = (line(1, "server/discover", _meta=MODERN), line(2, "tools/list", _meta=MODERN))
     assert greeted(*messages) == await sdk_answers(*messages)
+
+
+async def test_client_that_declares_apps_gets_the_same_list_from_both():
+    messages = (initialize("2025-11-25", WITH_APPS), line(2, "tools/list"))
+    answers = greeted(*messages)
+    assert "view_tabs" in str(answers)
+    assert answers == await sdk_answers(*messages)
+    modern = {**MODERN, "io.modelcontextprotocol/clientCapabilities": WITH_APPS}
+    messages = (line(1, "tools/list", _meta=modern),)
+    answers = greeted(*messages)
+    assert "view_tabs" in str(answers)
+    assert answers == await sdk_answers(*messages)
 
 
 def test_what_only_the_sdk_can_answer_is_left_to_it():
