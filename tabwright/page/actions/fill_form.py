@@ -85,16 +85,16 @@ async def fill(stage: ActionRunner, request: Fill) -> Outcome:
     """See `Fill`."""
     if not request.fields:
         raise BadInput("No field is given.", advice="Set fields to values by ref or label.")
-    refs = [await _ref_of(stage, field) for field in request.fields]
+    targets = [await _target_of(stage, field) for field in request.fields]
     said = [f"Filled in {_names(request.fields)}."]
     held = list[Held]()
 
     async def fill_all() -> None:
         """Fill in the fields, then submit the form; if cancelled, keep the fields filled so far."""
         element: ElementHandle | None = None
-        for number, ref in enumerate(refs):
+        for number, (ref, field) in enumerate(targets):
             with _telling(request.fields[:number]):
-                element, one = await _fill_one(stage, ref, request.fields[number])
+                element, one = await _fill_one(stage, ref, field)
                 held.append(one)
         pairs = list(zip(request.fields, held, strict=True))
         wrong = [f"{field.field}: {one.shown}" for field, one in pairs if one.check == "differs"]
@@ -192,14 +192,14 @@ async def _press(stage: ActionRunner, element: ElementHandle) -> None:
     )
 
 
-async def _ref_of(stage: ActionRunner, field: FieldValue) -> str:
-    """Return the ref of a field by its ref, name, id, label or placeholder.
+async def _target_of(stage: ActionRunner, field: FieldValue) -> tuple[str, FieldValue]:
+    """Return the ref of a field by its ref, name, id, label, placeholder or group, and its value.
 
     Raises:
         BadInput: there is no such field, or more than one.
     """
     if is_ref(field.field) or is_locator(field.field):
-        return field.field
+        return field.field, field
     main = await stage.documents.main()
     named = await _fields_of((main,), stage, field.field) or await _fields_of(
         await stage.documents.frames(), stage, field.field
@@ -209,16 +209,17 @@ async def _ref_of(stage: ActionRunner, field: FieldValue) -> str:
             ("The page has no field ", Quoted(repr(field.field)), "."),
             advice="Use a ref or a label from an outline.",
         )
-    wanted = list(named)
-    if len(named) > 1:  # radio buttons share their name: the value selects the button
-        wanted = [ref for ref, one in named.items() if field.value in {one.value, one.label}]
-    if len(wanted) != 1:
-        refs = ", ".join(named)
+    if len(named) == 1:
+        return next(iter(named)), field
+    # Radio buttons share their name: the value selects the button, which is then checked.
+    chosen = [ref for ref, one in named.items() if field.value in {one.value, one.label}]
+    if len(chosen) != 1:
+        choices = ", ".join(f"{ref} {one.label!r}" for ref, one in named.items())
         raise BadInput(
-            ("Several fields match ", Quoted(repr(field.field)), f": {refs}."),
-            advice="Use one of them.",
+            ("Several fields match ", Quoted(repr(field.field)), ": ", Quoted(choices), "."),
+            advice="Use one of these refs, or the label of a radio button as the value.",
         )
-    return wanted[0]
+    return chosen[0], attrs.evolve(field, value=True)
 
 
 async def _fields_of(

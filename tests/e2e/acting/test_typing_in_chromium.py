@@ -121,6 +121,20 @@ async def test_fill_selects_a_radio_button_by_the_name_of_its_group(agent, group
     assert await agent.value("document.querySelector('[value=l]').checked")
 
 
+async def test_fill_checks_the_radio_button_whose_label_is_no(agent):
+    radios = [
+        f"<label><input type=radio name=g value={one.lower()}>{one}</label>"
+        for one in ("Yes", "No")
+    ]
+    await agent.show("".join(radios))
+    for value in ("Yes", "No", "yes"):
+        filled = await agent.ask(Fill((FieldValue("g", value),)))
+        checked = await agent.value("document.querySelector(':checked').value")
+        assert (filled.value_check, checked) == ("matches", value.lower())
+    refusal = await agent.refused(Fill((FieldValue("g", "Maybe"),)))
+    assert "'Yes'" in str(refusal)
+
+
 async def test_fill_says_which_values_differ(agent):
     await agent.show(
         "<input name=a><input name=b maxlength=2><input type=checkbox name=c>"
