@@ -77,6 +77,7 @@ AGENT = ToolNames(
         HintKind.CONSOLE_COUNTS: "Console: {counts} (console lists them).",
         HintKind.MORE_CONSOLE_ENTRIES: "({count} more entries: after={after})",
         HintKind.MORE_REQUESTS: "({count} more requests: offset={offset}, or filter them)",
+        HintKind.ALLOW_PRIVATE: "The user can allow that: --set network.allow_private=true.",
     }
 )
 """Hints that name actions of the navigator."""

@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Callable, Generator, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
+from math import inf
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -15,6 +16,7 @@ from rich.status import Status
 from tabwright.app import open_tabwright
 from tabwright.cli.output import ExitCode, draws, exit_code, stderr_console
 from tabwright.config.settings import Settings
+from tabwright.content.documents import verbatim
 from tabwright.crawl.compare import Comparison, earlier_urls
 from tabwright.crawl.crawler import CrawlReport, CrawlRequest, CrawlStep
 from tabwright.crawl.frontier import Record
@@ -32,12 +34,15 @@ STATE_FILES = ("", "-wal", "-shm")
 """The endings of the files of SQLite."""
 
 STOPPED = {
-    "complete": "",
-    "pages": "Stopped at --max-pages. Raise it and run the same command again to continue.",
-    "bytes": "Stopped at --max-bytes. Raise it and run the same command again to continue.",
-    "seconds": "Stopped at --max-time. Run the same command again to continue.",
-    "paused": "The site asked for a pause. Run the same command again later to continue.",
+    "complete": ("", ""),
+    "pages": ("Stopped at --max-pages.", "Raise it and run the same command again to continue."),
+    "bytes": ("Stopped at --max-bytes.", "Raise it and run the same command again to continue."),
+    "seconds": ("Stopped at --max-time.", "Run the same command again to continue."),
+    "paused": ("The site asked for a pause.", "Run the same command again later to continue."),
 }
+"""Why a crawl stopped, and how to continue one whose state is kept."""
+
+NOT_KEPT = "To continue a crawl later, run it with --output or --state."
 
 
 @attrs.frozen(kw_only=True)
@@ -80,6 +85,7 @@ async def _run(
     store = _opened(files, CrawlStore.open(state, options.request.digest()))
     printing = None if output or options.only_urls or earlier else _printer(options.as_json)
     known = earlier_urls(earlier) if earlier else ()
+    is_kept = bool(output or options.state)
     if store.fact("complete"):
         sys.stderr.write("This crawl is complete; --restart crawls again.\n")
         report = CrawlReport("complete", store.counts())
@@ -95,10 +101,10 @@ async def _run(
                         options.request, store, on_step=progress.step, known=known
                     )
                     n.cancel_scope.cancel()
-        except trio.Cancelled:
-            resume = " Run the same command again to continue." if output or options.state else ""
-            sys.stderr.write(f"Interrupted: {store.counts().done} pages done.{resume}\n")
-            raise
+        finally:
+            if trio.current_effective_deadline() == -inf:  # it was cancelled
+                resume = "Run the same command again to continue." if is_kept else NOT_KEPT
+                sys.stderr.write(f"Interrupted: {store.counts().done} pages done. {resume}\n")
     if printing is None:
         records = _result(options, store, earlier)
         if output is not None:
@@ -110,7 +116,8 @@ async def _run(
             show = _printer(options.as_json)
             for record in records:
                 show(record)
-    _report_end(report, Comparison(store, earlier).counts() if earlier else {})
+    changes = Comparison(store, earlier).counts() if earlier else {}
+    _report_end(report, changes, is_kept=is_kept)
     return ExitCode.OK if report.counts.done else ExitCode.FAILED
 
 
@@ -156,7 +163,7 @@ def _printer(as_json: bool) -> Callable[[Record], None]:  # noqa: FBT001
         elif not record.get("success"):
             text = f"{record['change']}: {record['asked']}\n" if "change" in record else ""
         else:
-            page = strip_invisible(str(record.get("text", "")).rstrip())
+            page = verbatim(str(record.get("text", "")))
             text = f"{RULE}\n{record['url']}\n{RULE}\n{page}\n\n"
         sys.stdout.write(text)
         sys.stdout.flush()
@@ -177,7 +184,8 @@ class _CrawlProgress:
         """Take a URL that is done."""
         self.latest = step
         if step.record is not None and not step.record["success"]:
-            self.console.print(f"{step.url}: {step.record['error']}", soft_wrap=True)
+            told = f"{step.record['error']} {step.record.get('advice', '')}".rstrip()
+            self.console.print(f"{step.url}: {told}", soft_wrap=True)
         elif step.record is not None and self.show:
             self.show(step.record)
         if self.status is not None:
@@ -205,14 +213,14 @@ def _progress(show: Callable[[Record], None] | None) -> Generator[_CrawlProgress
         yield _CrawlProgress(console, status, show)
 
 
-def _report_end(report: CrawlReport, changes: Mapping[str, int]) -> None:
-    """Print the numbers of a crawl, and how to go on."""
+def _report_end(report: CrawlReport, changes: Mapping[str, int], *, is_kept: bool) -> None:
+    """Print the numbers of a crawl, and how to go on, which needs a state that is kept."""
     counts = report.counts
     parts = [f"{counts.done} pages read"]
     if counts.failed:
         parts.append(f"{counts.failed} failed")
     if counts.pending:
-        parts.append(f"{counts.pending} URLs left")
+        parts.append(f"{counts.pending} {'URL' if counts.pending == 1 else 'URLs'} left")
     lines = [f"{', '.join(parts)}."]
     if counts.skipped:
         reasons = (f"{number} {reason}" for reason, number in sorted(counts.skipped.items()))
@@ -222,6 +230,7 @@ def _report_end(report: CrawlReport, changes: Mapping[str, int]) -> None:
             ", ".join(f"{changes.get(one, 0)} {one}" for one in ("new", "changed", "same", "gone"))
             + "."
         )
-    if note := STOPPED[report.stopped]:
-        lines.append(note)
+    why, resume = STOPPED[report.stopped]
+    if why:
+        lines.append(f"{why} {resume if is_kept else NOT_KEPT}")
     sys.stderr.write("\n".join(lines) + "\n")

@@ -94,7 +94,8 @@ def _lines(report: ReplayReport) -> Iterator[str]:
     yield from (f"done: {text}" for text in report.done)
     failure = report.failure
     if failure is None:
-        yield f"All {len(report.done)} steps were done."
+        count = len(report.done)
+        yield "The step was done." if count == 1 else f"All {count} steps were done."
         return
     yield f"FAILED at step {failure.step}: {failure.text}"
     yield failure.message

@@ -34,5 +34,9 @@ SHELL = ToolNames(
         HintKind.CONSOLE_COUNTS: "Console: {counts} (`console` lists them).",
         HintKind.MORE_CONSOLE_ENTRIES: "({count} more entries: --after {after})",
         HintKind.MORE_REQUESTS: "({count} more requests: --offset {offset}, or filter them)",
+        HintKind.ALLOW_PRIVATE: (
+            "The user can allow that: `tabwright down`, then "
+            "`tabwright up --set network.allow_private=true`."
+        ),
     }
 )

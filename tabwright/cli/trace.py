@@ -16,6 +16,7 @@ from tabwright.reader.video import ffmpeg_at
 from tabwright.text.file_errors import file_problem
 from tabwright.trace.export import EXPORT_KINDS, export_trace
 from tabwright.trace.har_export import har_text
+from tabwright.trace.steps import needed_secrets, steps_of
 from tabwright.trace.trace_file import SUFFIX, Trace, read_trace
 from tabwright.trace.video import make_video
 from tabwright.trace.viewer import trace_record, trace_text, viewer_page
@@ -68,6 +69,8 @@ async def _export(found: Trace, settings: Settings, options: argparse.Namespace)
         text = (
             har_text(found) if options.to == "har" else export_trace(found, options.to, options.url)
         )
+        if options.to == "run" and (names := needed_secrets(steps_of(found))):
+            sys.stderr.write(f"The steps need {', '.join(names)} in acting.secrets.\n")
         if options.output is None:
             return text
         data = text.encode()

@@ -59,7 +59,7 @@ PREFIX = "TABWRIGHT_"
 SOCKET = "user.sock"
 START_S = 60.0
 POLL_S = 0.02
-FAILURE, INTERRUPTED = 1, 130
+FAILURE, INTERRUPTED, PIPE_CLOSED = 1, 130, 141
 
 
 def asks_for_help(arguments: Sequence[str]) -> bool:
@@ -178,11 +178,15 @@ def exchange(connection: socket.socket, arguments: Sequence[str]) -> int:
     }
     try:
         with connection:
-            return _printed(_answers(connection, request))
+            answer = _last_answer(_answers(connection, request))
     except KeyboardInterrupt:
         return INTERRUPTED
     except ConnectionError:  # it was killed
-        return _ended()
+        answer = None
+    if answer is None:
+        sys.stderr.write("tabwright: the user process ended before it answered\n")
+        return FAILURE
+    return _printed(answer)
 
 
 def stop() -> int:
@@ -205,20 +209,25 @@ def _answers(connection: socket.socket, request: object) -> Iterator[dict[str, o
             yield json.loads(line)
 
 
-def _printed(answers: Iterator[dict[str, object]]) -> int:
-    """Print answers, the steps for a person alone; return the exit code."""
+def _last_answer(answers: Iterator[dict[str, object]]) -> dict[str, object] | None:
+    """Print the steps for a person, and return the answer; None if the process ended before it."""
     for answer in answers:
         if "step" not in answer:
-            if answer["declined"]:
-                raise Declined
-            sys.stdout.write(str(answer["out"]))
-            sys.stderr.write(str(answer["err"]))
-            return int(str(answer["code"]))
+            return answer
         if sys.stderr.isatty():
             sys.stderr.write(f"{answer['step']}\n")
-    return _ended()
+    return None
 
 
-def _ended() -> int:
-    sys.stderr.write("tabwright: the user process ended before it answered\n")
-    return FAILURE
+def _printed(answer: dict[str, object]) -> int:
+    """Print an answer; return the exit code."""
+    if answer["declined"]:
+        raise Declined
+    sys.stderr.write(str(answer["err"]))
+    try:
+        sys.stdout.write(str(answer["out"]))
+        sys.stdout.flush()
+    except BrokenPipeError:  # such as that of `head`, which has read enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return PIPE_CLOSED
+    return int(str(answer["code"]))

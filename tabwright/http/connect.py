@@ -19,10 +19,10 @@ from tabwright.http.errors import (
 from tabwright.http.messages import Target
 from tabwright.http.net import Connect, NetworkBackend
 from tabwright.http.proxy_tunnel import open_tunnel
-from tabwright.protocol.errors import BadInput
+from tabwright.protocol.errors import BadInput, Hint, HintKind
 from tabwright.protocol.proxy import Proxy
 from tabwright.protocol.untrusted_text import Quoted
-from tabwright.protocol.urls import is_private
+from tabwright.protocol.urls import ALLOW_PRIVATE, is_private
 
 # Address checks that a host name cannot bypass.
 #
@@ -44,7 +44,8 @@ def checked_addresses(
         leads = " is" if closed[0] == host else f" resolves to {closed[0]},"
         raise BadInput(
             (Quoted(host), f"{leads} a private address."),
-            advice="The user can allow that: --set network.allow_private=true.",
+            advice=ALLOW_PRIVATE,
+            hints=(Hint(HintKind.ALLOW_PRIVATE),),
         )
     return tuple(addresses)
 

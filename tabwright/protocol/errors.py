@@ -101,6 +101,7 @@ class HintKind(Enum):
     CONSOLE_COUNTS = auto()
     MORE_CONSOLE_ENTRIES = auto()
     MORE_REQUESTS = auto()
+    ALLOW_PRIVATE = auto()
 
 
 @attrs.frozen

@@ -6,7 +6,7 @@ from contextlib import suppress
 import ada_url
 import attrs
 
-from tabwright.protocol.errors import BadInput
+from tabwright.protocol.errors import BadInput, Hint, HintKind
 from tabwright.protocol.networks import Address, is_public
 from tabwright.protocol.untrusted_text import Quoted
 from tabwright.protocol.url_patterns import UrlPattern, host_readings
@@ -16,6 +16,10 @@ LOCAL_NAMES = ("localhost", ".localhost", ".local", ".internal")
 
 SENT_OVER_SOCKETS = {"ws": "http", "wss": "https"}
 """The scheme of a WebSocket's opening request (RFC 6455, section 4.1)."""
+
+
+ALLOW_PRIVATE = "The user can allow that: --set network.allow_private=true."
+"""The advice of a refused private address."""
 
 
 @attrs.frozen(kw_only=True)
@@ -54,7 +58,8 @@ class Bounds:
         if not self.private and is_private(url.host):
             raise BadInput(
                 (Quoted(url.host), " is a private address."),
-                advice="The user can allow that: --set network.allow_private=true.",
+                advice=ALLOW_PRIVATE,
+                hints=(Hint(HintKind.ALLOW_PRIVATE),),
             )
         if any(pattern.touches(url) for pattern in self._denied):
             raise self._denied_error(url.host)

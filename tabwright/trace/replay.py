@@ -87,8 +87,8 @@ class TraceReplay:
         missing = [name for name in needed_secrets(steps) if name not in self.secrets]
         if missing:
             raise BadInput(
-                f"The trace types secrets that are not in it: {', '.join(missing)}.",
-                advice="Pass their values, for example with --secret NAME.",
+                f"The trace has only the names of these secrets: {', '.join(missing)}.",
+                advice=f"Pass their values, for example with --secret {missing[0]}=VALUE.",
             )
         done = list[str]()
         for step in steps:
@@ -97,7 +97,7 @@ class TraceReplay:
                     raise BadInput(step.refusal, advice="Remove the step, or record it again.")
                 await self._perform(step)
             except TabwrightError as error:
-                return ReplayReport(tuple(done), self._failure(step, error.kind, error.message))
+                return ReplayReport(tuple(done), self._failure(step, error.kind, str(error)))
             except _NotClear as unclear:
                 failure = self._failure(step, "not_clear", f"{unclear}.")
                 candidates = tuple(map(_candidate, unclear.choice.scored[:CANDIDATES_MAX]))

@@ -38,5 +38,6 @@ PLAYWRIGHT = ToolNames(
             "({count} more entries after {after}: give a filename to save all)"
         ),
         HintKind.MORE_REQUESTS: "({count} more requests: offset={offset}, or give a filename)",
+        HintKind.ALLOW_PRIVATE: "The user can allow that: --set network.allow_private=true.",
     }
 )
