@@ -92,7 +92,11 @@ async def test_follow_up_gives_only_the_new_turn_in_both_eras(mode, write_config
     ids=["captcha", "rate-limited", "unavailable"],
 )
 async def test_a_page_in_place_of_the_answer_is_an_error(scenario, says, write_config, open_client):
-    async with open_replica(scenario) as replica, open_client(write_config(replica)) as client:
+    nobody = {"person_timeout_s": 0}
+    async with (
+        open_replica(scenario) as replica,
+        open_client(write_config(replica, search=nobody)) as client,
+    ):
         result = await client.call_tool(TOOL, {"query": "Q?", "language": "en-US"})
     assert result.is_error
     assert says in text_of(result)
