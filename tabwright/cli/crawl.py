@@ -116,7 +116,7 @@ async def _run(
             show = _printer(options.as_json)
             for record in records:
                 show(record)
-    changes = Comparison(store, earlier).counts() if earlier else {}
+    changes = Comparison(store, earlier).counts() if earlier else dict[str, int]()
     _report_end(report, changes, is_kept=is_kept)
     return ExitCode.OK if report.counts.done else ExitCode.FAILED
 
