@@ -17,7 +17,7 @@ from functools import partial
 from hashlib import sha256
 from io import StringIO
 from pathlib import Path
-from typing import BinaryIO, TypeAlias
+from typing import BinaryIO
 
 import attrs
 import msgspec
@@ -33,6 +33,8 @@ from tabwright.concurrency.nursery import background_nursery
 from tabwright.config.settings import Settings
 from tabwright.content.documents import record_as_it_stands
 from tabwright.content.render.json_record import page_record
+from tabwright.crawl.frontier import Record
+from tabwright.crawl.output import harmless
 from tabwright.environment import Environment
 from tabwright.protocol.errors import BadInput, TabwrightError
 from tabwright.protocol.extraction import ReadOptions
@@ -46,9 +48,6 @@ from tabwright.text.file_errors import file_problem
 # the same worker. The file beside the output is removed once the output is whole.
 
 OWNERS_ALONE = 0o600
-
-Record: TypeAlias = Mapping[str, object]
-"""A page, or the reason why it failed; ``asked`` is its URL as given."""
 
 
 @attrs.frozen
@@ -182,14 +181,8 @@ def _csv(records: Iterable[Record]) -> bytes:
     text = StringIO()
     writer = csv.DictWriter(text, COLUMNS, extrasaction="ignore", restval="")
     writer.writeheader()
-    writer.writerows({name: _harmless(value) for name, value in one.items()} for one in records)
+    writer.writerows({name: harmless(value) for name, value in one.items()} for one in records)
     return text.getvalue().encode()
-
-
-def _harmless(value: object) -> object:
-    """Escape text from pages that a spreadsheet would treat as a formula."""
-    is_formula = isinstance(value, str) and value.startswith(("=", "+", "-", "@", "\t", "\r"))
-    return f"'{value}" if is_formula else value
 
 
 _WRITERS: Mapping[str, Callable[[Iterable[Record]], bytes]] = {

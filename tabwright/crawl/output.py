@@ -103,12 +103,12 @@ def _write_csv(file: BinaryIO, records: Iterable[Record]) -> None:
     text = TextIOWrapper(file, encoding="utf-8", newline="")
     writer = csv.DictWriter(text, COLUMNS, extrasaction="ignore", restval="")
     writer.writeheader()
-    writer.writerows({name: cell(value) for name, value in one.items()} for one in records)
+    writer.writerows({name: harmless(value) for name, value in one.items()} for one in records)
     text.flush()
     text.detach()
 
 
-def cell(value: object) -> object:
+def harmless(value: object) -> object:
     """Escape text from pages that a spreadsheet would treat as a formula."""
     is_formula = isinstance(value, str) and value.startswith(("=", "+", "-", "@", "\t", "\r"))
     return f"'{value}" if is_formula else value
