@@ -7,8 +7,7 @@ with other settings than those of the process runs by itself, as all do without 
 import argparse
 import sys
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from contextlib import nullcontext
-from functools import partial
+from contextlib import AbstractAsyncContextManager, nullcontext
 from pathlib import Path
 
 import attrs
@@ -56,24 +55,28 @@ class Query:
     coded: bool = False
     parts: tuple[str, ...] | None = None
 
-    async def run(self, asked: Asked) -> CommandOutput:
-        """Return the output of the command."""
-        work = partial(self.ask, asked)
+    async def run(
+        self,
+        opening: AbstractAsyncContextManager[Tabwright],
+        progress: OnProgress,
+        notice: Callable[[str], object],
+    ) -> CommandOutput:
+        """Return the output of the command; `opening` has the tabwright to ask."""
+
+        async def work() -> str:
+            """Return the text; the tabwright is closed at the end, also when cancelled."""
+            async with opening as tabwright:
+                return await self.ask(Asked(tabwright, progress, notice))
+
         return await outcome(work, self.told, as_json=self.as_json, coded=self.coded)
 
 
 async def run_alone(query: Query, settings: Settings, environment: Environment) -> int:
     """Print the answer of a separate tabwright; return the exit code."""
-
-    async def ask(progress: OnProgress) -> str:
-        """Ask a tabwright that is closed at the end, also when cancelled."""
-        async with open_tabwright(settings, environment) as tabwright:
-            return await query.ask(Asked(tabwright, progress, _print_notice))
-
     steps = nullcontext(StepLines()) if query.parts is None else watching(*query.parts)
     with steps as progress:
-        work = partial(ask, progress)
-        output = await outcome(work, query.told, as_json=query.as_json, coded=query.coded)
+        opening = open_tabwright(settings, environment)
+        output = await query.run(opening, progress, _print_notice)
     return print_output(output)
 
 

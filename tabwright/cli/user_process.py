@@ -12,7 +12,7 @@ import shutil
 import socket
 import time
 from collections.abc import Callable, Generator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from functools import partial
 from pathlib import Path
 from typing import IO
@@ -27,7 +27,7 @@ from tabwright.actors.mcp_gateway import MCPGateway
 from tabwright.app import open_tabwright
 from tabwright.cli.mcp_session import LineSession
 from tabwright.cli.output import ExitCode, StepLines, exit_code, json_text
-from tabwright.cli.query import Asked, SharedQueries
+from tabwright.cli.query import SharedQueries
 from tabwright.cli.shell import COMMANDS, ShellCall, ShellCommand, ShellExit, arguments_of, parsed
 from tabwright.cli.tool_names import SHELL
 from tabwright.cli.user_client import POLL_S, QUERY_COMMANDS, connect, socket_paths
@@ -297,7 +297,7 @@ class UserProcess:
             return ShellAnswer(declined=True)
         notices: list[str] = []
         progress = StepLines(self._report_to(steps))
-        output = await query.run(Asked(self._tabwright, progress, notices.append))
+        output = await query.run(nullcontext(self._tabwright), progress, notices.append)
         told = "".join(f"{line}\n" for line in notices)
         return ShellAnswer(output.out, told + output.err, output.code)
 
