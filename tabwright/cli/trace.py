@@ -1,7 +1,6 @@
 """``tabwright trace``: show the trace of a session, or convert it."""
 
 import argparse
-import os
 import sys
 import webbrowser
 from pathlib import Path
@@ -10,6 +9,7 @@ import trio
 
 from tabwright.cli.output import json_text
 from tabwright.cli.parsing import WRONG_USE
+from tabwright.config.loader import open_private
 from tabwright.config.settings import Settings
 from tabwright.protocol.errors import BadInput
 from tabwright.reader.video import ffmpeg_at
@@ -102,8 +102,7 @@ def write_private(path: Path, data: bytes) -> None:
         BadInput: it cannot be written.
     """
     try:
-        descriptor = os.open(path, os.O_CREAT | os.O_WRONLY | os.O_TRUNC, 0o600)
-        with open(descriptor, "wb") as file:  # noqa: PTH123  (a descriptor is no path)
+        with open(path, "wb", opener=open_private) as file:
             file.write(data)
     except OSError as error:
         raise BadInput(

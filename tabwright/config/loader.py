@@ -301,6 +301,19 @@ def open_private(path: str, flags: int) -> int:
     return os.open(path, flags, mode=0o600)
 
 
+def write_private(path: Path, data: bytes) -> None:
+    """Write a file for this user only, with its missing folders, whole or not at all.
+
+    Raises:
+        OSError: it cannot be written.
+    """
+    private_folder(path.parent)
+    new = path.with_suffix(".new")
+    with open(new, "wb", opener=open_private) as file:
+        file.write(data)
+    new.replace(path)
+
+
 def own_command(*arguments: str) -> tuple[str, ...]:
     """Return the command line that runs tabwright as a child process.
 

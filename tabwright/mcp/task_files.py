@@ -13,7 +13,7 @@ import attrs
 import mcp_types as mcp
 import msgspec
 
-from tabwright.config.loader import open_private, private_folder
+from tabwright.config.loader import write_private
 from tabwright.text.file_errors import file_problem
 
 ENDED: Final = "The server ended before the call. What the call did until then is not known."
@@ -35,12 +35,8 @@ class TaskFiles:
     def write(self, task_id: str, state: dict[str, object]) -> None:
         """Write the state of a task atomically (see `CallTask.state`)."""
         path = self.folder / f"{task_id}.json"
-        new = path.with_suffix(".new")
         try:
-            private_folder(self.folder)
-            with open(new, "wb", opener=open_private) as file:
-                file.write(msgspec.json.encode(state))
-            new.replace(path)
+            write_private(path, msgspec.json.encode(state))
         except OSError as error:
             _log.warning("A task was not saved. %s", file_problem(error, path, writing=True))
 

@@ -7,7 +7,7 @@ import attrs
 import msgspec
 from platformdirs import user_data_path
 
-from tabwright.config.loader import open_private, private_folder, resolve_path
+from tabwright.config.loader import resolve_path, write_private
 from tabwright.config.secrets import Secrets
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.fetch import Cookie
@@ -100,12 +100,8 @@ class SessionFiles:
             BadInput: the file cannot be written.
         """
         path = self._path(session)
-        new = path.with_suffix(".new")
         try:
-            private_folder(self.folder)
-            with open(new, "wb", opener=open_private) as file:
-                file.write(msgspec.json.encode(saved.without(self.secrets)))
-            new.replace(path)
+            write_private(path, msgspec.json.encode(saved.without(self.secrets)))
         except OSError as error:
             raise BadInput(
                 f"Session {session!r} was not saved. {file_problem(error, path, writing=True)}",
