@@ -95,17 +95,20 @@ def verbatim(text: str) -> str:
     )
 
 
-def each_text(value: object, change: Callable[[str], str]) -> object:
-    """Return a JSON value with `change` applied to each string in it, including names."""
+def each_text(value: object, change: Callable[[str], str], *, names: bool = True) -> object:
+    """Return a JSON value with `change` applied to each string in it, also to `names` if wanted."""
     match value:
         case str():
             return change(value)
         case dict():
             pairs = msgspec.convert(value, dict[str, object]).items()
-            return {change(name): each_text(inner, change) for name, inner in pairs}
+            return {
+                change(name) if names else name: each_text(inner, change, names=names)
+                for name, inner in pairs
+            }
         case list() | tuple():
             inner = msgspec.convert(value, list[object])
-            return [each_text(one, change) for one in inner]
+            return [each_text(one, change, names=names) for one in inner]
         case _:
             return value
 

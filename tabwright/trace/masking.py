@@ -4,9 +4,9 @@ import re
 from collections.abc import Iterable
 
 import attrs
-import msgspec
 
 from tabwright.config.secrets import Secrets, mark
+from tabwright.content.documents import each_text
 from tabwright.page.actions.keyboard import KeyChord, Secret, Typed, literal, typed
 from tabwright.protocol.actions import FieldValue, Fill, Press, SimpleAction, Type
 from tabwright.protocol.traces import ElementDescription, PerformedAction
@@ -40,16 +40,7 @@ class TraceMask:
 
     def record(self, value: object) -> object:
         """Return a JSON value with the same in all its texts."""
-        match value:
-            case str():
-                return self.text(value)
-            case list() | tuple():
-                return [self.record(one) for one in msgspec.convert(value, list[object])]
-            case dict():
-                pairs = msgspec.convert(value, dict[str, object])
-                return {name: self.record(one) for name, one in pairs.items()}
-            case _:
-                return value
+        return each_text(value, self.text, names=False)
 
     def _without_typed(
         self, action: SimpleAction, elements: list[ElementDescription]
