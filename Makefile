@@ -21,7 +21,7 @@ setup: $(STAMP)
 
 $(STAMP): pyproject.toml constraints.txt
 	PYTHON=$(PYTHON) sh scripts/get_venv.sh $(VENV)
-	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable ".[dev,docs,meaning,office,otel,parquet,tui]"
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable ".[dev,docs,fleet,meaning,office,otel,parquet,tui]"
 	touch $@
 
 chromium:

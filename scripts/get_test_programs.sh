@@ -1,8 +1,10 @@
 #!/bin/sh
-# What tests take beside Chromium: Xvfb, a screen that nobody sees, and Chromium's headless shell,
-# which starts in a third of the time.
+# What tests take beside Chromium: Xvfb, a screen that nobody sees, Redis, which a fleet shares, and
+# Chromium's headless shell, which starts in a third of the time.
 set -e
 command -v Xvfb >/dev/null 2>&1 || sh "$(dirname "$0")/apt_install.sh" Xvfb xvfb
+command -v redis-server >/dev/null 2>&1 ||
+    sh "$(dirname "$0")/apt_install.sh" "Redis server" redis-server
 # Where Debian's archive does not have it, Chromium itself is taken; its contract tests are skipped.
 [ -x /usr/lib/chromium/chromium-headless-shell ] ||
     ! apt-cache show chromium-headless-shell >/dev/null 2>&1 ||

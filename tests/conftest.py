@@ -6,13 +6,16 @@ import signal
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
+from uuid import uuid4
 
 import pytest
 from hypothesis import settings
 
 from tabwright.browser.display import SCREENS
 from tabwright.config.loader import VARIABLE_PREFIX
+from tabwright.config.settings import FleetSettings
 from tabwright.http.proxy_discovery import BYPASS_VARIABLES, PROXY_VARIABLES
+from tabwright.testing.redis_server import RedisServer
 
 # A busy machine is no failure. What a commit shows does not depend on luck: the same examples
 # each time; `make explore` is for those that nobody has seen yet.
@@ -52,6 +55,19 @@ def state_of_its_own(
 ) -> None:
     """What one test has counted is nothing to the next."""
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path_factory.mktemp("state")))
+
+
+@pytest.fixture(scope="session")
+def redis_server() -> Iterator[RedisServer]:
+    """A Redis server for all tests; each uses a fleet of its own name."""
+    with RedisServer() as server:
+        yield server
+
+
+@pytest.fixture
+def fleet_settings(redis_server: RedisServer) -> FleetSettings:
+    """The settings of a fleet that no other test has."""
+    return FleetSettings(redis=redis_server.url, name=f"test-{uuid4().hex}", worker=None)
 
 
 @pytest.fixture(autouse=True)

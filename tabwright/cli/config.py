@@ -26,6 +26,7 @@ from tabwright.config.loader import (
 )
 from tabwright.config.user_layers import is_there, user_file
 from tabwright.config.yaml_tables import suggestion
+from tabwright.fleet.redis import public_place
 from tabwright.protocol.errors import BadInput
 from tabwright.text.file_errors import file_problem
 
@@ -88,6 +89,8 @@ def _source(key: str, rank: LayerRank, entry: LayerEntry) -> SettingSource:
     value = entry.value
     if key == "browser.cdp_endpoint" and isinstance(value, str):
         value = public_part(value)  # the rest can be a token
+    if key == "fleet.redis" and isinstance(value, str):
+        value = public_place(value)
     if key == "browser.cdp_headers" and value:
         value = "(hidden)"
     place = "default" if rank is LayerRank.DEFAULTS else entry.place

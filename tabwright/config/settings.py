@@ -504,6 +504,30 @@ class ServerSettings:
     url: Annotated[str, Meta(pattern=r"^https?://\S+$")] | None
 
 
+_REDIS = re.compile(rf"rediss?://(?:[^\s/@]*@)?{_HOST}(?::[0-9]{{1,5}})?(?:[/?]\S*)?|unix:///\S+")
+
+
+def _redis_or_none(_settings: object, _field: object, value: str | None) -> None:
+    """Validate the URL of a Redis server; the error omits it, as it can contain a password."""
+    if value is not None and not _REDIS.fullmatch(value):
+        raise SettingsError(
+            "fleet.redis is not the URL of a Redis server.",
+            advice="Write redis://host:port, rediss://user:password@host:port or unix:///path.",
+        )
+
+
+FleetName: TypeAlias = Annotated[str, Meta(pattern=r"^[A-Za-z0-9._-]{1,64}$")]
+
+
+@attrs.frozen(kw_only=True)
+class FleetSettings:
+    """The processes that this one works with, on this machine and others."""
+
+    redis: Word | None = attrs.field(validator=_redis_or_none, repr=False)
+    name: FleetName
+    worker: FleetName | None
+
+
 @attrs.frozen(kw_only=True)
 class TraceSettings:
     """Traces of sessions: when they are recorded, where, and how large they get."""
@@ -542,6 +566,7 @@ class Settings:
     models: ModelSettings
     agent: AgentSettings
     server: ServerSettings
+    fleet: FleetSettings
     trace: TraceSettings
     log: LogSettings
 

@@ -23,6 +23,7 @@
     │   ├── EnginesFailed         no engine returned results
     │   ├── ModelFailed           a language model returned no usable answer
     │   ├── NoServer              no tabwright server is running
+    │   ├── FleetUnavailable      the Redis of the fleet cannot be reached
     │   └── TimeOut               the time limit was reached
     ├── Undelivered               never started: safe to repeat
     ├── Unanswered                started and lost: may have had an effect
@@ -484,6 +485,19 @@ class NoServer(Refusal):
         super().__init__(
             "No tabwright server is running.",
             advice="MCP clients start one with `tabwright serve`.",
+        )
+
+
+class FleetUnavailable(Refusal):
+    """The Redis of the fleet cannot be reached, does not answer, or refuses a command."""
+
+    kind: ClassVar[str] = "fleet_unavailable"
+    retryable = True
+    effect = Effect.UNKNOWN
+
+    def __init__(self, message: Message) -> None:
+        super().__init__(
+            message, advice="Check that Redis is running, and that its URL is correct."
         )
 
 

@@ -1,0 +1,1 @@
+"""What processes share through Redis. Knows no browser."""

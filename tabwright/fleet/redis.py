@@ -1,0 +1,201 @@
+"""The connection of a process to the Redis of its fleet.
+
+Everything that the processes of a fleet change together is changed by Lua scripts, which Redis runs
+one at a time (redis.io, "Scripting with Lua"). So there is one operation: `FleetRedis.run`.
+
+The client is coredis, an optional package. It reconnects by itself; its own time limits do not hold
+for a server that accepts connections and does not answer, so each call has one of ours.
+"""
+
+import re
+import socket
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import asynccontextmanager
+from functools import cache
+from hashlib import sha1
+from importlib.resources import files
+from random import Random
+from typing import TYPE_CHECKING, TypeAlias, TypeVar
+from urllib.parse import urlsplit
+
+import attrs
+import msgspec
+import trio
+
+from tabwright.concurrency.nursery import background_nursery
+from tabwright.config.settings import FleetSettings
+from tabwright.protocol.errors import FleetUnavailable, SettingsError
+from tabwright.protocol.untrusted_text import Quoted
+
+if TYPE_CHECKING:
+    from coredis import Redis
+
+OPERATION_S = 5.0
+"""The time limit of a call, connecting included."""
+
+CONNECT_S = 3.0
+"""The time limit of opening a connection."""
+
+CONNECTIONS_MAX = 8
+"""The maximum number of connections of a process; calls share them."""
+
+RANDOM_BITS = 32
+"""The random part of the name of a worker."""
+
+Argument: TypeAlias = str | bytes | int | float
+ReplyT = TypeVar("ReplyT")
+
+
+@attrs.frozen
+class Script:
+    """A Lua script.
+
+    Attributes:
+        sha: the digest that Redis knows a loaded script by.
+    """
+
+    name: str
+    source: str = attrs.field(repr=False)
+    sha: str = attrs.field(repr=False)
+
+
+@cache
+def script(name: str) -> Script:
+    """Return the script of the file ``lua/NAME.lua``."""
+    source = files(__package__ or "").joinpath("lua", f"{name}.lua").read_text(encoding="utf-8")
+    return Script(name, source, sha1(source.encode(), usedforsecurity=False).hexdigest())
+
+
+@attrs.frozen(eq=False)
+class FleetRedis:
+    """The Redis of a fleet.
+
+    Attributes:
+        place: its URL without user name, password and options.
+        name: the name of the fleet, with which all its keys begin.
+        worker: the name of this process in the fleet.
+    """
+
+    place: str
+    name: str
+    worker: str
+    _client: "Redis[str]" = attrs.field(repr=False)
+
+    def key(self, *parts: str) -> str:
+        """Return a key of this fleet; all of them are in one slot of a Redis Cluster."""
+        return ":".join((f"{{{self.name}}}", *parts))
+
+    async def run(
+        self,
+        script: Script,
+        keys: Sequence[str],
+        arguments: Sequence[Argument] = (),
+        *,
+        reply: type[ReplyT],
+        within_s: float = OPERATION_S,
+    ) -> ReplyT:
+        """Run a script, and return its reply in the form of `reply`.
+
+        Cancelled, it may have run or not.
+
+        Args:
+            script: the script.
+            keys: the keys that it uses (``KEYS``).
+            arguments: its other arguments (``ARGV``).
+            reply: the type of the reply: integers, texts, None and lists of them. Texts are
+                converted to numbers where the type has numbers, since Lua truncates the numbers of
+                a reply.
+            within_s: the time limit.
+
+        Raises:
+            FleetUnavailable: Redis cannot be reached, or refuses the script. The script may have
+                run.
+        """
+        from coredis.exceptions import NoScriptError, RedisError
+
+        failure: Exception | None = None
+        with trio.move_on_after(within_s):
+            try:
+                try:
+                    raw: object = await self._client.evalsha(script.sha, keys, arguments)
+                except NoScriptError:
+                    raw = await self._client.eval(script.source, keys, arguments)
+                return msgspec.convert(raw, reply, strict=False)
+            except (RedisError, OSError) as error:
+                failure = error
+        # coredis turns a cancellation while it connects into an error.
+        await trio.lowlevel.checkpoint_if_cancelled()
+        raise self._unavailable(failure, within_s) from failure
+
+    def _unavailable(self, failure: Exception | None, within_s: float) -> FleetUnavailable:
+        from coredis.exceptions import AuthenticationError, ResponseError
+
+        match failure:
+            case None:
+                happened: tuple[str | Quoted, ...] = (f" does not answer within {within_s:g} s.",)
+            case AuthenticationError():
+                happened = (" refuses the user name or the password.",)
+            case ResponseError():
+                happened = (" refuses a script: ", Quoted(str(failure)))
+            case _:
+                happened = (" cannot be reached.",)
+        return FleetUnavailable((f"Redis at {self.place}", *happened))
+
+
+@asynccontextmanager
+async def open_redis(settings: FleetSettings, chance: Random) -> AsyncGenerator[FleetRedis]:
+    """Open the Redis of a fleet for the block.
+
+    It need not be there: connections are opened by the calls that need one.
+
+    Args:
+        settings: its URL must be set.
+        chance: makes up the name of this process, if the settings have none.
+
+    Raises:
+        SettingsError: the URL is not set, or the extra ``fleet`` is not installed.
+    """
+    if settings.redis is None:
+        raise SettingsError("fleet.redis is not set.", advice="Set the URL of a Redis server.")
+    worker = settings.worker or f"{_host()}-{chance.getrandbits(RANDOM_BITS):08x}"
+    async with background_nursery() as nursery:
+        client = await nursery.start(_keep_open, settings.redis)
+        yield FleetRedis(public_place(settings.redis), settings.name, worker, client)
+
+
+async def _keep_open(url: str, task_status: "trio.TaskStatus[Redis[str]]") -> None:
+    """Keep a client open until cancelled; in a task, so that errors of the block are not grouped.
+
+    Raises:
+        SettingsError: coredis is not installed.
+    """
+    try:
+        from coredis import Redis
+        from coredis.retry import NoRetryPolicy
+    except ImportError as error:
+        raise SettingsError(
+            "fleet.redis: coredis is not installed.", advice='Install "tabwright[fleet]".'
+        ) from error
+    client = Redis.from_url(
+        url,
+        decode_components=True,
+        decode_responses=True,
+        verify_version=False,
+        max_connections=CONNECTIONS_MAX,
+        connect_timeout=CONNECT_S,
+        retry_policy=NoRetryPolicy(),
+    )
+    async with client:
+        task_status.started(client)
+        await trio.sleep_forever()
+
+
+def public_place(url: str) -> str:
+    """Return the URL of a Redis server without user name, password and options."""
+    parts = urlsplit(url)
+    return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path}"
+
+
+def _host() -> str:
+    """Return the name of this machine, as a part of a worker's name."""
+    return re.sub(r"[^A-Za-z0-9.-]+", "-", socket.gethostname())[:40].strip("-.") or "worker"

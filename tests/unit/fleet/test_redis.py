@@ -1,0 +1,146 @@
+"""The connection to the Redis of a fleet."""
+
+import os
+import signal
+import sys
+from collections.abc import Iterator
+from hashlib import sha1
+from random import Random
+
+import attrs
+import pytest
+import trio
+
+from tabwright.config.settings import FleetSettings
+from tabwright.fleet.redis import Script, open_redis, public_place
+from tabwright.protocol.errors import Effect, FleetUnavailable, SettingsError
+from tabwright.testing.redis_server import RedisServer
+
+ECHO = Script("echo", "return {KEYS[1], ARGV[1], 2, false}", "0" * 40)
+COUNT_TEXT = "return redis.call('incr', KEYS[1])"
+COUNT = Script("count", COUNT_TEXT, sha1(COUNT_TEXT.encode(), usedforsecurity=False).hexdigest())
+WRONG = Script("wrong", "return redis.error_reply('NO not today')", "2" * 40)
+
+
+@pytest.fixture
+def own_server() -> Iterator[RedisServer]:
+    with RedisServer(keeps=True) as server:
+        yield server
+
+
+async def test_script_runs_with_its_keys_and_arguments(fleet_settings: FleetSettings) -> None:
+    async with open_redis(fleet_settings, Random(1)) as redis:
+        reply = await redis.run(
+            ECHO, [redis.key("a", "b")], ["ä"], reply=tuple[str, str, int, int | None]
+        )
+    assert reply == (f"{{{fleet_settings.name}}}:a:b", "ä", 2, None)
+
+
+async def test_script_that_redis_does_not_know_is_sent_whole(fleet_settings: FleetSettings) -> None:
+    async with open_redis(fleet_settings, Random(1)) as redis:
+        for count in (1, 2, 3):
+            assert await redis.run(COUNT, [redis.key("n")], reply=int) == count
+
+
+async def test_worker_without_a_name_gets_one_of_its_own(fleet_settings: FleetSettings) -> None:
+    chance = Random(1)
+    async with open_redis(fleet_settings, chance) as one, open_redis(fleet_settings, chance) as two:
+        assert one.worker != two.worker
+    named = attrs.evolve(fleet_settings, worker="w1")
+    async with open_redis(named, chance) as three:
+        assert three.worker == "w1"
+
+
+async def test_server_that_is_missing_is_reported_without_the_password() -> None:
+    settings = FleetSettings(redis="redis://me:hush@127.0.0.1:9/3", name="x", worker=None)
+    async with open_redis(settings, Random(1)) as redis:
+        with pytest.raises(FleetUnavailable) as caught:
+            await redis.run(COUNT, ["n"], reply=int)
+    assert "redis://127.0.0.1:9/3" in caught.value.message
+    assert "hush" not in str(caught.value)
+    assert caught.value.retryable
+    assert caught.value.effect is Effect.UNKNOWN
+
+
+async def test_refused_script_is_reported_with_the_reason(fleet_settings: FleetSettings) -> None:
+    async with open_redis(fleet_settings, Random(1)) as redis:
+        with pytest.raises(FleetUnavailable, match="not today"):
+            await redis.run(WRONG, ["n"], reply=int)
+
+
+async def test_server_that_hangs_is_given_up_after_the_time_limit(own_server: RedisServer) -> None:
+    settings = FleetSettings(redis=own_server.url, name="x", worker=None)
+    async with open_redis(settings, Random(1)) as redis:
+        os.kill(own_server.pid, signal.SIGSTOP)
+        try:
+            for _ in range(10):  # more than there are connections
+                with pytest.raises(FleetUnavailable):
+                    await redis.run(COUNT, ["n"], reply=int, within_s=0.05)
+        finally:
+            os.kill(own_server.pid, signal.SIGCONT)
+        assert await redis.run(COUNT, ["n"], reply=int, within_s=60)
+
+
+async def test_cancelled_call_leaves_the_connection_usable(own_server: RedisServer) -> None:
+    settings = FleetSettings(redis=own_server.url, name="x", worker=None)
+    async with open_redis(settings, Random(1)) as redis:
+        os.kill(own_server.pid, signal.SIGSTOP)
+        with trio.move_on_after(0.05) as scope:
+            await redis.run(COUNT, ["n"], reply=int, within_s=60)
+        os.kill(own_server.pid, signal.SIGCONT)
+        assert scope.cancelled_caught
+        assert await redis.run(COUNT, ["n"], reply=int, within_s=60)
+
+
+async def test_server_that_comes_back_is_used_again_with_what_it_kept(
+    own_server: RedisServer,
+) -> None:
+    settings = FleetSettings(redis=own_server.url, name="x", worker=None)
+    async with open_redis(settings, Random(1)) as redis:
+        assert await redis.run(COUNT, ["n"], reply=int, within_s=60) == 1
+        own_server.kill()
+        with pytest.raises(FleetUnavailable):
+            await redis.run(COUNT, ["n"], reply=int, within_s=60)
+        own_server.start()
+        assert await redis.run(COUNT, ["n"], reply=int, within_s=60) == 2
+
+
+async def test_error_of_the_block_is_raised_as_it_is(fleet_settings: FleetSettings) -> None:
+    with pytest.raises(KeyError):
+        async with open_redis(fleet_settings, Random(1)) as redis:
+            await redis.run(COUNT, [redis.key("n")], reply=int)
+            raise KeyError
+
+
+async def test_missing_package_is_reported_with_its_extra(
+    fleet_settings: FleetSettings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "coredis", None)
+    with pytest.raises(SettingsError, match=r"tabwright\[fleet\]"):
+        async with open_redis(fleet_settings, Random(1)):
+            pass
+
+
+async def test_fleet_without_a_url_is_refused() -> None:
+    with pytest.raises(SettingsError, match=r"fleet\.redis"):
+        async with open_redis(FleetSettings(redis=None, name="x", worker=None), Random(1)):
+            pass
+
+
+@pytest.mark.parametrize(
+    ("url", "shown"),
+    [
+        ("redis://a:b@h:1/2?ssl_keyfile=x", "redis://h:1/2"),
+        ("rediss://h", "rediss://h"),
+        ("unix:///run/redis.sock?password=hush", "unix:///run/redis.sock"),
+    ],
+)
+def test_place_has_no_secrets(url: str, shown: str) -> None:
+    assert public_place(url) == shown
+
+
+@pytest.mark.parametrize("url", ["http://h", "redis:h", "redis:///0", "redis://u:p@h:x"])
+def test_url_of_no_redis_is_refused_without_repeating_it(url: str) -> None:
+    with pytest.raises(SettingsError) as caught:
+        FleetSettings(redis=url, name="x", worker=None)
+    assert url not in str(caught.value)
