@@ -10,7 +10,7 @@ import pytest
 import trio
 
 from tabwright import Tabwright, load_settings, open_tabwright, override
-from tabwright.protocol.actions import Click, Emulate, Press, UseMouse
+from tabwright.protocol.actions import Click, Emulate, Press, UseMouse, WaitFor
 from tabwright.protocol.inspection import Evaluate, LocateOnPage
 from tabwright.protocol.tab import Inspect
 
@@ -49,10 +49,16 @@ class Person:
             return found
 
     async def click(self, selector: str) -> None:
-        await self.tabwright.act(Click(f"css={selector}"), session=self.name)
+        await self.click_on(f"css={selector}")
 
     async def press_button(self, name: str) -> None:
-        await self.tabwright.act(Click(f'role=button[name="{name}"]'), session=self.name)
+        await self.click_on(f'role=button[name="{name}"]')
+
+    async def click_on(self, target: str) -> None:
+        """Clicks once the page has drawn the target."""
+        there = WaitFor(selector=target, seconds=WITHIN_S)
+        await self.tabwright.act(there, session=self.name)
+        await self.tabwright.act(Click(target), session=self.name)
 
     async def press(self, keys: str) -> None:
         await self.tabwright.act(Press(keys), session=self.name)
