@@ -172,7 +172,7 @@ def _shown(dialog: Dialog) -> str:
 
 
 def _place(url: str, title: str) -> str:
-    return f"{_brief(url)} ({_brief(title)})"
+    return f"{_brief(url)} ({_brief(title)})" if title else _brief(url)
 
 
 def _brief(text: str) -> str:

@@ -386,7 +386,11 @@ class ReadingSession:
             await own.adopt(target, opener, progress)
             async with own.acting(progress) as tab:
                 place = await tab.ask(Inspect(LocateOnPage()))
-            self.reader.tiers.check_place(place.url)
+                self.reader.tiers.check_place(place.url)
+                if not place.title:  # it has only begun to load
+                    with suppress(NavigationFailed):
+                        place = await tab.ask(Inspect(LocateOnPage(settles=True)))
+                        self.reader.tiers.check_place(place.url)
             own.live = True
             own.stand_at(place.url, place.title)
         return TabInfo(number, place.url, place.title, current=True)
