@@ -4,9 +4,10 @@ Options, types and descriptions come from the tools, so that the shell and MCP c
 """
 
 import argparse
+import re
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import NoReturn, TypeAlias
+from typing import NoReturn, TypeAlias, get_args
 
 import attrs
 import msgspec
@@ -15,7 +16,17 @@ from tabwright.cli.parsing import CommandParser, examples_text
 from tabwright.mcp.arguments import JSONObject
 from tabwright.mcp.tool import AnyTool
 from tabwright.protocol.errors import BadInput
+from tabwright.protocol.locators import LocatorKind, is_locator
 from tabwright.text.file_errors import file_problem
+
+FIELD = re.compile(
+    rf"""(?P<field>(?:(?:{"|".join(get_args(LocatorKind))})=)?(?:\[[^\]]*\]|"[^"]*"|[^=])+)"""
+    r"=(?P<value>.*)",
+    re.DOTALL,
+)
+"""A field and its value; the field can be a locator."""
+
+PICTURE_FORMATS = {".png": "png", ".webp": "webp", ".jpg": "jpeg", ".jpeg": "jpeg"}
 
 OUTLINE_TOKENS = 1000
 """The length of an outline, unless the command says otherwise."""
@@ -96,12 +107,27 @@ class ShellCall:
 def _pairs(_call: ShellCall, words: list[str]) -> object:
     """Return fields and values, of words such as ``email=ann@example.org``.
 
+    The equals sign of a locator, as in ``label=Email=ann@example.org``, belongs to the field.
+
     Raises:
         BadInput: a word has no equals sign.
     """
-    if wrong := next((word for word in words if "=" not in word), None):
+    pairs = [(word, FIELD.fullmatch(word)) for word in words]
+    if wrong := next((word for word, pair in pairs if pair is None), None):
         raise BadInput(f"{wrong!r} is not of the form FIELD=VALUE.")
-    return {name: value for name, _, value in (word.partition("=") for word in words)}
+    return {pair["field"]: pair["value"] for _, pair in pairs if pair is not None}
+
+
+def _element(_call: ShellCall, words: list[str]) -> object:
+    """Return a target, which is not the name of a picture.
+
+    Raises:
+        BadInput: it is one.
+    """
+    (word,) = words
+    if Path(word).suffix.lower() in PICTURE_FORMATS and not is_locator(word):
+        raise BadInput(f"{word} is not an element.", advice=f"Use --output {word} to save there.")
+    return word
 
 
 def _script(call: ShellCall, words: list[str]) -> object:
@@ -287,7 +313,7 @@ COMMANDS = (
         name="shot",
         text="Save a picture of the page.",
         tool="screenshot",
-        positionals=(Positional(name="ref", optional=True),),
+        positionals=(Positional(name="ref", optional=True, convert=_element),),
         saves_file=True,
         examples=("tabwright shot", "tabwright shot --output page.png", "tabwright shot 1.5"),
     ),
@@ -371,8 +397,6 @@ COMMANDS = (
 
 
 # Parsing.
-
-PICTURE_FORMATS = {".png": "png", ".webp": "webp", ".jpg": "jpeg", ".jpeg": "jpeg"}
 
 HELP = {"session": "Name of the session (default: default)"}
 """Descriptions of arguments that the tools do not describe, because all of them have them."""

@@ -148,7 +148,8 @@ class StepRun:
                 texts = await self.stage.look(partial(self.read, step))
                 known = self.variables.get(step.name, ())
                 self.variables[step.name] = (*known, *texts)[:TEXTS_MAX]
-                self.done.append(f"Read {len(texts)} texts into {step.name}.")
+                what = "1 text" if len(texts) == 1 else f"{len(texts)} texts"
+                self.done.append(f"Read {what} into {step.name}.")
             case _:
                 self.begin(describe_step(step))
                 action = self.filled(step)

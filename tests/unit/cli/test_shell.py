@@ -36,6 +36,13 @@ def read(words, folder=Path("/home/ann"), input_text=""):
         ("type 1.7 trio --submit", "type", {"ref": "1.7", "text": "trio", "submit": True}),
         ("type 1.7 -1 --no-append", "type", {"ref": "1.7", "text": "-1", "append": False}),
         ("fill a=1 b=2=3 c=", "fill_form", {"fields": {"a": "1", "b": "2=3", "c": ""}}),
+        ("fill label=Email=a=b", "fill_form", {"fields": {"label=Email": "a=b"}}),
+        (
+            'fill role=textbox[name="a=b"]=c items[0]=d',
+            "fill_form",
+            {"fields": {'role=textbox[name="a=b"]': "c", "items[0]": "d"}},
+        ),
+        ("fill role=x", "fill_form", {"fields": {"role": "x"}}),
         ("select 1.9 Berlin Paris", "select", {"ref": "1.9", "values": ["Berlin", "Paris"]}),
         ("select 1.9", "select", {"ref": "1.9"}),
         ("look --diff", "snapshot", {"max_tokens": 1000, "diff": True, "format": "outline"}),
@@ -75,7 +82,9 @@ def test_steps_and_scripts_come_from_files_or_standard_input(tmp_path):
     assert read(["eval", "2 + 2"])[1]["script"] == "2 + 2"
 
 
-@pytest.mark.parametrize("words", ["run missing.json", "run bad.json", "fill a", "dialog maybe"])
+@pytest.mark.parametrize(
+    "words", ["run missing.json", "run bad.json", "fill a", "dialog maybe", "shot a.png"]
+)
 def test_words_that_are_not_valid_are_bad_input(words, tmp_path):
     (tmp_path / "bad.json").write_text("{")
     with pytest.raises(BadInput):
