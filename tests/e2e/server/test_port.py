@@ -16,31 +16,33 @@ from .conftest import ACCEPTED, ANN, INFO, HangingSite, connected, exchange, pos
 HELLO = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": INFO}
 
 
-@pytest.mark.parametrize(
-    ("headers", "status"),
-    [
-        ({}, 200),
-        ({"Host": "localhost:1"}, 200),
-        ({"Host": "[::1]:1"}, 200),
-        ({"Host": "rebound.example"}, 421),
-        ({"Host": "localhost.rebound.example"}, 421),
-        ({"Host": "127.0.0.1.rebound.example"}, 421),
-        ({"Host": ""}, 421),
-        ({"Host": "[::1"}, 421),
-        ({"Host": "rebound.example@localhost"}, 421),
-        ({"Origin": ""}, 403),
-        ({"Origin": "http://[::1"}, 403),
-        ({"Origin": "https://evil.example"}, 403),
-        ({"Origin": "null"}, 403),
-        ({"Origin": "http://localhost:1", "Host": "localhost:1"}, 200),
-        ({"Origin": "http://localhost:2", "Host": "localhost:1"}, 403),
-        ({"Content-Type": "text/plain"}, 400),
-    ],
-    ids=str,
-)
-async def test_a_request_passes_by_its_host_and_origin(open_http_server, headers, status):
+STATUS_BY_HEADERS = [
+    ({}, 200),
+    ({"Host": "localhost:1"}, 200),
+    ({"Host": "[::1]:1"}, 200),
+    ({"Host": "rebound.example"}, 421),
+    ({"Host": "localhost.rebound.example"}, 421),
+    ({"Host": "127.0.0.1.rebound.example"}, 421),
+    ({"Host": ""}, 421),
+    ({"Host": "[::1"}, 421),
+    ({"Host": "rebound.example@localhost"}, 421),
+    ({"Origin": ""}, 403),
+    ({"Origin": "http://[::1"}, 403),
+    ({"Origin": "https://evil.example"}, 403),
+    ({"Origin": "null"}, 403),
+    ({"Origin": "http://localhost:1", "Host": "localhost:1"}, 200),
+    ({"Origin": "http://localhost:2", "Host": "localhost:1"}, 403),
+    ({"Content-Type": "text/plain"}, 400),
+]
+
+
+async def test_a_request_passes_by_its_host_and_origin(open_http_server):
     async with open_http_server() as server:
-        assert (await post(server, "", "initialize", HELLO, **headers)).status_code == status
+        seen = [
+            (headers, (await post(server, "", "initialize", HELLO, **headers)).status_code)
+            for headers, _ in STATUS_BY_HEADERS
+        ]
+    assert seen == STATUS_BY_HEADERS
 
 
 async def test_named_hosts_and_origins_pass_with_cors(open_http_server):
@@ -56,39 +58,44 @@ async def test_named_hosts_and_origins_pass_with_cors(open_http_server):
         assert other.status_code == 403
 
 
-@pytest.mark.parametrize(
-    "path",
-    [
-        "/health/../metrics",
-        "/health%2f..%2fmetrics",
-        "/.well-known/../metrics",
-        "/%6detrics",
-        "//metrics",
-        "/metrics/",
-        "/mcp/",
-        "/metrics;/health",
-        "http://localhost/metrics",
-    ],
-)
-async def test_no_spelling_of_a_path_leads_around_the_token(open_http_server, tokens, path):
+PROTECTED = [
+    "/health/../metrics",
+    "/health%2f..%2fmetrics",
+    "/.well-known/../metrics",
+    "/%6detrics",
+    "//metrics",
+    "/metrics/",
+    "/mcp/",
+    "/metrics;/health",
+    "http://localhost/metrics",
+]
+
+
+async def test_no_spelling_of_a_path_leads_around_the_token(open_http_server, tokens):
     async with open_http_server("--token-file", tokens) as server:
-        answer = await exchange(server, f"GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n")
-    assert answer.split()[1] in {b"401", b"404"}
-    assert b"tabwright_" not in answer
+        answers = {
+            path: await exchange(server, f"GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            for path in PROTECTED
+        }
+    passed = {
+        path: answer
+        for path, answer in answers.items()
+        if answer.split()[1] not in {b"401", b"404"} or b"tabwright_" in answer
+    }
+    assert not passed
 
 
-@pytest.mark.parametrize(
-    ("head", "status"),
-    [
-        ("GET /health HTTP/1.1\r\nHost: localhost\r\nHost: a.example\r\n\r\n", b"400"),
-        ("GET /health HTTP/1.1\r\nHost: localhost\r\nX: " + 200_000 * "a" + "\r\n\r\n", b"431"),
-        ("OPTIONS /mcp HTTP/1.1\r\nHost: localhost\r\nOrigin: http://a.example\r\n\r\n", b"403"),
-    ],
-    ids=["two hosts", "huge header", "preflight"],
-)
-async def test_a_request_that_no_client_sends_is_refused(open_http_server, head, status):
+STATUS_BY_HEAD = [
+    ("GET /health HTTP/1.1\r\nHost: localhost\r\nHost: a.example\r\n\r\n", b"400"),
+    ("GET /health HTTP/1.1\r\nHost: localhost\r\nX: " + 200_000 * "a" + "\r\n\r\n", b"431"),
+    ("OPTIONS /mcp HTTP/1.1\r\nHost: localhost\r\nOrigin: http://a.example\r\n\r\n", b"403"),
+]
+
+
+async def test_a_request_that_no_client_sends_is_refused(open_http_server):
     async with open_http_server() as server:
-        assert (await exchange(server, head)).split()[1] == status
+        seen = [(head, (await exchange(server, head)).split()[1]) for head, _ in STATUS_BY_HEAD]
+    assert seen == STATUS_BY_HEAD
 
 
 async def test_slow_headers_and_idle_connections_are_ended(open_http_server):
