@@ -69,37 +69,37 @@ ORDERING = (
 )
 
 
-@pytest.mark.parametrize(
-    "call",
-    [
-        ("click", "button", {}),
-        ("type", "button", {"text": "x"}),
-        ("type", "file", {"text": "x"}),
-        ("select", "select", {"values": ["nothing"]}),
-        ("select", "select", {"values": [ORDER]}),
-        ("fill_form", "", {"fields": {FORGED: "x"}}),
-        ("wait_for", "", {"text": [f"{FORGED}!"], "seconds": 0.1}),
-        ("navigate", "", {"url": f"http://{'x' * 70}.invalid/{FORGED}"}),
-        ("navigate", "", {"url": f"about:{FORGED}"}),
-        ("click_link", "", {"text": FORGED}),
-    ],
-)
-async def test_error_has_no_word_of_a_page_outside_a_fence(call, web, write_config, open_client):
-    tool, role, arguments = call
+FAILING = [
+    ("click", "button", {}),
+    ("type", "button", {"text": "x"}),
+    ("type", "file", {"text": "x"}),
+    ("select", "select", {"values": ["nothing"]}),
+    ("select", "select", {"values": [ORDER]}),
+    ("fill_form", "", {"fields": {FORGED: "x"}}),
+    ("wait_for", "", {"text": [f"{FORGED}!"], "seconds": 0.1}),
+    ("navigate", "", {"url": f"http://{'x' * 70}.invalid/{FORGED}"}),
+    ("navigate", "", {"url": f"about:{FORGED}"}),
+    ("click_link", "", {"text": FORGED}),
+]
+
+
+async def test_error_has_no_word_of_a_page_outside_a_fence(web, write_config, open_client):
     web.pages["/"] = html(ORDERING)
     async with open_client(write_config()) as client:
-        outline = await client.call_tool("navigate", {"url": web.url("/"), "format": "outline"})
-        named = {"button": "button", "file": "file", "select": "combobox|select|list"}.get(role)
-        if named:
-            ref = re.search(rf"\[\*?([\d.]+)\][^\n]*?({named})", text_of(outline))[1]
-            arguments = {"ref": ref, **arguments}
-        result = await client.call_tool(tool, arguments)
-    assert result.is_error
-    (raw,) = result.content
-    outside = ANY_FENCE.sub("", raw.text)
-    assert outside.strip()
-    assert ORDER not in outside
-    assert "untrusted" not in outside
+        for number, (tool, role, arguments) in enumerate(FAILING):
+            page = {"url": web.url("/"), "format": "outline", "session": f"s{number}"}
+            outline = await client.call_tool("navigate", page)
+            named = {"button": "button", "file": "file", "select": "combobox|select|list"}.get(role)
+            if named:
+                ref = re.search(rf"\[\*?([\d.]+)\][^\n]*?({named})", text_of(outline))[1]
+                arguments = {"ref": ref, **arguments}  # noqa: PLW2901
+            result = await client.call_tool(tool, {**arguments, "session": f"s{number}"})
+            assert result.is_error
+            (raw,) = result.content
+            outside = ANY_FENCE.sub("", raw.text)
+            assert outside.strip()
+            assert ORDER not in outside, tool
+            assert "untrusted" not in outside, tool
 
 
 async def test_wait_for_a_text_of_a_page_repeats_it_in_a_fence_only(web, write_config, open_client):
