@@ -509,6 +509,12 @@ def _answer_query(settings: Settings, options: argparse.Namespace) -> "Query":
 async def _search(settings: Settings, options: argparse.Namespace) -> int:
     from tabwright.cli.query import run_alone
 
+    if options.follow_up:
+        sys.stderr.write(
+            "No conversation is open: the process of `tabwright up`, which keeps them, is not "
+            "running or has other settings. Run it, ask the first question, and then follow up.\n"
+        )
+        return WRONG_USE
     return await run_alone(_answer_query(settings, options), settings, _environment(settings))
 
 

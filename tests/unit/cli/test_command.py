@@ -379,6 +379,14 @@ def test_an_empty_query_ends_with_2_and_is_told_in_the_language_of_the_search(
     )
 
 
+def test_a_follow_up_without_the_process_that_keeps_conversations_ends_with_2(
+    command: Command,
+) -> None:
+    ended = command("search", "--follow-up", "And then?")
+    assert (ended.code, ended.stdout) == (2, "")
+    assert "tabwright up" in ended.stderr
+
+
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
