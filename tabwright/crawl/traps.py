@@ -29,6 +29,10 @@ LINES_MAX = 20_000
 NEW_SHARE = 0.2
 """A page with a larger share of new lines shows something new."""
 
+_WORD = re.compile(r"\b[^\W\d_]{2,}\b")
+"""A word without digits: a page with a new one shows something new, however short the page is. Filters
+combine the words of other pages, and calendars count."""
+
 _REFERENCES = re.compile(r"^(?:\[\d+\]: .*|## Links)$", re.MULTILINE)
 _LINKED_ITEM = re.compile(r"^\s*(?:[-*]|\d+\.)\s.*(?:\[\d+\]|\]\([^)]*\)).*$", re.MULTILINE)
 """An item of a list with a link: what it leads to counts, and not its words."""
@@ -47,6 +51,7 @@ _DATE = re.compile(
 @attrs.define
 class _Part:
     lines: set[int] = attrs.field(factory=set[int])
+    words: set[str] = attrs.field(factory=set[str])
     stale: int = 0
     fruitless: int = 0
     read_closed: int = 0
@@ -93,11 +98,13 @@ class TrapDetector:
         """
         part = self._parts[shape]
         shown = _LINKED_ITEM.sub("", text)
-        sketch = sketch_of(_NUMBER.sub("#", shown) if _DATE.search(url) else shown)
-        new = sketch - part.lines
+        lines = _some_lines(_NUMBER.sub("#", shown) if _DATE.search(url) else shown)
+        new = lines.keys() - part.lines
+        words = {word for key in new for word in _WORD.findall(lines[key].casefold())} - part.words
         if len(part.lines) < LINES_MAX:
             part.lines |= new
-        is_new = bool(sketch) and len(new) > NEW_SHARE * len(sketch)
+            part.words |= words
+        is_new = bool(words) or len(new) > NEW_SHARE * len(lines)
         part.read_closed += self.is_closed(shape)
         part.stale = 0 if is_new else part.stale + 1
         part.fruitless = 0 if leads_on or is_new else part.fruitless + 1
@@ -113,9 +120,13 @@ def words_of(text: str) -> str:
 
 def sketch_of(text: str) -> set[int]:
     """Return the hashes of some lines of a text: always the same lines for the same text."""
+    return set(_some_lines(text))
+
+
+def _some_lines(text: str) -> dict[int, str]:
     lines = {line.strip() for line in _TARGET.sub("", _REFERENCES.sub("", text)).splitlines()}
-    hashes = {_hash(line) for line in lines if line}
-    return set(sorted(hashes)[:SKETCH])
+    hashes = {_hash(line): line for line in lines if line}
+    return {key: hashes[key] for key in sorted(hashes)[:SKETCH]}
 
 
 def _hash(line: str) -> int:

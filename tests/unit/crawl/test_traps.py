@@ -24,6 +24,26 @@ def test_pages_from_a_template_with_a_number_stay_open() -> None:
     assert not traps.is_closed("item")
 
 
+def test_short_pages_with_names_of_their_own_stay_open() -> None:
+    """A name is all that differs: one line of six."""
+    traps = TrapDetector()
+    for number in range(MANY):
+        name = "".join(chr(ord("a") + int(digit)) for digit in f"{number:03}")
+        text = f"# {name}\n\n![Picture]\n\nGame: Towns\n\nSeries: One\n\n## See also\n\nPrevious | Next"
+        traps.take(f"https://a.example/figure/{number}", "figure", text, leads_on=False)
+    assert not traps.is_closed("figure")
+
+
+def test_filters_whose_titles_combine_known_words_are_closed() -> None:
+    traps = TrapDetector()
+    colors, sizes = ("Red", "Green", "Blue", "Black"), ("small", "medium", "large", "huge")
+    shops = [(color, size, brand) for color in colors for size in sizes for brand in colors[:3]]
+    for number, words in enumerate(shops):
+        text = f"# Shoes: {' '.join(words)}\n\nSort by price\n\nFilter\n\nCart\n\nHelp\n\nContact"
+        traps.take(f"https://a.example/shoes/{number}", "shoes", text, leads_on=False)
+    assert traps.is_closed("shoes")
+
+
 def test_filters_that_show_the_same_items_are_closed() -> None:
     traps = TrapDetector()
     items = [f"Item {number}" for number in range(20)]
