@@ -1,8 +1,8 @@
 """A batch on several workers, each in a network namespace, while all kinds of processes are killed.
 
 Workers, their browsers, Redis and the coordinator are killed with SIGKILL, workers are stopped for
-a while, and their links to Redis and to the sites are cut. At the end each page must be there, once,
-with the text of its own page, and no site may have been asked faster than its rate allows.
+a while, and their links to Redis and to the sites are cut. At the end each page must be there,
+once, with the text of its own page, and no site may have been asked faster than its rate allows.
 
 Needs root, ``ip`` and ``redis-server``.
 """
@@ -130,12 +130,13 @@ class Namespace:
     def add(self) -> None:
         """Create it."""
         inside = ("ip", "netns", "exec", self.name)
+        outer, inner = f"{self.name}-out", f"{self.name}-in"
         run("ip", "netns", "add", self.name)
-        run("ip", "link", "add", f"{self.name}-out", "type", "veth", "peer", "name", f"{self.name}-in")
-        run("ip", "link", "set", f"{self.name}-in", "netns", self.name)
-        run("ip", "link", "set", f"{self.name}-out", "master", BRIDGE, "up")
-        run(*inside, "ip", "addr", "add", f"{NETWORK[256 + self.number]}/16", "dev", f"{self.name}-in")
-        run(*inside, "ip", "link", "set", f"{self.name}-in", "up")
+        run("ip", "link", "add", outer, "type", "veth", "peer", "name", inner)
+        run("ip", "link", "set", inner, "netns", self.name)
+        run("ip", "link", "set", outer, "master", BRIDGE, "up")
+        run(*inside, "ip", "addr", "add", f"{NETWORK[256 + self.number]}/16", "dev", inner)
+        run(*inside, "ip", "link", "set", inner, "up")
         run(*inside, "ip", "link", "set", "lo", "up")
 
     def cut(self, *, is_cut: bool) -> None:
@@ -352,7 +353,7 @@ def most_in(times_s: list[float], window_s: float) -> int:
 
 async def run_chaos(options: argparse.Namespace, folder: Path) -> dict[str, object]:
     """Run it, and return the verdict."""
-    source = random.Random(options.seed)
+    source = random.Random(options.seed)  # noqa: S311
     policy, config = folder / "engines.yaml", folder / "config.yaml"
     policy.write_text(
         f"web: {{min_interval_s: {options.interval}, concurrency: {options.concurrency}}}\n"
@@ -396,7 +397,7 @@ async def run_chaos(options: argparse.Namespace, folder: Path) -> dict[str, obje
         chaos = Chaos(source, workers, spaces, redis, coordinator)
         began_s = trio.current_time()
         async with trio.open_nursery() as nursery:
-            serve = partial(trio.serve_tcp, sites.answer, SITE_PORT, host="0.0.0.0")
+            serve = partial(trio.serve_tcp, sites.answer, SITE_PORT, host="0.0.0.0")  # noqa: S104
             await nursery.start(serve)
             pause = partial(source.uniform, 0.2, 3.0)
             for one in (redis, *workers):

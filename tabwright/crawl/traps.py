@@ -30,8 +30,10 @@ NEW_SHARE = 0.2
 """A page with a larger share of new lines shows something new."""
 
 _WORD = re.compile(r"\b[^\W\d_]{2,}\b")
-"""A word without digits: a page with a new one shows something new, however short the page is. Filters
-combine the words of other pages, and calendars count."""
+"""A word without digits: a page with a new one shows something new, however short the page is.
+
+Filters combine the words of other pages, and calendars count.
+"""
 
 _REFERENCES = re.compile(r"^(?:\[\d+\]: .*|## Links)$", re.MULTILINE)
 _LINKED_ITEM = re.compile(r"^\s*(?:[-*]|\d+\.)\s.*(?:\[\d+\]|\]\([^)]*\)).*$", re.MULTILINE)

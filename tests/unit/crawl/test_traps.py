@@ -1,6 +1,7 @@
 """Parts of a site without an end, and parts that only look like one."""
 
 from calendar import TextCalendar
+from itertools import product
 
 from tabwright.crawl.traps import CLOSED_MAX, FRUITLESS_MAX, TrapDetector, words_of
 
@@ -29,17 +30,18 @@ def test_short_pages_with_names_of_their_own_stay_open() -> None:
     traps = TrapDetector()
     for number in range(MANY):
         name = "".join(chr(ord("a") + int(digit)) for digit in f"{number:03}")
-        text = f"# {name}\n\n![Picture]\n\nGame: Towns\n\nSeries: One\n\n## See also\n\nPrevious | Next"
+        rest = "![Picture]\n\nGame: Towns\n\nSeries: One\n\n## See also\n\nPrevious | Next"
+        text = f"# {name}\n\n{rest}"
         traps.take(f"https://a.example/figure/{number}", "figure", text, leads_on=False)
     assert not traps.is_closed("figure")
 
 
 def test_filters_whose_titles_combine_known_words_are_closed() -> None:
     traps = TrapDetector()
-    colors, sizes = ("Red", "Green", "Blue", "Black"), ("small", "medium", "large", "huge")
-    shops = [(color, size, brand) for color in colors for size in sizes for brand in colors[:3]]
-    for number, words in enumerate(shops):
-        text = f"# Shoes: {' '.join(words)}\n\nSort by price\n\nFilter\n\nCart\n\nHelp\n\nContact"
+    facets = (("new", "used"), ("small", "large", "huge"), ("Red", "Green", "Blue", "Black"))
+    for number, words in enumerate(product(*facets, ("Acme", "Brand", "Cobble"))):
+        title = f"# Shoes: {' '.join(words)}"
+        text = f"{title}\n\nSort by price\n\nFilter\n\nCart\n\nHelp\n\nContact"
         traps.take(f"https://a.example/shoes/{number}", "shoes", text, leads_on=False)
     assert traps.is_closed("shoes")
 
