@@ -222,21 +222,21 @@ async def test_device_sets_view_touch_and_user_agent(site, call, page):
     assert json.loads(await call.value(shown))[1] == 1
 
 
-@pytest.mark.parametrize(
-    "wrong",
-    [
-        {"device": "iFone"},
-        {"permissions": ["everything"]},
-        {"geolocation": [91, 0]},
-        {"headers": ["no header"]},
-        {"headers": ["X: a\nY: b"]},
-        {"user_agent": "a\nb"},
-        {"credentials": {"origin": "ftp://x", "user": "a", "password": "b"}},
-    ],
-)
-async def test_option_that_is_not_valid_is_refused_and_changes_nothing(call, page, wrong):
-    await call.refused("context_options", offline=True, **wrong)
-    assert "defaults" in await call("context_options")
+INVALID = [
+    {"device": "iFone"},
+    {"permissions": ["everything"]},
+    {"geolocation": [91, 0]},
+    {"headers": ["no header"]},
+    {"headers": ["X: a\nY: b"]},
+    {"user_agent": "a\nb"},
+    {"credentials": {"origin": "ftp://x", "user": "a", "password": "b"}},
+]
+
+
+async def test_option_that_is_not_valid_is_refused_and_changes_nothing(call, page):
+    for wrong in INVALID:
+        await call.refused("context_options", offline=True, **wrong)
+        assert "defaults" in await call("context_options")
 
 
 async def test_page_that_a_page_opens_becomes_one_tab_with_the_options(site, call, page):
