@@ -21,7 +21,7 @@ from tabwright.testing.replica.server import ServerResponse, open_server
 SENTENCE = "Every task has a parent that waits for it, and no error is lost."
 AT_ONCE = 3
 PAGES = 12
-PATIENCE_S = 60
+PATIENCE_S = 180
 MEMORY_MB = 400
 
 PEAK = """
