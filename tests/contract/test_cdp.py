@@ -261,7 +261,7 @@ async def test_the_death_of_the_browser_settles_every_call(peer: Peer) -> None:
         async with trio.open_nursery() as nursery:
             unanswered = Unanswered(nursery)
             await unanswered.start(opened.session, NEVER, NEVER)
-            with trio.fail_after(10):
+            with trio.fail_after(45):
                 peer.kill()
                 await peer.connection.lost.wait()
         assert unanswered.ends == [ConnectionLost] * 2

@@ -76,8 +76,8 @@ def read(path: Path) -> bytes:
 
 
 async def until_gone(group: int, path: Path) -> None:
-    """Within two seconds: nobody of the group alive, nobody who names `path`, and no `path`."""
-    with trio.fail_after(2):
+    """Soon: nobody of the group alive, nobody who names `path`, and no `path`."""
+    with trio.fail_after(20):
         while is_there(group, path):
             await trio.sleep(0.02)
 

@@ -24,7 +24,7 @@ async def run(agent, *steps):
 )
 async def test_a_step_that_looks_at_a_page_with_a_dialog_is_refused_at_once(agent, step):
     await agent.show("<p id=text>Text</p><button onclick=\"note(confirm('Sure?'))\">Ask</button>")
-    with trio.fail_after(8):
+    with trio.fail_after(25):
         outcome = await run(agent, {"do": "click", "ref": "text=Ask"}, step)
     assert isinstance(outcome.steps.failure.error, BadInput)
     assert outcome.steps.failure.error.hints

@@ -180,7 +180,7 @@ async def test_page_of_a_task_is_read_at_once_while_the_task_waits(mind, web, mo
 
     def wait(_sight):
         waiting.set()
-        return [{"wait": {"seconds": 20}}]
+        return [{"wait": {"seconds": 60}}]
 
     steps = (lambda _: [{"go_to_url": {"url": web.url("/lamp/Ada")}}], wait)
     async with open_scripted_model(mind(steps)) as model:
@@ -191,7 +191,7 @@ async def test_page_of_a_task_is_read_at_once_while_the_task_waits(mind, web, mo
             nursery.start_soon(tabwright.run_task, request)
             await waiting.wait()
             await trio.sleep(1)
-            with trio.fail_after(8):
+            with trio.fail_after(50):
                 outline = await tabwright.inspect(TakeOutline(), session="s")
                 page = await tabwright.view_page("s", RenderOptions())
                 picture = await tabwright.inspect(Capture(), session="s")

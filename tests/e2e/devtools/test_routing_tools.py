@@ -62,10 +62,12 @@ async def test_options_whose_change_is_cancelled_do_not_stay(site, call, page):
         await exchange.answer(text("begin"))
 
     site.pages["/begin"] = held
-    busy = "{ const end = Date.now() + 3000; while (Date.now() < end); }"
+    busy = "{ fetch('/busy'); const end = Date.now() + 5000; while (Date.now() < end); }"
     await call.value(f"fetch('/begin').then(() => {busy}), 1")
     begin.set()
-    await trio.sleep(0.3)
+    with trio.fail_after(30):
+        while not site.seen("/busy"):
+            await trio.sleep(0.02)
     with trio.move_on_after(0.5) as scope:
         await call("context_options", headers=["X-Own: 1"], cpu_rate=2)
     assert scope.cancelled_caught

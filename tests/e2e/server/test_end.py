@@ -33,7 +33,7 @@ async def test_a_running_call_is_finished_and_no_other_is_begun(open_http_server
             await site.asked.wait()
             server.process.send_signal(signal.SIGTERM)
             async with httpx2.AsyncClient() as http:
-                with trio.fail_after(10):
+                with trio.fail_after(45):
                     while (await http.get(f"{server.origin}/ready")).status_code == 200:
                         await trio.sleep(0.05)
                 assert (await http.get(f"{server.origin}/health")).status_code == 200

@@ -48,7 +48,7 @@ async def tabs_shown(server: RunningServer, session: str) -> list[str]:
         )
         try:
             await socket.send_message(json.dumps({"t": "hello", "session": session}))
-            with trio.fail_after(10):
+            with trio.fail_after(45):
                 while True:
                     message = await socket.get_message()
                     if isinstance(message, str) and (listed := json.loads(message))["t"] == "tabs":

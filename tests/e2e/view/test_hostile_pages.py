@@ -90,7 +90,7 @@ async def watched(open_local, person, page: str, **settings: object):
 async def test_hostile_page_reaches_neither_the_view_nor_the_person(open_local, person):
     async with watched(open_local, person, HOSTILE) as agent:
         await person.sees("document.querySelectorAll('#outline li').length > 1")
-        with trio.fail_after(10):
+        with trio.fail_after(45):
             while True:
                 evaluated = await agent.inspect(
                     Evaluate("document.getElementById('said').textContent"), session="work"

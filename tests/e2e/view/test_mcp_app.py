@@ -127,7 +127,7 @@ async def test_page_shows_the_tab_follows_it_and_opens_the_live_view(
                 while len(host.pictures) < 3:
                     await trio.sleep(0.1)
             await person.press_button("Open live view")
-            with trio.fail_after(10):
+            with trio.fail_after(45):
                 while not host.links:
                     await trio.sleep(0.1)
             assert "reached" not in str(await person.read("said"))

@@ -35,7 +35,7 @@ async def page_open(open_local):
 
 
 async def said(agent, text: str) -> None:
-    with trio.fail_after(10):
+    with trio.fail_after(45):
         read = partial(agent.inspect, Evaluate("said.textContent"), session="work")
         while text not in (await read()).json:
             await trio.sleep(0.05)

@@ -50,7 +50,7 @@ async def page_open(tabwright: Tabwright, text: str) -> AsyncGenerator[None]:
 
 async def said(tabwright: Tabwright, text: str) -> None:
     """Waits until the page has been told something."""
-    with trio.fail_after(10):
+    with trio.fail_after(45):
         while text not in await read(tabwright, "said.textContent"):
             await trio.sleep(0.05)
 
@@ -126,7 +126,7 @@ async def test_picture_follows_the_page(open_local, person):
         await person.click("#cards button")
         for red, green in ((250, 0), (0, 250), (250, 250)):
             await read(agent, f"document.body.style.background = 'rgb({red},{green},0)'")
-            with trio.fail_after(10):
+            with trio.fail_after(45):
                 while True:
                     shown = await person.color_at(100, 100)
                     if abs(shown[0] - red) < 12 and abs(shown[1] - green) < 12:
