@@ -161,7 +161,7 @@ if TYPE_CHECKING:
         WaitProgress,
         ignore_progress,
     )
-    from tabwright.protocol.rate_limit import SiteRate
+    from tabwright.protocol.rate_limit import RateShare, SiteRate
     from tabwright.protocol.sessions import (
         FilledForm,
         FillForm,
@@ -347,6 +347,7 @@ __all__ = [
     "Quote",
     "Ranking",
     "RateLimited",
+    "RateShare",
     "ReadBody",
     "ReadConsole",
     "ReadElements",
@@ -559,6 +560,7 @@ _MODULES = {
     "Quote": "tabwright.protocol.blocks",
     "Ranking": "tabwright.protocol.web_search",
     "RateLimited": "tabwright.protocol.errors",
+    "RateShare": "tabwright.protocol.rate_limit",
     "ReadBody": "tabwright.protocol.inspection",
     "ReadConsole": "tabwright.protocol.inspection",
     "ReadElements": "tabwright.protocol.actions",

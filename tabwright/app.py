@@ -9,6 +9,8 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from datetime import UTC, datetime
 from functools import partial
 from importlib import import_module
+from random import Random
+from typing import TYPE_CHECKING
 
 import attrs
 import trio
@@ -25,7 +27,7 @@ from tabwright.config.engines import EngineConfig, configured_engines, own_file
 from tabwright.config.loader import load_settings, resolve_path
 from tabwright.config.search_apis import load_apis
 from tabwright.config.secrets import Secrets, load_secrets
-from tabwright.config.settings import Settings
+from tabwright.config.settings import FleetSettings, Settings
 from tabwright.content.embeddings import judge_of_queries
 from tabwright.environment import Environment
 from tabwright.http.net import system_network
@@ -41,6 +43,7 @@ from tabwright.protocol.interventions import Interventions
 from tabwright.protocol.rate_limit import Governor
 from tabwright.protocol.sessions import Sessions
 from tabwright.protocol.tasks import Tasks
+from tabwright.ratelimit.fleet_state import FleetRates
 from tabwright.ratelimit.store import LimiterStore, MemoryLimiterStore, SqliteLimiterStore
 from tabwright.reader.media import MediaFetcher, PictureReader
 from tabwright.reader.page_reader import PageReader
@@ -50,6 +53,9 @@ from tabwright.search.serp.engine import FailedPages, failed_pages_folder
 from tabwright.search.serp.result_cache import ResultCache
 from tabwright.search.serp.web_searcher import ParserRegistry, WebSearcher
 from tabwright.view.service import PrincipalView, View, open_view
+
+if TYPE_CHECKING:
+    from tabwright.fleet.redis import FleetRedis
 
 # How the actors that start on demand are supervised. Requests that wait inside one of them must not
 # hold up others, so that many are worked on at once.
@@ -102,7 +108,8 @@ async def open_shared(
     secrets = load_secrets(settings.acting.secrets)
     engines = environment.engines or configured_engines(settings.engines)
     async with (
-        _foundations(settings, environment, secrets, engines) as below,
+        _open_fleet(settings.fleet, environment.system.random) as redis,
+        _foundations(settings, environment, secrets, engines, redis) as below,
         open_models(settings, secrets, environment.system.random) as models,
     ):
         yield SharedActors(settings, environment, secrets, engines, below, models)
@@ -206,12 +213,36 @@ class _PrincipalActors(_Foundations):
 
 
 @asynccontextmanager
+async def _open_fleet(
+    settings: FleetSettings, chance: Random
+) -> AsyncGenerator["FleetRedis | None"]:
+    """Yield the Redis of the fleet, or None for a process that works alone."""
+    if settings.redis is None:
+        yield None
+        return
+    from tabwright.fleet.redis import open_redis
+
+    async with open_redis(settings, chance) as redis:
+        yield redis
+
+
+@asynccontextmanager
 async def _foundations(
-    settings: Settings, environment: Environment, secrets: Secrets, engines: EngineConfig
+    settings: Settings,
+    environment: Environment,
+    secrets: Secrets,
+    engines: EngineConfig,
+    redis: "FleetRedis | None",
 ) -> AsyncGenerator[_Foundations]:
     system = environment.system
     ledger = environment.ledger or _limiter_store(settings.engines.counts)
-    governing = partial(rate_governor.rate_governor_actor, engines.paces, ledger, environment.now)
+    governing = partial(
+        rate_governor.rate_governor_actor,
+        engines.paces,
+        ledger,
+        environment.now,
+        _fleet_rates(redis, environment),
+    )
     judge = judge_of_queries(settings.reading.query_judge)
     extracting = partial(extractor_actor.extractor, environment.offload, judge)
     live = LiveTabs()
@@ -222,6 +253,14 @@ async def _foundations(
         _supervised_pool(settings, environment, secrets, live) as supervisor,
     ):
         yield _Foundations(governor, extractor, supervisor, view)
+
+
+def _fleet_rates(redis: "FleetRedis | None", environment: Environment) -> FleetRates | None:
+    if redis is None:
+        return None
+    from tabwright.ratelimit.redis_rates import RedisSharedRates
+
+    return FleetRates(RedisSharedRates(redis), redis.worker, environment.now)
 
 
 @asynccontextmanager

@@ -29,7 +29,7 @@ from tabwright.protocol.interventions import (
 )
 from tabwright.protocol.page_text import PageText, RenderOptions
 from tabwright.protocol.progress import OnProgress, ignore_progress
-from tabwright.protocol.rate_limit import Governor, SiteRate
+from tabwright.protocol.rate_limit import Governor, RateShare, SiteRate
 from tabwright.protocol.session_data import (
     ChangeCookies,
     GetStorageState,
@@ -222,6 +222,14 @@ class Tabwright:
             Undelivered, Unanswered: the governor has stopped, or failed.
         """
         return await self.governor.ask(Invoke(Governor.rates))
+
+    async def rate_share(self) -> RateShare | None:
+        """Return which part of the rates of sites this process keeps to; None without a fleet.
+
+        Raises:
+            Undelivered, Unanswered: the governor has stopped, or failed.
+        """
+        return await self.governor.ask(Invoke(Governor.share))
 
     async def threads(self) -> tuple[ThreadState, ...]:
         """Return the open conversations with Google AI Mode, the latest one last.

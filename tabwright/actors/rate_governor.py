@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import asynccontextmanager
+from uuid import uuid4
 
 import trio
 
@@ -9,9 +10,17 @@ from tabwright.actors.kit.supervision import RestartPolicy
 from tabwright.concurrency.nursery import background_nursery
 from tabwright.config.engines import RatePolicy
 from tabwright.config.yaml_tables import WEB
-from tabwright.protocol.rate_limit import AcquirePermit, NoteAnswer, NoteRefusal, SiteRate
-from tabwright.ratelimit.site_limiter import Now, SiteLimiter
-from tabwright.ratelimit.store import LimiterStore, MemoryLimiterStore
+from tabwright.protocol.rate_limit import (
+    AcquirePermit,
+    NoteAnswer,
+    NoteRefusal,
+    RateShare,
+    SiteRate,
+)
+from tabwright.ratelimit.fleet_state import FleetRates, FleetSiteState
+from tabwright.ratelimit.site_limiter import SiteLimiter
+from tabwright.ratelimit.site_state import LocalSiteState
+from tabwright.ratelimit.store import LimiterStore, MemoryLimiterStore, Now
 
 CARE = RestartPolicy(mailbox_max=256, at_once=256)
 """Waiting costs nothing, and one site's wait must not delay another's."""
@@ -21,31 +30,36 @@ class RateGovernor:
     """Keeps a gate for each engine, and for each host as long as it is needed."""
 
     def __init__(
-        self, nursery: trio.Nursery, paces: Mapping[str, RatePolicy], ledger: LimiterStore, now: Now
+        self,
+        nursery: trio.Nursery,
+        paces: Mapping[str, RatePolicy],
+        ledger: LimiterStore,
+        now: Now,
+        fleet: FleetRates | None,
     ) -> None:
         self._nursery = nursery
         self._web = paces[WEB]
         self._now = now
+        self._process = uuid4().hex
+        self._fleet = fleet
         self._engines = {
-            name: SiteLimiter(name, pace, ledger, now)
-            for name, pace in paces.items()
-            if name != WEB
+            name: self._opened(name, pace, ledger) for name, pace in paces.items() if name != WEB
         }
         self._hosts: dict[str, SiteLimiter] = {}
 
     async def permit(self, request: AcquirePermit, /) -> None:
         """See `AcquirePermit`."""
         gate = self._limiter(request.site)
-        await gate.enter(request)
-        self._nursery.start_soon(gate.hold, request)
+        name = await gate.enter(request)
+        self._nursery.start_soon(gate.hold, request, name)
 
     async def note_refusal(self, request: NoteRefusal, /) -> None:
         """See `NoteRefusal`."""
-        self._limiter(request.site).refuse(request.retry_after_s)
+        await self._limiter(request.site).refuse(request.retry_after_s)
 
     async def note_answer(self, request: NoteAnswer, /) -> None:
         """See `NoteAnswer`."""
-        self._limiter(request.site).answer()
+        await self._limiter(request.site).answer()
 
     async def rates(self) -> tuple[SiteRate, ...]:
         """See `Governor.rates`."""
@@ -53,12 +67,22 @@ class RateGovernor:
         gates = {**self._hosts, **self._engines}
         return tuple(gates[site].rate() for site in sorted(gates))
 
+    async def share(self) -> RateShare | None:
+        """See `Governor.share`."""
+        fleet = self._fleet
+        return RateShare(not fleet.is_lost, fleet.share[1]) if fleet is not None else None
+
     def _limiter(self, site: str) -> SiteLimiter:
         if gate := self._engines.get(site) or self._hosts.get(site):
             return gate
         self._forget_idle_hosts()
-        gate = self._hosts[site] = SiteLimiter(site, self._web, MemoryLimiterStore(), self._now)
+        gate = self._hosts[site] = self._opened(site, self._web, MemoryLimiterStore())
         return gate
+
+    def _opened(self, site: str, pace: RatePolicy, store: LimiterStore) -> SiteLimiter:
+        if self._fleet is not None:
+            return SiteLimiter(site, FleetSiteState(site, pace, self._fleet))
+        return SiteLimiter(site, LocalSiteState(site, pace, store, self._now, self._process))
 
     def _forget_idle_hosts(self) -> None:
         self._hosts = {site: gate for site, gate in self._hosts.items() if not gate.is_idle()}
@@ -66,7 +90,10 @@ class RateGovernor:
 
 @asynccontextmanager
 async def rate_governor_actor(
-    paces: Mapping[str, RatePolicy], ledger: LimiterStore, now: Now
+    paces: Mapping[str, RatePolicy],
+    ledger: LimiterStore,
+    now: Now,
+    fleet: FleetRates | None = None,
 ) -> AsyncGenerator[RateGovernor]:
     """Run a governor; stopping it ends every permit, and closes the ledger.
 
@@ -74,9 +101,12 @@ async def rate_governor_actor(
         paces: by the name of the engine, and `WEB` for every host.
         ledger: where the request counts of engines are kept.
         now: returns the time in seconds since 1970 UTC.
+        fleet: the processes that share the rates; the ledger is not used then. None for no others.
     """
     try:
         async with background_nursery() as nursery:
-            yield RateGovernor(nursery, paces, ledger, now)
+            if fleet is not None:
+                nursery.start_soon(fleet.watch)
+            yield RateGovernor(nursery, paces, ledger, now, fleet)
     finally:
         ledger.close()

@@ -32,7 +32,7 @@ from tabwright.mcp.tools.run_task import TaskAction, tasks_text
 from tabwright.protocol.browser_pool import PoolState, TabState, TabUse, WorkerState
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.interventions import AnswerIntervention, Intervention
-from tabwright.protocol.rate_limit import SiteRate
+from tabwright.protocol.rate_limit import RateShare, SiteRate
 from tabwright.protocol.sessions import SessionState
 from tabwright.protocol.tasks import ChangeTask, TaskState
 from tabwright.text.lines import strip_invisible
@@ -229,6 +229,7 @@ def pool_text(standing: ServerStatus, columns: int) -> str:
     sites = [_site(rate) for rate in standing.rates if _is_in_use(rate)]
     parts = [
         list(_limits(pool)),
+        list(_share(standing.share)),
         table(BROWSERS, [_worker(one) for one in pool.workers]),
         table(["Tab", "Browser", "Use", "> For", "Purpose"], tabs),
         table(["Site", "> Running", "> Waiting", "> Today", "> Next request", "> Paused"], sites),
@@ -243,6 +244,13 @@ def _limits(pool: PoolState) -> Iterator[str]:
     yield f"Waiting for a tab: {pool.waiting}"
     if pool.effective_max_tabs < pool.max_tabs:
         yield "Sites blocked searches. `tabwright pool --reset` lets all tabs search again."
+
+
+def _share(share: RateShare | None) -> Iterator[str]:
+    if share is not None and share.is_whole:
+        yield f"Rates of sites: shared by {share.processes} processes"
+    elif share is not None:
+        yield f"Redis does not respond: this server keeps to 1/{share.processes} of each rate."
 
 
 def _worker(worker: WorkerState) -> Sequence[str]:

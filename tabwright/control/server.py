@@ -229,7 +229,8 @@ async def _sessions(served: Served) -> Sequence[SessionState]:
 
 async def _pool(served: Served, _params: msgspec.Raw) -> ServerStatus:
     pool, rates = await served.tabwright.pool(), await served.tabwright.rates()
-    return ServerStatus(trio.current_time(), pool, rates)
+    share = await served.tabwright.rate_share()
+    return ServerStatus(trio.current_time(), pool, rates, share)
 
 
 async def _reset_back_off(served: Served, _params: msgspec.Raw) -> None:

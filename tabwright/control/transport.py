@@ -22,7 +22,7 @@ from tabwright.config.loader import private_folder
 from tabwright.protocol.browser_pool import PoolState
 from tabwright.protocol.errors import TabwrightError
 from tabwright.protocol.interventions import Intervention
-from tabwright.protocol.rate_limit import SiteRate
+from tabwright.protocol.rate_limit import RateShare, SiteRate
 from tabwright.protocol.sessions import SessionState
 from tabwright.protocol.tasks import TaskState
 
@@ -233,11 +233,13 @@ class ServerStatus:
     Attributes:
         now_s: the current time on the clock of `pool`.
         rates: of all known sites.
+        share: the part of the rates that the server keeps to; None without a fleet.
     """
 
     now_s: float
     pool: PoolState
     rates: tuple[SiteRate, ...]
+    share: RateShare | None = None
 
 
 @attrs.frozen

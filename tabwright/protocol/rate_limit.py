@@ -28,6 +28,10 @@ class Governor(Protocol):
         """Return the state of each engine and of each requested host, by name."""
         ...
 
+    async def share(self) -> "RateShare | None":
+        """Return which part of each rate this process keeps to; None without a fleet."""
+        ...
+
 
 class Reason(StrEnum):
     """Why a request to a site has to wait.
@@ -153,3 +157,22 @@ class SiteRate:
     daily_limit: int | None
     next_start_in_s: float
     paused_for_s: float
+
+
+@attrs.frozen
+class RateShare:
+    """The part of the rates of a fleet that a process keeps to.
+
+    Attributes:
+        is_whole: whether the processes of the fleet share the rates through Redis; otherwise it
+            does not respond, and each keeps to an equal part.
+        processes: the number of processes, as far as this one knows.
+    """
+
+    is_whole: bool
+    processes: int
+
+    @property
+    def part(self) -> float:
+        """Return the part, from 0 to 1."""
+        return 1.0 if self.is_whole else 1 / self.processes

@@ -2,9 +2,8 @@
 
 import math
 from bisect import insort
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Generator, Iterator
 from contextlib import contextmanager
-from functools import partial
 from itertools import count
 from typing import TypeAlias
 from uuid import uuid4
@@ -12,15 +11,12 @@ from uuid import uuid4
 import attrs
 import trio
 
-from tabwright.config.engines import RatePolicy
 from tabwright.protocol.actor import Expiry
 from tabwright.protocol.errors import RateLimited
 from tabwright.protocol.rate_limit import AcquirePermit, Reason, SiteRate, SiteWait
 from tabwright.protocol.untrusted_text import Quoted
-from tabwright.ratelimit.store import RESERVED_S, LimiterState, LimiterStore, Rule, until_midnight_s
-
-Now: TypeAlias = Callable[[], float]
-"""The time in seconds since 1970 UTC."""
+from tabwright.ratelimit.site_state import Delay, SiteState
+from tabwright.ratelimit.store import until_midnight_s
 
 PATIENCE_S = 5.0
 """A longer wait is refused; a shorter one is waited for."""
@@ -36,84 +32,88 @@ Place: TypeAlias = tuple[int, int]
 
 @attrs.define(eq=False)
 class SiteLimiter:
-    """The rate limiter of one site. Every change is made between two checkpoints.
+    """The rate limiter of one site: it orders the requests of this process.
 
-    Intervals within a run are measured by the event loop's clock; against other processes, and
-    across runs, by `now`.
+    When the first of them can be sent is decided by the state of the site, which other processes
+    can share.
 
     Attributes:
         site: the name of an engine, or a host.
     """
 
     site: str
-    _pace: RatePolicy
-    _ledger: LimiterStore
-    _now: Now
-    _holder: str = attrs.field(factory=lambda: uuid4().hex, init=False)
+    _state: SiteState
+    _process: str = attrs.field(factory=lambda: uuid4().hex)
     _arrivals: Iterator[int] = attrs.field(factory=count, init=False)
     _line: list[Place] = attrs.field(factory=list[Place], init=False)
     _held: int = attrs.field(default=0, init=False)
     _is_starting: bool = attrs.field(default=False, init=False)
-    _next_start_s: float = attrs.field(default=-math.inf, init=False)
     _changed: trio.Event = attrs.field(factory=trio.Event, init=False)
 
-    async def enter(self, permit: AcquirePermit) -> None:
-        """Wait for the turn of `permit`. `hold` must follow. Cancellation leaves no trace.
+    async def enter(self, permit: AcquirePermit) -> str:
+        """Wait for the turn of `permit`, and return the name of its reservation.
+
+        `hold` must follow. Cancellation leaves no trace.
 
         Raises:
             RateLimited: the wait would be too long.
         """
         told: Reason | None = None
         with self._place_in_line(permit.rank) as place:
-            while wait := await self._try_to_enter(place, permit):
-                if wait.reason is not told:
-                    permit.waiting(wait)
-                told = wait.reason
-                with trio.move_on_after(min(wait.left_s or LOOK_S, LOOK_S)):
+            name = f"{self._process}:{place[1]}"
+            while delay := await self._try_to_enter(place, name, permit):
+                if delay.reason is not told:
+                    permit.waiting(SiteWait(self.site, delay.reason, delay.left_s))
+                told = delay.reason
+                with trio.move_on_after(min(delay.left_s or delay.look_s or LOOK_S, LOOK_S)):
                     await self._changed.wait()
+        return name
 
-    async def hold(self, permit: AcquirePermit) -> None:
-        """Begin the request of `permit`, and occupy its slot until it is over."""
+    async def hold(self, permit: AcquirePermit, name: str) -> None:
+        """Begin the request of `permit`, and occupy its slot until it is over.
+
+        Args:
+            permit: the permit.
+            name: of its reservation, as `enter` returned it.
+        """
         try:
-            await self._begin(permit)
-            await permit.over.wait()
+            async with trio.open_nursery() as nursery:
+                nursery.start_soon(self._renew, name)
+                await self._begin(permit, name)
+                await permit.over.wait()
+                nursery.cancel_scope.cancel()
         finally:
             self._held -= 1
+            await self._state.release(name)
             self._wake()
 
-    def refuse(self, retry_after_s: float | None) -> None:
+    async def refuse(self, retry_after_s: float | None) -> None:
         """Record that the site refused a request."""
-        rule = partial(LimiterState.refuse, pace=self._pace, retry_after_s=retry_after_s)
-        self._change(partial(rule, now_s=self._now()))
+        await self._state.refuse(retry_after_s)
         self._wake()
 
-    def answer(self) -> None:
+    async def answer(self) -> None:
         """Record that the site answered a request."""
-        self._change(LimiterState.answer)
+        await self._state.answer()
         self._wake()
 
     def is_idle(self) -> bool:
         """Return whether the limiter has no state that a new one would lack."""
-        return (
-            not self._line
-            and not self._held
-            and self._next_start_s <= trio.current_time()
-            and self._state().is_settled(self._pace, self._now())
-        )
+        return not self._line and not self._held and self._state.is_settled()
 
     def rate(self) -> SiteRate:
         """Return the site's current rate and pause."""
-        account, now_s = self._state(), self._now()
-        is_used_up = account.is_used_up(self._pace, now_s)
-        left_s = self._left_s(account, now_s)
+        known, now_s, pace = self._state.state(), self._state.now_s(), self._state.pace
+        left_s = self._state.left_s()
+        is_used_up = known.is_used_up(pace, now_s)
         return SiteRate(
             site=self.site,
             in_work=self._held,
             waiting=len(self._line),
-            today=account.today(now_s),
-            daily_limit=self._pace.daily_limit,
+            today=known.today(now_s),
+            daily_limit=pace.daily_limit,
             next_start_in_s=max(left_s, until_midnight_s(now_s)) if is_used_up else left_s,
-            paused_for_s=account.pause_s(now_s),
+            paused_for_s=known.pause_s(now_s),
         )
 
     @contextmanager
@@ -126,96 +126,77 @@ class SiteLimiter:
             self._line.remove(place)
             self._wake()
 
-    async def _try_to_enter(self, place: Place, permit: AcquirePermit) -> SiteWait | None:
+    async def _try_to_enter(self, place: Place, name: str, permit: AcquirePermit) -> Delay | None:
         """Admit the request at `place`, or return the reason to wait."""
         await trio.lowlevel.checkpoint_if_cancelled()
-        account, now_s = self._state(), self._now()
-        if permit.for_person:
-            account = account.without_pause()
-        # Refuse if the wait would be long.
-        if account.is_used_up(self._pace, now_s):
-            raise _used_up(self.site, account.today(now_s), self._pace.daily_limit, now_s)
-        if (pause_s := account.pause_s(now_s)) > PATIENCE_S:
-            raise _paused(self.site, account.refusals, pause_s)
-        if self._must_stand_back(place) or account.is_reserved_against(self._holder, now_s):
-            return SiteWait(self.site, Reason.TURN)
-        if left_s := self._left_s(account, now_s):
-            return SiteWait(self.site, Reason.INTERVAL, left_s)
-        if not self._reserve(now_s, for_person=permit.for_person):
-            return SiteWait(self.site, Reason.TURN)
+        self._refuse_long_wait(permit)
+        if self._must_stand_back(place):
+            return Delay(Reason.TURN)
+        self._is_starting = True  # no other asks meanwhile
+        delay = await self._state.reserve(
+            name, for_person=permit.for_person, begins=permit.begun is None
+        )
+        if delay is not None:
+            self._is_starting = False
+            self._refuse_long_wait(permit)
+            return delay
         self._held += 1
-        self._is_starting = True
         return None
 
+    def _refuse_long_wait(self, permit: AcquirePermit) -> None:
+        """Refuse a request that would have to wait for long.
+
+        Raises:
+            RateLimited: it would.
+        """
+        known, now_s, pace = self._state.state(), self._state.now_s(), self._state.pace
+        if permit.for_person:
+            known = known.without_pause()
+        if known.is_used_up(pace, now_s):
+            raise _used_up(self.site, known.today(now_s), pace.daily_limit, now_s)
+        if (pause_s := known.pause_s(now_s)) > PATIENCE_S:
+            raise _paused(self.site, known.refusals, pause_s)
+
     def _must_stand_back(self, place: Place) -> bool:
-        is_full = self._held >= self._pace.concurrency
+        is_full = self._held >= self._state.pace.concurrency
         return is_full or self._is_starting or place != self._line[0]
 
-    def _left_s(self, account: LimiterState, now_s: float) -> float:
-        """Return how long no request can begin, because of the interval or a pause."""
-        return max(
-            self._next_start_s - trio.current_time(),
-            account.interval_s(self._holder, self._pace, now_s),
-            account.pause_s(now_s),
-            0.0,
-        )
-
-    def _reserve(self, now_s: float, *, for_person: bool) -> bool:
-        """Reserve the site; return whether that succeeded, as another process can be faster."""
-
-        def reserve(account: LimiterState) -> LimiterState:
-            """Reserve with the time after locking: an earlier one could be too early."""
-            return account.reserve(self._holder, self._pace, self._now(), for_person=for_person)
-
-        account = self._change(reserve)
-        return account.holder == self._holder and account.reserved_until_s > now_s
-
-    async def _begin(self, permit: AcquirePermit) -> None:
+    async def _begin(self, permit: AcquirePermit, name: str) -> None:
         """Wait until `permit` has begun or is over; a request counts only if it has begun."""
         begun = permit.begun
         try:
             if begun is not None:
-                await self._until_either(begun, permit.over)
+                await _until_either(begun, permit.over)
         finally:
             if begun is None or begun.is_set():
-                self._note_begin()
+                await self._state.begin(name)
             else:
-                self._change(partial(LimiterState.give_back, holder=self._holder))
+                await self._state.release(name)
             self._is_starting = False
             self._wake()
 
-    async def _until_either(self, begun: Expiry, over: Expiry) -> None:
-        """Wait for either event, and keep the site reserved meanwhile."""
-        async with trio.open_nursery() as nursery:
-
-            async def watch(ending: Expiry) -> None:
-                """End the nursery once `ending` is over."""
-                await ending.wait()
-                nursery.cancel_scope.cancel()
-
-            nursery.start_soon(self._stay_reserved)
-            nursery.start_soon(watch, begun)
-            nursery.start_soon(watch, over)
-
-    async def _stay_reserved(self) -> None:
+    async def _renew(self, name: str) -> None:
         while True:
-            await trio.sleep(RESERVED_S / 2)
-            self._change(partial(LimiterState.renew, holder=self._holder, now_s=self._now()))
-
-    def _note_begin(self) -> None:
-        self._next_start_s = trio.current_time() + self._pace.min_interval_s
-        self._change(partial(LimiterState.begin, holder=self._holder, now_s=self._now()))
+            await trio.sleep(self._state.renew_s)
+            await self._state.renew(name)
 
     def _wake(self) -> None:
         """Wake every waiting request, so that it tries again."""
         self._changed.set()
         self._changed = trio.Event()
 
-    def _state(self) -> LimiterState:
-        return self._ledger.state(self.site)
 
-    def _change(self, rule: Rule) -> LimiterState:
-        return self._ledger.change(self.site, rule)
+async def _until_either(begun: Expiry, over: Expiry) -> None:
+    """Wait for either event."""
+    async with trio.open_nursery() as nursery:
+
+        async def watch(ending: Expiry) -> None:
+            """End the nursery once `ending` is over."""
+            await ending.wait()
+            nursery.cancel_scope.cancel()
+
+        nursery.start_soon(watch, begun)
+        nursery.start_soon(watch, over)
 
 
 def _used_up(site: str, used: int, limit: int | None, now_s: float) -> RateLimited:

@@ -69,7 +69,7 @@ class LimiterState:
 
     def pause_s(self, now_s: float) -> float:
         """Return how long the pause still lasts."""
-        return _left_s(self.paused_until_s, now_s, PAUSE_MAX_S)
+        return left_s(self.paused_until_s, now_s, PAUSE_MAX_S)
 
     def interval_s(self, holder: str, pace: RatePolicy, now_s: float) -> float:
         """Return how long `holder` must wait after requests of other processes.
@@ -78,11 +78,11 @@ class LimiterState:
         """
         if holder == self.holder:
             return 0.0
-        return _left_s(self.last_start_s + pace.min_interval_s, now_s, pace.min_interval_s)
+        return left_s(self.last_start_s + pace.min_interval_s, now_s, pace.min_interval_s)
 
     def is_reserved_against(self, holder: str, now_s: float) -> bool:
         """Return whether another process has reserved the site."""
-        return holder != self.holder and _left_s(self.reserved_until_s, now_s, RESERVED_S) > 0
+        return holder != self.holder and left_s(self.reserved_until_s, now_s, RESERVED_S) > 0
 
     def is_settled(self, pace: RatePolicy, now_s: float) -> bool:
         """Return whether the state has no effect any more."""
@@ -152,10 +152,10 @@ def until_midnight_s(now_s: float) -> float:
     return DAY_S - now_s % DAY_S
 
 
-def _left_s(until_s: float, now_s: float, most_s: float) -> float:
+def left_s(until_s: float, now_s: float, most_s: float) -> float:
     """Return the time left; 0 if it is over, or so long that the clock must have changed."""
-    left_s = until_s - now_s
-    return left_s if 0 < left_s <= most_s + ROUNDING_S else 0.0
+    left = until_s - now_s
+    return left if 0 < left <= most_s + ROUNDING_S else 0.0
 
 
 def _day(now_s: float) -> int:
@@ -163,6 +163,9 @@ def _day(now_s: float) -> int:
 
 
 _log = logging.getLogger("tabwright.actors")
+
+Now: TypeAlias = Callable[[], float]
+"""The time in seconds since 1970 UTC."""
 
 Rule: TypeAlias = Callable[[LimiterState], LimiterState]
 """Maps the current state to the next; it can be called more than once."""

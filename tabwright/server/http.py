@@ -100,8 +100,12 @@ def application(endpoint: Endpoint, tokens: TokenVerifier | None, view: View) ->
     settings = endpoint.users.settings.server
 
     async def health(_request: Request) -> Response:
-        """Tell that the process works."""
-        return JSONResponse({"status": "ok"})
+        """Tell that the process works, and in a fleet whether Redis responds."""
+        share = await endpoint.operator.rate_share()
+        if share is None:
+            return JSONResponse({"status": "ok"})
+        fleet = {"redis": "ok" if share.is_whole else "lost", "rate_share": share.part}
+        return JSONResponse({"status": "ok", "fleet": fleet})
 
     async def ready(_request: Request) -> Response:
         """Tell whether calls are accepted."""

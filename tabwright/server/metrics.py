@@ -64,6 +64,11 @@ class ServerMetrics:
         self._interventions = Gauge(
             "tabwright_interventions", "CAPTCHAs that wait for a person.", registry=own
         )
+        self._share = Gauge(
+            "tabwright_rate_share",
+            "Part of the rates of sites that this process keeps to: 1, or less without Redis.",
+            registry=own,
+        )
 
     async def measure(self, ctx: Context, call_next: CallNext) -> HandlerResult:
         """Count a call of a tool; this is a middleware of the SDK's server."""
@@ -113,6 +118,8 @@ class ServerMetrics:
             one for user in active for one in await user.interventions() if one.state.is_open
         ]
         self._interventions.set(len(waiting))
+        share = await operator.rate_share()
+        self._share.set(share.part if share else 1)
         return generate_latest(self._registry)
 
     def _label(self, ctx: Context) -> str:

@@ -14,7 +14,7 @@ from tabwright.control.transport import ServerSocket, running_servers
 from tabwright.protocol.browser_pool import PoolState, TabState, TabUse, WorkerState
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.interventions import Intervention, InterventionState
-from tabwright.protocol.rate_limit import SiteRate
+from tabwright.protocol.rate_limit import RateShare, SiteRate
 from tabwright.protocol.tasks import ChangeTask, TaskState
 
 
@@ -78,6 +78,10 @@ class FakeHouse:
         await self._pass()
         used = SiteRate("mojeek", 1, 2, 12, 50, 3.2, 0)
         return (SiteRate("bing", 0, 0, 0, 10, 0, 0), used)
+
+    async def rate_share(self):
+        await self._pass()
+        return RateShare(is_whole=False, processes=3)
 
     async def reset_back_off(self):
         await self._pass()
