@@ -30,6 +30,7 @@ from tabwright.config.secrets import Secrets, load_secrets
 from tabwright.config.settings import FleetSettings, Settings
 from tabwright.content.embeddings import judge_of_queries
 from tabwright.environment import Environment
+from tabwright.fleet.jobs import JobQueue
 from tabwright.http.net import system_network
 from tabwright.interventions.handoff import HumanHandoff
 from tabwright.llm.router import ModelRouter, open_models
@@ -112,7 +113,7 @@ async def open_shared(
         _foundations(settings, environment, secrets, engines, redis) as below,
         open_models(settings, secrets, environment.system.random) as models,
     ):
-        yield SharedActors(settings, environment, secrets, engines, below, models)
+        yield SharedActors(settings, environment, secrets, engines, below, models, _jobs(redis))
 
 
 @attrs.frozen(eq=False)
@@ -131,6 +132,7 @@ class SharedActors:
     engines: EngineConfig
     _below: "_Foundations"
     _models: ModelRouter
+    _jobs: JobQueue | None
 
     @property
     def view(self) -> View:
@@ -184,6 +186,7 @@ class SharedActors:
                     reader=reader,
                     picture_reader=PictureReader(media, below.extractor, settings.reading),
                     video_reader=_video_reader(below, media, environment, settings),
+                    jobs=self._jobs,
                 )
 
 
@@ -224,6 +227,14 @@ async def _open_fleet(
 
     async with open_redis(settings, chance) as redis:
         yield redis
+
+
+def _jobs(redis: "FleetRedis | None") -> JobQueue | None:
+    if redis is None:
+        return None
+    from tabwright.fleet.redis_jobs import RedisJobQueue
+
+    return RedisJobQueue(redis)
 
 
 @asynccontextmanager

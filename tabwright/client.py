@@ -12,6 +12,7 @@ from tabwright.config.secrets import Secrets
 from tabwright.config.session_settings import session_settings
 from tabwright.config.settings import Settings
 from tabwright.content.data_schema import read_schema
+from tabwright.fleet.jobs import JobQueue, QueueState
 from tabwright.llm.router import ModelRouter
 from tabwright.protocol.actions import Action, Outcome, TabInfo
 from tabwright.protocol.actor import Address, Invoke, Request
@@ -75,6 +76,7 @@ from tabwright.view.service import PrincipalView
 if TYPE_CHECKING:
     from tabwright.crawl.crawler import CrawlReport, CrawlRequest, OnCrawlStep
     from tabwright.crawl.frontier import FoundUrl
+    from tabwright.crawl.pages import Pages
     from tabwright.crawl.store import CrawlStore
 
 
@@ -97,6 +99,7 @@ class Tabwright:
         reader: reads pages.
         picture_reader: fetches the pictures of pages.
         video_reader: takes frames out of the videos of pages.
+        jobs: the queue of the fleet; None without a fleet.
     """
 
     settings: Settings
@@ -113,6 +116,7 @@ class Tabwright:
     reader: PageReader
     picture_reader: PictureReader
     video_reader: VideoReader
+    jobs: JobQueue | None
 
     async def search(
         self,
@@ -231,6 +235,14 @@ class Tabwright:
         """
         return await self.governor.ask(Invoke(Governor.share))
 
+    async def fleet(self) -> QueueState | None:
+        """Return the jobs and the workers of the fleet; None without a fleet.
+
+        Raises:
+            FleetUnavailable: Redis cannot be reached.
+        """
+        return None if self.jobs is None else await self.jobs.state()
+
     async def threads(self) -> tuple[ThreadState, ...]:
         """Return the open conversations with Google AI Mode, the latest one last.
 
@@ -256,6 +268,7 @@ class Tabwright:
         *,
         on_step: "OnCrawlStep" = ignore_progress,
         known: "Sequence[FoundUrl]" = (),
+        pages: "Pages | None" = None,
     ) -> "CrawlReport":
         """Read many pages of a site; see `tabwright.crawl.crawler.crawl`.
 
@@ -266,6 +279,7 @@ class Tabwright:
             store: the state of the crawl, which has the pages.
             on_step: is called after each page.
             known: URLs that are requested even if no link leads to them.
+            pages: reads the pages; None for this process.
 
         Raises:
             BadInput: a URL or a pattern is not valid.
@@ -273,7 +287,7 @@ class Tabwright:
         from tabwright.crawl.crawler import crawl  # noqa: PLC0415  (few need it)
 
         with isolate_callback(on_step) as heard:
-            return await crawl(self.reader, request, store, heard, known)
+            return await crawl(self.reader, request, store, on_step=heard, known=known, pages=pages)
 
     async def browse(
         self,

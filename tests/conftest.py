@@ -67,7 +67,9 @@ def redis_server() -> Iterator[RedisServer]:
 @pytest.fixture
 def fleet_settings(redis_server: RedisServer) -> FleetSettings:
     """The settings of a fleet that no other test has."""
-    return FleetSettings(redis=redis_server.url, name=f"test-{uuid4().hex}", worker=None)
+    return FleetSettings(
+        redis=redis_server.url, name=f"test-{uuid4().hex}", worker=None, lease_s=30, outage_max_s=60
+    )
 
 
 @pytest.fixture(autouse=True)

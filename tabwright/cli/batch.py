@@ -12,7 +12,7 @@ from collections.abc import (
     Mapping,
     Sequence,
 )
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from functools import partial
 from hashlib import sha256
 from io import StringIO
@@ -27,7 +27,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, TaskID, TimeRemainingCo
 from rich.progress import Progress as Bar
 
 from tabwright.app import open_tabwright
-from tabwright.cli.output import ExitCode, LiveProgress, draws, error_record, live, stderr_console
+from tabwright.cli.output import ExitCode, LiveProgress, draws, live, stderr_console
 from tabwright.client import Tabwright
 from tabwright.concurrency.nursery import background_nursery
 from tabwright.config.settings import Settings
@@ -35,8 +35,9 @@ from tabwright.content.documents import record_as_it_stands
 from tabwright.content.render.json_record import page_record
 from tabwright.crawl.frontier import Record
 from tabwright.crawl.output import harmless
+from tabwright.crawl.pages import Pages
 from tabwright.environment import Environment
-from tabwright.protocol.errors import BadInput, TabwrightError
+from tabwright.protocol.errors import BadInput, FleetUnavailable, TabwrightError, error_record
 from tabwright.protocol.extraction import ReadOptions
 from tabwright.protocol.progress import OnProgress
 from tabwright.protocol.web_urls import WebUrl, completed
@@ -57,10 +58,20 @@ class Journal:
     Attributes:
         wishes: a digest of the read options, which does not reveal secrets in them. A journal of
             another batch is not resumed.
+        new_name: the name of the batch, if it is a new one.
     """
 
     path: Path
     wishes: str
+    new_name: str = ""
+
+    def name(self) -> str:
+        """Return the name of the batch, which is the same when it is continued.
+
+        Raises:
+            BadInput: the journal cannot be read.
+        """
+        return str(next(self._lines()).get("batch"))
 
     def done(self) -> dict[str, Record]:
         """Return the finished pages by their URLs as given; failed ones are retried.
@@ -96,7 +107,7 @@ class Journal:
             file.seek(whole)
             file.truncate()
             if not whole:
-                add(file, {"wishes": self.wishes})
+                add(file, {"wishes": self.wishes, "batch": self.new_name})
         except OSError as error:
             raise BadInput(
                 file_problem(error, self.path, writing=True), advice="Use another file."
@@ -207,6 +218,7 @@ class BatchOptions:
             user's cache.
         output: the file of a batch; None for standard output.
         at_once: the number of pages that are read at the same time.
+        is_queued: whether the workers of a fleet read the pages.
     """
 
     urls: tuple[str, ...]
@@ -217,11 +229,17 @@ class BatchOptions:
     as_json: bool = False
     output: Path | None = None
     at_once: int = 1
+    is_queued: bool = False
 
     def __attrs_post_init__(self) -> None:
         if self.at_once < 1:
             raise BadInput(f"--batch-concurrency is {self.at_once}; it must be at least 1.")
-        if self.wants_media and (len(self.urls) > 1 or self.output is not None):
+        if self.is_queued and self.session:
+            raise BadInput(
+                "A session is on this machine, so that workers cannot read with it.",
+                advice="Use --session or --queue.",
+            )
+        if self.wants_media and (self.is_queued or len(self.urls) > 1 or self.output is not None):
             raise BadInput(
                 "Media can be saved from one page at a time only.", advice="Give one URL."
             )
@@ -244,7 +262,8 @@ async def read_all(settings: Settings, environment: Environment, batch: BatchOpt
     urls, records = _distinct(batch.urls), dict[str, Record]()
     try:
         async with open_tabwright(settings, environment) as tabwright:
-            await _read(tabwright, batch, urls, records)
+            reading = _Reading(settings, environment, tabwright, batch)
+            await _read(reading, urls, records)
             if batch.session:
                 await tabwright.save_session(batch.session)
     except TabwrightError as error:
@@ -259,18 +278,17 @@ async def read_all(settings: Settings, environment: Environment, batch: BatchOpt
     return ExitCode.FAILED if failed else ExitCode.OK
 
 
-async def _read(
-    tabwright: Tabwright, batch: BatchOptions, urls: tuple[str, ...], records: dict[str, Record]
-) -> None:
+async def _read(reading: "_Reading", urls: tuple[str, ...], records: dict[str, Record]) -> None:
     """Read the pages and add the record of each to `records`, by the URL that was given."""
+    batch = reading.batch
     if len(urls) < len(batch.urls):
         sys.stderr.write(f"{len(batch.urls) - len(urls)} duplicate URLs skipped.\n")
     if batch.output is None:
-        await _to_terminal(tabwright, batch, urls, records)
+        await _to_terminal(reading, urls, records)
         return
     output = checked_output(batch.output)
     wishes = sha256(msgspec.json.encode((batch.reading, batch.session))).hexdigest()
-    journal = Journal(output.with_name(f"{output.name}.part"), wishes)
+    journal = Journal(output.with_name(f"{output.name}.part"), wishes, reading.new_name())
     wanted = frozenset(urls)
     done = {url: record for url, record in journal.done().items() if url in wanted}
     records.update(done)
@@ -284,7 +302,7 @@ async def _read(
             add(file, record)
             records[str(record["asked"])] = record
 
-        await _read_side_by_side(tabwright, batch, left, keep)
+        await _read_side_by_side(reading, journal.name(), left, keep)
     write_output(output, (records[url] for url in urls))
     journal.path.unlink()
 
@@ -302,7 +320,7 @@ def _distinct(urls: Iterable[str]) -> tuple[str, ...]:
 
 
 async def _to_terminal(
-    tabwright: Tabwright, batch: BatchOptions, urls: tuple[str, ...], records: dict[str, Record]
+    reading: "_Reading", urls: tuple[str, ...], records: dict[str, Record]
 ) -> None:
     """Print the pages in order, each as soon as the previous ones are done."""
     ahead = list(urls)
@@ -312,7 +330,7 @@ async def _to_terminal(
         records[str(record["asked"])] = record
         while ahead and ahead[0] in records:
             ready = records[ahead.pop(0)]
-            if batch.as_json:
+            if reading.batch.as_json:
                 text = msgspec.json.encode(ready).decode() + "\n"
             elif not ready["success"]:
                 text = ""
@@ -321,7 +339,7 @@ async def _to_terminal(
             sys.stdout.write(text)
         sys.stdout.flush()
 
-    await _read_side_by_side(tabwright, batch, urls, show)
+    await _read_side_by_side(reading, reading.new_name(), urls, show)
 
 
 REPORT_EVERY_S = 10.0
@@ -329,7 +347,7 @@ REPORT_EVERY_S = 10.0
 
 
 async def _read_side_by_side(
-    tabwright: Tabwright, batch: BatchOptions, urls: tuple[str, ...], keep: Callable[[Record], None]
+    reading: "_Reading", name: str, urls: tuple[str, ...], keep: Callable[[Record], None]
 ) -> None:
     ahead = iter(urls)
 
@@ -337,25 +355,94 @@ async def _read_side_by_side(
         """Read one URL after another that no other worker has begun."""
         for url in ahead:
             progress.watch.begin(url)
-            record = await _record(tabwright, batch, url, partial(progress.watch.take, who=url))
+            record = await pages.record(url, partial(progress.watch.take, who=url))
             keep(record)
+            await pages.saved(url)
             progress.advance(record)
 
-    async with _shown_progress(len(urls)) as progress, trio.open_nursery() as workers:
-        for _ in range(min(batch.at_once, len(urls))):
+    async with (
+        reading.pages(name) as pages,
+        _shown_progress(len(urls)) as progress,
+        trio.open_nursery() as workers,
+    ):
+        for _ in range(min(reading.batch.at_once, len(urls))):
             workers.start_soon(work)
 
 
-async def _record(
-    tabwright: Tabwright, batch: BatchOptions, url: str, progress: OnProgress
-) -> Record:
-    try:
-        page = await tabwright.browse(
-            completed(url), batch.reading, session=batch.session, progress=progress
-        )
-    except TabwrightError as error:
-        return {"asked": url, **_seen(error_record(error))}
-    return {"asked": url, "success": True, **_seen(page_record(page))}
+@attrs.frozen(eq=False)
+class _Reading:
+    """What a batch is read with."""
+
+    settings: Settings
+    environment: Environment
+    tabwright: Tabwright
+    batch: BatchOptions
+
+    def new_name(self) -> str:
+        """Return a name for a new batch."""
+        return f"{self.environment.system.random.getrandbits(64):016x}"
+
+    @asynccontextmanager
+    async def pages(self, name: str) -> AsyncGenerator["_PageRecords"]:
+        """Open what reads the pages of a batch: this process, or the workers of a fleet.
+
+        Raises:
+            FleetUnavailable: see `open_pages`.
+        """
+        if not self.batch.is_queued:
+            yield _PageRecords(self.tabwright, self.batch)
+            return
+        from tabwright.cli.fleet import open_pages
+
+        async with open_pages(self.settings, self.environment, self.batch.reading, name) as queued:
+            yield _PageRecords(self.tabwright, self.batch, queued)
+
+
+@attrs.frozen(eq=False)
+class _PageRecords:
+    """Reads pages as records.
+
+    Attributes:
+        queued: lets workers read them; None for this process.
+    """
+
+    tabwright: Tabwright
+    batch: BatchOptions
+    queued: Pages | None = None
+
+    async def record(self, url: str, progress: OnProgress) -> Record:
+        """Return the record of a page, or of the reason why it could not be read.
+
+        Raises:
+            FleetUnavailable: see `QueuedPages.read`.
+        """
+        record: Record
+        try:
+            if self.queued is not None:
+                record = (await self.queued.read(completed(url), progress=progress)).record
+            else:
+                page = await self.tabwright.browse(
+                    completed(url),
+                    self.batch.reading,
+                    session=self.batch.session,
+                    progress=progress,
+                )
+                record = page_record(page)
+        except FleetUnavailable:
+            raise
+        except TabwrightError as error:
+            record = error_record(error)
+        return {"asked": url, "success": True, **_seen(record)}
+
+    async def saved(self, url: str) -> None:
+        """Note that the record of a page has been saved.
+
+        Raises:
+            FleetUnavailable: see `QueuedPages.saved`.
+        """
+        if self.queued is not None:
+            with suppress(BadInput):  # not a URL
+                await self.queued.saved(completed(url))
 
 
 def _seen(record: Record) -> Record:

@@ -60,6 +60,9 @@ INTERVENTION_ACTIONS = ("list", "open", "solved", "skip")
 TASK_ACTIONS = ("list", "pause", "resume", "cancel")
 """The actions of the tool `task_control`."""
 
+QUEUE_ACTIONS = ("list", "retry", "drop")
+"""What can be done with dead letters."""
+
 SHELLS = ("bash", "zsh", "fish", "tcsh", "powershell")
 """The shells that shtab writes completions for."""
 
@@ -411,6 +414,28 @@ def add_top(top: argparse.ArgumentParser) -> None:
     top.add_argument("--once", action="store_true", help="print the status once and exit")
 
 
+def add_worker(worker: argparse.ArgumentParser) -> None:
+    """Add the options of `worker`."""
+    worker.add_argument("--queue", metavar="URL", help="Redis server (default: fleet.redis)")
+    worker.add_argument(
+        "--concurrency", type=_count, metavar="N", help="pages to read at once (default: 8)"
+    )
+    worker.add_argument("--name", metavar="NAME", help="name in the fleet (default: a random one)")
+
+
+def add_queue_action(queue: argparse.ArgumentParser) -> None:
+    """Add the arguments of `queue`."""
+    queue.add_argument("action", nargs="?", choices=QUEUE_ACTIONS, default="list")
+    queue.add_argument("key", nargs="*", metavar="KEY", help="keys of dead letters, or all")
+    queue.add_argument("--queue", metavar="URL", help="Redis server (default: fleet.redis)")
+
+
+def _count(text: str) -> int:
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number of at least 1")
+    return int(text)
+
+
 def _names(text: str) -> tuple[str, ...]:
     return tuple(name.strip() for name in text.split(","))
 
@@ -567,14 +592,15 @@ def _page_order(settings: Settings, options: argparse.Namespace) -> "BatchOption
         download_media=options.download_media,
         as_json=options.json,
         output=options.batch_output,
-        at_once=options.batch_concurrency,
+        at_once=_at_once(options.batch_concurrency, 1, options),
+        is_queued=options.queue is not None,
     )
 
 
 def _page_query(settings: Settings, options: argparse.Namespace) -> "Query | None":
     from tabwright.cli.browse import page_query
 
-    if len(options.url) != 1 or options.batch or options.batch_output:
+    if len(options.url) != 1 or options.batch or options.batch_output or options.queue:
         return None  # a batch, or the URLs are on standard input
     return page_query(_page_order(settings, options))
 
@@ -590,7 +616,7 @@ async def _browse(settings: Settings, options: argparse.Namespace) -> int:
         sys.stderr.write(f"{error}\n")
         return WRONG_USE
     environment = _environment(settings)
-    if len(order.urls) > 1 or order.output is not None:
+    if len(order.urls) > 1 or order.output is not None or order.is_queued:
         return await read_all(settings, environment, order)
     return await run_alone(page_query(order), settings, environment)
 
@@ -618,7 +644,7 @@ def _crawl_options(settings: Settings, options: argparse.Namespace) -> "CrawlOpt
         sitemaps=not options.no_sitemaps,
         text=not only_urls,
         ordered=options.ordered,
-        at_once=options.concurrency,
+        at_once=_at_once(options.concurrency, 8, options),
         delay_s=options.delay,
         reading=crawl_reading(options, settings),
     )
@@ -630,7 +656,17 @@ def _crawl_options(settings: Settings, options: argparse.Namespace) -> "CrawlOpt
         restart=options.restart,
         as_json=options.json,
         only_urls=only_urls,
+        is_queued=options.queue is not None,
     )
+
+
+def _at_once(given: int | None, alone: int, options: argparse.Namespace) -> int:
+    """Return the number of pages that are read at the same time."""
+    from tabwright.cli.fleet import QUEUED_AT_ONCE
+
+    if given is not None:
+        return given
+    return alone if options.queue is None else QUEUED_AT_ONCE
 
 
 async def _crawl(settings: Settings, options: argparse.Namespace) -> int:
@@ -727,6 +763,21 @@ async def _top(_settings: Settings, options: argparse.Namespace) -> int:
     from tabwright.cli import servers
 
     return await servers.top(once=options.once, as_json=options.json)
+
+
+async def _worker(settings: Settings, options: argparse.Namespace) -> int:
+    from tabwright.cli import fleet
+
+    return await fleet.run_worker(settings, _environment(settings), options.concurrency)
+
+
+async def _queue(settings: Settings, options: argparse.Namespace) -> int:
+    from tabwright.cli import fleet
+
+    environment = _environment(settings)
+    return await fleet.show_queue(
+        settings.fleet, environment, options.action, options.key, as_json=options.json
+    )
 
 
 async def _doctor(settings: Settings, options: argparse.Namespace) -> int:
@@ -985,6 +1036,26 @@ COMMANDS = (
         examples=(
             "tabwright map https://example.com",
             "tabwright map https://example.com --include '/blog/*' --max-pages 20",
+        ),
+    ),
+    CLICommand(
+        "worker",
+        "Read pages for `browse` and `crawl` with --queue on other machines.",
+        _worker,
+        (add_browser, add_worker),
+        examples=(
+            "tabwright worker --queue redis://redis.example:6379",
+            "tabwright worker --queue redis://redis.example:6379 --concurrency 16",
+        ),
+    ),
+    CLICommand(
+        "queue",
+        "Show the jobs and workers of a queue, and retry or drop jobs that were given up.",
+        _queue,
+        (add_queue_action, add_json),
+        examples=(
+            "tabwright queue --queue redis://redis.example:6379",
+            "tabwright queue retry all --queue redis://redis.example:6379",
         ),
     ),
     CLICommand(

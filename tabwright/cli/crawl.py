@@ -1,8 +1,8 @@
 """``tabwright crawl`` and ``tabwright map``: many pages of a site, resumable."""
 
 import sys
-from collections.abc import Callable, Generator, Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+from collections.abc import AsyncGenerator, Callable, Generator, Iterator, Mapping
+from contextlib import ExitStack, asynccontextmanager, contextmanager
 from math import inf
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -15,12 +15,14 @@ from rich.status import Status
 
 from tabwright.app import open_tabwright
 from tabwright.cli.output import ExitCode, draws, exit_code, stderr_console
+from tabwright.concurrency.nursery import background_nursery
 from tabwright.config.settings import Settings
 from tabwright.content.documents import verbatim
 from tabwright.crawl.compare import Comparison, earlier_urls
 from tabwright.crawl.crawler import CrawlReport, CrawlRequest, CrawlStep
 from tabwright.crawl.frontier import Record
 from tabwright.crawl.output import checked_output, write_output
+from tabwright.crawl.pages import Pages
 from tabwright.crawl.store import CrawlStore, known_urls
 from tabwright.environment import Environment
 from tabwright.protocol.errors import TabwrightError
@@ -42,6 +44,9 @@ STOPPED = {
 }
 """Why a crawl stopped, and how to continue one whose state is kept."""
 
+BATCH = "batch"
+"""The fact of a crawl that names the batch of its jobs."""
+
 NOT_KEPT = "To continue a crawl later, run it with --output or --state."
 
 
@@ -55,6 +60,7 @@ class CrawlOptions:
         since: the state file of an earlier crawl to compare with; None for none.
         restart: whether an existing state file is removed first.
         only_urls: whether the result is the list of URLs.
+        is_queued: whether the workers of a fleet read the pages.
     """
 
     request: CrawlRequest
@@ -64,6 +70,7 @@ class CrawlOptions:
     restart: bool = False
     as_json: bool = False
     only_urls: bool = False
+    is_queued: bool = False
 
 
 async def run_crawl(settings: Settings, environment: Environment, options: CrawlOptions) -> int:
@@ -94,13 +101,13 @@ async def _run(
             with _progress(printing) as progress:
                 async with (
                     open_tabwright(settings, environment) as tabwright,
-                    trio.open_nursery() as n,
+                    _pages(settings, environment, options, store) as pages,
+                    background_nursery() as n,
                 ):
                     n.start_soon(progress.report)
                     report = await tabwright.crawl(
-                        options.request, store, on_step=progress.step, known=known
+                        options.request, store, on_step=progress.step, known=known, pages=pages
                     )
-                    n.cancel_scope.cancel()
         finally:
             if trio.current_effective_deadline() == -inf:  # it was cancelled
                 resume = "Run the same command again to continue." if is_kept else NOT_KEPT
@@ -119,6 +126,28 @@ async def _run(
     changes = Comparison(store, earlier).counts() if earlier else dict[str, int]()
     _report_end(report, changes, is_kept=is_kept)
     return ExitCode.OK if report.counts.done else ExitCode.FAILED
+
+
+@asynccontextmanager
+async def _pages(
+    settings: Settings, environment: Environment, options: CrawlOptions, store: CrawlStore
+) -> AsyncGenerator[Pages | None]:
+    """Open what reads the pages: the workers of a fleet; None for this process.
+
+    The name of the batch is in the state file, so that a crawl that is continued has the same one.
+
+    Raises:
+        FleetUnavailable: see `open_pages`.
+    """
+    if not options.is_queued:
+        yield None
+        return
+    from tabwright.cli.fleet import open_pages
+
+    name = store.fact(BATCH) or f"{environment.system.random.getrandbits(64):016x}"
+    store.set_fact(BATCH, name)
+    async with open_pages(settings, environment, options.request.reading, name) as pages:
+        yield pages
 
 
 def _result(

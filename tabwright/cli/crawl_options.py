@@ -4,7 +4,7 @@ import argparse
 import re
 from pathlib import Path
 
-from tabwright.cli.page_options import add_choice, add_way, add_writing, reading
+from tabwright.cli.page_options import add_choice, add_queue, add_way, add_writing, reading
 from tabwright.config.settings import Settings
 from tabwright.protocol.extraction import ReadOptions
 
@@ -69,7 +69,10 @@ def _add_scope(command: argparse.ArgumentParser, pages_max: int) -> None:
         "--max-time", type=_seconds, metavar="TIME", help="of this run, for example 90s or 2h"
     )
     limits.add_argument(
-        "--concurrency", type=int, default=8, metavar="N", help="pages at once (default: 8)"
+        "--concurrency",
+        type=int,
+        metavar="N",
+        help="pages at once (default: 8; with --queue: 64)",
     )
     limits.add_argument(
         "--delay",
@@ -78,6 +81,7 @@ def _add_scope(command: argparse.ArgumentParser, pages_max: int) -> None:
         metavar="S",
         help="seconds between two requests to a host",
     )
+    add_queue(command)
     result = command.add_argument_group("result")
     result.add_argument(
         "-o",

@@ -77,6 +77,8 @@ def layers(
         "server.token_file": (option("token_file"), "--token-file"),
         "server.hosts": (option("allow_host"), "--allow-host"),
         "server.origins": (option("allow_origin"), "--allow-origin"),
+        "fleet.redis": (option("queue"), "--queue"),
+        "fleet.worker": (option("name"), "--name"),
         "log.level": (level, "--verbose or --quiet"),
     }
     assigned = {key: LayerEntry(text_value(key, text), f"--set {key}") for key, text in options.set}

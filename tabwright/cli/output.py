@@ -19,9 +19,9 @@ from tabwright.protocol.errors import (
     BadInput,
     BrowserUnavailable,
     ErrorCode,
-    ErrorPage,
     SettingsError,
     TabwrightError,
+    error_record,
 )
 from tabwright.protocol.progress import (
     AnswerProgress,
@@ -305,12 +305,6 @@ def print_output(output: CommandOutput) -> int:
     sys.stdout.write(output.out)
     sys.stderr.write(output.err)
     return output.code
-
-
-def error_record(error: TabwrightError) -> dict[str, object]:
-    """Return an error as data for programs."""
-    text = {"text": error.text} if isinstance(error, ErrorPage) else {}
-    return {"success": False, "error": error.message, **error.details(), **text}
 
 
 def print_json(record: object) -> None:

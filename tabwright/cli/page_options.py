@@ -25,6 +25,7 @@ def add_browse(browse: argparse.ArgumentParser) -> None:
     add_writing(browse)
     _add_media(browse)
     _add_batch(browse)
+    add_queue(browse)
 
 
 def add_way(browse: argparse.ArgumentParser) -> None:
@@ -158,6 +159,15 @@ def _add_media(browse: argparse.ArgumentParser) -> None:
     )
 
 
+def add_queue(command: argparse.ArgumentParser) -> None:
+    """Add the option for reading pages by the workers of a fleet."""
+    command.add_argument(
+        "--queue",
+        metavar="URL",
+        help="let the workers of this Redis server read the pages (see tabwright worker)",
+    )
+
+
 def _add_batch(browse: argparse.ArgumentParser) -> None:
     batch = browse.add_argument_group("batch")
     batch.add_argument(
@@ -172,9 +182,8 @@ def _add_batch(browse: argparse.ArgumentParser) -> None:
     batch.add_argument(
         "--batch-concurrency",
         type=int,
-        default=1,
         metavar="N",
-        help="pages to read at once (default: 1)",
+        help="pages to read at once (default: 1; with --queue: 64)",
     )
 
 

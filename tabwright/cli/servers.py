@@ -27,6 +27,7 @@ from tabwright.control.client import (
     within,
 )
 from tabwright.control.transport import Overview, PastError, ServerStatus
+from tabwright.fleet.jobs import QueueState, WorkerReport
 from tabwright.mcp.tools.interventions import Action, queue_text
 from tabwright.mcp.tools.run_task import TaskAction, tasks_text
 from tabwright.protocol.browser_pool import PoolState, TabState, TabUse, WorkerState
@@ -299,6 +300,7 @@ def overview_text(seen: Overview, columns: int) -> str:
     head = f"up {span(seen.up_s)}, {seen.memory_bytes / 1e6:.0f} MB"
     waiting = [one for one in seen.queue if one.state.is_open]
     parts = [
+        fleet_text(seen.fleet, columns).splitlines() if seen.fleet else [],
         queue_text(waiting).splitlines() if waiting else [],
         table(TASKS, [_task(one) for one in seen.tasks]),
         table(SESSIONS, [_session(one) for one in seen.sessions]),
@@ -306,6 +308,28 @@ def overview_text(seen: Overview, columns: int) -> str:
     ]
     below = "\n\n".join("\n".join(cut(line, columns) for line in part) for part in parts if part)
     return "\n\n".join(filter(None, (head, pool_text(seen.standing, columns), below)))
+
+
+WORKERS = ("Worker", "> In work", "> Capacity", "> Done", "> Failed", "> Browsers", "> Memory")
+
+
+def fleet_text(state: QueueState, columns: int) -> str:
+    """Return the jobs and workers of a fleet as lines of at most `columns` columns."""
+    oldest = f" (the oldest for {span(state.oldest_s)})" if state.oldest_s else ""
+    numbers = (
+        f"Jobs: {state.waiting} waiting{oldest}, {state.running} running, {state.dead} dead;"
+        f" utilisation {state.utilisation:.0%}"
+    )
+    rows = list(map(_fleet_worker, state.workers))
+    lines = [numbers, *(["", *table(WORKERS, rows)] if rows else ["No worker is running."])]
+    return "\n".join(cut(line, columns) for line in lines)
+
+
+def _fleet_worker(worker: WorkerReport) -> Sequence[str]:
+    counts = (worker.in_work, worker.capacity, worker.done, worker.failed, worker.browsers)
+    stopping = " (stopping)" if worker.is_draining else ""
+    memory = f"{worker.memory_bytes / 1e6:.0f} MB"
+    return (f"{worker.name}{stopping}", *map(str, counts), memory)
 
 
 def _task(task: TaskState) -> Sequence[str]:
@@ -348,8 +372,8 @@ def open_keyboard() -> Generator[Keys]:
     if sys.platform == "win32" or not sys.stdin.isatty():
         yield trio.sleep_forever
         return
-    import termios  # noqa: PLC0415  (where there are terminals)
-    import tty  # noqa: PLC0415
+    import termios
+    import tty
 
     number = sys.stdin.fileno()
     before = termios.tcgetattr(number)

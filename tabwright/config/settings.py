@@ -526,6 +526,8 @@ class FleetSettings:
     redis: Word | None = attrs.field(validator=_redis_or_none, repr=False)
     name: FleetName
     worker: FleetName | None
+    lease_s: Positive
+    outage_max_s: Positive
 
 
 @attrs.frozen(kw_only=True)

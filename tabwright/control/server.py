@@ -48,8 +48,9 @@ from tabwright.control.transport import (
     refusal_line,
     result_line,
 )
+from tabwright.fleet.jobs import QueueState
 from tabwright.protocol.actor import Invoke
-from tabwright.protocol.errors import BadInput, TabwrightError
+from tabwright.protocol.errors import BadInput, FleetUnavailable, TabwrightError
 from tabwright.protocol.interventions import AnswerIntervention, Intervention
 from tabwright.protocol.sessions import SessionState
 from tabwright.protocol.tasks import ChangeTask, Tasks, TaskState
@@ -246,7 +247,15 @@ async def _overview(served: Served, params: msgspec.Raw) -> Overview:
         sessions=tuple(await _sessions(served)),
         tasks=tuple(await _tasks(served, params)),
         errors=served.errors.kept,
+        fleet=await _fleet(served),
     )
+
+
+async def _fleet(served: Served) -> QueueState | None:
+    try:
+        return await served.tabwright.fleet()
+    except FleetUnavailable:
+        return None
 
 
 async def _view(served: Served, params: msgspec.Raw) -> ViewLink:

@@ -19,6 +19,7 @@ import trio
 from platformdirs import user_state_path
 
 from tabwright.config.loader import private_folder
+from tabwright.fleet.jobs import QueueState
 from tabwright.protocol.browser_pool import PoolState
 from tabwright.protocol.errors import TabwrightError
 from tabwright.protocol.interventions import Intervention
@@ -247,6 +248,7 @@ class Overview:
     """An overview of a server.
 
     Attributes:
+        fleet: the jobs and workers of its fleet; None without one, or without Redis.
         up_s: seconds since it began to serve.
         memory_bytes: of the server itself, without its browsers; 0 if unknown.
         queue: its interventions.
@@ -260,6 +262,7 @@ class Overview:
     sessions: tuple[SessionState, ...]
     tasks: tuple[TaskState, ...]
     errors: tuple[PastError, ...]
+    fleet: QueueState | None = None
 
 
 class ControlRequest(msgspec.Struct, frozen=True):

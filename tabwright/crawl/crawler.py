@@ -14,6 +14,7 @@ from tabwright.concurrency.grants import hold_grant
 from tabwright.concurrency.nursery import one_of_a_kind
 from tabwright.crawl.frontier import CrawlCounts, FoundUrl, QueuedUrl, Record, UrlState
 from tabwright.crawl.judge import PageJudge, ReadPage
+from tabwright.crawl.pages import LocalPages, PageContent, Pages
 from tabwright.crawl.scope import (
     normal_form,
     requested_form,
@@ -21,14 +22,13 @@ from tabwright.crawl.scope import (
 )
 from tabwright.crawl.sitemaps import hints_of, listed_urls
 from tabwright.crawl.store import CrawlStore
-from tabwright.protocol.errors import BadInput, RateLimited, TabwrightError
+from tabwright.protocol.errors import BadInput, TabwrightError
 from tabwright.protocol.extraction import ReadOptions
 from tabwright.protocol.fetch import Fetch, Fetched
-from tabwright.protocol.progress import ignore_progress
 from tabwright.protocol.rate_limit import AcquirePermit
 from tabwright.protocol.web_urls import WebUrl
 from tabwright.reader.page_reader import PageReader
-from tabwright.reader.tiers import check_status, site_of
+from tabwright.reader.tiers import site_of
 
 AHEAD = 64
 """The number of URLs that are taken from the store at once."""
@@ -135,16 +135,19 @@ def ignore_step(_step: CrawlStep) -> None:
     """Ignore a step."""
 
 
-async def crawl(
+async def crawl(  # noqa: PLR0913
     reader: PageReader,
     request: CrawlRequest,
     store: CrawlStore,
+    *,
     on_step: OnCrawlStep = ignore_step,
     known: Sequence[FoundUrl] = (),
+    pages: Pages | None = None,
 ) -> CrawlReport:
     """Crawl until everything is read or a limit is reached; continue what the store has begun.
 
-    `known` are URLs that are requested even if no link leads to them.
+    `known` are URLs that are requested even if no link leads to them. `pages` reads the pages; None
+    for `reader`, which reads the files of the sites in any case.
 
     Cancellation leaves the store as it is after the last page, and the crawl can be resumed.
 
@@ -159,7 +162,8 @@ async def crawl(
         depth_max=request.depth_max,
     )
     judge = PageJudge(scope, store, request.text)
-    return await _Crawl(reader, request, store, on_step, judge, start, known).run()
+    pages = pages or LocalPages(reader, request.reading)
+    return await _Crawl(reader, pages, request, store, on_step, judge, start, known).run()
 
 
 @attrs.define(eq=False)
@@ -167,6 +171,7 @@ class _Crawl:
     """One run of a crawl."""
 
     _reader: PageReader
+    _source: Pages
     _request: CrawlRequest
     _store: CrawlStore
     _on_step: OnCrawlStep
@@ -242,9 +247,11 @@ class _Crawl:
             sitemaps = hints.sitemaps or (f"{origin}/sitemap.xml",)
             await listed_urls(sitemaps, self._fetch, self._add_listed)
         name = blake2b(origin.encode(), digest_size=12).hexdigest()
-        read = await self._read(f"{origin}/{name}", attempts=1)
-        if read.page is not None and read.snapshot and read.snapshot.url.endswith(name):
-            self._judge.learn_missing(read.page.text)
+        missing = f"{origin}/{name}"
+        read = await self._read(missing, attempts=1)
+        await self._source.saved(missing)
+        if read.content is not None and read.content.url.endswith(name):
+            self._judge.learn_missing(read.content.text)
 
     async def _add_listed(self, urls: Sequence[str]) -> None:
         """Queue the URLs of a sitemap that belong to the crawl."""
@@ -270,11 +277,12 @@ class _Crawl:
                 if self._request.ordered:
                     while self._written != number - 1:
                         await self._changed.wait()
-                if isinstance(read.error, RateLimited):
+                if read.failure is not None and read.failure.retry_after_s is not None:
                     self._stopped = "paused"  # the URL stays pending, as do all others
                 else:
                     async with self._writing:
                         await self._write(one, read)
+                await self._source.saved(one.url)
             finally:
                 self._in_work.discard(one.id)
                 self._written += 1
@@ -311,20 +319,15 @@ class _Crawl:
         """Read a page, again if it fails for a reason that can pass."""
         for attempt in range(attempts):
             await self._wait_for_turn(url)
-            try:
-                began_s = trio.current_time()
-                loaded = await self._reader.load(url, self._request.reading, ignore_progress)
-                snapshot = loaded.snapshot
-                check_status(snapshot.url, snapshot.status)
-                page = await self._reader.written(loaded, self._request.reading.view, began_s)
-                return ReadPage(snapshot, page, loaded.size)
-            except TabwrightError as error:
+            page = await self._source.read(url, attempt=attempt)
+            if isinstance(page, PageContent):
+                return ReadPage(page)
+            wait_s = page.retry_after_s
+            if wait_s is None:
                 wait_s = PAUSE_S * 2**attempt
-                if isinstance(error, RateLimited):
-                    wait_s = error.retry_after_s
-                if not error.retryable or attempt + 1 == attempts or wait_s > PAUSE_MAX_S:
-                    return ReadPage(error=error)
-                await trio.sleep(wait_s)
+            if not page.retryable or attempt + 1 == attempts or wait_s > PAUSE_MAX_S:
+                return ReadPage(failure=page)
+            await trio.sleep(wait_s)
         raise AssertionError("unreachable")
 
     async def _wait_for_turn(self, url: str) -> None:

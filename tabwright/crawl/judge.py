@@ -9,15 +9,13 @@ from hashlib import blake2b
 
 import attrs
 
-from tabwright.content.render.json_record import page_record
 from tabwright.crawl.frontier import FoundUrl, PageResult, QueuedUrl, Record, UrlState
+from tabwright.crawl.pages import PageContent, PageFailure
 from tabwright.crawl.parameters import ParameterLearner
 from tabwright.crawl.scope import CrawlScope, Skip, normal_form, requested_form, shape_of
 from tabwright.crawl.store import CrawlStore
 from tabwright.crawl.traps import TrapDetector, sketch_of, words_of
-from tabwright.protocol.errors import BadInput, RobotsRefused, TabwrightError
-from tabwright.protocol.page_text import PageText
-from tabwright.protocol.snapshot import PageSnapshot
+from tabwright.protocol.errors import BadInput, RobotsRefused
 from tabwright.protocol.web_urls import WebUrl
 
 SAME_SHARE = 0.9
@@ -34,11 +32,14 @@ LINKS_MAX = 5_000
 class ReadPage:
     """What a page was read as: its content, or why there is none."""
 
-    snapshot: PageSnapshot | None = None
-    page: PageText | None = None
-    size: int = 0
-    error: TabwrightError | None = None
+    content: PageContent | None = None
+    failure: PageFailure | None = None
     skip: Skip | None = None
+
+    @property
+    def size(self) -> int:
+        """The bytes that were read."""
+        return self.content.size if self.content else 0
 
 
 @attrs.frozen
@@ -135,17 +136,16 @@ class PageJudge:
 
     def _judge(self, one: QueuedUrl, read: ReadPage) -> PageResult:
         """Return what becomes of a URL after its page was read."""
-        if isinstance(read.error, RobotsRefused):
-            return _skipped(Skip.ROBOTS)
-        if read.error is not None:
-            return _failed(one, read.error)
-        snapshot, page = read.snapshot, read.page
-        if snapshot is None or page is None:
-            raise AssertionError("a page without an error has content")
+        if read.failure is not None:
+            is_refused = read.failure.kind == RobotsRefused.kind
+            return _skipped(Skip.ROBOTS) if is_refused else _failed(one, read.failure)
+        page = read.content
+        if page is None:
+            raise AssertionError("a page that did not fail has content")
         text = page.text.strip()
         words = words_of(text).encode(errors="replace")
         digest = blake2b(words, digest_size=16).hexdigest()
-        arrived = link_to(snapshot.url)
+        arrived = link_to(page.url)
         if arrived is not None and text:
             self._parameters.take(arrived.url, digest)
         aliases: list[tuple[str, str]] = []
@@ -158,11 +158,11 @@ class PageJudge:
                 return _skipped(Skip.DUPLICATE, size=read.size)
             aliases.append((arrived.key, requested_form(arrived.url)))
         shape = _shape(one.url)
-        found = self._found(one, snapshot)
+        found = self._found(one, page)
         known = self._store.is_known(list(found)) if found else set[str]()
         new_shapes = {shape_of(link.url) for key, link in found.items() if key not in known}
         leads_on = self._traps.leads_on(shape, new_shapes)
-        skip = self._skip_of(one, snapshot, text, digest)
+        skip = self._skip_of(one, page, text, digest)
         self._traps.take(one.url, shape, "" if skip is Skip.DUPLICATE else text, leads_on=leads_on)
         followed = found
         if self._traps.is_closed(shape):
@@ -192,11 +192,9 @@ class PageJudge:
             place = arrived.authority.removeprefix("www.")
             self.scope = attrs.evolve(self.scope, hosts=self.scope.hosts | {place})
 
-    def _skip_of(
-        self, one: QueuedUrl, snapshot: PageSnapshot, text: str, digest: str
-    ) -> Skip | None:
+    def _skip_of(self, one: QueuedUrl, page: PageContent, text: str, digest: str) -> Skip | None:
         """Return why a page is not part of the result; None if it is."""
-        if "noindex" in snapshot.metadata.robots:
+        if "noindex" in page.robots:
             return Skip.NOINDEX
         if one.depth > 0 and self._missing:
             sketch = sketch_of(text)
@@ -208,19 +206,19 @@ class PageJudge:
             return Skip.DUPLICATE
         return None
 
-    def _found(self, one: QueuedUrl, snapshot: PageSnapshot) -> dict[str, Link]:
+    def _found(self, one: QueuedUrl, page: PageContent) -> dict[str, Link]:
         """Return the URLs that a page leads to and that belong to the crawl, by normal form."""
-        if "nofollow" in snapshot.metadata.robots:
+        if "nofollow" in page.robots:
             return {}
         urls = [
             link.url
-            for link in snapshot.links[:LINKS_MAX]
+            for link in page.links[:LINKS_MAX]
             if link.followed and link.kind not in {"anchor", "external"}
         ]
         if self.scope.subdomains or len(self.scope.hosts) > 1:
-            urls = [link.url for link in snapshot.links[:LINKS_MAX] if link.followed]
-        if snapshot.metadata.canonical:
-            urls.append(snapshot.metadata.canonical)
+            urls = [link.url for link in page.links[:LINKS_MAX] if link.followed]
+        if page.canonical:
+            urls.append(page.canonical)
         found: dict[str, Link] = {}
         for url in urls:
             link = link_to(url.partition("#")[0])
@@ -233,20 +231,14 @@ class PageJudge:
                 found[link.key] = link
         return found
 
-    def _record(self, one: QueuedUrl, page: PageText, digest: str) -> Record:
+    def _record(self, one: QueuedUrl, page: PageContent, digest: str) -> Record:
         place: dict[str, object] = {"asked": one.url, "depth": one.depth}
         if one.parent:
             place["found_on"] = one.parent
         if not self._keeps_text:
-            return {
-                **place,
-                "success": True,
-                "url": page.url,
-                "title": page.title,
-                "status": page.status,
-                "hash": digest,
-            }
-        record = {key: value for key, value in page_record(page).items() if key != "timing"}
+            named = {key: page.record[key] for key in ("url", "title", "status")}
+            return {**place, "success": True, **named, "hash": digest}
+        record = {key: value for key, value in page.record.items() if key != "timing"}
         return {**place, "success": True, **record, "hash": digest}
 
 
@@ -259,14 +251,9 @@ def _skipped(reason: Skip, size: int = 0) -> PageResult:
     return PageResult(state=UrlState.SKIPPED, reason=reason, size=size)
 
 
-def _failed(one: QueuedUrl, error: TabwrightError) -> PageResult:
-    record: dict[str, object] = {
-        "asked": one.url,
-        "depth": one.depth,
-        "success": False,
-        "error": error.message,
-        **error.details(),
-    }
+def _failed(one: QueuedUrl, failure: PageFailure) -> PageResult:
+    error = {key: value for key, value in failure.record.items() if key != "text"}
+    record: dict[str, object] = {"asked": one.url, "depth": one.depth, **error}
     return PageResult(
-        state=UrlState.FAILED, reason="retryable" if error.retryable else "", record=record
+        state=UrlState.FAILED, reason="retryable" if failure.retryable else "", record=record
     )

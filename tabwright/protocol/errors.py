@@ -24,6 +24,7 @@
     │   ├── ModelFailed           a language model returned no usable answer
     │   ├── NoServer              no tabwright server is running
     │   ├── FleetUnavailable      the Redis of the fleet cannot be reached
+    │   ├── JobGivenUp            no worker of the fleet could do the job
     │   └── TimeOut               the time limit was reached
     ├── Undelivered               never started: safe to repeat
     ├── Unanswered                started and lost: may have had an effect
@@ -501,6 +502,17 @@ class FleetUnavailable(Refusal):
         )
 
 
+class JobGivenUp(Refusal):
+    """No worker of the fleet could do the job: each one failed or died."""
+
+    kind: ClassVar[str] = "job_given_up"
+    code = ErrorCode.SCRIPT
+    effect = Effect.UNKNOWN
+
+    def __init__(self, message: Message) -> None:
+        super().__init__(message, advice="`tabwright queue` lists such jobs and can retry them.")
+
+
 class TimeOut(Refusal):
     """The time limit of the request was reached."""
 
@@ -545,3 +557,9 @@ class SettingsError(TabwrightError):
     """The settings cannot be used; the message lists every mistake with its place."""
 
     kind: ClassVar[str] = "settings"
+
+
+def error_record(error: TabwrightError) -> dict[str, object]:
+    """Return an error as data for programs."""
+    text = {"text": error.text} if isinstance(error, ErrorPage) else {}
+    return {"success": False, "error": error.message, **error.details(), **text}

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Collection, Iterable
+from math import nan
 
 import mcp_types as mcp
 import trio
@@ -12,6 +13,7 @@ from tabwright.browser.watchdogs import OwnProcesses
 from tabwright.client import Tabwright
 from tabwright.config.settings import PoolSettings
 from tabwright.protocol.browser_pool import PoolState, TabUse
+from tabwright.protocol.errors import FleetUnavailable
 
 SECONDS = (0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30, 100, 300)
 """The upper bounds that calls are counted by."""
@@ -63,6 +65,23 @@ class ServerMetrics:
         )
         self._interventions = Gauge(
             "tabwright_interventions", "CAPTCHAs that wait for a person.", registry=own
+        )
+        self._jobs = Gauge(
+            "tabwright_fleet_jobs",
+            "Jobs of the fleet by state: waiting, running or dead.",
+            ("state",),
+            registry=own,
+        )
+        self._oldest = Gauge(
+            "tabwright_fleet_oldest_job_seconds", "Wait of the oldest waiting job.", registry=own
+        )
+        self._fleet_workers = Gauge(
+            "tabwright_fleet_workers", "Workers of the fleet that are running.", registry=own
+        )
+        self._fleet_utilisation = Gauge(
+            "tabwright_fleet_utilisation",
+            "Jobs in work, as a share of the capacity of all workers.",
+            registry=own,
         )
         self._share = Gauge(
             "tabwright_rate_share",
@@ -120,7 +139,21 @@ class ServerMetrics:
         self._interventions.set(len(waiting))
         share = await operator.rate_share()
         self._share.set(share.part if share else 1)
+        await self._measure_fleet(operator)
         return generate_latest(self._registry)
+
+    async def _measure_fleet(self, operator: Tabwright) -> None:
+        """Read the figures of the fleet; they are not numbers without one, or without Redis."""
+        try:
+            state = await operator.fleet()
+        except FleetUnavailable:
+            state = None
+        self._jobs.labels("waiting").set(state.waiting if state else nan)
+        self._jobs.labels("running").set(state.running if state else nan)
+        self._jobs.labels("dead").set(state.dead if state else nan)
+        self._oldest.set(state.oldest_s if state else nan)
+        self._fleet_workers.set(len(state.workers) if state else nan)
+        self._fleet_utilisation.set(state.utilisation if state else nan)
 
     def _label(self, ctx: Context) -> str:
         name = (ctx.params or {}).get("name")

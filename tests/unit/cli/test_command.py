@@ -116,7 +116,7 @@ def test_the_help_names_every_command_and_every_exit_code() -> None:
     assert {str(code) for code in (*ExitCode, 128, *page_codes)} <= {*codes}
 
 
-ASK_SERVERS = {"interventions", "pool", "tasks", "top", "trace", "view", "completion"}
+ASK_SERVERS = {"interventions", "pool", "queue", "tasks", "top", "trace", "view", "completion"}
 """Commands that use no browser of their own."""
 
 

@@ -21,6 +21,8 @@ COUNT_TEXT = "return redis.call('incr', KEYS[1])"
 COUNT = Script("count", COUNT_TEXT, sha1(COUNT_TEXT.encode(), usedforsecurity=False).hexdigest())
 WRONG = Script("wrong", "return redis.error_reply('NO not today')", "2" * 40)
 
+ALONE = {"worker": None, "lease_s": 30.0, "outage_max_s": 60.0}
+
 
 @pytest.fixture
 def own_server() -> Iterator[RedisServer]:
@@ -52,7 +54,9 @@ async def test_worker_without_a_name_gets_one_of_its_own(fleet_settings: FleetSe
 
 
 async def test_server_that_is_missing_is_reported_without_the_password() -> None:
-    settings = FleetSettings(redis="redis://me:hush@127.0.0.1:9/3", name="x", worker=None)
+    settings = FleetSettings(
+        redis="redis://me:hush@127.0.0.1:9/3", name="x", worker=None, lease_s=30, outage_max_s=60
+    )
     async with open_redis(settings, Random(1)) as redis:
         with pytest.raises(FleetUnavailable) as caught:
             await redis.run(COUNT, ["n"], reply=int)
@@ -69,7 +73,7 @@ async def test_refused_script_is_reported_with_the_reason(fleet_settings: FleetS
 
 
 async def test_server_that_hangs_is_given_up_after_the_time_limit(own_server: RedisServer) -> None:
-    settings = FleetSettings(redis=own_server.url, name="x", worker=None)
+    settings = FleetSettings(redis=own_server.url, name="x", **ALONE)
     async with open_redis(settings, Random(1)) as redis:
         os.kill(own_server.pid, signal.SIGSTOP)
         try:
@@ -82,7 +86,7 @@ async def test_server_that_hangs_is_given_up_after_the_time_limit(own_server: Re
 
 
 async def test_cancelled_call_leaves_the_connection_usable(own_server: RedisServer) -> None:
-    settings = FleetSettings(redis=own_server.url, name="x", worker=None)
+    settings = FleetSettings(redis=own_server.url, name="x", **ALONE)
     async with open_redis(settings, Random(1)) as redis:
         os.kill(own_server.pid, signal.SIGSTOP)
         with trio.move_on_after(0.05) as scope:
@@ -95,7 +99,7 @@ async def test_cancelled_call_leaves_the_connection_usable(own_server: RedisServ
 async def test_server_that_comes_back_is_used_again_with_what_it_kept(
     own_server: RedisServer,
 ) -> None:
-    settings = FleetSettings(redis=own_server.url, name="x", worker=None)
+    settings = FleetSettings(redis=own_server.url, name="x", **ALONE)
     async with open_redis(settings, Random(1)) as redis:
         assert await redis.run(COUNT, ["n"], reply=int, within_s=60) == 1
         own_server.kill()
@@ -123,7 +127,7 @@ async def test_missing_package_is_reported_with_its_extra(
 
 async def test_fleet_without_a_url_is_refused() -> None:
     with pytest.raises(SettingsError, match=r"fleet\.redis"):
-        async with open_redis(FleetSettings(redis=None, name="x", worker=None), Random(1)):
+        async with open_redis(FleetSettings(redis=None, name="x", **ALONE), Random(1)):
             pass
 
 
@@ -142,5 +146,5 @@ def test_place_has_no_secrets(url: str, shown: str) -> None:
 @pytest.mark.parametrize("url", ["http://h", "redis:h", "redis:///0", "redis://u:p@h:x"])
 def test_url_of_no_redis_is_refused_without_repeating_it(url: str) -> None:
     with pytest.raises(SettingsError) as caught:
-        FleetSettings(redis=url, name="x", worker=None)
+        FleetSettings(redis=url, name="x", **ALONE)
     assert url not in str(caught.value)

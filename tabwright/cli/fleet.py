@@ -1,0 +1,239 @@
+"""The commands of a fleet: `worker`, which does its jobs, and `queue`, which shows them.
+
+And what `browse` and `crawl` need for letting workers read their pages.
+"""
+
+import os
+import shutil
+import sys
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import asynccontextmanager
+from functools import partial
+from typing import Literal, TypeAlias
+
+import attrs
+import msgspec
+import trio
+
+from tabwright._version import __version__
+from tabwright.app import open_tabwright
+from tabwright.browser.watchdogs import OwnProcesses
+from tabwright.cli.output import ExitCode, cut, json_text, print_outcome, table
+from tabwright.cli.servers import fleet_text
+from tabwright.client import Tabwright
+from tabwright.concurrency.nursery import background_nursery
+from tabwright.config.settings import FleetSettings, Settings
+from tabwright.crawl.pages import PageJob, QueuedPages, do_page_job
+from tabwright.environment import Environment
+from tabwright.fleet.batch import JobBatch, open_batch
+from tabwright.fleet.jobs import DeadJob, JobLimits, JobQueue
+from tabwright.fleet.redis import FleetRedis, open_redis
+from tabwright.fleet.redis_jobs import RedisJobQueue
+from tabwright.fleet.worker import JobWorker, Usage
+from tabwright.protocol.errors import BadInput, TabwrightError
+from tabwright.protocol.extraction import ReadOptions
+from tabwright.text.lines import strip_invisible
+
+QueueAction: TypeAlias = Literal["list", "retry", "drop"]
+
+DEAD_MAX = 100
+"""The maximum number of dead letters that are listed."""
+
+ALL_MAX = 10_000
+"""The maximum number of dead letters that are retried or dropped at once."""
+
+ALL = "all"
+"""Stands for all dead letters."""
+
+QUEUED_AT_ONCE = 64
+"""The number of pages that wait for workers at the same time, unless an option says otherwise."""
+
+
+# Reading pages by workers.
+
+
+@asynccontextmanager
+async def open_pages(
+    settings: Settings, environment: Environment, reading: ReadOptions, name: str
+) -> AsyncGenerator[QueuedPages]:
+    """Let the workers of a fleet read pages during the block.
+
+    Args:
+        settings: `fleet.redis` must be set.
+        environment: of this process.
+        reading: how each page is read.
+        name: of the batch; the same command has the same one when it is run again.
+
+    Raises:
+        FleetUnavailable: Redis cannot be reached at the beginning, or was away for too long.
+        SettingsError: the URL is not set, or the extra ``fleet`` is not installed.
+    """
+
+    def report(sentence: str) -> None:
+        sys.stderr.write(f"{sentence}\n")
+
+    chance = environment.system.random
+    async with open_redis(settings.fleet, chance) as redis:
+        batch = JobBatch(
+            queue=RedisJobQueue(redis),
+            name=name,
+            outage_max_s=settings.fleet.outage_max_s,
+            on_outage=report,
+            chance=chance,
+        )
+        async with open_batch(batch):
+            yield QueuedPages(batch, reading)
+
+
+# A worker.
+
+
+async def run_worker(settings: Settings, environment: Environment, at_once: int | None) -> int:
+    """Do jobs until cancelled; then finish or give back those in work within `server.drain_s`.
+
+    Returns the exit code.
+
+    Args:
+        settings: of the worker: its network, its browsers, its fleet.
+        environment: of its actors.
+        at_once: the number of jobs that are done at the same time; None for as many as tabs can
+            read pages.
+    """
+    capacity = at_once or settings.pool.max_reading_tabs * settings.pool.workers
+    stopping = trio.Event()
+
+    async def note_cancellation() -> None:
+        try:
+            await trio.sleep_forever()
+        finally:
+            stopping.set()
+
+    async with background_nursery() as outside:
+        outside.start_soon(note_cancellation)
+        with trio.CancelScope(shield=True):
+            try:
+                await _work(settings, environment, capacity, stopping)
+            except TabwrightError as error:
+                sys.stderr.write(f"{error}\n")
+                return ExitCode.FAILED
+    return ExitCode.OK
+
+
+async def _work(
+    settings: Settings, environment: Environment, capacity: int, stopping: trio.Event
+) -> None:
+    chance = environment.system.random
+    async with (
+        open_redis(settings.fleet, chance) as redis,
+        open_tabwright(_named(settings, redis.worker), environment) as tabwright,
+    ):
+        limits = JobLimits(lease_s=settings.fleet.lease_s)
+        worker = JobWorker(
+            queue=RedisJobQueue(redis, limits),
+            limits=limits,
+            work=partial(do_page_job, tabwright.reader),
+            name=redis.worker,
+            capacity=capacity,
+            chance=chance,
+            version=__version__,
+            usage=partial(_usage, tabwright),
+        )
+        sys.stdout.write(f"Worker {redis.worker}: {capacity} jobs at a time from {redis.place}\n")
+        sys.stdout.flush()
+        await worker.run(stopping, settings.server.drain_s)
+
+
+def _named(settings: Settings, worker: str) -> Settings:
+    """Return the settings of a process that has this name in its fleet."""
+    return attrs.evolve(settings, fleet=attrs.evolve(settings.fleet, worker=worker))
+
+
+async def _usage(tabwright: Tabwright) -> Usage:
+    running = [one for one in (await tabwright.pool()).workers if one.product]
+    own = OwnProcesses().memory_bytes(os.getpid())
+    return Usage(own + sum(one.memory_bytes for one in running), len(running))
+
+
+# The queue, for people.
+
+
+async def show_queue(
+    settings: FleetSettings,
+    environment: Environment,
+    action: QueueAction,
+    keys: Sequence[str],
+    *,
+    as_json: bool,
+) -> int:
+    """Print the queue with its dead letters, or retry or drop these; return the exit code.
+
+    Args:
+        settings: of the fleet.
+        environment: of this process.
+        action: ``list``, ``retry`` or ``drop``.
+        keys: the dead letters to retry or to drop, by their keys or the beginnings of these;
+            ``all`` for all.
+        as_json: whether to print JSON.
+    """
+
+    async def work() -> str:
+        """Return the queue as text.
+
+        Raises:
+            BadInput: no dead letter has one of the keys.
+            FleetUnavailable: Redis cannot be reached.
+        """
+        async with open_redis(settings, environment.system.random) as redis:
+            queue = RedisJobQueue(redis)
+            if action != "list":
+                chosen = _chosen(await queue.dead(ALL_MAX), keys)
+                change = queue.retry if action == "retry" else queue.drop
+                number = await change(chosen)
+                done = "Retrying" if action == "retry" else "Dropped"
+                return json_text({action: chosen}) if as_json else f"{done} {number} jobs."
+            if keys:
+                raise BadInput("list accepts no key.")
+            return await _listing(queue, redis, as_json=as_json)
+
+    return await print_outcome(work, as_json=as_json)
+
+
+async def _listing(queue: JobQueue, redis: FleetRedis, *, as_json: bool) -> str:
+    state, letters = await queue.state(), await queue.dead(DEAD_MAX)
+    if as_json:
+        record = {**attrs.asdict(state), "utilisation": state.utilisation}
+        record["dead_letters"] = [attrs.asdict(one) for one in letters]
+        return json_text(record)
+    columns = shutil.get_terminal_size().columns
+    parts = [f"Queue {redis.name} at {redis.place}", fleet_text(state, columns)]
+    if letters:
+        rows = [(one.key[:8], _url_of(one), strip_invisible(one.error)) for one in letters]
+        lines = table(("Dead", "URL", "Error"), rows)
+        parts += ["\n".join(cut(line, columns) for line in lines), HINT]
+    return "\n\n".join(parts)
+
+
+HINT = "Act on one: tabwright queue retry KEY (or drop KEY; all for all of them)"
+
+
+def _chosen(letters: Sequence[DeadJob], keys: Sequence[str]) -> list[str]:
+    """Return the keys of the dead letters that are named.
+
+    Raises:
+        BadInput: none are named, or no dead letter has one of the keys.
+    """
+    if not keys:
+        raise BadInput("No key is named.", advice="Name the keys of dead letters, or all.")
+    if ALL in keys:
+        return [one.key for one in letters]
+    for key in keys:
+        if not any(one.key.startswith(key) for one in letters):
+            raise BadInput(f"No dead letter has the key {key!r}.", advice="List them first.")
+    return [one.key for one in letters if one.key.startswith(tuple(keys))]
+
+
+def _url_of(letter: DeadJob) -> str:
+    try:
+        return strip_invisible(msgspec.json.decode(letter.payload, type=PageJob).url)
+    except msgspec.MsgspecError:
+        return ""

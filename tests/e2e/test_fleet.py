@@ -1,0 +1,179 @@
+"""Pages read by the workers of a fleet: real processes, a real Redis, and deaths of all."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+import trio
+
+from tabwright.config.settings import FleetSettings
+from tabwright.testing.redis_server import RedisServer
+from tabwright.testing.replica.server import Exchange, Seen, html, open_server
+
+PAGES = 24
+SLOW_S = 0.03
+LIMIT_S = 300.0
+ALLOWED = ("--set", "network.allow_private=true", "--set", "network.proxy=none")
+PACE = ("--set", "fleet.lease_s=3")
+
+
+@asynccontextmanager
+async def serving() -> AsyncGenerator[tuple[str, list[Seen]]]:
+    """Serve a tree of pages, slowly."""
+    seen: list[Seen] = []
+
+    async def handle(exchange: Exchange) -> None:
+        await trio.sleep(SLOW_S)
+        name = exchange.path.strip("/")
+        if name and not name.isdecimal():
+            await exchange.answer(html("<h1>Not found</h1>", status=404))
+            return
+        number = int(name or 0)
+        below = [one for one in (2 * number + 1, 2 * number + 2) if one < PAGES]
+        links = "".join(f'<li><a href="/{one}">Page {one}</a></li>' for one in below)
+        text = f"<h1>Page {number}</h1><p>The text of page {number}.</p><ul>{links}</ul>"
+        await exchange.answer(html(f"<title>Page {number}</title><main>{text}</main>"))
+
+    async with open_server(handle, seen) as port:
+        yield f"http://127.0.0.1:{port}", seen
+
+
+def command(*arguments: str) -> list[str]:
+    return [sys.executable, "-m", "tabwright", *arguments]
+
+
+@asynccontextmanager
+async def working(*fleet: str, count: int = 2) -> AsyncGenerator[list[trio.Process]]:
+    """Run workers; those that still run at the end are stopped, and must end in order."""
+    workers: list[trio.Process] = []
+    try:
+        for _ in range(count):
+            started = command("worker", *fleet, *ALLOWED, *PACE, "--concurrency", "4")
+            workers.append(await trio.lowlevel.open_process(started, stdout=subprocess.DEVNULL))
+        yield workers
+        left = [one for one in workers if one.poll() is None]
+        for one in left:
+            one.terminate()
+        with trio.fail_after(LIMIT_S):
+            codes = [await one.wait() for one in left]
+        assert set(codes) <= {128 + signal.SIGTERM}
+    finally:
+        for one in workers:
+            if one.poll() is None:
+                one.kill()
+            with trio.CancelScope(shield=True):
+                await one.wait()
+
+
+@pytest.fixture
+def fleet(fleet_settings: FleetSettings) -> tuple[str, ...]:
+    assert fleet_settings.redis is not None
+    return ("--queue", fleet_settings.redis, "--set", f"fleet.name={fleet_settings.name}")
+
+
+async def run(*arguments: str) -> str:
+    """Run a command to its end, and return what it printed on standard error."""
+    with trio.fail_after(LIMIT_S):
+        done = await trio.run_process(
+            command(*arguments, *ALLOWED), capture_stdout=True, capture_stderr=True, check=False
+        )
+    assert done.returncode == 0, done.stderr.decode()
+    return done.stderr.decode()
+
+
+async def until(seen: list[Seen], count: int) -> None:
+    with trio.fail_after(LIMIT_S):
+        while len(seen) < count:
+            await trio.sleep(0.01)
+
+
+def records(path: Path) -> list[Mapping[str, object]]:
+    lines = [json.loads(line) for line in path.read_text().splitlines()]
+    for line in lines:
+        line.pop("timing", None)
+    return lines
+
+
+def batch(tmp_path: Path, url: str) -> tuple[str, ...]:
+    urls = tmp_path / "urls.txt"
+    urls.write_text("\n".join(f"{url}/{number or ''}" for number in range(PAGES)))
+    output = str(tmp_path / "out.ndjson")
+    return ("browse", "--batch", str(urls), "--batch-output", output, "--tier", "1")
+
+
+def texts(path: Path) -> list[str]:
+    assert all(one["success"] for one in records(path))
+    return [str(one["title"]) for one in records(path)]
+
+
+ALL = [f"Page {number}" for number in range(PAGES)]
+
+
+async def test_crawl_by_workers_one_of_which_dies_has_the_pages_of_a_crawl_here(
+    tmp_path: Path, fleet: tuple[str, ...]
+) -> None:
+    here, there = tmp_path / "here.ndjson", tmp_path / "there.ndjson"
+    async with serving() as (url, seen):
+        crawl = ("crawl", url, "--ordered", "--no-js")
+        await run(*crawl, "-o", str(here))
+        seen.clear()
+        async with working(*fleet) as workers, trio.open_nursery() as nursery:
+
+            async def kill() -> None:
+                await until(seen, PAGES // 3)
+                os.kill(workers[0].pid, signal.SIGKILL)
+
+            nursery.start_soon(kill)
+            await run(*crawl, "-o", str(there), *fleet)
+    assert records(there) == records(here)
+    assert len(records(there)) == PAGES
+
+
+async def test_killed_command_finds_what_was_read_meanwhile_and_reads_nothing_twice(
+    tmp_path: Path, fleet: tuple[str, ...]
+) -> None:
+    async with serving() as (url, seen), working(*fleet):
+        reading = batch(tmp_path, url)
+        process = await trio.lowlevel.open_process(
+            command(*reading, *fleet, *ALLOWED), stderr=subprocess.DEVNULL
+        )
+        await until(seen, PAGES // 3)
+        process.kill()
+        await process.wait()
+        await run(*reading, *fleet)
+        requested = Counter(one.path for one in seen)
+    assert texts(tmp_path / "out.ndjson") == ALL
+    again = sum(requested[f"/{number or ''}"] - 1 for number in range(PAGES))
+    assert again <= 1  # a lease of a worker that got no time for so long
+
+
+async def test_batch_goes_on_when_redis_is_back(tmp_path: Path) -> None:
+    with RedisServer(keeps=True) as redis:
+        fleet = ("--queue", redis.url)
+        async with serving() as (url, seen), working(*fleet), trio.open_nursery() as nursery:
+
+            async def restart() -> None:
+                await until(seen, PAGES // 3)
+                redis.kill()
+                await trio.sleep(0.5)
+                redis.start()
+
+            nursery.start_soon(restart)
+            await run(*batch(tmp_path, url), *fleet)
+    assert texts(tmp_path / "out.ndjson") == ALL
+
+
+async def test_missing_redis_ends_a_command_at_once_and_names_the_server(tmp_path: Path) -> None:
+    reading = ("browse", "http://127.0.0.1:9/", "--queue", "redis://me:hush@127.0.0.1:9")
+    done = await trio.run_process(command(*reading), capture_stderr=True, check=False)
+    said = done.stderr.decode()
+    assert done.returncode == 1
+    assert "redis://127.0.0.1:9 " in said
+    assert "hush" not in said
