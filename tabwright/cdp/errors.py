@@ -83,3 +83,15 @@ class ConnectionLost(Gone):
 
 class LinkLost(Exception):
     """The link is lost; the text says why."""
+
+
+class HandshakeRejected(LinkLost):
+    """The server answered the opening of the WebSocket with an HTTP status instead of 101.
+
+    Attributes:
+        status: the status, for example 401 for a wrong token.
+    """
+
+    def __init__(self, status: int) -> None:
+        super().__init__(f"the server there does not speak WebSocket (HTTP status {status})")
+        self.status = status

@@ -7,17 +7,24 @@ frozen browser never finishes, and after a crash of the browser it leaves the so
 close the socket ourselves.
 """
 
+from base64 import b64encode
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
+from ipaddress import ip_address
 from typing import TypeAlias
-from urllib.parse import SplitResult, urlsplit
+from urllib.parse import SplitResult, unquote, urlsplit
 
 import httpx2
 import trio
 import trio_websocket
-from trio_websocket import ConnectionClosed, HandshakeError, WebSocketConnection
+from trio_websocket import (
+    ConnectionClosed,
+    ConnectionRejected,
+    HandshakeError,
+    WebSocketConnection,
+)
 
-from tabwright.cdp.errors import LinkLost, MalformedReply
+from tabwright.cdp.errors import HandshakeRejected, LinkLost, MalformedReply
 from tabwright.cdp.pipe import FRAME_BYTES_MAX
 from tabwright.cdp.wire import Shape, decode
 from tabwright.concurrency.nursery import background_nursery
@@ -74,10 +81,12 @@ async def open_websocket_link(url: str, headers: HTTPHeaders = ()) -> AsyncGener
     closes the socket at once, even if cancelled.
 
     Args:
-        url: the address of the WebSocket.
+        url: the address of the WebSocket. Its user name and password are sent as HTTP Basic
+            authentication (RFC 7617).
         headers: additional headers of its opening request.
 
     Raises:
+        HandshakeRejected: the server refuses, for example a wrong token.
         LinkLost: nothing listens there, or it does not speak WebSocket.
     """
     address = urlsplit(url)
@@ -88,6 +97,8 @@ async def open_websocket_link(url: str, headers: HTTPHeaders = ()) -> AsyncGener
                 yield WebSocketLink(await _greet(nursery, stream, address, headers), stream)
             finally:
                 await trio.aclose_forcefully(stream)
+    except ConnectionRejected as rejected:
+        raise HandshakeRejected(rejected.status_code) from rejected
     except HandshakeError as error:
         raise LinkLost(f"the server there does not speak WebSocket ({error})") from error
 
@@ -111,11 +122,20 @@ async def _greet(
         stream,
         address.netloc.rpartition("@")[2],
         f"{address.path or '/'}{'?' if address.query else ''}{address.query}",
-        extra_headers=[(name.encode(), value.encode()) for name, value in headers],
+        extra_headers=[
+            (name.encode(), value.encode()) for name, value in (*_credentials(address), *headers)
+        ],
         message_queue_size=QUEUE_MAX,
         max_message_size=FRAME_BYTES_MAX,
         receive_buffer_size=READ_BYTES,
     )
+
+
+def _credentials(address: SplitResult) -> HTTPHeaders:
+    if address.username is None:
+        return ()
+    pair = f"{unquote(address.username)}:{unquote(address.password or '')}"
+    return (("Authorization", f"Basic {b64encode(pair.encode()).decode()}"),)
 
 
 def _reason(closed: ConnectionClosed) -> str:
@@ -129,7 +149,15 @@ def _reason(closed: ConnectionClosed) -> str:
 
 
 class EndpointUnreachable(Exception):
-    """No CDP endpoint answers at the address."""
+    """No CDP endpoint answers at the address.
+
+    Attributes:
+        status: the HTTP status of the answer; 0 if there was none.
+    """
+
+    def __init__(self, message: str, status: int = 0) -> None:
+        super().__init__(message)
+        self.status = status
 
 
 class _Version(Shape, frozen=True):
@@ -139,8 +167,12 @@ class _Version(Shape, frozen=True):
 async def websocket_url(endpoint: str, headers: HTTPHeaders = ()) -> str:
     """Return the WebSocket address of the browser at `endpoint`.
 
-    ``ws://…`` and ``wss://…`` are returned unchanged; ``http://host:port`` or ``host:port`` is
-    queried for ``/json/version``, with the same query. Waits until the caller's deadline.
+    A ``ws`` address with a path or a query is returned unchanged. Any other endpoint is queried for
+    ``/json/version``, with the same query, see `seen_from_here` for its answer. Over plain HTTP the
+    host is resolved first, because Chromium refuses host names but localhost. Waits until the
+    caller's deadline.
+
+    chromedp has the same rules (``allocate.go``, ``modifyURL``).
 
     Args:
         endpoint: the address of the browser.
@@ -149,23 +181,69 @@ async def websocket_url(endpoint: str, headers: HTTPHeaders = ()) -> str:
     Raises:
         EndpointUnreachable: there is no server, or it is not a browser.
     """
-    endpoint = _whole(endpoint)
-    if endpoint.startswith(("ws://", "wss://")):
+    address = urlsplit(_whole(endpoint))
+    is_socket = address.scheme in {"ws", "wss"}
+    if is_socket and (address.path.strip("/") or address.query):
         return endpoint
+    is_secure = address.scheme in {"https", "wss"}
+    place = public_part(endpoint)
     try:
+        if not is_secure:
+            address = await _resolved(address)
         async with httpx2.AsyncClient(trust_env=False, timeout=None, headers=headers) as client:
-            answer = await client.get(_version_url(endpoint))
+            answer = await client.get(_version_url(address, secure=is_secure))
             answer.raise_for_status()
-            return decode(answer.content, _Version, "/json/version").web_socket_debugger_url
-    except (httpx2.HTTPError, httpx2.InvalidURL, MalformedReply) as error:
+            version = decode(answer.content, _Version, "/json/version")
+    except httpx2.HTTPStatusError as error:
+        status = error.response.status_code
+        raise EndpointUnreachable(
+            f"No browser responds at {place} (HTTP status {status}).", status
+        ) from error
+    except (httpx2.HTTPError, httpx2.InvalidURL, MalformedReply, OSError, ValueError) as error:
         what = type(error).__name__  # its words may hold the whole address
-        place = public_part(endpoint)
         raise EndpointUnreachable(f"No browser responds at {place} ({what}).") from error
+    return seen_from_here(version.web_socket_debugger_url, address)
 
 
-def _version_url(endpoint: str) -> str:
-    address = urlsplit(endpoint)
-    return address._replace(path=f"{address.path.rstrip('/')}/json/version").geturl()
+def seen_from_here(url: str, address: SplitResult) -> str:
+    """Return a WebSocket URL as it can be reached.
+
+    A server that names itself by a loopback address, or by the ``Host`` header that it got, is
+    reached at the host and port of `address`, and with its encryption.
+    """
+    host = urlsplit(url).hostname or ""
+    return at_address(url, address) if host == address.hostname or _is_here(host) else url
+
+
+def _is_here(host: str) -> bool:
+    try:
+        ip = ip_address(host)
+    except ValueError:
+        return host == "localhost"
+    return ip.is_loopback or ip.is_unspecified
+
+
+def at_address(url: str, address: SplitResult) -> str:
+    """Return a WebSocket URL at the host and port of `address`, where the server is reached."""
+    scheme = "wss" if address.scheme in {"https", "wss"} else "ws"
+    return urlsplit(url)._replace(scheme=scheme, netloc=address.netloc).geturl()
+
+
+async def _resolved(address: SplitResult) -> SplitResult:
+    """Return the address with an IP address for the name of its host."""
+    host = address.hostname or ""
+    if host == "localhost":
+        return address
+    found = await trio.socket.getaddrinfo(host, address.port or 80, type=trio.socket.SOCK_STREAM)
+    ip = str(found[0][4][0])
+    user, at, _ = address.netloc.rpartition("@")
+    shown = f"[{ip}]" if ":" in ip else ip
+    return address._replace(netloc=f"{user}{at}{shown}:{address.port or 80}")
+
+
+def _version_url(address: SplitResult, *, secure: bool) -> str:
+    path = f"{address.path.rstrip('/')}/json/version"
+    return address._replace(scheme="https" if secure else "http", path=path).geturl()
 
 
 def public_part(endpoint: str) -> str:

@@ -1,9 +1,16 @@
 """From an address that a person knows to a WebSocket."""
 
+from urllib.parse import urlsplit
+
 import pytest
 import trio
 
-from tabwright.cdp.websocket import EndpointUnreachable, public_part, websocket_url
+from tabwright.cdp.websocket import (
+    EndpointUnreachable,
+    public_part,
+    seen_from_here,
+    websocket_url,
+)
 from tabwright.testing.replica.server import Exchange, ServerResponse, open_server
 
 ADDRESS = "ws://127.0.0.1:9222/devtools/browser/b"
@@ -22,7 +29,8 @@ async def test_a_browser_is_asked(end: str) -> None:
         await exchange.answer(ServerResponse(body, content_type="application/json"))
 
     async with open_server(answer, []) as port:
-        assert await websocket_url(f"http://127.0.0.1:{port}{end}") == ADDRESS
+        found = await websocket_url(f"http://127.0.0.1:{port}{end}")
+    assert found == f"ws://127.0.0.1:{port}/devtools/browser/b"
 
 
 @pytest.mark.parametrize(
@@ -49,13 +57,32 @@ async def test_nothing_is_no_browser(endpoint: str) -> None:
         await websocket_url(endpoint)
 
 
-async def test_scheme_may_be_left_out():
+@pytest.mark.parametrize("scheme", ["", "ws://"])
+async def test_address_without_a_path_is_asked_whatever_its_scheme(scheme: str) -> None:
     async def answer(exchange: Exchange) -> None:
         body = b'{"Browser":"Chrome/1","webSocketDebuggerUrl":"%s"}' % ADDRESS.encode()
         await exchange.answer(ServerResponse(body, content_type="application/json"))
 
     async with open_server(answer, []) as port:
-        assert await websocket_url(f"127.0.0.1:{port}") == ADDRESS
+        found = await websocket_url(f"{scheme}127.0.0.1:{port}")
+    assert found == f"ws://127.0.0.1:{port}/devtools/browser/b"
+
+
+@pytest.mark.parametrize(
+    ("named", "endpoint", "reached"),
+    [
+        (
+            "ws://127.0.0.1/b",
+            "https://me:pw@proxy.example:8443",
+            "wss://me:pw@proxy.example:8443/b",
+        ),
+        ("ws://0.0.0.0:3000/b?x=1", "http://steel.example:3001", "ws://steel.example:3001/b?x=1"),
+        ("ws://proxy.example/b", "https://proxy.example", "wss://proxy.example/b"),
+        ("wss://connect.example/b", "https://api.example", "wss://connect.example/b"),
+    ],
+)
+def test_server_that_names_itself_by_another_address_is_reached(named, endpoint, reached) -> None:
+    assert seen_from_here(named, urlsplit(endpoint)) == reached
 
 
 @pytest.mark.parametrize(
