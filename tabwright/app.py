@@ -330,15 +330,17 @@ def _supervised_pool(
     def life() -> AbstractAsyncContextManager[BrowserPool]:
         """One life of the supervisor; the limit outlives it."""
         from tabwright.actors.browser_supervisor import browser_supervisor_actor
-        from tabwright.browser.launch import ChromiumLauncher
+        from tabwright.browser.launch import launcher_of_settings
+        from tabwright.browser.sources import sources_of
         from tabwright.page.open_page import TabDependencies
 
-        launcher = environment.launcher or ChromiumLauncher(
-            settings, system_network(settings.network)
+        launcher_of = environment.launcher_of or launcher_of_settings(
+            settings, system_network(settings.network), system.random
         )
+        sources = sources_of(settings, launcher_of, system.random)
         dependencies = TabDependencies(settings, secrets)
         log = _masking(secrets, environment.wire_log)
-        return browser_supervisor_actor(system, dependencies, live, limit, launcher, log, shortage)
+        return browser_supervisor_actor(system, dependencies, live, limit, sources, log, shortage)
 
     return supervise(system, "supervisor", life, SUPERVISOR_CARE)
 

@@ -17,7 +17,7 @@ from tabwright.ratelimit.store import LimiterStore
 from tabwright.reader.video import FrameExtractor
 
 if TYPE_CHECKING:
-    from tabwright.browser.running import Launcher
+    from tabwright.browser.sources import LauncherOf
     from tabwright.cdp.connection import WireLog
 
 ResultT = TypeVar("ResultT")
@@ -42,7 +42,7 @@ class Environment:
     """The dependencies that come from outside; each has a real and a simulated form.
 
     Attributes:
-        launcher: starts browsers; None for the launcher of the settings.
+        launcher_of: makes the launcher of a source of browsers; None for that of the settings.
         fetching: opens the client that fetches pages by HTTP; None for that of the settings.
         system: the tracer and the source of randomness.
         engines: the search engines and the rate limits of sites; None for those of the settings.
@@ -54,7 +54,7 @@ class Environment:
         wire_log: is called with a line for each CDP frame.
     """
 
-    launcher: "Launcher | None" = None
+    launcher_of: "LauncherOf | None" = None
     fetching: Callable[[], AbstractAsyncContextManager[Fetcher]] | None = None
     system: ActorSystem = attrs.field(factory=ActorSystem)
     engines: EngineConfig | None = None

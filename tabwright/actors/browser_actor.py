@@ -1,4 +1,4 @@
-"""The BrowserActor: one Chromium worker, which lives as long as the browser's connection."""
+"""The BrowserActor: one Chromium, which lives as long as its connection; and its workers."""
 
 from collections.abc import AsyncGenerator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
@@ -20,9 +20,11 @@ from tabwright.browser.running import (
     greet_browser,
     heartbeat,
 )
+from tabwright.browser.sources import Sources
+from tabwright.browser.worker import Worker, Workers
 from tabwright.cdp.connection import CDPConnection, WireLog
 from tabwright.concurrency.nursery import background_nursery
-from tabwright.config.settings import BrowserSettings
+from tabwright.config.settings import BrowserSettings, Settings
 from tabwright.protocol.actor import Address
 
 CARE = RestartPolicy(mailbox_max=64, grace_s=5.0)
@@ -84,7 +86,7 @@ async def browser_actor(
                 yield BrowserActor(running)
         finally:
             running.partial_downloads.remove()
-        if opened.ours:
+        if opened.is_asked_to_close:
             await close_gracefully(connection)
 
 
@@ -109,3 +111,32 @@ class WorkerBrowser:
         care = WINDOW_CARE if for_person else CARE
         name = f"browser-{number}" if self._kept else f"page-browser-{number}"
         return supervise(self._system, name, life, care)
+
+
+def workers_of(
+    sources: Sources,
+    nursery: trio.Nursery,
+    system: ActorSystem,
+    settings: Settings,
+    log: WireLog | None,
+) -> Workers:
+    """Return the workers of all sources, whose browsers run in the nursery.
+
+    A source on this machine, without windows, has two browsers for each worker, see `Workers`.
+    """
+
+    def worker(number: int, *, kept: bool) -> Worker:
+        """Return the worker whose browsers use the profile of the settings, or the other."""
+        source = sources.by_worker[number]
+        start = WorkerBrowser(number, kept, system, source, settings.browser, log)
+        return Worker(number, nursery, settings, source, start)
+
+    numbers = range(len(sources.by_worker))
+    searching = [worker(number, kept=True) for number in numbers]
+    paging = [
+        worker(number, kept=False)
+        if settings.browser.headless and sources.is_local(number)
+        else searching[number]
+        for number in numbers
+    ]
+    return Workers(searching, paging, sources)

@@ -1,19 +1,19 @@
 """The BrowserSupervisor: starts browsers on demand, and leases tabs."""
 
-from collections.abc import AsyncGenerator, Callable, Sequence
+from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager, suppress
 from functools import partial
 from itertools import count
 
 import trio
 
-from tabwright.actors.browser_actor import WorkerBrowser
+from tabwright.actors.browser_actor import workers_of
 from tabwright.actors.kit.supervision import supervise
 from tabwright.actors.kit.tracing import ActorSystem
 from tabwright.actors.tab_actor import TAB_CARE, tab_actor
-from tabwright.browser.running import Launcher
+from tabwright.browser.sources import Sources
 from tabwright.browser.tab_pool import ConcurrencyBackoff, PoolSlot, TabPool
-from tabwright.browser.worker import Worker, Workers
+from tabwright.browser.worker import Workers
 from tabwright.cdp.connection import WireLog
 from tabwright.concurrency.nursery import background_nursery
 from tabwright.concurrency.timers import IdleTimer
@@ -29,7 +29,7 @@ from tabwright.protocol.browser_pool import (
     PoolState,
     TabUse,
 )
-from tabwright.protocol.errors import BrowserDied, Escalated, TabLost
+from tabwright.protocol.errors import BrowserDied, BrowserUnavailable, Escalated, TabLost
 
 OPEN_TRIES_MAX = 4
 """How often a tab is opened, at most, if its browser or another page of its process crashes."""
@@ -100,6 +100,7 @@ class BrowserSupervisor:
             waiting=self._pool.waiting,
             workers=tuple(self._workers.states(self._pool.tabs)),
             tabs=self._pool.tabs,
+            sources=self._workers.source_states(),
         )
 
     async def look_at_proxy(self) -> str:
@@ -113,7 +114,19 @@ class BrowserSupervisor:
         self._workers.searching[request.worker].require_windows()
 
     async def _hold_lease(self, request: LeaseTab, task_status: trio.TaskStatus[Lease]) -> None:
-        async with self._pool.place(next(self._numbers), request) as place:
+        number = next(self._numbers)
+        for _ in self._workers.sources.each[1:]:
+            try:
+                return await self._hold_place(number, request, task_status)
+            except BrowserUnavailable:
+                if request.worker is not None or self._workers.sources.are_all_resting:
+                    raise
+        return await self._hold_place(number, request, task_status)
+
+    async def _hold_place(
+        self, number: int, request: LeaseTab, task_status: trio.TaskStatus[Lease]
+    ) -> None:
+        async with self._pool.place(number, request) as place:
             for _ in range(OPEN_TRIES_MAX - 1):
                 with suppress(BrowserDied, TabLost):
                     return await self._keep_tab(request, place, task_status)
@@ -174,7 +187,7 @@ async def browser_supervisor_actor(  # noqa: PLR0913, PLR0917  (all that it is m
     outfit: TabDependencies,
     live: LiveTabs,
     limit: ConcurrencyBackoff,
-    launcher: Launcher,
+    sources: Sources,
     log: WireLog | None,
     shortage: Callable[[], str],
 ) -> AsyncGenerator[BrowserSupervisor]:
@@ -182,19 +195,6 @@ async def browser_supervisor_actor(  # noqa: PLR0913, PLR0917  (all that it is m
     async with background_nursery() as browsers, background_nursery() as leases:
         settings = outfit.settings
 
-        def workers(*, kept: bool) -> Sequence[Worker]:
-            """Return the workers whose browsers use the profile of the settings, or the others."""
-            starts = [
-                WorkerBrowser(number, kept, system, launcher, settings.browser, log)
-                for number in range(settings.pool.workers)
-            ]
-            return [
-                Worker(number, browsers, settings, launcher, start)
-                for number, start in enumerate(starts)
-            ]
-
-        searching = workers(kept=True)
-        is_replaceable = settings.browser.headless and not settings.browser.cdp_endpoint
-        paging = workers(kept=False) if is_replaceable else searching
-        pool = TabPool(settings.pool, limit, shortage)
-        yield BrowserSupervisor(leases, Workers(searching, paging), pool, system, outfit, live)
+        workers = workers_of(sources, browsers, system, settings, log)
+        pool = TabPool(settings.pool, limit, shortage, workers.is_out)
+        yield BrowserSupervisor(leases, workers, pool, system, outfit, live)

@@ -1,4 +1,4 @@
-"""From settings to a browser: find and launch a browser, or connect to a running one."""
+"""From settings to a browser on this machine: find and launch it."""
 
 import logging
 import os
@@ -6,6 +6,7 @@ import sys
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, suppress
 from pathlib import Path
+from random import Random
 from typing import TypeVar
 
 import attrs
@@ -15,7 +16,9 @@ from platformdirs import user_data_path
 from tabwright.browser.display import display_problem
 from tabwright.browser.egress_proxy import Egress, EgressRules, open_egress
 from tabwright.browser.identity import read_kept
-from tabwright.browser.running import BrowserLink, exit_reason
+from tabwright.browser.remote import RemoteLauncher, remote_source
+from tabwright.browser.running import BrowserLink, Launcher, exit_reason
+from tabwright.browser.sources import LauncherOf
 from tabwright.browser.watchdogs import OwnProcesses
 from tabwright.cdp.chromium.arguments import LaunchPlan
 from tabwright.cdp.chromium.errors import LaunchError, ProfileLocked
@@ -31,20 +34,19 @@ from tabwright.cdp.connection import Transport
 from tabwright.cdp.domains import web_mcp
 from tabwright.cdp.errors import LinkLost
 from tabwright.cdp.pipe import PipeLink
-from tabwright.cdp.websocket import EndpointUnreachable, open_websocket_link, websocket_url
+from tabwright.cdp.websocket import open_websocket_link
+from tabwright.config.browser_sources import SourceSettings
 from tabwright.config.loader import private_folder, resolve_path
 from tabwright.config.settings import BrowserSettings, Settings
 from tabwright.http.net import SWITCH, HostRules, NetworkBackend
 from tabwright.http.proxy_discovery import ProxyFinder
+from tabwright.protocol.browser_pool import SourceKind
 from tabwright.protocol.errors import BrowserMissing, BrowserUnavailable, SettingsError
-from tabwright.protocol.proxy import ProxyAnswer, ProxyChoice, ProxyReport
-from tabwright.protocol.urls import Bounds
+from tabwright.protocol.proxy import ProxyChoice, ProxyReport
 
 _log = logging.getLogger("tabwright.actors")
 
 OpenedT = TypeVar("OpenedT")
-
-CONNECT_ADVICE = "Check that a browser listens there (--remote-debugging-port), and its address."
 
 LAST_LINES_MAX = 5
 
@@ -79,21 +81,12 @@ async def open_browser(
         BrowserUnavailable: there is no browser, it does not start, or its proxy cannot be used.
     """
     timeout_s = settings.browser.start_timeout_s
-    if settings.browser.cdp_endpoint:
-        async with _opened(_connected(settings.browser), timeout_s) as link:
-            yield BrowserLink(link, ours=False, last_words=_cut_off, lists=_lists(settings))
-        return
     way_out = await _way_out(proxies)
     async with (
         _judged(settings, way_out, net) as egress,
         _started(_plan(settings, way_out, egress, worker, kept=kept), timeout_s) as link,
     ):
-        yield attrs.evolve(link, proxy=way_out, egress=egress, lists=_lists(settings))
-
-
-def _lists(settings: Settings) -> Bounds | None:
-    bounds = settings.network.bounds
-    return bounds if bounds.are_listed else None
+        yield attrs.evolve(link, proxy=way_out, egress=egress, lists=settings.listed_bounds)
 
 
 def eligible_browsers(settings: BrowserSettings) -> tuple[BrowserName, ...]:
@@ -149,7 +142,7 @@ async def _opened(
             async with opening as thing:
                 opened, limit.deadline = True, float("inf")
                 yield thing
-    except (LaunchError, LinkLost, EndpointUnreachable, trio.TooSlowError) as error:
+    except (LaunchError, LinkLost, trio.TooSlowError) as error:
         if opened:
             raise
         raise _unavailable(error, timeout_s) from error
@@ -161,7 +154,7 @@ def _unavailable(error: Exception, timeout_s: float) -> BrowserUnavailable:
         return BrowserUnavailable(what, advice=error.advice, retryable=error.retryable)
     return BrowserUnavailable(
         str(error) or f"The browser did not start within {timeout_s:g} s.",
-        advice=CONNECT_ADVICE,
+        advice="Run `tabwright doctor`, or raise browser.start_timeout_s.",
         retryable=True,
     )
 
@@ -280,22 +273,10 @@ async def _link(chromium: Chromium) -> AsyncGenerator[Transport]:
         await pipe.aclose()
 
 
-@asynccontextmanager
-async def _connected(settings: BrowserSettings) -> AsyncGenerator[Transport]:
-    headers = settings.cdp_header_items
-    url = await websocket_url(settings.cdp_endpoint or "", headers)
-    async with open_websocket_link(url, headers) as link:
-        yield link
-
-
 def _shortened(text: str) -> str:
     """Return the first line, which says what happened, and the browser's last few lines."""
     what, *said = text.splitlines()
     return "\n".join([what, *said[-LAST_LINES_MAX:]])
-
-
-async def _cut_off() -> str:
-    return "The connected browser is gone."
 
 
 # Launching the Chromium that the settings name, or one with a window.
@@ -325,14 +306,12 @@ class ChromiumLauncher:
     ) -> AbstractAsyncContextManager[BrowserLink]:
         """See `Launcher.open`."""
         settings = _with_window(self.settings) if visible else self.settings
-        if not settings.browser.headless and not settings.browser.cdp_endpoint:
+        if not settings.browser.headless:
             self.require_screen()
         return open_browser(settings, self.proxies, self.net, worker, kept=kept)
 
     async def look_at_proxy(self, used: ProxyChoice) -> ProxyReport:
-        """See `Launcher.look_at_proxy`; only browsers that we start are checked."""
-        if self.settings.browser.cdp_endpoint:
-            return ProxyReport(used, ProxyAnswer.UNASKED, used)
+        """See `Launcher.look_at_proxy`."""
         try:
             return await self.proxies.look(used)
         except SettingsError as error:
@@ -340,11 +319,6 @@ class ChromiumLauncher:
 
     def require_screen(self) -> None:
         """See `Launcher.require_screen`."""
-        if self.settings.browser.cdp_endpoint:
-            raise BrowserUnavailable(
-                "The connected browser has no window.",
-                advice="Connect to a browser that has a window.",
-            )
         if problem := display_problem(self.environment):
             raise BrowserUnavailable(
                 f"No browser window can open: {problem}.",
@@ -356,3 +330,29 @@ class ChromiumLauncher:
 
 def _with_window(settings: Settings) -> Settings:
     return attrs.evolve(settings, browser=attrs.evolve(settings.browser, headless=False))
+
+
+def launcher_of_settings(
+    settings: Settings,
+    net: NetworkBackend,
+    random: Random,
+    environment: Mapping[str, str] | None = None,
+) -> LauncherOf:
+    """Return a function that makes the launcher of each source of the settings.
+
+    Args:
+        settings: which browser, and its options.
+        net: the network of local browsers, unless a proxy is in between.
+        random: makes the ids of remote sessions.
+        environment: see `ChromiumLauncher`; by default that of this process.
+    """
+
+    def launcher_of(source: SourceSettings) -> Launcher:
+        """Return the launcher of a source."""
+        if source.kind is SourceKind.LOCAL:
+            return ChromiumLauncher(
+                settings, net, os.environ if environment is None else environment
+            )
+        return RemoteLauncher(source.name, remote_source(source, settings, random), settings)
+
+    return launcher_of

@@ -44,7 +44,7 @@ class BrowserLink:
 
     Attributes:
         link: the address of its CDP link.
-        ours: whether we started it, and so may end it.
+        ours: whether it was started for us alone, and so its pages end with it.
         visible: whether it has windows; None if only its name can tell.
         last_words: returns why it does not respond, in a sentence, for an error.
         proxy: its proxy, as far as we set it.
@@ -54,6 +54,8 @@ class BrowserLink:
         lists: the bounds of its pages; None if there are no lists.
         processes: the processes of its machine; None if that is not this machine.
         trouble: returns what is wrong on its machine, for example a full disk; empty for nothing.
+        is_asked_to_close: whether it is asked to close at the end; otherwise the end of the
+            launcher's context ends it, or leaves it open.
     """
 
     link: Transport
@@ -67,6 +69,7 @@ class BrowserLink:
     lists: Bounds | None = None
     processes: ProcessTable | None = None
     trouble: Callable[[], str] = str
+    is_asked_to_close: bool = True
 
 
 class Launcher(Protocol):
@@ -131,7 +134,7 @@ class RunningBrowser:
         product: its name and version, for example ``Chrome/156.0.8078.79``.
         identity: its identity towards sites.
         visible: whether it has windows.
-        ours: whether we started it, and so its pages end with it.
+        ours: whether it was started for us alone, and so its pages end with it.
         proxy: its proxy.
         notice: what it lacks, for example its profile; usually empty.
         contexts: the browser contexts of open pages.
@@ -225,7 +228,7 @@ def _no_browser(
     error: CDPError | trio.TooSlowError, connection: CDPConnection
 ) -> BrowserUnavailable:
     """Return the error for a running browser that does not respond as a browser does."""
-    check = "Check browser.cdp_endpoint: no browser listens there."
+    check = "Check its address: no browser listens there."
     match error:
         case ConnectionLost():
             return BrowserUnavailable(

@@ -10,7 +10,15 @@ import trio
 
 from tabwright.concurrency.timers import IdleTimer
 from tabwright.config.settings import PoolSettings
-from tabwright.protocol.browser_pool import ChangeUse, LeaseTab, Queued, TabState, TabUse, TabWait
+from tabwright.protocol.browser_pool import (
+    BrowserUse,
+    ChangeUse,
+    LeaseTab,
+    Queued,
+    TabState,
+    TabUse,
+    TabWait,
+)
 from tabwright.protocol.errors import TabsBusy
 
 # The limit of concurrent searching tabs, lowered when sites refuse requests.
@@ -132,6 +140,13 @@ class TabPool:
     Only places are counted: a lease has one place, for one use in one worker. If the limit falls, a
     searching tab in use keeps its place. A request that waits for one worker does not delay a
     request that another worker can serve.
+
+    Args:
+        settings: the limits.
+        search_limit: the current limit of searching tabs.
+        shortage: returns what the machine is short of; empty for nothing.
+        is_out: returns whether a worker has no browser now, and gets none soon. It gets a tab only
+            if the request can be granted nowhere else.
     """
 
     def __init__(
@@ -139,11 +154,13 @@ class TabPool:
         settings: PoolSettings,
         search_limit: ConcurrencyBackoff,
         shortage: Callable[[], str] = str,
+        is_out: Callable[[int, BrowserUse], bool] = lambda _worker, _use: False,
     ) -> None:
         self._settings = settings
         self._session_tabs_max = settings.max_session_tabs or inf  # see `machine.fitted`
         self._search_limit = search_limit
         self._shortage = shortage
+        self._is_out = is_out
         self._short_of = ""  # at the latest look
         self._limits = {
             TabUse.READING: settings.max_reading_tabs,
@@ -237,7 +254,7 @@ class TabPool:
         queued(self._why(wish))
         with trio.CancelScope(deadline=trio.current_effective_deadline() - RESERVE_S):
             while not wish.over.is_set():
-                if self._is_short(wish):
+                if self._is_short(wish) or self._in(wish) != wish.workers:
                     with trio.move_on_after(LOOK_S):
                         await wish.over.wait()
                     self._grant()
@@ -344,9 +361,17 @@ class TabPool:
         limit = self._limit(wish.use)
         return [
             worker
-            for worker in wish.workers
+            for worker in self._in(wish)
             if self._others(wish, worker) < limit and self._has_room(wish, worker)
         ]
+
+    def _in(self, wish: LeaseRequest) -> Sequence[int]:
+        """Return the workers that have a browser or get one soon; all of them if none does."""
+        use = wish.place.tab.browser
+        out = [worker for worker in wish.workers if self._is_out(worker, use)]
+        if not out or len(out) == len(wish.workers):
+            return wish.workers
+        return [worker for worker in wish.workers if worker not in out]
 
     def _others(self, wish: LeaseRequest, worker: int) -> int:
         """Count the other tabs of the requested use; its own tab may get it by another request."""

@@ -10,10 +10,11 @@ import attrs
 import trio
 
 from tabwright.browser.running import BrowserRole, Launcher, RunningBrowser
+from tabwright.browser.sources import Sources
 from tabwright.concurrency.timers import IdleTimer
 from tabwright.config.settings import Settings
 from tabwright.protocol.actor import Address
-from tabwright.protocol.browser_pool import BrowserUse, TabState, WorkerState
+from tabwright.protocol.browser_pool import BrowserUse, SourceState, TabState, WorkerState
 from tabwright.protocol.errors import (
     BrowserDied,
     Escalated,
@@ -293,26 +294,35 @@ class Worker:
 class Workers:
     """The workers for searches, with the kept profiles, and the workers for pages, by number.
 
-    Both are the same if no search has to replace its browser. Otherwise they have separate
-    browsers: a CAPTCHA is shown in a new browser with a window, on the same profile, and sessions
-    must not lose their pages for it.
+    Two of a number are the same if no search has to replace its browser. Otherwise they have
+    separate browsers: a CAPTCHA is shown in a new browser with a window, on the same profile, and
+    sessions must not lose their pages for it.
     """
 
     searching: Sequence[Worker]
     paging: Sequence[Worker]
+    sources: Sources
 
     def having(self, use: BrowserUse) -> Sequence[Worker]:
         """Return the workers for a use."""
         return self.paging if use is BrowserUse.PAGES else self.searching
 
+    def is_out(self, number: int, use: BrowserUse) -> bool:
+        """Return whether a worker has no browser for a use, and its source is left alone."""
+        return self.sources.is_resting(number) and self.having(use)[number].running is None
+
+    def source_states(self) -> tuple[SourceState, ...]:
+        """Return the state of every source."""
+        return self.sources.states(worker.number for worker, _ in self.each() if worker.running)
+
     def each(self) -> Iterator[tuple[Worker, BrowserUse]]:
         """Return every worker, with its use."""
-        if self.paging is self.searching:
-            yield from ((worker, BrowserUse.ALL) for worker in self.searching)
-            return
         for searching, paging in zip(self.searching, self.paging, strict=True):
-            yield searching, BrowserUse.SEARCH
-            yield paging, BrowserUse.PAGES
+            if paging is searching:
+                yield searching, BrowserUse.ALL
+            else:
+                yield searching, BrowserUse.SEARCH
+                yield paging, BrowserUse.PAGES
 
     def states(self, tabs: Sequence[TabState]) -> Iterator[WorkerState]:
         """Return the state of every worker; `tabs` are the leased ones."""

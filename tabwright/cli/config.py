@@ -91,7 +91,7 @@ def _source(key: str, rank: LayerRank, entry: LayerEntry) -> SettingSource:
         value = public_part(value)  # the rest can be a token
     if key == "fleet.redis" and isinstance(value, str):
         value = public_place(value)
-    if key == "browser.cdp_headers" and value:
+    if key in {"browser.cdp_headers", "browser.sources"} and value:
         value = "(hidden)"
     place = "default" if rank is LayerRank.DEFAULTS else entry.place
     return SettingSource(key, value, rank.name.lower(), place)

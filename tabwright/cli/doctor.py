@@ -7,6 +7,7 @@ from collections.abc import AsyncGenerator, Mapping
 from contextlib import asynccontextmanager
 from functools import partial
 from pathlib import Path
+from random import Random
 
 import attrs
 import trio
@@ -17,17 +18,18 @@ from tabwright.actors.kit.supervision import supervise
 from tabwright.actors.kit.tracing import ActorSystem
 from tabwright.browser.display import display_problem
 from tabwright.browser.launch import (
-    ChromiumLauncher,
     chosen_browser,
     eligible_browsers,
     kept_profile,
+    launcher_of_settings,
 )
-from tabwright.browser.running import BrowserRole, RunningBrowser
+from tabwright.browser.running import BrowserRole, Launcher, RunningBrowser
 from tabwright.browser.worker import LastStart
 from tabwright.cdp.domains import runtime
 from tabwright.cdp.websocket import public_part
 from tabwright.cli.machine import Finding, machine_checks
 from tabwright.cli.output import ExitCode, print_json
+from tabwright.config.browser_sources import SourceSettings
 from tabwright.config.engines import configured_engines
 from tabwright.config.loader import VARIABLE_PREFIX
 from tabwright.config.secrets import load_secrets
@@ -37,6 +39,7 @@ from tabwright.http.net import system_network
 from tabwright.http.proxy_discovery import ProxyFinder
 from tabwright.page.open_page import PageOptions, open_page
 from tabwright.protocol.actor import Invoke
+from tabwright.protocol.browser_pool import SourceKind
 from tabwright.protocol.errors import TabwrightError
 from tabwright.protocol.proxy import ProxyAnswer
 from tabwright.text.languages import checked_language
@@ -79,7 +82,7 @@ async def examine(
         Finding("tabwright", ok=True, text=f"{__version__}, Python {platform.python_version()}"),
         _system(),
         _files(settings, environment, file or user_file()),
-        _browser(settings),
+        *(_browser(settings, source) for source in settings.sources),
         _sandbox(settings, root=os.geteuid() == 0),
         _profile(settings),
         await _proxy(settings, proxies),
@@ -87,7 +90,10 @@ async def examine(
         *await trio.to_thread.run_sync(lambda: [*machine_checks(settings, environment)]),
     ]
     if all(finding.ok for finding in findings if finding.subject in NEEDED_BY_PAGES):
-        findings.append(await _page(ChromiumLauncher(settings, net, environment)))
+        launcher_of = launcher_of_settings(settings, net, Random(), environment)  # noqa: S311
+        findings += [
+            await _page(settings, source, launcher_of(source)) for source in settings.sources
+        ]
     return tuple(findings)
 
 
@@ -115,9 +121,16 @@ def _files(settings: Settings, environment: Mapping[str, str], file: Path) -> Fi
     return Finding("settings", ok=True, text=f"valid; read from {sources}")
 
 
-def _browser(settings: Settings) -> Finding:
-    if settings.browser.cdp_endpoint:
-        text = f"running browser at {public_part(settings.browser.cdp_endpoint)}"
+def _is_local(settings: Settings) -> bool:
+    return any(source.kind is SourceKind.LOCAL for source in settings.sources)
+
+
+def _browser(settings: Settings, source: SourceSettings) -> Finding:
+    if source.kind is SourceKind.CDP:
+        text = f"running browser at {public_part(source.url)}"
+        return Finding("browser", ok=True, text=text)
+    if source.kind is not SourceKind.LOCAL:
+        text = f"up to {source.browsers} of {source.name}"
         return Finding("browser", ok=True, text=text)
     try:
         found = chosen_browser(settings.browser)
@@ -129,7 +142,7 @@ def _browser(settings: Settings) -> Finding:
 
 
 def _sandbox(settings: Settings, *, root: bool) -> Finding:
-    if settings.browser.cdp_endpoint:
+    if not _is_local(settings):
         return Finding("sandbox", ok=True, text="set by the running browser")
     if root:
         text = "Chromium has no sandbox for root. Run as another user, or in a container"
@@ -138,7 +151,7 @@ def _sandbox(settings: Settings, *, root: bool) -> Finding:
 
 
 def _profile(settings: Settings) -> Finding:
-    if settings.browser.cdp_endpoint:
+    if not _is_local(settings):
         return Finding("profile", ok=True, text="set by the running browser")
     profile = kept_profile(settings.browser, 0)
     if profile:
@@ -153,7 +166,7 @@ def _profile(settings: Settings) -> Finding:
 
 def _display(settings: Settings, environment: Mapping[str, str]) -> Finding:
     """Check whether a person can solve a CAPTCHA."""
-    if settings.browser.cdp_endpoint:
+    if not _is_local(settings):
         return Finding("display", ok=True, text="set by the running browser")
     problem = display_problem(environment)
     if problem is None:
@@ -164,7 +177,7 @@ def _display(settings: Settings, environment: Mapping[str, str]) -> Finding:
 
 
 async def _proxy(settings: Settings, proxies: ProxyFinder) -> Finding:
-    if settings.browser.cdp_endpoint:
+    if not _is_local(settings):
         return Finding("proxy", ok=True, text="set by the running browser")
     try:
         look = await proxies.look(await proxies.choose())
@@ -174,22 +187,23 @@ async def _proxy(settings: Settings, proxies: ProxyFinder) -> Finding:
     return Finding("proxy", ok=ok, text=str(look.used) if ok else f"{look.used}: {look.advice}")
 
 
-async def _page(launcher: ChromiumLauncher) -> Finding:
+async def _page(settings: Settings, source: SourceSettings, launcher: Launcher) -> Finding:
+    place = f"{source.name}: " if len(settings.sources) > 1 else ""
     try:
-        async with _running(launcher) as running:
+        async with _running(settings, launcher) as running:
             began_s = trio.current_time()
             async with open_page(running, PageOptions(context="doctor")) as page:
                 evaluated = await page.session.execute(runtime.evaluate("6 * 7"))
             took_ms = (trio.current_time() - began_s) * 1000
             text = f"{running.product} opened a page and ran a script in it, {took_ms:.0f} ms"
-            return Finding("page", ok=evaluated.result.value == 42, text=text)  # noqa: PLR2004
+            return Finding("page", ok=evaluated.result.value == 42, text=f"{place}{text}")  # noqa: PLR2004
     except TabwrightError as error:
-        return Finding("page", ok=False, text=str(error))
+        return Finding("page", ok=False, text=f"{place}{error}")
 
 
 @asynccontextmanager
-async def _running(launcher: ChromiumLauncher) -> AsyncGenerator[RunningBrowser]:
+async def _running(settings: Settings, launcher: Launcher) -> AsyncGenerator[RunningBrowser]:
     opening = partial(launcher.open, visible=False, worker=0)
-    life = partial(browser_actor, opening, LastStart().see, launcher.settings.browser, None)
+    life = partial(browser_actor, opening, LastStart().see, settings.browser, None)
     async with supervise(ActorSystem(), "browser", life, CARE) as address:
         yield await address.ask(Invoke(BrowserRole.running))

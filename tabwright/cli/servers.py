@@ -30,7 +30,13 @@ from tabwright.control.transport import Overview, PastError, ServerStatus
 from tabwright.fleet.jobs import QueueState, WorkerReport
 from tabwright.mcp.tools.interventions import Action, queue_text
 from tabwright.mcp.tools.run_task import TaskAction, tasks_text
-from tabwright.protocol.browser_pool import PoolState, TabState, TabUse, WorkerState
+from tabwright.protocol.browser_pool import (
+    PoolState,
+    SourceKind,
+    TabState,
+    TabUse,
+    WorkerState,
+)
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.interventions import AnswerIntervention, Intervention
 from tabwright.protocol.rate_limit import RateShare, SiteRate
@@ -220,6 +226,8 @@ def _pool_record(standings: Answers[ServerStatus]) -> dict[str, object]:
 
 SITE_MAX = 24
 
+SOURCES = ("Source", "Kind", "Host", "> Browsers", "Left alone")
+
 BROWSERS = ("Browser", "Use", "Product", "Window", "> Tabs", "> Memory")
 
 
@@ -231,6 +239,7 @@ def pool_text(standing: ServerStatus, columns: int) -> str:
     parts = [
         list(_limits(pool)),
         list(_share(standing.share)),
+        table(SOURCES, _sources(pool)),
         table(BROWSERS, [_worker(one) for one in pool.workers]),
         table(["Tab", "Browser", "Use", "> For", "Purpose"], tabs),
         table(["Site", "> Running", "> Waiting", "> Today", "> Next request", "> Paused"], sites),
@@ -252,6 +261,22 @@ def _share(share: RateShare | None) -> Iterator[str]:
         yield f"Rates of sites: shared by {share.processes} processes"
     elif share is not None:
         yield f"Redis does not respond: this server keeps to 1/{share.processes} of each rate."
+
+
+def _sources(pool: PoolState) -> list[Sequence[str]]:
+    """Return a row for each source; none if all browsers are on this machine."""
+    if all(one.kind is SourceKind.LOCAL for one in pool.sources):
+        return []
+    return [
+        (
+            str(one.number),
+            one.kind,
+            one.host,
+            f"{one.in_use}/{one.capacity}",
+            f"for {span(one.resting_s)}: {one.why}" if one.resting_s else one.why,
+        )
+        for one in pool.sources
+    ]
 
 
 def _worker(worker: WorkerState) -> Sequence[str]:

@@ -9,6 +9,14 @@ import attrs
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
+from tabwright.config.browser_sources import (
+    HOST,
+    LOCAL,
+    SourceSettings,
+    are_headers,
+    check_sources,
+    is_endpoint,
+)
 from tabwright.protocol.context_options import Permission
 from tabwright.protocol.errors import BadInput, SettingsError
 from tabwright.protocol.extraction import ReadOptions
@@ -93,31 +101,22 @@ TopP: TypeAlias = Annotated[float, Meta(gt=0, le=1)] | Literal["auto"] | None
 ToolUse: TypeAlias = Literal["auto", "forced", "offered", "none"]
 Repetitions: TypeAlias = Annotated[int, Meta(ge=0, le=10)]
 
-_HOST = r"(?:[^\s/:@?#\[\]]+|\[[0-9A-Fa-f:.]+\])"
-_ENDPOINT = re.compile(
-    rf"{_HOST}:[0-9]{{1,5}}/?|(?:https?|wss?)://(?:[^\s/@]*@)?{_HOST}(?::[0-9]{{1,5}})?(?:[/?]\S*)?",
-    re.IGNORECASE,
-)
-
 TOOL_GROUPS: tuple[ToolGroup, ...] = get_args(ToolGroup)
 """Every group of tools."""
 
 
 def _endpoint_or_none(_settings: object, _field: object, value: str | None) -> None:
     """Validate the address of a running browser; the error omits it, as it can contain a token."""
-    if value is not None and not _ENDPOINT.fullmatch(value):
+    if value is not None and not is_endpoint(value):
         raise SettingsError(
             "browser.cdp_endpoint is not a valid address.",
             advice="Write host:port, http://host:port or ws://host:port/….",
         )
 
 
-_HEADER = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+(?::[ \t!-~]*)?")
-
-
 def _header_lines(_settings: object, _field: object, value: tuple[str, ...]) -> None:
     """Validate headers; the error omits them, as they can contain a token."""
-    if not all(map(_HEADER.fullmatch, value)):
+    if not are_headers(value):
         raise SettingsError(
             "browser.cdp_headers contains an invalid HTTP header.",
             advice="Write each as 'Name: value', for example 'Authorization: Bearer …'.",
@@ -139,16 +138,11 @@ class BrowserSettings:
     profile_prefix: Word
     cdp_endpoint: Word | None = attrs.field(validator=_endpoint_or_none)
     cdp_headers: tuple[Word, ...] = attrs.field(validator=_header_lines, repr=False)
+    sources: tuple[SourceSettings, ...] = attrs.field(validator=check_sources)
     start_timeout_s: Positive
     memory_bytes_max: Count | None
     page_memory_bytes_max: Count
     max_age_s: Positive
-
-    @property
-    def cdp_header_items(self) -> tuple[tuple[str, str], ...]:
-        """The names and values of the headers for `cdp_endpoint`."""
-        split = (line.partition(":") for line in self.cdp_headers)
-        return tuple((name, value.strip()) for name, _, value in split)
 
 
 def _proxy_or_word(_settings: object, _field: object, value: str) -> None:
@@ -504,7 +498,7 @@ class ServerSettings:
     url: Annotated[str, Meta(pattern=r"^https?://\S+$")] | None
 
 
-_REDIS = re.compile(rf"rediss?://(?:[^\s/@]*@)?{_HOST}(?::[0-9]{{1,5}})?(?:[/?]\S*)?|unix:///\S+")
+_REDIS = re.compile(rf"rediss?://(?:[^\s/@]*@)?{HOST}(?::[0-9]{{1,5}})?(?:[/?]\S*)?|unix:///\S+")
 
 
 def _redis_or_none(_settings: object, _field: object, value: str | None) -> None:
@@ -590,9 +584,38 @@ class Settings:
             return DEFAULT_OF_CLIENTS if self.mcp.compat == "playwright" else None
         return session.own
 
+    @property
+    def listed_bounds(self) -> Bounds | None:
+        """The URLs that pages are limited to by lists; None if there are no lists."""
+        bounds = self.network.bounds
+        return bounds if bounds.are_listed else None
+
+    @property
+    def sources(self) -> tuple[SourceSettings, ...]:
+        """The sources of browsers; `browser.cdp_endpoint` is the short form of a single one."""
+        browser = self.browser
+        if browser.sources:
+            return browser.sources
+        if browser.cdp_endpoint:
+            return (SourceSettings(url=browser.cdp_endpoint, headers=browser.cdp_headers),)
+        return (SourceSettings(url=LOCAL, browsers=self.pool.workers),)
+
     def __attrs_post_init__(self) -> None:
-        if self.browser.cdp_endpoint and self.pool.workers > 1:
+        browser, workers = self.browser, self.pool.workers
+        if browser.sources and browser.cdp_endpoint:
             raise SettingsError(
-                "pool.workers: browser.cdp_endpoint is a single browser.",
+                "browser.cdp_endpoint and browser.sources are both set.",
+                advice="Add the endpoint to browser.sources.",
+            )
+        if len({source.url for source in browser.sources}) < len(browser.sources):
+            raise SettingsError(
+                "browser.sources contains a URL twice.",
+                advice="Write it once, with `browsers` for its capacity.",
+            )
+        if workers not in {1, sum(source.browsers for source in self.sources)}:
+            raise SettingsError(
+                "pool.workers: browser.cdp_endpoint is a single browser."
+                if browser.cdp_endpoint
+                else "pool.workers does not apply to browser.sources.",
                 advice="Remove one of the two.",
             )

@@ -302,6 +302,42 @@ class WorkerState:
     starts: int = 0
 
 
+class SourceKind(StrEnum):
+    """Where browsers of a source come from.
+
+    ``LOCAL``: this machine. ``CDP``: a browser that runs already. ``GRID``: Selenium Grid.
+    ``BROWSERLESS`` and ``STEEL``: these services.
+    """
+
+    LOCAL = "local"
+    CDP = "cdp"
+    GRID = "grid"
+    BROWSERLESS = "browserless"
+    STEEL = "steel"
+
+
+@attrs.frozen
+class SourceState:
+    """A source of browsers.
+
+    Attributes:
+        number: its place in the settings, from 1.
+        host: its host and port; empty for this machine.
+        capacity: how many browsers it can run at once.
+        in_use: how many of them run.
+        resting_s: the seconds until it is tried again after failures; 0 if it is not resting.
+        why: its latest failure; empty if there was none since it worked.
+    """
+
+    number: int
+    kind: SourceKind
+    host: str
+    capacity: int
+    in_use: int
+    resting_s: float = 0.0
+    why: str = ""
+
+
 @attrs.frozen
 class PoolState:
     """The state of browsers and tabs.
@@ -310,6 +346,7 @@ class PoolState:
         max_tabs: the maximum number of searching tabs in each browser, from the settings.
         effective_max_tabs: the current maximum, after refusals by sites.
         waiting: leases that wait for a tab.
+        sources: where the browsers run.
     """
 
     max_tabs: int
@@ -317,6 +354,7 @@ class PoolState:
     waiting: int
     workers: tuple[WorkerState, ...]
     tabs: tuple[TabState, ...]
+    sources: tuple[SourceState, ...] = ()
 
 
 @attrs.frozen

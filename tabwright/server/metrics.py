@@ -63,6 +63,19 @@ class ServerMetrics:
         self._starts = Gauge(
             "tabwright_browser_starts", "Starts of browsers, restarts included.", registry=own
         )
+        source = ("source", "kind", "host")
+        self._capacity = Gauge(
+            "tabwright_source_capacity", "Browsers that a source can run.", source, registry=own
+        )
+        self._source_browsers = Gauge(
+            "tabwright_source_browsers", "Running browsers by source.", source, registry=own
+        )
+        self._resting = Gauge(
+            "tabwright_source_resting",
+            "Whether a source is left alone after failures, 1 or 0.",
+            source,
+            registry=own,
+        )
         self._interventions = Gauge(
             "tabwright_interventions", "CAPTCHAs that wait for a person.", registry=own
         )
@@ -133,6 +146,11 @@ class ServerMetrics:
         self._memory.labels("server").set(OwnProcesses().memory_bytes(os.getpid()))
         self._memory.labels("browsers").set(sum(one.memory_bytes for one in pool.workers))
         self._starts.set(sum(one.starts for one in pool.workers))
+        for one in pool.sources:
+            labels = str(one.number), one.kind.value, one.host
+            self._capacity.labels(*labels).set(one.capacity)
+            self._source_browsers.labels(*labels).set(one.in_use)
+            self._resting.labels(*labels).set(one.resting_s > 0)
         waiting = [
             one for user in active for one in await user.interventions() if one.state.is_open
         ]
@@ -162,8 +180,9 @@ class ServerMetrics:
 
 def utilisation(pool: PoolState, limits: PoolSettings) -> float:
     """Return the share of tabs in use, for the use that is nearest to its limit."""
+    workers = len({one.number for one in pool.workers})
     most = {
-        TabUse.SEARCHING: pool.effective_max_tabs * limits.workers,
-        TabUse.READING: limits.max_reading_tabs * limits.workers,
+        TabUse.SEARCHING: pool.effective_max_tabs * workers,
+        TabUse.READING: limits.max_reading_tabs * workers,
     }
     return max(sum(tab.use is use for tab in pool.tabs) / limit for use, limit in most.items())

@@ -71,7 +71,7 @@ def simulated_environment(
         tracer: called with every record.
     """
     return Environment(
-        launcher=launcher,
+        launcher_of=lambda _source: launcher,
         fetching=fake_fetching(launcher.site),
         system=ActorSystem(tracer=tracer, random=random),
         ledger=MemoryLimiterStore(),

@@ -121,7 +121,9 @@ async def open_world(**settings: object) -> AsyncGenerator[World]:
         wishes = {"network__proxy": "none", "browser__profile": None, **settings}
         chosen = load_settings(override(**wishes))
         launcher = ChromiumLauncher(chosen, NetworkBackend(resolve=resolve, connect=connected))
-        async with open_tabwright(chosen, Environment(launcher=launcher)) as tabwright:
+        async with open_tabwright(
+            chosen, Environment(launcher_of=lambda _source: launcher)
+        ) as tabwright:
             yield World(tabwright, port, pages, log)
 
 

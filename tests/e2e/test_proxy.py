@@ -137,7 +137,7 @@ async def searches(
     """Searches, and compares the answer with the truth."""
     finder = proxies or ProxyFinder(settings.network.proxy, {}, ())
     async with open_tabwright(
-        settings, Environment(launcher=Launcher(settings, finder))
+        settings, Environment(launcher_of=lambda _source: Launcher(settings, finder))
     ) as tabwright:
         result = await tabwright.search("Q?", language="en-US")
     assert result.ai_answer == markdown_of(replica.truth().blocks)
@@ -191,7 +191,7 @@ async def test_when_the_proxy_is_gone_the_search_goes_on_by_another() -> None:
     ):
         settings = settings_of("auto")
         finder = ProxyFinder("auto", {}, (better.port, worse.port))
-        environment = Environment(launcher=Launcher(settings, finder))
+        environment = Environment(launcher_of=lambda _source: Launcher(settings, finder))
         async with open_tabwright(settings, environment) as tabwright:
             await tabwright.search("First?", language="en-US")
             assert not any("google" in asked for asked in worse.asked)
@@ -217,7 +217,7 @@ async def test_what_is_to_go_past_the_proxy_does() -> None:
         rule = f"--host-resolver-rules=MAP *.past.example 127.0.0.1:{replica.port}"
         settings = settings_of("auto", rule)
         finder = ProxyFinder("auto", {"HTTPS_PROXY": proxy.url, "NO_PROXY": "past.example"}, ())
-        environment = Environment(launcher=Launcher(settings, finder))
+        environment = Environment(launcher_of=lambda _source: Launcher(settings, finder))
         async with open_tabwright(settings, environment) as tabwright:
             past = await tabwright.browse("https://a.past.example/article", IN_TAB)
             through = await tabwright.browse("https://through.example/article", IN_TAB)

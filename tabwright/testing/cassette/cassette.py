@@ -13,8 +13,10 @@ from tabwright._version import __version__
 from tabwright.actors.fetcher_actor import open_fetcher
 from tabwright.actors.kit.tracing import ActorSystem, TraceRecord
 from tabwright.app import open_tabwright
-from tabwright.browser.launch import ChromiumLauncher
+from tabwright.browser.launch import launcher_of_settings
+from tabwright.browser.running import Launcher
 from tabwright.client import Tabwright
+from tabwright.config.browser_sources import SourceSettings
 from tabwright.config.loader import load_settings, override
 from tabwright.config.secrets import Secrets, load_secrets
 from tabwright.config.settings import Settings
@@ -76,10 +78,16 @@ class Cassette:
         recorder = Recorder()
         system = ActorSystem(random=Random(SEED))  # noqa: S311
         real = Environment(system=system)
-        launcher = ChromiumLauncher(settings, system_network(settings.network))
+        net = system_network(settings.network)
+        launcher_of = launcher_of_settings(settings, net, system.random)
+
+        def recorded(source: SourceSettings) -> Launcher:
+            """Return the launcher of a source, recorded."""
+            return recorder.launcher(launcher_of(source))
+
         environment = attrs.evolve(
             real,
-            launcher=recorder.launcher(launcher),
+            launcher_of=recorded,
             fetching=recorder.fetching(open_fetcher(settings, real.offload, system, real.now)),
             ledger=MemoryLimiterStore(),
         )
@@ -97,7 +105,7 @@ class Cassette:
 
         async def live(random: Random) -> ResultT:
             environment = Environment(
-                launcher=player,
+                launcher_of=lambda _source: player,
                 fetching=player.fetching(),
                 system=ActorSystem(tracer=self.trace.append, random=random),
                 ledger=MemoryLimiterStore(),

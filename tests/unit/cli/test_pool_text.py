@@ -7,7 +7,15 @@ from hypothesis import strategies as st
 
 from tabwright.cli.servers import pool_text
 from tabwright.control.transport import ServerStatus
-from tabwright.protocol.browser_pool import BrowserUse, PoolState, TabState, TabUse, WorkerState
+from tabwright.protocol.browser_pool import (
+    BrowserUse,
+    PoolState,
+    SourceKind,
+    SourceState,
+    TabState,
+    TabUse,
+    WorkerState,
+)
 from tabwright.protocol.rate_limit import SiteRate
 
 LONG = "a-host-of.with.a-long-name.in.many.parts.of.a.university.example.org"
@@ -63,6 +71,20 @@ mojeek                          1        0     12      in 3.2 s          no
 
 def test_a_busy_server() -> None:
     assert pool_text(BUSY, 80) == TEXT
+
+
+def test_sources_are_listed_unless_all_browsers_are_on_this_machine() -> None:
+    local = SourceState(1, SourceKind.LOCAL, "", 2, 1)
+    grid = SourceState(2, SourceKind.GRID, "hub.example:4444", 4, 0, 12.4, "It does not respond.")
+    pool = PoolState(1, 1, 0, (WorkerState(0, "", False, 0),), ())
+    alone = attrs.evolve(pool, sources=(local,))
+    assert "Source" not in pool_text(ServerStatus(5, alone, ()), 80)
+    told = pool_text(ServerStatus(5, attrs.evolve(pool, sources=(local, grid)), ()), 90)
+    assert told.splitlines()[4:7] == [
+        "Source  Kind   Host              Browsers  Left alone",
+        "1       local                         1/2",
+        "2       grid   hub.example:4444       0/4  for 12.4 s: It does not respond.",
+    ]
 
 
 def test_a_server_that_has_done_nothing_yet_has_short_tables() -> None:

@@ -164,8 +164,9 @@ def test_endpoint_of_a_running_browser_is_taken(endpoint):
 
 def test_headers_for_a_running_browser_are_split_at_the_first_colon():
     lines = ("X-Forwarded-Proto: value:with:colons", "X-Empty")
-    chosen = load_settings(override(browser__cdp_headers=lines))
-    assert chosen.browser.cdp_header_items == (
+    values = {"browser__cdp_endpoint": "a:1", "browser__cdp_headers": lines}
+    chosen = load_settings(override(**values))
+    assert chosen.sources[0].header_items == (
         ("X-Forwarded-Proto", "value:with:colons"),
         ("X-Empty", ""),
     )

@@ -1,0 +1,162 @@
+"""Browsers of services, by their protocols, each with a real Chromium behind it."""
+
+from contextlib import asynccontextmanager
+from random import Random
+
+import pytest
+import trio
+
+from tabwright import load_settings, override
+from tabwright.browser import remote
+from tabwright.browser.remote import SourceBusy
+from tabwright.protocol.actions import Click
+from tabwright.protocol.errors import BrowserUnavailable, Effect, TabwrightError
+from tabwright.protocol.extraction import ReadOptions
+from tabwright.protocol.inspection import Evaluate, OutlineView, TakeOutline
+from tabwright.testing.replica.server import Exchange, html, open_server
+
+pytestmark = pytest.mark.chromium
+
+IN_TAB = ReadOptions(min_tier=2)
+PAGE = """<title>Shop</title><main><h1>Shop</h1><p>Everything that the shop sells.</p>
+<button onclick="document.title = 'sold'">Buy</button></main>"""
+TEST_S = 240
+"""Far more than any test needs: one that reaches it hangs."""
+
+services = pytest.mark.parametrize("kind", ["browserless", "steel", "grid"])
+
+
+async def answer(exchange: Exchange) -> None:
+    if exchange.path == "/slow":
+        await trio.sleep_forever()
+    await exchange.answer(html(PAGE))
+
+
+@asynccontextmanager
+async def limited_site():
+    with trio.fail_after(TEST_S):
+        async with open_server(answer, []) as port:
+            yield f"http://127.0.0.1:{port}"
+
+
+async def press(agent) -> str:
+    outline = await agent.inspect(TakeOutline(OutlineView()), session="shop")
+    await agent.act(Click(outline.controls[0].ref), session="shop")
+    return (await agent.inspect(Evaluate("document.title"), session="shop")).json
+
+
+async def until(condition) -> None:
+    while not condition():
+        await trio.sleep(0.05)
+
+
+@services
+async def test_page_is_read_and_acted_on_and_the_browser_is_given_back(
+    kind, open_service, open_agent
+):
+    async with limited_site() as site, open_service(kind) as service:
+        async with open_agent(service.source, acting__scripts=True) as agent:
+            page = await agent.browse(f"{site}/", IN_TAB)
+            assert "Everything that the shop sells." in page.text
+            await agent.enter(f"{site}/", session="shop")
+            assert "sold" in await press(agent)
+            (state,) = (await agent.pool()).sources
+            assert (state.kind, state.host) == (kind, f"127.0.0.1:{service.port}")
+            assert state.in_use == len(service.sessions) <= state.capacity
+        await until(lambda: not service.sessions)
+
+
+@services
+async def test_browser_that_dies_in_the_middle_of_a_call_is_an_error_and_the_next_call_works(
+    kind, open_service, open_agent
+):
+    async with limited_site() as site, open_service(kind) as service:
+        async with open_agent(service.source) as agent, trio.open_nursery() as nursery:
+            errors = []
+
+            async def read() -> None:
+                try:
+                    await agent.browse(f"{site}/slow", IN_TAB)
+                except TabwrightError as error:
+                    errors.append(error)
+
+            await agent.browse(f"{site}/", IN_TAB)
+            nursery.start_soon(read)
+            await until(lambda: service.sessions)
+            await trio.testing.wait_all_tasks_blocked(0.1)
+            for session in service.sessions.values():
+                session.kill()
+            await until(lambda: errors)
+            assert errors[0].retryable
+            assert (await agent.browse(f"{site}/", IN_TAB)).text
+        await until(lambda: not service.sessions)
+
+
+@services
+@pytest.mark.parametrize(("status", "retryable"), [(401, False), (408, True), (500, True)])
+async def test_service_that_gives_no_browser_is_reported_without_its_token(
+    kind, status, retryable, open_service, open_agent
+):
+    async with limited_site() as site, open_service(kind) as service:
+        service.status = status
+        async with open_agent(service.source) as agent:
+            with pytest.raises(BrowserUnavailable) as caught:
+                await agent.browse(f"{site}/", IN_TAB)
+    error = caught.value
+    assert (error.retryable, error.effect) == (retryable, Effect.NONE)
+    assert f"{kind} 127.0.0.1:{service.port}" in error.message
+    assert "hunter2" not in str(error)
+
+
+@services
+@pytest.mark.parametrize("status", [429, 503])
+async def test_busy_service_is_waited_for(kind, status, open_service, open_agent):
+    async with limited_site() as site, open_service(kind) as service:
+        service.status = status
+        async with open_agent(service.source, browser__start_timeout_s=1) as agent:
+            with pytest.raises(SourceBusy) as caught:
+                await agent.browse(f"{site}/", IN_TAB)
+            assert caught.value.retryable
+
+
+@services
+async def test_full_service_leaves_the_work_to_another(kind, open_service, open_agent):
+    async with limited_site() as site, open_service(kind) as full, open_service(kind) as other:
+        full.capacity = 0
+        async with open_agent(full.source, other.source) as agent:
+            assert (await agent.browse(f"{site}/", IN_TAB)).text
+            first, second = (await agent.pool()).sources
+            assert "429" in first.why
+            assert (first.in_use, second.in_use) == (0, 1)
+
+
+@pytest.mark.parametrize("kind", ["steel", "grid"])
+async def test_browser_whose_request_is_cancelled_is_given_back(kind, open_service, monkeypatch):
+    monkeypatch.setattr(remote, "RELEASE_S", TEST_S)  # the machine may be slow
+    with trio.fail_after(TEST_S):
+        async with open_service(kind) as service:
+            service.answers = trio.Event()
+            settings = load_settings(override(browser__sources=[service.source]))
+            source = remote.remote_source(settings.sources[0], settings, Random(1))
+
+            async def acquire() -> None:
+                async with source.acquire():
+                    pytest.fail("it was cancelled before")
+
+            async with trio.open_nursery() as nursery:
+                nursery.start_soon(acquire)
+                await until(lambda: service.sessions)
+                nursery.cancel_scope.cancel()
+                service.answers.set()  # the answer comes after the cancellation
+            await until(lambda: not service.sessions)
+        assert service.started == 1
+
+
+async def test_mute_browser_of_a_grid_is_found_by_its_heartbeat(open_service, open_agent):
+    async with limited_site() as site, open_service("grid") as service:
+        async with open_agent(service.source) as agent:
+            await agent.browse(f"{site}/", IN_TAB)
+            (mute,) = service.sessions.values()
+            mute.mute = True
+            await until(mute.over.is_set)
+            assert (await agent.browse(f"{site}/", IN_TAB)).text
