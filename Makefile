@@ -27,8 +27,8 @@ $(STAMP): pyproject.toml constraints.txt
 chromium:
 	sh scripts/get_chromium.sh
 
-test-programs: chromium
-	sh scripts/get_test_programs.sh
+test-programs: setup chromium
+	sh scripts/get_test_programs.sh $(VENV)
 
 node: setup
 	sh scripts/get_node.sh $(VENV)
@@ -86,4 +86,4 @@ mypy pyright: setup
 check: lint types docs conformance test
 
 clean:
-	rm -rf $(VENV) .node .mypy_cache .pytest_cache .ruff_cache .hypothesis dist docs/_build
+	rm -rf $(VENV) .grid .node .mypy_cache .pytest_cache .ruff_cache .hypothesis dist docs/_build
