@@ -57,6 +57,7 @@ from tabwright.view.service import PrincipalView, View, open_view
 
 if TYPE_CHECKING:
     from tabwright.fleet.redis import FleetRedis
+    from tabwright.sessions.leases import SessionLeases
 
 # How the actors that start on demand are supervised. Requests that wait inside one of them must not
 # hold up others, so that many are worked on at once.
@@ -206,6 +207,7 @@ class _Foundations:
     extractor: Address[Extractor]
     supervisor: Address[BrowserPool]
     view: View
+    redis: "FleetRedis | None"
 
 
 @attrs.frozen(eq=False)
@@ -213,6 +215,7 @@ class _PrincipalActors(_Foundations):
     """The same for one user, with the client that has the user's cookies."""
 
     fetcher: Address[Fetcher]
+    principal: str
 
 
 @asynccontextmanager
@@ -263,7 +266,7 @@ async def _foundations(
         supervise(system, "extractor", extracting, extractor_actor.CARE) as extractor,
         _supervised_pool(settings, environment, secrets, live) as supervisor,
     ):
-        yield _Foundations(governor, extractor, supervisor, view)
+        yield _Foundations(governor, extractor, supervisor, view, redis)
 
 
 def _fleet_rates(redis: "FleetRedis | None", environment: Environment) -> FleetRates | None:
@@ -286,7 +289,15 @@ async def _principal_actors(
         supervise(system, "fetcher", fetching, fetcher_actor.CARE) as fetcher,
         _principal_pool(shared.supervisor, system, principal) as supervisor,
     ):
-        yield _PrincipalActors(shared.governor, shared.extractor, supervisor, shared.view, fetcher)
+        yield _PrincipalActors(
+            shared.governor,
+            shared.extractor,
+            supervisor,
+            shared.view,
+            shared.redis,
+            fetcher,
+            principal,
+        )
 
 
 @asynccontextmanager
@@ -391,9 +402,21 @@ def _supervised_sessions(
         files = SessionFiles(sessions_folder(settings.session.dir), secrets)
         folder = traces_folder(settings.trace.dir)
         recorder = TraceRecorder(settings.trace, folder, secrets, environment.now)
-        return session_registry(reader, below.fetcher, files, settings, recorder)
+        leases = _session_leases(below, settings)
+        return session_registry(reader, below.fetcher, files, settings, recorder, leases=leases)
 
     return supervise(environment.system, "sessions", life, USUAL_CARE)
+
+
+def _session_leases(below: _PrincipalActors, settings: Settings) -> "SessionLeases | None":
+    if below.redis is None:
+        return None
+    from tabwright.sessions.leases import SessionLeases
+    from tabwright.sessions.redis_directory import LEASE_S, RedisSessionDirectory
+
+    idle_s = settings.session.reading_idle_timeout_s
+    directory = RedisSessionDirectory(below.redis, below.principal, idle_s)
+    return SessionLeases(directory, below.redis.worker, LEASE_S)
 
 
 def _supervised_tasks(

@@ -45,6 +45,7 @@ from tabwright.protocol.tab import Act
 from tabwright.protocol.traces import ChangeTrace, TraceStatus
 from tabwright.reader.page_reader import PageReader
 from tabwright.sessions import session_data
+from tabwright.sessions.leases import SessionLeases
 from tabwright.sessions.open_sessions import OpenSessions
 from tabwright.sessions.recording import SessionRecording
 from tabwright.sessions.store import SessionFiles
@@ -178,21 +179,22 @@ class SessionRegistry:
 
 
 @asynccontextmanager
-async def session_registry(
+async def session_registry(  # noqa: PLR0913, PLR0917  (all that it is made of)
     reader: PageReader,
     fetcher: Address[Fetcher],
     files: SessionFiles,
     settings: Settings,
     recorder: TraceRecorder,
+    leases: SessionLeases | None = None,
 ) -> AsyncGenerator[SessionRegistry]:
-    """Run a registry; stopping it releases every tab.
+    """Run a registry; stopping it releases every tab, and hands over the sessions of a fleet.
 
     A session without requests for `session.reading_idle_timeout_s` is closed.
     """
     async with background_nursery() as nursery:
-        sessions = OpenSessions(nursery, reader, fetcher, files, settings, recorder.end)
+        sessions = OpenSessions(nursery, reader, fetcher, files, settings, recorder.end, leases)
         try:
             yield SessionRegistry(nursery, sessions, SessionRecording(nursery, sessions, recorder))
         finally:
-            sessions.give_tabs_back()
+            await sessions.stop()
             recorder.end_all()

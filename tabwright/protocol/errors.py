@@ -8,6 +8,8 @@
     │   │   ├── EmptyQuery        the query is empty
     │   │   └── SessionMissing    the session is not open
     │   ├── PersonActing          a person has taken over the tab
+    │   ├── SessionBusy           another process of the fleet uses the session
+    │   ├── SessionMoved          another process of the fleet has the session now
     │   ├── BrowserUnavailable    the browser does not start or respond
     │   │   └── BrowserMissing    no browser was found
     │   ├── BrowserDied           the browser ended during the call
@@ -256,6 +258,42 @@ class SessionMissing(BadInput):
 
     kind: ClassVar[str] = "session_missing"
     code = ErrorCode.SESSION_MISSING
+
+
+class SessionBusy(Refusal):
+    """Another process of the fleet uses the session and did not hand it over in time.
+
+    Attributes:
+        owner: the name of that process.
+    """
+
+    kind: ClassVar[str] = "session_busy"
+    retryable = True
+
+    def __init__(self, session: str, owner: str) -> None:
+        super().__init__(
+            f"Session {session!r} is in use at {owner!r}, another process of the fleet.",
+            advice="Try again when its call has ended, or use another session.",
+        )
+        self.owner = owner
+
+    def details(self) -> dict[str, object]:
+        """See `TabwrightError.details`; with the owner."""
+        return {**super().details(), "owner": self.owner}
+
+
+class SessionMoved(Refusal):
+    """This process does not have the session any more; a call that had begun was ended."""
+
+    kind: ClassVar[str] = "session_moved"
+    retryable = True
+
+    def __init__(self, session: str, *, begun: bool) -> None:
+        super().__init__(
+            f"Session {session!r} is not at this process any more.",
+            advice="Try again: the session is opened again with its saved state.",
+        )
+        self.effect = Effect.UNKNOWN if begun else Effect.NONE
 
 
 class BrowserUnavailable(Refusal):

@@ -350,6 +350,7 @@ class SessionState:
         idle_s: seconds since its last request.
         saved: whether it is saved on disk.
         settings: the settings that it was opened with, by dotted keys.
+        owner: the process of the fleet that has it; empty without a fleet.
     """
 
     name: str
@@ -360,6 +361,7 @@ class SessionState:
     idle_s: float
     saved: bool
     settings: Mapping[str, object] = attrs.field(factory=dict[str, object])
+    owner: str = ""
 
 
 @attrs.frozen

@@ -1,8 +1,8 @@
 """The state of a site in a fleet: shared with other processes, or this process's share of it.
 
-While the keeper of the shared rates is away, each process keeps to its share: the interval times
+While Redis does not respond, each process keeps to its share: the interval times
 the number of processes, in time slots that no other process uses, and the concurrency and the rest
-of the daily limit divided by it. What it did is added to the shared state when the keeper is back.
+of the daily limit divided by it. What it did is added to the shared state when the store is back.
 """
 
 import logging
@@ -30,7 +30,7 @@ from tabwright.ratelimit.site_state import Delay, LocalSiteState
 from tabwright.ratelimit.store import DAY_S, LimiterState, MemoryLimiterStore, Now
 
 UNKNOWN_PROCESSES = 10
-"""The number of processes that a process assumes which has never reached the keeper."""
+"""The number of processes that a process assumes which has never reached the store."""
 
 SLOT_MARGIN_S = 0.25
 """How much longer a time slot is than the interval, for errors of clocks."""
@@ -39,7 +39,7 @@ SLOT_START_S = 0.1
 """How late in its slot a request may begin."""
 
 RETRY_S = 1.0
-"""How often the keeper is tried while it is away."""
+"""How often the store is tried while it is away."""
 
 LOOK_S = 5.0
 """How often it is tried while it responds."""
@@ -51,11 +51,11 @@ _log = logging.getLogger("tabwright.actors")
 
 @attrs.define(eq=False)
 class FleetRates:
-    """The connection of a process to the keeper of the shared rates.
+    """The connection of a process to the store of the shared rates.
 
     Attributes:
         process: the name of this process, unique in the fleet.
-        is_lost: whether the keeper is away.
+        is_lost: whether Redis does not respond.
         lost_at_s: since when, by its clock.
     """
 
@@ -79,14 +79,14 @@ class FleetRates:
         return known.index(self.process), len(known)
 
     def now_s(self) -> float:
-        """Return the time by the clock of the keeper, or the wall clock before the first contact.
+        """Return the time by the clock of the store, or the wall clock before the first contact.
 
         Between contacts, it is measured by the event loop's clock.
         """
         return self._wall() if self._ahead_s is None else trio.current_time() + self._ahead_s
 
     async def change(self, change: Change) -> SharedState | None:
-        """Let the keeper make a change; None while it is away, without waiting for it."""
+        """Let the store make a change; None while it is away, without waiting for it."""
         if self.is_lost:
             return None
         asked_s = trio.current_time()
@@ -99,7 +99,7 @@ class FleetRates:
         return shared
 
     async def watch(self) -> None:
-        """Note when the keeper goes away, and when it is back, until cancelled."""
+        """Note when the store goes away, and when it is back, until cancelled."""
         while True:
             asked_s = trio.current_time()
             try:
@@ -123,8 +123,8 @@ class FleetRates:
             self.share[1],
         )
 
-    def _set_clock(self, keeper_s: float, asked_s: float) -> None:
-        self._ahead_s = keeper_s - (asked_s + trio.current_time()) / 2
+    def _set_clock(self, store_s: float, asked_s: float) -> None:
+        self._ahead_s = store_s - (asked_s + trio.current_time()) / 2
 
 
 @attrs.define(eq=False)
@@ -220,13 +220,13 @@ class FleetSiteState:
             await self._local().in_memory.answer()
 
     def _local(self) -> "LocalShare":
-        """Return this process's share, which begins when the keeper goes away."""
+        """Return this process's share, which begins when the store goes away."""
         if self._share is None:
             self._share = LocalShare.of(self.site, self._policy, self._fleet, self._known)
         return self._share
 
     async def _change(self, change: Change) -> SharedState | None:
-        """Let the keeper make a change, after those that it missed; None while it is away."""
+        """Let the store make a change, after those that it missed; None while it is away."""
         shared = None
         with trio.CancelScope(shield=True):
             if self._share is not None and not self._fleet.is_lost:
@@ -251,10 +251,10 @@ class FleetSiteState:
 
 @attrs.define(eq=False)
 class LocalShare:
-    """The share of a process in the rate of a site, while the keeper is away.
+    """The share of a process in the rate of a site, while Redis does not respond.
 
     A request begins only at the beginning of a time slot of this process, if the site has an
-    interval. So requests of processes that lost the keeper together keep the interval, too.
+    interval. So requests of processes that lost the store together keep the interval, too.
 
     Attributes:
         in_memory: the state in memory of this process.

@@ -1,4 +1,4 @@
-"""What the processes of a fleet share of the rate of a site, and the protocol of its keeper."""
+"""What the processes of a fleet share of the rate of a site, and the protocol of its store."""
 
 from typing import Protocol
 
@@ -20,7 +20,7 @@ LOOK_MAX_S = 0.5
 """The longest such time."""
 
 RETURN_S = 3.0
-"""How long it takes at most until all processes have noticed that the keeper is back."""
+"""How long it takes at most until all processes have noticed that the store is back."""
 
 GONE_S = 15.0
 """How long a silent process counts as one of the fleet."""
@@ -32,7 +32,7 @@ class SharedState:
 
     Attributes:
         state: its state; the holder is the permit that has reserved it.
-        now_s: the time of the keeper, in seconds since 1970 UTC.
+        now_s: the time of the store, in seconds since 1970 UTC.
         is_reserved: whether the change has reserved it for the permit that asked.
         interval_s: how long the interval or a pause still lasts; 0 if the wait is for others.
         place: the place of the process in the line, from 1; 0 if it does not wait for others.
@@ -50,7 +50,7 @@ class Meeting:
     """The processes that share the rates.
 
     Attributes:
-        now_s: the time of the keeper, in seconds since 1970 UTC.
+        now_s: the time of the store, in seconds since 1970 UTC.
         processes: those that were heard of during the last `GONE_S`.
     """
 
@@ -79,13 +79,13 @@ class Bid:
 
 @attrs.frozen
 class LocalStarts:
-    """What a process did while the keeper was away, and what it knew before.
+    """What a process did while the store was away, and what it knew before.
 
     Attributes:
-        known: the last state that it knew, in case the keeper has lost it; with the refusals that
+        known: the last state that it knew, in case the store has lost it; with the refusals that
             it met since.
         requests: how many requests began.
-        last_start_s: when the last one of any process may have begun, by the clock of the keeper.
+        last_start_s: when the last one of any process may have begun, by the clock of the store.
     """
 
     known: LimiterState
@@ -99,7 +99,7 @@ class SharedRates(Protocol):
     A permit whose process dies is released after `LEASE_S`; if it was reserved and had not begun by
     then, it counts as begun, because it may have.
 
-    Every method raises `FleetUnavailable` if the keeper does not respond in time. The change may
+    Every method raises `FleetUnavailable` if the store does not respond in time. The change may
     have been made then.
     """
 
@@ -134,5 +134,5 @@ class SharedRates(Protocol):
         ...
 
     async def merge(self, site: str, starts: LocalStarts, /) -> SharedState:
-        """Add what a process did while the keeper was away."""
+        """Add what a process did while the store was away."""
         ...

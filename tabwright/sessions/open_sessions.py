@@ -19,6 +19,7 @@ from tabwright.protocol.errors import (
     ErrorCode,
     HintKind,
     SessionMissing,
+    SessionMoved,
     Unanswered,
     Undelivered,
 )
@@ -28,6 +29,8 @@ from tabwright.protocol.snapshot import Tier
 from tabwright.reader.page_reader import PageReader
 from tabwright.reader.tiers import FULL_LOAD_TIER
 from tabwright.sessions.initial_state import initial_options, initial_state
+from tabwright.sessions.leases import SessionLease, SessionLeases
+from tabwright.sessions.moving import MovedState, MovingSessions, decoded
 from tabwright.sessions.session import ReadingSession
 from tabwright.sessions.session_tab import (
     SessionOptions,
@@ -63,11 +66,19 @@ class OpenSessions:
     _files: SessionFiles
     _settings: Settings
     _on_end: Callable[[str], None]
+    _leases: SessionLeases | None = None
+    _moving: MovingSessions | None = attrs.field(default=None, init=False)
     _open: dict[str, ReadingSession] = attrs.field(factory=dict[str, ReadingSession], init=False)
     _expired: dict[str, None] = attrs.field(factory=dict[str, None], init=False)
     _opening: trio.Lock = attrs.field(factory=trio.Lock, init=False)
     _numbers: Iterator[int] = attrs.field(factory=count, init=False)
     _context: Context = attrs.field(factory=copy_context, init=False)
+
+    def __attrs_post_init__(self) -> None:
+        if self._leases is not None:
+            self._moving = MovingSessions(
+                self._nursery, self._leases, self._read, self._end, self._open
+            )
 
     @property
     def _idle_s(self) -> float:
@@ -100,12 +111,19 @@ class OpenSessions:
                 " them itself.",
                 advice="There is nothing to save.",
             )
+        path = self._files.write(name, await self._read(session))
+        if self._moving is not None:
+            await self._moving.keep(session)
+        return str(path)
+
+    async def _read(self, session: ReadingSession) -> Saved:
+        """Return the state of a session without secrets, as its pages have set it by now."""
         await session.tab.note_cookies()
         await session.tab.note_storage()
-        cookies = await self._fetcher.ask(GetCookies(name))
+        cookies = await self._fetcher.ask(GetCookies(session.name))
         history, storage = session.tab.history, session.tab.storage.kept
         saved = Saved(cookies, history.urls, history.place, storage)
-        return str(self._files.write(name, saved))
+        return saved.without(self._files.secrets)
 
     async def close(self, name: str, *, forget: bool) -> None:
         """End a session, and with `forget` delete its file.
@@ -114,15 +132,19 @@ class OpenSessions:
             SessionMissing: no session has this name.
             BadInput: its file cannot be removed.
         """
-        session = self.find(name)
+        session = await self.find_open(name)
         if forget:
             self._files.forget(session.name)
         await self._end(session)
+        if self._moving is not None:
+            await self._moving.release(session, "forgets" if forget else "closes")
         if session.own:
             await self._reader.supervisor.ask(Invoke(BrowserPool.end_unused))
 
-    def give_tabs_back(self) -> None:
-        """Close the tabs of all sessions."""
+    async def stop(self) -> None:
+        """Close the tabs of all sessions; those of a fleet can go on at another process."""
+        if self._moving is not None:
+            await self._moving.drain()
         for session in self._open.values():
             session.tabs.give_back()
 
@@ -149,6 +171,14 @@ class OpenSessions:
                 f"{name!r} is not a valid session name.",
                 advice="Use letters, digits, dots, dashes and underscores, at most 64.",
             )
+        if self._moving is None or name == self._settings.own_session:
+            return await self._find_or_begin(name, settings, None)
+        async with self._moving.acquired(name, only_open=False) as lease:
+            return await self._find_or_begin(name, settings, lease)
+
+    async def _find_or_begin(
+        self, name: str, settings: Mapping[str, object] | None, lease: SessionLease | None
+    ) -> ReadingSession:
         async with self._opening:  # its cookies are loaded before its first request
             session = self._open.get(name)
             if session and settings and settings != session.settings:
@@ -156,9 +186,17 @@ class OpenSessions:
                     f"Session {name!r} is already open, so its settings cannot be changed.",
                     advice="Leave out settings, close the session first, or use another session.",
                 )
-            return session or await self._begin(name, settings or {})
+            return session or await self._begin(name, settings or {}, lease)
 
-    async def _begin(self, name: str, settings: Mapping[str, object]) -> ReadingSession:
+    async def _begin(
+        self, name: str, settings: Mapping[str, object], lease: SessionLease | None
+    ) -> ReadingSession:
+        if self._moving is not None and lease is None and name != self._settings.own_session:
+            raise SessionMoved(name, begun=False)  # it was closed a moment ago
+        moved = decoded(lease.claim.live) if lease else None
+        kept = decoded(lease.claim.kept) if lease else None
+        if moved is not None:
+            settings = settings or moved.settings
         network = session_settings(self._settings, settings).network
         if len(self._open) >= self._settings.session.max:
             raise BadInput(
@@ -168,6 +206,8 @@ class OpenSessions:
         own = name == self._settings.own_session
         if own:
             saved = Saved()
+        elif moved or kept:
+            saved = (moved or kept or MovedState(Saved())).saved
         elif self._files.has(name):
             saved = self._files.read(name)
         else:
@@ -192,8 +232,12 @@ class OpenSessions:
         reuses = self._settings.mcp.compat is not None  # as its clients expect
         session = ReadingSession(name, reader, SessionTabs(new_tab), dict(settings), own, reuses)
         session.tab.history = NavigationHistory(saved.urls, saved.place)
+        if moved is not None and lease is not None:
+            session.come_from(lease.claim.owner.rpartition("/")[0], live=moved.live)
         await session.meet_pages()
         self._open[name] = session
+        if self._moving is not None and lease is not None:
+            self._moving.begin(session, lease)
         self._expired.pop(name, None)
         self._nursery.start_soon(self._close_when_idle, session)
         return session
@@ -205,19 +249,28 @@ class OpenSessions:
             self._context.copy().run(self._nursery.start_soon, self._sleep, session, tab)
 
     async def _sleep(self, session: ReadingSession, tab: SessionTab) -> None:
-        if not await session.sleep(tab):
+        if await session.sleep(tab):
+            session.used.set()  # what its page has changed is saved
+        else:
             await trio.sleep(STAY_S)
             tab.stay_awake()
 
     async def find_open(self, name: str) -> ReadingSession:
         """Return an open session; the user's own one is opened, as its pages are open already.
 
+        A session that is open at another process of the fleet is moved here.
+
         Raises:
             SessionMissing: no session has this name, or it was closed.
+            SessionBusy, FleetUnavailable: it cannot be moved here now.
             TabwrightError: the browser of the user does not respond.
         """
         if name == self._settings.own_session:
             return await self.find_or_begin(name)
+        if self._moving is not None and _NAME.fullmatch(name):
+            async with self._moving.acquired(name, only_open=True) as lease:
+                if lease is not None:
+                    return await self._find_or_begin(name, None, lease)
         return self.find(name)
 
     def find(self, name: str) -> ReadingSession:
@@ -249,6 +302,8 @@ class OpenSessions:
         for name in list(self._expired)[:-EXPIRED_MAX]:
             del self._expired[name]
         await self._end(session)
+        if self._moving is not None:
+            await self._moving.release(session, "closes")
 
     async def _idle(self, session: ReadingSession) -> None:
         """Wait until a session has had no request for long enough."""
@@ -286,6 +341,7 @@ class OpenSessions:
             idle_s=round(trio.current_time() - session.last_used_s, 1),
             saved=self._files.has(session.name),
             settings=session.settings,
+            owner=self._moving.worker if self._moving and session.lease else "",
         )
 
 

@@ -1,7 +1,7 @@
 """One session: its history, its current page and the values filled into the page's forms."""
 
 from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Mapping, Sequence
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager, nullcontext, suppress
 from functools import partial
 
 import attrs
@@ -19,6 +19,7 @@ from tabwright.protocol.errors import (
     NavigationFailed,
     RobotsRefused,
     SessionMissing,
+    SessionMoved,
     TabClosed,
     TabLost,
     TabsBusy,
@@ -27,6 +28,7 @@ from tabwright.protocol.errors import (
 from tabwright.protocol.extraction import ReadOptions
 from tabwright.protocol.fetch import Fetch
 from tabwright.protocol.inspection import ListDownloads, LocateOnPage
+from tabwright.protocol.page_state import SleepingPage
 from tabwright.protocol.page_text import PageText, RenderOptions
 from tabwright.protocol.progress import OnProgress, ignore_progress
 from tabwright.protocol.sessions import (
@@ -45,6 +47,7 @@ from tabwright.protocol.tab import Inspect, Tab
 from tabwright.protocol.untrusted_text import Quoted
 from tabwright.reader.page_reader import PageReader
 from tabwright.reader.tiers import FULL_LOAD_TIER, TAB_TIER, LoadResult
+from tabwright.sessions.leases import SessionLease
 from tabwright.sessions.session_tab import SessionTab, SessionTabs
 from tabwright.sessions.store import STEPS, NavigationHistory
 
@@ -61,6 +64,9 @@ class ReadingSession:
         last_used_s: the time of the last request, on trio's clock.
         waiting: how many requests are running or waiting.
         watched: the cancel scope of the task that closes it when it is idle.
+        lease: the ownership of the session in a fleet; None without a fleet.
+        moved: whether it came from another process, so that its page is loaded when it is needed.
+        used: set after each request, for saving its state.
     """
 
     name: str
@@ -73,6 +79,10 @@ class ReadingSession:
     last_used_s: float = attrs.field(factory=trio.current_time, init=False)
     waiting: int = attrs.field(default=0, init=False)
     watched: trio.CancelScope = attrs.field(factory=trio.CancelScope, init=False)
+    lease: SessionLease | None = attrs.field(default=None, init=False)
+    moved: bool = attrs.field(default=False, init=False)
+    used: trio.Event = attrs.field(factory=trio.Event, init=False)
+    _notices: tuple[str, ...] = attrs.field(default=(), init=False)
     _requests: int = attrs.field(default=0, init=False)
     _reading: ReadOptions = attrs.field(factory=ReadOptions, init=False)
     _lives: set[trio.CancelScope] = attrs.field(factory=set[trio.CancelScope], init=False)
@@ -104,22 +114,50 @@ class ReadingSession:
 
         Raises:
             SessionMissing: it was closed before the block ended.
+            SessionMoved: another process of the fleet has it, or this one cannot be sure.
         """
         life = trio.CancelScope()
+        lease = self.lease
         self.waiting += 1
         self._requests += 1
         try:
-            with life:
+            with life, lease.guard(life) if lease else nullcontext():
                 self._lives.add(life)
                 yield self
         finally:
             self._lives.discard(life)
             self.waiting -= 1
             self.last_used_s = trio.current_time()
+            self.used.set()
+        if life.cancelled_caught and lease is not None and not lease.holds:
+            raise SessionMoved(self.name, begun=True)
         if life.cancelled_caught:
             raise SessionMissing(
                 f"Session {self.name!r} was closed.", code=ErrorCode.SESSION_EXPIRED
             )
+
+    def come_from(self, owner: str, *, live: bool) -> None:
+        """Note that the session came from another process, with its history and storage.
+
+        Args:
+            owner: the name of that process.
+            live: whether its page was open to actions there.
+        """
+        self.moved = True
+        if self.tab.history.urls:
+            self._notices = (
+                f"The session moved here from {owner}, and its page was loaded again.",
+            )
+        if live:
+            self.tab.live, self.tab.asleep = (
+                True,
+                SleepingPage(lost=("form fields", "scroll position")),
+            )
+
+    def take_notices(self) -> tuple[str, ...]:
+        """Return the sentences for the next answer, and clear them."""
+        notices, self._notices = self._notices, ()
+        return notices
 
     async def sleep(self, tab: SessionTab) -> bool:
         """Close a tab, whose page is loaded again when it is needed; False if it is used now.
@@ -139,6 +177,7 @@ class ReadingSession:
         """Stop the session's requests, and return its tab once they have ended."""
         for life in self._lives:
             life.cancel()
+        self.used.set()
         async with self._turn:
             self.tabs.give_back()
 
@@ -237,9 +276,11 @@ class ReadingSession:
         moved = self.tab.history.moved(request.url) if request.url in STEPS else None
         url = moved.url if moved else request.url
         if not (request.new_tab or self._leaves_alone(self.tab, request.url)):
-            return await self._enter(self.tab, url, moved, request.progress)
-        with self.tabs.one_more() as (_, tab):
-            return await self._enter(tab, url, moved, request.progress)
+            outcome = await self._enter(self.tab, url, moved, request.progress)
+        else:
+            with self.tabs.one_more() as (_, tab):
+                outcome = await self._enter(tab, url, moved, request.progress)
+        return attrs.evolve(outcome, notes=(*self.take_notices(), *outcome.notes))
 
     async def _enter(
         self, own: SessionTab, url: str, moved: NavigationHistory | None, progress: OnProgress
@@ -408,6 +449,9 @@ class ReadingSession:
     async def _catch_up(self, own: SessionTab, selection: Selection) -> None:
         """Read the page of a tab again if it may have changed through actions."""
         if not own.live:
+            if self.moved and own.arrival is None and own.history.urls:
+                wish = Fetch(own.history.url, session=self.name)
+                await self._arrive(own, wish, self._reading, ignore_progress, own.history)
             return
         if not own.open or own.asleep:
             await self._reload(own, ignore_progress)
@@ -474,6 +518,17 @@ class ReadingSession:
     ) -> PageText:
         """Navigate in a tab, which stays the target even if another tab becomes current."""
         began_s = trio.current_time()
+        arrival = await self._arrive(own, wish, reading, progress, moved)
+        return await self._as_text(arrival, reading.view, began_s)
+
+    async def _arrive(
+        self,
+        own: SessionTab,
+        wish: Fetch,
+        reading: ReadOptions,
+        progress: OnProgress,
+        moved: NavigationHistory | None,
+    ) -> LoadResult:
         if own.live:  # the page of a tab with actions stays there
             reading = attrs.evolve(reading, min_tier=FULL_LOAD_TIER, max_tier=FULL_LOAD_TIER)
         elif own.options.current.change_requests:  # which only tabs have
@@ -483,7 +538,7 @@ class ReadingSession:
         wish = attrs.evolve(wish, timeout_s=self.reader.tiers.settings.page_timeout_s)
         arrival = await self.reader.arrive(wish, reading, tabs, progress)
         _stand_at(own, arrival, moved)
-        return await self._as_text(arrival, reading.view, began_s)
+        return arrival
 
     async def _submit_in_tab(
         self, own: SessionTab, form: PageForm, values: Values, request: SubmitForm
@@ -496,7 +551,8 @@ class ReadingSession:
 
     async def _as_text(self, arrival: LoadResult, view: RenderOptions, began_s: float) -> PageText:
         text = await self.reader.written(arrival, view, began_s)
-        return attrs.evolve(text, session=self.name)
+        notice = " ".join(filter(None, (*self.take_notices(), text.notice)))
+        return attrs.evolve(text, session=self.name, notice=notice)
 
     def _arrival_in(self, own: SessionTab) -> LoadResult:
         if own.arrival is None:

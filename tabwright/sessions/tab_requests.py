@@ -29,9 +29,10 @@ async def ask_in_tab(
                 answer = await asked.ask(request.request)
         if isinstance(answer, Evaluation):
             outcome = await session.come_along(tab, answer.outcome, request.progress)
-            return attrs.evolve(answer, outcome=_with_notices(outcome, tab))
+            return attrs.evolve(answer, outcome=_with_notices(outcome, session, tab))
         if isinstance(answer, OutlineText):
-            return attrs.evolve(answer, notes=(*tab.take_notices(), *answer.notes))
+            notices = *session.take_notices(), *tab.take_notices()
+            return attrs.evolve(answer, notes=(*notices, *answer.notes))
         if isinstance(answer, Outcome):
             if answer.dialog is None:
                 nursery.start_soon(tab.note)  # the tab may be lost at any time
@@ -43,11 +44,12 @@ async def ask_in_tab(
                 opened=(),
                 tabs=done.tabs,
                 meanwhile=done.meanwhile,
-                notes=_with_notices(answer, tab).notes,
+                notes=_with_notices(answer, session, tab).notes,
             )
         return answer
 
 
-def _with_notices(outcome: Outcome, tab: SessionTab) -> Outcome:
+def _with_notices(outcome: Outcome, session: ReadingSession, tab: SessionTab) -> Outcome:
     """Return the outcome with notes about the parts of the page that could not be restored."""
-    return attrs.evolve(outcome, notes=(*tab.take_notices(), *outcome.notes))
+    notices = *session.take_notices(), *tab.take_notices()
+    return attrs.evolve(outcome, notes=(*notices, *outcome.notes))

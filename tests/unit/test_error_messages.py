@@ -133,6 +133,7 @@ OURS = {
     "self.name",
     "self.parser.name",
     "self.path",
+    "self.session",
     "self.timeout_s",
     "self.type",
     "session",

@@ -27,6 +27,10 @@ SESSIONS = object_schema(
                         "type": "object",
                         "description": "Settings that it was opened with, by dotted keys.",
                     },
+                    "owner": {
+                        "type": "string",
+                        "description": "Process of the fleet that has it.",
+                    },
                 },
                 required=["name", "url", "title", "pages", "idle_s", "saved"],
             ),

@@ -1,0 +1,196 @@
+"""The sessions of a fleet that this process owns: leases, their renewal, and their loss.
+
+An owner renews its leases each `HEARTBEAT_S` seconds. It stops to use a session `MARGIN_S` seconds
+before the lease ends in the directory, by its own monotonic clock, counted from before the renewal
+was sent. So two processes use a session at the same time only if their clocks differ in speed by
+more than `MARGIN_S` in a lease.
+"""
+
+from collections.abc import Callable, Generator
+from contextlib import contextmanager, suppress
+from uuid import uuid4
+
+import attrs
+import trio
+
+from tabwright.protocol.errors import Effect, FleetUnavailable, SessionBusy, SessionMoved
+from tabwright.sessions.directory import Claim, ReleaseMode, SessionDirectory
+
+HEARTBEAT_S = 1.0
+"""How often leases are renewed, and how soon an owner notices that a session is requested."""
+
+MARGIN_S = 1.5
+"""How long before the end of its lease an owner stops."""
+
+HANDOVER_S = 10.0
+"""How long a call waits for a session that another process uses."""
+
+LOOK_S = 0.2
+"""How often it looks."""
+
+
+@attrs.define(eq=False)
+class SessionLease:
+    """The ownership of a session.
+
+    Attributes:
+        session: its name.
+        claim: how it was acquired.
+        is_requested: whether another process waits for the session: no new call begins then.
+        is_over: whether it was released or lost.
+        saved: the state that was saved last by this owner; empty for none.
+    """
+
+    session: str
+    claim: Claim
+    _until_s: float
+    is_requested: bool = attrs.field(default=False, init=False)
+    is_over: bool = attrs.field(default=False, init=False)
+    saved: str = attrs.field(default="", init=False)
+    _calls: set[trio.CancelScope] = attrs.field(factory=set[trio.CancelScope], init=False)
+
+    @property
+    def holds(self) -> bool:
+        """Return whether the session can be used now."""
+        return not self.is_over and trio.current_time() < self._until_s
+
+    @contextmanager
+    def guard(self, call: trio.CancelScope) -> Generator[None]:
+        """End a call when the lease does, however it does; `call` must be a scope in the block.
+
+        Raises:
+            SessionMoved: it is over already.
+        """
+        if not self.holds:
+            raise SessionMoved(self.session, begun=False)
+        self._calls.add(call)
+        call.deadline = min(call.deadline, self._until_s)
+        try:
+            yield
+        finally:
+            self._calls.discard(call)
+
+    def extend(self, until_s: float) -> None:
+        """Note a renewal."""
+        self._until_s = until_s
+        for call in self._calls:
+            call.deadline = until_s
+
+    def end(self) -> None:
+        """Note the end, and end the calls."""
+        self.is_over = True
+        for call in self._calls:
+            call.cancel()
+
+
+@attrs.define(eq=False)
+class SessionLeases:
+    """The leases of this process for the sessions of one user.
+
+    Attributes:
+        worker: the name of this process in the fleet.
+        on_lost: is called with a lease that was lost; must not block.
+        on_requested: is called with a lease when another process begins to wait for its session;
+            must not block.
+    """
+
+    _directory: SessionDirectory
+    worker: str
+    lease_s: float
+    on_lost: Callable[[SessionLease], None] = attrs.field(default=lambda _lease: None)
+    on_requested: Callable[[SessionLease], None] = attrs.field(default=lambda _lease: None)
+    _process: str = attrs.field(init=False)
+    _held: dict[str, SessionLease] = attrs.field(factory=dict[str, SessionLease], init=False)
+
+    def __attrs_post_init__(self) -> None:
+        self._process = f"{self.worker}/{uuid4().hex[:8]}"  # one of the same name may still own it
+
+    async def acquire(self, session: str, *, only_open: bool) -> SessionLease | None:
+        """Own a session, once its owner hands it over or is dead; None if it is not open.
+
+        Cancelled, it may be owned until its lease ends.
+
+        Raises:
+            SessionBusy: its owner did not hand it over in time.
+            FleetUnavailable: the directory does not respond.
+        """
+        give_up_s = trio.current_time() + HANDOVER_S
+        while True:
+            asked_s = trio.current_time()
+            try:
+                claim = await self._directory.acquire(session, self._process, only_open=only_open)
+            except FleetUnavailable as error:
+                error.effect = Effect.NONE  # for the caller, whose call has not begun
+                raise
+            if claim is None:
+                return None
+            if claim.is_granted:
+                lease = self._held[session] = SessionLease(session, claim, self._until_s(asked_s))
+                return lease
+            if trio.current_time() > give_up_s:
+                raise SessionBusy(session, claim.owner.rpartition("/")[0])
+            await trio.sleep(LOOK_S)
+
+    async def save(self, lease: SessionLease, state: str, *, keep: bool = False) -> bool:
+        """Save the state of a session; False if it could not be saved now.
+
+        A process that does not own the session any more loses the lease.
+        """
+        try:
+            saved = await self._directory.save(
+                lease.session, self._process, lease.claim.epoch, state, keep=keep
+            )
+        except FleetUnavailable:
+            return False
+        if saved:
+            lease.saved = state
+        else:
+            self._lose(lease)
+        return saved
+
+    async def release(self, lease: SessionLease, mode: ReleaseMode) -> None:
+        """Release a session; if the directory does not respond, the lease ends by itself."""
+        lease.end()
+        if self._held.get(lease.session) is lease:
+            del self._held[lease.session]
+        with suppress(FleetUnavailable):
+            await self._directory.release(lease.session, self._process, lease.claim.epoch, mode)
+
+    async def run(self) -> None:
+        """Renew the leases until cancelled."""
+        while True:
+            await trio.sleep(HEARTBEAT_S)
+            if leases := tuple(self._held.values()):
+                await self._renew(leases)
+            for lease in leases:
+                if not lease.holds:
+                    self._lose(lease)
+
+    async def _renew(self, leases: tuple[SessionLease, ...]) -> None:
+        asked_s = trio.current_time()
+        epochs = {lease.session: lease.claim.epoch for lease in leases}
+        try:
+            renewals = await self._directory.renew(self._process, epochs)
+        except FleetUnavailable:
+            return
+        for lease, renewal in zip(leases, renewals, strict=True):
+            if lease.is_over:
+                continue
+            if not renewal.is_owner or not lease.holds:  # what is over stays so
+                self._lose(lease)
+                continue
+            lease.extend(self._until_s(asked_s))
+            begins = renewal.is_requested and not lease.is_requested
+            lease.is_requested = renewal.is_requested
+            if begins:
+                self.on_requested(lease)
+
+    def _lose(self, lease: SessionLease) -> None:
+        if self._held.get(lease.session) is lease:
+            del self._held[lease.session]
+        if not lease.is_over:
+            lease.end()
+            self.on_lost(lease)
+
+    def _until_s(self, asked_s: float) -> float:
+        return asked_s + self.lease_s - MARGIN_S

@@ -1,0 +1,180 @@
+"""Sessions that move between the processes of a fleet, with their saved state."""
+
+from collections import defaultdict
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
+from contextlib import asynccontextmanager
+
+import attrs
+import msgspec
+import trio
+
+from tabwright.protocol.errors import BadInput, SessionBusy, Unanswered, Undelivered
+from tabwright.sessions.directory import ReleaseMode
+from tabwright.sessions.leases import HANDOVER_S, LOOK_S, SessionLease, SessionLeases
+from tabwright.sessions.session import ReadingSession
+from tabwright.sessions.store import Saved
+
+SAVE_S = 1.0
+"""The minimum time between two writes of the state of a session."""
+
+DRAIN_S = 1.5
+"""The time limit for saving all sessions when the process ends."""
+
+
+@attrs.frozen
+class MovedState:
+    """The state of a session that another process can continue.
+
+    Attributes:
+        live: whether its page was open to actions.
+        settings: the settings that it was opened with, by dotted keys.
+    """
+
+    saved: Saved
+    live: bool = False
+    settings: Mapping[str, object] = attrs.field(factory=dict[str, object])
+
+
+def decoded(state: str) -> MovedState | None:
+    """Return a saved state; None if there is none.
+
+    Raises:
+        BadInput: it cannot be read, for example because a newer version has written it.
+    """
+    try:
+        return msgspec.json.decode(state, type=MovedState) if state else None
+    except msgspec.MsgspecError as error:
+        raise BadInput(
+            "The saved session in Redis cannot be read.",
+            advice="Run the same version of tabwright in all processes, or use another session.",
+        ) from error
+
+
+@attrs.define(eq=False)
+class MovingSessions:
+    """The sessions of this process that it owns in the fleet.
+
+    A state is saved after requests, at most each `SAVE_S` seconds, if it has changed; and when the
+    session is handed over or the process ends.
+    """
+
+    _nursery: trio.Nursery
+    _leases: SessionLeases
+    _read: Callable[[ReadingSession], Awaitable[Saved]]
+    _end: Callable[[ReadingSession], Awaitable[None]]
+    _open: Mapping[str, ReadingSession]
+    _names: defaultdict[str, trio.Lock] = attrs.field(
+        factory=lambda: defaultdict[str, trio.Lock](trio.Lock), init=False
+    )
+
+    def __attrs_post_init__(self) -> None:
+        self._leases.on_lost = self._lost
+        self._leases.on_requested = self._requested
+        self._nursery.start_soon(self._leases.run)
+
+    @property
+    def worker(self) -> str:
+        """Return the name of this process in the fleet."""
+        return self._leases.worker
+
+    @asynccontextmanager
+    async def acquired(self, name: str, *, only_open: bool) -> AsyncGenerator[SessionLease | None]:
+        """Own a session for the block, in which it is opened; None if this process has it open.
+
+        If the block fails, the session is released as it was.
+
+        Raises:
+            SessionBusy: another process uses it.
+            SessionMissing: it is not open, and `only_open` is set.
+            FleetUnavailable: Redis does not respond.
+        """
+        async with self._names[name]:
+            if await self._is_here(name):
+                yield None
+                return
+            lease = await self._leases.acquire(name, only_open=only_open)
+            try:
+                yield lease
+            except BaseException:
+                if lease is not None:
+                    with trio.CancelScope(shield=True):
+                        await self._leases.release(lease, "moves")
+                raise
+
+    async def _is_here(self, name: str) -> bool:
+        """Return whether a session can be used here, once it is no longer being handed over."""
+        give_up_s = trio.current_time() + HANDOVER_S
+        while (session := self._open.get(name)) is not None and (lease := session.lease):
+            if lease.holds and not lease.is_requested:
+                return True
+            if trio.current_time() > give_up_s:
+                raise SessionBusy(name, self.worker)
+            await trio.sleep(LOOK_S)
+        return False
+
+    def begin(self, session: ReadingSession, lease: SessionLease) -> None:
+        """Keep the state of a session saved until its lease ends."""
+        session.lease = lease
+        self._nursery.start_soon(self._keep_saved, session, lease)
+
+    async def keep(self, session: ReadingSession) -> None:
+        """Save a session also for the time after it is closed."""
+        if session.lease is not None:
+            await self._save(session, session.lease, keep=True)
+
+    async def release(self, session: ReadingSession, mode: ReleaseMode) -> None:
+        """Release a session that was closed, if this process still has it."""
+        if session.lease is not None and not session.lease.is_over:
+            await self._leases.release(session.lease, mode)
+
+    async def drain(self) -> None:
+        """Save all sessions and release them, within `DRAIN_S` seconds, even if cancelled."""
+        with trio.move_on_after(DRAIN_S, shield=True):
+            async with trio.open_nursery() as nursery:
+                for session in self._open.values():
+                    nursery.start_soon(self._hand_over, session)
+
+    async def _hand_over(self, session: ReadingSession) -> None:
+        if (lease := session.lease) is not None and lease.holds:
+            await self._save(session, lease)
+            await self._leases.release(lease, "moves")
+
+    async def _keep_saved(self, session: ReadingSession, lease: SessionLease) -> None:
+        while not lease.is_over:
+            await session.used.wait()
+            session.used = trio.Event()
+            if lease.holds and self._open.get(session.name) is session:
+                await self._save(session, lease)
+                await trio.sleep(SAVE_S)
+
+    async def _save(
+        self, session: ReadingSession, lease: SessionLease, *, keep: bool = False
+    ) -> None:
+        try:
+            saved = await self._read(session)
+        except (Undelivered, Unanswered):  # a lost fetcher has lost the cookies too
+            return
+        state = MovedState(saved, session.tab.live, session.settings)
+        text = msgspec.json.encode(state).decode()
+        if not lease.is_over and (keep or text != lease.saved):
+            await self._leases.save(lease, text, keep=keep)
+
+    def _requested(self, lease: SessionLease) -> None:
+        self._nursery.start_soon(self._give_away, lease)
+
+    async def _give_away(self, lease: SessionLease) -> None:
+        """Hand a session over once no call uses it, as long as it is requested."""
+        session = self._open.get(lease.session)
+        if session is None or session.lease is not lease:
+            return
+        while session.waiting:
+            if not (lease.is_requested and lease.holds):
+                return
+            await trio.sleep(LOOK_S / 4)
+        await self._hand_over(session)
+        await self._end(session)
+
+    def _lost(self, lease: SessionLease) -> None:
+        session = self._open.get(lease.session)
+        if session is not None and session.lease is lease:
+            self._nursery.start_soon(self._end, session)

@@ -1,0 +1,126 @@
+"""Sessions that move between two servers of a fleet, with what they have."""
+
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from random import Random
+
+import pytest
+import trio
+
+from tabwright.config.settings import FleetSettings
+from tabwright.fleet.redis import Script, open_redis
+from tabwright.testing.demo import text_of
+
+from .conftest import ANN, BOB
+
+WAY = {"max_tier": 1, "session": "shop"}
+WAIT_S = 60.0
+"""A busy machine is slow; what must be quick is measured by the simulation."""
+
+READ = Script("read", "return redis.call('HGET', KEYS[1], ARGV[1]) or ''", "3" * 40)
+
+
+@pytest.fixture
+def open_member(open_http_server, fleet_settings: FleetSettings):
+    """Starts a server of the fleet by its name, with options."""
+
+    @asynccontextmanager
+    async def opened(worker: str, *options: str, **how):
+        fleet = {"redis": fleet_settings.redis, "name": fleet_settings.name, "worker": worker}
+        async with open_http_server(*options, fleet=fleet, **how) as server:
+            yield server
+
+    return opened
+
+
+@pytest.fixture
+async def stored(fleet_settings: FleetSettings) -> AsyncGenerator:
+    """Waits until a field of a session in Redis has a text."""
+    async with open_redis(fleet_settings, Random(1)) as redis:
+
+        async def wait(field: str, text: str, user: str = "", session: str = "shop") -> None:
+            key = redis.key("session", user, session)
+            with trio.fail_after(WAIT_S):
+                while text not in await redis.run(READ, [key], [field], reply=str):
+                    await trio.sleep(0.1)
+
+        yield wait
+
+
+async def shown(client, url: str = "", **way) -> str:
+    """The page of the session after a navigation; another process may still have to let it go."""
+    with trio.fail_after(WAIT_S):
+        while True:
+            result = await client.call_tool("navigate", {"url": url, **WAY, **way})
+            if not result.is_error:
+                return text_of(result)
+            assert result.structured_content["error"]["retryable"], text_of(result)
+
+
+async def test_killed_server_leaves_its_session_to_another(open_member, site, stored):
+    async with open_member("b") as second, second.open_client() as other:
+        async with open_member("a", dies=True) as first:
+            async with first.open_client() as client:
+                await shown(client, f"{site}?cookie=a=1")
+            await stored("live", "a=1")
+            first.process.kill()
+            await first.process.wait()
+            text = await shown(other, site)
+    assert "Cookie: a=1" in text
+    assert "moved here from a" in text
+
+
+async def test_server_that_ends_hands_its_sessions_over(open_member, site, stored):
+    async with open_member("b") as second, second.open_client() as other:
+        async with open_member("a") as first, first.open_client() as client:
+            await shown(client, f"{site}?cookie=a=1")
+        await stored("last", "a/")
+        assert not (await other.call_tool("get_links", {"session": "shop"})).is_error
+        text = await shown(other, "reload")
+    assert "Cookie: a=1" in text
+    assert "moved here from a" in text
+
+
+async def test_session_is_handed_over_while_both_servers_live(open_member, site):
+    async with (
+        open_member("a") as first,
+        open_member("b") as second,
+        first.open_client() as client,
+        second.open_client() as other,
+    ):
+        await shown(client, f"{site}?cookie=a=1")
+        assert "Cookie: a=1" in await shown(other, site)
+        assert '"owner":"b"' in text_of(await other.call_tool("session_list", {})).replace(" ", "")
+        assert "shop" not in text_of(await client.call_tool("session_list", {}))
+        await shown(other, f"{site}?cookie=b=2")
+        assert "a=1; b=2" in await shown(client, site)
+
+
+async def test_session_of_another_user_does_not_move(open_member, site, tokens, stored):
+    way = ("--token-file", tokens)
+    async with (
+        open_member("a", *way) as first,
+        open_member("b", *way) as second,
+        first.open_client(ANN) as ann,
+        second.open_client(BOB) as bob,
+    ):
+        await shown(ann, f"{site}?cookie=a=1")
+        await stored("live", "a=1", user="ann")
+        assert "Cookie: none" in await shown(bob, site)
+        assert "Cookie: a=1" in await shown(ann, site)
+
+
+@pytest.mark.chromium
+async def test_page_open_to_actions_is_loaded_again_elsewhere(open_member, site, stored):
+    async with open_member("b") as second, second.open_client() as other:
+        async with open_member("a", dies=True) as first:
+            async with first.open_client() as client:
+                await shown(client, f"{site}?cookie=a=1", format="outline", max_tier=3)
+            await stored("live", '"live":true')
+            await stored("live", "a=1")
+            first.process.kill()
+            await first.process.wait()
+            with trio.fail_after(WAIT_S):
+                result = await other.call_tool("snapshot", {"session": "shop"})
+    assert "Cookie: a=1" in text_of(result)
+    assert "moved here from a" in text_of(result)

@@ -1,0 +1,207 @@
+"""The owners of a session in a fleet, with pauses, lost connections, deaths and drifting clocks."""
+
+from random import Random
+
+import attrs
+import pytest
+import trio
+
+from tabwright.protocol.errors import FleetUnavailable, SessionBusy, SessionMoved
+from tabwright.sessions.leases import MARGIN_S, SessionLease, SessionLeases
+from tabwright.sessions.redis_directory import ANSWER_S, LEASE_S
+from tabwright.testing.determinism import run_seeded
+from tabwright.testing.fleet.link import FleetLink
+from tabwright.testing.fleet.sessions import MemorySessionDirectory
+
+LIFE_S = 120.0
+TAKE_OVER_S = 2.0
+"""The time limit for a session to go on elsewhere, after its lease or its last call has ended."""
+
+
+@attrs.frozen
+class Action:
+    """What an owner did in a session, in true time."""
+
+    at_s: float
+    process: str
+    epoch: int
+
+
+@attrs.define(eq=False)
+class Process:
+    """A process that uses one session again and again."""
+
+    name: str
+    link: FleetLink
+    leases: SessionLeases
+    chance: Random
+    actions: list[Action]
+    lease: SessionLease | None = None
+    calls: int = 0
+
+    async def live(self) -> None:
+        async with trio.open_nursery() as nursery:
+            self.leases.on_requested = lambda lease: nursery.start_soon(self.give_away, lease)
+            nursery.start_soon(self.leases.run)
+            while True:
+                await trio.sleep(self.chance.expovariate(5))
+                await self.link.awake()
+                try:
+                    await self.call()
+                except (SessionBusy, SessionMoved, FleetUnavailable):
+                    continue
+
+    async def call(self) -> None:
+        while self.lease is None or not self.lease.holds or self.lease.is_requested:
+            if self.lease is not None and not self.lease.holds:
+                self.lease = None
+            if self.lease is None:
+                self.lease = await self.leases.acquire("s", only_open=False)
+            await trio.sleep(0.05)
+            await self.link.awake()
+        lease, scope = self.lease, trio.CancelScope()
+        self.calls += 1
+        try:
+            with scope, lease.guard(scope):
+                for _ in range(self.chance.randint(1, 30)):
+                    await trio.sleep(self.chance.uniform(0, 0.3))
+                    await self.link.awake()
+                    self.actions.append(Action(trio.current_time(), self.name, lease.claim.epoch))
+        finally:
+            self.calls -= 1
+        await self.leases.save(lease, f"{self.name} {len(self.actions)}")
+
+    async def give_away(self, lease: SessionLease) -> None:
+        while self.calls:
+            await trio.sleep(0.05)
+        await self.link.awake()
+        if lease.is_requested and lease.holds:
+            await self.leases.release(lease, "moves")
+
+
+def opened(
+    name: str, directory: MemorySessionDirectory, chance: Random, actions: list[Action]
+) -> Process:
+    """A process; its clock is up to a quarter slower or faster, which changes its leases."""
+    link = FleetLink(chance, within_s=ANSWER_S)
+    lease_s = (LEASE_S - MARGIN_S) / chance.uniform(0.8, 1.25) + MARGIN_S
+    leases = SessionLeases(link.to_directory(directory), name, lease_s)
+    return Process(name, link, leases, Random(chance.random()), actions)
+
+
+async def trouble(process: Process, scope: trio.CancelScope, faults: str, chance: Random) -> None:
+    """Pause, cut off or kill a process now and then."""
+    while True:
+        await trio.sleep(chance.uniform(1, 8))
+        match faults:
+            case "pauses":
+                process.link.paused_until_s = trio.current_time() + chance.choice((0.5, 7, 15))
+            case "partitions":
+                process.link.is_lost = True
+                await trio.sleep(chance.choice((0.5, 7, 15)))
+                process.link.is_lost = False
+            case _:
+                if chance.random() < 0.2:
+                    process.link.is_dead = True
+                    scope.cancel()
+                    return
+
+
+@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("faults", ["pauses", "partitions", "deaths"])
+def test_session_never_has_two_owners(seed: int, faults: str) -> None:
+    actions = list[Action]()
+
+    async def live(chance: Random) -> MemorySessionDirectory:
+        directory = MemorySessionDirectory(trio.current_time)
+        with trio.move_on_after(LIFE_S):
+            async with trio.open_nursery() as nursery:
+                for number in range(chance.randint(2, 4)):
+                    process = opened(f"p{number}", directory, chance, actions)
+                    scope = trio.CancelScope()
+
+                    async def within(process: Process = process, scope=scope) -> None:
+                        with scope:
+                            await process.live()
+
+                    nursery.start_soon(within)
+                    if number:  # the first one stays, so that somebody goes on
+                        nursery.start_soon(trouble, process, scope, faults, chance)
+        return directory
+
+    directory = run_seeded(live, seed)
+
+    grants = {epoch: (process, at_s) for _, process, epoch, at_s in directory.grants}
+    assert len(grants) == len(directory.grants)
+    assert len({action.process for action in actions}) > 1
+    for action in actions:
+        process, granted_s = grants[action.epoch]
+        assert process.startswith(f"{action.process}/")
+        next_s = grants.get(action.epoch + 1, ("", LIFE_S))[1]
+        assert granted_s <= action.at_s <= next_s
+    assert max(action.at_s for action in actions) > LIFE_S - 20
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_session_of_a_dead_owner_goes_on_after_its_lease(seed: int) -> None:
+    async def live(chance: Random) -> None:
+        directory = MemorySessionDirectory(trio.current_time)
+        dead, other = (opened(name, directory, chance, []) for name in "ab")
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(dead.leases.run)
+            lease = await dead.leases.acquire("s", only_open=False)
+            assert lease is not None
+            assert await dead.leases.save(lease, "cookie")
+            await trio.sleep(chance.uniform(0, 10))
+            dead.link.is_dead = True
+            died_s = trio.current_time()
+            after = await other.leases.acquire("s", only_open=True)
+            assert after is not None
+            assert trio.current_time() - died_s < LEASE_S + TAKE_OVER_S
+            assert after.claim.live == "cookie"
+            assert not await dead.leases.save(lease, "late")
+            assert not lease.holds
+            nursery.cancel_scope.cancel()
+
+    run_seeded(live, seed)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_session_is_handed_over_once_no_call_uses_it(seed: int) -> None:
+    async def live(chance: Random) -> None:
+        directory = MemorySessionDirectory(trio.current_time)
+        first, other = (opened(name, directory, chance, []) for name in "ab")
+        async with trio.open_nursery() as nursery:
+            first.leases.on_requested = lambda lease: nursery.start_soon(first.give_away, lease)
+            nursery.start_soon(first.leases.run)
+            first.lease = await first.leases.acquire("s", only_open=False)
+            first.calls = 1
+            ended_s = trio.current_time() + chance.uniform(0, 8)
+
+            async def end_call() -> None:
+                await trio.sleep_until(ended_s)
+                first.calls = 0
+
+            nursery.start_soon(end_call)
+            assert await other.leases.acquire("s", only_open=False)
+            assert ended_s <= trio.current_time() < ended_s + TAKE_OVER_S
+            nursery.cancel_scope.cancel()
+
+    run_seeded(live, seed)
+
+
+def test_session_of_a_busy_owner_is_refused_with_its_name() -> None:
+    async def live(chance: Random) -> None:
+        directory = MemorySessionDirectory(trio.current_time)
+        first, other = (opened(name, directory, chance, []) for name in "ab")
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(first.leases.run)
+            lease = await first.leases.acquire("s", only_open=False)
+            with pytest.raises(SessionBusy) as caught:
+                await other.leases.acquire("s", only_open=False)
+            assert caught.value.owner == "a"
+            assert lease is not None
+            assert lease.holds
+            nursery.cancel_scope.cancel()
+
+    run_seeded(live, 1)
