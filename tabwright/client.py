@@ -19,6 +19,7 @@ from tabwright.protocol.actor import Address, Invoke, Request
 from tabwright.protocol.ai_search import AISearch, Search, SearchResult, ThreadState
 from tabwright.protocol.browser_pool import BrowserPool, PoolState
 from tabwright.protocol.context_options import ChangeContext, ContextOptions
+from tabwright.protocol.errors import FleetUnavailable
 from tabwright.protocol.extraction import ReadOptions
 from tabwright.protocol.fetch import Cookie
 from tabwright.protocol.inspection import Inspection, PageTool
@@ -78,6 +79,9 @@ if TYPE_CHECKING:
     from tabwright.crawl.frontier import FoundUrl
     from tabwright.crawl.pages import Pages
     from tabwright.crawl.store import CrawlStore
+
+FLEET_S = 2.0
+"""The time limit for the status of the fleet, which is shown beside that of this process."""
 
 
 @attrs.frozen(eq=False)
@@ -239,9 +243,13 @@ class Tabwright:
         """Return the jobs and the workers of the fleet; None without a fleet.
 
         Raises:
-            FleetUnavailable: Redis cannot be reached.
+            FleetUnavailable: Redis cannot be reached, or does not answer soon.
         """
-        return None if self.jobs is None else await self.jobs.state()
+        if self.jobs is None:
+            return None
+        with trio.move_on_after(FLEET_S):
+            return await self.jobs.state()
+        raise FleetUnavailable(f"Redis does not answer within {FLEET_S:g} s.")
 
     async def threads(self) -> tuple[ThreadState, ...]:
         """Return the open conversations with Google AI Mode, the latest one last.

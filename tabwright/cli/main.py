@@ -143,6 +143,8 @@ def _set_up_logging(
     logging.basicConfig(level=settings.level.upper(), handlers=[terminal])
     for name in CHATTY:
         logging.getLogger(name).setLevel(logging.WARNING)
+    # Our errors say what happened to a connection; coredis logs where in its code it noticed.
+    logging.getLogger("coredis").setLevel(logging.CRITICAL)
     if settings.dir is None:
         return
     folder = log_folder(settings.dir)

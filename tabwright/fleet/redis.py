@@ -30,10 +30,10 @@ from tabwright.protocol.untrusted_text import Quoted
 if TYPE_CHECKING:
     from coredis import Redis
 
-OPERATION_S = 5.0
+OPERATION_S = 10.0
 """The time limit of a call, connecting included."""
 
-CONNECT_S = 3.0
+CONNECT_S = 5.0
 """The time limit of opening a connection."""
 
 CONNECTIONS_MAX = 8

@@ -24,7 +24,7 @@ from tabwright.fleet.redis_jobs import ENDS_MAX, RedisJobQueue
 SHORT = JobLimits(lease_s=0.02, retry_s=0.01)
 """Leases that end while a test waits for that."""
 
-LONG = JobLimits(lease_s=3600.0, retry_s=3600.0)
+LONG = JobLimits(lease_s=3600.0, retry_s=3600.0, worker_s=3600.0)
 """Leases that do not."""
 
 

@@ -1,0 +1,101 @@
+"""The command `queue`, and the table of a fleet."""
+
+import json
+from random import Random
+
+import attrs
+import pytest
+
+from tabwright.cli.fleet import show_queue
+from tabwright.cli.servers import fleet_text
+from tabwright.config.settings import FleetSettings
+from tabwright.crawl.pages import PageJob
+from tabwright.environment import Environment
+from tabwright.fleet.jobs import JobLimits, NewJob, QueueState, WorkerReport
+from tabwright.fleet.redis import open_redis
+from tabwright.fleet.redis_jobs import RedisJobQueue
+from tabwright.protocol.extraction import ReadOptions
+
+KEYS = ("aa11", "ab22", "cc33")
+
+
+@pytest.fixture
+async def dead_letters(fleet_settings: FleetSettings) -> None:
+    """Three jobs that were given up."""
+    async with open_redis(fleet_settings, Random(1)) as redis:
+        queue = RedisJobQueue(redis, JobLimits(attempts=1, lease_s=3600))
+        for key in KEYS:
+            job = PageJob(f"https://{key}.example/", ReadOptions())
+            payload = '{"url": 1}' if key == "cc33" else json.dumps(attrs.asdict(job))
+            await queue.put("b", [NewJob(key, payload)])
+        for one in await queue.lease(3, retry=True):
+            await queue.fail(one, f"error of {one.key}\x1b[31m")
+
+
+async def queue(fleet_settings: FleetSettings, action, *keys: str, as_json: bool = False) -> int:
+    environment = Environment()
+    return await show_queue(fleet_settings, environment, action, keys, as_json=as_json)
+
+
+async def test_list_shows_dead_letters_with_url_and_error(
+    fleet_settings, dead_letters, capsys
+) -> None:
+    assert await queue(fleet_settings, "list") == 0
+    out = capsys.readouterr().out
+    assert "3 dead" in out
+    assert "https://aa11.example/" in out
+    assert "error of cc33" in out
+    assert "\x1b" not in out
+
+
+async def test_list_as_json_has_all_fields(fleet_settings, dead_letters, capsys) -> None:
+    assert await queue(fleet_settings, "list", as_json=True) == 0
+    record = json.loads(capsys.readouterr().out)
+    assert (record["dead"], record["waiting"], record["utilisation"]) == (3, 0, 0)
+    assert {one["key"] for one in record["dead_letters"]} == set(KEYS)
+
+
+async def test_retry_and_drop_change_the_named_letters(
+    fleet_settings, dead_letters, capsys
+) -> None:
+    assert await queue(fleet_settings, "retry", "a") == 0
+    assert await queue(fleet_settings, "drop", "all") == 0
+    capsys.readouterr()
+    await queue(fleet_settings, "list", as_json=True)
+    record = json.loads(capsys.readouterr().out)
+    assert (record["dead"], record["waiting"]) == (0, 2)
+
+
+@pytest.mark.parametrize(
+    ("action", "keys"), [("retry", ()), ("drop", ("zz",)), ("list", ("aa11",))]
+)
+async def test_wrong_keys_are_refused(action, keys, fleet_settings, dead_letters, capsys) -> None:
+    assert await queue(fleet_settings, action, *keys) == 2
+    capsys.readouterr()
+    await queue(fleet_settings, "list", as_json=True)
+    assert json.loads(capsys.readouterr().out)["dead"] == 3
+
+
+async def test_missing_redis_is_a_failure_with_one_line(capsys) -> None:
+    settings = FleetSettings(
+        redis="redis://127.0.0.1:9", name="x", worker=None, lease_s=30, outage_max_s=60
+    )
+    assert await queue(settings, "list") == 1
+    assert capsys.readouterr().err.count("\n") == 1
+
+
+def test_fleet_is_shown_with_its_workers_within_the_columns() -> None:
+    workers = (
+        WorkerReport(name="box-1", capacity=8, in_work=8, done=412, memory_bytes=611_000_000),
+        WorkerReport(name="box-2", capacity=8, is_draining=True),
+    )
+    text = fleet_text(QueueState(118, 8, 1, 4.0, workers), 100)
+    assert "118 waiting" in text
+    assert "50%" in text
+    assert "box-2 (stopping)" in text
+    assert "611 MB" in text
+    assert max(map(len, fleet_text(QueueState(118, 8, 1, 4.0, workers), 40).splitlines())) <= 40
+
+
+def test_fleet_without_workers_says_so() -> None:
+    assert "No worker" in fleet_text(QueueState(), 80)

@@ -1,0 +1,127 @@
+"""Pages that workers read: the jobs, their results, and what becomes of both."""
+
+from random import Random
+
+import msgspec
+import pytest
+import trio
+
+from tabwright.crawl.pages import PageContent, PageEnd, PageFailure, PageJob, QueuedPages
+from tabwright.fleet.batch import JobBatch, open_batch
+from tabwright.fleet.jobs import JobLimits
+from tabwright.fleet.memory_jobs import MemoryJobQueue
+from tabwright.protocol.errors import ErrorCode, JobGivenUp, error_record
+from tabwright.protocol.extraction import ReadOptions
+from tabwright.protocol.snapshot import PageLink
+
+URL = "https://a.example/"
+CONTENT = PageContent(
+    record={"url": URL, "title": "A", "status": 200, "text": "ä\u2028"},
+    url=URL,
+    text="ä\u2028",
+    links=(PageLink(1, "B", "https://a.example/b", "content", followed=False),),
+    canonical="",
+    robots=("noindex",),
+    size=12,
+)
+FAILURE = PageFailure(
+    record={"success": False, "error": "Slow down."},
+    kind="rate_limited",
+    retryable=True,
+    retry_after_s=1.5,
+)
+
+
+def batch_of(queue: MemoryJobQueue, name: str = "b") -> JobBatch:
+    return JobBatch(
+        queue=queue, name=name, outage_max_s=1.0, on_outage=pytest.fail, chance=Random(1)
+    )
+
+
+async def work(queue: MemoryJobQueue, *ends: PageEnd) -> list[PageJob]:
+    """Do jobs, one after another, with these ends."""
+    done: list[PageJob] = []
+    for end in ends:
+        while not (leases := await queue.lease(1, retry=True)):
+            await trio.sleep(0.01)
+        done.append(msgspec.json.decode(leases[0].payload, type=PageJob))
+        await queue.finish(leases[0], msgspec.json.encode(end).decode())
+    return done
+
+
+@pytest.mark.parametrize(
+    ("end", "read"),
+    [(PageEnd(content=CONTENT), CONTENT), (PageEnd(failure=FAILURE), FAILURE)],
+    ids=["content", "failure"],
+)
+async def test_page_is_what_the_worker_read(end, read, autojump_clock) -> None:
+    queue, reading = MemoryJobQueue(), ReadOptions(max_tier=1, headers=(("A", "b"),))
+    async with open_batch(batch_of(queue)) as batch, trio.open_nursery() as nursery:
+        nursery.start_soon(work, queue, end)
+        assert await QueuedPages(batch, reading).read(URL) == read
+
+
+async def test_job_has_the_url_and_the_options(autojump_clock) -> None:
+    queue, reading = MemoryJobQueue(), ReadOptions(max_tier=1, headers=(("A", "b"),))
+    async with open_batch(batch_of(queue)) as batch, trio.open_nursery() as nursery:
+        nursery.start_soon(QueuedPages(batch, reading).read, URL)
+        assert await work(queue, PageEnd(content=CONTENT)) == [PageJob(URL, reading)]
+
+
+async def test_same_command_finds_the_result_and_another_attempt_is_another_job(
+    autojump_clock,
+) -> None:
+    queue = MemoryJobQueue()
+    async with open_batch(batch_of(queue)) as batch, trio.open_nursery() as nursery:
+        nursery.start_soon(work, queue, PageEnd(failure=FAILURE), PageEnd(content=CONTENT))
+        pages = QueuedPages(batch, ReadOptions())
+        assert await pages.read(URL) == FAILURE
+        assert await pages.read(URL, attempt=1) == CONTENT
+    async with open_batch(batch_of(queue)) as batch:  # after it was killed
+        pages = QueuedPages(batch, ReadOptions())
+        assert await pages.read(URL) == FAILURE
+        assert await pages.read(URL, attempt=1) == CONTENT
+        await pages.saved(URL)
+    assert queue._jobs == {}
+
+
+async def test_other_batch_or_other_options_are_other_jobs(autojump_clock) -> None:
+    queue = MemoryJobQueue()
+    for name, reading in (
+        ("a", ReadOptions()),
+        ("b", ReadOptions()),
+        ("b", ReadOptions(scroll=True)),
+    ):
+        async with open_batch(batch_of(queue, name)) as batch, trio.open_nursery() as nursery:
+            nursery.start_soon(work, queue, PageEnd(content=CONTENT))
+            await QueuedPages(batch, reading).read(URL)
+    assert len(queue._jobs) == 3
+
+
+async def test_dead_letter_is_a_failure_that_is_not_tried_again(autojump_clock) -> None:
+    queue = MemoryJobQueue(JobLimits(attempts=1))
+
+    async def fail() -> None:
+        while not (leases := await queue.lease(1, retry=True)):
+            await trio.sleep(0.01)
+        await queue.fail(leases[0], "It crashed.")
+
+    async with open_batch(batch_of(queue)) as batch, trio.open_nursery() as nursery:
+        nursery.start_soon(fail)
+        read = await QueuedPages(batch, ReadOptions()).read(URL)
+    assert isinstance(read, PageFailure)
+    assert (read.kind, read.retryable) == (JobGivenUp.kind, False)
+    assert read.record["code"] == ErrorCode.SCRIPT
+    assert "It crashed." in str(read.record["error"])
+
+
+async def test_cancelled_command_leaves_no_waiting_job(autojump_clock) -> None:
+    queue = MemoryJobQueue()
+    with trio.move_on_after(1):
+        async with open_batch(batch_of(queue)) as batch:
+            await QueuedPages(batch, ReadOptions()).read(URL)
+    assert (await queue.state()).waiting == 0
+
+
+def test_record_of_an_error_has_no_text_unless_the_page_has() -> None:
+    assert "text" not in error_record(JobGivenUp("No."))
