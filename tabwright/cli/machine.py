@@ -20,7 +20,15 @@ FREE_BYTES_MIN = 500_000_000
 SCRIPTS = {"Chinese": "zh", "Japanese": "ja", "Korean": "ko", "Arabic": "ar", "Hindi": "hi"}
 """Writing systems that need their own font, each with a language as fontconfig names it."""
 
-EXTRAS = {"meaning": "onnxruntime", "office": "mammoth", "tui": "textual"}
+EXTRAS = {
+    "meaning": "onnxruntime",
+    "office": "mammoth",
+    "tui": "textual",
+    "parquet": "pyarrow",
+    "fleet": "coredis",
+    "audit": "axe_playwright_python",
+    "otel": "opentelemetry.sdk",
+}
 """The extras of tabwright, with a module that comes with each."""
 
 FONTS_S = 5.0
@@ -99,11 +107,18 @@ def _ffmpeg(settings: Settings) -> Finding:
 
 
 def _extras() -> Finding:
-    missing = [name for name, module in EXTRAS.items() if find_spec(module) is None]
+    missing = [name for name, module in EXTRAS.items() if not _is_installed(module)]
     if not missing:
         return Finding("extras", ok=True, text=", ".join(EXTRAS))
     text = f"missing {', '.join(missing)}: pip install 'tabwright[{','.join(missing)}]'"
     return Finding("extras", ok=True, text=text, off=True)
+
+
+def _is_installed(module: str) -> bool:
+    try:
+        return find_spec(module) is not None
+    except ModuleNotFoundError:  # not even its package is there
+        return False
 
 
 def _keys(settings: Settings, environment: Mapping[str, str]) -> Finding:
