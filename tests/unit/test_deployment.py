@@ -1,0 +1,105 @@
+"""The files that deploy tabwright: compose files and the manifests for Kubernetes."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import yaml
+
+from tabwright.cli.commands import parse
+from tabwright.cli.layers import layers
+from tabwright.config.loader import load_settings
+
+ROOT = Path(__file__).resolve().parents[2]
+COMPOSE = (ROOT / "compose.yaml", ROOT / "compose.fleet.yaml")
+MANIFESTS = sorted((ROOT / "deploy" / "kubernetes").glob("*.yaml"))
+
+Object = dict[str, object]
+
+
+def read_all(paths) -> list[Object]:
+    return [one for path in paths for one in yaml.safe_load_all(path.read_text())]
+
+
+OBJECTS = [one for one in read_all(MANIFESTS) if one["kind"] != "Kustomization"]
+WORKLOADS = [one for one in OBJECTS if one["kind"] in {"Deployment", "StatefulSet"}]
+
+
+def named(kind: str) -> dict[str, Object]:
+    return {one["metadata"]["name"]: one for one in OBJECTS if one["kind"] == kind}
+
+
+def containers(workload: Object) -> list[Object]:
+    return workload["spec"]["template"]["spec"]["containers"]
+
+
+def started() -> Iterator[tuple[str, list[str], dict[str, str]]]:
+    """Each container of tabwright: its name, arguments and variables."""
+    for path in COMPOSE:
+        for name, service in yaml.safe_load(path.read_text())["services"].items():
+            if "build" in service:
+                command = service.get("command", ["serve"])
+                yield f"{path.name} {name}", command, service.get("environment", {})
+    for workload in WORKLOADS:
+        for one in containers(workload):
+            if one["image"] == "tabwright":
+                shared = [source["configMapRef"]["name"] for source in one["envFrom"]]
+                variables = {key: text for name in shared for key, text in config(name).items()}
+                own = {variable["name"]: "name" for variable in one["env"]}
+                yield workload["metadata"]["name"], one["args"], {**variables, **own}
+
+
+def config(name: str) -> dict[str, str]:
+    return named("ConfigMap")[name]["data"]
+
+
+@pytest.mark.parametrize(
+    ("command", "variables"), [pytest.param(*rest, id=name) for name, *rest in started()]
+)
+def test_each_container_has_a_command_line_and_variables_that_exist(command, variables) -> None:
+    options = parse(command)
+    settings = load_settings(*layers(options, variables))
+    if "TABWRIGHT_FLEET__REDIS" in variables:
+        assert settings.fleet.redis == variables["TABWRIGHT_FLEET__REDIS"]
+
+
+@pytest.mark.parametrize("workload", WORKLOADS, ids=lambda one: one["metadata"]["name"])
+def test_the_ports_that_probes_name_are_ports_of_the_container(workload) -> None:
+    for one in containers(workload):
+        ports = {port["name"] for port in one["ports"]}
+        probes = [probe for key, probe in one.items() if key.endswith("Probe")]
+        asked = {probe["httpGet"]["port"] for probe in probes if "httpGet" in probe}
+        assert probes
+        assert asked <= ports
+
+
+def test_services_and_policies_select_pods_and_scalers_name_workloads() -> None:
+    pods = [one["spec"]["template"]["metadata"]["labels"] for one in WORKLOADS]
+
+    def is_there(selector: dict[str, str]) -> bool:
+        return any(selector.items() <= labels.items() for labels in pods)
+
+    for service in named("Service").values():
+        assert is_there(service["spec"]["selector"])
+    for policy in named("NetworkPolicy").values():
+        assert is_there(policy["spec"]["podSelector"]["matchLabels"])
+    for budget in named("PodDisruptionBudget").values():
+        assert is_there(budget["spec"]["selector"]["matchLabels"])
+    workloads = {(one["kind"], one["metadata"]["name"]) for one in WORKLOADS}
+    scaled = [one["spec"]["scaleTargetRef"] for one in named("HorizontalPodAutoscaler").values()]
+    assert {(one["kind"], one["name"]) for one in scaled} <= workloads
+    assert scaled
+
+
+def test_redis_is_at_the_service_that_the_configuration_names() -> None:
+    (service,) = (one for name, one in named("Service").items() if name.endswith("redis"))
+    port = service["spec"]["ports"][0]["port"]
+    assert config("tabwright")["TABWRIGHT_FLEET__REDIS"] == (
+        f"redis://{service['metadata']['name']}:{port}"
+    )
+
+
+def test_kustomization_lists_every_manifest() -> None:
+    (chosen,) = (one for one in read_all(MANIFESTS) if one["kind"] == "Kustomization")
+    files = {path.name for path in MANIFESTS} - {"kustomization.yaml"}
+    assert set(chosen["resources"]) == files
