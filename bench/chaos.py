@@ -46,7 +46,7 @@ HTML = """<!doctype html><html lang=en><title>Page NUMBER</title><h1>Page NUMBER
 <p>This is page NUMBER of SITE, and its word is WORD. It has a second sentence for readers."""
 
 BY_SCRIPT = """<!doctype html><html lang=en><title>Page</title><div id=root></div><script>
-root.innerHTML = `HTML`</script>"""
+root.innerHTML = `WHOLE`</script>"""
 
 
 def word(number: int) -> str:
@@ -105,7 +105,7 @@ class Sites:
         self.working[site] -= 1
         text = HTML.replace("NUMBER", str(number)).replace("SITE", site)
         text = text.replace("WORD", word(number))
-        return 200, (text if number % SCRIPTED else BY_SCRIPT.replace("HTML", text)).encode()
+        return 200, (text if number % SCRIPTED else BY_SCRIPT.replace("WHOLE", text)).encode()
 
 
 # The network, and the processes on it.
@@ -317,7 +317,9 @@ def verdict(
     for one in sites.visits:
         starts[one.site].append(one.time_s)
     windows = {
-        f"{window_s:g} s": max(most_in(sorted(each), window_s) for each in starts.values())
+        f"{window_s:g} s": max(
+            (most_in(sorted(each), window_s) for each in starts.values()), default=0
+        )
         for window_s in (1.0, 10.0, 60.0)
     }
     return {
@@ -362,7 +364,7 @@ async def run_chaos(options: argparse.Namespace, folder: Path) -> dict[str, obje
         CONFIG.replace("POLICY", str(policy)).replace("COUNTS", str(folder / "counts.sqlite"))
     )
     queue = f"redis://{HOST}:{REDIS_PORT}"
-    environment = {**os.environ, "HOME": str(folder), "TABWRIGHT_CONFIG": str(config)}
+    environment = {**os.environ, "HOME": str(folder)}
     sites, over = Sites(), trio.Event()
     async with network(options.sites, options.workers) as (addresses, spaces):
         urls = [
