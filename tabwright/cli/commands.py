@@ -421,6 +421,9 @@ def add_worker(worker: argparse.ArgumentParser) -> None:
         "--concurrency", type=_count, metavar="N", help="pages to read at once (default: 8)"
     )
     worker.add_argument("--name", metavar="NAME", help="name in the fleet (default: a random one)")
+    worker.add_argument(
+        "--health", metavar="HOST:PORT", help="answer /health, /ready and /metrics there"
+    )
 
 
 def add_queue_action(queue: argparse.ArgumentParser) -> None:
@@ -768,7 +771,9 @@ async def _top(_settings: Settings, options: argparse.Namespace) -> int:
 async def _worker(settings: Settings, options: argparse.Namespace) -> int:
     from tabwright.cli import fleet
 
-    return await fleet.run_worker(settings, _environment(settings), options.concurrency)
+    return await fleet.run_worker(
+        settings, _environment(settings), options.concurrency, options.health
+    )
 
 
 async def _queue(settings: Settings, options: argparse.Namespace) -> int:

@@ -7,7 +7,7 @@ import os
 import shutil
 import sys
 from collections.abc import AsyncGenerator, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, nullcontext
 from functools import partial
 from typing import Literal, TypeAlias
 
@@ -32,6 +32,7 @@ from tabwright.fleet.redis_jobs import RedisJobQueue
 from tabwright.fleet.worker import JobWorker, Usage
 from tabwright.protocol.errors import BadInput, TabwrightError
 from tabwright.protocol.extraction import ReadOptions
+from tabwright.server.probes import open_probes
 from tabwright.text.lines import strip_invisible
 
 QueueAction: TypeAlias = Literal["list", "retry", "drop"]
@@ -88,7 +89,9 @@ async def open_pages(
 # A worker.
 
 
-async def run_worker(settings: Settings, environment: Environment, at_once: int | None) -> int:
+async def run_worker(
+    settings: Settings, environment: Environment, at_once: int | None, health: str | None
+) -> int:
     """Do jobs until cancelled; then finish or give back those in work within `server.drain_s`.
 
     Returns the exit code.
@@ -98,6 +101,7 @@ async def run_worker(settings: Settings, environment: Environment, at_once: int 
         environment: of its actors.
         at_once: the number of jobs that are done at the same time; None for as many as tabs can
             read pages.
+        health: the ``HOST:PORT`` to answer at whether the worker works; None for none.
     """
     capacity = at_once or settings.pool.max_reading_tabs * settings.pool.workers
     stopping = trio.Event()
@@ -112,7 +116,7 @@ async def run_worker(settings: Settings, environment: Environment, at_once: int 
         outside.start_soon(note_cancellation)
         with trio.CancelScope(shield=True):
             try:
-                await _work(settings, environment, capacity, stopping)
+                await _work(settings, environment, capacity, stopping, health)
             except TabwrightError as error:
                 sys.stderr.write(f"{error}\n")
                 return ExitCode.FAILED
@@ -120,7 +124,11 @@ async def run_worker(settings: Settings, environment: Environment, at_once: int 
 
 
 async def _work(
-    settings: Settings, environment: Environment, capacity: int, stopping: trio.Event
+    settings: Settings,
+    environment: Environment,
+    capacity: int,
+    stopping: trio.Event,
+    health: str | None,
 ) -> None:
     chance = environment.system.random
     async with (
@@ -138,9 +146,16 @@ async def _work(
             version=__version__,
             usage=partial(_usage, tabwright),
         )
-        sys.stdout.write(f"Worker {redis.worker}: {capacity} jobs at a time from {redis.place}\n")
-        sys.stdout.flush()
-        await worker.run(stopping, settings.server.drain_s)
+        _say(f"Worker {redis.worker}: {capacity} jobs at a time from {redis.place}")
+        async with open_probes(health, worker) if health else nullcontext() as probes:
+            if probes:
+                _say(f"Answering at {probes}")
+            await worker.run(stopping, settings.server.drain_s)
+
+
+def _say(line: str) -> None:
+    sys.stdout.write(f"{line}\n")
+    sys.stdout.flush()
 
 
 def _named(settings: Settings, worker: str) -> Settings:

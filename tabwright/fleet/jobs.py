@@ -116,6 +116,11 @@ class WorkerReport:
     version: str = ""
     is_draining: bool = False
 
+    @property
+    def utilisation(self) -> float:
+        """Return the jobs in work, as a share of the capacity."""
+        return self.in_work / self.capacity
+
 
 @attrs.frozen
 class QueueState:

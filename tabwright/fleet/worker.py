@@ -91,7 +91,7 @@ class JobWorker:
         try:
             async with background_nursery() as nursery:
                 nursery.start_soon(self._renew)
-                nursery.start_soon(self._report)
+                nursery.start_soon(self._keep_reporting)
                 async with trio.open_nursery() as jobs:
                     await self._lease(jobs, stopping)
                     self._is_draining = True
@@ -102,6 +102,21 @@ class JobWorker:
         finally:
             with trio.move_on_after(GIVE_BACK_S, shield=True), suppress(FleetUnavailable):
                 await self.queue.leave(self.name)
+
+    async def report(self) -> WorkerReport:
+        """Return the state of this worker."""
+        used = await self.usage()
+        return WorkerReport(
+            name=self.name,
+            capacity=self.capacity,
+            in_work=len(self._held),
+            done=self._done,
+            failed=self._failed,
+            memory_bytes=used.memory_bytes,
+            browsers=used.browsers,
+            version=self.version,
+            is_draining=self._is_draining,
+        )
 
     async def _lease(self, jobs: trio.Nursery, stopping: trio.Event) -> None:
         """Begin jobs as long as there is room."""
@@ -183,21 +198,10 @@ class JobWorker:
                 if job.key not in kept and job.token in self._held:
                     scope.cancel()
 
-    async def _report(self) -> None:
-        """Report that this worker lives."""
+    async def _keep_reporting(self) -> None:
+        """Tell the fleet again and again that this worker lives."""
         while True:
-            used = await self.usage()
-            report = WorkerReport(
-                name=self.name,
-                capacity=self.capacity,
-                in_work=len(self._held),
-                done=self._done,
-                failed=self._failed,
-                memory_bytes=used.memory_bytes,
-                browsers=used.browsers,
-                version=self.version,
-                is_draining=self._is_draining,
-            )
+            report = await self.report()
             with suppress(FleetUnavailable):
                 await self.queue.report(report)
             await trio.sleep(self.limits.worker_s / 4)

@@ -3,17 +3,21 @@
 import json
 import os
 import signal
+import socket
 import subprocess
 import sys
 from collections import Counter
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import asynccontextmanager
+from functools import partial
 from pathlib import Path
 
+import httpx2
 import pytest
 import trio
 
 from tabwright.config.settings import FleetSettings
+from tabwright.control.transport import received_line
 from tabwright.testing.redis_server import RedisServer
 from tabwright.testing.replica.server import Exchange, Seen, html, open_server
 
@@ -177,3 +181,37 @@ async def test_missing_redis_ends_a_command_at_once_and_names_the_server(tmp_pat
     assert done.returncode == 1
     assert "redis://127.0.0.1:9 " in said
     assert "hush" not in said
+
+
+async def test_worker_tells_whoever_watches_it_that_it_takes_jobs(fleet: tuple[str, ...]) -> None:
+    started = command("worker", *fleet, *ALLOWED, "--health", "127.0.0.1:0")
+    async with trio.open_nursery() as nursery:
+        process = await nursery.start(
+            partial(trio.run_process, started, stdout=subprocess.PIPE, check=False)
+        )
+        try:
+            with trio.fail_after(LIMIT_S):
+                lines = [(await received_line(process.stdout, 1 << 12)).decode() for _ in range(2)]
+            url = lines[1].split()[-1]
+            async with httpx2.AsyncClient(timeout=LIMIT_S) as http:
+                answers = {
+                    path: await http.get(f"{url}/{path}") for path in ("health", "ready", "metrics")
+                }
+        finally:
+            process.terminate()
+            with trio.CancelScope(shield=True):
+                ended = await process.wait()
+    assert {path: one.status_code for path, one in answers.items()} == dict.fromkeys(answers, 200)
+    assert answers["ready"].json() == {"ready": True}
+    assert "tabwright_worker_capacity 8.0" in answers["metrics"].text
+    assert ended == 128 + signal.SIGTERM
+
+
+def test_worker_whose_address_is_taken_does_not_start(fleet: tuple[str, ...]) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        address = f"127.0.0.1:{taken.getsockname()[1]}"
+        ended = subprocess.run(
+            command("worker", *fleet, "--health", address), capture_output=True, check=False
+        )
+    assert ended.returncode == 2
+    assert address in ended.stderr.decode()
