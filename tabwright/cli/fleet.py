@@ -30,7 +30,7 @@ from tabwright.fleet.jobs import DeadJob, JobLimits, JobQueue
 from tabwright.fleet.redis import FleetRedis, open_redis
 from tabwright.fleet.redis_jobs import RedisJobQueue
 from tabwright.fleet.worker import JobWorker, Usage
-from tabwright.protocol.errors import BadInput, TabwrightError
+from tabwright.protocol.errors import BadInput, SettingsError, TabwrightError
 from tabwright.protocol.extraction import ReadOptions
 from tabwright.server.probes import open_probes
 from tabwright.text.lines import strip_invisible
@@ -119,7 +119,8 @@ async def run_worker(
                 await _work(settings, environment, capacity, stopping, health)
             except TabwrightError as error:
                 sys.stderr.write(f"{error}\n")
-                return ExitCode.FAILED
+                is_wrong = isinstance(error, SettingsError)
+                return ExitCode.WRONG_USE if is_wrong else ExitCode.FAILED
     return ExitCode.OK
 
 

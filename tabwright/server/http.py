@@ -22,8 +22,6 @@ from urllib.parse import urlsplit
 
 import attrs
 import trio
-from hypercorn.config import Config
-from hypercorn.trio import serve
 from mcp.server.auth.routes import build_resource_metadata_url, create_protected_resource_routes
 from prometheus_client.exposition import CONTENT_TYPE_LATEST
 from pydantic import AnyHttpUrl
@@ -41,6 +39,7 @@ from tabwright.concurrency.nursery import background_nursery
 from tabwright.config.settings import Settings
 from tabwright.control.server import serve_control
 from tabwright.environment import Environment
+from tabwright.http.asgi import serve_application
 from tabwright.mcp.registry import toolbox
 from tabwright.protocol.errors import BadInput, SettingsError
 from tabwright.protocol.urls import is_loopback
@@ -216,13 +215,8 @@ async def _serve(
         operator = await users.find(ONLY)
         background.start_soon(serve_control, operator.tabwright, users.besides_operator)
         endpoint = Endpoint(users, operator.tabwright)
-        listening = partial(
-            serve,
-            application(endpoint, _tokens(bind, shared.settings), shared.view),
-            _listener_config(bind),
-            shutdown_trigger=closed.wait,
-            mode="asgi",
-        )
+        app = application(endpoint, _tokens(bind, shared.settings), shared.view)
+        listening = partial(serve_application, app, bind, closed, close_s=CLOSE_S)
         async with trio.open_nursery() as listeners:
             try:
                 addresses: list[str] = await listeners.start(listening)
@@ -246,15 +240,6 @@ async def _end_connections(port: int | None) -> None:
     """End the connections that are still open a while after the end of the listener."""
     await trio.sleep(2 * CLOSE_S)
     end_connections(port=port)
-
-
-def _listener_config(bind: str) -> Config:
-    return Config.from_mapping(
-        bind=[bind],
-        errorlog=_log,
-        graceful_timeout=CLOSE_S,
-        include_server_header=False,
-    )
 
 
 def _tokens(bind: str, settings: Settings) -> TokenVerifier | None:

@@ -11,14 +11,11 @@ path      what is there
 Nothing of it is secret, so no token is needed.
 """
 
-import logging
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from functools import partial
 
 import trio
-from hypercorn.config import Config
-from hypercorn.trio import serve
 from prometheus_client import CollectorRegistry, Gauge, generate_latest
 from prometheus_client.exposition import CONTENT_TYPE_LATEST
 from starlette.applications import Starlette
@@ -29,12 +26,11 @@ from starlette.routing import Route
 from tabwright.concurrency.nursery import background_nursery
 from tabwright.fleet.jobs import WorkerReport
 from tabwright.fleet.worker import JobWorker
+from tabwright.http.asgi import serve_application
 from tabwright.protocol.errors import SettingsError
 
 CLOSE_S = 0.5
 """The time for open connections to close at the end, in seconds."""
-
-_log = logging.getLogger("tabwright.server")
 
 
 @asynccontextmanager
@@ -49,10 +45,8 @@ async def open_probes(bind: str, worker: JobWorker) -> AsyncGenerator[str]:
         SettingsError: the address cannot be used.
     """
     closed = trio.Event()
-    config = Config.from_mapping(
-        bind=[bind], errorlog=_log, graceful_timeout=CLOSE_S, include_server_header=False
-    )
-    listen = partial(serve, _application(worker), config, shutdown_trigger=closed.wait, mode="asgi")
+    app = _application(worker)
+    listen = partial(serve_application, app, bind, closed, close_s=CLOSE_S)
     async with background_nursery() as nursery:
         try:
             addresses: list[str] = await nursery.start(listen)

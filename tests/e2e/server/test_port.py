@@ -2,6 +2,7 @@
 
 import itertools
 import json
+import socket
 from contextlib import AsyncExitStack
 from functools import partial
 
@@ -146,6 +147,15 @@ async def test_a_server_for_the_network_without_tokens_does_not_start(run_tabwri
     ended = run_tabwright("serve", "--http", "0.0.0.0:0")
     assert ended.returncode == 2
     assert "--token-file" in ended.stderr
+
+
+async def test_an_address_that_is_taken_is_named(run_tabwright):
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        address = f"127.0.0.1:{taken.getsockname()[1]}"
+        ended = run_tabwright("serve", "--http", address)
+    assert ended.returncode == 2
+    assert len(ended.stderr.splitlines()) <= 2
+    assert address in ended.stderr
 
 
 async def test_a_missing_file_of_tokens_is_created_for_its_owner_alone(open_http_server, tmp_path):
