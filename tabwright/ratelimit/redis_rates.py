@@ -18,7 +18,7 @@ from tabwright.ratelimit.shared_rates import (
 from tabwright.ratelimit.store import LimiterState
 
 ANSWER_S = 1.0
-"""The time limit of a call; after that the process keeps to its share."""
+"""The usual time limit of a call; after that the process keeps to its share."""
 
 
 class _Reply(NamedTuple):
@@ -39,11 +39,18 @@ class _Reply(NamedTuple):
 
 @attrs.frozen
 class RedisSharedRates:
-    """Keeps the rates of sites in Redis, by its clock; see `SharedRates`."""
+    """Keeps the rates of sites in Redis, by its clock; see `SharedRates`.
+
+    Attributes:
+        lease_s: how long a permit lasts without renewal.
+        seen_s: how long a process keeps its place in the line without asking again.
+        within_s: the time limit of a call.
+    """
 
     _redis: FleetRedis
-    _lease_s: float = LEASE_S
-    _seen_s: float = SEEN_S
+    lease_s: float = LEASE_S
+    seen_s: float = SEEN_S
+    within_s: float = ANSWER_S
 
     async def meet(self, process: str, /) -> Meeting:
         """See `SharedRates.meet`."""
@@ -52,7 +59,7 @@ class RedisSharedRates:
             [self._redis.key("rates", "processes")],
             [process, GONE_S],
             reply=tuple[float, tuple[str, ...]],
-            within_s=ANSWER_S,
+            within_s=self.within_s,
         )
         return Meeting(now_s, processes)
 
@@ -115,9 +122,9 @@ class RedisSharedRates:
         reply = await self._redis.run(
             script("site_rate"),
             keys,
-            [operation, self._lease_s, self._seen_s, *arguments],
+            [operation, self.lease_s, self.seen_s, *arguments],
             reply=_Reply,
-            within_s=ANSWER_S,
+            within_s=self.within_s,
         )
         state = LimiterState(
             day=int(reply.day),

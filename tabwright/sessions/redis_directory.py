@@ -39,6 +39,7 @@ class RedisSessionDirectory:
         idle_s: how long the state of a session without an owner lasts.
         lease_s: how long a lease lasts.
         requested_s: how long a process that asks is remembered.
+        within_s: the time limit of a call.
     """
 
     _redis: FleetRedis
@@ -46,6 +47,7 @@ class RedisSessionDirectory:
     idle_s: float
     lease_s: float = LEASE_S
     requested_s: float = REQUESTED_S
+    within_s: float = ANSWER_S
 
     async def acquire(self, session: str, process: str, /, *, only_open: bool) -> Claim | None:
         """See `SessionDirectory.acquire`."""
@@ -54,7 +56,7 @@ class RedisSessionDirectory:
             [self._key(session)],
             ["acquire", process, self.lease_s, self.requested_s, int(only_open)],
             reply=_Reply,
-            within_s=ANSWER_S,
+            within_s=self.within_s,
         )
         if reply.outcome == NOT_OPEN:
             return None
@@ -67,7 +69,7 @@ class RedisSessionDirectory:
             [self._key(session) for session in epochs],
             ["renew", process, self.lease_s, self.idle_s, *epochs.values()],
             reply=tuple[int, ...],
-            within_s=ANSWER_S,
+            within_s=self.within_s,
         )
         return tuple(Renewal(reply > 0, reply > 1) for reply in replies)
 
@@ -80,7 +82,7 @@ class RedisSessionDirectory:
             [self._key(session)],
             ["save", process, epoch, state, self.idle_s, int(keep)],
             reply=bool,
-            within_s=ANSWER_S,
+            within_s=self.within_s,
         )
 
     async def release(self, session: str, process: str, epoch: int, mode: ReleaseMode, /) -> bool:
@@ -90,7 +92,7 @@ class RedisSessionDirectory:
             [self._key(session)],
             ["release", process, epoch, mode],
             reply=bool,
-            within_s=ANSWER_S,
+            within_s=self.within_s,
         )
 
     def _key(self, session: str) -> str:

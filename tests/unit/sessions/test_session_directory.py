@@ -72,7 +72,7 @@ def test_script_and_twin_agree_on_any_sequence(
             user = uuid4().hex
             for step in steps:
                 twin.lease_s = 0.0 if step.expires else LONG_S
-                real = RedisSessionDirectory(redis, user, LONG_S, twin.lease_s, LONG_S)
+                real = RedisSessionDirectory(redis, user, LONG_S, twin.lease_s, LONG_S, LONG_S)
                 assert await changed(twin, step) == await changed(real, step)
 
     trio.run(compare)
@@ -84,10 +84,10 @@ async def directory(
 ) -> AsyncGenerator[SessionDirectory]:
     """A directory of either kind."""
     if request.param == "memory":
-        yield MemorySessionDirectory(trio.current_time)
+        yield MemorySessionDirectory(trio.current_time, LONG_S, LONG_S, LONG_S)
         return
     async with open_redis(fleet_settings, Random(1)) as redis:
-        yield RedisSessionDirectory(redis, "ann@example", 1800.0, 600.0)
+        yield RedisSessionDirectory(redis, "ann@example", LONG_S, LONG_S, LONG_S, LONG_S)
 
 
 async def test_session_has_one_owner(directory: SessionDirectory) -> None:
