@@ -179,24 +179,24 @@ class SeleniumGrid:
         options = {"browserName": "chrome", "goog:chromeOptions": {"args": self.arguments}}
         wanted = {"capabilities": {"alwaysMatch": options}}
         sessions: list[_GridSession] = []
+        root = self.url.rstrip("/")
 
-        async def start() -> None:
+        async def start(client: httpx2.AsyncClient) -> None:
             """Start the session."""
-            answer = await self._send("POST", "/session", wanted)
+            answer = await _exchange(client, "POST", f"{root}/session", wanted)
             sessions.append(_decoded(answer, _GridAnswer).value)
 
-        try:
-            await _finished(start())
-            cdp = sessions[0].capabilities.cdp
-            if cdp is None:
-                raise SourceRefused("The Grid offers no CDP: its browser is not a Chromium.")
-            yield RemoteBrowser(at_address(cdp, urlsplit(self.url)), self.headers)
-        finally:
-            for session in sessions:
-                await _released(self._send("DELETE", f"/session/{session.session_id}"))
-
-    async def _send(self, method: str, path: str, body: object = None) -> bytes:
-        return await _exchange(method, f"{self.url.rstrip('/')}{path}", self.headers, body)
+        async with _client(self.headers) as client:
+            try:
+                await _finished(start(client))
+                cdp = sessions[0].capabilities.cdp
+                if cdp is None:
+                    raise SourceRefused("The Grid offers no CDP: its browser is not a Chromium.")
+                yield RemoteBrowser(at_address(cdp, urlsplit(self.url)), self.headers)
+            finally:
+                for session in sessions:
+                    path = f"/session/{session.session_id}"
+                    await _released(_exchange(client, "DELETE", f"{root}{path}"))
 
 
 class _SteelSession(msgspec.Struct, frozen=True, rename="camel"):
@@ -221,24 +221,26 @@ class Steel:
     async def acquire(self) -> AsyncGenerator[RemoteBrowser]:
         """Start a session with an id of ours, and release it at the end, even if none was seen."""
         wanted = str(UUID(int=self.random.getrandbits(128), version=4))
-        asked, sessions = False, list[_SteelSession]()
+        sessions: list[_SteelSession] = []
+        root = f"{self.url.rstrip('/')}/v1/sessions"
 
-        async def start() -> None:
+        async def start(client: httpx2.AsyncClient) -> None:
             """Start the session."""
-            answer = await self._send("/v1/sessions", {"sessionId": wanted})
+            answer = await _exchange(client, "POST", root, {"sessionId": wanted})
             sessions.append(_decoded(answer, _SteelSession))
 
-        try:
-            asked = True
-            await _finished(start())
-            yield RemoteBrowser(self._socket(sessions[0].websocket_url), self.headers)
-        except SourceRefused:
-            asked = bool(sessions)
-            raise
-        finally:
-            if asked:
-                name = sessions[0].id if sessions else wanted
-                await _released(self._send(f"/v1/sessions/{name}/release", {}))
+        asked = True
+        async with _client(self.headers) as client:
+            try:
+                await _finished(start(client))
+                yield RemoteBrowser(self._socket(sessions[0].websocket_url), self.headers)
+            except SourceRefused:
+                asked = bool(sessions)
+                raise
+            finally:
+                if asked:
+                    name = sessions[0].id if sessions else wanted
+                    await _released(_exchange(client, "POST", f"{root}/{name}/release", {}))
 
     def _socket(self, url: str) -> str:
         keys = [value for name, value in self.headers if name.lower() == STEEL_KEY]
@@ -249,11 +251,15 @@ class Steel:
             return url
         return address._replace(query=urlencode({**query, "apiKey": keys[0]})).geturl()
 
-    async def _send(self, path: str, body: object) -> bytes:
-        return await _exchange("POST", f"{self.url.rstrip('/')}{path}", self.headers, body)
+
+def _client(headers: HTTPHeaders) -> httpx2.AsyncClient:
+    """Return a client for a browser's life: a new one takes long to set up TLS."""
+    return httpx2.AsyncClient(trust_env=False, timeout=None, headers=headers)
 
 
-async def _exchange(method: str, url: str, headers: HTTPHeaders, body: object) -> bytes:
+async def _exchange(
+    client: httpx2.AsyncClient, method: str, url: str, body: object = None
+) -> bytes:
     """Send a request and return the body of the answer. Waits until the caller's deadline.
 
     Raises:
@@ -261,9 +267,8 @@ async def _exchange(method: str, url: str, headers: HTTPHeaders, body: object) -
         httpx2.HTTPError: there is no answer.
     """
     content = None if body is None else msgspec.json.encode(body)
-    kind = [] if content is None else [("Content-Type", JSON_TYPE)]
-    async with httpx2.AsyncClient(trust_env=False, timeout=None) as client:
-        answer = await client.request(method, url, headers=[*kind, *headers], content=content)
+    kind = None if content is None else {"Content-Type": JSON_TYPE}
+    answer = await client.request(method, url, headers=kind, content=content)
     if answer.is_error:
         raise SourceRefused("", answer.status_code)
     return answer.content

@@ -20,6 +20,9 @@ from tabwright.protocol.untrusted_text import Quoted, Sentence, text_of
 REST = Backoff(first_s=1.0, max_s=300.0)
 """How long a source is left alone after failures in a row."""
 
+FAILURES_MAX = 16
+"""More failures in a row do not lengthen a rest that is at its maximum."""
+
 FORGET_S = 600.0
 """Seconds after which an earlier failure no longer counts."""
 
@@ -135,7 +138,8 @@ class Source:
         self._why = error.chunks
         if now_s < self._rests_until_s:
             return
-        self._failures = 1 if now_s - self._failed_s > FORGET_S else self._failures + 1
+        before = 0 if now_s - self._failed_s > FORGET_S else self._failures
+        self._failures = min(before + 1, FAILURES_MAX)
         self._failed_s = now_s
         self._rests_until_s = now_s + REST.pause_s(self._failures, self._random)
 

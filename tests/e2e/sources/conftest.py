@@ -13,6 +13,7 @@ import pytest
 import trio
 
 from tabwright import Tabwright, load_settings, open_tabwright, override
+from tabwright.browser import remote
 from tabwright.cdp.chromium.arguments import LaunchPlan
 from tabwright.cdp.chromium.finding import PREFERENCE, find_browser
 from tabwright.cdp.chromium.process import Chromium, launch
@@ -25,11 +26,10 @@ SOCKET_LINES = (b"upgrade:", b"connection:", b"sec-websocket-")
 
 @attrs.define(eq=False)
 class Session:
-    """A browser of a service; `mute` swallows what it says from then on."""
+    """A browser of a service."""
 
     chromium: Chromium
     over: trio.Event = attrs.field(factory=trio.Event)
-    mute: bool = False
 
     def kill(self) -> None:
         os.killpg(self.chromium.pid, signal.SIGKILL)
@@ -63,7 +63,8 @@ class Service:
     """A service by its documented protocol.
 
     Attributes:
-        kind: ``browserless``, ``steel`` or ``grid``.
+        kind: ``browserless``, ``steel`` or ``grid``; ``cdp`` for a browser that runs already, and
+            ``local`` for none.
         capacity: how many sessions it has at once; it answers 429 to more.
         status: what it answers to every request for a browser, if not 0.
         sessions: those that are open, by id.
@@ -86,6 +87,11 @@ class Service:
         """Return its entry in ``browser.sources``."""
         at = f"127.0.0.1:{self.port}"
         match self.kind:
+            case "local":
+                return {"url": "local"}
+            case "cdp":
+                (session,) = self.sessions.values()
+                return {"url": urlsplit(str(session.chromium.endpoint)).netloc}
             case "browserless":
                 return {"url": f"browserless+ws://{at}/chromium?token={TOKEN}", "browsers": 2}
             case "steel":
@@ -134,7 +140,7 @@ class Service:
         elif wants_browser and (self.status or len(self.sessions) >= self.capacity):
             await reply(stream, self.status or 429)
         elif self.kind == "browserless":
-            _, session = await self._start()
+            _, session = await self.start()
             try:
                 await self._pump(stream, request, session)
             finally:
@@ -147,7 +153,7 @@ class Service:
             )
             await self._pump(stream, request, self.sessions[name])
         elif wants_browser:
-            name, session = await self._start(request)
+            name, session = await self.start(request)
             await self.answers.wait()
             await reply(stream, 200, self._named(name))
         else:
@@ -162,7 +168,7 @@ class Service:
         cdp = f"ws://10.255.255.1:4444/session/{name}/se/cdp"
         return {"value": {"sessionId": name, "capabilities": {"se:cdp": cdp}}}
 
-    async def _start(self, request: Request | None = None) -> tuple[str, Session]:
+    async def start(self, request: Request | None = None) -> tuple[str, Session]:
         asked = json.loads(request.body).get("sessionId") if request else None
         name = asked or f"s{next(self._numbers)}"
         session: Session = await self.nursery.start(self._live, name)
@@ -200,8 +206,7 @@ class Service:
             both.start_soon(up)
             with suppress(trio.BrokenResourceError):
                 async for data in browser:
-                    if not session.mute:
-                        await stream.send_all(data)
+                    await stream.send_all(data)
             if self.kind != "grid":
                 both.cancel_scope.cancel()
 
@@ -210,6 +215,12 @@ async def reply(stream: trio.SocketStream, status: int, body: object = None) -> 
     data = json.dumps(body).encode()
     head = f"HTTP/1.1 {status} Whatever\r\nContent-Length: {len(data)}\r\nConnection: close"
     await stream.send_all(head.encode() + HEAD_END + data)
+
+
+@pytest.fixture(autouse=True)
+def patient_release(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Gives a browser back on a slow machine too."""
+    monkeypatch.setattr(remote, "RELEASE_S", 240)
 
 
 OpenService = Callable[[str], AbstractAsyncContextManager[Service]]
@@ -223,6 +234,8 @@ def open_service() -> OpenService:
             service = Service(kind, nursery)
             service.answers.set()
             await nursery.start(service.serve)
+            if kind == "cdp":
+                await service.start()
             yield service
 
     return opened
