@@ -1,0 +1,142 @@
+"""What a fleet costs its Redis: many workers in one process, whose jobs wait and do nothing.
+
+Each worker has a connection of its own and works as it does in a process of its own: it asks for
+jobs, renews their leases, reports, and takes a permit of a site for each job. What is measured is
+the CPU time of Redis, so that it does not matter that all workers share the other core.
+"""
+
+import argparse
+import random
+from functools import partial
+
+import attrs
+import trio
+from coredis import Redis
+
+from tabwright.config.engines import RatePolicy
+from tabwright.config.loader import load_settings
+from tabwright.config.settings import FleetSettings
+from tabwright.fleet.batch import JobBatch, open_batch
+from tabwright.fleet.jobs import JobLimits, NewJob
+from tabwright.fleet.redis import open_redis
+from tabwright.fleet.redis_jobs import RedisJobQueue
+from tabwright.fleet.worker import JobWorker
+from tabwright.ratelimit.redis_rates import RedisSharedRates
+from tabwright.ratelimit.shared_rates import Bid
+from tabwright.testing.redis_server import RedisServer
+
+CAPACITY = 8
+SITES = 1000
+RESULT = "x" * 8_000
+"""A result of the usual size: the record of a page, as JSON."""
+
+POLICY = RatePolicy(min_interval_s=0, concurrency=CAPACITY * 1000)
+
+
+@attrs.define
+class Usage:
+    """What Redis has used so far."""
+
+    cpu_s: float
+    calls: int
+    bytes_most: int
+
+
+async def usage(url: str) -> Usage:
+    """Return what a Redis has used."""
+    async with Redis.from_url(url, decode_responses=True) as client:
+        info = await client.info()
+    cpu_s = float(info["used_cpu_user"]) + float(info["used_cpu_sys"])
+    return Usage(cpu_s, int(info["total_commands_processed"]), int(info["used_memory_peak"]))
+
+
+async def run_worker(
+    settings: FleetSettings, number: int, job_s: float, stopping: trio.Event
+) -> None:
+    """Work until stopped."""
+    chance = random.Random(number)  # noqa: S311
+    named = attrs.evolve(settings, worker=f"w{number}")
+    async with open_redis(named, chance) as redis:
+        rates = RedisSharedRates(redis)
+
+        async def work(payload: str) -> str:
+            permit = f"{number}-{chance.getrandbits(64):x}"
+            bid = Bid(redis.worker, permit, POLICY, for_person=False, begins=True)
+            site = f"site-{int(payload) % SITES}"
+            while not (await rates.reserve(site, bid)).is_reserved:
+                await trio.sleep(0.05)
+            await trio.sleep(chance.expovariate(1 / job_s))
+            await rates.release(site, permit)
+            return RESULT
+
+        worker = JobWorker(
+            queue=RedisJobQueue(redis),
+            limits=JobLimits(),
+            work=work,
+            name=redis.worker,
+            capacity=CAPACITY,
+            chance=chance,
+        )
+        await worker.run(stopping, 5)
+
+
+async def measure(workers: int, jobs: int, job_s: float, idle_s: float) -> None:
+    """Print what the workers cost while they have no jobs, and what a job costs."""
+    with RedisServer() as server:
+        settings = attrs.evolve(load_settings().fleet, redis=server.url)
+        stopping = trio.Event()
+        async with trio.open_nursery() as nursery:
+            for number in range(workers):
+                nursery.start_soon(run_worker, settings, number, job_s, stopping)
+            await trio.sleep(5 + workers / 100)
+            before = await usage(server.url)
+            await trio.sleep(idle_s)
+            idle = await usage(server.url)
+            began_s = trio.current_time()
+            await put_and_wait(settings, jobs, at_once=2 * CAPACITY * workers)
+            took_s = trio.current_time() - began_s
+            done = await usage(server.url)
+            stopping.set()
+    print(
+        f"{workers:5} workers: idle {100 * (idle.cpu_s - before.cpu_s) / idle_s:5.1f} % of a core,"
+        f" {(idle.calls - before.calls) / idle_s:6.0f} calls/s; {jobs} jobs in {took_s:.1f} s:"
+        f" {1e6 * (done.cpu_s - idle.cpu_s) / jobs:6.0f} µs of Redis and"
+        f" {(done.calls - idle.calls) / jobs:5.1f} calls a job,"
+        f" {done.bytes_most / 2**20:5.0f} MiB at most",
+        flush=True,
+    )
+
+
+async def put_and_wait(settings: FleetSettings, jobs: int, at_once: int) -> None:
+    """Put jobs as a command does, and drop each result."""
+    chance = random.Random(0)  # noqa: S311
+    async with open_redis(settings, chance) as redis:
+        batch = JobBatch(
+            queue=RedisJobQueue(redis), name="b", outage_max_s=60, on_outage=print, chance=chance
+        )
+        ahead = iter(range(jobs))
+
+        async def take() -> None:
+            for number in ahead:
+                await batch.result(NewJob(f"job-{number}", str(number)))
+                await batch.forget(f"job-{number}")
+
+        async with open_batch(batch), trio.open_nursery() as nursery:
+            for _ in range(min(at_once, jobs, 512)):
+                nursery.start_soon(take)
+
+
+def main() -> None:
+    """Measure, and print a line for each number of workers."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("workers", type=int, nargs="*", default=[4, 30, 100, 300, 1000])
+    parser.add_argument("--jobs", type=int, default=2000)
+    parser.add_argument("--job-s", type=float, default=1.0, help="mean time of a job")
+    parser.add_argument("--idle-s", type=float, default=10.0)
+    options = parser.parse_args()
+    for workers in options.workers:
+        trio.run(partial(measure, workers, options.jobs, options.job_s, options.idle_s))
+
+
+if __name__ == "__main__":
+    main()
