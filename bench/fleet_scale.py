@@ -35,7 +35,7 @@ POLICY = RatePolicy(min_interval_s=0, concurrency=CAPACITY * 1000)
 
 @attrs.define
 class Usage:
-    """What Redis has used so far."""
+    """What Redis has used so far; `calls` are those of scripts."""
 
     cpu_s: float
     calls: int
@@ -46,8 +46,10 @@ async def usage(url: str) -> Usage:
     """Return what a Redis has used."""
     async with Redis.from_url(url, decode_responses=True) as client:
         info = await client.info()
+        commands = await client.info("commandstats")
     cpu_s = float(info["used_cpu_user"]) + float(info["used_cpu_sys"])
-    return Usage(cpu_s, int(info["total_commands_processed"]), int(info["used_memory_peak"]))
+    calls = dict(commands).get("cmdstat_evalsha", {"calls": 0})["calls"]
+    return Usage(cpu_s, int(calls), int(info["used_memory_peak"]))
 
 
 async def run_worker(

@@ -13,7 +13,7 @@ from tabwright.concurrency.timers import Backoff
 from tabwright.fleet.jobs import JobEnd, JobQueue, NewJob
 from tabwright.protocol.errors import FleetUnavailable
 
-POLLING = Backoff(first_s=0.02, max_s=0.5)
+POLLING = Backoff(first_s=0.1, max_s=0.5)
 """The pauses between two questions for results; they grow while none come."""
 
 OUTAGE_S = 1.0

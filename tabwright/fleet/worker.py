@@ -24,7 +24,7 @@ JobWork: TypeAlias = Callable[[str], Awaitable[str]]
 JOB_S = 600.0
 """The time limit of a job, so that one that hangs becomes a dead letter too."""
 
-IDLE = Backoff(first_s=0.02, max_s=0.5)
+IDLE = Backoff(first_s=0.02, max_s=1.0)
 """The pauses between two questions for jobs, while none wait."""
 
 OUTAGE_S = 1.0
