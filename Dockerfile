@@ -19,7 +19,7 @@ RUN apt-get update \
  && rm -rf /var/lib/apt/lists/*
 COPY constraints.txt /tmp/
 RUN --mount=type=bind,from=wheel,source=/wheels,target=/wheels \
-    pip install --no-cache-dir --constraint /tmp/constraints.txt /wheels/*.whl
+    pip install --no-cache-dir --constraint /tmp/constraints.txt "$(echo /wheels/*.whl)[fleet,otel]"
 COPY docker/entrypoint.sh /usr/local/bin/tabwright-entrypoint
 RUN useradd --create-home --uid 1000 tabwright
 USER tabwright
