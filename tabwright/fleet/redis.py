@@ -146,7 +146,8 @@ class FleetRedis:
 async def open_redis(settings: FleetSettings, chance: Random) -> AsyncGenerator[FleetRedis]:
     """Open the Redis of a fleet for the block.
 
-    It need not be there: connections are opened by the calls that need one.
+    It need not be there: connections are opened by the calls that need one. A cancelled block can
+    still use it, in a shielded scope, for what it has to tell the fleet.
 
     Args:
         settings: its URL must be set.
@@ -158,13 +159,21 @@ async def open_redis(settings: FleetSettings, chance: Random) -> AsyncGenerator[
     if settings.redis is None:
         raise SettingsError("fleet.redis is not set.", advice="Set the URL of a Redis server.")
     worker = settings.worker or f"{_host()}-{chance.getrandbits(RANDOM_BITS):08x}"
+    left = trio.Event()
     async with background_nursery() as nursery:
-        client = await nursery.start(_keep_open, settings.redis)
-        yield FleetRedis(public_place(settings.redis), settings.name, worker, client)
+        try:
+            client = await nursery.start(_keep_open, settings.redis, left)
+            yield FleetRedis(public_place(settings.redis), settings.name, worker, client)
+        finally:
+            left.set()
 
 
-async def _keep_open(url: str, task_status: "trio.TaskStatus[Redis[str]]") -> None:
-    """Keep a client open until cancelled; in a task, so that errors of the block are not grouped.
+async def _keep_open(
+    url: str, left: trio.Event, task_status: "trio.TaskStatus[Redis[str]]"
+) -> None:
+    """Keep a client open until its block is left, also while that is cancelled.
+
+    It is in a task so that errors of the block are not grouped.
 
     Raises:
         SettingsError: coredis is not installed.
@@ -185,9 +194,13 @@ async def _keep_open(url: str, task_status: "trio.TaskStatus[Redis[str]]") -> No
         connect_timeout=CONNECT_S,
         retry_policy=NoRetryPolicy(),
     )
-    async with client:
-        task_status.started(client)
-        await trio.sleep_forever()
+    with trio.CancelScope() as scope:
+        async with client:
+            # Cancelled before here, `start` raises, and nobody has the client.
+            await trio.lowlevel.checkpoint_if_cancelled()
+            scope.shield = True
+            task_status.started(client)
+            await left.wait()
 
 
 def public_place(url: str) -> str:

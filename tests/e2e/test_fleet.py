@@ -11,12 +11,15 @@ from collections.abc import AsyncGenerator, Mapping
 from contextlib import asynccontextmanager
 from functools import partial
 from pathlib import Path
+from random import Random
 
 import httpx2
 import pytest
 import trio
 
 from tabwright.config.settings import FleetSettings
+from tabwright.fleet.redis import open_redis
+from tabwright.fleet.redis_jobs import RedisJobQueue
 from tabwright.testing.redis_server import RedisServer
 from tabwright.testing.replica.server import Exchange, Seen, html, open_server
 
@@ -155,6 +158,32 @@ async def test_killed_command_finds_what_was_read_meanwhile_and_reads_nothing_tw
         requested = Counter(one.path for one in seen)
     assert texts(tmp_path / "out.ndjson") == ALL
     assert all(requested[f"/{number or ''}"] == 1 for number in range(PAGES))
+
+
+@pytest.mark.parametrize(("name", "jobs"), [("browse", PAGES), ("crawl", 1)])
+async def test_interrupted_command_says_so_and_leaves_no_waiting_job(
+    name: str, jobs: int, tmp_path: Path, fleet: tuple[str, ...], fleet_settings: FleetSettings
+) -> None:
+    async with serving() as (url, _), open_redis(fleet_settings, Random(1)) as redis:
+        crawl = ("crawl", url, "-o", str(tmp_path / "out.ndjson"))
+        reading = crawl if name == "crawl" else batch(tmp_path, url)
+        async with trio.open_nursery() as nursery:
+            started = command(*reading, *fleet, *ALLOWED)
+            with (tmp_path / "stderr.txt").open("wb") as said:
+                process = await nursery.start(
+                    partial(trio.run_process, started, stderr=said, check=False)
+                )
+            queue = RedisJobQueue(redis)
+            with trio.fail_after(LIMIT_S):
+                while (await queue.state()).waiting < jobs:
+                    await trio.sleep(0.05)
+                process.send_signal(signal.SIGINT)
+                assert await process.wait() == 128 + signal.SIGINT
+        state = await queue.state()
+    printed = (tmp_path / "stderr.txt").read_text()
+    assert "Interrupted: 0 " in printed
+    assert "Traceback" not in printed
+    assert (state.waiting, state.running) == (0, 0)
 
 
 async def test_batch_goes_on_when_redis_is_back(tmp_path: Path) -> None:

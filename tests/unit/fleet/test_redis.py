@@ -116,6 +116,27 @@ async def test_error_of_the_block_is_raised_as_it_is(fleet_settings: FleetSettin
             raise KeyError
 
 
+async def test_block_that_is_cancelled_can_still_use_redis(fleet_settings: FleetSettings) -> None:
+    counts: list[int] = []
+    with trio.move_on_after(0.05) as scope:
+        async with open_redis(fleet_settings, Random(1)) as redis:
+            try:
+                await trio.sleep_forever()
+            finally:
+                with trio.CancelScope(shield=True):
+                    counts.append(await redis.run(COUNT, [redis.key("n")], reply=int, within_s=60))
+    assert scope.cancelled_caught
+    assert counts == [1]
+
+
+async def test_redis_is_not_opened_when_cancelled_before(fleet_settings: FleetSettings) -> None:
+    with trio.CancelScope() as scope:
+        scope.cancel()
+        async with open_redis(fleet_settings, Random(1)):
+            pytest.fail("it was cancelled before")
+    assert scope.cancelled_caught
+
+
 async def test_missing_package_is_reported_with_its_extra(
     fleet_settings: FleetSettings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
