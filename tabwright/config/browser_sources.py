@@ -22,7 +22,7 @@ FORMS = (
 HOST = r"(?:[^\s/:@?#\[\]]+|\[[0-9A-Fa-f:.]+\])"
 """A regular expression for the host of a URL."""
 
-_REST = rf"(?:[^\s/@]*@)?{HOST}(?::[0-9]{{1,5}})?(?:[/?]\S*)?"
+_REST = rf"(?:[^\s/@?#]*@)?{HOST}(?::[0-9]{{1,5}})?(?:[/?]\S*)?"
 _ENDPOINT = re.compile(
     rf"{HOST}:[0-9]{{1,5}}/?|(?:https?|wss?)://{_REST}",
     re.IGNORECASE,

@@ -498,7 +498,7 @@ class ServerSettings:
     url: Annotated[str, Meta(pattern=r"^https?://\S+$")] | None
 
 
-_REDIS = re.compile(rf"rediss?://(?:[^\s/@]*@)?{HOST}(?::[0-9]{{1,5}})?(?:[/?]\S*)?|unix:///\S+")
+_REDIS = re.compile(rf"rediss?://(?:[^\s/@?#]*@)?{HOST}(?::[0-9]{{1,5}})?(?:[/?]\S*)?|unix:///\S+")
 
 
 def _redis_or_none(_settings: object, _field: object, value: str | None) -> None:

@@ -49,6 +49,8 @@ def test_kind_and_address_of_a_source_follow_from_its_url(url, kind, address, ho
         {"url": "browserless+http://b.example?token=hunter2"},
         {"url": "selenium+http://hunter2@hub"},
         {"url": "ws://b.example/?token=hunter2", "browsers": 2},
+        {"url": "ws://me:hunter2#b@c.example"},
+        {"url": "grid+http://me:hunter2?b@hub:4444"},
         {"url": "local", "browsers": 0},
         {"url": "local", "browser": 2},
         {"url": "steel+http://s.example", "headers": ["key hunter2"]},

@@ -164,7 +164,17 @@ def test_place_has_no_secrets(url: str, shown: str) -> None:
     assert public_place(url) == shown
 
 
-@pytest.mark.parametrize("url", ["http://h", "redis:h", "redis:///0", "redis://u:p@h:x"])
+@pytest.mark.parametrize(
+    "url",
+    [
+        "http://h",
+        "redis:h",
+        "redis:///0",
+        "redis://u:p@h:x",
+        "redis://me:pa#ss@h:6379",
+        "rediss://me:pa?ss@h",
+    ],
+)
 def test_url_of_no_redis_is_refused_without_repeating_it(url: str) -> None:
     with pytest.raises(SettingsError) as caught:
         FleetSettings(redis=url, name="x", **ALONE)
