@@ -74,8 +74,8 @@ class JobWorker:
     chance: Random
     version: str = ""
     usage: Callable[[], Awaitable[Usage]] = no_usage
-    _held: dict[int, tuple[LeasedJob, trio.CancelScope]] = attrs.field(
-        factory=dict[int, tuple[LeasedJob, trio.CancelScope]], init=False
+    _held: dict[trio.CancelScope, LeasedJob] = attrs.field(
+        factory=dict[trio.CancelScope, LeasedJob], init=False
     )
     _slot: trio.Event = attrs.field(factory=trio.Event, init=False)
     _done: int = attrs.field(default=0, init=False)
@@ -124,7 +124,7 @@ class JobWorker:
         while not stopping.is_set():
             pause_s = 0.0
             try:
-                has_retry = any(job.attempt > 1 for job, _ in self._held.values())
+                has_retry = any(job.attempt > 1 for job in self._held.values())
                 room = self.capacity - len(self._held)
                 leases = await self.queue.lease(room, retry=not has_retry)
                 is_away = False
@@ -134,7 +134,7 @@ class JobWorker:
                 is_away, leases, pause_s = True, [], OUTAGE_S
             for one in leases:
                 scope = trio.CancelScope()
-                self._held[one.token] = (one, scope)
+                self._held[scope] = one
                 jobs.start_soon(self._do, one, scope)
             if not leases:
                 misses += 1
@@ -167,7 +167,7 @@ class JobWorker:
                     GIVE_BACK_S if is_stopped else self.limits.lease_s, shield=True
                 ):
                     await self._end(job, end)
-            del self._held[job.token]
+            del self._held[scope]
             self._slot.set()
             self._slot = trio.Event()
 
@@ -180,22 +180,22 @@ class JobWorker:
                 await trio.sleep(OUTAGE_S)
             else:
                 if not is_held:
-                    logger.warning("Job %s was too slow; another worker has it.", job.key)
+                    logger.warning("The lease of job %s had already ended.", job.key)
                 return
 
     async def _renew(self) -> None:
         """Renew the leases of all jobs in work; stop jobs whose lease is lost."""
         while True:
             await trio.sleep(self.limits.lease_s / 4)
-            held = list(self._held.values())
+            held = list(self._held.items())
             if not held:
                 continue
             try:
-                kept = await self.queue.renew([job for job, _ in held])
+                kept = await self.queue.renew([job for _, job in held])
             except FleetUnavailable:
                 continue
-            for job, scope in held:
-                if job.key not in kept and job.token in self._held:
+            for scope, job in held:
+                if job.key not in kept and scope in self._held:
                     scope.cancel()
 
     async def _keep_reporting(self) -> None:

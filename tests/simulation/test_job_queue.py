@@ -283,6 +283,29 @@ def test_worker_keeps_the_lease_of_a_long_job() -> None:
     run_seeded(world, 1)
 
 
+def test_worker_does_both_jobs_whose_leases_have_the_same_token() -> None:
+    async def work(payload: str) -> str:
+        await trio.sleep(float(payload))
+        return payload
+
+    async def world(random: Random) -> None:
+        before, after = MemoryJobQueue(LIMITS), MemoryJobQueue(LIMITS)
+        worker = JobWorker(
+            queue=before, limits=LIMITS, work=work, name="w", capacity=2, chance=random
+        )
+        await before.put("b", [NewJob("x", "5")])
+        await after.put("b", [NewJob("x", "6"), NewJob("y", "7")])
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(worker.run, trio.Event(), 1.0)
+            await trio.sleep(1)
+            worker.queue = after  # Redis has lost its data, and counts from 1 again
+            await trio.sleep(20)
+            nursery.cancel_scope.cancel()
+        assert {one.key for one in await after.ends(["x", "y"])} == {"x", "y"}
+
+    run_seeded(world, 1)
+
+
 def test_job_that_hangs_is_given_up() -> None:
     async def hang(_payload: str) -> str:
         await trio.sleep_forever()
