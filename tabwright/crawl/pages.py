@@ -178,11 +178,11 @@ class QueuedPages:
         end = await self._batch.result(NewJob(key, payload.decode()))
         if end.is_dead:
             return failure_of(JobGivenUp(("No worker could read this page: ", Quoted(end.text))))
-        read = msgspec.json.decode(end.text, type=PageEnd)
-        page = read.content or read.failure
-        if page is None:
-            raise AssertionError("a page was read, or failed")
-        return page
+        try:
+            read = msgspec.json.decode(end.text, type=PageEnd)
+        except msgspec.DecodeError:
+            read = PageEnd()  # as if it had none of the fields of this version
+        return read.content or read.failure or failure_of(_of_another_version())
 
     async def saved(self, url: str) -> None:
         """Drop the results of the workers.
@@ -192,6 +192,13 @@ class QueuedPages:
         """
         for key in self._unsaved.pop(url, ()):
             await self._batch.forget(key)
+
+
+def _of_another_version() -> JobGivenUp:
+    return JobGivenUp(
+        "A worker of another version of tabwright read this page, and its result cannot be used.",
+        advice="Run the same version on all machines, and read the page again.",
+    )
 
 
 KEY_CHARS = 32

@@ -541,14 +541,18 @@ class FleetUnavailable(Refusal):
 
 
 class JobGivenUp(Refusal):
-    """No worker of the fleet could do the job: each one failed or died."""
+    """No worker of the fleet could do the job: each failed or died, or its result is unusable."""
 
     kind: ClassVar[str] = "job_given_up"
     code = ErrorCode.SCRIPT
     effect = Effect.UNKNOWN
 
-    def __init__(self, message: Message) -> None:
-        super().__init__(message, advice="`tabwright queue` lists such jobs and can retry them.")
+    def __init__(
+        self,
+        message: Message,
+        advice: str = "`tabwright queue` lists such jobs and can retry them.",
+    ) -> None:
+        super().__init__(message, advice=advice)
 
 
 class TimeOut(Refusal):

@@ -115,6 +115,22 @@ async def test_dead_letter_is_a_failure_that_is_not_tried_again(autojump_clock) 
     assert "It crashed." in str(read.record["error"])
 
 
+@pytest.mark.parametrize("result", ['{"content": {"page": 1}}', '{"page": {}}', "<page>"])
+async def test_result_of_another_version_is_a_failure_of_the_page(result, autojump_clock) -> None:
+    queue = MemoryJobQueue()
+
+    async def finish() -> None:
+        while not (leases := await queue.lease(1, retry=True)):
+            await trio.sleep(0.01)
+        await queue.finish(leases[0], result)
+
+    async with open_batch(batch_of(queue)) as batch, trio.open_nursery() as nursery:
+        nursery.start_soon(finish)
+        read = await QueuedPages(batch, ReadOptions()).read(URL)
+    assert isinstance(read, PageFailure)
+    assert (read.kind, read.retryable) == (JobGivenUp.kind, False)
+
+
 async def test_cancelled_command_leaves_no_waiting_job(autojump_clock) -> None:
     queue = MemoryJobQueue()
     with trio.move_on_after(1):
