@@ -30,7 +30,13 @@ from tabwright.fleet.jobs import DeadJob, JobLimits, JobQueue
 from tabwright.fleet.redis import FleetRedis, open_redis
 from tabwright.fleet.redis_jobs import RedisJobQueue
 from tabwright.fleet.worker import JobWorker, Usage
-from tabwright.protocol.errors import BadInput, SettingsError, TabwrightError
+from tabwright.protocol.errors import (
+    BadInput,
+    SettingsError,
+    TabwrightError,
+    Unanswered,
+    Undelivered,
+)
 from tabwright.protocol.extraction import ReadOptions
 from tabwright.server.probes import open_probes
 from tabwright.text.lines import strip_invisible
@@ -103,7 +109,7 @@ async def run_worker(
             read pages.
         health: the ``HOST:PORT`` to answer at whether the worker works; None for none.
     """
-    capacity = at_once or settings.pool.max_reading_tabs * settings.pool.workers
+    capacity = at_once or reading_tabs_max(settings)
     stopping = trio.Event()
 
     async def note_cancellation() -> None:
@@ -122,6 +128,12 @@ async def run_worker(
                 is_wrong = isinstance(error, SettingsError)
                 return ExitCode.WRONG_USE if is_wrong else ExitCode.FAILED
     return ExitCode.OK
+
+
+def reading_tabs_max(settings: Settings) -> int:
+    """Return the number of tabs that can read pages at the same time, in all browsers."""
+    browsers = sum(source.browsers for source in settings.sources)
+    return settings.pool.max_reading_tabs * browsers
 
 
 async def _work(
@@ -145,7 +157,7 @@ async def _work(
             capacity=capacity,
             chance=chance,
             version=__version__,
-            usage=partial(_usage, tabwright),
+            usage=partial(usage_of, tabwright),
         )
         _say(f"Worker {redis.worker}: {capacity} jobs at a time from {redis.place}")
         async with open_probes(health, worker) if health else nullcontext() as probes:
@@ -164,9 +176,14 @@ def _named(settings: Settings, worker: str) -> Settings:
     return attrs.evolve(settings, fleet=attrs.evolve(settings.fleet, worker=worker))
 
 
-async def _usage(tabwright: Tabwright) -> Usage:
-    running = [one for one in (await tabwright.pool()).workers if one.product]
+async def usage_of(tabwright: Tabwright) -> Usage:
+    """Return what this process and its browsers use; without these while their actor restarts."""
     own = OwnProcesses().memory_bytes(os.getpid())
+    try:
+        pool = await tabwright.pool()
+    except (Undelivered, Unanswered):
+        return Usage(own)
+    running = [one for one in pool.workers if one.product]
     return Usage(own + sum(one.memory_bytes for one in running), len(running))
 
 

@@ -6,7 +6,8 @@ from random import Random
 import attrs
 import pytest
 
-from tabwright.cli.fleet import show_queue
+from tabwright import Tabwright, load_settings, override
+from tabwright.cli.fleet import reading_tabs_max, show_queue, usage_of
 from tabwright.cli.servers import fleet_text
 from tabwright.config.settings import FleetSettings
 from tabwright.crawl.pages import PageJob
@@ -14,6 +15,7 @@ from tabwright.environment import Environment
 from tabwright.fleet.jobs import JobLimits, NewJob, QueueState, WorkerReport
 from tabwright.fleet.redis import open_redis
 from tabwright.fleet.redis_jobs import RedisJobQueue
+from tabwright.protocol.errors import Unanswered, Undelivered
 from tabwright.protocol.extraction import ReadOptions
 
 KEYS = ("aa11", "ab22", "cc33")
@@ -82,6 +84,31 @@ async def test_missing_redis_is_a_failure_with_one_line(capsys) -> None:
     )
     assert await queue(settings, "list") == 1
     assert capsys.readouterr().err.count("\n") == 1
+
+
+@pytest.mark.parametrize("loss", [Undelivered, Unanswered])
+async def test_usage_is_that_of_the_process_while_its_browsers_are_not_known(
+    loss, monkeypatch
+) -> None:
+    async def pool(_self) -> None:
+        raise loss("The supervisor crashed.")
+
+    monkeypatch.setattr(Tabwright, "pool", pool)
+    used = await usage_of(object.__new__(Tabwright))
+    assert used.memory_bytes > 0
+    assert used.browsers == 0
+
+
+@pytest.mark.parametrize(
+    ("values", "browsers"),
+    [
+        ({"pool__workers": 3}, 3),
+        ({"browser__sources": [{"url": "local", "browsers": 2}, {"url": "127.0.0.1:9222"}]}, 3),
+    ],
+)
+def test_tabs_of_all_browsers_read_pages(values, browsers) -> None:
+    settings = load_settings(override(pool__max_reading_tabs=4, **values))
+    assert reading_tabs_max(settings) == 4 * browsers
 
 
 def test_fleet_is_shown_with_its_workers_within_the_columns() -> None:
