@@ -154,7 +154,7 @@ class Source:
         if not self.resting_s:
             return
         resting = [one for one in self._peers if one.resting_s]
-        chunks: list[str | Quoted] = ["Sources of browsers are left alone after failures."]
+        chunks: list[str | Quoted] = ["These browser sources are paused after failures:"]
         for one in resting:
             chunks += [f" {one.settings.name}, for {one.resting_s:.0f} s: ", *one._why]  # noqa: SLF001
         raise BrowserUnavailable(
