@@ -73,6 +73,16 @@ def test_the_ports_that_probes_name_are_ports_of_the_container(workload) -> None
         assert asked <= ports
 
 
+def test_pods_get_no_variables_of_services_which_would_be_unknown_settings() -> None:
+    pods = [
+        one["spec"]["template"]["spec"]
+        for one in WORKLOADS
+        if any(container["image"] == "tabwright" for container in containers(one))
+    ]
+    assert [pod["enableServiceLinks"] for pod in pods] == [False] * len(pods)
+    assert pods
+
+
 def test_services_and_policies_select_pods_and_scalers_name_workloads() -> None:
     pods = [one["spec"]["template"]["metadata"]["labels"] for one in WORKLOADS]
 
