@@ -1,13 +1,13 @@
 """The sessions of a fleet that this process owns: leases, their renewal, and their loss.
 
-An owner renews its leases each `HEARTBEAT_S` seconds. It stops to use a session `MARGIN_S` seconds
+An owner renews its leases each `HEARTBEAT_S` seconds. It stops using a session `MARGIN_S` seconds
 before the lease ends in the directory, by its own monotonic clock, counted from before the renewal
 was sent. So two processes use a session at the same time only if their clocks differ in speed by
 more than `MARGIN_S` in a lease.
 """
 
 from collections.abc import Callable, Generator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from uuid import uuid4
 
 import attrs
@@ -132,16 +132,14 @@ class SessionLeases:
             await trio.sleep(LOOK_S)
 
     async def save(self, lease: SessionLease, state: str, *, keep: bool = False) -> bool:
-        """Save the state of a session; False if it could not be saved now.
+        """Save the state of a session; False if this process has lost it, and so the lease.
 
-        A process that does not own the session any more loses the lease.
+        Raises:
+            FleetUnavailable: the directory does not respond; it may have saved the state.
         """
-        try:
-            saved = await self._directory.save(
-                lease.session, self._process, lease.claim.epoch, state, keep=keep
-            )
-        except FleetUnavailable:
-            return False
+        saved = await self._directory.save(
+            lease.session, self._process, lease.claim.epoch, state, keep=keep
+        )
         if saved:
             lease.saved = state
         else:
@@ -149,12 +147,26 @@ class SessionLeases:
         return saved
 
     async def release(self, lease: SessionLease, mode: ReleaseMode) -> None:
-        """Release a session; if the directory does not respond, the lease ends by itself."""
+        """Release a session; if the directory does not respond, the lease ends by itself.
+
+        Raises:
+            FleetUnavailable: the directory does not respond, so it may not forget the session.
+            SessionMoved: the session should be forgotten, but another process has it.
+        """
         lease.end()
         if self._held.get(lease.session) is lease:
             del self._held[lease.session]
-        with suppress(FleetUnavailable):
-            await self._directory.release(lease.session, self._process, lease.claim.epoch, mode)
+        forgets = mode == "forgets"
+        try:
+            released = await self._directory.release(
+                lease.session, self._process, lease.claim.epoch, mode
+            )
+        except FleetUnavailable:
+            if forgets:
+                raise
+            return
+        if forgets and not released:
+            raise SessionMoved(lease.session, begun=True)
 
     async def run(self) -> None:
         """Renew the leases until cancelled."""

@@ -2,20 +2,27 @@
 
 from collections import defaultdict
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 
 import attrs
 import msgspec
 import trio
 
-from tabwright.protocol.errors import BadInput, SessionBusy, Unanswered, Undelivered
+from tabwright.protocol.errors import (
+    BadInput,
+    FleetUnavailable,
+    SessionBusy,
+    SessionMoved,
+    Unanswered,
+    Undelivered,
+)
 from tabwright.sessions.directory import ReleaseMode
 from tabwright.sessions.leases import HANDOVER_S, LOOK_S, SessionLease, SessionLeases
 from tabwright.sessions.session import ReadingSession
 from tabwright.sessions.store import Saved
 
 SAVE_S = 1.0
-"""The minimum time between two writes of the state of a session."""
+"""The minimum time between two writes of the state of a session; a failed one is tried again."""
 
 DRAIN_S = 1.5
 """The time limit for saving all sessions when the process ends."""
@@ -61,7 +68,7 @@ class MovingSessions:
     _nursery: trio.Nursery
     _leases: SessionLeases
     _read: Callable[[ReadingSession], Awaitable[Saved]]
-    _end: Callable[[ReadingSession], Awaitable[None]]
+    _end: Callable[[ReadingSession, ReleaseMode], Awaitable[None]]
     _open: Mapping[str, ReadingSession]
     _names: defaultdict[str, trio.Lock] = attrs.field(
         factory=lambda: defaultdict[str, trio.Lock](trio.Lock), init=False
@@ -88,7 +95,7 @@ class MovingSessions:
             SessionMissing: it is not open, and `only_open` is set.
             FleetUnavailable: Redis does not respond.
         """
-        async with self._names[name]:
+        async with self._alone(name):
             if await self._is_here(name):
                 yield None
                 return
@@ -100,6 +107,17 @@ class MovingSessions:
                     with trio.CancelScope(shield=True):
                         await self._leases.release(lease, "moves")
                 raise
+
+    @asynccontextmanager
+    async def _alone(self, name: str) -> AsyncGenerator[None]:
+        """Exclude other calls that ask for the same session; its lock is kept while it is used."""
+        lock = self._names[name]
+        try:
+            async with lock:
+                yield
+        finally:
+            if not lock.locked():  # nobody waits for it
+                self._names.pop(name, None)
 
     async def _is_here(self, name: str) -> bool:
         """Return whether a session can be used here, once it is no longer being handed over."""
@@ -113,19 +131,40 @@ class MovingSessions:
         return False
 
     def begin(self, session: ReadingSession, lease: SessionLease) -> None:
-        """Keep the state of a session saved until its lease ends."""
+        """Keep the state of a session saved until its lease ends, which it may have by now."""
         session.lease = lease
         self._nursery.start_soon(self._keep_saved, session, lease)
+        if not lease.holds:
+            self._nursery.start_soon(self._end, session, "moves")
+        elif lease.is_requested:
+            self._requested(lease)
 
     async def keep(self, session: ReadingSession) -> None:
-        """Save a session also for the time after it is closed."""
-        if session.lease is not None:
-            await self._save(session, session.lease, keep=True)
+        """Save a session also for the time after it is closed.
+
+        Raises:
+            FleetUnavailable: Redis does not respond.
+            SessionMoved: this process does not have it any more.
+        """
+        lease = session.lease
+        if lease is not None and not await self._save(session, lease, keep=True):
+            raise SessionMoved(session.name, begun=True)
 
     async def release(self, session: ReadingSession, mode: ReleaseMode) -> None:
-        """Release a session that was closed, if this process still has it."""
-        if session.lease is not None and not session.lease.is_over:
-            await self._leases.release(session.lease, mode)
+        """Release a session that was closed, if this process still has it.
+
+        Raises:
+            FleetUnavailable, SessionMoved: it should be forgotten, and may not be.
+        """
+        try:
+            if (lease := session.lease) is None:
+                return
+            if not lease.is_over:
+                await self._leases.release(lease, mode)
+            elif mode == "forgets":
+                raise SessionMoved(session.name, begun=True)
+        finally:
+            session.used.set()  # ends its `_keep_saved`
 
     async def drain(self) -> None:
         """Save all sessions and release them, within `DRAIN_S` seconds, even if cancelled."""
@@ -136,7 +175,7 @@ class MovingSessions:
 
     async def _hand_over(self, session: ReadingSession) -> None:
         if (lease := session.lease) is not None and lease.holds:
-            await self._save(session, lease)
+            await self._is_saved(session, lease)
             await self._leases.release(lease, "moves")
 
     async def _keep_saved(self, session: ReadingSession, lease: SessionLease) -> None:
@@ -144,20 +183,35 @@ class MovingSessions:
             await session.used.wait()
             session.used = trio.Event()
             if lease.holds and self._open.get(session.name) is session:
-                await self._save(session, lease)
+                if not await self._is_saved(session, lease):
+                    session.used.set()  # it is tried again
                 await trio.sleep(SAVE_S)
+
+    async def _is_saved(self, session: ReadingSession, lease: SessionLease) -> bool:
+        """Save the state of a session; False if Redis does not respond."""
+        try:
+            with suppress(Undelivered, Unanswered):  # a lost fetcher has lost the cookies too
+                await self._save(session, lease)
+        except FleetUnavailable:
+            return False
+        return True
 
     async def _save(
         self, session: ReadingSession, lease: SessionLease, *, keep: bool = False
-    ) -> None:
-        try:
-            saved = await self._read(session)
-        except (Undelivered, Unanswered):  # a lost fetcher has lost the cookies too
-            return
+    ) -> bool:
+        """Save the state of a session if it has changed; False if it is at another process.
+
+        Raises:
+            FleetUnavailable: Redis does not respond.
+            Undelivered, Unanswered: the fetcher was lost.
+        """
+        saved = await self._read(session)
         state = MovedState(saved, session.tab.live, session.settings)
         text = msgspec.json.encode(state).decode()
-        if not lease.is_over and (keep or text != lease.saved):
-            await self._leases.save(lease, text, keep=keep)
+        if lease.is_over:
+            return False
+        is_new = keep or text != lease.saved
+        return not is_new or await self._leases.save(lease, text, keep=keep)
 
     def _requested(self, lease: SessionLease) -> None:
         self._nursery.start_soon(self._give_away, lease)
@@ -172,9 +226,9 @@ class MovingSessions:
                 return
             await trio.sleep(LOOK_S / 4)
         await self._hand_over(session)
-        await self._end(session)
+        await self._end(session, "moves")
 
     def _lost(self, lease: SessionLease) -> None:
         session = self._open.get(lease.session)
         if session is not None and session.lease is lease:
-            self._nursery.start_soon(self._end, session)
+            self._nursery.start_soon(self._end, session, "moves")

@@ -17,6 +17,7 @@ from tabwright.protocol.browser_pool import BrowserPool
 from tabwright.protocol.errors import (
     BadInput,
     ErrorCode,
+    FleetUnavailable,
     HintKind,
     SessionMissing,
     SessionMoved,
@@ -28,6 +29,7 @@ from tabwright.protocol.sessions import SessionState
 from tabwright.protocol.snapshot import Tier
 from tabwright.reader.page_reader import PageReader
 from tabwright.reader.tiers import FULL_LOAD_TIER
+from tabwright.sessions.directory import ReleaseMode
 from tabwright.sessions.initial_state import initial_options, initial_state
 from tabwright.sessions.leases import SessionLease, SessionLeases
 from tabwright.sessions.moving import MovedState, MovingSessions, decoded
@@ -48,6 +50,19 @@ EXPIRED_MAX = 256
 """Closed session names that are remembered, to tell them from unknown names."""
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
+
+
+@attrs.define(eq=False)
+class _Ending:
+    """The end of a session.
+
+    Attributes:
+        over: set when nothing of it is left here.
+        failure: why the fleet could not be told to forget it.
+    """
+
+    over: trio.Event = attrs.field(factory=trio.Event)
+    failure: FleetUnavailable | SessionMoved | None = None
 
 
 @attrs.define(eq=False)
@@ -103,6 +118,7 @@ class OpenSessions:
 
         Raises:
             BadInput: the file cannot be written, or its cookies are the user's.
+            FleetUnavailable, SessionMoved: it was written, but the fleet does not have the state.
         """
         name = session.name
         if session.own:
@@ -126,18 +142,19 @@ class OpenSessions:
         return saved.without(self._files.secrets)
 
     async def close(self, name: str, *, forget: bool) -> None:
-        """End a session, and with `forget` delete its file.
+        """End a session, and with `forget` delete its file and its state in the fleet.
+
+        Cancellation does not stop it.
 
         Raises:
             SessionMissing: no session has this name.
             BadInput: its file cannot be removed.
+            FleetUnavailable, SessionMoved: it was closed here, but the fleet may not forget it.
         """
         session = await self.find_open(name)
         if forget:
             self._files.forget(session.name)
-        await self._end(session)
-        if self._moving is not None:
-            await self._moving.release(session, "forgets" if forget else "closes")
+        await self._end(session, "forgets" if forget else "closes")
         if session.own:
             await self._reader.supervisor.ask(Invoke(BrowserPool.end_unused))
 
@@ -301,9 +318,7 @@ class OpenSessions:
         self._expired[session.name] = None
         for name in list(self._expired)[:-EXPIRED_MAX]:
             del self._expired[name]
-        await self._end(session)
-        if self._moving is not None:
-            await self._moving.release(session, "closes")
+        await self._end(session, "closes")
 
     async def _idle(self, session: ReadingSession) -> None:
         """Wait until a session has had no request for long enough."""
@@ -312,22 +327,33 @@ class OpenSessions:
             await trio.sleep(max(left_s, 1))
             left_s = session.last_used_s + self._idle_s - trio.current_time()
 
-    async def _end(self, session: ReadingSession) -> None:
-        """End the session completely, even if the task that waits for it is cancelled."""
+    async def _end(self, session: ReadingSession, mode: ReleaseMode) -> None:
+        """End the session completely, even if the task that waits for it is cancelled.
+
+        Raises:
+            FleetUnavailable, SessionMoved: see `MovingSessions.release`.
+        """
         self._on_end(session.name)
         self._open.pop(session.name, None)
         session.watched.cancel()
-        ended = trio.Event()
-        self._nursery.start_soon(self._finish, session, ended)
-        await ended.wait()
+        ending = _Ending()
+        self._nursery.start_soon(self._finish, session, mode, ending)
+        await ending.over.wait()
+        if ending.failure is not None:
+            raise ending.failure
 
-    async def _finish(self, session: ReadingSession, ended: trio.Event) -> None:
+    async def _finish(self, session: ReadingSession, mode: ReleaseMode, ending: _Ending) -> None:
         await session.end()
         async with self._opening:
             if session.name not in self._open:  # else they belong to another session by now
                 with suppress(Undelivered, Unanswered):  # a lost fetcher has lost its cookies too
                     await self._fetcher.ask(SetCookies(session.name))
-        ended.set()
+        if self._moving is not None:
+            try:
+                await self._moving.release(session, mode)
+            except (FleetUnavailable, SessionMoved) as failure:
+                ending.failure = failure
+        ending.over.set()
 
     async def _state(self, session: ReadingSession) -> SessionState:
         tab = session.tab

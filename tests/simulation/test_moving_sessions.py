@@ -159,7 +159,8 @@ def test_session_of_a_dead_owner_goes_on_after_its_lease(seed: int) -> None:
             assert after is not None
             assert trio.current_time() - died_s < LEASE_S + TAKE_OVER_S
             assert after.claim.live == "cookie"
-            assert not await dead.leases.save(lease, "late")
+            with pytest.raises(FleetUnavailable):
+                await dead.leases.save(lease, "late")
             assert not lease.holds
             nursery.cancel_scope.cancel()
 

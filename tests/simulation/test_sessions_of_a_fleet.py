@@ -1,0 +1,231 @@
+"""What a process does with the sessions that it owns in a fleet, when Redis or a caller is lost."""
+
+from collections.abc import AsyncGenerator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from random import Random
+
+import attrs
+import pytest
+import trio
+
+from tabwright.config.loader import load_settings, override
+from tabwright.protocol.errors import ErrorCode, FleetUnavailable, SessionMissing, SessionMoved
+from tabwright.protocol.fetch import Cookie, GetCookies, SetCookies
+from tabwright.sessions.leases import HEARTBEAT_S, SessionLeases
+from tabwright.sessions.moving import SAVE_S
+from tabwright.sessions.open_sessions import OpenSessions
+from tabwright.sessions.redis_directory import ANSWER_S, LEASE_S
+from tabwright.sessions.session import ReadingSession
+from tabwright.sessions.store import SessionFiles
+from tabwright.testing.fleet.link import FleetLink
+from tabwright.testing.fleet.sessions import MemorySessionDirectory
+
+IDLE_S = 60.0
+COOKIE = Cookie("a", "1", "shop.example")
+
+
+@attrs.define(eq=False)
+class CookieJar:
+    """A fetcher that only has cookies.
+
+    Attributes:
+        delay_s: how long it takes to answer.
+    """
+
+    cookies: dict[str, tuple[Cookie, ...]] = attrs.field(factory=dict)
+    delay_s: float = 0.0
+
+    async def ask(self, request: GetCookies | SetCookies) -> tuple[Cookie, ...]:
+        await trio.sleep(self.delay_s)
+        if isinstance(request, SetCookies):
+            self.cookies[request.session] = tuple(request.cookies)
+        return self.cookies.get(request.session, ())
+
+
+class Reader:
+    """A reader that loads no page."""
+
+    supervisor = None
+
+
+@attrs.define(eq=False)
+class Member:
+    """A process of a fleet."""
+
+    link: FleetLink
+    leases: SessionLeases
+    sessions: OpenSessions
+    jar: CookieJar
+    nursery: trio.Nursery
+
+    @property
+    def tasks(self) -> int:
+        """How many tasks its sessions have."""
+        return len(self.nursery.child_tasks)
+
+    async def use(self, session: ReadingSession, *cookies: Cookie) -> None:
+        """A request that changes the cookies."""
+        async with session.turn():
+            self.jar.cookies[session.name] = cookies
+
+
+@pytest.fixture
+def directory() -> MemorySessionDirectory:
+    return MemorySessionDirectory(trio.current_time)
+
+
+OpenMember = Callable[[str], AbstractAsyncContextManager[Member]]
+
+
+@pytest.fixture
+def open_member(directory: MemorySessionDirectory, tmp_path) -> OpenMember:
+    settings = load_settings(override(session__reading_idle_timeout_s=IDLE_S))
+
+    @asynccontextmanager
+    async def opened(name: str) -> AsyncGenerator[Member]:
+        link, jar = FleetLink(Random(1), within_s=ANSWER_S), CookieJar()
+        leases = SessionLeases(link.to_directory(directory), name, LEASE_S)
+        async with trio.open_nursery() as nursery:
+            sessions = OpenSessions(
+                nursery, Reader(), jar, SessionFiles(tmp_path), settings, lambda _name: None, leases
+            )
+            yield Member(link, leases, sessions, jar, nursery)
+            nursery.cancel_scope.cancel()
+
+    return opened
+
+
+async def test_cancelled_close_releases_the_session(open_member, directory, autojump_clock) -> None:
+    async with open_member("a") as member:
+        await member.sessions.find_or_begin("s")
+        member.jar.delay_s = 5.0
+        with trio.move_on_after(1):
+            await member.sessions.close("s", forget=False)
+        await trio.sleep(2 * LEASE_S)
+        claim = await directory.acquire("s", "b/1", only_open=False)
+        assert claim is not None
+        assert claim.is_granted
+        assert not claim.live
+
+
+async def test_session_that_is_closed_when_idle_leaves_no_task(open_member, autojump_clock) -> None:
+    async with open_member("a") as member:
+        before = member.tasks
+        await member.use(await member.sessions.find_or_begin("s"), COOKIE)
+        assert member.tasks > before
+        await trio.sleep(2 * IDLE_S)
+        with pytest.raises(SessionMissing) as caught:
+            await member.sessions.find_open("s")
+        assert caught.value.code is ErrorCode.SESSION_EXPIRED
+        assert member.tasks == before
+
+
+async def test_state_that_could_not_be_saved_is_saved_without_another_request(
+    open_member, directory, autojump_clock
+) -> None:
+    async with open_member("a") as member:
+        session = await member.sessions.find_or_begin("s")
+        await trio.sleep(2 * SAVE_S)
+        member.link.is_lost = True
+        await member.use(session, COOKIE)
+        await trio.sleep(ANSWER_S)
+        member.link.is_lost = False
+        await trio.sleep(2 * SAVE_S + ANSWER_S)
+        assert session.lease.holds
+        member.link.is_dead = True
+        await trio.sleep(LEASE_S)
+        claim = await directory.acquire("s", "b/1", only_open=True)
+        assert claim is not None
+        assert COOKIE.domain in claim.live
+
+
+async def test_session_is_not_forgotten_silently_without_redis(
+    open_member, directory, autojump_clock
+) -> None:
+    async with open_member("a") as member:
+        session = await member.sessions.find_or_begin("s")
+        await member.use(session, COOKIE)
+        await member.sessions.save(session)
+        member.link.is_lost = True
+        with pytest.raises(FleetUnavailable):
+            await member.sessions.close("s", forget=True)
+        member.link.is_lost = False
+        await member.sessions.close("s", forget=True)
+        claim = await directory.acquire("s", "b/1", only_open=False)
+        assert claim is not None
+        assert not claim.live
+        assert not claim.kept
+
+
+async def test_session_that_another_process_has_is_not_forgotten_silently(
+    open_member, autojump_clock
+) -> None:
+    async with open_member("a") as member:
+        session = await member.sessions.find_or_begin("s")
+        member.jar.delay_s = 5.0
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(lose, session)
+            with pytest.raises(SessionMoved):
+                await member.sessions.close("s", forget=True)
+
+
+async def lose(session: ReadingSession) -> None:
+    """Lose the lease while the session is being closed."""
+    await trio.sleep(1)
+    session.lease.end()
+
+
+async def test_session_is_not_saved_silently_without_redis(open_member, autojump_clock) -> None:
+    async with open_member("a") as member:
+        session = await member.sessions.find_or_begin("s")
+        member.link.is_lost = True
+        with pytest.raises(FleetUnavailable):
+            await member.sessions.save(session)
+
+
+async def test_session_that_is_lost_while_it_opens_is_opened_again(
+    open_member, autojump_clock
+) -> None:
+    async with open_member("a") as member:
+        member.jar.delay_s = 2 * LEASE_S
+
+        async def cut_off() -> None:
+            await trio.sleep(1)
+            member.link.is_lost = True
+
+        member.nursery.start_soon(cut_off)
+        first = await member.sessions.find_or_begin("s")
+        assert not first.lease.holds
+        member.jar.delay_s, member.link.is_lost = 0, False
+        await trio.sleep(2 * LEASE_S)
+        again = await member.sessions.find_or_begin("s")
+        await member.use(again, COOKIE)
+
+
+async def test_session_that_is_requested_while_it_opens_is_handed_over(
+    open_member, autojump_clock
+) -> None:
+    async with open_member("a") as member, open_member("b") as other:
+        member.jar.delay_s = 3 * HEARTBEAT_S
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(member.sessions.find_or_begin, "s")
+            await trio.sleep(HEARTBEAT_S)
+            session = await other.sessions.find_or_begin("s")
+        assert session.lease.claim.owner.startswith("a/")
+
+
+async def test_lock_of_a_name_lasts_as_long_as_somebody_asks_for_it(
+    open_member, autojump_clock
+) -> None:
+    async with open_member("a") as member, open_member("b") as other:
+        moving = member.sessions._moving
+        await other.sessions.find_or_begin("s")
+        async with trio.open_nursery() as nursery:
+            for _ in range(3):
+                nursery.start_soon(member.sessions.find_or_begin, "s")
+            await trio.sleep(HEARTBEAT_S / 4)
+            assert list(moving._names) == ["s"]
+        for number in range(9):
+            with pytest.raises(SessionMissing):
+                await member.sessions.find_open(f"unknown{number}")
+        assert not moving._names
