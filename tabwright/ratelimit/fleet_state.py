@@ -42,7 +42,7 @@ RETRY_S = 1.0
 """How often the store is tried while it is away."""
 
 LOOK_S = 5.0
-"""How often it is tried while it responds."""
+"""How often it is tried while it responds; and at once when a change has failed."""
 
 Change: TypeAlias = Callable[[SharedRates], Awaitable[SharedState]]
 
@@ -66,6 +66,7 @@ class FleetRates:
     lost_at_s: float = attrs.field(default=0.0, init=False)
     _processes: tuple[str, ...] = attrs.field(default=(), init=False)
     _ahead_s: float | None = attrs.field(default=None, init=False)
+    _loss: trio.Event = attrs.field(factory=trio.Event, init=False)
 
     @property
     def share(self) -> tuple[int, int]:
@@ -110,14 +111,19 @@ class FleetRates:
                 self._processes = met.processes
                 self._set_clock(met.now_s, asked_s)
                 if self.is_lost:
-                    self.is_lost = False
+                    self.is_lost, self._loss = False, trio.Event()
                     _log.warning("Redis responds again: the fleet shares the rates of sites.")
-            await trio.sleep(RETRY_S if self.is_lost else LOOK_S)
+            if self.is_lost:
+                await trio.sleep(RETRY_S)
+            else:
+                with trio.move_on_after(LOOK_S):
+                    await self._loss.wait()
 
     def _lose(self) -> None:
         if self.is_lost:
             return
         self.is_lost, self.lost_at_s = True, self.now_s()
+        self._loss.set()
         _log.warning(
             "Redis does not respond: this process keeps to its share of the rates of sites, 1/%d.",
             self.share[1],
@@ -166,8 +172,9 @@ class FleetSiteState:
 
     def is_settled(self) -> bool:
         """See `SiteState.is_settled`."""
-        is_shared = self._share is None and not self.left_s()
-        return is_shared and self._known.is_settled(self._policy, self.now_s())
+        if self._share:
+            return self._share.in_memory.is_settled()
+        return not self.left_s() and self._known.is_settled(self._policy, self.now_s())
 
     async def reserve(self, permit: str, *, for_person: bool, begins: bool) -> Delay | None:
         """See `SiteState.reserve`."""

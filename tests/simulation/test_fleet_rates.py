@@ -14,7 +14,7 @@ from tabwright.protocol.errors import FleetUnavailable, RateLimited
 from tabwright.protocol.rate_limit import AcquirePermit
 from tabwright.ratelimit.fleet_state import FleetRates, FleetSiteState
 from tabwright.ratelimit.redis_rates import ANSWER_S
-from tabwright.ratelimit.shared_rates import LEASE_S, SharedRates
+from tabwright.ratelimit.shared_rates import LEASE_S, RETURN_S, SharedRates
 from tabwright.ratelimit.site_limiter import SiteLimiter
 from tabwright.testing.determinism import run_seeded, wall_clock
 from tabwright.testing.fleet.link import FleetLink
@@ -245,5 +245,44 @@ def test_call_without_the_keeper_does_not_hang() -> None:
         assert raised is None
         with pytest.raises(FleetUnavailable):
             await process.link.to(keeper).answer("site")
+
+    run_seeded(live, 1)
+
+
+@pytest.mark.parametrize("after_s", [0.0, 1.0, 4.0])
+def test_process_notices_in_time_that_the_keeper_is_back(after_s: float) -> None:
+    async def live(chance: Random) -> None:
+        keeper, pace = MemorySharedRates(wall_clock), RatePolicy(0, 1)
+        process = opened("a", keeper, pace, chance, History())
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(process.fleet.watch)
+            await trio.sleep(after_s + 0.5)
+            process.link.is_lost = True
+            assert await process.fleet.change(lambda rates: rates.answer("site")) is None
+            assert process.fleet.is_lost
+            process.link.is_lost = False
+            await trio.sleep(RETURN_S)
+            assert not process.fleet.is_lost
+            nursery.cancel_scope.cancel()
+
+    run_seeded(live, 1)
+
+
+def test_site_that_was_used_without_the_keeper_is_forgotten() -> None:
+    async def live(chance: Random) -> None:
+        keeper, pace = MemorySharedRates(wall_clock), RatePolicy(2, 1)
+        process = opened("a", keeper, pace, chance, History())
+        process.link.is_lost = True
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(process.fleet.watch)
+            permit = AcquirePermit(trio.Event(), "site")
+            name = await process.limiter.enter(permit)
+            nursery.start_soon(process.limiter.hold, permit, name)
+            permit.over.set()
+            await trio.sleep(1)
+            assert not process.limiter.is_idle()
+            await trio.sleep(100)
+            assert process.limiter.is_idle()
+            nursery.cancel_scope.cancel()
 
     run_seeded(live, 1)
