@@ -290,7 +290,7 @@ class SessionMoved(Refusal):
 
     def __init__(self, session: str, *, begun: bool) -> None:
         super().__init__(
-            f"Session {session!r} is not at this process any more.",
+            f"This process no longer has session {session!r}.",
             advice="Try again: the session is opened again with its saved state.",
         )
         self.effect = Effect.UNKNOWN if begun else Effect.NONE

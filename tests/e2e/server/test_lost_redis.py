@@ -11,7 +11,7 @@ WAIT_S = 90.0
 
 async def until(server, state: str) -> None:
     """Wait until the server says that of Redis."""
-    async with httpx2.AsyncClient() as http:
+    async with httpx2.AsyncClient(timeout=WAIT_S) as http:
         with trio.fail_after(WAIT_S):
             while (await http.get(f"{server.origin}/health")).json()["fleet"]["redis"] != state:
                 await trio.sleep(0.1)
