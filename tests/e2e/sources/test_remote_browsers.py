@@ -8,8 +8,9 @@ import pytest
 import trio
 
 from tabwright import load_settings, override
-from tabwright.browser import remote
+from tabwright.browser import remote, sources
 from tabwright.browser.remote import SourceBusy
+from tabwright.concurrency.timers import Backoff
 from tabwright.protocol.actions import Click
 from tabwright.protocol.errors import BrowserUnavailable, Effect, TabwrightError
 from tabwright.protocol.extraction import ReadOptions
@@ -139,10 +140,13 @@ async def test_service_that_gives_no_browser_is_reported_without_its_token(
 
 @services
 @pytest.mark.parametrize("status", [429, 503])
-async def test_busy_service_is_waited_for(kind, status, open_service, open_agent):
+async def test_service_that_stays_busy_is_reported_as_busy(
+    kind, status, open_service, open_agent, monkeypatch
+):
+    monkeypatch.setattr(sources, "REST", Backoff(first_s=90, max_s=90))  # too long to be waited for
     async with limited_site() as site, open_service(kind) as service:
         service.status = status
-        async with open_agent(service.source, browser__start_timeout_s=1) as agent:
+        async with open_agent(service.source) as agent:
             with pytest.raises(SourceBusy) as caught:
                 await agent.browse(f"{site.url}/", IN_TAB)
             assert caught.value.retryable
