@@ -27,7 +27,7 @@ PAGES = 24
 SLOW_S = 0.03
 LIMIT_S = 300.0
 ALLOWED = ("--set", "network.allow_private=true", "--set", "network.proxy=none")
-SOON = ("--set", "fleet.lease_s=3")
+SOON = ("--set", "fleet.lease_s=10")
 """The pages of a worker that was killed are read again after so many seconds."""
 
 
