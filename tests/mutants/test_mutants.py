@@ -419,9 +419,9 @@ MUTANTS = {
         noticed_by="test_governor.py",
     ),
     "lets two processes take the same turn": Mutant(
-        where="SiteLimiter._reserve",
-        find="account.holder == self._holder and account.reserved_until_s > now_s",
-        replace="True",
+        where="LocalSiteState.reserve",
+        find="known.holder != self._holder or known.reserved_until_s <= now_s",
+        replace="False",
         noticed_by="test_ledger.py::test_who_was_slower_than_another_process_waits_for_it",
     ),
     "lets one more in than may be": Mutant(
