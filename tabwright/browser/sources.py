@@ -20,9 +20,6 @@ from tabwright.protocol.untrusted_text import Quoted, Sentence, text_of
 REST = Backoff(first_s=1.0, max_s=300.0)
 """How long a source is left alone after failures in a row."""
 
-FAILURES_MAX = 16
-"""More failures in a row do not lengthen a rest that is at its maximum."""
-
 FORGET_S = 600.0
 """Seconds after which an earlier failure no longer counts."""
 
@@ -139,7 +136,7 @@ class Source:
         if now_s < self._rests_until_s:
             return
         before = 0 if now_s - self._failed_s > FORGET_S else self._failures
-        self._failures = min(before + 1, FAILURES_MAX)
+        self._failures = before + 1
         self._failed_s = now_s
         self._rests_until_s = now_s + REST.pause_s(self._failures, self._random)
 

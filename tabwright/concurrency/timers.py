@@ -8,6 +8,9 @@ from contextlib import contextmanager
 import attrs
 import trio
 
+DOUBLINGS_MAX = 100
+"""More doublings lengthen no pause that anybody waits for, and a thousand exceed a float."""
+
 
 @attrs.frozen
 class Backoff:
@@ -25,7 +28,7 @@ class Backoff:
 
     def pause_s(self, times: int, chance: random.Random) -> float:
         """Return the pause after `times` failures; `times` is at least one."""
-        full_s = min(self.max_s, self.first_s * 2.0 ** (times - 1))
+        full_s = min(self.max_s, self.first_s * 2.0 ** min(times - 1, DOUBLINGS_MAX))
         return full_s * (1 - self.jitter * chance.random())
 
 

@@ -2,11 +2,13 @@
 
 from collections import Counter
 from itertools import pairwise
+from random import Random
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tabwright.browser.sources import FAILURES_MAX, REST, spread_workers
+from tabwright.browser.sources import REST, spread_workers
 
 CAPACITIES = st.lists(st.integers(1, 20), min_size=1, max_size=6)
 
@@ -31,5 +33,7 @@ def test_first_workers_are_spread_over_all_sources_by_their_shares(capacities):
         assert all(later - share <= max(steps) + 1e-9 for share, later in pairwise(shares))
 
 
-def test_counted_failures_are_enough_for_the_longest_rest():
-    assert REST.first_s * 2 ** (FAILURES_MAX - 1) >= REST.max_s
+@pytest.mark.parametrize("failures", [16, 1_024, 1_025, 1_000_000])
+def test_source_that_has_failed_for_long_rests_for_the_longest_time(failures):
+    rest_s = REST.pause_s(failures, Random(1))
+    assert (1 - REST.jitter) * REST.max_s <= rest_s <= REST.max_s
