@@ -60,6 +60,9 @@ INTERVENTION_ACTIONS = ("list", "open", "solved", "skip")
 TASK_ACTIONS = ("list", "pause", "resume", "cancel")
 """The actions of the tool `task_control`."""
 
+QUEUED_AT_ONCE = 64
+"""The number of pages that wait for workers at the same time, unless an option says otherwise."""
+
 QUEUE_ACTIONS = ("list", "retry", "drop")
 """What can be done with dead letters."""
 
@@ -665,8 +668,6 @@ def _crawl_options(settings: Settings, options: argparse.Namespace) -> "CrawlOpt
 
 def _at_once(given: int | None, alone: int, options: argparse.Namespace) -> int:
     """Return the number of pages that are read at the same time."""
-    from tabwright.cli.fleet import QUEUED_AT_ONCE
-
     if given is not None:
         return given
     return alone if options.queue is None else QUEUED_AT_ONCE

@@ -7,7 +7,7 @@ import os
 import shutil
 import sys
 from collections.abc import AsyncGenerator, Sequence
-from contextlib import asynccontextmanager, nullcontext
+from contextlib import asynccontextmanager
 from functools import partial
 from typing import Literal, TypeAlias
 
@@ -38,7 +38,6 @@ from tabwright.protocol.errors import (
     Undelivered,
 )
 from tabwright.protocol.extraction import ReadOptions
-from tabwright.server.probes import open_probes
 from tabwright.text.lines import strip_invisible
 
 QueueAction: TypeAlias = Literal["list", "retry", "drop"]
@@ -51,9 +50,6 @@ ALL_MAX = 10_000
 
 ALL = "all"
 """Stands for all dead letters."""
-
-QUEUED_AT_ONCE = 64
-"""The number of pages that wait for workers at the same time, unless an option says otherwise."""
 
 
 # Reading pages by workers.
@@ -160,10 +156,20 @@ async def _work(
             usage=partial(usage_of, tabwright),
         )
         _say(f"Worker {redis.worker}: {capacity} jobs at a time from {redis.place}")
-        async with open_probes(health, worker) if health else nullcontext() as probes:
-            if probes:
-                _say(f"Answering at {probes}")
+        async with _opened_probes(health, worker):
             await worker.run(stopping, settings.server.drain_s)
+
+
+@asynccontextmanager
+async def _opened_probes(health: str | None, worker: JobWorker) -> AsyncGenerator[None]:
+    if health is None:
+        yield
+        return
+    from tabwright.server.probes import open_probes  # noqa: PLC0415  (few need it)
+
+    async with open_probes(health, worker) as url:
+        _say(f"Answering at {url}")
+        yield
 
 
 def _say(line: str) -> None:
