@@ -36,7 +36,7 @@ from tabwright.cdp.websocket import (
     seen_from_here,
     websocket_url,
 )
-from tabwright.concurrency.nursery import background_nursery
+from tabwright.concurrency.nursery import shielded
 from tabwright.config.browser_sources import SourceSettings
 from tabwright.config.settings import Settings
 from tabwright.protocol.browser_pool import SourceKind
@@ -286,19 +286,13 @@ async def _finished(work: Awaitable[None]) -> None:
 
     Otherwise the answer could name a session that nobody would end.
     """
-    shielded = trio.CancelScope(shield=True)
 
-    async def limit() -> None:
+    def limit(scope: trio.CancelScope) -> None:
         """Limit the time from the cancellation on."""
-        try:
-            await trio.sleep_forever()
-        finally:
-            shielded.deadline = trio.current_time() + RELEASE_S
+        scope.deadline = trio.current_time() + RELEASE_S
 
-    async with background_nursery() as nursery:
-        nursery.start_soon(limit)
-        with shielded:
-            await work
+    async with shielded(limit):
+        await work
 
 
 async def _released(work: Awaitable[object]) -> None:

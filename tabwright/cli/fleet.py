@@ -21,7 +21,7 @@ from tabwright.browser.watchdogs import OwnProcesses
 from tabwright.cli.output import ExitCode, cut, json_text, print_outcome, table
 from tabwright.cli.servers import fleet_text
 from tabwright.client import Tabwright
-from tabwright.concurrency.nursery import background_nursery
+from tabwright.concurrency.nursery import shielded
 from tabwright.config.settings import FleetSettings, Settings
 from tabwright.crawl.pages import PageJob, QueuedPages, do_page_job
 from tabwright.environment import Environment
@@ -107,22 +107,13 @@ async def run_worker(
     """
     capacity = at_once or reading_tabs_max(settings)
     stopping = trio.Event()
-
-    async def note_cancellation() -> None:
+    async with shielded(lambda _scope: stopping.set()):
         try:
-            await trio.sleep_forever()
-        finally:
-            stopping.set()
-
-    async with background_nursery() as outside:
-        outside.start_soon(note_cancellation)
-        with trio.CancelScope(shield=True):
-            try:
-                await _work(settings, environment, capacity, stopping, health)
-            except TabwrightError as error:
-                sys.stderr.write(f"{error}\n")
-                is_wrong = isinstance(error, SettingsError)
-                return ExitCode.WRONG_USE if is_wrong else ExitCode.FAILED
+            await _work(settings, environment, capacity, stopping, health)
+        except TabwrightError as error:
+            sys.stderr.write(f"{error}\n")
+            is_wrong = isinstance(error, SettingsError)
+            return ExitCode.WRONG_USE if is_wrong else ExitCode.FAILED
     return ExitCode.OK
 
 

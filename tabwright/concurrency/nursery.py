@@ -27,6 +27,28 @@ async def background_nursery() -> AsyncGenerator[trio.Nursery]:
         raise failure  # out of the except block, so that its own context stays
 
 
+@asynccontextmanager
+async def shielded(note: Callable[[trio.CancelScope], object]) -> AsyncGenerator[None]:
+    """Shield the block from the cancellation of its caller, which it is told of instead.
+
+    Args:
+        note: is called with the scope of the block once the caller is cancelled, or at the end of
+            the block; must not block.
+    """
+    scope = trio.CancelScope(shield=True)
+
+    async def note_cancellation() -> None:
+        try:
+            await trio.sleep_forever()
+        finally:
+            note(scope)
+
+    async with background_nursery() as outside:
+        outside.start_soon(note_cancellation)
+        with scope:
+            yield
+
+
 def _sole(group: BaseExceptionGroup[BaseException]) -> BaseException:
     """Return the single error in `group`, ignoring cancellations; otherwise `group`."""
     _, errors = group.split(trio.Cancelled)

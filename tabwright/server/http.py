@@ -35,7 +35,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from tabwright.actors.mcp_gateway import MCPGateway
 from tabwright.app import SharedActors, import_actors, open_shared
 from tabwright.client import Tabwright
-from tabwright.concurrency.nursery import background_nursery
+from tabwright.concurrency.nursery import background_nursery, shielded
 from tabwright.config.settings import Settings
 from tabwright.control.server import serve_control
 from tabwright.environment import Environment
@@ -186,18 +186,11 @@ async def serve_http(
         SettingsError: the address cannot be used, or the server would be open to a network.
     """
     ending = trio.Event()
-
-    async def note_cancellation() -> None:
-        try:
-            await trio.sleep_forever()
-        finally:
-            ending.set()
-
-    async with background_nursery() as outside:
-        outside.start_soon(note_cancellation)
-        with trio.CancelScope(shield=True):
-            async with open_shared(settings, environment) as shared:
-                await _serve(bind, shared, gateway, announce, ending)
+    async with (
+        shielded(lambda _scope: ending.set()),
+        open_shared(settings, environment) as shared,
+    ):
+        await _serve(bind, shared, gateway, announce, ending)
 
 
 async def _serve(

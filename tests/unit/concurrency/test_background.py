@@ -2,7 +2,7 @@ import pytest
 import trio
 import trio.testing
 
-from tabwright.concurrency.nursery import background_nursery
+from tabwright.concurrency.nursery import background_nursery, shielded
 
 
 async def fail_when_cancelled() -> None:
@@ -90,3 +90,34 @@ async def test_errors_of_body_and_task_leave_together() -> None:
             nursery.start_soon(fail_when_cancelled)
             await trio.testing.wait_all_tasks_blocked()
             raise KeyError
+
+
+async def test_shielded_block_ends_by_itself_once_it_is_told_of_a_cancellation() -> None:
+    ending, done = trio.Event(), []
+    with trio.CancelScope() as outer:
+        async with shielded(lambda _scope: ending.set()):
+            outer.cancel()
+            await ending.wait()
+            await trio.lowlevel.checkpoint()
+            done.append("the block")
+        done.append("what is behind it")
+    assert outer.cancelled_caught
+    assert done == ["the block"]
+
+
+async def test_shielded_block_that_is_given_a_deadline_ends_by_it(autojump_clock) -> None:
+    def limit(scope: trio.CancelScope) -> None:
+        scope.deadline = trio.current_time() + 2
+
+    with trio.CancelScope() as outer:
+        async with shielded(limit):
+            outer.cancel()
+            await trio.sleep_forever()
+    assert outer.cancelled_caught
+    assert trio.current_time() == pytest.approx(2)
+
+
+async def test_error_of_a_shielded_block_leaves_bare() -> None:
+    with pytest.raises(KeyError, match="mine"):
+        async with shielded(lambda _scope: None):
+            raise KeyError("mine")
