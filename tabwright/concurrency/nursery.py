@@ -6,6 +6,8 @@ from typing import TypeGuard, TypeVar
 
 import trio
 
+from tabwright.protocol.actor import Expiry
+
 
 @asynccontextmanager
 async def background_nursery() -> AsyncGenerator[trio.Nursery]:
@@ -25,6 +27,18 @@ async def background_nursery() -> AsyncGenerator[trio.Nursery]:
         failure = _sole(group)
     if failure is not None:
         raise failure  # out of the except block, so that its own context stays
+
+
+async def wait_for_either(one: Expiry, other: Expiry) -> None:
+    """Wait for the first of two conditions, for example events."""
+    async with trio.open_nursery() as nursery:
+
+        async def watch(condition: Expiry) -> None:
+            await condition.wait()
+            nursery.cancel_scope.cancel()
+
+        nursery.start_soon(watch, one)
+        nursery.start_soon(watch, other)
 
 
 @asynccontextmanager

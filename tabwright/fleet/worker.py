@@ -11,7 +11,7 @@ from typing import TypeAlias
 import attrs
 import trio
 
-from tabwright.concurrency.nursery import background_nursery, sole_error
+from tabwright.concurrency.nursery import background_nursery, sole_error, wait_for_either
 from tabwright.concurrency.timers import Backoff
 from tabwright.fleet.jobs import JobLimits, JobQueue, LeasedJob, WorkerReport
 from tabwright.protocol.errors import FleetUnavailable
@@ -143,7 +143,7 @@ class JobWorker:
             else:
                 misses = 0
             while len(self._held) >= self.capacity and not stopping.is_set():
-                await _either(self._slot, stopping)
+                await wait_for_either(self._slot, stopping)
 
     async def _do(self, job: LeasedJob, scope: trio.CancelScope) -> None:
         """Do a job and end it. It is given back if the worker stops; not if its lease is lost."""
@@ -205,18 +205,6 @@ class JobWorker:
             with suppress(FleetUnavailable):
                 await self.queue.report(report)
             await trio.sleep(self.limits.worker_s / 4)
-
-
-async def _either(one: trio.Event, other: trio.Event) -> None:
-    """Wait for one of two events."""
-    async with trio.open_nursery() as nursery:
-
-        async def wait(event: trio.Event) -> None:
-            await event.wait()
-            nursery.cancel_scope.cancel()
-
-        nursery.start_soon(wait, one)
-        nursery.start_soon(wait, other)
 
 
 def _text_of(error: Exception) -> str:

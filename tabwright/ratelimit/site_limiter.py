@@ -11,7 +11,7 @@ from uuid import uuid4
 import attrs
 import trio
 
-from tabwright.protocol.actor import Expiry
+from tabwright.concurrency.nursery import wait_for_either
 from tabwright.protocol.errors import RateLimited
 from tabwright.protocol.rate_limit import AcquirePermit, Reason, SiteRate, SiteWait
 from tabwright.protocol.untrusted_text import Quoted
@@ -166,7 +166,7 @@ class SiteLimiter:
         begun = permit.begun
         try:
             if begun is not None:
-                await _until_either(begun, permit.over)
+                await wait_for_either(begun, permit.over)
         finally:
             if begun is None or begun.is_set():
                 await self._state.begin(name)
@@ -184,19 +184,6 @@ class SiteLimiter:
         """Wake every waiting request, so that it tries again."""
         self._changed.set()
         self._changed = trio.Event()
-
-
-async def _until_either(begun: Expiry, over: Expiry) -> None:
-    """Wait for either event."""
-    async with trio.open_nursery() as nursery:
-
-        async def watch(ending: Expiry) -> None:
-            """End the nursery once `ending` is over."""
-            await ending.wait()
-            nursery.cancel_scope.cancel()
-
-        nursery.start_soon(watch, begun)
-        nursery.start_soon(watch, over)
 
 
 def _used_up(site: str, used: int, limit: int | None, now_s: float) -> RateLimited:
