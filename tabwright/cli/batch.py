@@ -37,6 +37,7 @@ from tabwright.crawl.frontier import Record
 from tabwright.crawl.output import harmless
 from tabwright.crawl.pages import Pages
 from tabwright.environment import Environment
+from tabwright.fleet.batch import new_batch_name
 from tabwright.protocol.errors import BadInput, FleetUnavailable, TabwrightError, error_record
 from tabwright.protocol.extraction import ReadOptions
 from tabwright.protocol.progress import OnProgress
@@ -380,7 +381,7 @@ class _Reading:
 
     def new_name(self) -> str:
         """Return a name for a new batch."""
-        return f"{self.environment.system.random.getrandbits(64):016x}"
+        return new_batch_name(self.environment.system.random)
 
     @asynccontextmanager
     async def pages(self, name: str) -> AsyncGenerator["_PageRecords"]:

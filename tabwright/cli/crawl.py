@@ -25,6 +25,7 @@ from tabwright.crawl.output import checked_output, write_output
 from tabwright.crawl.pages import Pages
 from tabwright.crawl.store import CrawlStore, known_urls
 from tabwright.environment import Environment
+from tabwright.fleet.batch import new_batch_name
 from tabwright.protocol.errors import TabwrightError
 from tabwright.text.lines import strip_invisible
 
@@ -144,7 +145,7 @@ async def _pages(
         return
     from tabwright.cli.fleet import open_pages
 
-    name = store.fact(BATCH) or f"{environment.system.random.getrandbits(64):016x}"
+    name = store.fact(BATCH) or new_batch_name(environment.system.random)
     store.set_fact(BATCH, name)
     async with open_pages(settings, environment, options.request.reading, name) as pages:
         yield pages

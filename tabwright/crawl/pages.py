@@ -4,15 +4,15 @@ What a page is read as is data that can be sent: a record for the output, and wh
 know beside it.
 """
 
-from collections.abc import Mapping
 from hashlib import sha256
-from typing import Protocol, TypeAlias
+from typing import Protocol
 
 import attrs
 import msgspec
 import trio
 
 from tabwright.content.render.json_record import page_record
+from tabwright.crawl.frontier import Record
 from tabwright.fleet.batch import JobBatch
 from tabwright.fleet.jobs import NewJob
 from tabwright.protocol.errors import JobGivenUp, RateLimited, TabwrightError, error_record
@@ -22,9 +22,6 @@ from tabwright.protocol.snapshot import PageLink
 from tabwright.protocol.untrusted_text import Quoted
 from tabwright.reader.page_reader import PageReader
 from tabwright.reader.tiers import check_status
-
-Record: TypeAlias = Mapping[str, object]
-"""A page, or why it could not be read, as it is written to an output."""
 
 
 @attrs.frozen(kw_only=True)

@@ -25,7 +25,15 @@ REPEAT_S = 30.0
 CANCEL_S = 5.0
 """The time limit for removing the waiting jobs of a command that is cancelled."""
 
+NAME_BITS = 64
+"""The random bits of the name of a batch."""
+
 AnswerT = TypeVar("AnswerT")
+
+
+def new_batch_name(chance: Random) -> str:
+    """Return a name for a new batch, which no other one has."""
+    return f"{chance.getrandbits(NAME_BITS):016x}"
 
 
 @attrs.define(eq=False)
