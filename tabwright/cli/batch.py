@@ -70,9 +70,10 @@ class Journal:
         """Return the name of the batch, which is the same when it is continued.
 
         Raises:
-            BadInput: the journal cannot be read.
+            BadInput: the journal is damaged.
         """
-        return str(next(self._lines()).get("batch"))
+        with self.path.open("rb") as file:
+            return str(self._decoded(file.readline()).get("batch"))
 
     def done(self) -> dict[str, Record]:
         """Return the finished pages by their URLs as given; failed ones are retried.
@@ -118,12 +119,15 @@ class Journal:
     def _lines(self) -> Iterator[dict[str, object]]:
         for line in self.path.read_bytes().splitlines(keepends=True):
             if line.endswith(b"\n"):
-                try:
-                    yield msgspec.json.decode(line, type=dict[str, object])
-                except msgspec.MsgspecError as error:
-                    raise BadInput(
-                        f"{self.path} is damaged: {error}.", advice="Remove it to start over."
-                    ) from error
+                yield self._decoded(line)
+
+    def _decoded(self, line: bytes) -> dict[str, object]:
+        try:
+            return msgspec.json.decode(line, type=dict[str, object])
+        except msgspec.MsgspecError as error:
+            raise BadInput(
+                f"{self.path} is damaged: {error}.", advice="Remove it to start over."
+            ) from error
 
 
 def add(file: BinaryIO, record: Record) -> None:
