@@ -219,7 +219,7 @@ class Steel:
 
     @asynccontextmanager
     async def acquire(self) -> AsyncGenerator[RemoteBrowser]:
-        """Start a session with an id of ours, and release it at the end, even if none was seen."""
+        """Start a session with an id that we choose, and release it, even without an answer."""
         wanted = str(UUID(int=self.random.getrandbits(128), version=4))
         sessions: list[_SteelSession] = []
         root = f"{self.url.rstrip('/')}/v1/sessions"
@@ -390,19 +390,15 @@ class RemoteLauncher:
                 SourceRefused(status=status)
                 | HandshakeRejected(status=status)
                 | EndpointUnreachable(status=status)
-            ) if status in UNAUTHORIZED:
+            ) if status in UNAUTHORIZED | BUSY:
+                if status in BUSY:
+                    return SourceBusy(
+                        f"{self.name} has no free browser (HTTP status {status}).",
+                        advice="Try again later, or add browsers to it.",
+                    )
                 return BrowserUnavailable(
                     f"{self.name} refused the token or the password (HTTP status {status}).",
                     advice="Check the URL and the headers of this source.",
-                )
-            case (
-                SourceRefused(status=status)
-                | HandshakeRejected(status=status)
-                | EndpointUnreachable(status=status)
-            ) if status in BUSY:
-                return SourceBusy(
-                    f"{self.name} has no free browser (HTTP status {status}).",
-                    advice="Try again later, or add browsers to it.",
                 )
             case SourceRefused(status=status) | HandshakeRejected(status=status) if (
                 status == TOO_SLOW

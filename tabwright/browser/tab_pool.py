@@ -254,7 +254,8 @@ class TabPool:
         queued(self._why(wish))
         with trio.CancelScope(deadline=trio.current_effective_deadline() - RESERVE_S):
             while not wish.over.is_set():
-                if self._is_short(wish) or self._in(wish) != wish.workers:
+                is_partly_served = len(self._served_workers(wish)) < len(wish.workers)
+                if is_partly_served or self._is_short(wish):
                     with trio.move_on_after(LOOK_S):
                         await wish.over.wait()
                     self._grant()
@@ -361,17 +362,15 @@ class TabPool:
         limit = self._limit(wish.use)
         return [
             worker
-            for worker in self._in(wish)
+            for worker in self._served_workers(wish)
             if self._others(wish, worker) < limit and self._has_room(wish, worker)
         ]
 
-    def _in(self, wish: LeaseRequest) -> Sequence[int]:
+    def _served_workers(self, wish: LeaseRequest) -> Sequence[int]:
         """Return the workers that have a browser or get one soon; all of them if none does."""
         use = wish.place.tab.browser
-        out = [worker for worker in wish.workers if self._is_out(worker, use)]
-        if not out or len(out) == len(wish.workers):
-            return wish.workers
-        return [worker for worker in wish.workers if worker not in out]
+        served = tuple(one for one in wish.workers if not self._is_out(one, use))
+        return served or wish.workers
 
     def _others(self, wish: LeaseRequest, worker: int) -> int:
         """Count the other tabs of the requested use; its own tab may get it by another request."""
