@@ -4,7 +4,7 @@ Everything that the processes of a fleet change together is changed by Lua scrip
 one at a time (redis.io, "Scripting with Lua"). So there is one operation: `FleetRedis.run`.
 
 The client is coredis, an optional package. It reconnects by itself; its own time limits do not hold
-for a server that accepts connections and does not answer, so each call has one of ours.
+for a server that accepts connections and does not answer, so each call here has its own.
 """
 
 import re

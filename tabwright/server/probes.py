@@ -39,7 +39,7 @@ async def open_probes(bind: str, worker: JobWorker) -> AsyncGenerator[str]:
 
     Args:
         bind: ``HOST:PORT``; the port 0 chooses a free one.
-        worker: whose state is told.
+        worker: the worker whose state is reported.
 
     Raises:
         SettingsError: the address cannot be used.
