@@ -294,7 +294,7 @@ MUTANTS = {
     ),
     "backs off evenly": Mutant(
         where="Backoff.pause_s",
-        find="self.first_s * 2.0 ** (times - 1)",
+        find="self.first_s * 2.0 ** min(times - 1, DOUBLINGS_MAX)",
         replace="self.first_s",
         noticed_by="test_keep.py",
     ),
