@@ -35,6 +35,8 @@ from tabwright.config.loader import VARIABLE_PREFIX
 from tabwright.config.secrets import load_secrets
 from tabwright.config.settings import Settings
 from tabwright.config.user_layers import is_there, user_file
+from tabwright.fleet.redis import open_redis
+from tabwright.fleet.redis_info import redis_info
 from tabwright.http.net import system_network
 from tabwright.http.proxy_discovery import ProxyFinder
 from tabwright.page.open_page import PageOptions, open_page
@@ -88,6 +90,7 @@ async def examine(
         await _proxy(settings, proxies),
         await trio.to_thread.run_sync(_display, settings, environment),
         *await trio.to_thread.run_sync(lambda: [*machine_checks(settings, environment)]),
+        *([await _fleet(settings)] if settings.fleet.redis else []),
     ]
     if all(finding.ok for finding in findings if finding.subject in NEEDED_BY_PAGES):
         launcher_of = launcher_of_settings(settings, net, Random(), environment)  # noqa: S311
@@ -185,6 +188,25 @@ async def _proxy(settings: Settings, proxies: ProxyFinder) -> Finding:
         return Finding("proxy", ok=False, text=str(error))
     ok = look.answer in {ProxyAnswer.SERVES, ProxyAnswer.UNASKED}
     return Finding("proxy", ok=ok, text=str(look.used) if ok else f"{look.used}: {look.advice}")
+
+
+async def _fleet(settings: Settings) -> Finding:
+    """Check the Redis of the fleet."""
+    try:
+        async with open_redis(settings.fleet, Random()) as redis:  # noqa: S311
+            began_s = trio.current_time()
+            info = await redis_info(redis)
+            took_ms = (trio.current_time() - began_s) * 1000
+    except TabwrightError as error:
+        return Finding("fleet", ok=False, text=str(error))
+    text = f"Redis {info.version} at {redis.place} answers in {took_ms:.0f} ms"
+    kept = "with an append-only file" if info.is_kept else ""
+    return Finding(
+        "fleet",
+        ok=True,
+        text="; ".join(filter(None, (text, kept, *info.risks))),
+        off=bool(info.risks),
+    )
 
 
 async def _page(settings: Settings, source: SourceSettings, launcher: Launcher) -> Finding:

@@ -1,4 +1,5 @@
 import os
+import re
 import shutil
 import socket
 from collections.abc import Mapping
@@ -10,6 +11,7 @@ import trio
 from tabwright import load_settings, override
 from tabwright.cli.doctor import Finding, examine
 from tabwright.cli.machine import machine_checks
+from tabwright.testing.redis_server import RedisServer
 
 NO_BROWSER = "/nonexistent/browser"
 
@@ -87,6 +89,34 @@ async def test_each_source_is_listed_and_tried_without_its_token() -> None:
     assert [one.ok for one in pages] == [False, False]
     assert pages[0].text.startswith("grid 127.0.0.1:1: ")
     assert "hunter2" not in str(findings)
+
+
+async def test_fleet_is_not_checked_without_redis() -> None:
+    findings = await examine(load_settings(override(browser__path=NO_BROWSER)), {})
+    assert "fleet" not in {one.subject for one in findings}
+
+
+async def test_redis_without_a_file_is_named_with_its_version_and_what_is_off(
+    redis_server: RedisServer,
+) -> None:
+    finding = await found("fleet", {}, fleet__redis=redis_server.url)
+    assert (finding.ok, finding.off) == (True, True)
+    assert re.match(r"Redis \d+\.\d+\.\d+ at unix://\S+ answers in \d+ ms; ", finding.text)
+    assert "appendonly yes" in finding.text
+
+
+async def test_redis_with_a_file_is_ok() -> None:
+    with RedisServer(keeps=True) as server:
+        finding = await found("fleet", {}, fleet__redis=server.url)
+    assert (finding.ok, finding.off) == (True, False)
+    assert "append-only file" in finding.text
+
+
+async def test_redis_that_does_not_answer_is_a_fault_and_its_password_is_not_shown() -> None:
+    finding = await found("fleet", {}, fleet__redis="redis://me:hunter2@127.0.0.1:9/3")
+    assert not finding.ok
+    assert "redis://127.0.0.1:9/3" in finding.text
+    assert "hunter2" not in finding.text
 
 
 @pytest.mark.parametrize("user", [0, 7])

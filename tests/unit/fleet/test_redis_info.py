@@ -1,0 +1,31 @@
+"""What the Redis server of a fleet says of itself."""
+
+from random import Random
+
+import pytest
+
+from tabwright.config.settings import FleetSettings
+from tabwright.fleet.redis import open_redis
+from tabwright.fleet.redis_info import RedisInfo, redis_info
+
+
+async def test_info_is_that_of_the_server(fleet_settings: FleetSettings) -> None:
+    async with open_redis(fleet_settings, Random(1)) as redis:
+        info = await redis_info(redis)
+    assert int(info.version.partition(".")[0]) >= 6
+    assert (info.is_kept, info.bytes_max, info.eviction) == (False, 0, "noeviction")
+
+
+@pytest.mark.parametrize(
+    ("info", "risks"),
+    [
+        (RedisInfo("7.0.15", True, 0, "allkeys-lru"), []),
+        (RedisInfo("7.0.15", True, 1000, "noeviction"), []),
+        (RedisInfo("7.0.15", True, 1000, "volatile-ttl"), ["maxmemory-policy noeviction"]),
+        (RedisInfo("7.0.15", False, 0, "noeviction"), ["appendonly yes"]),
+        (RedisInfo("7.0.15", False, 9, "allkeys-lru"), ["appendonly yes", "noeviction"]),
+    ],
+)
+def test_risk_is_named_with_the_setting_that_removes_it(info: RedisInfo, risks: list[str]) -> None:
+    assert len(info.risks) == len(risks)
+    assert all(risk in text for risk, text in zip(risks, info.risks, strict=True))
