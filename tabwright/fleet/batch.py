@@ -25,6 +25,8 @@ REPEAT_S = 30.0
 CANCEL_S = 5.0
 """The time limit for removing the waiting jobs of a command that is cancelled."""
 
+LEFT_BEHIND = "Redis cannot be reached, so pages that wait can stay in the queue."
+
 NAME_BITS = 64
 """The random bits of the name of a batch."""
 
@@ -53,7 +55,8 @@ class JobBatch:
         queue: where they are put.
         name: of the batch; the same command has the same one when it is run again.
         outage_max_s: how long Redis can be away before the command fails.
-        on_outage: is called with a sentence when Redis goes away, and when it is back.
+        on_outage: is called with a sentence when Redis goes away, when it is back, and when it is
+            away at the end.
         chance: varies pauses.
     """
 
@@ -149,8 +152,8 @@ async def open_batch(batch: JobBatch) -> AsyncGenerator[JobBatch]:
     """Watch for the results of a batch during the block.
 
     At the end, also by an error or a cancellation, the jobs that still wait are removed from the
-    queue. If this process is killed, they stay, and their results are there when the same command
-    is run again.
+    queue. They stay if Redis is away then, which is reported, or if this process is killed; their
+    results are there when the same command is run again.
 
     Raises:
         FleetUnavailable: Redis cannot be reached at the beginning, or was away for too long.
@@ -165,7 +168,15 @@ async def open_batch(batch: JobBatch) -> AsyncGenerator[JobBatch]:
         errors = group.split(trio.Cancelled)[1]
         failure = one_of_a_kind(errors, FleetUnavailable) if errors else group
     finally:
-        with trio.move_on_after(CANCEL_S, shield=True), suppress(FleetUnavailable):
-            await batch.queue.cancel(batch.name)
+        if not await _is_removed(batch):
+            batch.on_outage(LEFT_BEHIND)
     if failure is not None:
         raise failure
+
+
+async def _is_removed(batch: JobBatch) -> bool:
+    """Remove the jobs that still wait, even if cancelled; return False if Redis is away."""
+    with trio.move_on_after(CANCEL_S, shield=True), suppress(FleetUnavailable):
+        await batch.queue.cancel(batch.name)
+        return True
+    return False

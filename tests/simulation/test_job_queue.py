@@ -10,7 +10,7 @@ import attrs
 import pytest
 import trio
 
-from tabwright.fleet.batch import JobBatch, open_batch
+from tabwright.fleet.batch import LEFT_BEHIND, JobBatch, open_batch
 from tabwright.fleet.jobs import JobEnd, JobLimits, LeasedJob, NewJob
 from tabwright.fleet.memory_jobs import MemoryJobQueue
 from tabwright.fleet.worker import JobWorker
@@ -230,7 +230,24 @@ def test_command_ends_when_redis_stays_away_and_says_so_once() -> None:
                 fleet.redis.is_away = True
                 await batch.result(NewJob("x", "x"))
         assert trio.current_time() >= 60
-        assert len(fleet.outages) == 1
+        assert len(fleet.outages) == 2
+        assert fleet.outages[-1] == LEFT_BEHIND
+
+    run_seeded(world, 1)
+
+
+def test_command_that_is_cancelled_while_redis_is_away_says_that_its_jobs_stay() -> None:
+    async def world(random: Random) -> None:
+        fleet = Fleet(random)
+        fleet.redis.lost = 0
+        with trio.move_on_after(1):
+            async with open_batch(fleet.batch()) as batch, trio.open_nursery() as nursery:
+                nursery.start_soon(batch.result, NewJob("x", "x"))
+                await trio.sleep(0.5)
+                fleet.redis.is_away = True
+                await trio.sleep_forever()
+        assert fleet.outages[-1] == LEFT_BEHIND
+        assert (await fleet.queue.state()).waiting == 1
 
     run_seeded(world, 1)
 
