@@ -8,16 +8,12 @@ Needs root, ``ip`` and ``redis-server``.
 """
 
 import argparse
-import ipaddress
 import os
 import random
 import signal
-import subprocess
 import sys
 import tempfile
 from collections import Counter, defaultdict
-from collections.abc import AsyncGenerator, Callable, Coroutine, Iterator
-from contextlib import asynccontextmanager, suppress
 from functools import partial
 from pathlib import Path
 
@@ -25,16 +21,23 @@ import attrs
 import msgspec
 import psutil
 import trio
+from fleet_parts import (
+    HOST,
+    REDIS_PORT,
+    SITE_PORT,
+    TABWRIGHT,
+    Chaos,
+    Fault,
+    PageRequest,
+    PageResponse,
+    Program,
+    network,
+    redis_words,
+    start_site,
+)
 
-BRIDGE = "tw-bridge"
-NETWORK = ipaddress.ip_network("10.77.0.0/16")
-HOST = NETWORK[1]
-REDIS_PORT = 6390
-SITE_PORT = 8080
 SCRIPTED = 50
 """One of so many pages shows its text by script only, so that a worker needs a browser for it."""
-
-TABWRIGHT = (sys.executable, "-m", "tabwright")
 
 CONFIG = """network: {allow_private: true, proxy: none}
 browser: {profile: null, extra_args: [--no-sandbox]}
@@ -74,29 +77,11 @@ class Sites:
     working: Counter[str] = attrs.field(factory=Counter[str])
     most: Counter[str] = attrs.field(factory=Counter[str])
 
-    async def answer(self, stream: trio.SocketStream) -> None:
-        """Answer the requests of a connection."""
-        waiting = b""
-        with suppress(trio.BrokenResourceError, trio.ClosedResourceError):
-            async with stream:
-                while True:
-                    while b"\r\n\r\n" not in waiting:
-                        some = await stream.receive_some()
-                        if not some:
-                            return
-                        waiting += some
-                    head, _, waiting = waiting.partition(b"\r\n\r\n")
-                    site = str(stream.socket.getsockname()[0])
-                    status, body = await self._page(site, head.split()[1].decode())
-                    await stream.send_all(
-                        f"HTTP/1.1 {status} OK\r\nContent-Type: text/html; charset=utf-8\r\n"
-                        f"Content-Length: {len(body)}\r\n\r\n".encode()
-                        + body
-                    )
-
-    async def _page(self, site: str, path: str) -> tuple[int, bytes]:
+    async def answer(self, request: PageRequest) -> PageResponse:
+        """Return a page."""
+        site, path = request.site, request.target
         if not path.startswith("/page/"):
-            return 404, b""
+            return PageResponse(b"", 404)
         number = int(path.removeprefix("/page/"))
         self.visits.append(Visit(trio.current_time(), site, number))
         self.working[site] += 1
@@ -105,190 +90,23 @@ class Sites:
         self.working[site] -= 1
         text = HTML.replace("NUMBER", str(number)).replace("SITE", site)
         text = text.replace("WORD", word(number))
-        return 200, (text if number % SCRIPTED else BY_SCRIPT.replace("WHOLE", text)).encode()
+        whole = text if number % SCRIPTED else BY_SCRIPT.replace("WHOLE", text)
+        return PageResponse(whole.encode())
 
 
-# The network, and the processes on it.
+@attrs.define(eq=False, kw_only=True)
+class BatchChaos(Chaos):
+    """The faults, and the death of the command that waits for the results."""
 
-
-def run(*words: object) -> None:
-    """Run a command of the system."""
-    subprocess.run([str(one) for one in words], check=True, capture_output=True)
-
-
-@attrs.frozen
-class Namespace:
-    """A network namespace with one link to the bridge."""
-
-    number: int
-
-    @property
-    def name(self) -> str:
-        """Return its name."""
-        return f"tw-{self.number}"
-
-    def add(self) -> None:
-        """Create it."""
-        inside = ("ip", "netns", "exec", self.name)
-        outer, inner = f"{self.name}-out", f"{self.name}-in"
-        run("ip", "netns", "add", self.name)
-        run("ip", "link", "add", outer, "type", "veth", "peer", "name", inner)
-        run("ip", "link", "set", inner, "netns", self.name)
-        run("ip", "link", "set", outer, "master", BRIDGE, "up")
-        run(*inside, "ip", "addr", "add", f"{NETWORK[256 + self.number]}/16", "dev", inner)
-        run(*inside, "ip", "link", "set", inner, "up")
-        run(*inside, "ip", "link", "set", "lo", "up")
-
-    def cut(self, *, is_cut: bool) -> None:
-        """Cut the link, or restore it."""
-        run("ip", "link", "set", f"{self.name}-out", "down" if is_cut else "up")
-
-    def remove(self) -> None:
-        """Remove it."""
-        with suppress(subprocess.CalledProcessError):
-            run("ip", "netns", "del", self.name)
-
-
-@asynccontextmanager
-async def network(sites: int, workers: int) -> AsyncGenerator[tuple[list[str], list[Namespace]]]:
-    """Yield the addresses of the sites, and a namespace for each worker."""
-    addresses = [str(NETWORK[65536 // 2 + number]) for number in range(sites)]
-    spaces = [Namespace(number) for number in range(workers)]
-    remove_network(spaces)
-    try:
-        run("ip", "link", "add", BRIDGE, "type", "bridge")
-        run("ip", "addr", "add", f"{HOST}/16", "dev", BRIDGE)
-        for address in addresses:
-            run("ip", "addr", "add", f"{address}/16", "dev", BRIDGE)
-        run("ip", "link", "set", BRIDGE, "up")
-        for space in spaces:
-            space.add()
-        yield addresses, spaces
-    finally:
-        remove_network(spaces)
-
-
-def remove_network(spaces: list[Namespace]) -> None:
-    """Remove what is there of the network."""
-    for space in spaces:
-        space.remove()
-    with suppress(subprocess.CalledProcessError):
-        run("ip", "link", "del", BRIDGE)
-
-
-@attrs.define(eq=False)
-class Program:
-    """A program that is started again whenever it was killed."""
-
-    name: str
-    words: tuple[str, ...]
-    environment: dict[str, str]
-    log: Path
-    starts: int = 0
-    process: trio.Process | None = None
-    last_code: int | None = None
-
-    async def keep(self, pause: Callable[[], float], *, until: trio.Event) -> None:
-        """Run it until the event, or until it has ended by itself."""
-        while not until.is_set():
-            with self.log.open("ab") as log:
-                self.process = await trio.lowlevel.open_process(
-                    self.words, stdout=log, stderr=log, env=self.environment, cwd=self.log.parent
-                )
-                self.starts += 1
-                self.last_code = await self.process.wait()
-            if self.last_code != -signal.SIGKILL:
-                return
-            await trio.sleep(pause())
-
-    def send(self, number: int) -> bool:
-        """Send a signal; return whether the program was running."""
-        if self.process is None or self.process.poll() is not None:
-            return False
-        self.process.send_signal(number)
-        return True
-
-    def browsers(self) -> Iterator[psutil.Process]:
-        """Return its browsers."""
-        if self.process is not None and self.process.poll() is None:
-            with suppress(psutil.Error):
-                yield from psutil.Process(self.process.pid).children()
-
-
-# The faults.
-
-
-@attrs.define(eq=False)
-class Chaos:
-    """What goes wrong, by a seed."""
-
-    random: random.Random
-    workers: list[Program]
-    spaces: list[Namespace]
-    redis: Program
     coordinator: Program
-    done: Counter[str] = attrs.field(factory=Counter[str])
 
-    async def rage(self, mean_s: float) -> None:
-        """Do harm until cancelled."""
-        faults: list[tuple[int, Callable[[], Coroutine[object, object, bool]]]] = [
-            (4, self.kill_worker),
-            (3, self.kill_browser),
-            (2, self.kill_redis),
-            (1, self.kill_coordinator),
-            (2, self.stop_worker),
-            (3, self.cut_worker),
-        ]
-        weights = [weight for weight, _ in faults]
-        async with trio.open_nursery() as nursery:
-            while True:
-                await trio.sleep(self.random.expovariate(1 / mean_s))
-                _, fault = self.random.choices(faults, weights)[0]
-                nursery.start_soon(self._note, fault)
+    def faults(self) -> list[tuple[int, Fault]]:
+        """Return the faults, each with its weight."""
+        return [*super().faults(), (1, self.kill_coordinator)]
 
-    async def _note(self, fault: Callable[[], Coroutine[object, object, bool]]) -> None:
-        if await fault():
-            self.done[fault.__name__] += 1
-
-    async def kill_worker(self) -> bool:
-        """Kill a worker, and leave its browsers to themselves."""
-        return self.random.choice(self.workers).send(signal.SIGKILL)
-
-    async def kill_browser(self) -> bool:
-        """Kill a browser of a worker."""
-        browsers = [one for worker in self.workers for one in worker.browsers()]
-        if not browsers:
-            return False
-        with suppress(psutil.Error):
-            self.random.choice(browsers).kill()
-        return True
-
-    async def kill_redis(self) -> bool:
-        """Kill Redis, which comes back with what is in its file."""
-        return self.redis.send(signal.SIGKILL)
-
-    async def kill_coordinator(self) -> bool:
-        """Kill the command that waits for the results; it is given again."""
-        return self.coordinator.send(signal.SIGKILL)
-
-    async def stop_worker(self) -> bool:
-        """Stop a worker for a while, as a suspended machine would be."""
-        worker, time_s = self.random.choice(self.workers), self.random.uniform(0.5, 25)
-        if not worker.send(signal.SIGSTOP):
-            return False
-        await trio.sleep(time_s)
-        worker.send(signal.SIGCONT)
-        return True
-
-    async def cut_worker(self) -> bool:
-        """Cut the link of a worker for a while."""
-        space, time_s = self.random.choice(self.spaces), self.random.uniform(0.5, 15)
-        space.cut(is_cut=True)
-        try:
-            await trio.sleep(time_s)
-        finally:
-            space.cut(is_cut=False)
-        return True
+    async def kill_coordinator(self) -> str:
+        """Kill the command; it is given again."""
+        return self.killed(self.coordinator)
 
 
 # The verdict.
@@ -381,11 +199,7 @@ async def run_chaos(options: argparse.Namespace, folder: Path) -> dict[str, obje
             given = tuple(str(one) for one in words)
             return Program(name, given, environment, folder / f"{name}.log")
 
-        redis = program(
-            "redis",
-            *("redis-server", "--port", REDIS_PORT, "--bind", HOST, "--protected-mode", "no"),
-            *("--appendonly", "yes", "--save", "", "--dir", folder),
-        )
+        redis = program("redis", *redis_words(folder))
         workers = [
             program(
                 space.name,
@@ -399,11 +213,10 @@ async def run_chaos(options: argparse.Namespace, folder: Path) -> dict[str, obje
             *(*TABWRIGHT, "browse", "--config", config, "--queue", queue, "--max-tier", "2"),
             *("--batch", "urls.txt", "--batch-output", output, "--batch-concurrency", "64"),
         )
-        chaos = Chaos(source, workers, spaces, redis, coordinator)
+        chaos = BatchChaos(source, workers, spaces, redis, coordinator=coordinator)
         began_s = trio.current_time()
         async with trio.open_nursery() as nursery:
-            serve = partial(trio.serve_tcp, sites.answer, SITE_PORT, host="0.0.0.0")  # noqa: S104
-            await nursery.start(serve)
+            await start_site(nursery, sites.answer)
             pause = partial(source.uniform, 0.2, 3.0)
             for one in (redis, *workers):
                 nursery.start_soon(partial(one.keep, pause, until=over))
