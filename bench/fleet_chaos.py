@@ -13,6 +13,7 @@ import random
 import signal
 import sys
 import tempfile
+import time
 from collections import Counter, defaultdict
 from functools import partial
 from pathlib import Path
@@ -28,6 +29,7 @@ from fleet_parts import (
     TABWRIGHT,
     Chaos,
     Fault,
+    Harm,
     PageRequest,
     PageResponse,
     Program,
@@ -38,6 +40,9 @@ from fleet_parts import (
 
 SCRIPTED = 50
 """One of so many pages shows its text by script only, so that a worker needs a browser for it."""
+
+LOST_S = 30.0
+"""How long before the death of its worker a request can have come that this death has lost."""
 
 CONFIG = """network: {allow_private: true, proxy: none}
 browser: {profile: null, extra_args: [--no-sandbox]}
@@ -62,10 +67,11 @@ def word(number: int) -> str:
 
 @attrs.frozen
 class Visit:
-    """A request to a site: when it came, on the clock of this machine."""
+    """A request to a site: when it came, on the clock of this machine, and from which worker."""
 
     time_s: float
     site: str
+    worker: str
     number: int
 
 
@@ -83,7 +89,7 @@ class Sites:
         if not path.startswith("/page/"):
             return PageResponse(b"", 404)
         number = int(path.removeprefix("/page/"))
-        self.visits.append(Visit(trio.current_time(), site, number))
+        self.visits.append(Visit(time.time(), site, request.client, number))
         self.working[site] += 1
         self.most[site] = max(self.most[site], self.working[site])
         await trio.sleep(0.02)
@@ -157,6 +163,35 @@ def verdict(
         "most at once": max(sites.most.values(), default=0),
         "allowed at once": concurrency,
     }
+
+
+def causes(visits: list[Visit], harms: list[Harm], names: dict[str, str]) -> dict[str, object]:
+    """Return why pages were fetched again, and how old the requests were that were lost.
+
+    A request was lost by the first fault of its worker that came after it, if that was soon enough.
+    """
+    by_page = defaultdict[int, list[Visit]](list)
+    for one in visits:
+        by_page[one.number].append(one)
+    ages_s, unknown = defaultdict[str, list[float]](list), 0
+    for number, each in by_page.items():
+        again = len(each) - (1 if number % SCRIPTED else 2)
+        lost = [
+            min(
+                (
+                    (harm.from_s - one.time_s, harm.kind)
+                    for harm in harms
+                    if harm.target == names[one.worker] and 0 <= harm.from_s - one.time_s < LOST_S
+                ),
+                default=None,
+            )
+            for one in each[:-1]
+        ]
+        found = sorted(one for one in lost if one)[: max(again, 0)]
+        unknown += max(again, 0) - len(found)
+        for age_s, kind in found:
+            ages_s[kind].append(round(age_s, 2))
+    return {**{kind: sorted(each) for kind, each in ages_s.items()}, "unknown": unknown}
 
 
 def number_of(url: str) -> int:
@@ -244,6 +279,9 @@ async def run_chaos(options: argparse.Namespace, folder: Path) -> dict[str, obje
             "exit code": coordinator.last_code,
             "starts": {one.name: one.starts for one in (*workers, redis, coordinator)},
             "faults": dict(chaos.done),
+            "age at the fault of what was fetched again, s": causes(
+                sites.visits, chaos.history, {one.address: one.name for one in spaces}
+            ),
             "workers that did not end": ended,
             "browsers left": len(left),
         }

@@ -75,8 +75,9 @@ class Namespace:
 
     def remove(self) -> None:
         """Remove it."""
-        with suppress(subprocess.CalledProcessError):
-            run("ip", "netns", "del", self.name)
+        for words in (("link", "del", f"{self.name}-out"), ("netns", "del", self.name)):
+            with suppress(subprocess.CalledProcessError):
+                run("ip", *words)
 
 
 @asynccontextmanager
@@ -115,6 +116,7 @@ class Program:
     environment: dict[str, str]
     log: Path
     starts: int = 0
+    started_s: float = 0.0
     process: trio.Process | None = None
     last_code: int | None = None
 
@@ -132,7 +134,11 @@ class Program:
                     self.words, stdout=log, stderr=log, env=self.environment, cwd=self.log.parent
                 )
                 self.starts += 1
-                self.last_code = await self.process.wait()
+                self.started_s = time.time()
+                try:
+                    self.last_code = await self.process.wait()
+                finally:
+                    self.send(signal.SIGKILL)  # if the run was stopped
             if self.last_code not in codes:
                 return
             await trio.sleep(pause())
@@ -226,9 +232,13 @@ class Chaos:
         """Kill a program; return its name if it was running."""
         return program.name if program.send(number) else ""
 
+    def chosen(self) -> list[Program]:
+        """Return a worker that can be killed; none if there should be none less."""
+        return [self.random.choice(self.workers)]
+
     async def kill_worker(self) -> str:
         """Kill a worker, and leave its browsers to themselves."""
-        return self.killed(self.random.choice(self.workers))
+        return "".join(self.killed(one) for one in self.chosen())
 
     async def kill_browser(self) -> str:
         """Kill a browser of a worker."""

@@ -47,6 +47,9 @@ from tabwright.sessions.moving import SAVE_S
 SERVER_PORT = 8000
 TOKEN = "the-token-of-the-clients-of-the-chaos"  # noqa: S105
 CALL_S = 30.0
+PAUSE_S = 0.7
+"""How long a client waits between two calls."""
+
 START_S = 120.0
 MOVES_WITHIN_S = 2.0
 
@@ -128,7 +131,7 @@ class Call:
 
     Attributes:
         step: of the page that it opens; 0 for a click.
-        outcome: "done", the code of its error, or "lost" without an answer.
+        outcome: "done", the kind of its error, or "lost" without an answer.
     """
 
     session: str
@@ -145,8 +148,7 @@ class Call:
 class CallError(msgspec.Struct):
     """The error of a result."""
 
-    code: str = ""
-    kind: str = ""
+    kind: str
 
 
 class CallMeta(msgspec.Struct, rename={"error": "tabwright/error"}):
@@ -201,7 +203,7 @@ class Client:
                 self.calls.append(call)
                 if outcome != "done" or self.random.random() < 0.3:
                     server = self.random.choice(list(self.servers))
-                await trio.sleep(self.random.expovariate(1 / 0.7))
+                await trio.sleep(self.random.expovariate(1 / PAUSE_S))
 
     async def _call(self, http: httpx2.AsyncClient, server: str, step: int) -> str:
         base = f"http://{self.servers[server]}:{SERVER_PORT}/mcp"
@@ -225,7 +227,7 @@ class Client:
         if not answer.result.is_error:
             return "done"
         error = answer.result.meta and answer.result.meta.error
-        return (error and (error.code or error.kind)) or f"unknown: {response.text[:300]}"
+        return (error and error.kind) or f"unknown: {response.text[:300]}"
 
     def _arguments(self, step: int) -> dict[str, object]:
         url = f"http://{HOST}:{SITE_PORT}/step?session={self.session}&step={step}"
@@ -248,22 +250,36 @@ class Client:
 # The faults.
 
 
-@attrs.define(eq=False)
+@attrs.define(eq=False, kw_only=True)
 class SessionChaos(Chaos):
     """The faults, and servers that are told to end."""
+
+    calls: list[Call]
 
     def faults(self) -> list[tuple[int, Fault]]:
         """Return the faults, each with its weight."""
         return [*super().faults(), (4, self.drain_worker)]
 
+    def chosen(self) -> list[Program]:
+        """Return a server that is in use, if another one is, too."""
+        used = [
+            one
+            for one in self.workers
+            if any(
+                (call.server, call.outcome) == (one.name, "done") and call.from_s > one.started_s
+                for call in self.calls
+            )
+        ]
+        return [self.random.choice(used)] if len(used) > 1 else []
+
     async def drain_worker(self) -> str:
         """End a server by SIGTERM; it is started again."""
-        worker = self.random.choice(self.workers)
-        process = worker.process
-        if not self.killed(worker, signal.SIGTERM) or process is None:
-            return ""
-        await process.wait()
-        return worker.name
+        for worker in self.chosen():
+            process = worker.process
+            if self.killed(worker, signal.SIGTERM) and process is not None:
+                await process.wait()
+                return worker.name
+        return ""
 
 
 # The verdict.
@@ -277,6 +293,7 @@ class Move:
         kind: "killed" for a lease that has ended by itself, otherwise "drained" or "handed over".
         wait_s: the time until it moved, since nothing was in its way and somebody asked for it.
         is_clean: whether nothing else was wrong meanwhile.
+        since_death_s: the time until it moved, since its server was killed; None if it was not.
     """
 
     session: str
@@ -284,6 +301,7 @@ class Move:
     at_s: float
     wait_s: float
     is_clean: bool
+    since_death_s: float | None = None
 
 
 @attrs.define(eq=False)
@@ -337,7 +355,15 @@ class Trial:
             for one in others
             if one.target in {before.owner, after.owner, "redis"}
         )
-        return Move(before.session, kind, after.from_s, after.from_s - since_s, is_clean)
+        deaths_s = [
+            one.from_s
+            for one in self.harms
+            if (one.kind, one.target) == ("kill_worker", before.owner)
+            and before.from_s < one.from_s < after.from_s
+        ]
+        since_death_s = after.from_s - deaths_s[-1] if kind == "killed" and deaths_s else None
+        wait_s = after.from_s - since_s
+        return Move(before.session, kind, after.from_s, wait_s, is_clean, since_death_s)
 
     def by_others(self) -> list[str]:
         """Return the requests of servers that did not have the session any more."""
@@ -433,6 +459,9 @@ def verdict(trial: Trial) -> dict[str, object]:
             kind: spread([one.wait_s for one in each if one.is_clean])
             for kind, each in by_kind.items()
         },
+        "from the kill of a server to the move": spread(
+            [one.since_death_s for one in moves if one.is_clean and one.since_death_s is not None]
+        ),
         "clean and late": [
             f"{one.session} {one.kind} at {one.at_s:.1f}: {one.wait_s:.2f} s"
             for one in moves
@@ -485,7 +514,7 @@ async def run_chaos(options: argparse.Namespace, folder: Path) -> dict[str, obje
             )
             for number in range(options.clients)
         ]
-        chaos = SessionChaos(source, servers, spaces, redis)
+        chaos = SessionChaos(source, servers, spaces, redis, calls=calls)
         async with trio.open_nursery() as nursery:
             await start_site(nursery, site.answer)
             pause = partial(source.uniform, 0.2, 3.0)
