@@ -38,6 +38,7 @@ class SessionLease:
         claim: how it was acquired.
         is_requested: whether another process waits for the session: no new call begins then.
         is_over: whether it was released or lost.
+        is_refused: whether the directory has told that another process has had the session since.
         saved: the state that was saved last by this owner; empty for none.
     """
 
@@ -46,6 +47,7 @@ class SessionLease:
     _until_s: float
     is_requested: bool = attrs.field(default=False, init=False)
     is_over: bool = attrs.field(default=False, init=False)
+    is_refused: bool = attrs.field(default=False, init=False)
     saved: str = attrs.field(default="", init=False)
     _calls: set[trio.CancelScope] = attrs.field(factory=set[trio.CancelScope], init=False)
 
@@ -143,6 +145,7 @@ class SessionLeases:
         if saved:
             lease.saved = state
         else:
+            lease.is_refused = True
             self._lose(lease)
         return saved
 
@@ -189,6 +192,7 @@ class SessionLeases:
             if lease.is_over:
                 continue
             if not renewal.is_owner or not lease.holds:  # what is over stays so
+                lease.is_refused = not renewal.is_owner
                 self._lose(lease)
                 continue
             lease.extend(self._until_s(asked_s))

@@ -16,7 +16,7 @@ from tabwright.protocol.errors import (
     Unanswered,
     Undelivered,
 )
-from tabwright.sessions.directory import ReleaseMode
+from tabwright.sessions.directory import Claim, ReleaseMode
 from tabwright.sessions.leases import HANDOVER_S, LOOK_S, SessionLease, SessionLeases
 from tabwright.sessions.session import ReadingSession
 from tabwright.sessions.store import Saved
@@ -26,6 +26,13 @@ SAVE_S = 1.0
 
 DRAIN_S = 1.5
 """The time limit for saving all sessions when the process ends."""
+
+LAST_READ_S = 0.5
+"""The time limit for reading the state of a session whose lease has ended, before it is closed. It
+must be well below `MARGIN_S`, after which another process can have the session."""
+
+UNSAVED_MAX = 256
+"""The maximum number of states that are remembered for sessions whose lease has ended."""
 
 
 @attrs.frozen
@@ -62,7 +69,8 @@ class MovingSessions:
     """The sessions of this process that it owns in the fleet.
 
     A state is saved after requests, at most each `SAVE_S` seconds, if it has changed; and when the
-    session is handed over or the process ends.
+    session is handed over or the process ends. If a lease ends because Redis is away, the state is
+    remembered here, and used if this process is also the next one that has the session.
     """
 
     _nursery: trio.Nursery
@@ -72,6 +80,10 @@ class MovingSessions:
     _open: Mapping[str, ReadingSession]
     _names: defaultdict[str, trio.Lock] = attrs.field(
         factory=lambda: defaultdict[str, trio.Lock](trio.Lock), init=False
+    )
+
+    _unsaved: dict[str, tuple[int, str]] = attrs.field(
+        factory=dict[str, tuple[int, str]], init=False
     )
 
     def __attrs_post_init__(self) -> None:
@@ -100,6 +112,8 @@ class MovingSessions:
                 yield None
                 return
             lease = await self._leases.acquire(name, only_open=only_open)
+            if lease is not None:
+                lease.claim = self._with_unsaved(name, lease.claim)
             try:
                 yield lease
             except BaseException:
@@ -107,6 +121,11 @@ class MovingSessions:
                     with trio.CancelScope(shield=True):
                         await self._leases.release(lease, "moves")
                 raise
+
+    def _with_unsaved(self, name: str, claim: Claim) -> Claim:
+        """Return a claim with the state that was remembered, if nobody has had it meanwhile."""
+        epoch, state = self._unsaved.pop(name, (0, ""))
+        return attrs.evolve(claim, live=state) if claim.epoch == epoch + 1 and state else claim
 
     @asynccontextmanager
     async def _alone(self, name: str) -> AsyncGenerator[None]:
@@ -205,13 +224,16 @@ class MovingSessions:
             FleetUnavailable: Redis does not respond.
             Undelivered, Unanswered: the fetcher was lost.
         """
-        saved = await self._read(session)
-        state = MovedState(saved, session.tab.live, session.settings)
-        text = msgspec.json.encode(state).decode()
+        text = await self._state_of(session)
         if lease.is_over:
             return False
         is_new = keep or text != lease.saved
         return not is_new or await self._leases.save(lease, text, keep=keep)
+
+    async def _state_of(self, session: ReadingSession) -> str:
+        saved = await self._read(session)
+        state = MovedState(saved, session.tab.live, session.settings)
+        return msgspec.json.encode(state).decode()
 
     def _requested(self, lease: SessionLease) -> None:
         self._nursery.start_soon(self._give_away, lease)
@@ -231,4 +253,15 @@ class MovingSessions:
     def _lost(self, lease: SessionLease) -> None:
         session = self._open.get(lease.session)
         if session is not None and session.lease is lease:
-            self._nursery.start_soon(self._end, session, "moves")
+            self._nursery.start_soon(self._end_lost, session, lease)
+
+    async def _end_lost(self, session: ReadingSession, lease: SessionLease) -> None:
+        """Close a session whose lease has ended, and remember its state if it was not saved."""
+        if not lease.is_refused:
+            with trio.move_on_after(LAST_READ_S), suppress(Undelivered, Unanswered):
+                state = await self._state_of(session)
+                if state != lease.saved:
+                    self._unsaved[session.name] = (lease.claim.epoch, state)
+            for name in list(self._unsaved)[:-UNSAVED_MAX]:
+                del self._unsaved[name]
+        await self._end(session, "moves")

@@ -139,6 +139,39 @@ async def test_state_that_could_not_be_saved_is_saved_without_another_request(
         assert COOKIE.domain in claim.live
 
 
+@pytest.mark.parametrize("outage_s", [LEASE_S / 2, LEASE_S, 3 * LEASE_S])
+async def test_session_goes_on_with_all_it_had_after_redis_was_away(
+    open_member, outage_s: float, autojump_clock
+) -> None:
+    async with open_member("a") as member:
+        session = await member.sessions.find_or_begin("s")
+        await member.use(session)
+        await trio.sleep(2 * SAVE_S)
+        member.link.is_lost = True
+        await member.use(session, COOKIE)
+        await trio.sleep(outage_s)
+        member.link.is_lost = False
+        await trio.sleep(HEARTBEAT_S)
+        await member.sessions.find_open("s")
+        assert member.jar.cookies["s"] == (COOKIE,)
+
+
+async def test_state_of_an_outage_is_not_used_once_another_process_had_the_session(
+    open_member, autojump_clock
+) -> None:
+    newer = attrs.evolve(COOKIE, value="2")
+    async with open_member("a") as member, open_member("b") as other:
+        session = await member.sessions.find_or_begin("s")
+        await trio.sleep(2 * SAVE_S)
+        member.link.is_lost = True
+        await member.use(session, COOKIE)
+        await trio.sleep(2 * LEASE_S)
+        await other.use(await other.sessions.find_or_begin("s"), newer)
+        member.link.is_lost = False
+        await member.sessions.find_or_begin("s")
+        assert member.jar.cookies["s"] == (newer,)
+
+
 async def test_session_is_not_forgotten_silently_without_redis(
     open_member, directory, autojump_clock
 ) -> None:
