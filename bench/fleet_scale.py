@@ -27,6 +27,9 @@ from tabwright.testing.redis_server import RedisServer
 
 CAPACITY = 8
 SITES = 1000
+START_S = 0.02
+"""The time between the starts of two workers, so that they do not connect all at once."""
+
 RESULT = "x" * 8_000
 """A result of the usual size: the record of a page, as JSON."""
 
@@ -35,11 +38,19 @@ POLICY = RatePolicy(min_interval_s=0, concurrency=CAPACITY * 1000)
 
 @attrs.define
 class Usage:
-    """What Redis has used so far; `calls` are those of scripts."""
+    """What Redis has used so far.
+
+    Attributes:
+        cpu_s: CPU time.
+        calls: the calls of scripts.
+        bytes_most: the most memory.
+        connections: those that are open now.
+    """
 
     cpu_s: float
     calls: int
     bytes_most: int
+    connections: int
 
 
 async def usage(url: str) -> Usage:
@@ -49,7 +60,7 @@ async def usage(url: str) -> Usage:
         commands = await client.info("commandstats")
     cpu_s = float(info["used_cpu_user"]) + float(info["used_cpu_sys"])
     calls = dict(commands).get("cmdstat_evalsha", {"calls": 0})["calls"]
-    return Usage(cpu_s, int(calls), int(info["used_memory_peak"]))
+    return Usage(cpu_s, int(calls), int(info["used_memory_peak"]), int(info["connected_clients"]))
 
 
 async def run_worker(
@@ -90,6 +101,7 @@ async def measure(workers: int, jobs: int, job_s: float, idle_s: float) -> None:
         async with trio.open_nursery() as nursery:
             for number in range(workers):
                 nursery.start_soon(run_worker, settings, number, job_s, stopping)
+                await trio.sleep(START_S)
             await trio.sleep(5 + workers / 100)
             before = await usage(server.url)
             await trio.sleep(idle_s)
@@ -104,7 +116,7 @@ async def measure(workers: int, jobs: int, job_s: float, idle_s: float) -> None:
         f" {(idle.calls - before.calls) / idle_s:6.0f} calls/s; {jobs} jobs in {took_s:.1f} s:"
         f" {1e6 * (done.cpu_s - idle.cpu_s) / jobs:6.0f} µs of Redis and"
         f" {(done.calls - idle.calls) / jobs:5.1f} calls a job,"
-        f" {done.bytes_most / 2**20:5.0f} MiB at most",
+        f" {done.bytes_most / 2**20:5.0f} MiB at most, {done.connections} connections",
         flush=True,
     )
 
