@@ -28,9 +28,13 @@ log: {dir: null}
 browser: {order: [chromium, chrome, edge], extra_args: [--no-sandbox]}
 session: {reading_idle_timeout_s: 86400}
 """
+SETTLED = 100
+"""Sessions until the memory of a server grows by that of its sessions alone."""
+
 PAGE = """<!doctype html><html lang=en><title>Page NUMBER</title><h1>Page NUMBER</h1>
 <label>Name <input name=name></label><button>Send</button>
-<ul>ITEMS</ul><p style="height: 3000px">The end."""
+<ul>ITEMS</ul><p style="height: 3000px">The end.
+<script>if (STORED) localStorage.setItem("kept", "x".repeat(STORED))</script>"""
 ITEMS = "".join(f"<li><a href='/item/{number}'>Item {number}</a>" for number in range(20))
 
 
@@ -52,6 +56,7 @@ class Figures:
         opened_ms, visited_ms: of each session's first call, and of each later visit.
         lost: calls that failed, or whose answer lacks the text of the field.
         first: the first of them, for the report.
+        session_kib: what the first process of the server grew by for each session that it opened.
     """
 
     opened_ms: list[float] = attrs.field(factory=list[float])
@@ -60,11 +65,16 @@ class Figures:
     first: str = ""
     pss_mib: float = 0
     processes: int = 0
+    session_kib: float = 0
 
 
 @contextmanager
-def open_site() -> Generator[str]:
-    """Serve a small page at each path; yields the URL before its number."""
+def open_site(stored: int) -> Generator[str]:
+    """Serve a small page at each path; yields the URL before its number.
+
+    Args:
+        stored: how many characters each page stores in ``localStorage``.
+    """
 
     class Handler(BaseHTTPRequestHandler):
         """Answers each request with the page of its path."""
@@ -73,7 +83,8 @@ def open_site() -> Generator[str]:
 
         def do_GET(self) -> None:
             """Answer a request."""
-            body = PAGE.replace("NUMBER", self.path[1:]).replace("ITEMS", ITEMS).encode()
+            page = PAGE.replace("NUMBER", self.path[1:]).replace("ITEMS", ITEMS)
+            body = page.replace("STORED", str(stored)).encode()
             self.send_response(200)
             self.send_header("Content-Type", "text/html")
             self.send_header("Content-Length", str(len(body)))
@@ -158,16 +169,20 @@ def measure(client: Client, url: str, sessions: int, rounds: int) -> Figures:
     """Open the sessions, and visit them in turn."""
     figures, (opens, visits) = Figures(), WAYS[client.server.name]
     client.begin()
+    server = psutil.Process(client.process.pid)
+    opened = min(SETTLED, sessions // 2)
     for number in range(sessions):
+        if number == opened:
+            before = server.memory_full_info().uss
         with timed(figures, figures.opened_ms):
             opens(client, url, number)
+    figures.session_kib = (server.memory_full_info().uss - before) / (sessions - opened) / 2**10
     for _ in range(rounds):
         for number in range(sessions):
             with timed(figures, figures.visited_ms):
                 if f"text {number}." not in (seen := visits(client, number)):
                     raise RuntimeError(f"no text {number}: {seen[:300]}")
-    tree = [psutil.Process(client.process.pid)]
-    tree += tree[0].children(recursive=True)
+    tree = [server, *server.children(recursive=True)]
     figures.processes = len(tree)
     figures.pss_mib = sum(one.memory_full_info().pss for one in tree) / 2**20
     return figures
@@ -200,14 +215,16 @@ def main() -> None:
     parser.add_argument("--sessions", type=int, default=1000)
     parser.add_argument("--peer-sessions", type=int, default=100)
     parser.add_argument("--rounds", type=int, default=1)
+    parser.add_argument("--stored", type=int, default=0, help="characters that each page stores")
     parser.add_argument("--only", choices=WAYS, help="measure one server")
     options = parser.parse_args()
     browser = str(find_browser(("chromium", "chrome", "edge")).path)
     peers = options.peers.absolute() if options.peers else None
     print(
         "server | sessions | opened ms | visited ms (median / p95) | lost | MiB (PSS) | processes"
+        " | KiB of a session"
     )
-    with tempfile.TemporaryDirectory() as folder, open_site() as url:
+    with tempfile.TemporaryDirectory() as folder, open_site(options.stored) as url:
         config = Path(folder) / "tabwright.yaml"
         config.write_text(CONFIG)
         for server in servers(peers, browser, config):
@@ -219,7 +236,7 @@ def main() -> None:
                 one = measure(client, url, sessions, options.rounds)
             row = (
                 server.name, sessions, shown(one.opened_ms), shown(one.visited_ms), one.lost,
-                round(one.pss_mib), one.processes,
+                round(one.pss_mib), one.processes, round(one.session_kib, 1),
             )  # fmt: skip
             print(*row, sep=" | ", flush=True)
             if one.first:

@@ -396,10 +396,13 @@ def _supervised_sessions(
         """One life of the registry of sessions."""
         from tabwright.actors.session_registry import session_registry
         from tabwright.sessions.recording import traces_folder
+        from tabwright.sessions.sleeping import SleepingFiles
         from tabwright.sessions.store import SessionFiles, sessions_folder
         from tabwright.trace.recorder import TraceRecorder
 
-        files = SessionFiles(sessions_folder(settings.session.dir), secrets)
+        saved = SessionFiles(sessions_folder(settings.session.dir), secrets)
+        keep_s = settings.session.reading_idle_timeout_s
+        files = SleepingFiles(saved, keep_s, environment.now)
         folder = traces_folder(settings.trace.dir)
         recorder = TraceRecorder(settings.trace, folder, secrets, environment.now)
         leases = _session_leases(below, settings)

@@ -48,7 +48,7 @@ from tabwright.sessions import session_data
 from tabwright.sessions.leases import SessionLeases
 from tabwright.sessions.open_sessions import OpenSessions
 from tabwright.sessions.recording import SessionRecording
-from tabwright.sessions.store import SessionFiles
+from tabwright.sessions.sleeping import SleepingFiles
 from tabwright.sessions.tab_requests import ask_in_tab
 from tabwright.trace import requests as events
 from tabwright.trace.recorder import TraceRecorder
@@ -182,7 +182,7 @@ class SessionRegistry:
 async def session_registry(  # noqa: PLR0913, PLR0917  (all that it is made of)
     reader: PageReader,
     fetcher: Address[Fetcher],
-    files: SessionFiles,
+    files: SleepingFiles,
     settings: Settings,
     recorder: TraceRecorder,
     leases: SessionLeases | None = None,

@@ -14,7 +14,7 @@ Lost = Literal["form fields", "scroll position", "sessionStorage", "IndexedDB"]
 class SleepingPage:
     """The state of a page, for `RestorePageState` after it is loaded again.
 
-    Kept in memory only, as the values of fields can be passwords.
+    The values of fields can be passwords, which are kept in memory only.
 
     Attributes:
         url: of the page.

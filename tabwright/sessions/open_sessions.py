@@ -32,7 +32,7 @@ from tabwright.reader.tiers import FULL_LOAD_TIER
 from tabwright.sessions.directory import ReleaseMode
 from tabwright.sessions.initial_state import initial_options, initial_state
 from tabwright.sessions.leases import SessionLease, SessionLeases
-from tabwright.sessions.moving import MovedState, MovingSessions, decoded
+from tabwright.sessions.moving import MovingSessions, decoded
 from tabwright.sessions.session import ReadingSession
 from tabwright.sessions.session_tab import (
     SessionOptions,
@@ -40,6 +40,7 @@ from tabwright.sessions.session_tab import (
     SessionTab,
     SessionTabs,
 )
+from tabwright.sessions.sleeping import LeftSession, SleepingFiles, SleepingSession
 from tabwright.sessions.store import NavigationHistory, Saved, SessionFiles
 from tabwright.text.hints import advised
 
@@ -70,15 +71,16 @@ class OpenSessions:
     """The open sessions by name, and the files of the saved ones.
 
     A tab that is not used, or whose place is needed, sleeps: it is closed, and its page is loaded
-    again and restored by the next request to it. A session without a request during
-    `session.reading_idle_timeout_s` is closed. `on_end` is called with the name of each session
-    that is closed.
+    again and restored by the next request to it. The state of a session whose tabs all sleep is in
+    a file, unless the session can move to another process, which has it from Redis. A session
+    without a request during `session.reading_idle_timeout_s` is closed. `on_end` is called with the
+    name of each session that is closed.
     """
 
     _nursery: trio.Nursery
     _reader: PageReader
     _fetcher: Address[Fetcher]
-    _files: SessionFiles
+    _sleeping: SleepingFiles
     _settings: Settings
     _on_end: Callable[[str], None]
     _leases: SessionLeases | None = None
@@ -96,6 +98,10 @@ class OpenSessions:
             )
 
     @property
+    def _files(self) -> SessionFiles:
+        return self._sleeping.saved
+
+    @property
     def _idle_s(self) -> float:
         return self._settings.session.reading_idle_timeout_s
 
@@ -111,7 +117,22 @@ class OpenSessions:
         async with trio.open_nursery() as nursery:
             for session in latest_first:
                 nursery.start_soon(look, session)
-        return tuple(states[session.name] for session in latest_first)
+        left: Mapping[str, LeftSession] = {}
+        if self._moving is None:
+            left = self._sleeping.left()
+        return (
+            *(states[session.name] for session in latest_first),
+            *(
+                _left_state(name, one, saved=self._files.has(name))
+                for name, one in left.items()
+                if name not in self._open
+            ),
+        )
+
+    def _find_left(self, name: str) -> SleepingSession | None:
+        """Return the state of a session of a killed process; a fleet has it in Redis."""
+        is_kept_here = self._moving is None and name != self._settings.own_session
+        return self._sleeping.find_left(name) if is_kept_here else None
 
     async def save(self, session: ReadingSession) -> str:
         """Save a session to disk, and return the path of its file.
@@ -164,6 +185,7 @@ class OpenSessions:
             await self._moving.drain()
         for session in self._open.values():
             session.tabs.give_back()
+        self._sleeping.close()
 
     def settings_of(self, name: str) -> Mapping[str, object]:
         """Return the settings that a session was opened with; none if it is not open."""
@@ -212,23 +234,20 @@ class OpenSessions:
             raise SessionMoved(name, begun=False)  # it was closed a moment ago
         moved = decoded(lease.claim.live) if lease else None
         kept = decoded(lease.claim.kept) if lease else None
+        own = name == self._settings.own_session
+        left = self._find_left(name)
         if moved is not None:
             settings = settings or moved.settings
+        elif left is not None:
+            settings = settings or left.settings
         network = session_settings(self._settings, settings).network
         if len(self._open) >= self._settings.session.max:
             raise BadInput(
                 f"{len(self._open)} sessions are open.",
                 advice="Close one of them, or raise session.max.",
             )
-        own = name == self._settings.own_session
-        if own:
-            saved = Saved()
-        elif moved or kept:
-            saved = (moved or kept or MovedState(Saved())).saved
-        elif self._files.has(name):
-            saved = self._files.read(name)
-        else:
-            saved = initial_state(self._settings.session)
+        carried = moved or kept
+        saved = carried.saved if carried else left or self._first_state(name)
         options = initial_options(self._settings.acting)
         await self._fetcher.ask(SetCookies(name, saved.cookies))
         storage = SessionStorage.of(saved.storage)
@@ -251,6 +270,9 @@ class OpenSessions:
         session.tab.history = NavigationHistory(saved.urls, saved.place)
         if moved is not None and lease is not None:
             session.come_from(lease.claim.owner.rpartition("/")[0], live=moved.live)
+        if left is not None:
+            session.continue_from(left)
+            self._sleeping.remove_left(name)
         await session.meet_pages()
         self._open[name] = session
         if self._moving is not None and lease is not None:
@@ -258,6 +280,18 @@ class OpenSessions:
         self._expired.pop(name, None)
         self._nursery.start_soon(self._close_when_idle, session)
         return session
+
+    def _first_state(self, name: str) -> Saved:
+        """Return the state that a session begins with: that of its file or of the settings.
+
+        Raises:
+            BadInput: the file cannot be read.
+        """
+        if name == self._settings.own_session:
+            return Saved()
+        if self._files.has(name):
+            return self._files.read(name)
+        return initial_state(self._settings.session)
 
     def _give_up(self, tab: SessionTab) -> None:
         """Close a tab of a session that is not used, if it is still open."""
@@ -268,9 +302,47 @@ class OpenSessions:
     async def _sleep(self, session: ReadingSession, tab: SessionTab) -> None:
         if await session.sleep(tab):
             session.used.set()  # what its page has changed is saved
+            if session.lease is None:
+                await self._put_away(session)
         else:
             await trio.sleep(STAY_S)
             tab.stay_awake()
+
+    async def _put_away(self, session: ReadingSession) -> None:
+        """Move the state of a session to its file, if no tab of it is open.
+
+        Passwords and secrets are not written: the state of a session with one stays here, too.
+        """
+        async with session.waking:
+            if session.restore is not None:  # a request to sleep can come twice
+                return
+            requests = session.requests
+            with suppress(Undelivered, Unanswered):  # a lost fetcher has lost the cookies
+                cookies = await self._fetcher.ask(GetCookies(session.name))
+                if not session.is_at_rest(requests) or self._open.get(session.name) is not session:
+                    return
+                idle_s = trio.current_time() - session.last_used_s
+                state = session.sleeping_state(cookies)
+                is_whole = self._sleeping.write(session.name, state, idle_s)
+                session.restore = partial(self._bring_back, session, is_missing=is_whole)
+                if is_whole:
+                    session.forget_state()
+                    await self._fetcher.ask(SetCookies(session.name))
+
+    async def _bring_back(self, session: ReadingSession, *, is_missing: bool) -> None:
+        """Read the state of a session from its file, if it is missing here; remove the file.
+
+        Raises:
+            Undelivered, Unanswered: the fetcher was lost; the file stays.
+        """
+        if is_missing:
+            state = self._sleeping.read(session.name)
+            if state is not None:
+                await self._fetcher.ask(SetCookies(session.name, state.cookies))
+                session.recall_state(state)
+            else:
+                session.lose_state()
+        self._sleeping.remove(session.name)
 
     async def find_open(self, name: str) -> ReadingSession:
         """Return an open session; the user's own one is opened, as its pages are open already.
@@ -288,6 +360,8 @@ class OpenSessions:
             async with self._moving.acquired(name, only_open=True) as lease:
                 if lease is not None:
                     return await self._find_or_begin(name, None, lease)
+        elif name not in self._open and self._find_left(name):
+            return await self.find_or_begin(name)
         return self.find(name)
 
     def find(self, name: str) -> ReadingSession:
@@ -346,6 +420,7 @@ class OpenSessions:
         await session.end()
         async with self._opening:
             if session.name not in self._open:  # else they belong to another session by now
+                self._sleeping.remove(session.name)
                 with suppress(Undelivered, Unanswered):  # a lost fetcher has lost its cookies too
                     await self._fetcher.ask(SetCookies(session.name))
         if self._moving is not None:
@@ -369,6 +444,22 @@ class OpenSessions:
             settings=session.settings,
             owner=self._moving.worker if self._moving and session.lease else "",
         )
+
+
+def _left_state(name: str, left: LeftSession, *, saved: bool) -> SessionState:
+    """Return the state of a session that a killed process has left."""
+    state = left.state
+    current = next((one for one in state.tabs if one.number == state.current), None)
+    return SessionState(
+        name=name,
+        url=current.history.url if current else "",
+        title=current.title if current else "",
+        tier=FULL_LOAD_TIER if current and current.page else None,
+        pages=len(state.urls),
+        idle_s=round(left.idle_s, 1),
+        saved=saved,
+        settings=state.settings,
+    )
 
 
 def _tier(tab: SessionTab) -> Tier | None:

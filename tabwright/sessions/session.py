@@ -26,7 +26,7 @@ from tabwright.protocol.errors import (
     TabwrightError,
 )
 from tabwright.protocol.extraction import ReadOptions
-from tabwright.protocol.fetch import Fetch
+from tabwright.protocol.fetch import Cookie, Fetch
 from tabwright.protocol.inspection import ListDownloads, LocateOnPage
 from tabwright.protocol.page_state import SleepingPage
 from tabwright.protocol.page_text import PageText, RenderOptions
@@ -49,6 +49,7 @@ from tabwright.reader.page_reader import PageReader
 from tabwright.reader.tiers import FULL_LOAD_TIER, TAB_TIER, LoadResult
 from tabwright.sessions.leases import SessionLease
 from tabwright.sessions.session_tab import SessionTab, SessionTabs
+from tabwright.sessions.sleeping import SleepingSession, SleepingTab
 from tabwright.sessions.store import STEPS, NavigationHistory
 
 
@@ -63,10 +64,13 @@ class ReadingSession:
         in_tabs: whether all its pages are loaded in tabs, because they are recorded.
         last_used_s: the time of the last request, on trio's clock.
         waiting: how many requests are running or waiting.
+        requests: how many there have been.
         watched: the cancel scope of the task that closes it when it is idle.
         lease: the ownership of the session in a fleet; None without a fleet.
         moved: whether it came from another process, so that its page is loaded when it is needed.
         used: set after each request, for saving its state.
+        restore: brings its state back before the next request; None if it is here.
+        waking: is held while its state is moved to its file or back.
     """
 
     name: str
@@ -82,8 +86,10 @@ class ReadingSession:
     lease: SessionLease | None = attrs.field(default=None, init=False)
     moved: bool = attrs.field(default=False, init=False)
     used: trio.Event = attrs.field(factory=trio.Event, init=False)
+    restore: Callable[[], Awaitable[None]] | None = attrs.field(default=None, init=False)
+    waking: trio.Lock = attrs.field(factory=trio.Lock, init=False)
     _notices: tuple[str, ...] = attrs.field(default=(), init=False)
-    _requests: int = attrs.field(default=0, init=False)
+    requests: int = attrs.field(default=0, init=False)
     _reading: ReadOptions = attrs.field(factory=ReadOptions, init=False)
     _lives: set[trio.CancelScope] = attrs.field(factory=set[trio.CancelScope], init=False)
     _turn: trio.Lock = attrs.field(factory=trio.Lock, init=False)
@@ -119,10 +125,11 @@ class ReadingSession:
         life = trio.CancelScope()
         lease = self.lease
         self.waiting += 1
-        self._requests += 1
+        self.requests += 1
         try:
             with life, lease.guard(life) if lease else nullcontext():
                 self._lives.add(life)
+                await self._wake()
                 yield self
         finally:
             self._lives.discard(life)
@@ -135,6 +142,13 @@ class ReadingSession:
             raise SessionMissing(
                 f"Session {self.name!r} was closed.", code=ErrorCode.SESSION_EXPIRED
             )
+
+    async def _wake(self) -> None:
+        """Bring the state of the session back, if it is not here; cancelled, it stays away."""
+        async with self.waking:
+            if self.restore is not None:
+                await self.restore()
+                self.restore = None
 
     def come_from(self, owner: str, *, live: bool) -> None:
         """Note that the session came from another process, with its history and storage.
@@ -164,14 +178,73 @@ class ReadingSession:
 
         Cancellation leaves the tab open.
         """
-        requests = self._requests
+        requests = self.requests
         if self.waiting or (state := await tab.read_state()) is None:
             return False
-        if self.waiting or self._requests != requests:
+        if self.waiting or self.requests != requests:
             return False
         if tab.open:  # else it was closed meanwhile
             tab.sleep(state)
         return True
+
+    def is_at_rest(self, requests: int | None = None) -> bool:
+        """Return whether no tab is open and no request runs, or began since `requests` was read."""
+        is_used = self.waiting or (requests is not None and requests != self.requests)
+        return not (is_used or self.own or any(tab.open for _, tab in self.tabs))
+
+    def sleeping_state(self, cookies: tuple[Cookie, ...]) -> SleepingSession:
+        """Return the state of the session, whose tabs are closed."""
+        return SleepingSession(
+            cookies,
+            self.tab.history.urls,
+            self.tab.history.place,
+            self.tab.storage.kept,
+            self.settings,
+            self.tabs.current,
+            tuple(
+                SleepingTab(
+                    number,
+                    tab.title,
+                    tab.history,
+                    (tab.asleep or SleepingPage()) if tab.live else None,
+                )
+                for number, tab in self.tabs
+            ),
+        )
+
+    def forget_state(self) -> None:
+        """Free the memory of the storage and of the pages of the session, whose tabs are closed."""
+        self.tab.storage.replace(())
+        for _, tab in self.tabs:
+            if tab.asleep is not None:
+                tab.asleep = SleepingPage()
+
+    def recall_state(self, state: SleepingSession) -> None:
+        """Have the storage and the pages again that `forget_state` has freed."""
+        self.tab.storage.replace(state.storage)
+        pages = {one.number: one.page for one in state.tabs}
+        for number, tab in self.tabs:
+            if tab.asleep is not None:
+                tab.asleep = pages.get(number) or tab.asleep
+
+    def lose_state(self) -> None:
+        """Note that what `forget_state` has freed cannot be read again."""
+        self._notices = ("The file of the sleeping session is gone, with its cookies and storage.",)
+        for _, tab in self.tabs:
+            if tab.asleep is not None:
+                tab.asleep = SleepingPage(lost=("form fields", "scroll position"))
+
+    def continue_from(self, state: SleepingSession) -> None:
+        """Continue a session of a process that was killed, with its tabs and their pages."""
+        self.moved = True
+        self._notices = (
+            "tabwright was killed while the session slept. Its page was loaded again.",
+        )
+        self.tabs.restore([one.number for one in state.tabs], state.current)
+        for one in state.tabs:
+            tab = self.tabs[one.number]
+            tab.history, tab.title = one.history, one.title
+            tab.live, tab.asleep = one.page is not None, one.page
 
     async def end(self) -> None:
         """Stop the session's requests, and return its tab once they have ended."""

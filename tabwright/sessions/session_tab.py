@@ -564,6 +564,12 @@ class SessionTabs:
             tab.target = page.target
             tab.stand_at(page.url, page.title)
 
+    def restore(self, numbers: Iterable[int], current: int) -> None:
+        """Have new tabs with these numbers instead of the first one."""
+        self._tabs = {number: self._new() for number in numbers}
+        self._latest = max(self._tabs)
+        self.current = current
+
     def switch(self, number: int) -> None:
         """Make another tab the current one.
 

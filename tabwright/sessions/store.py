@@ -45,19 +45,22 @@ class Saved:
         return attrs.evolve(
             self,
             cookies=tuple(
-                one for one in self.cookies if not _holds(secrets, one.name, one.value, one.path)
+                one
+                for one in self.cookies
+                if not holds_secret(secrets, one.name, one.value, one.path)
             ),
             urls=tuple(map(secrets.masked, self.urls)),
             storage=tuple(
                 attrs.evolve(
-                    one, items=tuple(item for item in one.items if not _holds(secrets, *item))
+                    one, items=tuple(item for item in one.items if not holds_secret(secrets, *item))
                 )
                 for one in self.storage
             ),
         )
 
 
-def _holds(secrets: Secrets, *texts: str) -> bool:
+def holds_secret(secrets: Secrets, *texts: str) -> bool:
+    """Return whether one of the texts contains the value of a secret."""
     return any(secrets.masked(text) != text for text in texts)
 
 
@@ -74,7 +77,7 @@ class SessionFiles:
 
     def has(self, session: str) -> bool:
         """Return whether a state is saved."""
-        return self._path(session).is_file()
+        return self.path(session).is_file()
 
     def read(self, session: str) -> Saved:
         """Return the saved state; empty for an unknown session.
@@ -82,7 +85,7 @@ class SessionFiles:
         Raises:
             BadInput: the file cannot be read.
         """
-        path = self._path(session)
+        path = self.path(session)
         try:
             return msgspec.json.decode(path.read_bytes(), type=Saved)
         except FileNotFoundError:
@@ -99,7 +102,7 @@ class SessionFiles:
         Raises:
             BadInput: the file cannot be written.
         """
-        path = self._path(session)
+        path = self.path(session)
         try:
             write_private(path, msgspec.json.encode(saved.without(self.secrets)))
         except OSError as error:
@@ -115,7 +118,7 @@ class SessionFiles:
         Raises:
             BadInput: the file cannot be removed.
         """
-        path = self._path(session)
+        path = self.path(session)
         try:
             path.unlink(missing_ok=True)
         except OSError as error:
@@ -125,7 +128,8 @@ class SessionFiles:
                 advice=f"Remove {path} yourself.",
             ) from error
 
-    def _path(self, session: str) -> Path:
+    def path(self, session: str) -> Path:
+        """Return the path of the file of a session, which may not exist."""
         return self.folder / f"{session}.json"
 
 

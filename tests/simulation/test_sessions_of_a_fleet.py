@@ -16,6 +16,7 @@ from tabwright.sessions.moving import SAVE_S
 from tabwright.sessions.open_sessions import OpenSessions
 from tabwright.sessions.redis_directory import ANSWER_S, LEASE_S
 from tabwright.sessions.session import ReadingSession
+from tabwright.sessions.sleeping import SleepingFiles
 from tabwright.sessions.store import SessionFiles
 from tabwright.testing.fleet.link import FleetLink
 from tabwright.testing.fleet.sessions import MemorySessionDirectory
@@ -87,7 +88,13 @@ def open_member(directory: MemorySessionDirectory, tmp_path) -> OpenMember:
         leases = SessionLeases(link.to_directory(directory), name, LEASE_S)
         async with trio.open_nursery() as nursery:
             sessions = OpenSessions(
-                nursery, Reader(), jar, SessionFiles(tmp_path), settings, lambda _name: None, leases
+                nursery,
+                Reader(),
+                jar,
+                SleepingFiles(SessionFiles(tmp_path), IDLE_S, trio.current_time),
+                settings,
+                lambda _name: None,
+                leases,
             )
             yield Member(link, leases, sessions, jar, nursery)
             nursery.cancel_scope.cancel()

@@ -1,5 +1,7 @@
 """Sessions whose tabs are closed while they are not used, on fake browsers."""
 
+import shutil
+
 import attrs
 import pytest
 import trio
@@ -7,10 +9,12 @@ import trio
 from tabwright.protocol.actions import Click, Type
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.extraction import ReadOptions
+from tabwright.protocol.fetch import Cookie
 from tabwright.protocol.inspection import LocateOnPage, TakeOutline
 from tabwright.protocol.page_state import SleepingPage
 from tabwright.protocol.page_text import RenderOptions
-from tabwright.protocol.sessions import NavigateSession, ViewPage
+from tabwright.protocol.session_data import ChangeCookies
+from tabwright.protocol.sessions import CloseSession, NavigateSession, SaveSession, ViewPage
 from tabwright.testing.fake import FakeControl, FakeDialog, FakePage, FakeSite
 
 SHOP = "https://shop.example/"
@@ -112,6 +116,122 @@ async def test_sessions_keep_their_pages_when_an_old_browser_is_replaced(
         assert len(world.browsers) == 2
         for number in range(3):
             assert f'"Ann {number}"' in await outline_of(world, session=f"s{number}")
+
+
+COOKIE = Cookie("id", "1", "shop.example")
+
+
+def sleeping_files(folder):
+    return list(folder.glob("asleep/*/*.json"))
+
+
+async def sleep_with_cookie(world, folder, *, session):
+    await type_name(world, "Ann", session=session)
+    await world.tabwright.sessions.ask(ChangeCookies(session, (COOKIE,)))
+    await trio.sleep(62)
+    assert [path.stem for path in sleeping_files(folder)] == [session]
+
+
+async def cookies_of(world, *, session):
+    return await world.tabwright.sessions.ask(ChangeCookies(session))
+
+
+def leave_as_killed(folder):
+    """Copy the files of this process to a folder without a lock, as that of a killed one."""
+    (path,) = folder.glob("asleep/*")
+    shutil.copytree(path, path.with_name("killed"))
+
+
+async def test_sleeping_session_is_in_its_file_until_it_wakes(open_house, autojump_clock, tmp_path):
+    settings = {"session__idle_timeout_s": 60, "session__dir": str(tmp_path)}
+    async with open_house(SITE, **settings, **NO_FILES) as world:
+        await sleep_with_cookie(world, tmp_path, session="s")
+        (before,) = await world.tabwright.list_sessions()
+        assert (before.name, before.url) == ("s", SHOP)
+        assert '"Ann"' in await outline_of(world, session="s")
+        assert await cookies_of(world, session="s") == (COOKIE,)
+        assert not sleeping_files(tmp_path)
+
+
+async def test_sleeping_session_without_its_file_says_what_is_lost(
+    open_house, autojump_clock, tmp_path
+):
+    settings = {"session__idle_timeout_s": 60, "session__dir": str(tmp_path)}
+    async with open_house(SITE, **settings, **NO_FILES) as world:
+        await sleep_with_cookie(world, tmp_path, session="s")
+        for path in sleeping_files(tmp_path):
+            path.unlink()
+        outline = await world.tabwright.inspect(TakeOutline(), session="s")
+        assert '"Ann"' not in outline.text
+        assert len(outline.notes) == 2
+        assert await cookies_of(world, session="s") == ()
+
+
+async def test_session_whose_file_cannot_be_written_sleeps_in_memory(
+    open_house, autojump_clock, tmp_path
+):
+    (tmp_path / "asleep").write_text("")
+    settings = {"session__idle_timeout_s": 60, "session__dir": str(tmp_path)}
+    async with open_house(SITE, **settings, **NO_FILES) as world:
+        await type_name(world, "Ann", session="s")
+        await trio.sleep(62)
+        assert (await world.tabwright.pool()).tabs == ()
+        assert '"Ann"' in await outline_of(world, session="s")
+
+
+async def test_sleeping_session_can_be_saved(open_house, autojump_clock, tmp_path):
+    settings = {"session__idle_timeout_s": 60, "session__dir": str(tmp_path)}
+    async with open_house(SITE, **settings, **NO_FILES) as world:
+        await sleep_with_cookie(world, tmp_path, session="s")
+        await world.tabwright.sessions.ask(SaveSession("s"))
+        await world.tabwright.sessions.ask(CloseSession("s"))
+        assert await cookies_of(world, session="s") == (COOKIE,)
+
+
+async def test_file_of_a_sleeping_session_is_removed_when_it_is_closed(
+    open_house, autojump_clock, tmp_path
+):
+    settings = {"session__idle_timeout_s": 60, "session__dir": str(tmp_path)}
+    async with open_house(SITE, **settings, **NO_FILES) as world:
+        await sleep_with_cookie(world, tmp_path, session="s")
+        await world.tabwright.sessions.ask(CloseSession("s"))
+        assert not sleeping_files(tmp_path)
+        assert await cookies_of(world, session="s") == ()
+
+
+async def test_sleeping_session_of_a_killed_process_is_continued(
+    open_house, autojump_clock, tmp_path
+):
+    settings = {"session__idle_timeout_s": 60, "session__dir": str(tmp_path)}
+    async with open_house(SITE, **settings, **NO_FILES) as world:
+        await sleep_with_cookie(world, tmp_path, session="s")
+        leave_as_killed(tmp_path)
+    async with open_house(SITE, **settings, **NO_FILES) as world:
+        (left,) = await world.tabwright.list_sessions()
+        assert (left.name, left.url, left.title) == ("s", SHOP, "Shop")
+        outline = await world.tabwright.inspect(TakeOutline(), session="s")
+        assert '"Ann"' in outline.text
+        assert len(outline.notes) == 1
+        assert await cookies_of(world, session="s") == (COOKIE,)
+        assert len(await world.tabwright.list_sessions()) == 1
+
+
+async def test_session_without_a_name_is_not_continued(open_house, autojump_clock, tmp_path):
+    settings = {"session__idle_timeout_s": 60, "session__dir": str(tmp_path)}
+    async with open_house(SITE, **settings, **NO_FILES) as world:
+        await sleep_with_cookie(world, tmp_path, session="default")
+        leave_as_killed(tmp_path)
+    async with open_house(SITE, **settings, **NO_FILES) as world:
+        assert await world.tabwright.list_sessions() == ()
+        assert await cookies_of(world, session="default") == ()
+        assert not sleeping_files(tmp_path)
+
+
+async def test_sessions_are_closed_with_their_process(open_house, autojump_clock, tmp_path):
+    settings = {"session__idle_timeout_s": 60, "session__dir": str(tmp_path)}
+    async with open_house(SITE, **settings, **NO_FILES) as world:
+        await sleep_with_cookie(world, tmp_path, session="s")
+    assert not list(tmp_path.glob("asleep/*"))
 
 
 async def test_more_sessions_than_the_maximum_are_refused(open_house, autojump_clock):

@@ -249,6 +249,19 @@ class Handle:
     number: int
 
 
+class _FieldState(msgspec.Struct):
+    """A field in the form of ``page_state.js``."""
+
+    index: int
+    value: str
+    signature: str = "input text  "
+
+
+class _PageState(msgspec.Struct):
+    fields: list[_FieldState]
+    scrolled: list[object] = []
+
+
 @attrs.define(eq=False)
 class FakeDocument:
     """The controls of one document.
@@ -351,9 +364,11 @@ class FakeDocument:
     def state(self, wanted: str) -> str:
         """Return the values of the fields, or restore them."""
         if wanted:
-            self._values.update(msgspec.json.decode(wanted, type=dict[int, str]))
+            fields = msgspec.json.decode(wanted, type=_PageState).fields
+            self._values.update({one.index: one.value for one in fields})
             self._stir()
-        values = msgspec.json.encode(self._values).decode()
+        kept = _PageState([_FieldState(*one) for one in self._values.items()])
+        values = msgspec.json.encode(kept).decode()
         return json.dumps({"webStorage": values, "url": self.url, "lost": []})
 
     def _stir(self) -> None:

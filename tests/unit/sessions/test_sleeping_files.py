@@ -1,0 +1,169 @@
+import os
+import stat
+
+import pytest
+
+from tabwright.config.secrets import Secrets
+from tabwright.protocol.fetch import Cookie
+from tabwright.protocol.page_state import SleepingPage
+from tabwright.protocol.tab import OriginStorage
+from tabwright.sessions.sleeping import SleepingFiles, SleepingSession, SleepingTab
+from tabwright.sessions.store import NavigationHistory, SessionFiles
+
+SHOP = "https://shop.example/"
+HISTORY = NavigationHistory((SHOP,), 0)
+NOW_S = 1_800_000_000.0
+KEEP_S = 100.0
+PUBLIC = '{"fields":[{"index":0,"signature":"input text name ","value":"Ann"}],"scrolled":[]}'
+
+
+def session_with(*, content=PUBLIC, value="1", items=()):
+    return SleepingSession(
+        (Cookie("id", value, "shop.example"),),
+        HISTORY.urls,
+        0,
+        (OriginStorage(SHOP, (("kept", "1"),)),),
+        {"reading.max_tier": 1},
+        2,
+        (
+            SleepingTab(1, "Read", HISTORY),
+            SleepingTab(2, "Shop", HISTORY, SleepingPage(SHOP, SHOP, items, content)),
+        ),
+    )
+
+
+@pytest.fixture
+def open_files(tmp_path):
+    opened = []
+
+    def open_them(secrets=None, *, now_s=NOW_S):
+        saved = SessionFiles(tmp_path, secrets or Secrets())
+        opened.append(SleepingFiles(saved, KEEP_S, lambda: now_s))
+        return opened[-1]
+
+    yield open_them
+    for files in opened:
+        files.close()
+
+
+def be_killed(files):
+    """Release the lock of a process, as its end does."""
+    os.close(files._lock_fd)
+    files._files = None
+
+
+def test_written_session_is_read_again_from_a_private_file(open_files, tmp_path):
+    files = open_files()
+    assert files.write("s", session_with(), 0)
+    assert files.read("s") == session_with()
+    (path,) = tmp_path.glob("asleep/*/s.json")
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700
+
+
+def test_file_of_a_sleeping_session_can_be_read_as_a_saved_one(open_files, tmp_path):
+    open_files().write("s", session_with(), 0)
+    (path,) = tmp_path.glob("asleep/*/s.json")
+    path.rename(tmp_path / "s.json")
+    assert SessionFiles(tmp_path).read("s").urls == HISTORY.urls
+
+
+def test_removed_session_is_gone(open_files):
+    files = open_files()
+    files.write("s", session_with(), 0)
+    files.remove("s")
+    files.remove("s")
+    assert files.read("s") is None
+
+
+def test_nothing_is_written_before_a_session_sleeps(open_files, tmp_path):
+    files = open_files()
+    files.remove("s")
+    assert files.read("s") is None
+    assert not files.left()
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("kind", ["password", "text"])
+def test_passwords_and_secrets_in_fields_are_not_written(open_files, tmp_path, kind):
+    secrets = Secrets({"WORD": "open sesame"} if kind == "text" else {})
+    field = f'{{"index":1,"signature":"input {kind} p ","value":"open sesame"}}'
+    content = PUBLIC.replace("}]", "}," + field + "]")
+    files = open_files(secrets)
+    assert not files.write("s", session_with(content=content), 0)
+    (path,) = tmp_path.glob("asleep/*/s.json")
+    assert "sesame" not in path.read_text()
+    page = files.read("s").tabs[1].page
+    assert page.content == PUBLIC
+    assert page.lost == ("form fields",)
+
+
+def test_secrets_in_cookies_and_storage_are_not_written(open_files, tmp_path):
+    files = open_files(Secrets({"WORD": "open sesame"}))
+    assert not files.write("s", session_with(value="open sesame"), 0)
+    assert not files.write("t", session_with(items=(("w", "open sesame"), ("k", "1"))), 0)
+    assert files.read("s").cookies == ()
+    assert files.read("t").tabs[1].page.session == (("k", "1"),)
+
+
+def test_session_is_not_written_whole_if_the_folder_cannot_be_made(open_files, tmp_path):
+    (tmp_path / "asleep").write_text("")
+    files = open_files()
+    assert not files.write("s", session_with(), 0)
+    assert files.read("s") is None
+
+
+def test_session_of_a_process_that_lives_is_not_left(open_files):
+    open_files().write("s", session_with(), 0)
+    assert open_files().find_left("s") is None
+
+
+def test_session_of_a_killed_process_is_left_for_the_next(open_files, tmp_path):
+    killed, files = open_files(), open_files()
+    killed.write("s", session_with(), 30)
+    be_killed(killed)
+    assert files.find_left("other") is None
+    assert files.find_left("s") == session_with()
+    assert files.left()["s"].idle_s == pytest.approx(30)
+    files.remove_left("s")
+    assert files.find_left("s") is None
+    assert not list(tmp_path.glob("asleep/*"))
+
+
+def test_latest_of_the_sessions_with_one_name_is_left(open_files):
+    for idle_s, value in ((30, "old"), (10, "new"), (20, "middle")):
+        killed = open_files()
+        killed.write("s", session_with(value=value), idle_s)
+        be_killed(killed)
+    files = open_files()
+    assert files.find_left("s").cookies[0].value == "new"
+    assert files.left()["s"].state.cookies[0].value == "new"
+
+
+@pytest.mark.parametrize(("name", "idle_s"), [("s", KEEP_S + 1), ("default", 0)])
+def test_session_that_nobody_can_continue_is_removed(open_files, tmp_path, name, idle_s):
+    killed = open_files()
+    killed.write(name, session_with(), idle_s)
+    be_killed(killed)
+    assert not open_files().left()
+    assert not list(tmp_path.glob("asleep/*"))
+
+
+@pytest.mark.parametrize("text", ["{", "{}"])
+def test_file_that_cannot_be_read_is_left_out(open_files, tmp_path, text):
+    killed, files = open_files(), open_files()
+    killed.write("s", session_with(), 0)
+    (path,) = tmp_path.glob("asleep/*/s.json")
+    path.write_text(text)
+    os.utime(path, (NOW_S, NOW_S))
+    assert killed.read("s") is None
+    be_killed(killed)
+    assert not files.left()
+    assert files.find_left("s") is None
+
+
+def test_closed_files_are_removed(open_files, tmp_path):
+    files = open_files()
+    files.write("s", session_with(), 0)
+    files.close()
+    assert not list(tmp_path.glob("asleep/*"))
