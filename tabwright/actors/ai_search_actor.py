@@ -21,6 +21,7 @@ from tabwright.search.ai_mode.google_urls import (
 )
 from tabwright.search.ai_mode.result import warned
 from tabwright.search.ai_mode.search_run import OpenThreads, SearchRun
+from tabwright.search.progress_texts import in_language
 from tabwright.search.slots import EngineSlots
 from tabwright.text.languages import checked_language, texts_of
 from tabwright.text.lines import shortened
@@ -60,7 +61,7 @@ class AISearchActor:
         topic = conversation.thread.topic if conversation else ""
         run = SearchRun(
             question,
-            request.progress,
+            in_language(request.progress, language or question.language),
             self._threads,
             self._slots,
             self._person,

@@ -143,7 +143,7 @@ class LiveProgress:
             case AnswerProgress():
                 began_s = self._parts[who].since_s if who in self._parts else self.clock()
                 self._parts[who] = _Part(f"{len(step.text)} characters so far", began_s)
-            case WaitProgress(text, waiting):
+            case WaitProgress(text, waiting, _):
                 self._note(who, text.removeprefix(f"{waiting}: "))
             case _:
                 self._note(who, str(step))

@@ -1,7 +1,7 @@
 """Progress of a search, a page or a task."""
 
 from collections.abc import Callable
-from typing import TypeAlias
+from typing import Protocol, TypeAlias
 
 import attrs
 
@@ -42,17 +42,25 @@ class HumanNeededProgress:
         return self.text
 
 
+class Wait(Protocol):
+    """The reason of a wait, whose `str` is English: a `SiteWait` or a `TabWait`."""
+
+    def __str__(self) -> str: ...
+
+
 @attrs.frozen
 class WaitProgress:
     """The search has to wait.
 
     Attributes:
-        text: the reason, and the duration if known.
+        text: the reason, and the duration if known; in the language of the results, for a search.
         who: the engine that waits; empty if there is only one.
+        wait: the reason as a value, if it has one.
     """
 
     text: str
     who: str = ""
+    wait: Wait | None = None
 
     def __str__(self) -> str:
         return self.text
@@ -85,6 +93,6 @@ def ignore_progress(_event: object) -> None:
     """Ignore an event, for callers that need only the final answer."""
 
 
-def report_wait(progress: OnProgress, wait: object, *, who: str = "") -> None:
+def report_wait(progress: OnProgress, wait: Wait, *, who: str = "") -> None:
     """Report a wait for a tab or a site; `who` names one of several engines."""
-    progress(WaitProgress(str(wait), who))
+    progress(WaitProgress(str(wait), who, wait))

@@ -129,6 +129,12 @@ class Texts:
         page_unread: the page of a result could not be read.
         page_shortened: the page of a result has more relevant passages than fit.
         page_irrelevant: the page of a result has no passage for the query.
+        wait_turn: a request waits for others to the same site.
+        wait_interval: a request waits for the pace of its site; ``{seconds}``.
+        wait_tab: all tabs are in use; ``{used}`` and ``{limit}``.
+        wait_machine: the machine is short of memory or processor time for another tab.
+        engine_found: an engine has results; ``{count}``.
+        engine_found_recently: the same, of an earlier search; ``{count}``.
     """
 
     title: str
@@ -184,6 +190,12 @@ class Texts:
     page_unread: str
     page_shortened: str
     page_irrelevant: str
+    wait_turn: str
+    wait_interval: str
+    wait_tab: str
+    wait_machine: str
+    engine_found: str
+    engine_found_recently: str
 
 
 @attrs.frozen

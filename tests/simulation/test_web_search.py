@@ -233,15 +233,25 @@ async def test_all_pages_are_read_although_the_browser_goes_between_them(
     assert [result.title for result in found.results] == ["a", "b", "c", "d", "e"]
 
 
-async def test_a_wait_is_told_as_it_begins_and_what_each_engine_gave(open_house, autojump_clock):
+@pytest.mark.parametrize(
+    ("language", "waits", "ends"),
+    [
+        ("en-US", r"mojeek: next request in (3\.\d|4\.0) s", r"mojeek: \d+ results?"),
+        ("fr-FR", r"mojeek: prochaine requête dans (3\.\d|4\.0) s", r"mojeek: Résultats : \d+"),
+    ],
+)
+async def test_progress_is_in_the_language_of_the_results(
+    open_house, autojump_clock, language, waits, ends
+):
     steps: list[ProgressEvent] = []
-    async with open_house(site(), engines__cache_s=0) as world:
+    settings = {"engines__cache_s": 0, "search__language": language}
+    async with open_house(site(), **settings) as world:
         await world.tabwright.web_search(WebSearch("q", ("mojeek",)))
         await world.tabwright.web_search(WebSearch("q", ("mojeek",)), progress=steps.append)
     wait, end = steps
     assert isinstance(wait, WaitProgress)
-    assert re.fullmatch(r"mojeek: next request in (3\.\d|4\.0) s", str(wait))
-    assert re.fullmatch(r"mojeek: \d+ results?", str(end))
+    assert re.fullmatch(waits, str(wait))
+    assert re.fullmatch(ends, str(end))
 
 
 async def test_who_waits_for_an_engine_has_no_tab_meanwhile(open_house, autojump_clock):

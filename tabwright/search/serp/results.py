@@ -16,15 +16,7 @@ from urllib.parse import (
 import attrs
 
 from tabwright.content.render.markdown import escaped, link
-from tabwright.protocol.errors import (
-    BadInput,
-    MarkupChanged,
-    RateLimited,
-    SearchBlocked,
-    TabsBusy,
-)
 from tabwright.protocol.web_search import (
-    EngineFailure,
     Ranking,
     ReadResult,
     SearchNotice,
@@ -35,6 +27,7 @@ from tabwright.protocol.web_search import (
     Wrapping,
 )
 from tabwright.search.ai_mode.google_urls import host_of
+from tabwright.search.progress_texts import failure_text
 from tabwright.text.languages import ENGLISH, Texts, texts_of
 from tabwright.text.lines import one_line
 
@@ -224,7 +217,7 @@ def result_list(results: WebResults, language: str = ENGLISH) -> str:
     entries = "\n".join(
         line for number, one in enumerate(results.results, 1) for line in _entry(number, one)
     )
-    failures = [f"- {one.engine}: {_failure(one, texts)}" for one in results.failures]
+    failures = [f"- {one.engine}: {failure_text(one, language)}" for one in results.failures]
     gaps = ["\n".join((texts.engines_failed, *failures))] if failures else []
     notices = [f"- {_notice(one, texts)}" for one in results.notices]
     notes = ["\n".join((texts.notices, *notices))] if notices else []
@@ -246,22 +239,6 @@ def _read(page: ReadResult, texts: Texts) -> str:
     notes += [page.notice] if page.notice and texts is texts_of(ENGLISH) else []
     lines = [f"> {line}".rstrip() for line in page.text.splitlines()]
     return "\n\n".join((heading, "\n".join(lines) or texts.page_irrelevant, *notes))
-
-
-def _failure(failure: EngineFailure, texts: Texts) -> str:
-    """Return why an engine has no results: details in English, else a sentence in the language."""
-    if texts is texts_of(ENGLISH):
-        return one_line(failure.message)
-    if failure.intervention:
-        return texts.engine_waiting.format(id=failure.intervention)
-    sentences = {
-        SearchBlocked.kind: texts.engine_blocked,
-        RateLimited.kind: texts.engine_limited,
-        MarkupChanged.kind: texts.engine_changed,
-        TabsBusy.kind: texts.tabs_busy,
-        BadInput.kind: texts.engine_unsupported,
-    }
-    return sentences.get(failure.kind, texts.engine_failed)
 
 
 def _notice(notice: SearchNotice, texts: Texts) -> str:

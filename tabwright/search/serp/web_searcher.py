@@ -41,6 +41,7 @@ from tabwright.protocol.web_search import (
     WebSearch,
 )
 from tabwright.search.ai_mode.google_urls import checked_query
+from tabwright.search.progress_texts import failure_text, found_text, in_language
 from tabwright.search.serp.api_search import ApiAccess, ApiSearch
 from tabwright.search.serp.engine import EngineAccess, EngineReader, EngineSearch, FailedPages
 from tabwright.search.serp.page_requests import PAGES_MAX
@@ -116,9 +117,14 @@ Part: TypeAlias = Callable[[], Awaitable[None]]
 
 @attrs.define(eq=False)
 class _Findings:
-    """The results and failures so far, by engine; one engine may have both."""
+    """The results and failures so far, by engine; one engine may have both.
+
+    Attributes:
+        language: of the progress.
+    """
 
     progress: OnProgress
+    language: str
     cache: ResultCache
     found: dict[str, tuple[SerpEntry, ...]] = attrs.field(factory=dict[str, tuple[SerpEntry, ...]])
     failed: dict[str, TabwrightError] = attrs.field(factory=dict[str, TabwrightError])
@@ -136,8 +142,7 @@ class _Findings:
                 self.cache.keep(key, search.listed, search.notices)
             return
         self.found[search.engine], self.notices[search.engine] = kept.listed, kept.notices
-        count = len(kept.listed)
-        summary = f"{count} result{'s' * (count != 1)} of a recent search"
+        summary = found_text(len(kept.listed), self.language, is_recent=True)
         self.progress(EngineDoneProgress(search.engine, summary))
 
     async def take(self, search: AnySearch, part: Part) -> None:
@@ -151,8 +156,11 @@ class _Findings:
             self.found[search.engine] = search.listed
         self.notices[search.engine] = search.notices
         failed = self.failed.get(search.engine)
-        count = len(search.listed)
-        summary = failed.message if failed else f"{count} result{'s' * (count != 1)}"
+        summary = (
+            failure_text(_failure(search.engine, failed), self.language)
+            if failed
+            else found_text(len(search.listed), self.language)
+        )
         self.progress(EngineDoneProgress(search.engine, summary))
 
 
@@ -193,8 +201,10 @@ class WebSearcher:
             EnginesFailed: all engines failed. If only one was asked, its own error is raised.
         """
         parsers, about_parsers = self.parsers.parsers()
-        searches = self._searches(request, parsers, progress)
-        findings = _Findings(progress, self.cache)
+        language = request.language or self.settings.language
+        on_progress = in_language(progress, language)
+        searches = self._searches(request, parsers, on_progress)
+        findings = _Findings(on_progress, language, self.cache)
         async with trio.open_nursery() as nursery:
             for search in searches:
                 await nursery.start(_begin, findings, search)
