@@ -183,7 +183,7 @@ async def page_result_with_media(page: PageText, context: ToolContext) -> ToolRe
     frames = await context.tabwright.frames(page)
     is_wanted = context.tabwright.settings.reading.pictures_max > 0
     missing = picture_notice(page, pictures) if is_wanted else ""
-    notices = (page.notice, frames.notice, missing)
+    notices = (page.notice, frames.notice, missing, canvas_notice(page, pictures))
     page = attrs.evolve(page, notice=" ".join(filter(None, notices)))
     result = page_result(page, ASK_AGAIN, media=True)
     return attrs.evolve(result, images=(*result.images, *pictures, *frames.pictures))
@@ -204,6 +204,25 @@ def picture_notice(page: PageText, pictures: Sequence[Thumbnail]) -> str:
         f"Not shown, because they are SVG: pictures {', '.join(drawings[:DRAWINGS_MAX])}. To see "
         "one, navigate to its URL and take a screenshot."
     )
+
+
+def canvas_notice(page: PageText, pictures: Sequence[Thumbnail] = ()) -> str:
+    """Return a notice about canvases with drawings that are not among the pictures."""
+    shown = {one.number for one in pictures}
+    drawn = [one for one in page.media if one.drawn and one.number not in shown]
+    readable = [str(one.number) for one in drawn if one.drawing]
+    others = [str(one.number) for one in drawn if not one.drawing]
+    sentences: list[str] = []
+    if readable and not shown:
+        sentences.append(
+            f"The page shows drawings (canvas {', '.join(readable)}): include_media returns them."
+        )
+    if others:
+        sentences.append(
+            f"Canvas {', '.join(others)} has pictures of another site and cannot be read: take a"
+            " screenshot."
+        )
+    return " ".join(sentences)
 
 
 def json_result(record: JSONObject) -> ToolResult:

@@ -101,6 +101,8 @@ class MediaItem:
         url: absolute; empty for a canvas. For a lazy image, the URL that it would load.
         width, height: in CSS pixels as the page declares them; None if it does not.
         captions: URLs of text tracks, the default one first.
+        drawn: whether it is a canvas that shows something, in a page that was read in a tab.
+        drawing: its picture; empty if it may not be read, as it has pictures of other sites.
     """
 
     number: int
@@ -111,6 +113,8 @@ class MediaItem:
     width: int | None = None
     height: int | None = None
     captions: tuple[str, ...] = ()
+    drawn: bool = False
+    drawing: bytes = attrs.field(default=b"", repr=False)
 
 
 @attrs.frozen

@@ -175,11 +175,11 @@ class PictureReader:
     settings: ReadingSettings
 
     async def pictures(self, page: PageText) -> tuple[Thumbnail, ...]:
-        """Return the first pictures of a page; missing and very small ones are left out.
+        """Return the first pictures and drawings of a page, without missing and very small ones.
 
         Cancellation stops the download.
         """
-        images = [one for one in page.media if one.kind == "image" and one.url]
+        images = [one for one in page.media if one.drawing or (one.kind == "image" and one.url)]
         found: list[Thumbnail] = []
         for medium in images[: TRIES_PER_PICTURE * self.settings.pictures_max]:
             if picture := await self._picture(medium, page.session):
@@ -189,13 +189,16 @@ class PictureReader:
         return tuple(found)
 
     async def _picture(self, medium: MediaItem, session: str) -> Thumbnail | None:
-        fetched = await self.media.fetched(medium, session)
-        if fetched is None:
-            return None
+        data = medium.drawing
+        if not data:
+            fetched = await self.media.fetched(medium, session)
+            if fetched is None:
+                return None
+            data = fetched.body
         return await self.extractor.ask(
             MakeThumbnail(
                 medium,
-                fetched.body,
+                data,
                 self.settings.picture_width,
                 self.settings.picture_height,
                 self.settings.picture_quality,

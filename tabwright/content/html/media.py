@@ -1,6 +1,7 @@
 """Pictures (including lazy ones), videos, audio and canvases of a page."""
 
 import re
+from base64 import b64decode
 from collections.abc import Iterator, Mapping
 from itertools import chain
 
@@ -128,11 +129,27 @@ def _media(node: LexborNode, addresses: Addresses) -> Iterator[MediaItem]:
         width=pixels(attributes.get("width")),
         height=pixels(attributes.get("height")),
         captions=_captions(kind, node, addresses),
+        drawn=kind == "canvas" and DRAWN in attributes,
+        drawing=_drawing(attributes.get(DRAWN) or "") if kind == "canvas" else b"",
     )
     if kind != "image" or ((medium.url or medium.alt) and not is_dot(node)):
         yield medium
     if poster := addresses.loaded(attributes.get("poster")):
         yield MediaItem(0, "image", poster, medium.alt)
+
+
+DRAWN = "data-drawn"
+"""The attribute in which ``source.js`` passes on what a canvas shows."""
+
+_DRAWING = "data:image/jpeg;base64,"
+
+
+def _drawing(url: str) -> bytes:
+    """Return the picture of a canvas; empty if it could not be read."""
+    try:
+        return b64decode(url.removeprefix(_DRAWING)) if url.startswith(_DRAWING) else b""
+    except ValueError:  # written by a page that was read without a tab
+        return b""
 
 
 def _url(kind: MediaKind, node: LexborNode, addresses: Addresses) -> str:

@@ -348,8 +348,9 @@ ALWAYS = frozenset({"title", "text", "kind", "name", "value", "label", "url"})
 
 
 def page_record(page: PageText, *, media: bool = False) -> dict[str, object]:
-    """Return the record of a page, with its media if requested."""
-    record = attrs.asdict(attrs.evolve(page, screenshot=None))
+    """Return the record of a page, with its media if requested, but without pictures."""
+    without_pictures = attrs.filters.exclude("drawn", "drawing")
+    record = attrs.asdict(attrs.evolve(page, screenshot=None), filter=without_pictures)
     if not media:
         record["media"] = ()
     return without_empty(record)

@@ -5,7 +5,12 @@ from typing import Annotated
 import attrs
 from msgspec import Meta
 
-from tabwright.mcp.page_results import ASK_AGAIN, page_result, page_result_with_media
+from tabwright.mcp.page_results import (
+    ASK_AGAIN,
+    canvas_notice,
+    page_result,
+    page_result_with_media,
+)
 from tabwright.mcp.tool import READS, Tool, ToolContext, ToolResult
 from tabwright.mcp.tools.page_arguments import (
     PAGE,
@@ -101,7 +106,8 @@ async def browse(arguments: BrowseArguments, context: ToolContext) -> ToolResult
         page = attrs.evolve(page, notice=" ".join(filter(None, (page.notice, NO_SCREENSHOT))))
     if arguments.include_media or page.media_type.startswith("image/"):
         return await page_result_with_media(page, context)
-    return page_result(page, ASK_AGAIN)
+    notices = filter(None, (page.notice, canvas_notice(page)))
+    return page_result(attrs.evolve(page, notice=" ".join(notices)), ASK_AGAIN)
 
 
 BROWSE = Tool(

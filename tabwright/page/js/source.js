@@ -26,7 +26,42 @@ function readSource(inUse, part) {
       const copies = copy.querySelectorAll("*");
       elements.forEach((element, place) => unseen.has(element) && copies[place].setAttribute("hidden", ""));
     }
+    const copies = copy.querySelectorAll("canvas");
+    [...root.querySelectorAll("canvas")].forEach((canvas, place) => {
+      const drawn = place < CANVASES_MAX ? drawingOf(canvas) : null;
+      if (drawn !== null) copies[place].setAttribute("data-drawn", drawn);
+      else copies[place].removeAttribute("data-drawn");
+    });
     return copy;
+  };
+
+  // What a canvas shows, as the data URL of a picture; null if it shows nothing or is not rendered,
+  // and empty if the page drew a picture of another site in it (HTML, section 4.12.5.1.22).
+  const CANVASES_MAX = 8;
+  const CANVAS_SIDE_MIN = 50;
+  const DRAWING_SIDE_MAX = 1024;
+  const DRAWING_QUALITY = 0.85;
+  const drawingOf = (canvas) => {
+    const shown = call(canvas, "getBoundingClientRect");
+    const isSmall = Math.min(shown.width, shown.height) < CANVAS_SIDE_MIN;
+    if (isSmall || !call(canvas, "checkVisibility", { visibilityProperty: true })) return null;
+    const width = propertyOf(canvas, "width"), height = propertyOf(canvas, "height");
+    if (!width || !height) return null;
+    const scale = Math.min(1, DRAWING_SIDE_MAX / Math.max(width, height));
+    const drawing = propertyOf(document, "implementation").createHTMLDocument("").createElement("canvas");
+    Object.assign(drawing, { width: Math.ceil(width * scale), height: Math.ceil(height * scale) });
+    try {
+      const context = drawing.getContext("2d", { willReadFrequently: true });
+      context.drawImage(canvas, 0, 0, drawing.width, drawing.height);
+      const pixels = new Uint32Array(context.getImageData(0, 0, drawing.width, drawing.height).data.buffer);
+      if (pixels.every((pixel) => pixel === pixels[0])) return null;
+      context.globalCompositeOperation = "destination-over";
+      context.fillStyle = "white";
+      context.fillRect(0, 0, drawing.width, drawing.height);
+      return drawing.toDataURL("image/jpeg", DRAWING_QUALITY);
+    } catch {
+      return "";
+    }
   };
 
   // Elements with text that no style shows, outermost first. Panels that a control on the page shows

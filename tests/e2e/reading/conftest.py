@@ -261,6 +261,15 @@ REPLIES: Mapping[str, ServerResponse] = {
         f"{PROSE}<canvas></canvas><form><select name=size><option value=''>Any<option></option>"
         "</select><button>Go</button></form>"
     ),
+    "/drawings": page(
+        f"{PROSE}<canvas id=chart width=2048 height=1024></canvas><canvas width=300 height=200>"
+        "</canvas><canvas id=dot width=20 height=20></canvas><canvas id=map width=300 height=200>"
+        "</canvas><script>const pens = [...document.querySelectorAll('canvas')].map((one) =>"
+        " one.getContext('2d')); for (const pen of [pens[0], pens[2]]) {"
+        " pen.fillStyle = 'red'; pen.fillRect(0, 0, 10, 10); }"
+        " const tile = new Image(); tile.onload = () => pens[3].drawImage(tile, 0, 0, 99, 99);"
+        " tile.src = location.origin.replace('127.0.0.1', 'localhost') + '/picture.png';</script>"
+    ),
     "/status/404": ServerResponse(document(PROSE).encode(), status=404),
     "/status/500": ServerResponse(document(PROSE).encode(), status=500),
     "/status/429": ServerResponse(b"", status=429, headers=(("Retry-After", "120"),)),

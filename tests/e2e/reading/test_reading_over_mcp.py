@@ -108,6 +108,20 @@ async def test_pictures_come_with_the_page_that_shows_them(site, config, open_cl
     assert "media" not in record_of(without)
 
 
+async def test_canvas_that_shows_something_becomes_a_picture(site, config, open_client):
+    async with open_client(config) as client:
+        given = {"url": site.url("/drawings"), "min_tier": 3}
+        result = await client.call_tool("browse", {**given, "include_media": True})
+        without = await client.call_tool("browse", given)
+    [picture] = [part for part in result.content if isinstance(part, mcp.ImageContent)]
+    size = Image.open(BytesIO(base64.b64decode(picture.data))).size
+    assert size == (640, 320)
+    assert "anvas 4" in record_of(result)["notice"]
+    assert "canvas 1" in record_of(without)["notice"]
+    assert "anvas 4" in record_of(without)["notice"]
+    assert [type(part) for part in without.content] == [mcp.TextContent]
+
+
 async def test_screenshot_comes_beside_the_text_on_request(site, config, open_client):
     async with open_client(config) as client:
         result = await client.call_tool("browse", {"url": site.url("/lazy"), "screenshot": True})

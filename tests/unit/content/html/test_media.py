@@ -1,3 +1,5 @@
+from base64 import b64encode
+
 import pytest
 
 from tabwright.protocol.snapshot import MediaItem
@@ -27,10 +29,27 @@ HOME = "https://a.example"
             MediaItem(1, "audio", f"{HOME}/a.mp3", "Song"),
         ),
         ("<canvas width=3 height=4></canvas>", MediaItem(1, "canvas", "", width=3, height=4)),
+        (
+            "<canvas data-drawn='data:image/jpeg;base64,QUI='></canvas>",
+            MediaItem(1, "canvas", "", drawn=True, drawing=b"AB"),
+        ),
+        ("<canvas data-drawn=''></canvas>", MediaItem(1, "canvas", "", drawn=True)),
+        (
+            "<canvas data-drawn='data:image/jpeg;base64,Q'></canvas>",
+            MediaItem(1, "canvas", "", drawn=True),
+        ),
+        ("<video data-drawn='data:image/jpeg;base64,QUI='></video>", MediaItem(1, "video", "")),
     ],
 )
 def test_media(snap, html: str, expected: MediaItem) -> None:
     assert snap(html).media == (expected,)
+
+
+def test_drawing_of_a_canvas_is_kept_whole_however_large(snap) -> None:
+    drawing = b"A" * 300_000
+    url = f"data:image/jpeg;base64,{b64encode(drawing).decode()}"
+    (canvas,) = snap(f"<p>Text</p><canvas data-drawn='{url}'></canvas>").media
+    assert canvas.drawing == drawing
 
 
 def test_what_counts_readers_or_says_nothing_is_no_medium(snap) -> None:
