@@ -170,7 +170,7 @@ def measure(client: Client, url: str, sessions: int, rounds: int) -> Figures:
     figures, (opens, visits) = Figures(), WAYS[client.server.name]
     client.begin()
     server = psutil.Process(client.process.pid)
-    opened = min(SETTLED, sessions // 2)
+    opened, before = min(SETTLED, sessions // 2), 0
     for number in range(sessions):
         if number == opened:
             before = server.memory_full_info().uss

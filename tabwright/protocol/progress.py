@@ -42,7 +42,7 @@ class HumanNeededProgress:
         return self.text
 
 
-class Wait(Protocol):
+class WaitReason(Protocol):
     """The reason of a wait, whose `str` is English: a `SiteWait` or a `TabWait`."""
 
     def __str__(self) -> str: ...
@@ -60,7 +60,7 @@ class WaitProgress:
 
     text: str
     who: str = ""
-    wait: Wait | None = None
+    wait: WaitReason | None = None
 
     def __str__(self) -> str:
         return self.text
@@ -93,6 +93,6 @@ def ignore_progress(_event: object) -> None:
     """Ignore an event, for callers that need only the final answer."""
 
 
-def report_wait(progress: OnProgress, wait: Wait, *, who: str = "") -> None:
+def report_wait(progress: OnProgress, wait: WaitReason, *, who: str = "") -> None:
     """Report a wait for a tab or a site; `who` names one of several engines."""
     progress(WaitProgress(str(wait), who, wait))
