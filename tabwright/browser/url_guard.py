@@ -5,8 +5,8 @@ until its requests are intercepted. `egress_proxy` checks the connections of the
 is in between; it sees hosts and ports, but no paths.
 """
 
-from collections.abc import Mapping
-from contextlib import suppress
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager, suppress
 
 import attrs
 import trio
@@ -22,6 +22,12 @@ from tabwright.protocol.urls import Bounds
 DOCUMENT = "Document"
 """The resource type of the document of a page or a frame (``Network.ResourceType``)."""
 
+OTHER = "Other"
+"""The resource type of the script of a shared worker, among other requests."""
+
+SHARED_WORKER = "shared_worker"
+"""The type of a target (``Target.TargetInfo``)."""
+
 
 @attrs.define(eq=False)
 class URLGuard:
@@ -35,6 +41,7 @@ class URLGuard:
         _opened: the pages that we opened.
         _sessions: the sessions that guard pages of a browser that is not ours.
         _unsent: pages without a navigation so far.
+        _starting: the sessions of new shared workers; set once their requests are intercepted.
     """
 
     bounds: Bounds
@@ -47,6 +54,7 @@ class URLGuard:
     _sessions: dict[str, str] = attrs.field(factory=dict[str, str], init=False)
     _unsent: set[str] = attrs.field(factory=set[str], init=False)
     _kept: dict[str, trio.Event] = attrs.field(factory=dict[str, trio.Event], init=False)
+    _starting: dict[str, trio.Event] = attrs.field(factory=dict[str, trio.Event], init=False)
 
     async def attend(self, root: CDPSession) -> None:
         """Guard the pages until the browser ends.
@@ -63,6 +71,8 @@ class URLGuard:
                         await own.execute(target.auto_attach_all())
                         self._ready.set()
                         async for arrival in arrivals:
+                            if arrival.target_info.type == SHARED_WORKER:
+                                self._starting[arrival.session_id] = trio.Event()
                             keeping.start_soon(self._welcome, own, arrival)
             except CommandFailed as error:
                 raise BrowserUnavailable(
@@ -103,7 +113,7 @@ class URLGuard:
     async def _welcome(self, parent: CDPSession, arrival: target.AttachedToTarget) -> None:
         """Guard a target and its children, for as long as it exists."""
         info, session = arrival.target_info, parent.connection.session(arrival.session_id)
-        with suppress(CDPError):
+        with suppress(CDPError), self._start_ends(session):
             if parent is self._root and not self._is_ours(info):
                 await session.execute(runtime.run_if_waiting_for_debugger())
                 return
@@ -128,15 +138,26 @@ class URLGuard:
 
     async def _hold(self, session: CDPSession, kept: trio.Event) -> None:
         patterns = [fetch.pattern(resource_type=None if self.holds_all else DOCUMENT)]
-        with suppress(CDPError):  # a worker of a page pauses no requests: its page does
-            await session.execute_all(
-                (
-                    fetch.enable(patterns),
-                    target.auto_attach_frames(),
-                    runtime.run_if_waiting_for_debugger(),
-                )
-            )
+        intercept = fetch.enable(patterns)  # fails for a worker of a page, and only once it runs
+        proceed = (target.auto_attach_frames(), runtime.run_if_waiting_for_debugger())
+        with suppress(CDPError):
+            if session.id in self._starting:
+                with self._start_ends(session):
+                    await session.execute(intercept)
+                await session.execute_all(proceed)
+            else:
+                await session.execute_all((intercept, *proceed))
         kept.set()
+
+    @contextmanager
+    def _start_ends(self, session: CDPSession) -> Generator[None]:
+        """Let the script of a shared worker load after the block, even if it fails."""
+        try:
+            yield
+        finally:
+            starting = self._starting.pop(session.id, None)
+            if starting is not None:
+                starting.set()
 
     async def _answer(self, session: CDPSession, held: fetch.RequestPaused) -> None:
         with suppress(CDPError):  # the page has continued meanwhile
@@ -144,12 +165,23 @@ class URLGuard:
             if self.bounds.admit(held.request.url):
                 if is_document:
                     self._unsent.discard(held.frame_id)
+                elif held.resource_type == OTHER:
+                    await self._no_worker_starts()
                 await session.execute(fetch.continue_request(held.request_id))
             elif is_document:
                 await session.execute(fetch.abort_request(held.request_id))
                 await self._close_unsent(held.frame_id)
             else:
                 await session.execute(fetch.fail_request(held.request_id))
+
+    async def _no_worker_starts(self) -> None:
+        """Wait until the shared workers that are new now are intercepted.
+
+        Chromium attaches to a shared worker before it loads the script, and ``Fetch.enable`` has no
+        effect on the requests of the worker if it comes after the script.
+        """
+        for starting in tuple(self._starting.values()):
+            await starting.wait()
 
     async def _close_unsent(self, target_id: str) -> None:
         """Close a page that was opened for a URL out of bounds: it shows nothing."""

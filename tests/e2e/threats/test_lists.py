@@ -84,7 +84,7 @@ class Names:
         return {re.split(r"[/?]", path)[1] for path in paths}
 
     async def until_all_is_tried(self) -> None:
-        with trio.fail_after(30):
+        with trio.fail_after(120):
             while not self.asked(IN) >= WAYS:
                 await trio.sleep(0.05)
 
@@ -171,7 +171,7 @@ async def test_without_lists_all_of_it_is_sent(names, open_house):
     async with open_house(browser__extra_args=[names.rules]) as tabwright:
         await tabwright.enter("http://ok.test/tricks", session="s")
         await names.until_all_is_tried()
-        with trio.fail_after(30):
+        with trio.fail_after(120):
             while not names.asked(OUT) >= WAYS:
                 await trio.sleep(0.05)
 
@@ -332,7 +332,7 @@ async def test_paths_out_of_bounds_are_never_asked_for(names, open_house):
     settings = {"browser__extra_args": [names.rules], "network__deny_urls": ["ok.test/private"]}
     async with open_house(**settings) as tabwright:
         await tabwright.enter("http://ok.test/", session="s")
-        with trio.fail_after(30):
+        with trio.fail_after(120):
             while not {"/open/x", "/open/x?i", "/open/f"} <= {seen.path for seen in names.web.log}:
                 await trio.sleep(0.05)
     assert not [seen.path for seen in names.web.log if "rivate" in seen.path]
