@@ -10,7 +10,7 @@ import attrs
 import pytest
 
 from tabwright import Tabwright, load_settings, open_tabwright, override
-from tabwright.cdp.chromium.finding import PREFERENCE
+from tabwright.cdp.chromium.finding import PREFERENCE, SHELL
 from tabwright.page.render import outline_text
 from tabwright.protocol.actions import Action, Click, Outcome, TabInfo, Type
 from tabwright.protocol.errors import TabwrightError
@@ -152,14 +152,19 @@ OpenAgent: TypeAlias = Callable[..., AbstractAsyncContextManager[Agent]]
 
 
 @pytest.fixture
-def open_acting_house(tmp_path: Path) -> OpenHouse:
-    """Houses that may act on what is on loopback."""
+def open_acting_house(request: pytest.FixtureRequest, tmp_path: Path) -> OpenHouse:
+    """Houses that may act on what is on loopback.
+
+    Their browser is the headless shell, which needs less than half of the time, unless a test is
+    marked as one of what only the whole browser does.
+    """
+    is_whole = request.node.get_closest_marker("whole_browser") is not None
 
     @asynccontextmanager
     async def opened(**settings: object) -> AsyncGenerator[Tabwright]:
         chosen: Mapping[str, object] = {
             "browser__profile": None,
-            "browser__order": PREFERENCE,  # as where a profile is kept
+            "browser__order": PREFERENCE if is_whole else (SHELL, *PREFERENCE),
             "network__allow_private": True,
             "network__proxy": "none",
             "session__dir": str(tmp_path / "sessions"),

@@ -59,6 +59,7 @@ async def test_a_page_that_a_script_of_ours_opens_is_a_tab_too(agent):
     assert "# Next" in await agent.see()
 
 
+@pytest.mark.whole_browser
 async def test_a_tab_is_opened_blank_and_one_that_cannot_be_opened_is_gone_again(agent):
     await agent.show("<h1>First</h1>")
     await agent.tabwright.sessions.ask(OpenSession("s", "", new_tab=True))

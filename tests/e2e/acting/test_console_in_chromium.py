@@ -98,6 +98,7 @@ async def test_script_returns_a_plain_value(agent, script, value):
     assert (await agent.ask(Evaluate(script))).json == value
 
 
+@pytest.mark.whole_browser
 async def test_a_missing_icon_that_only_the_browser_asked_for_is_no_error(agent):
     """A browser with windows asks for icons; the headless shell does not, and has no such entry."""
     agent.stand.put("/", "<p>Up")

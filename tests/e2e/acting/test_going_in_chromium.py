@@ -62,6 +62,7 @@ async def test_the_page_that_a_click_leads_to_is_told_however_it_comes(agent):
     assert all("# " in one.changes for one in ends.values())
 
 
+@pytest.mark.whole_browser
 async def test_what_leads_to_no_page_says_so_and_the_session_goes_on(agent):
     agent.stand.pages |= {
         "/gone": titled("Gone", status=404),
@@ -99,6 +100,7 @@ async def test_what_leads_to_no_page_says_so_and_the_session_goes_on(agent):
     assert await agent.notes() == ["ran"]
 
 
+@pytest.mark.whole_browser
 async def test_after_a_page_that_did_not_come_the_tab_is_where_it_says(agent):
     await agent.show("<a href=http://127.0.0.1:1/>Refused</a><p>Here</p>")
     await agent.refused(Click(await agent.ref('"Refused"')))

@@ -24,6 +24,7 @@ def kill(*, renderers: bool) -> None:
                 child.kill()
 
 
+@pytest.mark.whole_browser
 @pytest.mark.parametrize("renderers", [False, True], ids=["browser", "page"])
 async def test_a_session_comes_back_where_it_was_with_what_it_kept_and_says_so(
     open_agent, renderers
@@ -40,6 +41,7 @@ async def test_a_session_comes_back_where_it_was_with_what_it_kept_and_says_so(
         assert (await agent.ask(Evaluate(KEPT))).json == '"who=ann 3"'
 
 
+@pytest.mark.whole_browser
 async def test_who_goes_on_to_a_page_is_told_of_the_loss_beside(open_agent):
     async with open_agent() as agent:
         await agent.show("<h1>Shop</h1>")
