@@ -1,5 +1,7 @@
 """A real MCP client acts on hard pages through `tabwright serve`."""
 
+import itertools
+
 import pytest
 
 from tabwright.cdp.chromium.finding import PREFERENCE
@@ -117,26 +119,23 @@ async def test_wait_for_nothing_is_refused_and_a_list_of_texts_is_taken(stand, c
     assert not pause.is_error
 
 
-@pytest.mark.parametrize("status", [402, 404, 500])
-@pytest.mark.parametrize("page_format", ["outline", "markdown"])
-async def test_navigate_to_an_error_page_shows_it_with_its_status(
-    stand, config, open_client, status, page_format
-):
-    body = "<h1>No luck</h1><a href=/on>Go on</a>"
-    stand.put("/error", f"{body}<p>{'Words of it. ' * 30}", status=status)
+async def test_navigate_to_an_error_page_shows_it_with_its_status(stand, config, open_client):
     stand.put("/on", "<p>Further")
     async with open_client(config) as client:
         call = Caller(client)
-        wish = {"url": stand.url("/error"), "format": page_format}
-        shown = await call("navigate", **wish)
-        if page_format == "outline":
-            assert "Further" in await call("click", ref=call.ref('"Go on"'))
-        read = await client.call_tool("browse", {"url": stand.url("/error")})
-    assert "No luck" in shown
-    assert f"HTTP status {status}" in shown
-    assert read.is_error
-    assert "No luck" in text_of(read)
-    assert stand.asked("/error") <= 3
+        for status, form in itertools.product((402, 404, 500), ("outline", "markdown")):
+            path = f"/{status}-{form}"
+            body = "<h1>No luck</h1><a href=/on>Go on</a>"
+            stand.put(path, f"{body}<p>{'Words of it. ' * 30}", status=status)
+            shown = await call("navigate", url=stand.url(path), format=form)
+            assert "No luck" in shown
+            assert f"HTTP status {status}" in shown
+            if form == "outline":
+                assert "Further" in await call("click", ref=call.ref('"Go on"'))
+            read = await client.call_tool("browse", {"url": stand.url(path)})
+            assert read.is_error
+            assert "No luck" in text_of(read)
+            assert stand.asked(path) <= 3
 
 
 async def test_navigate_to_a_file_downloads_it(stand, config, open_client, tmp_path):

@@ -1,11 +1,11 @@
 """What is written of a snapshot, and never more than it may be."""
 
 import attrs
-import jsonschema
 import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from jsonschema import Draft202012Validator
 
 from tabwright.content.render.json_record import SNAPSHOT_SCHEMA
 from tabwright.content.render.write import write
@@ -69,6 +69,7 @@ BLOCKS = st.one_of(
 )
 PAGES = st.lists(BLOCKS, max_size=12).map(lambda blocks: snapshot(*blocks))
 ENOUGH_FOR_JSON = 200
+SCHEMA = Draft202012Validator(SNAPSHOT_SCHEMA)
 FORMATS = st.sampled_from(["markdown", "text", "json"])
 
 
@@ -220,7 +221,7 @@ def json_parts(page, budget):
     while offset is not None:
         written = write(page, RenderOptions(format="json", max_tokens=budget, offset=offset))
         record = msgspec.json.decode(written.text)
-        jsonschema.validate(record, SNAPSHOT_SCHEMA)
+        SCHEMA.validate(record)
         assert count_tokens(written.text) <= budget
         blocks += record["content"]
         offset = written.truncation.next_offset if written.truncation else None
