@@ -137,12 +137,12 @@ class SleepingFiles:
 
         If nothing can be written, for example because the disk is full, that is not all of it.
         """
-        public = state.without(self.saved.secrets)
         try:
+            public = state.without(self.saved.secrets)
             path = self._own_files().write(session, public)
             used_at_s = self.now() - idle_s
             os.utime(path, (used_at_s, used_at_s))
-        except (OSError, BadInput):
+        except (OSError, BadInput, msgspec.MsgspecError):  # names in a page can be no Unicode
             return False
         return public == state
 

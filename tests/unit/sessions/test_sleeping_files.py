@@ -113,6 +113,12 @@ def test_session_is_not_written_whole_if_the_folder_cannot_be_made(open_files, t
     assert files.read("s") is None
 
 
+def test_session_with_a_field_whose_name_is_no_unicode_is_not_written(open_files):
+    files = open_files()
+    assert not files.write("s", session_with(content=PUBLIC.replace("name", r"\ud800")), 0)
+    assert files.read("s") is None
+
+
 def test_session_of_a_process_that_lives_is_not_left(open_files):
     open_files().write("s", session_with(), 0)
     assert open_files().find_left("s") is None
