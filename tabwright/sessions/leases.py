@@ -16,7 +16,7 @@ import trio
 from tabwright.protocol.errors import Effect, FleetUnavailable, SessionBusy, SessionMoved
 from tabwright.sessions.directory import Claim, ReleaseMode, SessionDirectory
 
-HEARTBEAT_S = 1.0
+HEARTBEAT_S = 0.5
 """How often leases are renewed, and how soon an owner notices that a session is requested."""
 
 MARGIN_S = 1.5
