@@ -7,26 +7,35 @@ the CPU time of Redis, so that it does not matter that all workers share the oth
 
 import argparse
 import random
+from collections.abc import Awaitable, Callable
 from functools import partial
+from typing import cast
 
 import attrs
+import msgspec
 import trio
 from coredis import Redis
+from trio.testing import MockClock
 
 from tabwright.config.engines import RatePolicy
 from tabwright.config.loader import load_settings
 from tabwright.config.settings import FleetSettings
 from tabwright.fleet.batch import JobBatch, open_batch
-from tabwright.fleet.jobs import JobLimits, NewJob
-from tabwright.fleet.redis import open_redis
+from tabwright.fleet.jobs import JobLimits, JobQueue, NewJob, WorkerReport
+from tabwright.fleet.memory_jobs import MemoryJobQueue
+from tabwright.fleet.redis import open_redis, script
 from tabwright.fleet.redis_jobs import RedisJobQueue
-from tabwright.fleet.worker import JobWorker
+from tabwright.fleet.worker import IDLE, JobWorker
 from tabwright.ratelimit.redis_rates import RedisSharedRates
 from tabwright.ratelimit.shared_rates import Bid
 from tabwright.testing.redis_server import RedisServer
 
 CAPACITY = 8
 SITES = 1000
+ANSWER_S = 0.001
+"""How long the simulated Redis takes to answer."""
+
+KEY = "{tabwright}:jobs"
 START_S = 0.02
 """The time between the starts of two workers, so that they do not connect all at once."""
 
@@ -121,23 +130,137 @@ async def measure(workers: int, jobs: int, job_s: float, idle_s: float) -> None:
     )
 
 
+async def ask_as_idle(path: str, number: int) -> None:
+    """Send what an idle worker sends, with less CPU time than it, until cancelled."""
+    limits = JobLimits()
+    times = ("30000", str(limits.attempts), str(round(limits.dead_s * 1000)))
+    lease = command("EVALSHA", script("jobs").sha, 1, KEY, "lease", CAPACITY, 1, *times)
+    report = msgspec.json.encode(WorkerReport(name=f"w{number}", capacity=CAPACITY)).decode()
+    said = command("EVALSHA", script("jobs").sha, 1, KEY, "report", f"w{number}", report, 15_000)
+    stream = await trio.open_unix_socket(path)
+    chance, reported_s = random.Random(number), 0.0  # noqa: S311
+    async with stream:
+        while True:
+            if trio.current_time() - reported_s > limits.worker_s / 4:
+                reported_s = trio.current_time()
+                await stream.send_all(said)
+                await stream.receive_some()
+            await stream.send_all(lease)
+            await stream.receive_some()
+            await trio.sleep(chance.uniform(0.5, 1) * IDLE.max_s)
+
+
+def command(*words: object) -> bytes:
+    """Return a command as Redis reads it (redis.io, "RESP")."""
+    texts = [str(one).encode() for one in words]
+    return b"*%d\r\n" % len(texts) + b"".join(b"$%d\r\n%s\r\n" % (len(one), one) for one in texts)
+
+
+async def measure_idle(workers: int, idle_s: float) -> None:
+    """Print what idle workers cost, without their own CPU time: one process can be a thousand."""
+    with RedisServer() as server:
+        settings = attrs.evolve(load_settings().fleet, redis=server.url)
+        async with open_redis(settings, random.Random(0)) as redis:  # noqa: S311
+            await RedisJobQueue(redis).state()  # loads the script
+        async with trio.open_nursery() as nursery:
+            for number in range(workers):
+                nursery.start_soon(ask_as_idle, server.url.removeprefix("unix://"), number)
+                await trio.sleep(START_S / 4)
+            await trio.sleep(5)
+            before, began_s = await usage(server.url), trio.current_time()
+            await trio.sleep(idle_s)
+            after, took_s = await usage(server.url), trio.current_time() - began_s
+            nursery.cancel_scope.cancel()
+    print(
+        f"{workers:5} idle workers: {100 * (after.cpu_s - before.cpu_s) / took_s:5.1f} % of a core,"
+        f" {(after.calls - before.calls) / took_s:6.0f} calls/s, {after.connections} connections",
+        flush=True,
+    )
+
+
 async def put_and_wait(settings: FleetSettings, jobs: int, at_once: int) -> None:
     """Put jobs as a command does, and drop each result."""
+    async with open_redis(settings, random.Random(0)) as redis:  # noqa: S311
+        await wait_for_jobs(RedisJobQueue(redis), "b", jobs, min(at_once, 512))
+
+
+async def wait_for_jobs(queue: JobQueue, name: str, jobs: int, at_once: int) -> None:
+    """Put the jobs of a command, and drop each result."""
     chance = random.Random(0)  # noqa: S311
-    async with open_redis(settings, chance) as redis:
-        batch = JobBatch(
-            queue=RedisJobQueue(redis), name="b", outage_max_s=60, on_outage=print, chance=chance
-        )
-        ahead = iter(range(jobs))
+    batch = JobBatch(queue=queue, name=name, outage_max_s=60, on_outage=print, chance=chance)
+    ahead = iter(range(jobs))
 
-        async def take() -> None:
-            for number in ahead:
-                await batch.result(NewJob(f"job-{number}", str(number)))
-                await batch.forget(f"job-{number}")
+    async def take() -> None:
+        for number in ahead:
+            await batch.result(NewJob(f"{name}-{number}", str(number)))
+            await batch.forget(f"{name}-{number}")
 
-        async with open_batch(batch), trio.open_nursery() as nursery:
-            for _ in range(min(at_once, jobs, 512)):
-                nursery.start_soon(take)
+    async with open_batch(batch), trio.open_nursery() as nursery:
+        for _ in range(min(at_once, jobs)):
+            nursery.start_soon(take)
+
+
+@attrs.define(eq=False)
+class CountedQueue:
+    """A queue in memory that answers after a time as Redis does, and counts its calls."""
+
+    queue: MemoryJobQueue
+    calls: int = 0
+
+    def __getattr__(self, name: str) -> Callable[..., Awaitable[object]]:
+        return partial(self.call, getattr(self.queue, name))
+
+    async def call(
+        self, operation: Callable[..., Awaitable[object]], *given: object, **named: object
+    ) -> object:
+        """Call the queue."""
+        self.calls += 1
+        await trio.sleep(ANSWER_S)
+        return await operation(*given, **named)
+
+
+async def simulate(workers: int, jobs: int, job_s: float, idle_s: float) -> None:
+    """Print how often workers ask, and how long jobs of eight commands take, in simulated time."""
+    limits = JobLimits()
+    counted, commands = CountedQueue(MemoryJobQueue(limits)), 8
+    queue, stopping, chance = cast("JobQueue", counted), trio.Event(), random.Random(0)  # noqa: S311
+
+    async def work(payload: str) -> str:
+        await trio.sleep(chance.expovariate(1 / job_s))
+        return payload
+
+    async with trio.open_nursery() as nursery:
+        for number in range(workers):
+            worker = JobWorker(
+                queue=queue,
+                limits=limits,
+                work=work,
+                name=f"w{number}",
+                capacity=CAPACITY,
+                chance=random.Random(number),  # noqa: S311
+            )
+            nursery.start_soon(worker.run, stopping, 5)
+        await trio.sleep(5)
+        counted.calls = 0
+        await trio.sleep(idle_s)
+        idle, began_s, counted.calls = counted.calls / idle_s, trio.current_time(), 0
+        async with trio.open_nursery() as all_commands:
+            for one in range(commands):
+                all_commands.start_soon(
+                    wait_for_jobs,
+                    queue,
+                    f"b{one}",
+                    jobs // commands,
+                    CAPACITY * workers // commands,
+                )
+        took_s = trio.current_time() - began_s
+        stopping.set()
+    print(
+        f"{workers:5} simulated workers: {idle:6.0f} calls/s while idle;"
+        f" {jobs} jobs in {took_s:.1f} s, {jobs / took_s:.0f} a second,"
+        f" {counted.calls / jobs:.1f} calls a job",
+        flush=True,
+    )
 
 
 def main() -> None:
@@ -147,8 +270,18 @@ def main() -> None:
     parser.add_argument("--jobs", type=int, default=2000)
     parser.add_argument("--job-s", type=float, default=1.0, help="mean time of a job")
     parser.add_argument("--idle-s", type=float, default=10.0)
+    parser.add_argument("--idle-only", action="store_true", help="workers that only ask")
+    parser.add_argument("--simulated", action="store_true", help="the queue in memory, no Redis")
     options = parser.parse_args()
     for workers in options.workers:
+        if options.simulated:
+            clock = MockClock(autojump_threshold=0)
+            sizes = (workers, options.jobs, options.job_s, options.idle_s)
+            trio.run(simulate, *sizes, clock=clock)
+            continue
+        if options.idle_only:
+            trio.run(measure_idle, workers, options.idle_s)
+            continue
         trio.run(partial(measure, workers, options.jobs, options.job_s, options.idle_s))
 
 

@@ -536,7 +536,7 @@ async def run_chaos(options: argparse.Namespace, folder: Path) -> dict[str, obje
                 one.send(signal.SIGCONT)
             for one in servers:
                 one.send(signal.SIGTERM)
-            with trio.move_on_after(30):
+            with trio.move_on_after(START_S):  # one that starts does not end before
                 while any(one.send(0) for one in servers):
                     await trio.sleep(0.1)
             ended = [one.name for one in servers if one.send(signal.SIGKILL)]
