@@ -45,13 +45,10 @@ from tabwright.protocol.sessions import (
     FilledForm,
     FillForm,
     FollowLink,
-    GetPageTools,
-    GetSettings,
     GetSnapshot,
     InTab,
     NavigateSession,
     OpenSession,
-    SaveSession,
     Sessions,
     SessionState,
     SubmitForm,
@@ -393,7 +390,9 @@ class Tabwright:
         Raises:
             Undelivered, Unanswered: the registry of sessions has stopped, or failed.
         """
-        return session_settings(self.settings, await self.sessions.ask(GetSettings(session)))
+        return session_settings(
+            self.settings, await self.sessions.ask(Invoke(Sessions.settings, session))
+        )
 
     async def _settings_in(self, session: str, given: Mapping[str, object]) -> Settings:
         if given:
@@ -549,16 +548,16 @@ class Tabwright:
 
         `CallPageTool` calls one.
         """
-        return await self.sessions.ask(GetPageTools(session))
+        return await self.sessions.ask(Invoke(Sessions.page_tools, session))
 
     async def save_session(self, session: str) -> str:
-        """Save a session on disk, and return the path of the file; see `SaveSession`.
+        """Save a session on disk, and return the path of the file; see `Sessions.save`.
 
         Raises:
             SessionMissing: the session is not open.
             BadInput: the file cannot be written.
         """
-        return await self.sessions.ask(SaveSession(session))
+        return await self.sessions.ask(Invoke(Sessions.save, session))
 
     async def change_cookies(
         self, session: str, put: Iterable[Cookie] = (), removed: Iterable[Cookie] = ()

@@ -14,6 +14,7 @@ from tabwright.browser.running import (
     BrowserLink,
     BrowserRole,
     Launcher,
+    LaunchOptions,
     RunningBrowser,
     close_gracefully,
     crash_when_lost,
@@ -106,7 +107,8 @@ class WorkerBrowser:
     ) -> AbstractAsyncContextManager[Address[BrowserRole]]:
         """See `tabwright.browser.worker.Start`."""
         number = self._number
-        opening = partial(self._launcher.open, visible=visible, worker=number, kept=self._kept)
+        options = LaunchOptions(visible=visible, worker=number, kept=self._kept)
+        opening = partial(self._launcher.open, options)
         life = partial(browser_actor, opening, started, self._settings, self._log)
         care = WINDOW_CARE if for_person else CARE
         name = f"browser-{number}" if self._kept else f"page-browser-{number}"

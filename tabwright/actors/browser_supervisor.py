@@ -22,7 +22,6 @@ from tabwright.page.open_page import PageOptions, TabDependencies
 from tabwright.page.own_pages import open_pages
 from tabwright.protocol.browser_pool import (
     ChangeUse,
-    FindDisplay,
     Lease,
     LeaseTab,
     OpenPage,
@@ -108,10 +107,10 @@ class BrowserSupervisor:
         advice = [await worker.look_at_proxy() for worker, _ in self._workers.each()]
         return next(filter(None, advice), "")
 
-    async def find_screen(self, request: FindDisplay, /) -> None:
-        """See `FindDisplay`."""
+    async def find_screen(self, worker: int, /) -> None:
+        """See `BrowserPool.find_screen`."""
         await trio.lowlevel.checkpoint()
-        self._workers.searching[request.worker].require_windows()
+        self._workers.searching[worker].require_windows()
 
     async def _hold_lease(self, request: LeaseTab, task_status: trio.TaskStatus[Lease]) -> None:
         number = next(self._numbers)

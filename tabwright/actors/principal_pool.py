@@ -14,7 +14,6 @@ from tabwright.protocol.actor import Address, Invoke
 from tabwright.protocol.browser_pool import (
     BrowserPool,
     ChangeUse,
-    FindDisplay,
     Lease,
     LeaseTab,
     OpenPage,
@@ -78,9 +77,9 @@ class PrincipalPool:
         """See `BrowserPool.look_at_proxy`."""
         return await self._supervisor.ask(Invoke(BrowserPool.look_at_proxy))
 
-    async def find_screen(self, request: FindDisplay, /) -> None:
-        """See `FindDisplay`."""
-        await self._supervisor.ask(request)
+    async def find_screen(self, worker: int, /) -> None:
+        """See `BrowserPool.find_screen`."""
+        await self._supervisor.ask(Invoke(BrowserPool.find_screen, worker))
 
 
 def _own_pages_refused() -> BadInput:

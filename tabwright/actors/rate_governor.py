@@ -12,7 +12,6 @@ from tabwright.config.engines import RatePolicy
 from tabwright.config.yaml_tables import WEB
 from tabwright.protocol.rate_limit import (
     AcquirePermit,
-    NoteAnswer,
     NoteRefusal,
     RateShare,
     SiteRate,
@@ -57,9 +56,9 @@ class RateGovernor:
         """See `NoteRefusal`."""
         await self._limiter(request.site).refuse(request.retry_after_s)
 
-    async def note_answer(self, request: NoteAnswer, /) -> None:
-        """See `NoteAnswer`."""
-        await self._limiter(request.site).answer()
+    async def note_answer(self, site: str, /) -> None:
+        """See `Governor.note_answer`."""
+        await self._limiter(site).answer()
 
     async def rates(self) -> tuple[SiteRate, ...]:
         """See `Governor.rates`."""

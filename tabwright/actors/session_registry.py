@@ -29,13 +29,10 @@ from tabwright.protocol.sessions import (
     FilledForm,
     FillForm,
     FollowLink,
-    GetPageTools,
-    GetSettings,
     GetSnapshot,
     InTab,
     NavigateSession,
     OpenSession,
-    SaveSession,
     SessionState,
     SubmitForm,
     ViewPage,
@@ -86,10 +83,10 @@ class SessionRegistry:
             found, events.tab_event(request.request, request.tab), work
         )
 
-    async def settings(self, request: GetSettings, /) -> Mapping[str, object]:
-        """See `GetSettings`."""
+    async def settings(self, session: str, /) -> Mapping[str, object]:
+        """See `Sessions.settings`."""
         await trio.lowlevel.checkpoint()
-        return self._sessions.settings_of(request.session)
+        return self._sessions.settings_of(session)
 
     async def change_tabs(self, request: ChangeTabs, /) -> tuple[TabInfo, ...]:
         """See `ChangeTabs`."""
@@ -154,10 +151,10 @@ class SessionRegistry:
         async with found.turn() as session:
             return await session_data.change_context(session, request)
 
-    async def page_tools(self, request: GetPageTools, /) -> tuple[PageTool, ...]:
-        """See `GetPageTools`."""
+    async def page_tools(self, session: str, /) -> tuple[PageTool, ...]:
+        """See `Sessions.page_tools`."""
         try:
-            tab = self._sessions.find(request.session).tab
+            tab = self._sessions.find(session).tab
         except SessionMissing:
             return ()
         place = await tab.place()
@@ -168,10 +165,10 @@ class SessionRegistry:
         await trio.lowlevel.checkpoint()
         return await self._sessions.states()
 
-    async def save(self, request: SaveSession, /) -> str:
-        """See `SaveSession`."""
-        async with (await self._sessions.find_open(request.session)).turn() as session:
-            return await self._sessions.save(session)
+    async def save(self, session: str, /) -> str:
+        """See `Sessions.save`."""
+        async with (await self._sessions.find_open(session)).turn() as found:
+            return await self._sessions.save(found)
 
     async def close(self, request: CloseSession, /) -> None:
         """See `CloseSession`."""

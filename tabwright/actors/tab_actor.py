@@ -19,11 +19,9 @@ from tabwright.protocol.actions import Outcome
 from tabwright.protocol.actor import Address, AnswerT, Invoke
 from tabwright.protocol.context_options import SetContextOptions
 from tabwright.protocol.fetch import Cookie
-from tabwright.protocol.snapshot import AccessibleNode, LoadedPage, PageSource
+from tabwright.protocol.snapshot import AccessibleNode, BlockKind, LoadedPage, PageSource
 from tabwright.protocol.tab import (
     Act,
-    DoWithout,
-    FindRedirects,
     Inspect,
     LeavePage,
     Navigate,
@@ -34,7 +32,6 @@ from tabwright.protocol.tab import (
     SetTabStorage,
     Submit,
     Traffic,
-    TypeText,
 )
 
 TAB_CARE = RestartPolicy(mailbox_max=4, crashes_max=0)
@@ -79,13 +76,13 @@ class TabActor:
         """See `RunScript`."""
         return await self._page.run_script(request)
 
-    async def type_text(self, request: TypeText, /) -> None:
-        """See `TypeText`."""
-        await self._page.type_text(request)
+    async def type_text(self, text: str, /) -> None:
+        """See `Tab.type_text`."""
+        await self._page.type_text(text)
 
-    async def find_redirects(self, request: FindRedirects, /) -> Mapping[str, str]:
-        """See `FindRedirects`."""
-        return await self._page.find_redirects(request)
+    async def find_redirects(self, links: tuple[str, ...], /) -> Mapping[str, str]:
+        """See `Tab.find_redirects`."""
+        return await self._page.find_redirects(links)
 
     async def read_source(self, request: ReadSource, /) -> PageSource:
         """See `ReadSource`."""
@@ -95,9 +92,9 @@ class TabActor:
         """See `Tab.read_tree`."""
         return await self._page.read_tree()
 
-    async def do_without(self, request: DoWithout, /) -> None:
-        """See `DoWithout`."""
-        await self._page.do_without(request)
+    async def do_without(self, kinds: tuple[BlockKind, ...], /) -> None:
+        """See `Tab.do_without`."""
+        await self._page.do_without(kinds)
 
     async def cookies(self) -> tuple[Cookie, ...]:
         """See `Tab.cookies`."""

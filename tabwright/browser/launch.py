@@ -17,7 +17,7 @@ from tabwright.browser.display import display_problem
 from tabwright.browser.egress_proxy import Egress, EgressRules, open_egress
 from tabwright.browser.identity import read_kept
 from tabwright.browser.remote import RemoteLauncher, remote_source
-from tabwright.browser.running import BrowserLink, Launcher, exit_reason
+from tabwright.browser.running import BrowserLink, Launcher, LaunchOptions, exit_reason
 from tabwright.browser.sources import LauncherOf
 from tabwright.browser.watchdogs import OwnProcesses
 from tabwright.cdp.chromium.arguments import LaunchPlan
@@ -75,7 +75,7 @@ async def open_browser(
         proxies: finds the proxy.
         net: the network, if no proxy is in between.
         worker: the number of the worker, from 0.
-        kept: see `Launcher.open`.
+        kept: see `LaunchOptions`.
 
     Raises:
         BrowserUnavailable: there is no browser, it does not start, or its proxy cannot be used.
@@ -301,14 +301,12 @@ class ChromiumLauncher:
         """Return the finder of the proxy."""
         return ProxyFinder(self.settings.network.proxy, self.environment)
 
-    def open(
-        self, *, visible: bool, worker: int, kept: bool = True
-    ) -> AbstractAsyncContextManager[BrowserLink]:
+    def open(self, options: LaunchOptions, /) -> AbstractAsyncContextManager[BrowserLink]:
         """See `Launcher.open`."""
-        settings = _with_window(self.settings) if visible else self.settings
+        settings = _with_window(self.settings) if options.visible else self.settings
         if not settings.browser.headless:
             self.require_screen()
-        return open_browser(settings, self.proxies, self.net, worker, kept=kept)
+        return open_browser(settings, self.proxies, self.net, options.worker, kept=options.kept)
 
     async def look_at_proxy(self, used: ProxyChoice) -> ProxyReport:
         """See `Launcher.look_at_proxy`."""

@@ -26,7 +26,7 @@ import httpx2
 import msgspec
 import trio
 
-from tabwright.browser.running import BrowserLink
+from tabwright.browser.running import BrowserLink, LaunchOptions
 from tabwright.cdp.errors import HandshakeRejected, LinkLost
 from tabwright.cdp.websocket import (
     EndpointUnreachable,
@@ -337,11 +337,8 @@ class RemoteLauncher:
     _settings: Settings
 
     @asynccontextmanager
-    async def open(
-        self, *, visible: bool, worker: int, kept: bool = True
-    ) -> AsyncGenerator[BrowserLink]:
+    async def open(self, _: LaunchOptions, /) -> AsyncGenerator[BrowserLink]:
         """See `Launcher.open`. A remote browser has its own profile, and windows or not."""
-        del visible, worker, kept
         timeout_s, is_open = self._settings.browser.start_timeout_s, False
         try:
             with trio.fail_after(timeout_s) as limit:

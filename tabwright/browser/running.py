@@ -72,18 +72,26 @@ class BrowserLink:
     is_asked_to_close: bool = True
 
 
+@attrs.frozen(kw_only=True)
+class LaunchOptions:
+    """The browser that a worker needs.
+
+    Attributes:
+        visible: whether it must have a window; otherwise the settings decide.
+        worker: the number of the worker, from 0; each has its own profile and port.
+        kept: whether it uses the profile of the settings; otherwise a temporary profile.
+    """
+
+    visible: bool
+    worker: int
+    kept: bool = True
+
+
 class Launcher(Protocol):
     """A source of browsers."""
 
-    def open(
-        self, *, visible: bool, worker: int, kept: bool = True
-    ) -> AbstractAsyncContextManager[BrowserLink]:
+    def open(self, options: LaunchOptions, /) -> AbstractAsyncContextManager[BrowserLink]:
         """Start or find a browser; leaving the context leaves nothing of it behind.
-
-        Args:
-            visible: whether it must have a window; otherwise the settings decide.
-            worker: the number of the worker, from 0; each has its own profile and port.
-            kept: whether it uses the profile of the settings; otherwise a temporary profile.
 
         Raises:
             BrowserUnavailable: no browser is available.

@@ -8,7 +8,7 @@ import attrs
 import trio
 
 from tabwright.browser.remote import SourceBusy
-from tabwright.browser.running import BrowserLink, Launcher
+from tabwright.browser.running import BrowserLink, Launcher, LaunchOptions
 from tabwright.concurrency.timers import Backoff
 from tabwright.config.browser_sources import SourceSettings
 from tabwright.config.settings import Settings
@@ -74,9 +74,7 @@ class Source:
         return max(0.0, self._rests_until_s - trio.current_time())
 
     @asynccontextmanager
-    async def open(
-        self, *, visible: bool, worker: int, kept: bool = True
-    ) -> AsyncGenerator[BrowserLink]:
+    async def open(self, options: LaunchOptions, /) -> AsyncGenerator[BrowserLink]:
         """See `Launcher.open`; the workers of a source are counted from 0.
 
         While it is busy and all others rest, wait up to ``browser.start_timeout_s`` seconds.
@@ -84,11 +82,12 @@ class Source:
         Raises:
             BrowserUnavailable: the source gave no browser, or rests.
         """
-        own, until_s = self.workers.index(worker), trio.current_time() + self._patience_s
+        until_s = trio.current_time() + self._patience_s
+        own = attrs.evolve(options, worker=self.workers.index(options.worker))
         async with AsyncExitStack() as stack:
             while True:
                 self._require_awake()
-                opening = self._launcher.open(visible=visible, worker=own, kept=kept)
+                opening = self._launcher.open(own)
                 try:
                     link = await stack.enter_async_context(opening)
                     break

@@ -47,7 +47,7 @@ class Transport(Protocol):
     One task sends and one receives. A link never retries and never reorders.
     """
 
-    def send_nowait(self, frame: bytes) -> bool:
+    def send_nowait(self, frame: bytes, /) -> bool:
         """Send the whole frame if that needs no waiting; return False if nothing was sent.
 
         Raises:

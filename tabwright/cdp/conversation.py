@@ -124,7 +124,7 @@ class CommandMultiplexer:
             self._settle(call, Error(failure(call.method)))
 
     def _settle(self, call: PendingCall, result: Outcome[Raw]) -> None:
-        del self._pending[call.number]
+        self._pending.pop(call.number)
         call.outcome = result
         if call.wake is not None:
             call.wake(result)

@@ -48,9 +48,8 @@ class WebSocketLink:
         self._socket = socket
         self._stream = stream
 
-    def send_nowait(self, frame: bytes) -> bool:
+    def send_nowait(self, _: bytes, /) -> bool:
         """See `Transport.send_nowait`; a WebSocket always needs waiting."""
-        del frame
         return False
 
     async def send(self, frame: bytes) -> None:

@@ -424,7 +424,7 @@ class _PageRecords:
         record: Record
         try:
             if self.queued is not None:
-                record = (await self.queued.read(completed(url), progress=progress)).record
+                record = (await self.queued.read(completed(url), 0, progress)).record
             else:
                 page = await self.tabwright.browse(
                     completed(url),

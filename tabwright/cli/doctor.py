@@ -23,7 +23,7 @@ from tabwright.browser.launch import (
     kept_profile,
     launcher_of_settings,
 )
-from tabwright.browser.running import BrowserRole, Launcher, RunningBrowser
+from tabwright.browser.running import BrowserRole, Launcher, LaunchOptions, RunningBrowser
 from tabwright.browser.worker import LastStart
 from tabwright.cdp.domains import runtime
 from tabwright.cdp.websocket import public_part
@@ -225,7 +225,7 @@ async def _page(settings: Settings, source: SourceSettings, launcher: Launcher) 
 
 @asynccontextmanager
 async def _running(settings: Settings, launcher: Launcher) -> AsyncGenerator[RunningBrowser]:
-    opening = partial(launcher.open, visible=False, worker=0)
+    opening = partial(launcher.open, LaunchOptions(visible=False, worker=0))
     life = partial(browser_actor, opening, LastStart().see, settings.browser, None)
     async with supervise(ActorSystem(), "browser", life, CARE) as address:
         yield await address.ask(Invoke(BrowserRole.running))

@@ -319,7 +319,7 @@ class _Crawl:
         """Read a page, again if it fails for a reason that can pass."""
         for attempt in range(attempts):
             await self._wait_for_turn(url)
-            page = await self._source.read(url, attempt=attempt)
+            page = await self._source.read(url, attempt)
             if isinstance(page, PageContent):
                 return ReadPage(page)
             wait_s = page.retry_after_s

@@ -68,7 +68,7 @@ class Pages(Protocol):
     """Reads pages with the same options."""
 
     async def read(
-        self, url: str, *, attempt: int = 0, progress: OnProgress = ignore_progress
+        self, url: str, attempt: int = 0, progress: OnProgress = ignore_progress, /
     ) -> PageContent | PageFailure:
         """Return the page at `url`, or why it could not be read.
 
@@ -102,10 +102,9 @@ class LocalPages:
     _reading: ReadOptions
 
     async def read(
-        self, url: str, *, attempt: int = 0, progress: OnProgress = ignore_progress
+        self, url: str, _attempt: int = 0, progress: OnProgress = ignore_progress, /
     ) -> PageContent | PageFailure:
-        """Return the page at `url`, or why it could not be read."""
-        del attempt  # each one requests the page
+        """Return the page at `url`, or why it could not be read; each attempt requests it."""
         try:
             began_s = trio.current_time()
             loaded = await self._reader.load(url, self._reading, progress)
@@ -160,14 +159,13 @@ class QueuedPages:
     _unsaved: dict[str, list[str]] = attrs.field(factory=dict[str, list[str]])
 
     async def read(
-        self, url: str, *, attempt: int = 0, progress: OnProgress = ignore_progress
+        self, url: str, attempt: int = 0, _progress: OnProgress = ignore_progress, /
     ) -> PageContent | PageFailure:
-        """Return the page at `url`, or why it could not be read.
+        """Return the page at `url`, or why it could not be read; workers report no progress.
 
         Raises:
             FleetUnavailable: see `JobBatch.result`.
         """
-        del progress  # workers report none
         payload = msgspec.json.encode(PageJob(url, self._reading), order="sorted")
         named = f"{self._batch.name} {attempt} ".encode()
         key = sha256(named + payload).hexdigest()[:KEY_CHARS]

@@ -22,8 +22,8 @@ from tabwright.protocol.interventions import (
     PersonCalled,
     Solution,
 )
-from tabwright.protocol.rate_limit import Governor, NoteAnswer
-from tabwright.protocol.tab import DoWithout, Tab
+from tabwright.protocol.rate_limit import Governor
+from tabwright.protocol.tab import Tab
 from tabwright.view.service import PrincipalView
 
 OPEN_S = 30.0
@@ -188,7 +188,7 @@ class CaptchaIntervention:
 
     async def _end_pause(self) -> None:
         with suppress(TabwrightError):  # a pause that stays in force ends by itself
-            await self._governor.ask(NoteAnswer(self.call.site))
+            await self._governor.ask(Invoke(Governor.note_answer, self.call.site))
 
     async def _held_tab(self) -> Lease:
         """Return the tab that shows the CAPTCHA: an offered tab, or a new one."""
@@ -223,7 +223,7 @@ class CaptchaIntervention:
 
     async def _load_images(self, tab: Address[Tab]) -> None:
         """Load the page again with its images: searches block them, and CAPTCHAs need them."""
-        await tab.ask(DoWithout())
+        await tab.ask(Invoke(Tab.do_without, ()))
         with trio.move_on_after(OPEN_S), suppress(Refusal):
             await self.call.way(tab)
 

@@ -5,8 +5,8 @@ from enum import Enum, auto
 import attrs
 import trio
 
-from tabwright.protocol.actor import Address
-from tabwright.protocol.browser_pool import BrowserPool, FindDisplay, Lease
+from tabwright.protocol.actor import Address, Invoke
+from tabwright.protocol.browser_pool import BrowserPool, Lease
 from tabwright.protocol.errors import (
     BadInput,
     Barrier,
@@ -141,7 +141,7 @@ class HumanHandoff:
             return None
         is_in_view = await self.view.is_available()
         try:
-            await self.supervisor.ask(FindDisplay(lease.worker))
+            await self.supervisor.ask(Invoke(BrowserPool.find_screen, lease.worker))
         except BrowserUnavailable as error:
             if is_in_view:
                 return _Shown.IN_VIEW

@@ -71,13 +71,11 @@ from tabwright.protocol.context_options import ContextOptions, SetContextOptions
 from tabwright.protocol.errors import BadInput, PageFailed, TabwrightError, having_sent
 from tabwright.protocol.fetch import Cookie
 from tabwright.protocol.inspection import Inspection
-from tabwright.protocol.snapshot import AccessibleNode, LoadedPage, PageSource
+from tabwright.protocol.snapshot import AccessibleNode, BlockKind, LoadedPage, PageSource
 from tabwright.protocol.tab import (
     CHALLENGES,
     SUBMITTED,
     Act,
-    DoWithout,
-    FindRedirects,
     Inspect,
     LeavePage,
     Navigate,
@@ -88,7 +86,6 @@ from tabwright.protocol.tab import (
     SetTabStorage,
     Submit,
     Traffic,
-    TypeText,
 )
 from tabwright.protocol.untrusted_text import Quoted
 from tabwright.protocol.urls import checked_url
@@ -230,23 +227,23 @@ class BrowserPage:
         with self._at_work(), trio.fail_after(RENDERER_S):
             return await self._run(request)
 
-    async def type_text(self, request: TypeText, /) -> None:
-        """See `TypeText`."""
+    async def type_text(self, text: str, /) -> None:
+        """See `Tab.type_text`."""
         await self.live.agents_turn()
         with self._at_work(), trio.fail_after(RENDERER_S):
             self._traffic.forget()
-            await self._session.execute(keyboard.insert_text(request.text))
+            await self._session.execute(keyboard.insert_text(text))
             for command in keyboard.press_enter():
                 await self._session.execute(command)
 
-    async def find_redirects(self, request: FindRedirects, /) -> Mapping[str, str]:
-        """See `FindRedirects`."""
+    async def find_redirects(self, links: tuple[str, ...], /) -> Mapping[str, str]:
+        """See `Tab.find_redirects`."""
         with self._at_work(), self._session.subscribe(*interception.EVENTS) as events:
-            command = interception.ask_for(request.links, await self._isolated_world())
+            command = interception.ask_for(links, await self._isolated_world())
             found: dict[str, str] = {}
             with trio.move_on_after(interception.FIND_S):
                 await self._session.execute(command)
-                await interception.collect(events, request.links, found)
+                await interception.collect(events, links, found)
             return found
 
     async def read_source(self, request: ReadSource, /) -> PageSource:
@@ -290,10 +287,10 @@ class BrowserPage:
             tree = await self._session.execute(accessibility.get_full_tree())
         return accessible_nodes(tree)
 
-    async def do_without(self, request: DoWithout, /) -> None:
-        """See `DoWithout`."""
+    async def do_without(self, kinds: tuple[BlockKind, ...], /) -> None:
+        """See `Tab.do_without`."""
         with self._at_work(), trio.fail_after(RENDERER_S):
-            await self._block(block_rules(request.kinds))
+            await self._block(block_rules(kinds))
 
     async def cookies(self) -> tuple[Cookie, ...]:
         """See `Tab.cookies`."""

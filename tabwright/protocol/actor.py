@@ -1,13 +1,14 @@
 """The types that connect roles, requests and actors."""
 
 from collections.abc import Callable, Coroutine
-from typing import Any, Generic, Protocol, TypeVar, cast
+from typing import Any, Concatenate, Generic, Protocol, TypeVar, TypeVarTuple, cast
 
 import attrs
 
 RoleT_co = TypeVar("RoleT_co", covariant=True)
 RoleT_contra = TypeVar("RoleT_contra", contravariant=True)
 AnswerT = TypeVar("AnswerT")
+ArgumentTs = TypeVarTuple("ArgumentTs")
 AnswerT_co = TypeVar("AnswerT_co", covariant=True)
 
 
@@ -19,15 +20,24 @@ class Request(Protocol[RoleT_contra, AnswerT_co]):
         ...
 
 
-@attrs.frozen
+@attrs.frozen(init=False)
 class Invoke(Generic[RoleT_contra, AnswerT_co]):
-    """The request for a method of a role that has no arguments, such as `BrowserPool.pool`.
+    """The request for a method of a role, such as `BrowserPool.pool`, with its arguments.
 
     Attributes:
-        method: as the role declares it.
+        method: as the role declares it; its arguments are positional.
+        arguments: for the method.
     """
 
-    method: Callable[[RoleT_contra], Coroutine[Any, Any, AnswerT_co]]
+    method: Callable[Concatenate[RoleT_contra, ...], Coroutine[Any, Any, AnswerT_co]]
+    arguments: tuple[object, ...]
+
+    def __init__(
+        self,
+        method: Callable[[RoleT_contra, *ArgumentTs], Coroutine[Any, Any, AnswerT_co]],
+        *arguments: *ArgumentTs,
+    ) -> None:
+        self.__attrs_init__(method, arguments)
 
     @property
     def trace_name(self) -> str:
@@ -38,7 +48,7 @@ class Invoke(Generic[RoleT_contra, AnswerT_co]):
         """Call the method by its name, because an actor does not inherit from its role."""
         own = getattr(role, self.trace_name)
         # `role` satisfies the role that declares the method, so its own method has the same type.
-        return await cast("Callable[[], Coroutine[Any, Any, AnswerT_co]]", own)()
+        return await cast("Callable[..., Coroutine[Any, Any, AnswerT_co]]", own)(*self.arguments)
 
 
 def request_name(request: Request[Any, object]) -> str:

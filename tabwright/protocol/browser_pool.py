@@ -67,8 +67,11 @@ class BrowserPool(Protocol):
         """
         ...
 
-    async def find_screen(self, request: "FindDisplay", /) -> None:
-        """See `FindDisplay`."""
+    async def find_screen(self, worker: int, /) -> None:
+        """Check that a tab of a worker can be shown to a person.
+
+        Refused with `BrowserUnavailable` if not.
+        """
         ...
 
 
@@ -355,14 +358,3 @@ class PoolState:
     workers: tuple[WorkerState, ...]
     tabs: tuple[TabState, ...]
     sources: tuple[SourceState, ...] = ()
-
-
-@attrs.frozen
-class FindDisplay:
-    """Check that a tab can be shown to a person; refused with `BrowserUnavailable` if not."""
-
-    worker: int
-
-    async def visit(self, supervisor: BrowserPool, /) -> None:
-        """Pass this request to `supervisor`."""
-        await supervisor.find_screen(self)

@@ -20,8 +20,11 @@ class Governor(Protocol):
         """See `NoteRefusal`."""
         ...
 
-    async def note_answer(self, request: "NoteAnswer", /) -> None:
-        """See `NoteAnswer`."""
+    async def note_answer(self, site: str, /) -> None:
+        """Record that a site answered normally, or that its CAPTCHA was solved.
+
+        This resets its pauses.
+        """
         ...
 
     async def rates(self) -> tuple["SiteRate", ...]:
@@ -124,17 +127,6 @@ class NoteRefusal:
     async def visit(self, governor: Governor, /) -> None:
         """Pass this request to `governor`."""
         await governor.note_refusal(self)
-
-
-@attrs.frozen
-class NoteAnswer:
-    """Report that a site answered normally, or that its CAPTCHA was solved; resets its pauses."""
-
-    site: str
-
-    async def visit(self, governor: Governor, /) -> None:
-        """Pass this request to `governor`."""
-        await governor.note_answer(self)
 
 
 @attrs.frozen

@@ -35,8 +35,8 @@ class Sessions(SessionData, SessionContexts, Protocol):
         """See `InTab`."""
         ...
 
-    async def settings(self, request: "GetSettings", /) -> Mapping[str, object]:
-        """See `GetSettings`."""
+    async def settings(self, session: str, /) -> Mapping[str, object]:
+        """Return the settings that a session was opened with; none if it is not open."""
         ...
 
     async def change_tabs(self, request: "ChangeTabs", /) -> tuple[TabInfo, ...]:
@@ -63,8 +63,11 @@ class Sessions(SessionData, SessionContexts, Protocol):
         """See `FollowLink`."""
         ...
 
-    async def page_tools(self, request: "GetPageTools", /) -> tuple[PageTool, ...]:
-        """See `GetPageTools`."""
+    async def page_tools(self, session: str, /) -> tuple[PageTool, ...]:
+        """Return the tools that the current page of a session offers, if it is open in a tab.
+
+        Opens nothing; empty if the session is not open.
+        """
         ...
 
     async def change_trace(self, request: ChangeTrace, /) -> TraceStatus:
@@ -75,8 +78,11 @@ class Sessions(SessionData, SessionContexts, Protocol):
         """Return the open sessions, the most recently used first."""
         ...
 
-    async def save(self, request: "SaveSession", /) -> str:
-        """See `SaveSession`."""
+    async def save(self, session: str, /) -> str:
+        """Save cookies, ``localStorage`` and history of a session; return the path of the file.
+
+        Errors: `SessionMissing`, and `BadInput` if the file cannot be written.
+        """
         ...
 
     async def close(self, request: "CloseSession", /) -> None:
@@ -165,17 +171,6 @@ class InTab(Generic[AnswerT]):
     async def visit(self, sessions: Sessions, /) -> AnswerT:
         """Pass this request to `sessions`."""
         return await sessions.in_tab(self)
-
-
-@attrs.frozen
-class GetSettings:
-    """Return the settings that a session was opened with; none if it is not open."""
-
-    session: str
-
-    async def visit(self, sessions: Sessions, /) -> Mapping[str, object]:
-        """Pass this request to `sessions`."""
-        return await sessions.settings(self)
 
 
 @attrs.frozen
@@ -325,20 +320,6 @@ class FollowLink:
 
 
 @attrs.frozen
-class GetPageTools:
-    """Return the tools that the current page of a session offers, if it is open in a tab.
-
-    Opens nothing; empty if the session is not open.
-    """
-
-    session: str
-
-    async def visit(self, sessions: Sessions, /) -> tuple[PageTool, ...]:
-        """Pass this request to `sessions`."""
-        return await sessions.page_tools(self)
-
-
-@attrs.frozen
 class SessionState:
     """An open session.
 
@@ -362,20 +343,6 @@ class SessionState:
     saved: bool
     settings: Mapping[str, object] = attrs.field(factory=dict[str, object])
     owner: str = ""
-
-
-@attrs.frozen
-class SaveSession:
-    """Save cookies, ``localStorage`` and history of a session, and return the path of the file.
-
-    Errors: `SessionMissing`, and `BadInput` if the file cannot be written.
-    """
-
-    session: str
-
-    async def visit(self, sessions: Sessions, /) -> str:
-        """Pass this request to `sessions`."""
-        return await sessions.save(self)
 
 
 @attrs.frozen

@@ -57,12 +57,15 @@ class Tab(ContextTab, Protocol):
         """See `RunScript`."""
         ...
 
-    async def type_text(self, request: "TypeText", /) -> None:
-        """See `TypeText`."""
+    async def type_text(self, text: str, /) -> None:
+        """Insert text at the focus, and press Enter after it."""
         ...
 
-    async def find_redirects(self, request: "FindRedirects", /) -> Mapping[str, str]:
-        """See `FindRedirects`."""
+    async def find_redirects(self, links: tuple[str, ...], /) -> Mapping[str, str]:
+        """Resolve redirecting links of the page's own site, without navigating.
+
+        Returns the targets by link, without links that do not redirect or not in time.
+        """
         ...
 
     async def traffic(self) -> "Traffic":
@@ -77,8 +80,8 @@ class Tab(ContextTab, Protocol):
         """Return the accessibility tree of the document, as exposed to screen readers."""
         ...
 
-    async def do_without(self, request: "DoWithout", /) -> None:
-        """See `DoWithout`."""
+    async def do_without(self, kinds: tuple[BlockKind, ...], /) -> None:
+        """Block requests of these kinds from now on, and allow all others."""
         ...
 
     async def cookies(self) -> tuple[Cookie, ...]:
@@ -214,31 +217,6 @@ class RunScript:
         return await tab.run_script(self)
 
 
-@attrs.frozen
-class TypeText:
-    """Insert text at the focus, and press Enter after it."""
-
-    text: str
-
-    async def visit(self, tab: Tab, /) -> None:
-        """Pass this request to `tab`."""
-        await tab.type_text(self)
-
-
-@attrs.frozen
-class FindRedirects:
-    """Resolve redirecting links of the page's own site, without navigating.
-
-    Returns the targets by link, without links that do not redirect or not in time.
-    """
-
-    links: tuple[str, ...]
-
-    async def visit(self, tab: Tab, /) -> Mapping[str, str]:
-        """Pass this request to `tab`."""
-        return await tab.find_redirects(self)
-
-
 CHALLENGES = frozenset({403, 503})
 """The statuses of pages that check the browser first, and then load the page itself."""
 
@@ -288,17 +266,6 @@ class ReadSource:
     async def visit(self, tab: Tab, /) -> PageSource:
         """Pass this request to `tab`."""
         return await tab.read_source(self)
-
-
-@attrs.frozen
-class DoWithout:
-    """Block requests of these kinds from now on, and allow all others."""
-
-    kinds: tuple[BlockKind, ...] = ()
-
-    async def visit(self, tab: Tab, /) -> None:
-        """Pass this request to `tab`."""
-        await tab.do_without(self)
 
 
 @attrs.frozen

@@ -15,7 +15,7 @@ import trio
 
 from tabwright.config.engines import RatePolicy
 from tabwright.protocol.errors import FleetUnavailable
-from tabwright.protocol.rate_limit import Reason
+from tabwright.protocol.rate_limit import AcquirePermit, Reason
 from tabwright.ratelimit.shared_rates import (
     LEASE_S,
     LOOK_MAX_S,
@@ -176,18 +176,17 @@ class FleetSiteState:
             return self._share.in_memory.is_settled()
         return not self.left_s() and self._known.is_settled(self._policy, self.now_s())
 
-    async def reserve(self, permit: str, *, for_person: bool, begins: bool) -> Delay | None:
+    async def reserve(self, name: str, permit: AcquirePermit) -> Delay | None:
         """See `SiteState.reserve`."""
-        begins = (
-            begins and not self._policy.min_interval_s
-        )  # an interval counts from the true begin
-        bid = Bid(self._fleet.process, permit, self._policy, for_person, begins)
+        begins = permit.begun is None and not self._policy.min_interval_s
+        # An interval counts from the true begin.
+        bid = Bid(self._fleet.process, name, self._policy, permit.for_person, begins)
         shared = await self._change(lambda rates: rates.reserve(self.site, bid))
         if shared is None:
-            return await self._local().reserve(permit, for_person=for_person)
+            return await self._local().reserve(name, permit)
         if shared.is_reserved:
             if begins:
-                self._begun.add(permit)
+                self._begun.add(name)
             return None
         if shared.interval_s:
             return Delay(Reason.INTERVAL, shared.interval_s)
@@ -311,12 +310,12 @@ class LocalShare:
         self.in_memory.pace = self.pace
         return max(self.in_memory.left_s(), self._until_slot_s())
 
-    async def reserve(self, permit: str, *, for_person: bool) -> Delay | None:
+    async def reserve(self, name: str, permit: AcquirePermit) -> Delay | None:
         """See `SiteState.reserve`."""
         self.in_memory.pace = self.pace
         if left_s := self._until_slot_s():
             return Delay(Reason.INTERVAL, left_s)
-        return await self.in_memory.reserve(permit, for_person=for_person, begins=False)
+        return await self.in_memory.reserve(name, permit)
 
     def starts(self) -> LocalStarts:
         """Return what began since the share did."""

@@ -133,9 +133,7 @@ class SiteLimiter:
         if self._must_stand_back(place):
             return Delay(Reason.TURN)
         self._is_starting = True  # no other asks meanwhile
-        delay = await self._state.reserve(
-            name, for_person=permit.for_person, begins=permit.begun is None
-        )
+        delay = await self._state.reserve(name, permit)
         if delay is not None:
             self._is_starting = False
             self._refuse_long_wait(permit)

@@ -8,7 +8,7 @@ import attrs
 import trio
 
 from tabwright.config.engines import RatePolicy
-from tabwright.protocol.rate_limit import Reason
+from tabwright.protocol.rate_limit import AcquirePermit, Reason
 from tabwright.ratelimit.store import RESERVED_S, LimiterState, LimiterStore, Now, Rule
 
 
@@ -59,15 +59,11 @@ class SiteState(Protocol):
         """Return whether this process knows nothing that it would not know after a restart."""
         ...
 
-    async def reserve(self, permit: str, *, for_person: bool, begins: bool) -> Delay | None:
-        """Reserve the site for a permit; None if that succeeded.
+    async def reserve(self, name: str, permit: AcquirePermit) -> Delay | None:
+        """Reserve the site for the permit `name`; None if that succeeded.
 
+        A permit that begins at once may have begun then, so that `begin` records nothing more.
         Cancellation does not interrupt it, so that its outcome is known.
-
-        Args:
-            permit: its name.
-            for_person: whether pauses are ignored.
-            begins: whether it begins at once, so that `begin` records nothing more.
         """
         ...
 
@@ -134,10 +130,9 @@ class LocalSiteState:
         is_over = self._next_start_s <= trio.current_time()
         return is_over and self.state().is_settled(self.pace, self._now())
 
-    async def reserve(self, permit: str, *, for_person: bool, begins: bool) -> Delay | None:
+    async def reserve(self, name: str, permit: AcquirePermit) -> Delay | None:
         """See `SiteState.reserve`; the permit always begins by `begin`."""
-        del begins
-        known, now_s = self.state(), self._now()
+        known, now_s, for_person = self.state(), self._now(), permit.for_person
         if known.is_reserved_against(self._holder, now_s):
             return Delay(Reason.TURN)
         if left_s := self._left_s(known.without_pause() if for_person else known, now_s):
@@ -150,7 +145,7 @@ class LocalSiteState:
         known = self._change(reserve)
         if known.holder != self._holder or known.reserved_until_s <= now_s:
             return Delay(Reason.TURN)  # another process was faster
-        self._reserved = permit
+        self._reserved = name
         return None
 
     async def begin(self, permit: str) -> None:

@@ -50,7 +50,6 @@ from tabwright.protocol.snapshot import (
 from tabwright.protocol.tab import (
     CHALLENGES,
     REFUSALS,
-    DoWithout,
     Inspect,
     Navigate,
     ReadSource,
@@ -230,7 +229,7 @@ class TieredLoader:
         checked = checked_url(url, self.settings.bounds)
         leave = partial(_permit, site_of(checked), partial(report_wait, progress))
         async with hold_grant(self.governor, leave):
-            await tab.ask(DoWithout(WITHOUT[FULL_LOAD_TIER]))
+            await tab.ask(Invoke(Tab.do_without, WITHOUT[FULL_LOAD_TIER]))
             deadline = trio.current_time() + self.settings.page_timeout_s
             with navigation_timeout(checked, self.settings.page_timeout_s):
                 page = await tab.ask(Navigate(checked))
@@ -272,7 +271,7 @@ class TieredLoader:
         tier: Tier,
         before: LoadResult | None,
     ) -> LoadResult:
-        await tab.ask(DoWithout(WITHOUT[tier]))
+        await tab.ask(Invoke(Tab.do_without, WITHOUT[tier]))
         alone = "requested" if reading.min_tier > 1 else "its session has a tab"
         reason = before.lacking if before else alone
         redirects = before.redirects if before else ()

@@ -15,7 +15,7 @@ from tabwright.protocol.actor import Address, Expiry, Invoke
 from tabwright.protocol.browser_pool import BrowserPool, ChangeUse, Lease, LeaseTab, TabUse
 from tabwright.protocol.errors import SearchBlocked
 from tabwright.protocol.progress import OnProgress, ignore_progress, report_wait
-from tabwright.protocol.rate_limit import AcquirePermit, Governor, NoteAnswer, NoteRefusal
+from tabwright.protocol.rate_limit import AcquirePermit, Governor, NoteRefusal
 
 
 @attrs.frozen(eq=False)
@@ -124,7 +124,7 @@ class EngineSlots:
         Raises:
             TabwrightError: see `Address.ask`.
         """
-        await self.governor.ask(NoteAnswer(self.site))
+        await self.governor.ask(Invoke(Governor.note_answer, self.site))
 
     async def refused(self, blocked: SearchBlocked) -> None:
         """Report that the engine refuses requests, or demands a person.

@@ -135,9 +135,12 @@ def _config(settings: Settings, replica: Replica, folder: Path) -> dict[str, obj
 
 
 async def _call(client: Client, tool: str, **arguments: object) -> mcp.CallToolResult:
-    async def show_growth(progress: float, total: float | None, message: str | None) -> None:
+    async def show_growth(
+        progress: float,
+        total: float | None,  # noqa: ARG001  (as the SDK calls it)
+        message: str | None,
+    ) -> None:
         """Print a step of what a tool does."""
-        del total
         said = message or ""
         if "\n" in said or len(said) > LINE_MAX:  # a part of an answer
             said = f"{len(said)} characters so far"

@@ -130,9 +130,9 @@ class TerminalBrowser(App[int]):
         return self._tabs.current
 
     @property
-    def visit(self) -> HistoryEntry | None:
+    def current(self) -> HistoryEntry | None:
         """The current history entry."""
-        return self.tab.history.visit
+        return self.tab.history.entry
 
     def on_resize(self) -> None:
         """Lay out the page for the new width."""
@@ -151,8 +151,8 @@ class TerminalBrowser(App[int]):
 
     def leave(self, tab: BrowserTab) -> None:
         """Record the line at which a page is left."""
-        if tab is self.tab and self.visit is not None and self.visit is self._shown:
-            self.visit.line = self.view.top
+        if tab is self.tab and self.current is not None and self.current is self._shown:
+            self.current.line = self.view.top
 
     def show(self, tab: BrowserTab) -> None:
         """Show the page of a tab, if it is the current one."""
@@ -164,20 +164,20 @@ class TerminalBrowser(App[int]):
         self._in_background(self._typeset, group="sheet", exclusive=True)
 
     async def _typeset(self) -> None:
-        visit, view = self.visit, self.view
-        page = visit.page if visit else start_page(self.tab.loading)
-        filled = dict(visit.filled) if visit else {}
-        pictures = visit.pictures if visit and self.draws_pictures else None
+        current, view = self.current, self.view
+        page = current.page if current else start_page(self.tab.loading)
+        filled = dict(current.filled) if current else {}
+        pictures = current.pictures if current and self.draws_pictures else None
         width = self.size.width - 1
-        if visit is None:  # short, and to be seen in the first frame
+        if current is None:  # short, and to be seen in the first frame
             sheet = typeset(page, width)
         else:
             sheet = await asyncio.to_thread(typeset, page, width, filled, pictures)
-        if visit is not None and visit is self._shown:
+        if current is not None and current is self._shown:
             view.show_anew(sheet)
         else:
-            view.show(sheet, visit.line if visit else 0)
-        self._shown = visit
+            view.show(sheet, current.line if current else 0)
+        self._shown = current
         self.draw()
         if page.dialog is not None and page is not self._asked_of:
             self._asked_of = page
@@ -195,7 +195,7 @@ class TerminalBrowser(App[int]):
         target = view.spot.target if view.spot else None
         link = target.url if isinstance(target, (PageLink, PageControl)) else ""
         status = Status(
-            page=self.visit.page if self.visit else None,
+            page=self.current.page if self.current else None,
             place=min(100 * bottom // lines, 100),
             message=tab.message,
             link=link,
@@ -278,11 +278,11 @@ class TerminalBrowser(App[int]):
 
     def action_refresh_page(self) -> None:
         """Reload the page."""
-        visit, tab = self.visit, self.tab
-        if visit is None or visit.page.is_answer:
+        current, tab = self.current, self.tab
+        if current is None or current.page.is_answer:
             self._say("There is no page to reload.")
             return
-        page, url, reader = visit.page, visit.page.url, tab.reader
+        page, url, reader = current.page, current.page.url, tab.reader
         if page.is_live:
             self._loads.begin(tab, url, lambda: tab.web.reload_controls(page), again=True)
             return
@@ -297,8 +297,8 @@ class TerminalBrowser(App[int]):
         """Toggle pictures."""
         self.draws_pictures = not self.draws_pictures
         self._set()
-        if self.draws_pictures and self.visit and not self.visit.pictures:
-            pictures = partial(self._loads.get_pictures, self.tab, self.visit.page)
+        if self.draws_pictures and self.current and not self.current.pictures:
+            pictures = partial(self._loads.get_pictures, self.tab, self.current.page)
             self._in_background(pictures)
 
     def action_stop(self) -> None:
@@ -324,8 +324,8 @@ class TerminalBrowser(App[int]):
             case PageLink() as link:
                 self._follow(link)
             case FieldName() as name:
-                if self.visit is not None:
-                    page, filled = self.visit.page, self.visit.filled
+                if self.current is not None:
+                    page, filled = self.current.page, self.current.filled
                     field = field_of(page, name)
                     if field is None or field.type in SENDS:
                         self._submit(name.form)
@@ -363,10 +363,10 @@ class TerminalBrowser(App[int]):
         self._say(f"There is no link {number}.")
 
     def _links(self) -> Sequence[PageLink]:
-        return links_of(self.visit.page) if self.visit else ()
+        return links_of(self.current.page) if self.current else ()
 
     def _follow(self, link: PageLink) -> None:
-        line = line_of_anchor(self.visit.page, self.view.sheet, link) if self.visit else None
+        line = line_of_anchor(self.current.page, self.view.sheet, link) if self.current else None
         if line is None:
             self._open(self.tab, link.url)
         else:
@@ -374,7 +374,7 @@ class TerminalBrowser(App[int]):
             self.draw()
 
     def _ask_for(self, name: FieldName, field: Field) -> None:
-        value = value_of(name, field, self.visit.filled) if self.visit else ""
+        value = value_of(name, field, self.current.filled) if self.current else ""
         self._ask_value(field, value, lambda chosen: self._fill({name: chosen}))
 
     def _ask_value(
@@ -413,11 +413,11 @@ class TerminalBrowser(App[int]):
 
     def action_controls(self) -> None:
         """Toggle between the page's controls and its text."""
-        visit, tab = self.visit, self.tab
-        if visit is None or visit.page.is_answer:
+        current, tab = self.current, self.tab
+        if current is None or current.page.is_answer:
             self._say("There is no page to use.")
             return
-        page = visit.page
+        page = current.page
         change = tab.web.text if page.is_live else tab.web.controls
         self._loads.begin(tab, page.url, lambda: change(page), again=True)
 
@@ -435,15 +435,15 @@ class TerminalBrowser(App[int]):
             self._act("click", ref=control.ref)
 
     async def _ask_control(self, control: PageControl) -> None:
-        visit, tab = self.visit, self.tab
-        if visit is None:
+        current, tab = self.current, self.tab
+        if current is None:
             return
         try:
-            field = await tab.web.field(visit.page, control)
+            field = await tab.web.field(current.page, control)
         except TerminalError as error:
             self._say(str(error))
             return
-        if visit is not self.visit:
+        if current is not self.current:
             return
 
         def use(value: FieldValue) -> None:
@@ -459,9 +459,9 @@ class TerminalBrowser(App[int]):
 
     def _act(self, tool: str, **arguments: object) -> None:
         """Use a control of the page, and show the resulting page."""
-        visit, tab = self.visit, self.tab
-        if visit is not None:
-            page = visit.page
+        current, tab = self.current, self.tab
+        if current is not None:
+            page = current.page
             self._loads.begin(tab, page.url, lambda: tab.web.act(page, tool, **arguments))
 
     def _ask_dialog(self, dialog: PageDialog) -> None:
@@ -496,17 +496,17 @@ class TerminalBrowser(App[int]):
             self._say("No control is focused. Press c, then Tab.")
 
     def _fill(self, values: Mapping[FieldName, FieldValue]) -> None:
-        if self.visit is not None:
-            self.visit.filled.update(values)
+        if self.current is not None:
+            self.current.filled.update(values)
             self._set()
 
     def _submit(self, number: int) -> None:
-        tab, visit = self.tab, self.visit
-        forms = [form for form in visit.page.forms if form.index == number] if visit else []
-        if not forms or visit is None:
+        tab, current = self.tab, self.current
+        forms = [form for form in current.page.forms if form.index == number] if current else []
+        if not forms or current is None:
             self._say(f"There is no form {number + 1}.")
             return
-        form, page, values = forms[0], visit.page, values_of(forms[0], visit.filled)
+        form, page, values = forms[0], current.page, values_of(forms[0], current.filled)
         self._loads.begin(tab, form.action, lambda: tab.web.submit(page, form, values))
 
     # What is typed.
@@ -569,7 +569,7 @@ class TerminalBrowser(App[int]):
                 case "ask" | "new":
                     follow_up = command.name == "ask"
                     # Asks, in the thread that the tab shows if it shows one.
-                    shown = self.visit.page if self.visit else BLANK
+                    shown = self.current.page if self.current else BLANK
                     goes_on = follow_up and shown.url.startswith(ASK)
                     self._loads.begin(tab, words, lambda: tab.web.ask(words, follow_up=goes_on))
                 case "search":
@@ -590,8 +590,8 @@ class TerminalBrowser(App[int]):
 
     def action_show_links(self) -> None:
         """Show the links of the page."""
-        if self.visit is not None:
-            self._show_page(links_page(self.visit.page, self._links()))
+        if self.current is not None:
+            self._show_page(links_page(self.current.page, self._links()))
 
     def action_go_to_form(self) -> None:
         """Focus the first field of the first form."""
@@ -605,7 +605,7 @@ class TerminalBrowser(App[int]):
     def action_details(self) -> None:
         """Show the full texts that the status line may have cut."""
         target = self.view.spot.target if self.view.spot else None
-        page = self.visit.page if self.visit else BLANK
+        page = self.current.page if self.current else BLANK
         details = {
             "Message": self.tab.message or page.notice,
             "Loading": f"{self.tab.loading} {self.tab.step}".strip(),
@@ -624,4 +624,4 @@ class TerminalBrowser(App[int]):
         self._in_background(self._people.open_first)
 
     def _is_in_use(self) -> bool:
-        return any(tab.history.visit or tab.loading for tab in self._tabs.all)
+        return any(tab.history.entry or tab.loading for tab in self._tabs.all)

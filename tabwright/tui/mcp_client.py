@@ -50,9 +50,12 @@ class MCPConnection:
             ServerLost: it ended during the call.
         """
 
-        async def on_progress(progress: float, total: float | None, message: str | None) -> None:
+        async def on_progress(
+            progress: float,  # noqa: ARG001  (as the SDK calls it)
+            total: float | None,  # noqa: ARG001
+            message: str | None,
+        ) -> None:
             """Report a step of the call; steps without a text are ignored."""
-            del progress, total
             if message and told:
                 told(message)
 

@@ -42,36 +42,35 @@ class HistoryEntry:
 class TabHistory:
     """The history of a tab and its current entry; a new page removes the entries ahead."""
 
-    _visits: list[HistoryEntry] = attrs.field(factory=list[HistoryEntry], init=False)
+    _entries: list[HistoryEntry] = attrs.field(factory=list[HistoryEntry], init=False)
     _place: int = attrs.field(default=-1, init=False)
 
     @property
-    def visit(self) -> HistoryEntry | None:
+    def entry(self) -> HistoryEntry | None:
         """The current entry; None before the first."""
-        return self._visits[self._place] if self._visits else None
+        return self._entries[self._place] if self._entries else None
 
     def go(self, page: Page) -> None:
         """Add a page."""
-        del self._visits[self._place + 1 :]
-        self._visits.append(HistoryEntry(page))
         self._place += 1
+        self._entries[self._place :] = [HistoryEntry(page)]
 
     def replace(self, page: Page) -> None:
         """Replace the current page by a newer version; the line is kept."""
-        if self.visit is None:
+        if self.entry is None:
             self.go(page)
         else:
-            self.visit.page = page
+            self.entry.page = page
 
     def has_live(self, page: Page) -> bool:
         """Return whether a page with its controls is still the current one, after an action."""
-        shown = self.visit.page if self.visit else None
+        shown = self.entry.page if self.entry else None
         return shown is not None and shown.is_live and page.is_live and shown.url == page.url
 
     def step(self, step: int) -> bool:
         """Go back (-1) or forward (1); return whether there was an entry."""
         place = self._place + step
-        if not 0 <= place < len(self._visits):
+        if not 0 <= place < len(self._entries):
             return False
         self._place = place
         return True
@@ -111,7 +110,7 @@ class BrowserTab:
         """Its name in the tab bar."""
         if self.loading:
             return f"… {self.loading}"
-        return self.history.visit.page.name if self.history.visit else "New tab"
+        return self.history.entry.page.name if self.history.entry else "New tab"
 
 
 @attrs.define(eq=False)
@@ -224,12 +223,12 @@ class PageLoader:
 
     async def get_pictures(self, tab: BrowserTab, page: Page) -> None:
         """Load the pictures of the tab's page; without any, the page stays unchanged."""
-        visit = tab.history.visit
-        if "![" not in page.text or visit is None or not tab.web.is_at(page):
+        entry = tab.history.entry
+        if "![" not in page.text or entry is None or not tab.web.is_at(page):
             return
         with self._by_the_way(tab):
-            visit.pictures = await tab.web.pictures()
-            if visit.pictures and visit is tab.history.visit:
+            entry.pictures = await tab.web.pictures()
+            if entry.pictures and entry is tab.history.entry:
                 self._screen.show(tab)
 
     async def close(self, closed: BrowserTab, shown: BrowserTab) -> None:
@@ -259,7 +258,7 @@ class PageLoader:
 
     def _draw_change_in(self, tab: BrowserTab) -> None:
         """Redraw a tab's load status; without a page the first screen shows it, too."""
-        if tab.history.visit is None:
+        if tab.history.entry is None:
             self._screen.show(tab)
         self._screen.draw()
 

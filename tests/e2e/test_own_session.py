@@ -17,12 +17,13 @@ from tabwright.cdp.chromium.arguments import LaunchPlan
 from tabwright.cdp.chromium.finding import PREFERENCE, find_browser
 from tabwright.cdp.chromium.process import launch
 from tabwright.protocol.actions import Click
+from tabwright.protocol.actor import Invoke
 from tabwright.protocol.context_options import ChangeContext
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.fetch import Cookie, GetCookies
 from tabwright.protocol.inspection import Evaluate, Locate, OutlineView, TakeOutline
 from tabwright.protocol.session_data import ChangeCookies, GetStorageState
-from tabwright.protocol.sessions import SaveSession
+from tabwright.protocol.sessions import Sessions
 from tabwright.testing.replica.server import Exchange, Seen, html, open_server
 
 pytestmark = pytest.mark.chromium
@@ -214,7 +215,7 @@ async def test_own_session_is_not_saved(user):
     async with connected(user) as tabwright:
         await tabwright.change_tabs("mine")
         with pytest.raises(BadInput):
-            await tabwright.sessions.ask(SaveSession("mine"))
+            await tabwright.sessions.ask(Invoke(Sessions.save, "mine"))
 
 
 async def test_other_sessions_do_not_use_the_user_s_cookies(user, base):

@@ -12,7 +12,7 @@ import trio
 
 from tabwright import Environment, Settings, load_settings, open_tabwright, override
 from tabwright.browser.launch import open_browser
-from tabwright.browser.running import BrowserLink
+from tabwright.browser.running import BrowserLink, LaunchOptions
 from tabwright.concurrency.nursery import background_nursery
 from tabwright.content.render.markdown import markdown_of
 from tabwright.http.net import NetworkBackend
@@ -117,12 +117,9 @@ class Launcher:
     settings: Settings
     proxies: ProxyFinder
 
-    def open(
-        self, *, visible: bool, worker: int, kept: bool = True
-    ) -> AbstractAsyncContextManager[BrowserLink]:
-        del kept
-        assert not visible
-        return open_browser(self.settings, self.proxies, NetworkBackend(), worker)
+    def open(self, options: LaunchOptions, /) -> AbstractAsyncContextManager[BrowserLink]:
+        assert not options.visible
+        return open_browser(self.settings, self.proxies, NetworkBackend(), options.worker)
 
     async def look_at_proxy(self, used: ProxyChoice) -> ProxyReport:
         return await self.proxies.look(used)

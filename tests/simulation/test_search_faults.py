@@ -79,11 +79,11 @@ async def test_a_whole_answer_is_given_though_nobody_says_where_its_links_lead(
     site = FakeSite(answer=FakeAnswer(("One.",), (("News", SIGNED_LINK),)))
     async with open_house(site) as world:
         await world.tabwright.search("A?", language="en-US")
-        scripts = began(world.trace, "RunScript", "FindRedirects")
+        scripts = began(world.trace, "RunScript", "find_redirects")
     async with open_house(site, Fault(harm, "Runtime.callFunctionOn", scripts)) as world:
         result = await world.tabwright.search("A?", language="en-US")
         assert result.ai_answer == "One."
-        assert began(world.trace, "FindRedirects") == began(world.trace, "Search") == 1
+        assert began(world.trace, "find_redirects") == began(world.trace, "Search") == 1
         assert (await world.tabwright.search("B?", language="en-US", follow_up=True)).success
 
 

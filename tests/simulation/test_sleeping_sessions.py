@@ -7,6 +7,7 @@ import pytest
 import trio
 
 from tabwright.protocol.actions import Click, Type
+from tabwright.protocol.actor import Invoke
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.extraction import ReadOptions
 from tabwright.protocol.fetch import Cookie
@@ -14,7 +15,7 @@ from tabwright.protocol.inspection import LocateOnPage, TakeOutline
 from tabwright.protocol.page_state import SleepingPage
 from tabwright.protocol.page_text import RenderOptions
 from tabwright.protocol.session_data import ChangeCookies
-from tabwright.protocol.sessions import CloseSession, NavigateSession, SaveSession, ViewPage
+from tabwright.protocol.sessions import CloseSession, NavigateSession, Sessions, ViewPage
 from tabwright.testing.fake import FakeControl, FakeDialog, FakePage, FakeSite
 
 SHOP = "https://shop.example/"
@@ -183,7 +184,7 @@ async def test_sleeping_session_can_be_saved(open_house, autojump_clock, tmp_pat
     settings = {"session__idle_timeout_s": 60, "session__dir": str(tmp_path)}
     async with open_house(SITE, **settings, **NO_FILES) as world:
         await sleep_with_cookie(world, tmp_path, session="s")
-        await world.tabwright.sessions.ask(SaveSession("s"))
+        await world.tabwright.sessions.ask(Invoke(Sessions.save, "s"))
         await world.tabwright.sessions.ask(CloseSession("s"))
         assert await cookies_of(world, session="s") == (COOKIE,)
 

@@ -11,7 +11,7 @@ import trio
 
 from tabwright import Tabwright, load_settings, open_tabwright, override
 from tabwright.browser.remote import SourceBusy
-from tabwright.browser.running import BrowserLink
+from tabwright.browser.running import BrowserLink, LaunchOptions
 from tabwright.concurrency.grants import hold_grant
 from tabwright.concurrency.nursery import background_nursery
 from tabwright.config.browser_sources import SourceSettings
@@ -47,9 +47,7 @@ class Place:
     tries: int = 0
 
     @asynccontextmanager
-    async def open(
-        self, *, visible: bool, worker: int, kept: bool = True
-    ) -> AsyncGenerator[BrowserLink]:
+    async def open(self, options: LaunchOptions, /) -> AsyncGenerator[BrowserLink]:
         self.tries += 1
         await trio.sleep(self.random.uniform(0, 0.5))
         if self.failure is not None:
@@ -58,7 +56,7 @@ class Place:
         self.most = max(self.most, self.open_now)
         try:
             launcher = fake_launcher(SITE, self.random, on_start=self.browsers.append)
-            async with launcher.open(visible=visible, worker=worker, kept=kept) as link:
+            async with launcher.open(options) as link:
                 yield link
         finally:
             self.open_now -= 1

@@ -26,7 +26,6 @@ from tabwright.protocol.sessions import (
     FormChoice,
     GetSnapshot,
     NavigateSession,
-    SaveSession,
     Sessions,
     SubmitForm,
     ViewPage,
@@ -279,7 +278,7 @@ async def test_a_session_is_saved_and_begins_anew_with_what_was_saved(
     async with open_house(SITE, **settings) as world:
         await world.tabwright.browse(STATIC, session="s")
         await world.tabwright.reader.tiers.fetcher.ask(SetCookies("s", (cookie,)))
-        await world.tabwright.sessions.ask(SaveSession("s"))
+        await world.tabwright.sessions.ask(Invoke(Sessions.save, "s"))
     async with open_house(SITE, **settings) as world:
         ask = world.tabwright.sessions.ask
         await ask(NavigateSession("s", "reload", ReadOptions()))
@@ -296,7 +295,7 @@ async def test_what_pages_keep_is_saved_and_given_back_where_a_tab_is_lost_or_be
     storing = attrs.evolve(SITE.pages[APP], stores={"token": "1"})
     async with open_house(FakeSite(pages={APP: storing}), **settings) as world:
         await world.tabwright.browse(APP, IN_TAB, session="s")
-        await world.tabwright.sessions.ask(SaveSession("s"))
+        await world.tabwright.sessions.ask(Invoke(Sessions.save, "s"))
     async with open_house(
         FakeSite(pages={**SITE.pages, APP: SITE.pages[APP]}), **settings
     ) as world:

@@ -7,7 +7,8 @@ import trio
 
 from tabwright.browser.worker import DRAIN_S
 from tabwright.concurrency.grants import hold_grant
-from tabwright.protocol.browser_pool import BrowserUse, FindDisplay, LeaseTab, TabUse
+from tabwright.protocol.actor import Invoke
+from tabwright.protocol.browser_pool import BrowserPool, BrowserUse, LeaseTab, TabUse
 from tabwright.protocol.errors import BrowserUnavailable, TabwrightError
 from tabwright.protocol.extraction import ReadOptions
 from tabwright.protocol.interventions import Intervention
@@ -248,5 +249,5 @@ async def test_each_worker_is_asked_for_its_own_screen(open_house, autojump_cloc
     async with open_house(SITE, pool__workers=2, has_screen=False) as world:
         for worker in range(2):
             with pytest.raises(BrowserUnavailable, match="no screen"):
-                await world.tabwright.supervisor.ask(FindDisplay(worker))
+                await world.tabwright.supervisor.ask(Invoke(BrowserPool.find_screen, worker))
         assert world.browsers == []

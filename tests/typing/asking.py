@@ -23,6 +23,8 @@ class Tab(Protocol):
 
     async def page(self) -> Page: ...
 
+    async def find(self, title: str, nth: int, /) -> Page: ...
+
 
 class Clock(Protocol):
     async def tell_time(self, request: "TellTime", /) -> float: ...
@@ -73,6 +75,9 @@ class TabAndClock:
     async def page(self) -> Page:
         return Page("")
 
+    async def find(self, title: str, _nth: int, /) -> Page:
+        return Page(title)
+
     async def tell_time(self, _request: TellTime, /) -> float:
         return 0.0
 
@@ -84,6 +89,7 @@ async def the_answer_is_inferred(tab: Address[Tab], clock: Address[Clock]) -> No
     assert_type(await tab.ask(Close()), None)
     assert_type(await clock.ask(TellTime()), float)
     assert_type(await tab.ask(Invoke(Tab.page)), Page)
+    assert_type(await tab.ask(Invoke(Tab.find, "a", 1)), Page)
     assert_type(await clock.ask(Invoke(Clock.wind)), None)
 
 
@@ -138,8 +144,12 @@ async def a_role_that_does_not_know_the_request_is_an_error(clock: Address[Clock
     clock.notify(Invoke(Tab.page))  # type: ignore[arg-type]
 
 
-async def a_method_with_arguments_cannot_be_invoked(tab: Address[Tab]) -> None:
+async def a_method_is_invoked_with_its_arguments(tab: Address[Tab], clock: Address[Clock]) -> None:
     await tab.ask(Invoke(Tab.navigate))  # type: ignore[arg-type]
+    await tab.ask(Invoke(Tab.find, "a"))  # type: ignore[arg-type]
+    await tab.ask(Invoke(Tab.find, 1, "a"))  # type: ignore[arg-type]
+    await tab.ask(Invoke(Tab.page, "a"))  # type: ignore[arg-type]
+    await clock.ask(Invoke(Tab.find, "a", 1))  # type: ignore[arg-type]
 
 
 async def nor_does_the_mailbox_take_it(clock: MailboxAddress[Clock]) -> None:

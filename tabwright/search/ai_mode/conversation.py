@@ -24,7 +24,7 @@ from tabwright.protocol.errors import (
 )
 from tabwright.protocol.progress import AnswerProgress, OnProgress
 from tabwright.protocol.snapshot import ERROR_STATUS_MIN
-from tabwright.protocol.tab import REFUSALS, FindRedirects, Navigate, RunScript, Tab, TypeText
+from tabwright.protocol.tab import REFUSALS, Navigate, RunScript, Tab
 from tabwright.search.ai_mode.answer import read_answer
 from tabwright.search.ai_mode.completion import CompletionDetector, OwnTurn, Phase
 from tabwright.search.ai_mode.google_urls import AIModeQuery
@@ -252,7 +252,7 @@ class AIModeThread:
             # The page ignored the question in its URL: it may be too long for one.
             before = await self._state_with_composer()
             if before is not None:
-                await self.tab.ask(TypeText(question.query))
+                await self.tab.ask(Invoke(Tab.type_text, question.query))
                 typed = await self._followed(OwnTurn(question.query, before), progress)
                 stream = stream if typed.phase is Phase.IGNORED else typed
         return await self._result(question, stream)
@@ -278,7 +278,7 @@ class AIModeThread:
             raise Undelivered("The tab of the conversation was closed.") from loss
         if before is None:
             return None
-        await self.tab.ask(TypeText(question.query))
+        await self.tab.ask(Invoke(Tab.type_text, question.query))
         asked()
         turn = OwnTurn(question.query, before, tuple(self._asked))
         stream = await self._followed(turn, progress)
@@ -342,7 +342,7 @@ class AIModeThread:
     async def _resolved(self, links: tuple[str, ...]) -> Mapping[str, str]:
         """Resolve the links that the engine redirects; the answer is available without them too."""
         with suppress(TabwrightError):
-            return await self.tab.ask(FindRedirects(links)) if links else {}
+            return await self.tab.ask(Invoke(Tab.find_redirects, links)) if links else {}
         return {}
 
 

@@ -8,7 +8,7 @@ import attrs
 import trio
 
 from tabwright.concurrency.grants import hold_grant
-from tabwright.protocol.actor import Address, Expiry
+from tabwright.protocol.actor import Address, Expiry, Invoke
 from tabwright.protocol.errors import (
     Barrier,
     MarkupChanged,
@@ -18,7 +18,7 @@ from tabwright.protocol.errors import (
 from tabwright.protocol.extraction import Extractor, ReadAnswer
 from tabwright.protocol.fetch import Fetch, Fetched, Fetcher
 from tabwright.protocol.progress import OnProgress, report_wait
-from tabwright.protocol.rate_limit import AcquirePermit, Governor, NoteAnswer, NoteRefusal
+from tabwright.protocol.rate_limit import AcquirePermit, Governor, NoteRefusal
 from tabwright.protocol.search_apis import SearchApi
 from tabwright.protocol.snapshot import ERROR_STATUS_MIN
 from tabwright.protocol.tab import REFUSALS
@@ -109,7 +109,7 @@ class ApiSearch:
                 self._listed.setdefault(entry.url, entry)
             if len(self._listed) == before:
                 break
-        await self._access.governor.ask(NoteAnswer(self.engine))
+        await self._access.governor.ask(Invoke(Governor.note_answer, self.engine))
 
     async def _page(self, number: int) -> ResultPage:
         if number > self.api.pages_max:

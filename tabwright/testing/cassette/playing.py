@@ -22,7 +22,7 @@ from difflib import SequenceMatcher
 import attrs
 import trio
 
-from tabwright.browser.running import BrowserLink
+from tabwright.browser.running import BrowserLink, LaunchOptions
 from tabwright.protocol.errors import BrowserUnavailable, ErrorCode, NavigationFailed
 from tabwright.protocol.fetch import Cookie, Fetch, Fetched, Fetcher, GetCookies, SetCookies
 from tabwright.protocol.proxy import ProxyAnswer, ProxyChoice, ProxyReport
@@ -312,11 +312,8 @@ class Player:
     _opened: int = attrs.field(default=0, init=False)
 
     @asynccontextmanager
-    async def open(
-        self, *, visible: bool, worker: int, kept: bool = True
-    ) -> AsyncGenerator[BrowserLink]:
+    async def open(self, _: LaunchOptions, /) -> AsyncGenerator[BrowserLink]:
         """See `Launcher.open`."""
-        del visible, worker, kept
         recorded = self._next_browser()
         browser = PlayedBrowser(recorded.frames, self._faults, self._mask, self.playback)
         async with trio.open_nursery() as nursery:

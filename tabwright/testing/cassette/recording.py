@@ -8,7 +8,7 @@ import msgspec
 import trio
 
 from tabwright._version import __version__
-from tabwright.browser.running import BrowserLink, Launcher
+from tabwright.browser.running import BrowserLink, Launcher, LaunchOptions
 from tabwright.cdp.connection import Transport
 from tabwright.protocol.errors import NavigationFailed
 from tabwright.protocol.fetch import Cookie, Fetch, Fetched, Fetcher, GetCookies, SetCookies
@@ -129,11 +129,9 @@ class _RecordingLauncher:
     _browsers: list[RecordedBrowser]
 
     @asynccontextmanager
-    async def open(
-        self, *, visible: bool, worker: int, kept: bool = True
-    ) -> AsyncGenerator[BrowserLink]:
+    async def open(self, options: LaunchOptions, /) -> AsyncGenerator[BrowserLink]:
         """See `Launcher.open`."""
-        async with self._launcher.open(visible=visible, worker=worker, kept=kept) as opened:
+        async with self._launcher.open(options) as opened:
             frames: list[TapeFrame] = []
             self._browsers.append(RecordedBrowser(opened.visible, frames))
             yield attrs.evolve(opened, link=RecordingTransport(opened.link, frames))

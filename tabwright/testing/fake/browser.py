@@ -10,7 +10,7 @@ from typing import TypeVar
 import attrs
 import trio
 
-from tabwright.browser.running import BrowserLink
+from tabwright.browser.running import BrowserLink, LaunchOptions
 from tabwright.protocol.errors import BrowserUnavailable, ErrorCode, NavigationFailed
 from tabwright.protocol.fetch import Cookie, Fetch, Fetched, GetCookies, SetCookies
 from tabwright.protocol.proxy import ProxyAnswer, ProxyChoice, ProxyReport
@@ -199,15 +199,17 @@ class FakeLauncher:
     proxy: Callable[[], ProxyChoice]
 
     @asynccontextmanager
-    async def open(
-        self, *, visible: bool, worker: int, kept: bool = True
-    ) -> AsyncGenerator[BrowserLink]:
+    async def open(self, options: LaunchOptions, /) -> AsyncGenerator[BrowserLink]:
         """See `Launcher.open`. A fake browser has no profile."""
-        del kept
-        visible = visible or self.headed
+        visible = options.visible or self.headed
         async with trio.open_nursery() as nursery:
             browser = FakeBrowser(
-                nursery, self.site, self.random, self.faults, visible=visible, worker=worker
+                nursery,
+                self.site,
+                self.random,
+                self.faults,
+                visible=visible,
+                worker=options.worker,
             )
             self.on_start(browser)
             nursery.start_soon(browser.run)

@@ -13,7 +13,6 @@ from tabwright.protocol.sessions import (
     FormChoice,
     GetSnapshot,
     NavigateSession,
-    SaveSession,
     Sessions,
     SubmitForm,
 )
@@ -111,7 +110,7 @@ async def test_a_session_goes_back_forward_and_on_after_it_was_saved(site, open_
         await ask(NavigateSession("s", site.url("/static"), by(1)))
         back = await ask(NavigateSession("s", "back", by(1)))
         forward = await ask(NavigateSession("s", "forward", by(2)))
-        await ask(SaveSession("s"))
+        await ask(Invoke(Sessions.save, "s"))
         await ask(CloseSession("s"))
         with pytest.raises(SessionMissing):
             await ask(GetSnapshot("s"))

@@ -16,6 +16,7 @@ from tabwright.browser.launch import (
     kept_profile,
     open_browser,
 )
+from tabwright.browser.running import LaunchOptions
 from tabwright.cdp.chromium.directory import claimed
 from tabwright.http.net import NetworkBackend
 from tabwright.http.proxy_discovery import ProxyFinder
@@ -121,7 +122,7 @@ def test_without_a_screen_no_browser_with_windows_is_started() -> None:
         load_settings(override(browser__headless=False)), NetworkBackend(), {}
     )
     with pytest.raises(BrowserUnavailable, match="neither DISPLAY nor WAYLAND_DISPLAY"):
-        launcher.open(visible=False, worker=0)
+        launcher.open(LaunchOptions(visible=False, worker=0))
 
 
 def test_where_only_the_shell_is_wanted_and_will_not_do_that_is_said() -> None:

@@ -76,11 +76,11 @@ async def test_same_command_finds_the_result_and_another_attempt_is_another_job(
         nursery.start_soon(work, queue, PageEnd(failure=FAILURE), PageEnd(content=CONTENT))
         pages = QueuedPages(batch, ReadOptions())
         assert await pages.read(URL) == FAILURE
-        assert await pages.read(URL, attempt=1) == CONTENT
+        assert await pages.read(URL, 1) == CONTENT
     async with open_batch(batch_of(queue)) as batch:  # after it was killed
         pages = QueuedPages(batch, ReadOptions())
         assert await pages.read(URL) == FAILURE
-        assert await pages.read(URL, attempt=1) == CONTENT
+        assert await pages.read(URL, 1) == CONTENT
         await pages.saved(URL)
     assert queue._jobs == {}
 

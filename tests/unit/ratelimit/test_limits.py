@@ -14,7 +14,7 @@ from tabwright.config.engines import RatePolicy
 from tabwright.config.yaml_tables import WEB
 from tabwright.protocol.actor import Invoke
 from tabwright.protocol.errors import RateLimited
-from tabwright.protocol.rate_limit import AcquirePermit, Governor, NoteAnswer, NoteRefusal
+from tabwright.protocol.rate_limit import AcquirePermit, Governor, NoteRefusal
 from tabwright.ratelimit.store import MemoryLimiterStore
 
 HOUR_S = 3600.0
@@ -250,7 +250,7 @@ async def test_an_answer_ends_the_pause_and_all_is_forgotten(
     async with governed(engine=RatePolicy(0, 1, cool_down_s=60)) as governor:
         for _ in range(3):
             await governor.ask(NoteRefusal("engine"))
-        await governor.ask(NoteAnswer("engine"))
+        await governor.ask(Invoke(Governor.note_answer, "engine"))
         assert await turn_to(governor, "engine") == 0
         await governor.ask(NoteRefusal("engine"))
         assert (await rate_of(governor)).paused_for_s == 60

@@ -22,16 +22,16 @@ def test_going_on_forgets_what_was_ahead_and_a_page_loaded_again_keeps_its_line(
     assert not history.step(-1)
     for title in "abc":
         history.go(page(title))
-    history.visit.line = 7
+    history.entry.line = 7
     assert history.step(-1)
     assert history.step(-1)
     assert not history.step(-1)
-    assert history.visit.page.title == "a"
+    assert history.entry.page.title == "a"
     assert history.step(1)
     assert history.step(1)
-    assert (history.visit.page.title, history.visit.line) == ("c", 7)
+    assert (history.entry.page.title, history.entry.line) == ("c", 7)
     history.replace(page("d"))
-    assert (history.visit.page.title, history.visit.line) == ("d", 7)
+    assert (history.entry.page.title, history.entry.line) == ("d", 7)
     history.step(-1)
     history.go(page("e"))
     assert not history.step(1)
