@@ -463,7 +463,7 @@ def _web_searcher(
         fetcher=below.fetcher,
         apis=load_apis,
         cache=ResultCache(settings.engines.cache_s),
-        now=partial(_utc, now),
+        now=lambda: datetime.fromtimestamp(now(), tz=UTC),
     )
 
 
@@ -484,10 +484,6 @@ def _limiter_store(setting: str | None) -> LimiterStore:
         return MemoryLimiterStore()
     automatic = user_state_path("tabwright", appauthor=False) / "requests.sqlite"
     return SqliteLimiterStore(resolve_path(setting, automatic))
-
-
-def _utc(now: Callable[[], float]) -> datetime:
-    return datetime.fromtimestamp(now(), tz=UTC)
 
 
 async def serve(

@@ -85,7 +85,9 @@ class InterventionQueue:
         return None
 
     def _begun(self, request: CallPerson) -> CaptchaIntervention:
-        self._forget_ended()
+        ended = [name for name, hold in self._holds.items() if not hold.state.is_open]
+        for name in ended[: max(0, len(ended) - ENDED_MAX)]:
+            del self._holds[name]
         hold = CaptchaIntervention(
             self._new_id(),
             request,
@@ -103,11 +105,6 @@ class InterventionQueue:
         while (name := f"{self._random.getrandbits(16):04x}") in self._holds:
             pass
         return name
-
-    def _forget_ended(self) -> None:
-        ended = [name for name, hold in self._holds.items() if not hold.state.is_open]
-        for name in ended[: max(0, len(ended) - ENDED_MAX)]:
-            del self._holds[name]
 
     def _find(self, name: str) -> CaptchaIntervention:
         try:

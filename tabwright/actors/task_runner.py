@@ -144,17 +144,12 @@ class TaskRunner:
         history = before if before and follows else PromptHistory(fence, self._secrets)
         history.begin(request.task)
         self._histories[request.session] = history
-        self._named[request.session] = _secrets_of(request.task) | (
+        self._named[request.session] = frozenset(NAME.findall(request.task)) | (
             self._named.get(request.session, frozenset()) if follows else frozenset()
         )
         for session in list(self._histories)[:-HISTORIES_MAX]:
             del self._histories[session], self._named[session]
         return history
-
-
-def _secrets_of(task: str) -> frozenset[str]:
-    """Return the names of the secrets that a task names, as its user wrote it."""
-    return frozenset(NAME.findall(task))
 
 
 @asynccontextmanager

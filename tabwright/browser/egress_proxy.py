@@ -200,11 +200,10 @@ class Egress:
             if url is None:
                 await browser.send_all(ESTABLISHED)
             else:
-                await site.send_all(asked.handed_on(to_proxy=self._is_by_proxy(target)))
+                await site.send_all(
+                    asked.handed_on(to_proxy=self._rules.proxy_to(target) is not None)
+                )
             await _relay(browser, site)
-
-    def _is_by_proxy(self, target: Target) -> bool:
-        return self._rules.proxy_to(target) is not None
 
     async def _connected(self, target: Target, *, by_url: bool = False) -> trio.abc.Stream:
         """Return a stream to the target, or to a proxy that receives the request `by_url`.

@@ -502,10 +502,6 @@ def _start_user_process(options: Sequence[str]) -> int:
     return user_client.exchange(connection, ["status"])
 
 
-def _down(_options: argparse.Namespace) -> int:
-    return user_client.stop()
-
-
 def _status(_options: argparse.Namespace) -> int:
     connection = user_client.connect()
     if connection is None:
@@ -518,10 +514,6 @@ def _skills(options: argparse.Namespace) -> int:
     from tabwright.cli.skill import skills
 
     return skills(options.action, options.folder)
-
-
-def _run_in_user_process(_options: argparse.Namespace) -> int:
-    return user_client.run_in_user_process(sys.argv[1:])
 
 
 def _announce(url: str) -> None:
@@ -954,7 +946,7 @@ def _page_command(command: shell.ShellCommand) -> CLICommand:
     return CLICommand(
         command.name,
         command.text,
-        BeforeSettings(_run_in_user_process),
+        BeforeSettings(lambda _: user_client.run_in_user_process(sys.argv[1:])),
         (add,),
         command.examples,
         has_settings=False,
@@ -1105,7 +1097,7 @@ COMMANDS = (
     CLICommand(
         "down",
         "Stop that process and its browser.",
-        BeforeSettings(_down),
+        BeforeSettings(lambda _: user_client.stop()),
         (),
         examples=("tabwright down",),
         has_settings=False,

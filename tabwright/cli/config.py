@@ -57,7 +57,9 @@ def _do(options: argparse.Namespace, path: Path) -> None:
                 f"config {action} accepts no KEY.", advice="Did you mean config explain?"
             )
         case "path":
-            _print_path(path)
+            sys.stdout.write(f"{path}\n")
+            if not is_there(path):
+                sys.stderr.write("The file does not exist. tabwright config init creates it.\n")
         case "init":
             _write_starter(path)
         case _:
@@ -105,12 +107,6 @@ def _show(given: tuple[Layer, ...], *, as_json: bool) -> None:
         return
     for one in shown:
         sys.stdout.write(f"{one.setting:32} {value_text(one.value):24} {one.source}\n")
-
-
-def _print_path(path: Path) -> None:
-    sys.stdout.write(f"{path}\n")
-    if not is_there(path):
-        sys.stderr.write("The file does not exist. tabwright config init creates it.\n")
 
 
 def _explain(key: str | None, given: tuple[Layer, ...], *, as_json: bool) -> None:

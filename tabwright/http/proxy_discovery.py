@@ -143,10 +143,6 @@ PROXY_VARIABLES = (
 BYPASS_VARIABLES = ("NO_PROXY", "no_proxy")
 
 
-def _environment() -> Mapping[str, str]:
-    return os.environ
-
-
 @attrs.frozen
 class ProxyFinder:
     """Finds a proxy in the settings, the environment, and on this machine.
@@ -158,7 +154,7 @@ class ProxyFinder:
     """
 
     setting: str
-    environment: Mapping[str, str] = attrs.field(factory=_environment, repr=False)
+    environment: Mapping[str, str] = attrs.field(factory=lambda: os.environ, repr=False)
     ports: Sequence[int] = attrs.field(factory=load_proxy_ports)
 
     async def choose(self) -> ProxyChoice:

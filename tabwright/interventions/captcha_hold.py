@@ -162,7 +162,8 @@ class CaptchaIntervention:
         try:
             ending = await self._ending()
             if ending is InterventionState.SOLVED:
-                await self._end_pause()
+                with suppress(TabwrightError):  # a pause that stays in force ends by itself
+                    await self._governor.ask(Invoke(Governor.note_answer, self.call.site))
             self._come_to(ending)
             while self._waiting and self._taker is None:
                 await self._news.wait()
@@ -185,10 +186,6 @@ class CaptchaIntervention:
                 return InterventionState.SOLVED
             return InterventionState.SKIPPED
         return self._ends_as
-
-    async def _end_pause(self) -> None:
-        with suppress(TabwrightError):  # a pause that stays in force ends by itself
-            await self._governor.ask(Invoke(Governor.note_answer, self.call.site))
 
     async def _held_tab(self) -> Lease:
         """Return the tab that shows the CAPTCHA: an offered tab, or a new one."""

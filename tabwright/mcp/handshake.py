@@ -94,7 +94,7 @@ class InitializeHandshake:
 
     def _result(self, request_id: str | int, message: _Message) -> JSONObject | None:
         params = message.params or {}
-        modern = _is_modern(params)
+        modern = _meta(params).get("io.modelcontextprotocol/protocolVersion") == MODERN_VERSION
         match message.method:
             case "initialize":
                 self.replayed.add(request_id)
@@ -107,18 +107,15 @@ class InitializeHandshake:
                 listed: JSONObject = {"tools": listing_for(self.toolbox, client.extensions)}
                 return _stamped(listed) if modern else listed
             case "tools/call":
-                self._foresee(params)
+                with suppress(msgspec.ValidationError):
+                    call = msgspec.convert(params, _Call)
+                    if self.begins_in_browser(call.name, call.arguments):
+                        self.browser_wanted.set()
                 return None
             case "server/discover" if modern:
                 return _stamped(self._discovered())
             case _:
                 return None
-
-    def _foresee(self, params: JSONObject) -> None:
-        with suppress(msgspec.ValidationError):
-            call = msgspec.convert(params, _Call)
-            if self.begins_in_browser(call.name, call.arguments):
-                self.browser_wanted.set()
 
     def _initialized(self, params: JSONObject) -> JSONObject:
         asked = params.get("protocolVersion")
@@ -160,10 +157,6 @@ def _meta(params: JSONObject) -> JSONObject:
     with suppress(msgspec.ValidationError):
         return msgspec.convert(params.get("_meta", {}), dict[str, object])
     return {}
-
-
-def _is_modern(params: JSONObject) -> bool:
-    return _meta(params).get("io.modelcontextprotocol/protocolVersion") == MODERN_VERSION
 
 
 def _declared(capabilities: object) -> _Client:

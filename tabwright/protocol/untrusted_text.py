@@ -95,12 +95,8 @@ def fence_untrusted(parts: Iterable[Part], nonce: str) -> str:
         marked(plain(alike), nonce)
         if is_quoted
         else "\n".join(_with_inner_fences(part, nonce) for part in alike)
-        for is_quoted, alike in groupby(shown, key=_is_quoted)
+        for is_quoted, alike in groupby(shown, key=lambda part: isinstance(part, Quoted))
     )
-
-
-def _is_quoted(part: Part) -> bool:
-    return isinstance(part, Quoted)
 
 
 def _with_inner_fences(part: Part, nonce: str) -> str:

@@ -106,7 +106,9 @@ class UrlPattern:
 
     def means_host(self, host: str, port: int) -> bool:
         """Return whether it matches any URL of a host from `host_readings` at a port."""
-        return self.port in {None, port} and _fits_host(self.host, host)
+        return self.port in {None, port} and (
+            _fits(self.host, host) or (self.host.startswith("*.") and _fits(self.host[2:], host))
+        )
 
     def means_whole_host(self, host: str, port: int) -> bool:
         """Return whether it matches every URL of that host and port."""
@@ -151,10 +153,6 @@ def host_readings(host: str) -> tuple[str, ...]:
         return (str(address.ipv4_mapped),)
     inside = ipv4_inside(address)
     return (str(address), str(inside)) if inside else (str(address),)
-
-
-def _fits_host(glob: str, host: str) -> bool:
-    return _fits(glob, host) or (glob.startswith("*.") and _fits(glob[2:], host))
 
 
 def _fits(glob: str, text: str) -> bool:

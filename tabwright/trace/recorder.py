@@ -19,7 +19,7 @@ from tabwright.protocol.actions import Outcome
 from tabwright.protocol.errors import BadInput, TabwrightError
 from tabwright.protocol.inspection import Evaluation
 from tabwright.protocol.page_text import PageText
-from tabwright.protocol.traces import PageRecord, PerformedAction, TraceStatus
+from tabwright.protocol.traces import PageRecord, TraceStatus
 from tabwright.trace.events import (
     EventError,
     EventKind,
@@ -259,7 +259,9 @@ class TraceRecorder:
         if active.has_ended:
             return
         performed = tuple(map(active.mask.learn, after.performed if after else ()))
-        event = _with_page(_with_actions(event, performed), after)
+        event = _with_page(
+            attrs.evolve(event, performed=tuple(map(recorded_action, performed))), after
+        )
         if event.error or any(not one.done for one in event.performed):
             active.failed = True
         bytes_max = int(self._settings.file_mb * MEGABYTE)
@@ -313,10 +315,6 @@ def _with_answer(event: TraceEvent, answer: object) -> TraceEvent:
             return attrs.evolve(event, url=outcome.url, title=outcome.title)
         case _:
             return event
-
-
-def _with_actions(event: TraceEvent, performed: tuple[PerformedAction, ...]) -> TraceEvent:
-    return attrs.evolve(event, performed=tuple(map(recorded_action, performed)))
 
 
 def _with_page(event: TraceEvent, page: PageRecord | None) -> TraceEvent:

@@ -332,7 +332,8 @@ class TerminalBrowser(App[int]):
                     elif field.type in {"checkbox", "radio"}:
                         self._fill(ticked(page, name, field, filled))
                     else:
-                        self._ask_for(name, field)
+                        value = value_of(name, field, filled)
+                        self._ask_value(field, value, lambda chosen: self._fill({name: chosen}))
             case PageControl() as control:
                 self._use(control)
             case None:
@@ -372,10 +373,6 @@ class TerminalBrowser(App[int]):
         else:
             self.view.go_to(line)
             self.draw()
-
-    def _ask_for(self, name: FieldName, field: Field) -> None:
-        value = value_of(name, field, self.current.filled) if self.current else ""
-        self._ask_value(field, value, lambda chosen: self._fill({name: chosen}))
 
     def _ask_value(
         self, field: Field, value: FieldValue, use: Callable[[FieldValue], None]

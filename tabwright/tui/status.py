@@ -66,7 +66,8 @@ def status_text(status: Status, width: int, lines_max: int) -> Text:
     fits = cell_len(message) + len(GAP) <= width - cell_len(_alarm(status))
     if fits or not lines_max:
         return status_line(status, width)
-    rows = _wrapped(message, width)
+    # Between words if possible.
+    rows = [row.plain.rstrip() for row in Text(message).wrap(_RULER, max(width, 2))]
     if len(rows) > lines_max:
         rows = rows[:lines_max]
         kept = set_cell_size(rows[-1], max(width - cell_len(ALL), 0)).rstrip()
@@ -87,11 +88,6 @@ def message_lines_max(lines: int) -> int:
 def one_line(text: str) -> str:
     """Return a text without line breaks and invisible characters."""
     return strip_invisible(" ".join(text.split()))
-
-
-def _wrapped(text: str, width: int) -> list[str]:
-    """Return the text in rows of at most `width` cells, broken between words if possible."""
-    return [row.plain.rstrip() for row in Text(text).wrap(_RULER, max(width, 2))]
 
 
 _RULER = Console(file=io.StringIO(), width=1)

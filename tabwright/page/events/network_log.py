@@ -216,8 +216,8 @@ class RequestLog:
                 self._answered(event, session)
             case network.ResponseReceivedExtraInfo():
                 self._headers.take_received(event)
-            case network.DataReceived():
-                self._take_of_body(event)
+            case network.DataReceived() if event.request_id in self._left:
+                self._left[event.request_id] -= event.encoded_data_length
             case network.LoadingFinished():
                 self._end(event, session, size_bytes=int(event.encoded_data_length))
             case network.LoadingFailed():
@@ -249,7 +249,7 @@ class RequestLog:
 
     def listed(self, wish: ListRequests) -> tuple[NetworkEntry, ...]:
         """Return the requested requests, in the order of their start."""
-        told = sorted((one.told for one in self._requests.values()), key=_number)
+        told = sorted((one.told for one in self._requests.values()), key=lambda one: one.number)
         return tuple(
             one
             for one in told
@@ -344,10 +344,6 @@ class RequestLog:
             self._rested(event.request_id)
             self._notify()
 
-    def _take_of_body(self, event: network.DataReceived) -> None:
-        if event.request_id in self._left:
-            self._left[event.request_id] -= event.encoded_data_length
-
     def _rested(self, request_id: str) -> None:
         self._awaited.discard(request_id)
         self._left.pop(request_id, None)
@@ -388,10 +384,6 @@ class RequestLog:
     def _notify(self) -> None:
         self._changed.set()
         self._changed = trio.Event()
-
-
-def _number(one: NetworkEntry) -> int:
-    return one.number
 
 
 def _body_sizes(head: network.ResponseInfo) -> Iterator[int]:

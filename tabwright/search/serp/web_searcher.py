@@ -244,7 +244,11 @@ class WebSearcher:
         usual = self.engines.usual(request.category, wanted)
         names = dict.fromkeys(usual if request.engines is None else request.engines)
         asked = self.settings.engines.searxng
-        apis = {name: api for name, api in self.apis().items() if asked or not _needs_server(api)}
+        apis = {
+            name: api
+            for name, api in self.apis().items()
+            if asked or "server" not in api.url.placeholders()
+        }
         known = [name for name in (*parsers, *apis) if name in self.engines.paces]
         unknown = [name for name in names if name not in known]
         if unknown or not names:
@@ -294,10 +298,6 @@ class WebSearcher:
         )
         turns = EngineSlots(name, self.governor, self.supervisor)
         return EngineAccess(turns, reader, self.person, lambda: self.now().date())
-
-
-def _needs_server(api: SearchApi) -> bool:
-    return "server" in api.url.placeholders()
 
 
 async def _begin(

@@ -126,17 +126,13 @@ class PlayedBrowser:
         self._release_events(-1, trio.current_time())
         try:
             while not self.link.is_cut:
-                self._emit_due()
+                while self._due and self._due[0][0] <= trio.current_time():
+                    self.link.emit(heapq.heappop(self._due)[3])
                 next_s = self._due[0][0] if self._due else float("inf")
                 with trio.move_on_at(next_s):
                     self._take(await self.link.commands.receive())
         except (trio.EndOfChannel, trio.ClosedResourceError):
             self.link.cut()
-
-    def _emit_due(self) -> None:
-        now_s = trio.current_time()
-        while self._due and self._due[0][0] <= now_s:
-            self.link.emit(heapq.heappop(self._due)[3])
 
     def _take(self, frame: bytes) -> None:
         command = decode_message(frame)

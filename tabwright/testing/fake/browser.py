@@ -94,7 +94,12 @@ class FakeBrowser:
         try:
             async for frame in self.link.commands:
                 await trio.sleep(self._random.uniform(0, LATENCY_MAX_S))
-                self._serve(frame)
+                message = json.loads(frame)
+                session_id = message.get("sessionId", "")
+                command = FakeCommand(
+                    message["id"], message["method"], message["params"], session_id
+                )
+                self._answer(command, partial(self._harmed, command))
         except trio.ClosedResourceError:
             pass
         self.link.cut()
@@ -106,12 +111,6 @@ class FakeBrowser:
     def crash(self, target: FakeTarget) -> None:
         """Crash the renderer of a page."""
         self._pages.crash(target)
-
-    def _serve(self, frame: bytes) -> None:
-        message = json.loads(frame)
-        session_id = message.get("sessionId", "")
-        command = FakeCommand(message["id"], message["method"], message["params"], session_id)
-        self._answer(command, lambda: self._harmed(command))
 
     def _answer(self, command: FakeCommand, result: Callable[[], Result]) -> None:
         """Reply with the result, once it is there."""

@@ -68,7 +68,7 @@ class FakePages:
             "Inspector.enable": self._inspect,
             "Page.navigate": self._navigate,
             "Page.stopLoading": _stop_loading,
-            "Page.createIsolatedWorld": _create_world,
+            "Page.createIsolatedWorld": lambda target, _: {"executionContextId": target.world},
             "Page.addScriptToEvaluateOnNewDocument": self._add_script,
             "Page.removeScriptToEvaluateOnNewDocument": _remove_script,
             "Page.crash": self._crash_itself,
@@ -281,10 +281,6 @@ def _remove_script(target: FakeTarget, params: Parameters) -> Result:
     if target.arrival_scripts.pop(str(params["identifier"]), None) is None:
         raise CommandRefused(SERVER_ERROR, "Script not found")
     return {}
-
-
-def _create_world(target: FakeTarget, _params: Parameters) -> Result:
-    return {"executionContextId": target.world}
 
 
 def _called(target: FakeTarget, function: str, values: Sequence[object]) -> object:

@@ -230,10 +230,10 @@ class FakeTargets:
         self._storage: dict[str | None, dict[str, dict[str, str]]] = {}
         self.methods: Mapping[str, Callable[[Parameters], Result]] = {
             "Browser.getVersion": self._get_version,
-            "Browser.setDownloadBehavior": self._deny_downloads,
+            "Browser.setDownloadBehavior": lambda _: {},
             "Browser.close": self._close,
             "Storage.getCookies": self._get_cookies,
-            "Target.getBrowserContexts": self._get_contexts,
+            "Target.getBrowserContexts": lambda _: {"browserContextIds": sorted(self._contexts)},
             "Target.getTargets": self._get_targets,
             "Target.getTargetInfo": self._get_target_info,
             "Target.createBrowserContext": self._create_context,
@@ -306,9 +306,6 @@ class FakeTargets:
             "protocolVersion": "1.3",
         }
 
-    def _deny_downloads(self, _params: Parameters) -> Result:
-        return {}
-
     def _get_cookies(self, params: Parameters) -> Result:
         context = params.get("browserContextId")
         jar = self.cookies.get(None if context is None else str(context), {})
@@ -317,9 +314,6 @@ class FakeTargets:
     def _close(self, _params: Parameters) -> Result:
         self._wire.later(0, self._wire.cut)
         return {}
-
-    def _get_contexts(self, _params: Parameters) -> Result:
-        return {"browserContextIds": sorted(self._contexts)}
 
     def _get_targets(self, _params: Parameters) -> Result:
         return {"targetInfos": [_described(target) for target in self.by_id.values()]}

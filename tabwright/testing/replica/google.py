@@ -278,10 +278,6 @@ def _enablejs(visit: GoogleRequest) -> ServerResponse:
     return html(fill("enablejs.html", language=visit.language, url=f"{path}&emsg={_CHECKED}"))
 
 
-def _goto(visit: GoogleRequest) -> ServerResponse:
-    return redirect(unsealed(visit.exchange.query["url"]))
-
-
 def _url(visit: GoogleRequest) -> ServerResponse:
     return redirect(visit.exchange.query.get("q") or visit.exchange.query["url"])
 
@@ -293,7 +289,7 @@ GATES: Mapping[str, Gate] = MappingProxyType(
         "/sorry/index": _sorry,
         "/recaptcha/anchor": _anchor,
         "/httpservice/retry/enablejs": _enablejs,
-        "/goto": _goto,
+        "/goto": lambda visit: redirect(unsealed(visit.exchange.query["url"])),
         "/url": _url,
     }
 )

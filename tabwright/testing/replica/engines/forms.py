@@ -42,10 +42,6 @@ def _duck_asked(parameters: Mapping[str, str]) -> tuple[str, int]:
     return parameters.get("q", "").strip(), page
 
 
-def _duck_start(_: EngineVisit) -> ServerResponse:
-    return html(text_of("engines/duckduckgo/start.html"))
-
-
 def _duck_results(visit: EngineVisit) -> ServerResponse:
     if len(visit.query) > _DUCK_QUERY_CHARACTERS_MAX:
         return redirect(_DUCK_START, status=303)
@@ -132,27 +128,19 @@ def _duck_solved(visit: EngineVisit) -> ServerResponse:
     return redirect(form["continue"], status=303)
 
 
-def _duck_wrapper(visit: EngineVisit) -> ServerResponse:
-    return redirect(visit.parameters["uddg"])
-
-
-def _duck_advertised(_: EngineVisit) -> ServerResponse:
-    return redirect("https://shop.example/offer")
-
-
 DUCKDUCKGO_SITE: Final = EngineSite(
     hosts=frozenset({"html.duckduckgo.com", "duckduckgo.com"}),
     paths=frozenset({"/html/"}),
     asked=_duck_asked,
-    start=_duck_start,
+    start=lambda _: html(text_of("engines/duckduckgo/start.html")),
     results=_duck_results,
     check=_duck_check,
     doors=MappingProxyType(
         {
             "/": lambda _: redirect(_DUCK_START),
             "/html": lambda _: redirect(_DUCK_START),
-            "/l/": _duck_wrapper,
-            "/y.js": _duck_advertised,
+            "/l/": lambda visit: redirect(visit.parameters["uddg"]),
+            "/y.js": lambda _: redirect("https://shop.example/offer"),
             "/anomaly.js": _duck_solved,
             _DUCK_PICTURE: _duck_picture,
         }
@@ -182,10 +170,6 @@ def _start_is_fresh(code: str) -> bool:
         return trio.current_time() - float(unsealed(code)) <= _START_FRESH_S
     except ValueError:
         return False
-
-
-def _start_start(_: EngineVisit) -> ServerResponse:
-    return html(fill("engines/startpage/start.html", code=fresh_code()))
 
 
 def _start_results(visit: EngineVisit) -> ServerResponse:
@@ -229,10 +213,6 @@ def _start_entry(result: Result) -> Mapping[str, str]:
     }
 
 
-def _start_check(visit: EngineVisit) -> ServerResponse:
-    return _START_CHECKS[visit.play.scenario.startpage_check](visit)
-
-
 def _start_captcha(visit: EngineVisit) -> ServerResponse:
     return redirect(f"{_START_ORIGIN}/sp/captcha?{urlencode({'continue': visit.address})}")
 
@@ -273,16 +253,12 @@ def _start_interstitial_passed(visit: EngineVisit) -> ServerResponse:
     return redirect(form["continue"], status=303)
 
 
-def _start_denied(_: EngineVisit) -> ServerResponse:
-    return html(text_of("engines/startpage/denied.html"))
-
-
 _START_CHECKS: Mapping[Check, Page] = MappingProxyType(
     {
         "captcha": _start_captcha,
         "anubis": _start_anubis,
         "interstitial": _start_interstitial,
-        "denied": _start_denied,
+        "denied": lambda _: html(text_of("engines/startpage/denied.html")),
     }
 )
 
@@ -290,9 +266,9 @@ STARTPAGE_SITE: Final = EngineSite(
     hosts=frozenset({"www.startpage.com"}),
     paths=frozenset({"/", "/sp/search"}),
     asked=_start_asked,
-    start=_start_start,
+    start=lambda _: html(fill("engines/startpage/start.html", code=fresh_code())),
     results=_start_results,
-    check=_start_check,
+    check=lambda visit: _START_CHECKS[visit.play.scenario.startpage_check](visit),
     doors=MappingProxyType(
         {
             "/sp/captcha": _start_captcha_page,

@@ -99,10 +99,6 @@ def _bing_check(visit: EngineVisit) -> ServerResponse:
     return html(fill("engines/bing/challenge.html", address=visit.address))
 
 
-def _bing_widget(_: EngineVisit) -> ServerResponse:
-    return html(text_of("engines/bing/turnstile.html"))
-
-
 def _bing_solved(visit: EngineVisit) -> ServerResponse:
     form = visit.exchange.form
     if form.get("cf-turnstile-response"):
@@ -120,7 +116,7 @@ BING_SITE: Final = EngineSite(
         {
             "/ck/a": _bing_wrapper,
             "/aclick": lambda _: redirect("https://shop.example/offer"),
-            "/turnstile/widget": _bing_widget,
+            "/turnstile/widget": lambda _: html(text_of("engines/bing/turnstile.html")),
             "/challenge/verify": _bing_solved,
         }
     ),
@@ -313,14 +309,10 @@ def _ecosia_results(visit: EngineVisit) -> ServerResponse:
     return html(page)
 
 
-def _ecosia_check(_: EngineVisit) -> ServerResponse:
-    return html(text_of("engines/ecosia/blocked.html"), status=403)
-
-
 ECOSIA_SITE: Final = EngineSite(
     hosts=frozenset({"www.ecosia.org"}),
     paths=frozenset({"/", "/search"}),
     asked=_ecosia_asked,
     results=_ecosia_results,
-    check=_ecosia_check,
+    check=lambda _: html(text_of("engines/ecosia/blocked.html"), status=403),
 )
