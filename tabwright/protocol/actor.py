@@ -37,7 +37,8 @@ class Invoke(Generic[RoleT_contra, AnswerT_co]):
         method: Callable[[RoleT_contra, *ArgumentTs], Coroutine[Any, Any, AnswerT_co]],
         *arguments: *ArgumentTs,
     ) -> None:
-        self.__attrs_init__(method, arguments)
+        object.__setattr__(self, "method", method)  # as attrs sets a frozen field
+        object.__setattr__(self, "arguments", arguments)
 
     @property
     def trace_name(self) -> str:
