@@ -16,14 +16,15 @@ from tabwright.concurrency.nursery import background_nursery
 from tabwright.page.events.collector import EventDelta, PageEventCollector
 from tabwright.page.events.dialogs import Dialogs
 from tabwright.page.frames import FrameManager, FrameUnresponsive, StaleElement
-from tabwright.page.navigation import SettleResult, StabilityWaiter, watch_navigation
+from tabwright.page.navigation import watch_navigation
 from tabwright.page.open_page import AttachedPage, TabDependencies
 from tabwright.page.outline import Outline
 from tabwright.page.outline_text import diff_outlines, escape_refs, truncate
+from tabwright.page.outline_view import written
 from tabwright.page.outliner import Outliner
 from tabwright.page.performed_actions import PerformedActions
 from tabwright.page.picture_points import PicturePoints
-from tabwright.page.render import written
+from tabwright.page.settle import SettleResult, StabilityWaiter
 from tabwright.page.targets import TargetFinder
 from tabwright.protocol.actions import Action, Dialog, Outcome
 from tabwright.protocol.actor import AnswerT, AnswerT_co

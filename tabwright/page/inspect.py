@@ -16,8 +16,8 @@ from tabwright.page.action_runner import ActionPlan, ActionRunner, answers
 from tabwright.page.events.network_log import SENT_MAX, WEB_SOCKET, LoggedRequest
 from tabwright.page.frames import ResolvedElement
 from tabwright.page.outline_text import diff_outlines, escape_refs, truncate
+from tabwright.page.outline_view import written
 from tabwright.page.page_tools import list_page_tools
-from tabwright.page.render import written
 from tabwright.page.screenshot import PICTURE_S, mask_secret_fields
 from tabwright.protocol.actions import ConsoleEntry, Download
 from tabwright.protocol.errors import BadInput, HintKind, PageFailed

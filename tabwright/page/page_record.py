@@ -5,8 +5,9 @@ import trio
 
 from tabwright.page.action_runner import ActionRunner, answers
 from tabwright.page.actions.actionability import Box
+from tabwright.page.outline_view import written
 from tabwright.page.performed_actions import in_frame
-from tabwright.page.render import outline_text, written
+from tabwright.page.render import outline_text
 from tabwright.page.screenshot import (
     PageExtent,
     ScreenshotClip,

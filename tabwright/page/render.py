@@ -4,12 +4,11 @@ Each line passes through one function before output: after that, it contains not
 another line or a ref, and nothing that a terminal would interpret.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 import attrs
 
-from tabwright.page.outline import Outline, OutlineLine, ref_of
-from tabwright.page.outline_text import escape_refs, line_text, link_hint, truncate
+from tabwright.page.outline_text import escape_refs, truncate
 from tabwright.protocol.actions import (
     BackgroundEvents,
     ConsoleCounts,
@@ -24,10 +23,8 @@ from tabwright.protocol.errors import Hint, HintKind, Note
 from tabwright.protocol.inspection import (
     Choice,
     FoundElements,
-    ListedControl,
     NetworkEntry,
     OutlineText,
-    OutlineView,
     RequestDetails,
 )
 from tabwright.protocol.snapshot import ERROR_STATUS_MIN
@@ -38,8 +35,6 @@ from tabwright.text.token_budget import (
     cut,
     listed,
     parted,
-    truncate_to_budget,
-    wrapped,
 )
 
 TOLD_MAX = 3
@@ -342,139 +337,3 @@ def _safe_lines(lines: Iterable[str]) -> list[str]:
 def _more(listed: Sequence[object], what: str) -> Callable[[int], str]:
     """Return the note about the number of omitted items."""
     return lambda count: f"({len(listed) - count} more {what})"
-
-
-# An outline within a budget: omitted parts are named, with the way to get them.
-
-TITLE_TOKENS_MAX = 24
-URL_TOKENS_MAX = 60
-QUERY_TOKENS_MAX = 20
-
-OUTLINE_LINE_TOKENS_MAX = 120
-"""A longer line continues in the next one, so that every budget has room for a line."""
-
-REST_TOKENS_MAX = 60
-"""The note about all omitted parts."""
-
-TOKENS_MIN = 280
-"""Tokens of a budget for the note about the page, a line, and the note about the rest."""
-
-
-@attrs.frozen
-class _Piece:
-    """A line of the text, and the line of the outline that it belongs to, whole or in part."""
-
-    text: str
-    line: OutlineLine
-
-
-def written(outline: Outline, view: OutlineView, new: frozenset[str] = frozenset()) -> OutlineText:
-    """Return the outline as text, at most `view.max_tokens` of it and at least `TOKENS_MIN`.
-
-    Args:
-        outline: the page.
-        view: which part of it, and how much.
-        new: new refs, which are marked by a star.
-    """
-    lines = [line for line in outline.lines if line.seen or not view.viewport]
-    if view.query:
-        lines = list(_matching(lines, view.query))
-    found = len(lines)
-    lines = [line for line in lines if view.depth is None or line.depth < view.depth]
-    whole = view.whole or bool(view.query)
-    pieces = [
-        _Piece(text, line)
-        for line in lines
-        for text in wrapped(line_text(line, new=new, whole=whole), OUTLINE_LINE_TOKENS_MAX)
-    ]
-    title = cut(escape_refs(outline.title), TITLE_TOKENS_MAX)
-    url = cut(escape_refs(outline.url), URL_TOKENS_MAX)
-    away = ((outline.top, "above"), (outline.below, "below"))
-    places = (f", {pixels} px {where}" for pixels, where in away if pixels)
-    head = f"{title} <{url}>{''.join(places)}".strip()
-    given = pieces[view.offset :][: _count(pieces[view.offset :], head, view.max_tokens)]
-    last = view.offset + len(given)
-    deeper = found - len(lines)
-    below = (f"({deeper} lines are nested deeper: raise depth)",) if deeper else ()
-    notes = (*_rest(outline, view, len(pieces), last), *below, *_legend(given, view))
-    text = "\n".join((head, *(piece.text for piece in given)))
-    return OutlineText(
-        text,
-        outline.url,
-        outline.title,
-        last if last < len(pieces) else None,
-        len(pieces),
-        tuple(_listed(lines, new)),
-        outline.top,
-        outline.below,
-        notes=notes,
-    )
-
-
-def _count(pieces: Sequence[_Piece], head: str, max_tokens: int) -> int:
-    """Return how many of the pieces fit into the budget."""
-    if not max_tokens:
-        return len(pieces)
-    room = max(max_tokens, TOKENS_MIN) - count_tokens(head) - REST_TOKENS_MAX
-    return truncate_to_budget([piece.text for piece in pieces], room)
-
-
-def _listed(lines: Sequence[OutlineLine], new: frozenset[str]) -> Iterator[ListedControl]:
-    for line in lines:
-        for control in line.controls:
-            ref = ref_of(line.document, control)
-            yield ListedControl(
-                ref,
-                control.role,
-                escape_refs(truncate(control.name)),
-                escape_refs(truncate(control.value)),
-                control.states,
-                escape_refs(control.url),
-                line.depth,
-                ref in new,
-            )
-
-
-def _rest(outline: Outline, view: OutlineView, count: int, last: int) -> Iterator[Note]:
-    if last < count:
-        yield Hint(HintKind.MORE_LINES, {"count": count - last, "offset": last})
-    if view.query and not count:
-        query = cut(escape_refs(view.query), QUERY_TOKENS_MAX)
-        yield f"(Nothing on the page matches {query!r}.)"
-    elif not count:
-        yield "(The page is empty.)"
-    elif view.offset >= count:
-        yield f"(Offset {view.offset} is past the end: the page has {count} lines.)"
-    if outline.cut:
-        yield "(The page is longer; the rest cannot be listed.)"
-    if outline.hidden and not view.query and last >= count:
-        yield Hint(HintKind.HIDDEN_CONTROLS, {"count": outline.hidden})
-
-
-def _legend(given: Sequence[_Piece], view: OutlineView) -> Iterator[Hint]:
-    """Return the note about shortened URLs."""
-    controls = (control for piece in given for control in piece.line.controls)
-    if not (view.whole or view.query) and any("…" in link_hint(control) for control in controls):
-        yield Hint(HintKind.SHORTENED_ADDRESSES)
-
-
-def _matching(lines: Sequence[OutlineLine], query: str) -> Iterator[OutlineLine]:
-    """Return the lines that contain all words, each with its ancestors."""
-    words = query.casefold().split()
-    above: list[OutlineLine] = []
-    for line in lines:
-        while above and above[-1].depth >= line.depth:
-            above.pop()
-        if _holds(line, words):
-            yield from above
-            above.clear()
-            yield line
-        else:
-            above.append(line)
-
-
-def _holds(line: OutlineLine, words: Sequence[str]) -> bool:
-    """Return whether all words are in the text of the line, or in the roles of its controls."""
-    roles = (control.role for control in line.controls)
-    text = " ".join((line_text(line, whole=True).casefold(), *roles))
-    return all(word in text for word in words)

@@ -8,7 +8,7 @@ import pytest
 
 from tabwright import Tabwright, load_settings, override
 from tabwright.cli.fleet import reading_tabs_max, show_queue, usage_of
-from tabwright.cli.servers import fleet_text
+from tabwright.cli.status_tables import fleet_text
 from tabwright.config.settings import FleetSettings
 from tabwright.crawl.pages import PageJob
 from tabwright.environment import Environment

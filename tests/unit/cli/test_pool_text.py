@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tabwright.cli.servers import pool_text
+from tabwright.cli.status_tables import pool_text
 from tabwright.control.transport import ServerStatus
 from tabwright.protocol.browser_pool import (
     BrowserUse,

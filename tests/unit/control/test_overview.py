@@ -4,7 +4,7 @@ import logging
 
 import pytest
 
-from tabwright.cli.servers import overview_text
+from tabwright.cli.status_tables import overview_text
 from tabwright.control.transport import KEPT_MAX, Overview, PastError, ServerStatus, noted_errors
 from tabwright.protocol.browser_pool import PoolState, WorkerState
 from tabwright.protocol.interventions import InterventionState

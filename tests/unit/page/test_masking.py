@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from tabwright.config.secrets import Secrets
 from tabwright.page.outline import Options, Outline, OutlineControl, OutlineLine, mask_secrets
-from tabwright.page.render import written
+from tabwright.page.outline_view import written
 from tabwright.protocol.inspection import OutlineView
 
 SECRET = "correct horse battery staple " * 40 + "end"

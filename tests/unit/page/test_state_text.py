@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tabwright.mcp.resources import current_state, dom_state, tabs_state
+from tabwright.mcp.browser_state import current_state, dom_state, tabs_state
 from tabwright.page.outline import OutlineControl, OutlineLine
-from tabwright.page.render import written
+from tabwright.page.outline_view import written
 from tabwright.protocol.actions import TabInfo
 from tabwright.protocol.inspection import OutlineView
 from tabwright.text.token_budget import count_tokens

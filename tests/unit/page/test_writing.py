@@ -6,7 +6,8 @@ from hypothesis import strategies as st
 
 from tabwright.page.outline import OutlineControl, OutlineLine
 from tabwright.page.outline_text import line_text
-from tabwright.page.render import OUTLINE_LINE_TOKENS_MAX, TOKENS_MIN, outline_text, written
+from tabwright.page.outline_view import OUTLINE_LINE_TOKENS_MAX, TOKENS_MIN, written
+from tabwright.page.render import outline_text
 from tabwright.protocol.inspection import OutlineView
 from tabwright.text.token_budget import count_tokens, wrapped
 

@@ -31,15 +31,8 @@ from tabwright.cdp.domains.network import (
     WebSocketMessage,
 )
 from tabwright.cdp.session import CDPSession
-from tabwright.page.events.network_log import (
-    CHARACTERS_MAX,
-    FRAMES_MAX,
-    REQUESTS_MAX,
-    SENT_MAX,
-    TEXT_MAX,
-    RequestLog,
-    size_of,
-)
+from tabwright.page.events.network_log import REQUESTS_MAX, SENT_MAX, RequestLog
+from tabwright.page.events.socket_frames import CHARACTERS_MAX, FRAMES_MAX, TEXT_MAX, size_of
 from tabwright.page.outline_text import escape_refs
 from tabwright.protocol.inspection import ListRequests, NetworkEntry
 

@@ -1,0 +1,177 @@
+"""Tables of the status of a server: its browsers, tabs, sites, tasks, sessions and fleet."""
+
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+
+from tabwright.cli.output import cut, span, table
+from tabwright.control.transport import Overview, PastError, ServerStatus
+from tabwright.fleet.jobs import QueueState, WorkerReport
+from tabwright.mcp.tools.interventions import queue_text
+from tabwright.protocol.browser_pool import (
+    PoolState,
+    SourceKind,
+    TabState,
+    TabUse,
+    WorkerState,
+)
+from tabwright.protocol.rate_limit import RateShare, SiteRate
+from tabwright.protocol.sessions import SessionState
+from tabwright.protocol.tasks import TaskState
+from tabwright.text.lines import strip_invisible
+
+SITE_MAX = 24
+
+SOURCES = ("Source", "Kind", "Host", "> Browsers", "Left alone")
+
+BROWSERS = ("Browser", "Use", "Product", "Window", "> Tabs", "> Memory")
+
+
+def pool_text(standing: ServerStatus, columns: int) -> str:
+    """Return the status as lines of at most `columns` columns."""
+    pool = standing.pool
+    tabs = [_tab(tab, standing.now_s) for tab in pool.tabs]
+    sites = [_site(rate) for rate in standing.rates if _is_in_use(rate)]
+    parts = [
+        list(_limits(pool)),
+        list(_share(standing.share)),
+        table(SOURCES, _sources(pool)),
+        table(BROWSERS, [_worker(one) for one in pool.workers]),
+        table(["Tab", "Browser", "Use", "> For", "Purpose"], tabs),
+        table(["Site", "> Running", "> Waiting", "> Today", "> Next request", "> Paused"], sites),
+    ]
+    return "\n\n".join("\n".join(cut(line, columns) for line in lines) for lines in parts if lines)
+
+
+def _limits(pool: PoolState) -> Iterator[str]:
+    held = sum(tab.use is TabUse.HELD for tab in pool.tabs)
+    yield f"Tabs that can search, per browser: {pool.effective_max_tabs} of {pool.max_tabs}"
+    yield f"Tabs held for interventions: {held}"
+    yield f"Waiting for a tab: {pool.waiting}"
+    if pool.effective_max_tabs < pool.max_tabs:
+        yield "Sites blocked searches. `tabwright pool --reset` lets all tabs search again."
+
+
+def _share(share: RateShare | None) -> Iterator[str]:
+    if share is not None and share.is_whole:
+        yield f"Rates of sites: shared by {share.processes} processes"
+    elif share is not None:
+        yield f"Redis does not respond: this server keeps to 1/{share.processes} of each rate."
+
+
+def _sources(pool: PoolState) -> list[Sequence[str]]:
+    """Return a row for each source; none if all browsers are on this machine."""
+    if all(one.kind is SourceKind.LOCAL for one in pool.sources):
+        return []
+    return [
+        (
+            str(one.number),
+            one.kind,
+            one.host,
+            f"{one.in_use}/{one.capacity}",
+            f"for {span(one.resting_s)}: {one.why}" if one.resting_s else one.why,
+        )
+        for one in pool.sources
+    ]
+
+
+def _worker(worker: WorkerState) -> Sequence[str]:
+    window = ("yes" if worker.visible else "no") if worker.product else ""
+    memory = f"{worker.memory_bytes / 1e6:.0f} MB" if worker.memory_bytes else ""
+    product = worker.product or "not running"
+    return str(worker.number), worker.use, product, window, str(worker.tabs), memory
+
+
+def _tab(tab: TabState, now_s: float) -> Sequence[str]:
+    used_for = span(now_s - tab.since_s)
+    return str(tab.number), str(tab.worker), tab.use, used_for, tab.purpose
+
+
+def _site(rate: SiteRate) -> Sequence[str]:
+    limit = "" if rate.daily_limit is None else f"/{rate.daily_limit}"
+    return (
+        _cut_front(rate.site, SITE_MAX),
+        str(rate.in_work),
+        str(rate.waiting),
+        f"{rate.today}{limit}",
+        f"in {span(rate.next_start_in_s)}" if rate.next_start_in_s else "now",
+        f"for {span(rate.paused_for_s)}" if rate.paused_for_s else "no",
+    )
+
+
+def _is_in_use(rate: SiteRate) -> bool:
+    """Return whether a site was requested today, or is in use."""
+    return any((rate.in_work, rate.waiting, rate.today, rate.next_start_in_s, rate.paused_for_s))
+
+
+def _cut_front(text: str, length: int) -> str:
+    """Cut the text at its beginning: the end of a host name is most significant."""
+    return text if len(text) <= length else f"…{text[1 - length :]}"
+
+
+# The overview of a server.
+
+SESSIONS = ("Session", "> Pages", "> Idle", "Tier", "Page")
+TASKS = ("Task", "> Step", "Session", "", "What")
+ERRORS_MAX = 8
+
+
+def overview_text(seen: Overview, columns: int) -> str:
+    """Return the overview as lines of at most `columns` columns."""
+    head = f"up {span(seen.up_s)}, {seen.memory_bytes / 1e6:.0f} MB"
+    waiting = [one for one in seen.queue if one.state.is_open]
+    parts = [
+        fleet_text(seen.fleet, columns).splitlines() if seen.fleet else [],
+        queue_text(waiting).splitlines() if waiting else [],
+        table(TASKS, [_task(one) for one in seen.tasks]),
+        table(SESSIONS, [_session(one) for one in seen.sessions]),
+        list(_errors(seen.errors)),
+    ]
+    below = "\n\n".join("\n".join(cut(line, columns) for line in part) for part in parts if part)
+    return "\n\n".join(filter(None, (head, pool_text(seen.standing, columns), below)))
+
+
+WORKERS = ("Worker", "> In work", "> Capacity", "> Done", "> Failed", "> Browsers", "> Memory")
+
+
+def fleet_text(state: QueueState, columns: int) -> str:
+    """Return the jobs and workers of a fleet as lines of at most `columns` columns."""
+    oldest = f" (the oldest for {span(state.oldest_s)})" if state.oldest_s else ""
+    numbers = (
+        f"Jobs: {state.waiting} waiting{oldest}, {state.running} running, {state.dead} dead;"
+        f" utilisation {state.utilisation:.0%}"
+    )
+    rows = list(map(_fleet_worker, state.workers))
+    lines = [numbers, *(["", *table(WORKERS, rows)] if rows else ["No worker is running."])]
+    return "\n".join(cut(line, columns) for line in lines)
+
+
+def _fleet_worker(worker: WorkerReport) -> Sequence[str]:
+    counts = (worker.in_work, worker.capacity, worker.done, worker.failed, worker.browsers)
+    stopping = " (stopping)" if worker.is_draining else ""
+    memory = f"{worker.memory_bytes / 1e6:.0f} MB"
+    return (f"{worker.name}{stopping}", *map(str, counts), memory)
+
+
+def _task(task: TaskState) -> Sequence[str]:
+    paused = "paused" if task.paused else ""
+    return (
+        task.id,
+        f"{task.step}/{task.steps_max}",
+        task.session,
+        paused,
+        strip_invisible(task.task),
+    )
+
+
+def _session(session: SessionState) -> Sequence[str]:
+    tier = str(session.tier or "")
+    page = strip_invisible(session.title) or strip_invisible(session.url)
+    return session.name, str(session.pages), span(session.idle_s), tier, page
+
+
+def _errors(errors: Sequence[PastError]) -> Iterator[str]:
+    if errors:
+        yield "Last errors"
+    for one in errors[-ERRORS_MAX:]:
+        at = datetime.fromtimestamp(one.at).astimezone()
+        yield f"{at:%H:%M:%S}  {one.source}  {strip_invisible(' '.join(one.text.split()))}"
