@@ -104,7 +104,11 @@ async def open_shared(
     Raises:
         SettingsError, Escalated, RuntimeError: see `open_tabwright`.
     """
-    _require_trio()
+    if not trio.lowlevel.in_trio_task():
+        raise RuntimeError(
+            "open_tabwright runs on trio. In an asyncio program, use open_tabwright_asyncio; in a"
+            " synchronous one, open_tabwright_sync."
+        )
     settings = settings or load_settings()
     environment = environment or Environment()
     secrets = load_secrets(settings.acting.secrets)
@@ -166,7 +170,9 @@ class SharedActors:
             within_s = settings.search.person_timeout_s
             person = HumanHandoff(below.supervisor, queue, view, within_s)
             media = MediaFetcher(below.governor, below.fetcher)
-            reader = _page_reader(below, media, settings)
+            tiers = TieredLoader(below.governor, below.fetcher, below.extractor, settings.network)
+            transcripts = TranscriptReader(media, below.extractor)
+            reader = PageReader(below.supervisor, below.extractor, tiers, transcripts)
             async with (
                 _supervised_ai_search(below, person, settings, system) as ai_search,
                 _supervised_sessions(below, reader, settings, secrets, environment) as sessions,
@@ -189,14 +195,6 @@ class SharedActors:
                     video_reader=_video_reader(below, media, environment, settings),
                     jobs=self._jobs,
                 )
-
-
-def _require_trio() -> None:
-    if not trio.lowlevel.in_trio_task():
-        raise RuntimeError(
-            "open_tabwright runs on trio. In an asyncio program, use open_tabwright_asyncio; in a"
-            " synchronous one, open_tabwright_sync."
-        )
 
 
 @attrs.frozen(eq=False)
@@ -436,12 +434,6 @@ def _supervised_tasks(
         return task_runner(sessions, secrets, system.random, now, settings)
 
     return supervise(system, "tasks", life, TASKS_CARE)
-
-
-def _page_reader(below: _PrincipalActors, media: MediaFetcher, settings: Settings) -> PageReader:
-    tiers = TieredLoader(below.governor, below.fetcher, below.extractor, settings.network)
-    transcripts = TranscriptReader(media, below.extractor)
-    return PageReader(below.supervisor, below.extractor, tiers, transcripts)
 
 
 def _web_searcher(

@@ -610,7 +610,7 @@ class SessionTabs:
         self._remove(self.current if number is None else number)
 
     def _remove(self, number: int) -> None:
-        del self._tabs[number]
+        self._tabs.pop(number)
         if not self._tabs:
             self._latest += 1
             self._tabs[self._latest] = self._new()
