@@ -186,12 +186,15 @@ async def session_registry(  # noqa: PLR0913, PLR0917  (all that it is made of)
 ) -> AsyncGenerator[SessionRegistry]:
     """Run a registry; stopping it releases every tab, and hands over the sessions of a fleet.
 
-    A session without requests for `session.reading_idle_timeout_s` is closed.
+    A session without requests for `session.reading_idle_timeout_s` is closed. If the registry
+    fails, the next one can continue the sessions that sleep.
     """
-    async with background_nursery() as nursery:
-        sessions = OpenSessions(nursery, reader, fetcher, files, settings, recorder.end, leases)
-        try:
-            yield SessionRegistry(nursery, sessions, SessionRecording(nursery, sessions, recorder))
-        finally:
-            await sessions.stop()
-            recorder.end_all()
+    with files.held():
+        async with background_nursery() as nursery:
+            sessions = OpenSessions(nursery, reader, fetcher, files, settings, recorder.end, leases)
+            recording = SessionRecording(nursery, sessions, recorder)
+            try:
+                yield SessionRegistry(nursery, sessions, recording)
+            finally:
+                await sessions.stop()
+                recorder.end_all()

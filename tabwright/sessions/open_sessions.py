@@ -185,7 +185,6 @@ class OpenSessions:
             await self._moving.drain()
         for session in self._open.values():
             session.tabs.give_back()
-        self._sleeping.close()
 
     def settings_of(self, name: str) -> Mapping[str, object]:
         """Return the settings that a session was opened with; none if it is not open."""
@@ -235,7 +234,7 @@ class OpenSessions:
         moved = decoded(lease.claim.live) if lease else None
         kept = decoded(lease.claim.kept) if lease else None
         own = name == self._settings.own_session
-        left = self._find_left(name)
+        asked, left = settings, self._find_left(name)
         if moved is not None:
             settings = settings or moved.settings
         elif left is not None:
@@ -247,7 +246,10 @@ class OpenSessions:
                 advice="Close one of them, or raise session.max.",
             )
         carried = moved or kept
-        saved = carried.saved if carried else left or self._first_state(name)
+        if left is not None:
+            saved = Saved()  # the first request restores it
+        else:
+            saved = carried.saved if carried else self._first_state(name)
         options = initial_options(self._settings.acting)
         await self._fetcher.ask(SetCookies(name, saved.cookies))
         storage = SessionStorage.of(saved.storage)
@@ -270,10 +272,14 @@ class OpenSessions:
         session.tab.history = NavigationHistory(saved.urls, saved.place)
         if moved is not None and lease is not None:
             session.come_from(lease.claim.owner.rpartition("/")[0], live=moved.live)
-        if left is not None:
-            session.continue_from(left)
-            self._sleeping.remove_left(name)
         await session.meet_pages()
+        if left is not None:
+            claimed = self._sleeping.claim_left(name)
+            if claimed is None:  # another process continues it
+                return await self._begin(name, asked, lease)
+            session.continue_from(claimed)
+            session.forget_state()
+            session.restore = partial(self._bring_back, session, is_missing=True)
         self._open[name] = session
         if self._moving is not None and lease is not None:
             self._moving.begin(session, lease)
@@ -333,6 +339,7 @@ class OpenSessions:
         """Read the state of a session from its file, if it is missing here; remove the file.
 
         Raises:
+            BadInput: the file cannot be read now; it stays.
             Undelivered, Unanswered: the fetcher was lost; the file stays.
         """
         if is_missing:
@@ -343,6 +350,16 @@ class OpenSessions:
             else:
                 session.lose_state()
         self._sleeping.remove(session.name)
+        self._context.copy().run(self._nursery.start_soon, self._put_away_again, session)
+
+    async def _put_away_again(self, session: ReadingSession) -> None:
+        """Move the state of a session to its file again, if the requests opened no tab."""
+        while session.waiting:
+            if session.used.is_set():
+                session.used = trio.Event()
+            await session.used.wait()
+        if session.is_at_rest():
+            await self._put_away(session)
 
     async def find_open(self, name: str) -> ReadingSession:
         """Return an open session; the user's own one is opened, as its pages are open already.

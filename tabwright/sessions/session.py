@@ -238,7 +238,7 @@ class ReadingSession:
         """Continue a session of a process that was killed, with its tabs and their pages."""
         self.moved = True
         self._notices = (
-            "tabwright was killed while the session slept. Its page was loaded again.",
+            "tabwright was interrupted while the session slept. Its page was loaded again.",
         )
         self.tabs.restore([one.number for one in state.tabs], state.current)
         for one in state.tabs:

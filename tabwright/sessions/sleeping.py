@@ -4,6 +4,7 @@ Each process has a folder of its own, and holds a lock on it. A folder without a
 process that was killed: its named sessions can be continued by the next process that asks for them.
 """
 
+import errno
 import os
 import shutil
 from collections.abc import Callable, Generator, Iterator, Mapping
@@ -15,12 +16,14 @@ import attrs
 import msgspec
 
 from tabwright.cdp.chromium.directory import try_lock
+from tabwright.concurrency.nursery import split_crash
 from tabwright.config.loader import private_folder
 from tabwright.config.secrets import Secrets
 from tabwright.config.settings import DEFAULT_OF_CLIENTS
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.page_state import SleepingPage
 from tabwright.sessions.store import NavigationHistory, Saved, SessionFiles, holds_secret
+from tabwright.text.file_errors import file_problem
 
 
 class _Field(msgspec.Struct, frozen=True):
@@ -118,7 +121,8 @@ class LeftSession:
 class SleepingFiles:
     """The files of the sleeping sessions of this process, beside those of the saved sessions.
 
-    Their folder is created when it is needed. Methods block, for milliseconds.
+    Their folder is created when it is needed. If its file system has no locks, nothing is written.
+    Methods block, for milliseconds.
 
     Attributes:
         saved: the files of the saved sessions.
@@ -131,6 +135,21 @@ class SleepingFiles:
     now: Callable[[], float]
     _files: SessionFiles | None = attrs.field(default=None, init=False)
     _lock_fd: int = attrs.field(default=-1, init=False)
+    _has_locks: bool = attrs.field(default=True, init=False)
+
+    @contextmanager
+    def held(self) -> Generator[None]:
+        """Hold the files during the block, and remove them at its end.
+
+        If the block fails, they stay, as those of a process that was killed. A cancellation is no
+        failure.
+        """
+        try:
+            yield
+        except BaseException as error:
+            self._close(keep=split_crash(error)[0] is not None)
+            raise
+        self._close(keep=False)
 
     def write(self, session: str, state: SleepingSession, idle_s: float) -> bool:
         """Write the state of a session without secrets; return whether that is all of it.
@@ -147,8 +166,16 @@ class SleepingFiles:
         return public == state
 
     def read(self, session: str) -> SleepingSession | None:
-        """Return the state of a session; None if it is gone, or cannot be read."""
-        return _read(self._files.path(session)) if self._files else None
+        """Return the state of a session; None if it is gone, or the file is damaged.
+
+        Raises:
+            BadInput: the file cannot be read now.
+        """
+        if self._files is None:
+            return None
+        path = self._files.path(session)
+        with _refusing(session, path):
+            return _read(path)
 
     def remove(self, session: str) -> None:
         """Remove the file of a session, if there is one."""
@@ -157,29 +184,60 @@ class SleepingFiles:
                 self._files.forget(session)
 
     def left(self) -> Mapping[str, LeftSession]:
-        """Return the sessions of killed processes."""
+        """Return the sessions of killed processes, without those that cannot be read now."""
         found: dict[str, LeftSession] = {}
         for path, idle_s in self._left_files():
-            state = _read(path)
-            if state is not None and (path.stem not in found or idle_s < found[path.stem].idle_s):
-                found[path.stem] = LeftSession(state, idle_s)
+            with suppress(OSError):
+                state = _read(path)
+                before = found.get(path.stem)
+                if state is not None and (before is None or idle_s < before.idle_s):
+                    found[path.stem] = LeftSession(state, idle_s)
         return found
 
     def find_left(self, session: str) -> SleepingSession | None:
-        """Return the latest state of a session of a killed process; None if there is none."""
-        found = [(idle_s, path) for path, idle_s in self._left_files() if path.stem == session]
-        return _read(min(found)[1]) if found else None
+        """Return the latest state of a session of a killed process; None if there is none.
 
-    def remove_left(self, session: str) -> None:
-        """Remove what killed processes have left of a session."""
+        Raises:
+            BadInput: a file of it cannot be read now.
+        """
+        latest = self._latest_left(session)
+        if latest is None:
+            return None
+        with _refusing(session, latest):
+            return _read(latest)
+
+    def claim_left(self, session: str) -> SleepingSession | None:
+        """Move the latest state of a session of a killed process to the files of this process.
+
+        No other process can continue the session then. Older states of it are removed.
+
+        Returns:
+            The state; None if there is none, because another process has claimed it.
+
+        Raises:
+            BadInput: the file cannot be read or moved now; it stays.
+        """
+        latest = self._latest_left(session)
+        if latest is None:
+            return None
+        with _refusing(session, latest), _locked(latest.parent) as is_locked:
+            if not is_locked or (state := _read(latest)) is None:
+                return None
+            latest.rename(self._own_files().path(session))
         for path, _ in self._left_files():
             if path.stem == session:
-                path.unlink()
+                with suppress(OSError):  # its file system is read-only by now
+                    path.unlink()
+        return state
 
-    def close(self) -> None:
-        """Remove the folder of this process."""
+    def _latest_left(self, session: str) -> Path | None:
+        found = [(idle_s, path) for path, idle_s in self._left_files() if path.stem == session]
+        return min(found)[1] if found else None
+
+    def _close(self, *, keep: bool) -> None:
         if self._files is not None:
-            shutil.rmtree(self._files.folder, ignore_errors=True)
+            if not keep:
+                shutil.rmtree(self._files.folder, ignore_errors=True)
             os.close(self._lock_fd)
             self._files = None
 
@@ -194,14 +252,35 @@ class SleepingFiles:
             OSError: there is no such folder.
         """
         if self._files is None:
+            if not self._has_locks:
+                raise OSError(errno.ENOLCK, os.strerror(errno.ENOLCK), str(self._folder))
             folder = self._folder / uuid4().hex
             private_folder(folder)
-            self._lock_fd = os.open(folder, os.O_RDONLY)
-            if not (try_lock(self._lock_fd) and folder.is_dir()):  # removed before it was locked
-                os.close(self._lock_fd)
-                raise FileNotFoundError(folder)
+            try:
+                self._lock_fd = self._lock(folder)
+            except OSError:
+                with suppress(OSError):
+                    folder.rmdir()
+                raise
             self._files = SessionFiles(folder)
         return self._files
+
+    def _lock(self, folder: Path) -> int:
+        """Lock a new folder; return its file descriptor.
+
+        Raises:
+            OSError: it was removed before it was locked, or its file system has no locks.
+        """
+        fd = os.open(folder, os.O_RDONLY)
+        try:
+            if try_lock(fd) and folder.is_dir():
+                return fd
+        except OSError:
+            self._has_locks = False
+            os.close(fd)
+            raise
+        os.close(fd)
+        raise FileNotFoundError(folder)
 
     def _left_files(self) -> Iterator[tuple[Path, float]]:
         """Find the files of killed processes that can be continued, with seconds since their use.
@@ -233,9 +312,32 @@ def _locked(folder: Path) -> Generator[bool]:
         os.close(fd)
 
 
+@contextmanager
+def _refusing(session: str, path: Path) -> Generator[None]:
+    """Refuse the request if the file of a session cannot be used in the block, which may pass.
+
+    Raises:
+        BadInput: a file operation failed.
+    """
+    try:
+        yield
+    except OSError as error:
+        raise BadInput(
+            f"The file of the sleeping session {session!r} cannot be used."
+            f" {file_problem(error, path)}",
+            advice="Repeat the call later: the file stays.",
+            retryable=True,
+        ) from error
+
+
 def _read(path: Path) -> SleepingSession | None:
+    """Return the state in a file; None if there is no such file, or it is damaged.
+
+    Raises:
+        OSError: it cannot be read now.
+    """
     try:
         state = msgspec.json.decode(path.read_bytes(), type=SleepingSession)
-    except (OSError, msgspec.MsgspecError):
+    except (FileNotFoundError, msgspec.MsgspecError):
         return None
     return state if any(one.number == state.current for one in state.tabs) else None

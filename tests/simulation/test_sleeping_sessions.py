@@ -1,6 +1,8 @@
 """Sessions whose tabs are closed while they are not used, on fake browsers."""
 
+import errno
 import shutil
+from pathlib import Path
 
 import attrs
 import pytest
@@ -166,6 +168,41 @@ async def test_sleeping_session_without_its_file_says_what_is_lost(
         assert '"Ann"' not in outline.text
         assert len(outline.notes) == 2
         assert await cookies_of(world, session="s") == ()
+
+
+async def test_sleeping_session_whose_file_cannot_be_read_now_is_there_later(
+    open_house, autojump_clock, tmp_path, monkeypatch
+):
+    settings = {"session__idle_timeout_s": 60, "session__dir": str(tmp_path)}
+    async with open_house(SITE, **settings, **NO_FILES) as world:
+        await sleep_with_cookie(world, tmp_path, session="s")
+        with monkeypatch.context() as patch:
+            patch.setattr(Path, "read_bytes", too_many_files)
+            with pytest.raises(BadInput) as caught:
+                await cookies_of(world, session="s")
+        assert caught.value.retryable
+        assert await cookies_of(world, session="s") == (COOKIE,)
+
+
+def too_many_files(_path):
+    raise OSError(errno.EMFILE, "")
+
+
+async def test_session_that_wakes_without_a_tab_sleeps_again(open_house, autojump_clock, tmp_path):
+    settings = {"session__idle_timeout_s": 60, "session__dir": str(tmp_path)}
+    async with open_house(SITE, **settings, **NO_FILES) as world:
+        await sleep_with_cookie(world, tmp_path, session="s")
+        for _ in range(3):
+            assert await cookies_of(world, session="s") == (COOKIE,)
+            await trio.sleep(1)
+            assert [path.stem for path in sleeping_files(tmp_path)] == ["s"]
+        changed = attrs.evolve(COOKIE, value="2")
+        await world.tabwright.sessions.ask(ChangeCookies("s", (changed,)))
+        await trio.sleep(1)
+        assert sleeping_files(tmp_path)
+        assert '"Ann"' in await outline_of(world, session="s")
+        assert await cookies_of(world, session="s") == (changed,)
+        assert not sleeping_files(tmp_path)
 
 
 async def test_session_whose_file_cannot_be_written_sleeps_in_memory(

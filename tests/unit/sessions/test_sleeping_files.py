@@ -1,12 +1,17 @@
+import errno
 import os
 import stat
+from contextlib import ExitStack, suppress
+from pathlib import Path
 
 import pytest
 
 from tabwright.config.secrets import Secrets
+from tabwright.protocol.errors import BadInput, Effect
 from tabwright.protocol.fetch import Cookie
 from tabwright.protocol.page_state import SleepingPage
 from tabwright.protocol.tab import OriginStorage
+from tabwright.sessions import sleeping
 from tabwright.sessions.sleeping import SleepingFiles, SleepingSession, SleepingTab
 from tabwright.sessions.store import NavigationHistory, SessionFiles
 
@@ -34,16 +39,26 @@ def session_with(*, content=PUBLIC, value="1", items=()):
 
 @pytest.fixture
 def open_files(tmp_path):
-    opened = []
-
     def open_them(secrets=None, *, now_s=NOW_S):
         saved = SessionFiles(tmp_path, secrets or Secrets())
-        opened.append(SleepingFiles(saved, KEEP_S, lambda: now_s))
-        return opened[-1]
+        files = SleepingFiles(saved, KEEP_S, lambda: now_s)
+        stack.enter_context(files.held())
+        return files
 
-    yield open_them
-    for files in opened:
-        files.close()
+    with ExitStack() as stack:
+        yield open_them
+
+
+def refuse(monkeypatch, owner, method, number):
+    """Let a method fail with an error number of the operating system; return its calls."""
+    calls = []
+
+    def fail(*args, **_):
+        calls.append(args)
+        raise OSError(number, os.strerror(number))
+
+    monkeypatch.setattr(owner, method, fail)
+    return calls
 
 
 def be_killed(files):
@@ -131,9 +146,19 @@ def test_session_of_a_killed_process_is_left_for_the_next(open_files, tmp_path):
     assert files.find_left("other") is None
     assert files.find_left("s") == session_with()
     assert files.left()["s"].idle_s == pytest.approx(30)
-    files.remove_left("s")
+    assert files.claim_left("s") == files.read("s") == session_with()
     assert files.find_left("s") is None
-    assert not list(tmp_path.glob("asleep/*"))
+    assert len(list(tmp_path.glob("asleep/*"))) == 1
+
+
+def test_session_of_a_killed_process_is_claimed_by_one_process_only(open_files):
+    killed, one, other = open_files(), open_files(), open_files()
+    killed.write("s", session_with(), 30)
+    be_killed(killed)
+    assert one.find_left("s") == other.find_left("s") == session_with()
+    assert one.claim_left("s") == session_with()
+    assert other.claim_left("s") is None
+    assert one.read("s") == session_with()
 
 
 def test_latest_of_the_sessions_with_one_name_is_left(open_files):
@@ -144,6 +169,20 @@ def test_latest_of_the_sessions_with_one_name_is_left(open_files):
     files = open_files()
     assert files.find_left("s").cookies[0].value == "new"
     assert files.left()["s"].state.cookies[0].value == "new"
+    assert files.claim_left("s").cookies[0].value == "new"
+    assert files.find_left("s") is None
+
+
+def test_claimed_session_is_continued_if_its_older_states_cannot_be_removed(
+    open_files, monkeypatch
+):
+    for idle_s in (30, 10):
+        killed = open_files()
+        killed.write("s", session_with(), idle_s)
+        be_killed(killed)
+    refuse(monkeypatch, Path, "unlink", errno.EROFS)
+    files = open_files()
+    assert files.claim_left("s") == files.read("s") == session_with()
 
 
 @pytest.mark.parametrize(("name", "idle_s"), [("s", KEEP_S + 1), ("default", 0)])
@@ -168,8 +207,51 @@ def test_file_that_cannot_be_read_is_left_out(open_files, tmp_path, text):
     assert files.find_left("s") is None
 
 
-def test_closed_files_are_removed(open_files, tmp_path):
+@pytest.mark.parametrize("number", [errno.EMFILE, errno.EIO])
+def test_file_that_cannot_be_read_now_stays(open_files, monkeypatch, number):
+    killed, files, next_files = open_files(), open_files(), open_files()
+    for one in (killed, files):
+        one.write("s", session_with(), 0)
+    be_killed(killed)
+    with monkeypatch.context() as patch:
+        refuse(patch, Path, "read_bytes", number)
+        for read in (files.read, next_files.find_left, next_files.claim_left):
+            with pytest.raises(BadInput) as caught:
+                read("s")
+            assert caught.value.retryable
+            assert caught.value.effect is Effect.NONE
+        assert not next_files.left()
+    assert files.read("s") == next_files.claim_left("s") == session_with()
+
+
+@pytest.mark.parametrize("number", [errno.EBADF, errno.ENOLCK])
+def test_file_system_without_locks_is_tried_once_and_left_clean(
+    open_files, tmp_path, monkeypatch, number
+):
+    calls = refuse(monkeypatch, sleeping, "try_lock", number)
     files = open_files()
-    files.write("s", session_with(), 0)
-    files.close()
+    assert not files.write("s", session_with(), 0)
+    assert not files.write("s", session_with(), 0)
+    ((fd,),) = calls
+    with pytest.raises(OSError, match="Bad file descriptor"):
+        os.fstat(fd)
     assert not list(tmp_path.glob("asleep/*"))
+
+
+class Crash(Exception):
+    """An error of the code that holds the files."""
+
+
+@pytest.mark.parametrize(
+    ("error", "is_kept"), [(None, False), (Crash(), True), (KeyboardInterrupt(), False)]
+)
+def test_files_are_removed_at_the_end_unless_their_holder_fails(tmp_path, error, is_kept):
+    files = SleepingFiles(SessionFiles(tmp_path), KEEP_S, lambda: NOW_S)
+    with suppress(Crash, KeyboardInterrupt), files.held():
+        files.write("s", session_with(), 0)
+        if error is not None:
+            raise error
+    assert bool(list(tmp_path.glob("asleep/*"))) is is_kept
+    after = SleepingFiles(SessionFiles(tmp_path), KEEP_S, lambda: NOW_S)
+    with after.held():
+        assert (after.claim_left("s") == session_with()) is is_kept
