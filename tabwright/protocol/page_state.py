@@ -14,7 +14,7 @@ Lost = Literal["form fields", "scroll position", "sessionStorage", "IndexedDB"]
 class SleepingPage:
     """The state of a page, for `RestorePageState` after it is loaded again.
 
-    The values of fields can be passwords, which are kept in memory only.
+    The values of fields can be passwords, which are kept in memory only, if the page marks them.
 
     Attributes:
         url: of the page.

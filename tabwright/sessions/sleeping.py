@@ -26,17 +26,21 @@ from tabwright.sessions.store import NavigationHistory, Saved, SessionFiles, hol
 from tabwright.text.file_errors import file_problem
 
 
-class _Field(msgspec.Struct, frozen=True):
-    """A form field, as ``page_state.js`` describes it; a signature begins with tag and type."""
+class _Field(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A form field, as ``page_state.js`` describes it; a signature begins with tag and type.
+
+    Attributes:
+        secret: whether the page says that it contains a password, a code or a number of a card.
+    """
 
     index: int
     signature: str
     value: str | bool | tuple[bool, ...]
+    secret: bool = False
 
-    def is_secret(self, secrets: Secrets) -> bool:
+    def has_secret(self, secrets: Secrets) -> bool:
         """Return whether the value is a password or contains a secret."""
-        is_password = self.signature.startswith("input password ")
-        return is_password or (isinstance(self.value, str) and holds_secret(secrets, self.value))
+        return self.secret or (isinstance(self.value, str) and holds_secret(secrets, self.value))
 
 
 class _Content(msgspec.Struct, frozen=True):
@@ -48,7 +52,7 @@ def _without_secrets(page: SleepingPage, secrets: Secrets) -> SleepingPage:
     """Return the state of a page without passwords and secrets, as browsers keep it."""
     items = tuple(item for item in page.session if not holds_secret(secrets, *item))
     content = msgspec.json.decode(page.content, type=_Content) if page.content else None
-    public = [one for one in content.fields if not one.is_secret(secrets)] if content else []
+    public = [one for one in content.fields if not one.has_secret(secrets)] if content else []
     if content is None or len(public) == len(content.fields):
         return attrs.evolve(page, url=secrets.masked(page.url), session=items)
     return attrs.evolve(

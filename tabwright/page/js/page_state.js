@@ -21,6 +21,11 @@ async function pageState(wanted) {
     return framed ? roots(framed) : [];
   })];
   const signature = (field) => [field.localName, field.type, field.name, field.id].join(" ");
+  // A site that can show a password changes the type of its field, but names what belongs in it.
+  const isSecret = (field) => {
+    const names = (field.getAttribute("autocomplete") ?? "").toLowerCase().split(/\s+/);
+    return field.type === "password" || names.some((name) => /^(?:(?:current|new)-password|one-time-code|cc-.+)$/.test(name));
+  };
   const isTicked = (field) => field.type === "checkbox" || field.type === "radio";
   const listed = () => roots(document).flatMap((root) => query(root, FIELDS)).filter((field) => !UNKEPT.includes(field.type));
   const valueOf = (field) => {
@@ -50,7 +55,7 @@ async function pageState(wanted) {
         if (!lost.includes("form fields")) lost.push("form fields");
         return;
       }
-      fields.push({ index, signature: signature(field), value: typeof value === "string" ? value.toWellFormed() : value });
+      fields.push({ index, signature: signature(field), value: typeof value === "string" ? value.toWellFormed() : value, secret: isSecret(field) });
     });
     const scrolled = [];
     scrollable().forEach((element, index) => {

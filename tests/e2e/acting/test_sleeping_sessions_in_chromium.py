@@ -61,6 +61,30 @@ async def test_form_scroll_position_and_storage_survive_sleep(open_agent):
         assert {"text", "tick", "one"} <= set(await value(agent, "heard"))
 
 
+@pytest.mark.parametrize(
+    ("attributes", "is_kept"),
+    [
+        ("autocomplete='Current-Password'", True),
+        ("autocomplete='section-a cc-number'", True),
+        ("autocomplete='one-time-code'", True),
+        ("type='password'", True),
+        ("autocomplete='street-address'", False),
+    ],
+)
+async def test_password_that_the_page_marks_is_kept_in_memory_only(
+    open_agent, tmp_path, attributes, is_kept
+):
+    async with open_agent(**SLEEPY, session__dir=str(tmp_path)) as agent:
+        await agent.show(f"<input id='word' {attributes}>")
+        await agent.ask(Evaluate("document.getElementById('word').value = 'sesame'; 1"))
+        await asleep(agent)
+        with trio.fail_after(20):
+            while not (paths := list(tmp_path.glob("asleep/*/*.json"))):
+                await trio.sleep(0.1)
+        assert ("sesame" not in paths[0].read_text()) is is_kept
+        assert await value(agent, "document.getElementById('word').value") == "sesame"
+
+
 async def test_session_that_wakes_keeps_its_session_storage_only_once(open_agent):
     async with open_agent(**SLEEPY) as agent:
         await agent.show(FORM)
