@@ -14,7 +14,7 @@ from tabwright.mcp.tool import ToolContext, ToolResult
 from tabwright.protocol.actions import ConsoleCounts, Outcome
 from tabwright.protocol.inspection import Evaluation, OutlineText, Screenshot
 from tabwright.protocol.page_text import PageText
-from tabwright.protocol.snapshot import Thumbnail
+from tabwright.protocol.snapshot import MediaItem, Thumbnail
 from tabwright.protocol.untrusted_text import Quoted, quoted
 from tabwright.text.hints import ToolNames
 from tabwright.text.lines import shortened
@@ -206,23 +206,37 @@ def picture_notice(page: PageText, pictures: Sequence[Thumbnail]) -> str:
     )
 
 
-def canvas_notice(page: PageText, pictures: Sequence[Thumbnail] = ()) -> str:
-    """Return a notice about canvases with drawings that are not among the pictures."""
-    shown = {one.number for one in pictures}
+def canvas_notice(page: PageText, pictures: Sequence[Thumbnail] | None) -> str:
+    """Return a notice about canvases with drawings that are not among the pictures.
+
+    Args:
+        page: the page.
+        pictures: the pictures of the result; None if they can be had and were not requested.
+    """
+    shown = {one.number for one in pictures or ()}
     drawn = [one for one in page.media if one.drawn and one.number not in shown]
-    readable = [str(one.number) for one in drawn if one.drawing]
-    others = [str(one.number) for one in drawn if not one.drawing]
+    readable = _numbers([one for one in drawn if one.drawing])
+    unread = _numbers([one for one in drawn if not one.drawing])
     sentences: list[str] = []
-    if readable and not shown:
+    if readable and pictures is None:
         sentences.append(
-            f"The page shows drawings (canvas {', '.join(readable)}): include_media returns them."
+            f"The page shows drawings (canvas {readable}): include_media returns them."
         )
-    if others:
+    elif readable:
+        sentences.append(f"Drawings that are not among the pictures: canvas {readable}.")
+    if unread:
         sentences.append(
-            f"Canvas {', '.join(others)} has pictures of another site and cannot be read: take a"
-            " screenshot."
+            f"Canvas {unread} was not read, as it has pictures of another site or the page has too"
+            " many drawings."
         )
+    if unread or (readable and pictures is not None):
+        sentences.append("To see what is missing, take a screenshot.")
     return " ".join(sentences)
+
+
+def _numbers(media: Sequence[MediaItem]) -> str:
+    more = ", …" if len(media) > DRAWINGS_MAX else ""
+    return ", ".join(str(one.number) for one in media[:DRAWINGS_MAX]) + more
 
 
 def json_result(record: JSONObject) -> ToolResult:

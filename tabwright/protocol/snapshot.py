@@ -101,8 +101,10 @@ class MediaItem:
         url: absolute; empty for a canvas. For a lazy image, the URL that it would load.
         width, height: in CSS pixels as the page declares them; None if it does not.
         captions: URLs of text tracks, the default one first.
-        drawn: whether it is a canvas that shows something, in a page that was read in a tab.
-        drawing: its picture; empty if it may not be read, as it has pictures of other sites.
+        drawn: whether it is a canvas that shows something, in a page that was read in a tab. If
+            the canvas was not read, it may be empty.
+        drawing: its picture; empty if it was not read: it has pictures of other sites, or the page
+            has more drawings than are read.
     """
 
     number: int

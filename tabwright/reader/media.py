@@ -175,13 +175,15 @@ class PictureReader:
     settings: ReadingSettings
 
     async def pictures(self, page: PageText) -> tuple[Thumbnail, ...]:
-        """Return the first pictures and drawings of a page, without missing and very small ones.
+        """Return the first pictures of a page, without missing and very small ones.
 
+        Drawings come before images: the page already has them, and nothing else shows them.
         Cancellation stops the download.
         """
-        images = [one for one in page.media if one.drawing or (one.kind == "image" and one.url)]
+        drawings = [one for one in page.media if one.drawing]
+        images = [one for one in page.media if one.kind == "image" and one.url]
         found: list[Thumbnail] = []
-        for medium in images[: TRIES_PER_PICTURE * self.settings.pictures_max]:
+        for medium in (*drawings, *images)[: TRIES_PER_PICTURE * self.settings.pictures_max]:
             if picture := await self._picture(medium, page.session):
                 found.append(picture)
             if len(found) == self.settings.pictures_max:

@@ -145,7 +145,7 @@ _DRAWING = "data:image/jpeg;base64,"
 
 
 def _drawing(url: str) -> bytes:
-    """Return the picture of a canvas; empty if it could not be read."""
+    """Return the picture of a canvas; empty if it was not read."""
     try:
         return b64decode(url.removeprefix(_DRAWING)) if url.startswith(_DRAWING) else b""
     except ValueError:  # written by a page that was read without a tab

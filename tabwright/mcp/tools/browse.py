@@ -106,7 +106,8 @@ async def browse(arguments: BrowseArguments, context: ToolContext) -> ToolResult
         page = attrs.evolve(page, notice=" ".join(filter(None, (page.notice, NO_SCREENSHOT))))
     if arguments.include_media or page.media_type.startswith("image/"):
         return await page_result_with_media(page, context)
-    notices = filter(None, (page.notice, canvas_notice(page)))
+    can_have = context.tabwright.settings.reading.pictures_max > 0
+    notices = filter(None, (page.notice, canvas_notice(page, None if can_have else ())))
     return page_result(attrs.evolve(page, notice=" ".join(notices)), ASK_AGAIN)
 
 

@@ -28,7 +28,7 @@ function readSource(inUse, part) {
     }
     const copies = copy.querySelectorAll("canvas");
     [...root.querySelectorAll("canvas")].forEach((canvas, place) => {
-      const drawn = place < CANVASES_MAX ? drawingOf(canvas) : null;
+      const drawn = drawingOf(canvas);
       if (drawn !== null) copies[place].setAttribute("data-drawn", drawn);
       else copies[place].removeAttribute("data-drawn");
     });
@@ -36,8 +36,10 @@ function readSource(inUse, part) {
   };
 
   // What a canvas shows, as the data URL of a picture; null if it shows nothing or is not rendered,
-  // and empty if the page drew a picture of another site in it (HTML, section 4.12.5.1.22).
-  const CANVASES_MAX = 8;
+  // and empty if the page drew a picture of another site in it (HTML, section 4.12.5.1.22), or if
+  // it would exceed what the whole page, with its frames, has for its drawings.
+  let canvasesLeft = 8;
+  let drawingCharactersLeft = 1000000;
   const CANVAS_SIDE_MIN = 50;
   const DRAWING_SIDE_MAX = 1024;
   const DRAWING_QUALITY = 0.85;
@@ -47,6 +49,8 @@ function readSource(inUse, part) {
     if (isSmall || !call(canvas, "checkVisibility", { visibilityProperty: true })) return null;
     const width = propertyOf(canvas, "width"), height = propertyOf(canvas, "height");
     if (!width || !height) return null;
+    if (!canvasesLeft) return "";
+    canvasesLeft -= 1;
     const scale = Math.min(1, DRAWING_SIDE_MAX / Math.max(width, height));
     const drawing = propertyOf(document, "implementation").createHTMLDocument("").createElement("canvas");
     Object.assign(drawing, { width: Math.ceil(width * scale), height: Math.ceil(height * scale) });
@@ -58,7 +62,10 @@ function readSource(inUse, part) {
       context.globalCompositeOperation = "destination-over";
       context.fillStyle = "white";
       context.fillRect(0, 0, drawing.width, drawing.height);
-      return drawing.toDataURL("image/jpeg", DRAWING_QUALITY);
+      const picture = drawing.toDataURL("image/jpeg", DRAWING_QUALITY);
+      if (picture.length > drawingCharactersLeft) return "";
+      drawingCharactersLeft -= picture.length;
+      return picture;
     } catch {
       return "";
     }

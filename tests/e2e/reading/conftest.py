@@ -270,6 +270,19 @@ REPLIES: Mapping[str, ServerResponse] = {
         " const tile = new Image(); tile.onload = () => pens[3].drawImage(tile, 0, 0, 99, 99);"
         " tile.src = location.origin.replace('127.0.0.1', 'localhost') + '/picture.png';</script>"
     ),
+    "/many-drawings": page(
+        f"{PROSE}<img src=/picture.png width=640 height=480>"
+        f"{'<canvas width=900 height=900></canvas>' * 2}"
+        f"{'<canvas width=60 height=60></canvas>' * 7}"
+        "<iframe width=600 height=300 srcdoc='<p>A frame<canvas width=70 height=70></canvas>'>"
+        "</iframe><script>let noise = 1; const draw = (canvas, place) => {"
+        " const pen = canvas.getContext('2d'); pen.fillRect(0, 0, 9, 9); if (place > 1) return;"
+        " const dots = pen.createImageData(900, 900); for (let at = 0; at < dots.data.length;"
+        " at++) dots.data[at] = at % 4 < 3 ? (noise = 16807 * noise % 2147483647) % 256 : 255;"
+        " pen.putImageData(dots, 0, 0); }; document.querySelectorAll('canvas').forEach(draw);"
+        " const frame = document.querySelector('iframe');"
+        " frame.onload = () => draw(frame.contentDocument.querySelector('canvas'), 9);</script>"
+    ),
     "/status/404": ServerResponse(document(PROSE).encode(), status=404),
     "/status/500": ServerResponse(document(PROSE).encode(), status=500),
     "/status/429": ServerResponse(b"", status=429, headers=(("Retry-After", "120"),)),

@@ -122,6 +122,20 @@ async def test_canvas_that_shows_something_becomes_a_picture(site, config, open_
     assert [type(part) for part in without.content] == [mcp.TextContent]
 
 
+async def test_drawings_of_a_page_have_one_limit_and_those_beyond_it_are_named(
+    site, config, open_client
+):
+    async with open_client(config) as client:
+        given = {"url": site.url("/many-drawings"), "min_tier": 3}
+        result = await client.call_tool("browse", {**given, "include_media": True})
+    pictures = [part for part in result.content if isinstance(part, mcp.ImageContent)]
+    sizes = [Image.open(BytesIO(base64.b64decode(part.data))).size for part in pictures]
+    assert sizes == [(480, 480), (60, 60), (60, 60), (60, 60)]  # before the image
+    notice = record_of(result)["notice"]
+    assert "canvas 7, 8, 9." in notice  # read, and beyond the number of pictures
+    assert "Canvas 3, 10, 11 " in notice  # too large beside the first; too many; in the frame
+
+
 async def test_screenshot_comes_beside_the_text_on_request(site, config, open_client):
     async with open_client(config) as client:
         result = await client.call_tool("browse", {"url": site.url("/lazy"), "screenshot": True})

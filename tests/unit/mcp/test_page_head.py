@@ -2,7 +2,7 @@
 
 import attrs
 
-from tabwright.mcp.page_results import ASK_AGAIN, page_result, picture_notice
+from tabwright.mcp.page_results import ASK_AGAIN, canvas_notice, page_result, picture_notice
 from tabwright.protocol.page_text import PageText, Timing
 from tabwright.protocol.snapshot import MediaItem, Metadata, Thumbnail
 
@@ -56,3 +56,32 @@ def test_pictures_that_cannot_be_shown_have_a_notice() -> None:
     assert picture_notice(with_images(photo), (thumbnail,)) == ""
     assert "None of the pictures" in picture_notice(with_images(photo), ())
     assert "pictures 2" in picture_notice(with_images(photo, drawing), (thumbnail,))
+
+
+def canvas(number: int, drawing: bytes = b"picture") -> MediaItem:
+    return MediaItem(number, "canvas", "", drawn=True, drawing=drawing)
+
+
+def test_drawings_that_can_be_requested_have_a_notice_that_says_how() -> None:
+    notice = canvas_notice(with_images(canvas(1), canvas(2)), None)
+    assert "canvas 1, 2" in notice
+    assert "include_media" in notice
+    assert "screenshot" not in notice
+    assert canvas_notice(with_images(image(1, "https://a.example/1.jpg")), None) == ""
+
+
+def test_drawings_that_are_not_among_requested_pictures_are_named_with_another_way() -> None:
+    thumbnail = Thumbnail(1, "", "", "image/jpeg", b"", 20, 20)
+    for shown, missing in [((), "canvas 1, 2"), ((thumbnail,), "canvas 2")]:
+        notice = canvas_notice(with_images(canvas(1), canvas(2)), shown)
+        assert missing in notice
+        assert "screenshot" in notice
+        assert "include_media" not in notice
+    assert canvas_notice(with_images(canvas(1)), (thumbnail,)) == ""
+
+
+def test_canvases_that_were_not_read_are_named_with_another_way() -> None:
+    notice = canvas_notice(with_images(canvas(1), *(canvas(n, b"") for n in range(2, 30))), None)
+    assert "Canvas 2, 3" in notice
+    assert "29" not in notice
+    assert "screenshot" in notice
