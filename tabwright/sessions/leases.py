@@ -91,6 +91,7 @@ class SessionLeases:
 
     Attributes:
         worker: the name of this process in the fleet.
+        process: its name in the directory, which no other process has or had.
         on_lost: is called with a lease that was lost; must not block.
         on_requested: is called with a lease when another process begins to wait for its session;
             must not block.
@@ -101,11 +102,11 @@ class SessionLeases:
     lease_s: float
     on_lost: Callable[[SessionLease], None] = attrs.field(default=lambda _lease: None)
     on_requested: Callable[[SessionLease], None] = attrs.field(default=lambda _lease: None)
-    _process: str = attrs.field(init=False)
+    process: str = attrs.field(init=False)
     _held: dict[str, SessionLease] = attrs.field(factory=dict[str, SessionLease], init=False)
 
     def __attrs_post_init__(self) -> None:
-        self._process = f"{self.worker}/{uuid4().hex[:8]}"  # one of the same name may still own it
+        self.process = f"{self.worker}/{uuid4().hex[:8]}"  # one of the same name may still own it
 
     async def acquire(self, session: str, *, only_open: bool) -> SessionLease | None:
         """Own a session, once its owner hands it over or is dead; None if it is not open.
@@ -120,7 +121,7 @@ class SessionLeases:
         while True:
             asked_s = trio.current_time()
             try:
-                claim = await self._directory.acquire(session, self._process, only_open=only_open)
+                claim = await self._directory.acquire(session, self.process, only_open=only_open)
             except FleetUnavailable as error:
                 error.effect = Effect.NONE  # for the caller, whose call has not begun
                 raise
@@ -140,7 +141,7 @@ class SessionLeases:
             FleetUnavailable: the directory does not respond; it may have saved the state.
         """
         saved = await self._directory.save(
-            lease.session, self._process, lease.claim.epoch, state, keep=keep
+            lease.session, self.process, lease.claim.epoch, state, keep=keep
         )
         if saved:
             lease.saved = state
@@ -162,7 +163,7 @@ class SessionLeases:
         forgets = mode == "forgets"
         try:
             released = await self._directory.release(
-                lease.session, self._process, lease.claim.epoch, mode
+                lease.session, self.process, lease.claim.epoch, mode
             )
         except FleetUnavailable:
             if forgets:
@@ -185,7 +186,7 @@ class SessionLeases:
         asked_s = trio.current_time()
         epochs = {lease.session: lease.claim.epoch for lease in leases}
         try:
-            renewals = await self._directory.renew(self._process, epochs)
+            renewals = await self._directory.renew(self.process, epochs)
         except FleetUnavailable:
             return
         for lease, renewal in zip(leases, renewals, strict=True):

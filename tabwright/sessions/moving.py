@@ -112,20 +112,27 @@ class MovingSessions:
                 yield None
                 return
             lease = await self._leases.acquire(name, only_open=only_open)
-            if lease is not None:
-                lease.claim = self._with_unsaved(name, lease.claim)
+            unsaved = self._take_unsaved(name, lease.claim) if lease else ""
+            if lease is not None and unsaved:
+                lease.claim = attrs.evolve(lease.claim, live=unsaved)
             try:
                 yield lease
             except BaseException:
                 if lease is not None:
+                    if unsaved:
+                        self._unsaved[name] = (lease.claim.epoch, unsaved)
                     with trio.CancelScope(shield=True):
                         await self._leases.release(lease, "moves")
                 raise
 
-    def _with_unsaved(self, name: str, claim: Claim) -> Claim:
-        """Return a claim with the state that was remembered, if nobody has had it meanwhile."""
+    def _take_unsaved(self, name: str, claim: Claim) -> str:
+        """Return the state that was remembered, if nobody has had the session meanwhile.
+
+        The epoch alone does not tell: it begins anew if Redis has lost its data.
+        """
         epoch, state = self._unsaved.pop(name, (0, ""))
-        return attrs.evolve(claim, live=state) if claim.epoch == epoch + 1 and state else claim
+        is_next = claim.epoch == epoch + 1 and claim.owner == self._leases.process
+        return state if is_next else ""
 
     @asynccontextmanager
     async def _alone(self, name: str) -> AsyncGenerator[None]:

@@ -424,8 +424,9 @@ class OpenSessions:
         Raises:
             FleetUnavailable, SessionMoved: see `MovingSessions.release`.
         """
-        self._on_end(session.name)
-        self._open.pop(session.name, None)
+        if self._open.get(session.name) is session:  # else the name is another session's by now
+            self._on_end(session.name)
+            del self._open[session.name]
         session.watched.cancel()
         ending = _Ending()
         self._nursery.start_soon(self._finish, session, mode, ending)

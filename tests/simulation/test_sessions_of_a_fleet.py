@@ -179,6 +179,54 @@ async def test_state_of_an_outage_is_not_used_once_another_process_had_the_sessi
         assert member.jar.cookies["s"] == (newer,)
 
 
+async def test_state_of_an_outage_is_not_used_if_redis_has_lost_who_had_the_session_meanwhile(
+    open_member, directory, autojump_clock
+) -> None:
+    newer = attrs.evolve(COOKIE, value="2")
+    async with open_member("a") as member, open_member("b") as other:
+        session = await member.sessions.find_or_begin("s")
+        await trio.sleep(2 * SAVE_S)
+        member.link.is_lost = True
+        await member.use(session, COOKIE)
+        await trio.sleep(2 * LEASE_S)
+        directory._entries.clear()  # epochs begin anew
+        await other.use(await other.sessions.find_or_begin("s"), newer)
+        member.link.is_lost = False
+        again = await member.sessions.find_or_begin("s")
+        assert again.lease.claim.epoch == session.lease.claim.epoch + 1
+        assert member.jar.cookies["s"] == (newer,)
+
+
+async def test_state_of_an_outage_is_there_after_a_cancelled_attempt_to_open_the_session(
+    open_member, autojump_clock
+) -> None:
+    async with open_member("a") as member:
+        session = await member.sessions.find_or_begin("s")
+        await trio.sleep(2 * SAVE_S)
+        member.link.is_lost = True
+        await member.use(session, COOKIE)
+        await trio.sleep(2 * LEASE_S)
+        member.link.is_lost = False
+        member.jar.delay_s = 5.0
+        with trio.move_on_after(1) as attempt:
+            await member.sessions.find_or_begin("s")
+        assert attempt.cancelled_caught
+        member.jar.delay_s = 0.0
+        await member.sessions.find_or_begin("s")
+        assert member.jar.cookies["s"] == (COOKIE,)
+
+
+async def test_end_of_a_session_leaves_a_new_one_of_its_name_open(
+    open_member, autojump_clock
+) -> None:
+    async with open_member("a") as member:
+        before = await member.sessions.find_or_begin("s")
+        await member.sessions.close("s", forget=False)
+        again = await member.sessions.find_or_begin("s")
+        await member.sessions._end(before, "moves")  # its lease was lost while it was being closed
+        assert member.sessions.find("s") is again
+
+
 async def test_session_is_not_forgotten_silently_without_redis(
     open_member, directory, autojump_clock
 ) -> None:
