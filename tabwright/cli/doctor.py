@@ -201,6 +201,8 @@ async def _fleet(settings: Settings) -> Finding:
         return Finding("fleet", ok=False, text=str(error))
     text = f"Redis {info.version} at {redis.place} answers in {took_ms:.0f} ms"
     kept = "with an append-only file" if info.is_kept else ""
+    if info.is_kept is None:
+        kept = "whether a restart loses anything is unknown: its user may not send INFO"
     return Finding(
         "fleet",
         ok=True,

@@ -1,12 +1,14 @@
 """What the Redis server of a fleet says of itself."""
 
+import socket
 from random import Random
 
 import pytest
 
 from tabwright.config.settings import FleetSettings
 from tabwright.fleet.redis import open_redis
-from tabwright.fleet.redis_info import RedisInfo, redis_info
+from tabwright.fleet.redis_info import UNKNOWN, RedisInfo, redis_info
+from tabwright.testing.redis_server import RedisServer
 
 
 async def test_info_is_that_of_the_server(fleet_settings: FleetSettings) -> None:
@@ -16,6 +18,22 @@ async def test_info_is_that_of_the_server(fleet_settings: FleetSettings) -> None
     assert (info.is_kept, info.bytes_max, info.eviction) == (False, 0, "noeviction")
 
 
+async def test_server_that_may_not_be_asked_has_unknown_settings_and_no_risk() -> None:
+    with RedisServer() as server:
+        with socket.socket(socket.AF_UNIX) as connection:
+            connection.settimeout(60)
+            connection.connect(server.url.removeprefix("unix://"))
+            connection.sendall(b"ACL SETUSER default -@dangerous\r\n")
+            assert connection.recv(64) == b"+OK\r\n"
+        settings = FleetSettings(
+            redis=server.url, name="x", worker=None, lease_s=30.0, outage_max_s=60.0
+        )
+        async with open_redis(settings, Random(1)) as redis:
+            info = await redis_info(redis)
+    assert info == RedisInfo(UNKNOWN, None, None, "")
+    assert info.risks == ()
+
+
 @pytest.mark.parametrize(
     ("info", "risks"),
     [
@@ -23,6 +41,8 @@ async def test_info_is_that_of_the_server(fleet_settings: FleetSettings) -> None
         (RedisInfo("7.0.15", True, 1000, "noeviction"), []),
         (RedisInfo("7.0.15", True, 1000, "volatile-ttl"), ["maxmemory-policy noeviction"]),
         (RedisInfo("7.0.15", False, 0, "noeviction"), ["appendonly yes"]),
+        (RedisInfo("7.0.15", None, 1000, ""), []),
+        (RedisInfo("7.0.15", True, None, "allkeys-lru"), []),
         (RedisInfo("7.0.15", False, 9, "allkeys-lru"), ["appendonly yes", "noeviction"]),
     ],
 )
