@@ -202,7 +202,7 @@ async def _fleet(settings: Settings) -> Finding:
     text = f"Redis {info.version} at {redis.place} answers in {took_ms:.0f} ms"
     kept = "with an append-only file" if info.is_kept else ""
     if info.is_kept is None:
-        kept = "whether a restart loses anything is unknown: its user may not send INFO"
+        kept = "unknown whether a restart loses anything, as it does not tell this user (INFO)"
     return Finding(
         "fleet",
         ok=True,
