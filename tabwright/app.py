@@ -35,11 +35,11 @@ from tabwright.http.net import system_network
 from tabwright.interventions.handoff import HumanHandoff
 from tabwright.llm.router import ModelRouter, open_models
 from tabwright.page.live_tabs import LiveTabs
-from tabwright.protocol.actor import Address
+from tabwright.protocol.actor import Address, Invoke
 from tabwright.protocol.ai_search import AISearch
 from tabwright.protocol.browser_pool import BrowserPool
 from tabwright.protocol.extraction import Extractor
-from tabwright.protocol.fetch import Fetcher
+from tabwright.protocol.fetch import Fetch, Fetched, Fetcher
 from tabwright.protocol.interventions import Interventions
 from tabwright.protocol.rate_limit import Governor
 from tabwright.protocol.sessions import Sessions
@@ -169,15 +169,16 @@ class SharedActors:
         ):
             within_s = settings.search.person_timeout_s
             person = HumanHandoff(below.supervisor, queue, view, within_s)
-            media = MediaFetcher(below.governor, below.fetcher)
             tiers = TieredLoader(below.governor, below.fetcher, below.extractor, settings.network)
-            transcripts = TranscriptReader(media, below.extractor)
+            captions = MediaFetcher(below.governor, below.fetcher.ask)
+            transcripts = TranscriptReader(captions, below.extractor)
             reader = PageReader(below.supervisor, below.extractor, tiers, transcripts)
             async with (
                 _supervised_ai_search(below, person, settings, system) as ai_search,
                 _supervised_sessions(below, reader, settings, secrets, environment) as sessions,
                 _supervised_tasks(sessions, secrets, system, now, settings) as tasks,
             ):
+                media = MediaFetcher(below.governor, partial(_fetched_in_session, sessions))
                 yield Tabwright(
                     settings=settings,
                     secrets=secrets,
@@ -407,6 +408,11 @@ def _supervised_sessions(
         return session_registry(reader, below.fetcher, files, settings, recorder, leases=leases)
 
     return supervise(environment.system, "sessions", life, USUAL_CARE)
+
+
+async def _fetched_in_session(sessions: Address[Sessions], request: Fetch) -> Fetched:
+    """Fetch by HTTP with the cookies of a session that may sleep."""
+    return await sessions.ask(Invoke(Sessions.fetch, request))
 
 
 def _session_leases(below: _PrincipalActors, settings: Settings) -> "SessionLeases | None":

@@ -12,8 +12,7 @@ from tabwright.config.settings import Settings
 from tabwright.protocol.actions import Outcome, TabInfo
 from tabwright.protocol.actor import Address
 from tabwright.protocol.context_options import ChangeContext, ContextOptions
-from tabwright.protocol.errors import SessionMissing
-from tabwright.protocol.fetch import Cookie, Fetcher
+from tabwright.protocol.fetch import Cookie, Fetch, Fetched, Fetcher
 from tabwright.protocol.inspection import PageTool
 from tabwright.protocol.page_text import PageText
 from tabwright.protocol.session_data import (
@@ -153,12 +152,13 @@ class SessionRegistry:
 
     async def page_tools(self, session: str, /) -> tuple[PageTool, ...]:
         """See `Sessions.page_tools`."""
-        try:
-            tab = self._sessions.find(session).tab
-        except SessionMissing:
-            return ()
-        place = await tab.place()
+        found = self._sessions.find_here(session)
+        place = await found.tab.place() if found else None
         return place.tools if place else ()
+
+    async def fetch(self, request: Fetch, /) -> Fetched:
+        """See `Sessions.fetch`."""
+        return await self._sessions.fetch(request)
 
     async def list(self) -> tuple[SessionState, ...]:
         """See `Sessions.list`."""

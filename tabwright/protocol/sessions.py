@@ -9,6 +9,7 @@ from tabwright.protocol.actions import FieldValue, Fill, Outcome, TabInfo
 from tabwright.protocol.actor import Request
 from tabwright.protocol.context_options import SessionContexts
 from tabwright.protocol.extraction import ReadOptions
+from tabwright.protocol.fetch import Fetch, Fetched
 from tabwright.protocol.inspection import REF, PageTool
 from tabwright.protocol.page_text import PageText, RenderOptions
 from tabwright.protocol.progress import OnProgress, ignore_progress
@@ -61,6 +62,13 @@ class Sessions(SessionData, SessionContexts, Protocol):
 
     async def follow(self, request: "FollowLink", /) -> PageText:
         """See `FollowLink`."""
+        ...
+
+    async def fetch(self, request: Fetch, /) -> Fetched:
+        """Fetch by HTTP as `Fetch`; a session that is open here and sleeps wakes for its cookies.
+
+        Opens no session.
+        """
         ...
 
     async def page_tools(self, session: str, /) -> tuple[PageTool, ...]:

@@ -1,6 +1,6 @@
 """The media of a page: fetched with its session, saved under generated names, or scaled down."""
 
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
 from hashlib import sha256
 from pathlib import Path
@@ -15,7 +15,7 @@ from tabwright.config.settings import ReadingSettings
 from tabwright.protocol.actor import Address, Expiry
 from tabwright.protocol.errors import BadInput, Refusal, Unanswered, Undelivered
 from tabwright.protocol.extraction import Extractor, MakeThumbnail
-from tabwright.protocol.fetch import Fetch, Fetched, Fetcher
+from tabwright.protocol.fetch import Fetch, Fetched
 from tabwright.protocol.page_text import PageText
 from tabwright.protocol.rate_limit import AcquirePermit, Governor
 from tabwright.protocol.snapshot import ERROR_STATUS_MIN, MediaItem, Thumbnail
@@ -27,10 +27,15 @@ from tabwright.text.file_errors import file_problem
 
 @attrs.frozen(eq=False)
 class MediaFetcher:
-    """A fetcher of media."""
+    """A fetcher of media.
+
+    Attributes:
+        governor: limits the requests to a site.
+        fetch: fetches by HTTP, with the cookies of a session.
+    """
 
     governor: Address[Governor]
-    fetcher: Address[Fetcher]
+    fetch: Callable[[Fetch], Awaitable[Fetched]]
 
     async def fetched(self, medium: MediaItem, session: str) -> Fetched | None:
         """Return the medium, fetched with the cookies of a session, or None if it is not available.
@@ -39,7 +44,7 @@ class MediaFetcher:
         """
         try:
             async with hold_grant(self.governor, partial(_permit, site_of(medium.url))):
-                fetched = await self.fetcher.ask(Fetch(medium.url, session))
+                fetched = await self.fetch(Fetch(medium.url, session))
         except (Refusal, Undelivered, Unanswered):  # the text of the page replaces it
             return None
         return fetched if fetched.page.status < ERROR_STATUS_MIN else None

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from contextvars import Context, copy_context
 from functools import partial
 from itertools import count
@@ -24,7 +24,7 @@ from tabwright.protocol.errors import (
     Unanswered,
     Undelivered,
 )
-from tabwright.protocol.fetch import Fetcher, GetCookies, SetCookies
+from tabwright.protocol.fetch import Fetch, Fetched, Fetcher, GetCookies, SetCookies
 from tabwright.protocol.sessions import SessionState
 from tabwright.protocol.snapshot import Tier
 from tabwright.reader.page_reader import PageReader
@@ -185,6 +185,16 @@ class OpenSessions:
             await self._moving.drain()
         for session in self._open.values():
             session.tabs.give_back()
+
+    def find_here(self, name: str) -> ReadingSession | None:
+        """Return a session that is open in this process."""
+        return self._open.get(name)
+
+    async def fetch(self, request: Fetch) -> Fetched:
+        """See `Sessions.fetch`."""
+        session = self._open.get(request.session)
+        async with session.shared() if session else nullcontext():
+            return await self._fetcher.ask(request)
 
     def settings_of(self, name: str) -> Mapping[str, object]:
         """Return the settings that a session was opened with; none if it is not open."""

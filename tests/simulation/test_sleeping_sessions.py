@@ -12,13 +12,15 @@ from tabwright.protocol.actions import Click, Type
 from tabwright.protocol.actor import Invoke
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.extraction import ReadOptions
-from tabwright.protocol.fetch import Cookie
+from tabwright.protocol.fetch import Cookie, GetCookies
 from tabwright.protocol.inspection import LocateOnPage, TakeOutline
 from tabwright.protocol.page_state import SleepingPage
 from tabwright.protocol.page_text import RenderOptions
 from tabwright.protocol.session_data import ChangeCookies
 from tabwright.protocol.sessions import CloseSession, NavigateSession, Sessions, ViewPage
+from tabwright.protocol.snapshot import MediaItem
 from tabwright.testing.fake import FakeControl, FakeDialog, FakePage, FakeSite
+from tabwright.testing.fake.browser import FakeFetcher
 
 SHOP = "https://shop.example/"
 CONTROLS = (
@@ -203,6 +205,29 @@ async def test_session_that_wakes_without_a_tab_sleeps_again(open_house, autojum
         assert '"Ann"' in await outline_of(world, session="s")
         assert await cookies_of(world, session="s") == (changed,)
         assert not sleeping_files(tmp_path)
+
+
+async def test_picture_of_a_sleeping_session_is_fetched_with_its_cookies(
+    open_house, autojump_clock, tmp_path, monkeypatch
+):
+    sent = []
+    fetch = FakeFetcher.fetch
+
+    async def fetch_and_note(fetcher, request):
+        sent.append(await fetcher.cookies(GetCookies(request.session)))
+        return await fetch(fetcher, request)
+
+    settings = {"session__idle_timeout_s": 60, "session__dir": str(tmp_path)}
+    async with open_house(SITE, **settings, **NO_FILES) as world:
+        await sleep_with_cookie(world, tmp_path, session="s")
+        page = await world.tabwright.sessions.ask(ViewPage("s", RenderOptions()))
+        await trio.sleep(62)
+        assert sleeping_files(tmp_path)
+        monkeypatch.setattr(FakeFetcher, "fetch", fetch_and_note)
+        picture = MediaItem(1, "image", f"{SHOP}picture.png")
+        await world.tabwright.pictures(attrs.evolve(page, media=(picture,)))
+        await world.tabwright.pictures(attrs.evolve(page, media=(picture,), session=""))
+        assert sent == [(COOKIE,), ()]
 
 
 async def test_session_whose_file_cannot_be_written_sleeps_in_memory(
