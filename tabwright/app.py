@@ -401,7 +401,7 @@ def _supervised_sessions(
 
         saved = SessionFiles(sessions_folder(settings.session.dir), secrets)
         keep_s = settings.session.reading_idle_timeout_s
-        files = SleepingFiles(saved, keep_s, environment.now)
+        files = SleepingFiles(saved, keep_s, environment.now, environment.offload)
         folder = traces_folder(settings.trace.dir)
         recorder = TraceRecorder(settings.trace, folder, secrets, environment.now)
         leases = _session_leases(below, settings)

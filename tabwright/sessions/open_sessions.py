@@ -339,7 +339,12 @@ class OpenSessions:
                     return
                 idle_s = trio.current_time() - session.last_used_s
                 state = session.sleeping_state(cookies)
-                is_whole = self._sleeping.write(session.name, state, idle_s)
+                is_whole = await self._sleeping.put(session.name, state, idle_s)
+                latest = self._open.get(session.name)
+                if latest is not session:  # it was closed while the file was written
+                    if latest is None or latest.restore is None:
+                        self._sleeping.remove(session.name)
+                    return
                 session.restore = partial(self._bring_back, session, is_missing=is_whole)
                 if is_whole:
                     session.forget_state()
@@ -446,7 +451,7 @@ class OpenSessions:
 
     async def _finish(self, session: ReadingSession, mode: ReleaseMode, ending: _Ending) -> None:
         await session.end()
-        async with self._opening:
+        async with session.waking, self._opening:  # not while its file is written
             if session.name not in self._open:  # else they belong to another session by now
                 self._sleeping.remove(session.name)
                 with suppress(Undelivered, Unanswered):  # a lost fetcher has lost its cookies too

@@ -9,17 +9,20 @@ import os
 import shutil
 from collections.abc import Callable, Generator, Iterator, Mapping
 from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from uuid import uuid4
 
 import attrs
 import msgspec
+import trio
 
 from tabwright.cdp.chromium.directory import try_lock
 from tabwright.concurrency.nursery import split_crash
 from tabwright.config.loader import private_folder
 from tabwright.config.secrets import Secrets
 from tabwright.config.settings import DEFAULT_OF_CLIENTS
+from tabwright.protocol.actor import Offload
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.page_state import SleepingPage
 from tabwright.sessions.store import NavigationHistory, Saved, SessionFiles, holds_secret
@@ -132,11 +135,13 @@ class SleepingFiles:
         saved: the files of the saved sessions.
         keep_s: how many seconds after its last use a session can be continued.
         now: returns the time in seconds since 1970.
+        offload: runs what takes longer: secrets are looked for in megabytes.
     """
 
     saved: SessionFiles
     keep_s: float
     now: Callable[[], float]
+    offload: Offload
     _files: SessionFiles | None = attrs.field(default=None, init=False)
     _lock_fd: int = attrs.field(default=-1, init=False)
     _has_locks: bool = attrs.field(default=True, init=False)
@@ -155,14 +160,24 @@ class SleepingFiles:
             raise
         self._close(keep=False)
 
-    def write(self, session: str, state: SleepingSession, idle_s: float) -> bool:
+    async def put(self, session: str, state: SleepingSession, idle_s: float) -> bool:
         """Write the state of a session without secrets; return whether that is all of it.
 
         If nothing can be written, for example because the disk is full, that is not all of it.
+        Cancellation does not stop it.
         """
+        # An abandoned thread would write after the end.
+        with suppress(OSError), trio.CancelScope(shield=True):
+            files = self._own_files()
+            return await self.offload(partial(self._write, files, session, state, idle_s))
+        return False
+
+    def _write(
+        self, files: SessionFiles, session: str, state: SleepingSession, idle_s: float
+    ) -> bool:
         try:
             public = state.without(self.saved.secrets)
-            path = self._own_files().write(session, public)
+            path = files.write(session, public)
             used_at_s = self.now() - idle_s
             os.utime(path, (used_at_s, used_at_s))
         except (OSError, BadInput, msgspec.MsgspecError):  # names in a page can be no Unicode

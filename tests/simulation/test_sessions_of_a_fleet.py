@@ -18,6 +18,7 @@ from tabwright.sessions.redis_directory import ANSWER_S, LEASE_S
 from tabwright.sessions.session import ReadingSession
 from tabwright.sessions.sleeping import SleepingFiles
 from tabwright.sessions.store import SessionFiles
+from tabwright.testing.determinism import inline
 from tabwright.testing.fleet.link import FleetLink
 from tabwright.testing.fleet.sessions import MemorySessionDirectory
 
@@ -91,7 +92,7 @@ def open_member(directory: MemorySessionDirectory, tmp_path) -> OpenMember:
                 nursery,
                 Reader(),
                 jar,
-                SleepingFiles(SessionFiles(tmp_path), IDLE_S, trio.current_time),
+                SleepingFiles(SessionFiles(tmp_path), IDLE_S, trio.current_time, inline),
                 settings,
                 lambda _name: None,
                 leases,

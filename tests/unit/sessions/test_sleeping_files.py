@@ -5,6 +5,7 @@ from contextlib import ExitStack, suppress
 from pathlib import Path
 
 import pytest
+import trio
 
 from tabwright.config.secrets import Secrets
 from tabwright.protocol.errors import BadInput, Effect
@@ -14,6 +15,7 @@ from tabwright.protocol.tab import OriginStorage
 from tabwright.sessions import sleeping
 from tabwright.sessions.sleeping import SleepingFiles, SleepingSession, SleepingTab
 from tabwright.sessions.store import NavigationHistory, SessionFiles
+from tabwright.testing.determinism import inline
 
 SHOP = "https://shop.example/"
 HISTORY = NavigationHistory((SHOP,), 0)
@@ -41,7 +43,7 @@ def session_with(*, content=PUBLIC, value="1", items=()):
 def open_files(tmp_path):
     def open_them(secrets=None, *, now_s=NOW_S):
         saved = SessionFiles(tmp_path, secrets or Secrets())
-        files = SleepingFiles(saved, KEEP_S, lambda: now_s)
+        files = SleepingFiles(saved, KEEP_S, lambda: now_s, inline)
         stack.enter_context(files.held())
         return files
 
@@ -67,25 +69,25 @@ def be_killed(files):
     files._files = None
 
 
-def test_written_session_is_read_again_from_a_private_file(open_files, tmp_path):
+async def test_written_session_is_read_again_from_a_private_file(open_files, tmp_path):
     files = open_files()
-    assert files.write("s", session_with(), 0)
+    assert await files.put("s", session_with(), 0)
     assert files.read("s") == session_with()
     (path,) = tmp_path.glob("asleep/*/s.json")
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700
 
 
-def test_file_of_a_sleeping_session_can_be_read_as_a_saved_one(open_files, tmp_path):
-    open_files().write("s", session_with(), 0)
+async def test_file_of_a_sleeping_session_can_be_read_as_a_saved_one(open_files, tmp_path):
+    await open_files().put("s", session_with(), 0)
     (path,) = tmp_path.glob("asleep/*/s.json")
     path.rename(tmp_path / "s.json")
     assert SessionFiles(tmp_path).read("s").urls == HISTORY.urls
 
 
-def test_removed_session_is_gone(open_files):
+async def test_removed_session_is_gone(open_files):
     files = open_files()
-    files.write("s", session_with(), 0)
+    await files.put("s", session_with(), 0)
     files.remove("s")
     files.remove("s")
     assert files.read("s") is None
@@ -100,12 +102,12 @@ def test_nothing_is_written_before_a_session_sleeps(open_files, tmp_path):
 
 
 @pytest.mark.parametrize("marked", ["true", "false"])
-def test_passwords_and_secrets_in_fields_are_not_written(open_files, tmp_path, marked):
+async def test_passwords_and_secrets_in_fields_are_not_written(open_files, tmp_path, marked):
     secrets = Secrets({"WORD": "open sesame"} if marked == "false" else {})
     field = f'{{"index":1,"signature":"input p ","value":"open sesame","secret":{marked}}}'
     content = PUBLIC.replace("}]", "}," + field + "]")
     files = open_files(secrets)
-    assert not files.write("s", session_with(content=content), 0)
+    assert not await files.put("s", session_with(content=content), 0)
     (path,) = tmp_path.glob("asleep/*/s.json")
     assert "sesame" not in path.read_text()
     page = files.read("s").tabs[1].page
@@ -113,35 +115,35 @@ def test_passwords_and_secrets_in_fields_are_not_written(open_files, tmp_path, m
     assert page.lost == ("form fields",)
 
 
-def test_secrets_in_cookies_and_storage_are_not_written(open_files, tmp_path):
+async def test_secrets_in_cookies_and_storage_are_not_written(open_files, tmp_path):
     files = open_files(Secrets({"WORD": "open sesame"}))
-    assert not files.write("s", session_with(value="open sesame"), 0)
-    assert not files.write("t", session_with(items=(("w", "open sesame"), ("k", "1"))), 0)
+    assert not await files.put("s", session_with(value="open sesame"), 0)
+    assert not await files.put("t", session_with(items=(("w", "open sesame"), ("k", "1"))), 0)
     assert files.read("s").cookies == ()
     assert files.read("t").tabs[1].page.session == (("k", "1"),)
 
 
-def test_session_is_not_written_whole_if_the_folder_cannot_be_made(open_files, tmp_path):
+async def test_session_is_not_written_whole_if_the_folder_cannot_be_made(open_files, tmp_path):
     (tmp_path / "asleep").write_text("")
     files = open_files()
-    assert not files.write("s", session_with(), 0)
+    assert not await files.put("s", session_with(), 0)
     assert files.read("s") is None
 
 
-def test_session_with_a_field_whose_name_is_no_unicode_is_not_written(open_files):
+async def test_session_with_a_field_whose_name_is_no_unicode_is_not_written(open_files):
     files = open_files()
-    assert not files.write("s", session_with(content=PUBLIC.replace("name", r"\ud800")), 0)
+    assert not await files.put("s", session_with(content=PUBLIC.replace("name", r"\ud800")), 0)
     assert files.read("s") is None
 
 
-def test_session_of_a_process_that_lives_is_not_left(open_files):
-    open_files().write("s", session_with(), 0)
+async def test_session_of_a_process_that_lives_is_not_left(open_files):
+    await open_files().put("s", session_with(), 0)
     assert open_files().find_left("s") is None
 
 
-def test_session_of_a_killed_process_is_left_for_the_next(open_files, tmp_path):
+async def test_session_of_a_killed_process_is_left_for_the_next(open_files, tmp_path):
     killed, files = open_files(), open_files()
-    killed.write("s", session_with(), 30)
+    await killed.put("s", session_with(), 30)
     be_killed(killed)
     assert files.find_left("other") is None
     assert files.find_left("s") == session_with()
@@ -151,9 +153,9 @@ def test_session_of_a_killed_process_is_left_for_the_next(open_files, tmp_path):
     assert len(list(tmp_path.glob("asleep/*"))) == 1
 
 
-def test_session_of_a_killed_process_is_claimed_by_one_process_only(open_files):
+async def test_session_of_a_killed_process_is_claimed_by_one_process_only(open_files):
     killed, one, other = open_files(), open_files(), open_files()
-    killed.write("s", session_with(), 30)
+    await killed.put("s", session_with(), 30)
     be_killed(killed)
     assert one.find_left("s") == other.find_left("s") == session_with()
     assert one.claim_left("s") == session_with()
@@ -161,10 +163,10 @@ def test_session_of_a_killed_process_is_claimed_by_one_process_only(open_files):
     assert one.read("s") == session_with()
 
 
-def test_latest_of_the_sessions_with_one_name_is_left(open_files):
+async def test_latest_of_the_sessions_with_one_name_is_left(open_files):
     for idle_s, value in ((30, "old"), (10, "new"), (20, "middle")):
         killed = open_files()
-        killed.write("s", session_with(value=value), idle_s)
+        await killed.put("s", session_with(value=value), idle_s)
         be_killed(killed)
     files = open_files()
     assert files.find_left("s").cookies[0].value == "new"
@@ -173,12 +175,12 @@ def test_latest_of_the_sessions_with_one_name_is_left(open_files):
     assert files.find_left("s") is None
 
 
-def test_claimed_session_is_continued_if_its_older_states_cannot_be_removed(
+async def test_claimed_session_is_continued_if_its_older_states_cannot_be_removed(
     open_files, monkeypatch
 ):
     for idle_s in (30, 10):
         killed = open_files()
-        killed.write("s", session_with(), idle_s)
+        await killed.put("s", session_with(), idle_s)
         be_killed(killed)
     refuse(monkeypatch, Path, "unlink", errno.EROFS)
     files = open_files()
@@ -186,18 +188,18 @@ def test_claimed_session_is_continued_if_its_older_states_cannot_be_removed(
 
 
 @pytest.mark.parametrize(("name", "idle_s"), [("s", KEEP_S + 1), ("default", 0)])
-def test_session_that_nobody_can_continue_is_removed(open_files, tmp_path, name, idle_s):
+async def test_session_that_nobody_can_continue_is_removed(open_files, tmp_path, name, idle_s):
     killed = open_files()
-    killed.write(name, session_with(), idle_s)
+    await killed.put(name, session_with(), idle_s)
     be_killed(killed)
     assert not open_files().left()
     assert not list(tmp_path.glob("asleep/*"))
 
 
 @pytest.mark.parametrize("text", ["{", "{}"])
-def test_file_that_cannot_be_read_is_left_out(open_files, tmp_path, text):
+async def test_file_that_cannot_be_read_is_left_out(open_files, tmp_path, text):
     killed, files = open_files(), open_files()
-    killed.write("s", session_with(), 0)
+    await killed.put("s", session_with(), 0)
     (path,) = tmp_path.glob("asleep/*/s.json")
     path.write_text(text)
     os.utime(path, (NOW_S, NOW_S))
@@ -208,10 +210,10 @@ def test_file_that_cannot_be_read_is_left_out(open_files, tmp_path, text):
 
 
 @pytest.mark.parametrize("number", [errno.EMFILE, errno.EIO])
-def test_file_that_cannot_be_read_now_stays(open_files, monkeypatch, number):
+async def test_file_that_cannot_be_read_now_stays(open_files, monkeypatch, number):
     killed, files, next_files = open_files(), open_files(), open_files()
     for one in (killed, files):
-        one.write("s", session_with(), 0)
+        await one.put("s", session_with(), 0)
     be_killed(killed)
     with monkeypatch.context() as patch:
         refuse(patch, Path, "read_bytes", number)
@@ -225,17 +227,36 @@ def test_file_that_cannot_be_read_now_stays(open_files, monkeypatch, number):
 
 
 @pytest.mark.parametrize("number", [errno.EBADF, errno.ENOLCK])
-def test_file_system_without_locks_is_tried_once_and_left_clean(
+async def test_file_system_without_locks_is_tried_once_and_left_clean(
     open_files, tmp_path, monkeypatch, number
 ):
     calls = refuse(monkeypatch, sleeping, "try_lock", number)
     files = open_files()
-    assert not files.write("s", session_with(), 0)
-    assert not files.write("s", session_with(), 0)
+    assert not await files.put("s", session_with(), 0)
+    assert not await files.put("s", session_with(), 0)
     ((fd,),) = calls
     with pytest.raises(OSError, match="Bad file descriptor"):
         os.fstat(fd)
     assert not list(tmp_path.glob("asleep/*"))
+
+
+async def test_secrets_are_looked_for_in_the_offload_and_a_cancelled_put_is_whole(tmp_path):
+    begun, go_on = trio.Event(), trio.Event()
+
+    async def offload(work):
+        begun.set()
+        await go_on.wait()
+        return work()
+
+    files = SleepingFiles(SessionFiles(tmp_path), KEEP_S, lambda: NOW_S, offload)
+    with files.held():
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(files.put, "s", session_with(), 0)
+            await begun.wait()
+            assert files.read("s") is None
+            nursery.cancel_scope.cancel()
+            go_on.set()
+        assert files.read("s") == session_with()
 
 
 class Crash(Exception):
@@ -245,13 +266,13 @@ class Crash(Exception):
 @pytest.mark.parametrize(
     ("error", "is_kept"), [(None, False), (Crash(), True), (KeyboardInterrupt(), False)]
 )
-def test_files_are_removed_at_the_end_unless_their_holder_fails(tmp_path, error, is_kept):
-    files = SleepingFiles(SessionFiles(tmp_path), KEEP_S, lambda: NOW_S)
+async def test_files_are_removed_at_the_end_unless_their_holder_fails(tmp_path, error, is_kept):
+    files = SleepingFiles(SessionFiles(tmp_path), KEEP_S, lambda: NOW_S, inline)
     with suppress(Crash, KeyboardInterrupt), files.held():
-        files.write("s", session_with(), 0)
+        await files.put("s", session_with(), 0)
         if error is not None:
             raise error
     assert bool(list(tmp_path.glob("asleep/*"))) is is_kept
-    after = SleepingFiles(SessionFiles(tmp_path), KEEP_S, lambda: NOW_S)
+    after = SleepingFiles(SessionFiles(tmp_path), KEEP_S, lambda: NOW_S, inline)
     with after.held():
         assert (after.claim_left("s") == session_with()) is is_kept
