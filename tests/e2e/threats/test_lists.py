@@ -218,7 +218,8 @@ async def test_lists_hold_in_a_browser_that_is_connected_to(names, open_house):
             await names.until_all_is_tried()
             page = await tabwright.browse("http://ok.test/tricks", ReadOptions(min_tier=2))
             assert "Tricks" in page.text
-    assert names.asked(OUT) <= {"socket"}
+    # On a busy machine, such workers run before they are ended.
+    assert names.asked(OUT) <= {"socket", *REFUSED}
 
 
 DOORS = {
