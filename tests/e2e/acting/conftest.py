@@ -10,7 +10,7 @@ import attrs
 import pytest
 
 from tabwright import Tabwright, load_settings, open_tabwright, override
-from tabwright.cdp.chromium.finding import PREFERENCE, SHELL
+from tabwright.cdp.chromium.finding import PREFERENCE
 from tabwright.page.render import outline_text
 from tabwright.protocol.actions import Action, Click, Outcome, TabInfo, Type
 from tabwright.protocol.errors import TabwrightError
@@ -159,12 +159,13 @@ def open_acting_house(request: pytest.FixtureRequest, tmp_path: Path) -> OpenHou
     marked as one of what only the whole browser does.
     """
     is_whole = request.node.get_closest_marker("whole_browser") is not None
+    browser = {"browser__order": PREFERENCE} if is_whole else {}
 
     @asynccontextmanager
     async def opened(**settings: object) -> AsyncGenerator[Tabwright]:
         chosen: Mapping[str, object] = {
             "browser__profile": None,
-            "browser__order": PREFERENCE if is_whole else (SHELL, *PREFERENCE),
+            **browser,
             "network__allow_private": True,
             "network__proxy": "none",
             "session__dir": str(tmp_path / "sessions"),

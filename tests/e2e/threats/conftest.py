@@ -9,7 +9,6 @@ import attrs
 import pytest
 
 from tabwright import Tabwright, load_settings, open_tabwright, override
-from tabwright.cdp.chromium.finding import PREFERENCE, SHELL
 from tabwright.protocol.actions import Click, Outcome, TabInfo
 from tabwright.protocol.inspection import OutlineText, OutlineView, TakeOutline
 from tabwright.protocol.sessions import ChangeTabs
@@ -86,7 +85,6 @@ def open_house(tmp_path: Path) -> OpenHouse:
     async def opened(**settings: object) -> AsyncGenerator[Tabwright]:
         chosen: dict[str, object] = {
             "browser__profile": None,
-            "browser__order": (SHELL, *PREFERENCE),
             "network__allow_private": True,
             "network__proxy": "none",
             "session__dir": str(tmp_path / "sessions"),
