@@ -183,10 +183,14 @@ async def page_result_with_media(page: PageText, context: ToolContext) -> ToolRe
     frames = await context.tabwright.frames(page)
     is_wanted = context.tabwright.settings.reading.pictures_max > 0
     missing = picture_notice(page, pictures) if is_wanted else ""
-    notices = (page.notice, frames.notice, missing, canvas_notice(page, pictures))
-    page = attrs.evolve(page, notice=" ".join(filter(None, notices)))
+    page = with_notices(page, frames.notice, missing, canvas_notice(page, pictures))
     result = page_result(page, ASK_AGAIN, media=True)
     return attrs.evolve(result, images=(*result.images, *pictures, *frames.pictures))
+
+
+def with_notices(page: PageText, *notices: str) -> PageText:
+    """Return the page with further notices after its own; empty ones are left out."""
+    return attrs.evolve(page, notice=" ".join(filter(None, (page.notice, *notices))))
 
 
 def picture_notice(page: PageText, pictures: Sequence[Thumbnail]) -> str:

@@ -10,6 +10,7 @@ from tabwright.mcp.page_results import (
     canvas_notice,
     page_result,
     page_result_with_media,
+    with_notices,
 )
 from tabwright.mcp.tool import READS, Tool, ToolContext, ToolResult
 from tabwright.mcp.tools.page_arguments import (
@@ -103,12 +104,12 @@ async def browse(arguments: BrowseArguments, context: ToolContext) -> ToolResult
         progress=context.on_progress,
     )
     if arguments.screenshot and page.screenshot is None:
-        page = attrs.evolve(page, notice=" ".join(filter(None, (page.notice, NO_SCREENSHOT))))
+        page = with_notices(page, NO_SCREENSHOT)
     if arguments.include_media or page.media_type.startswith("image/"):
         return await page_result_with_media(page, context)
     can_have = context.tabwright.settings.reading.pictures_max > 0
-    notices = filter(None, (page.notice, canvas_notice(page, None if can_have else ())))
-    return page_result(attrs.evolve(page, notice=" ".join(notices)), ASK_AGAIN)
+    page = with_notices(page, canvas_notice(page, None if can_have else ()))
+    return page_result(page, ASK_AGAIN)
 
 
 BROWSE = Tool(
