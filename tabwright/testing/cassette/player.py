@@ -9,7 +9,7 @@ import trio
 
 from tabwright.browser.running import BrowserLink, LaunchOptions
 from tabwright.protocol.errors import BrowserUnavailable, ErrorCode, NavigationFailed
-from tabwright.protocol.fetch import Cookie, Fetch, Fetched, Fetcher, GetCookies, SetCookies
+from tabwright.protocol.fetch import Fetch, Fetched, Fetcher
 from tabwright.protocol.proxy import ProxyAnswer, ProxyChoice, ProxyReport
 from tabwright.protocol.snapshot import LoadedPage
 from tabwright.testing.cassette.masking import Mask
@@ -19,6 +19,7 @@ from tabwright.testing.cassette.tape import (
     RecordedFetch,
     Tape,
 )
+from tabwright.testing.fake.browser import FakeCookies
 from tabwright.testing.fake.link import Faults
 
 
@@ -78,14 +79,11 @@ class Player:
 
 
 @attrs.define(eq=False)
-class _PlayedFetcher:
+class _PlayedFetcher(FakeCookies):
     _fetches: list[RecordedFetch]
     _mask: Mask
     _playback: Playback
     _played: set[int] = attrs.field(factory=set[int], init=False)
-    _jars: dict[str, tuple[Cookie, ...]] = attrs.field(
-        factory=dict[str, tuple[Cookie, ...]], init=False
-    )
 
     async def fetch(self, request: Fetch, /) -> Fetched:
         """See `Fetch`. A page that was fetched once is fetched again with the same result."""
@@ -113,16 +111,6 @@ class _PlayedFetcher:
         page = LoadedPage(recorded.final_url, recorded.status, recorded.mime_type)
         body = recorded.data or recorded.text.encode()
         return Fetched(page, body, recorded.charset, recorded.chain)
-
-    async def cookies(self, request: GetCookies, /) -> tuple[Cookie, ...]:
-        """See `GetCookies`."""
-        await trio.lowlevel.checkpoint()
-        return self._jars.get(request.session, ())
-
-    async def set_cookies(self, request: SetCookies, /) -> None:
-        """See `SetCookies`."""
-        await trio.lowlevel.checkpoint()
-        self._jars[request.session] = request.cookies
 
 
 async def _last_words() -> str:

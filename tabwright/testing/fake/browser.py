@@ -259,7 +259,26 @@ async def _last_words() -> str:
 
 
 @attrs.define(eq=False)
-class FakeFetcher:
+class FakeCookies:
+    """The cookies of a `tabwright.protocol.fetch.Fetcher` whose web sets none."""
+
+    _jars: dict[str, tuple[Cookie, ...]] = attrs.field(
+        factory=dict[str, tuple[Cookie, ...]], init=False
+    )
+
+    async def cookies(self, request: GetCookies, /) -> tuple[Cookie, ...]:
+        """See `GetCookies`."""
+        await trio.lowlevel.checkpoint()
+        return self._jars.get(request.session, ())
+
+    async def set_cookies(self, request: SetCookies, /) -> None:
+        """See `SetCookies`."""
+        await trio.lowlevel.checkpoint()
+        self._jars[request.session] = request.cookies
+
+
+@attrs.define(eq=False)
+class FakeFetcher(FakeCookies):
     """A `tabwright.protocol.fetch.Fetcher` on the web of a fake browser.
 
     Attributes:
@@ -268,7 +287,6 @@ class FakeFetcher:
 
     site: FakeSite
     asked: list[Fetch] = attrs.field(factory=list[Fetch])
-    _jars: dict[str, tuple[Cookie, ...]] = attrs.field(factory=dict[str, tuple[Cookie, ...]])
 
     async def fetch(self, request: Fetch, /) -> Fetched:
         """See `Fetch`."""
@@ -285,16 +303,6 @@ class FakeFetcher:
         loaded = LoadedPage(request.url, page.status, page.mime_type, seconds)
         html = page.static_html if page.static_html is not None else page.html
         return Fetched(loaded, html.encode(), charset="utf-8")
-
-    async def cookies(self, request: GetCookies, /) -> tuple[Cookie, ...]:
-        """See `GetCookies`."""
-        await trio.lowlevel.checkpoint()
-        return self._jars.get(request.session, ())
-
-    async def set_cookies(self, request: SetCookies, /) -> None:
-        """See `SetCookies`."""
-        await trio.lowlevel.checkpoint()
-        self._jars[request.session] = request.cookies
 
 
 def fake_fetching(site: FakeSite) -> Callable[[], AbstractAsyncContextManager[FakeFetcher]]:
