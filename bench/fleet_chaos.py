@@ -8,11 +8,9 @@ Needs root, ``ip`` and ``redis-server``.
 """
 
 import argparse
-import os
 import random
 import signal
 import sys
-import tempfile
 import time
 from collections import Counter, defaultdict
 from functools import partial
@@ -33,8 +31,10 @@ from fleet_parts import (
     PageRequest,
     PageResponse,
     Program,
+    kept_in,
     network,
     redis_words,
+    run_and_print,
     start_site,
 )
 
@@ -220,7 +220,6 @@ async def run_chaos(options: argparse.Namespace, folder: Path) -> dict[str, obje
         CONFIG.replace("POLICY", str(policy)).replace("COUNTS", str(folder / "counts.sqlite"))
     )
     queue = f"redis://{HOST}:{REDIS_PORT}"
-    environment = {**os.environ, "HOME": str(folder)}
     sites, over = Sites(), trio.Event()
     async with network(options.sites, options.workers) as (addresses, spaces):
         urls = [
@@ -229,11 +228,7 @@ async def run_chaos(options: argparse.Namespace, folder: Path) -> dict[str, obje
         ]
         (folder / "urls.txt").write_text("\n".join(urls))
         output = folder / "out.ndjson"
-
-        def program(name: str, *words: object) -> Program:
-            given = tuple(str(one) for one in words)
-            return Program(name, given, environment, folder / f"{name}.log")
-
+        program = kept_in(folder)
         redis = program("redis", *redis_words(folder))
         workers = [
             program(
@@ -309,14 +304,7 @@ def main() -> None:
     parser.add_argument("--limit", type=float, default=1800, help="seconds at most")
     parser.add_argument("--say", action="store_true", help="print progress")
     parser.add_argument("--keep", help="a folder for logs and output")
-    options = parser.parse_args()
-    if options.keep:
-        Path(options.keep).mkdir(parents=True, exist_ok=True)
-        found = trio.run(run_chaos, options, Path(options.keep).resolve())
-    else:
-        with tempfile.TemporaryDirectory() as folder:
-            found = trio.run(run_chaos, options, Path(folder))
-    print(msgspec.json.format(msgspec.json.encode(found), indent=2).decode())
+    run_and_print(run_chaos, parser.parse_args())
 
 
 if __name__ == "__main__":

@@ -1,10 +1,13 @@
 """What the chaos runs of a fleet share: network namespaces, programs, faults, and a site."""
 
+import argparse
 import ipaddress
+import os
 import random
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from collections import Counter
 from collections.abc import (
@@ -22,6 +25,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 import attrs
+import msgspec
 import psutil
 import trio
 
@@ -155,6 +159,16 @@ class Program:
         if self.process is not None and self.process.poll() is None:
             with suppress(psutil.Error):
                 yield from psutil.Process(self.process.pid).children()
+
+
+def kept_in(folder: Path) -> Callable[..., Program]:
+    """Return a factory of programs, by name and words, whose home and logs are in a folder."""
+    environment = {**os.environ, "HOME": str(folder)}
+
+    def program(name: str, *words: object) -> Program:
+        return Program(name, tuple(map(str, words)), environment, folder / f"{name}.log")
+
+    return program
 
 
 def redis_words(folder: Path) -> tuple[object, ...]:
@@ -334,3 +348,22 @@ async def serve_pages(answer: Answer, stream: trio.SocketStream) -> None:
 def parted(line: str) -> tuple[str, str, str]:
     """Return the name of a header, and its value."""
     return line.partition(": ")
+
+
+# A run.
+
+Chaotic: TypeAlias = Callable[
+    [argparse.Namespace, Path], Coroutine[object, object, dict[str, object]]
+]
+"""Runs the chaos of some options in a folder, and returns the verdict."""
+
+
+def run_and_print(chaos: Chaotic, options: argparse.Namespace) -> None:
+    """Run it in the folder ``options.keep``, or in a temporary one; print the verdict as JSON."""
+    if options.keep:
+        Path(options.keep).mkdir(parents=True, exist_ok=True)
+        found = trio.run(chaos, options, Path(options.keep).resolve())
+    else:
+        with tempfile.TemporaryDirectory() as folder:
+            found = trio.run(chaos, options, Path(folder))
+    print(msgspec.json.format(msgspec.json.encode(found), indent=2).decode())

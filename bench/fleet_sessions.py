@@ -9,11 +9,9 @@ Needs root, ``ip`` and ``redis-server``.
 """
 
 import argparse
-import os
 import random
 import signal
 import sys
-import tempfile
 import time
 from collections import Counter, defaultdict
 from functools import partial
@@ -37,8 +35,10 @@ from fleet_parts import (
     PageRequest,
     PageResponse,
     Program,
+    kept_in,
     network,
     redis_words,
+    run_and_print,
     start_site,
 )
 
@@ -484,16 +484,11 @@ async def run_chaos(options: argparse.Namespace, folder: Path) -> dict[str, obje
     tokens.write_text(f"chaos {TOKEN}\n")
     redis_url = f"redis://{HOST}:{REDIS_PORT}"
     config.write_text(CONFIG.replace("POLICY", str(policy)).replace("REDIS", redis_url))
-    environment = {**os.environ, "HOME": str(folder)}
     over, calls = trio.Event(), list[Call]()
     async with network(0, options.servers) as (_, spaces):
         addresses = {space.name: space.address for space in spaces}
         site = StepSite({address: name for name, address in addresses.items()})
-
-        def program(name: str, *words: object) -> Program:
-            given = tuple(str(one) for one in words)
-            return Program(name, given, environment, folder / f"{name}.log")
-
+        program = kept_in(folder)
         redis = program("redis", *redis_words(folder))
         servers = [
             program(
@@ -583,14 +578,7 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=180)
     parser.add_argument("--mean", type=float, default=5.0, help="seconds between faults")
     parser.add_argument("--keep", help="a folder for logs")
-    options = parser.parse_args()
-    if options.keep:
-        Path(options.keep).mkdir(parents=True, exist_ok=True)
-        found = trio.run(run_chaos, options, Path(options.keep).resolve())
-    else:
-        with tempfile.TemporaryDirectory() as folder:
-            found = trio.run(run_chaos, options, Path(folder))
-    print(msgspec.json.format(msgspec.json.encode(found), indent=2).decode())
+    run_and_print(run_chaos, parser.parse_args())
 
 
 if __name__ == "__main__":
