@@ -212,7 +212,7 @@ class TabPool:
         place = PoolSlot(blank, request.give_up, bool(request.pop_up))
         workers = range(self._settings.workers) if request.worker is None else (request.worker,)
         try:
-            await self._come_true(LeaseRequest(place, request.use, workers), request.queued)
+            await self._obtain(LeaseRequest(place, request.use, workers), request.queued)
             yield place
         finally:
             self._end(place)
@@ -233,36 +233,36 @@ class TabPool:
             return await trio.lowlevel.checkpoint()
         if request.use is not TabUse.HELD:  # a held tab never waits
             self._rest(place)
-        wish = LeaseRequest(place, request.use, (place.tab.worker,))
-        return await self._come_true(wish, request.queued)
+        change = LeaseRequest(place, request.use, (place.tab.worker,))
+        return await self._obtain(change, request.queued)
 
-    async def _come_true(self, wish: LeaseRequest, queued: Queued) -> None:
-        self._line.append(wish)
+    async def _obtain(self, request: LeaseRequest, queued: Queued) -> None:
+        self._line.append(request)
         try:
             self._grant()
-            if not wish.over.is_set():
-                await self._wait(wish, queued)
+            if not request.over.is_set():
+                await self._wait(request, queued)
         except BaseException:
-            self._take_back(wish)
+            self._take_back(request)
             raise
 
-    async def _wait(self, wish: LeaseRequest, queued: Queued) -> None:
-        if wish.use is TabUse.HELD:
+    async def _wait(self, request: LeaseRequest, queued: Queued) -> None:
+        if request.use is TabUse.HELD:
             raise TabsBusy(
-                f"No more tabs can be held for interventions: {self._why(wish)}.", advice=DECIDE
+                f"No more tabs can be held for interventions: {self._why(request)}.", advice=DECIDE
             )
-        queued(self._why(wish))
+        queued(self._why(request))
         with trio.CancelScope(deadline=trio.current_effective_deadline() - RESERVE_S):
-            while not wish.over.is_set():
-                is_partly_served = len(self._served_workers(wish)) < len(wish.workers)
-                if is_partly_served or self._is_short(wish):
+            while not request.over.is_set():
+                has_missing_worker = len(self._available_workers(request)) < len(request.workers)
+                if has_missing_worker or self._is_short(request):
                     with trio.move_on_after(LOOK_S):
-                        await wish.over.wait()
+                        await request.over.wait()
                     self._grant()
                 else:
-                    await wish.waiting.park()
-        if not wish.over.is_set():
-            raise TabsBusy(f"No tab became free in time: {self._why(wish)}.", advice=ASK_AGAIN)
+                    await request.waiting.park()
+        if not request.over.is_set():
+            raise TabsBusy(f"No tab became free in time: {self._why(request)}.", advice=ASK_AGAIN)
 
     def _grant(self) -> None:
         """Grant free places, each to the principal that has the fewest, in order of request.
@@ -271,21 +271,21 @@ class TabPool:
         """
         if self._line:
             self._short_of = self._shortage()
-        while ready := [wish for wish in self._line if self._free_workers(wish)]:
-            wish = min(ready, key=self._share)  # the earliest of equal ones
-            worker = min(self._free_workers(wish), key=partial(self._load, wish.use))
-            wish.place.come_to(wish.use, worker)
-            self._places[wish.place.tab.number] = wish.place
-            self._leave_line(wish)
+        while ready := [request for request in self._line if self._free_workers(request)]:
+            request = min(ready, key=self._share)  # the earliest of equal ones
+            worker = min(self._free_workers(request), key=partial(self._load, request.use))
+            request.place.come_to(request.use, worker)
+            self._places[request.place.tab.number] = request.place
+            self._leave_line(request)
         self._make_room()
 
     def _make_room(self) -> None:
         """Ask for a tab of a session, the one unused for longest, for each request without room."""
         asked = sum(place.asked for place in self._session_tabs())
-        for wish in filter(self._is_short, self._line):
-            wish.waiting.unpark_all()  # it looks again every `LOOK_S` seconds
-        for wish in [one for one in self._line if not self._fits(one)][asked:]:
-            free = [one for one in self._unused_tabs(wish.workers) if not one.asked]
+        for request in filter(self._is_short, self._line):
+            request.waiting.unpark_all()  # it looks again every `LOOK_S` seconds
+        for request in [one for one in self._line if not self._fits(one)][asked:]:
+            free = [one for one in self._unused_tabs(request.workers) if not one.asked]
             if free:
                 min(free, key=lambda one: one.tab.since_s).ask_back()
 
@@ -301,24 +301,24 @@ class TabPool:
             for place in unused:
                 await place.ended.wait()
 
-    def _fits(self, wish: LeaseRequest) -> bool:
-        return any(self._has_room(wish, worker) for worker in wish.workers)
+    def _fits(self, request: LeaseRequest) -> bool:
+        return any(self._has_room(request, worker) for worker in request.workers)
 
-    def _has_room(self, wish: LeaseRequest, worker: int) -> bool:
+    def _has_room(self, request: LeaseRequest, worker: int) -> bool:
         """Return whether a worker can have the tab of a request besides its other tabs."""
-        place = wish.place
+        place = request.place
         if place.is_page or place.tab.number in self._places:
             return True
-        if self._is_short(wish):
+        if self._is_short(request):
             return False
         if place.give_up is None:
             return True
         open_ = sum(one.tab.worker == worker for one in self._session_tabs())
         return open_ < self._session_tabs_max
 
-    def _is_short(self, wish: LeaseRequest) -> bool:
+    def _is_short(self, request: LeaseRequest) -> bool:
         """Return whether a new tab waits for memory or CPU; the first of all tabs never does."""
-        place = wish.place
+        place = request.place
         is_new = not place.is_page and place.tab.number not in self._places
         return is_new and bool(self._places and self._short_of)
 
@@ -329,53 +329,53 @@ class TabPool:
         kept = (one for one in self._session_tabs() if one.tab.use is TabUse.KEPT)
         return [one for one in kept if one.tab.worker in workers]
 
-    def _share(self, wish: LeaseRequest) -> int:
+    def _share(self, request: LeaseRequest) -> int:
         """Return how many tabs for the same use the principal of a request has."""
-        principal = wish.place.tab.principal
-        return sum(tab.use is wish.use and tab.principal == principal for tab in self.tabs)
+        principal = request.place.tab.principal
+        return sum(tab.use is request.use and tab.principal == principal for tab in self.tabs)
 
-    def _take_back(self, wish: LeaseRequest) -> None:
+    def _take_back(self, request: LeaseRequest) -> None:
         """Withdraw a request, which may just have been granted."""
-        if wish in self._line:
-            self._leave_line(wish)
+        if request in self._line:
+            self._leave_line(request)
         else:
-            self._rest(wish.place)
+            self._rest(request.place)
 
     def _rest(self, place: PoolSlot) -> None:
         place.come_to(TabUse.RESTING, place.tab.worker)
         self._grant()
 
     def _end(self, place: PoolSlot) -> None:
-        for wish in [wish for wish in self._line if wish.place is place]:
-            self._leave_line(wish)
+        for request in [request for request in self._line if request.place is place]:
+            self._leave_line(request)
         self._places.pop(place.tab.number, None)
         place.ended.set()
         self._grant()
 
-    def _leave_line(self, wish: LeaseRequest) -> None:
-        self._line.remove(wish)
-        wish.over.set()
-        wish.waiting.unpark_all()
+    def _leave_line(self, request: LeaseRequest) -> None:
+        self._line.remove(request)
+        request.over.set()
+        request.waiting.unpark_all()
 
-    def _free_workers(self, wish: LeaseRequest) -> Sequence[int]:
+    def _free_workers(self, request: LeaseRequest) -> Sequence[int]:
         """Return the workers that can grant the request now."""
-        limit = self._limit(wish.use)
+        limit = self._limit(request.use)
         return [
             worker
-            for worker in self._served_workers(wish)
-            if self._others(wish, worker) < limit and self._has_room(wish, worker)
+            for worker in self._available_workers(request)
+            if self._others(request, worker) < limit and self._has_room(request, worker)
         ]
 
-    def _served_workers(self, wish: LeaseRequest) -> Sequence[int]:
+    def _available_workers(self, request: LeaseRequest) -> Sequence[int]:
         """Return the workers that have a browser or get one soon; all of them if none does."""
-        use = wish.place.tab.browser
-        served = tuple(one for one in wish.workers if not self._is_out(one, use))
-        return served or wish.workers
+        use = request.place.tab.browser
+        available = tuple(one for one in request.workers if not self._is_out(one, use))
+        return available or request.workers
 
-    def _others(self, wish: LeaseRequest, worker: int) -> int:
+    def _others(self, request: LeaseRequest, worker: int) -> int:
         """Count the other tabs of the requested use; its own tab may get it by another request."""
-        holders = self._holders(wish.use, (worker,))
-        return sum(tab.number != wish.place.tab.number for tab in holders)
+        holders = self._holders(request.use, (worker,))
+        return sum(tab.number != request.place.tab.number for tab in holders)
 
     def _holders(self, use: TabUse, workers: Sequence[int]) -> tuple[TabState, ...]:
         """Return the tabs that count towards the limit of `use`; held tabs count in any worker."""
@@ -391,11 +391,11 @@ class TabPool:
         own = [tab for tab in self.tabs if tab.worker == worker]
         return sum(tab.use is use for tab in own), len(own)
 
-    def _why(self, wish: LeaseRequest) -> TabWait:
-        use, workers = wish.use, wish.workers
+    def _why(self, request: LeaseRequest) -> TabWait:
+        use, workers = request.use, request.workers
         limit = int(self._limit(use)) * (1 if use is TabUse.HELD else len(workers))
-        tabs, principal = self._holders(use, workers), wish.place.tab.principal
-        if not self._fits(wish) and not self._short_of:
+        tabs, principal = self._holders(use, workers), request.place.tab.principal
+        if not self._fits(request) and not self._short_of:
             use, limit = TabUse.KEPT, int(self._session_tabs_max) * len(workers)
             tabs = tuple(one.tab for one in self._session_tabs() if one.tab.worker in workers)
         holders = tuple(
@@ -403,10 +403,10 @@ class TabPool:
             for tab in tabs
         )
         return TabWait(
-            wish.place.tab.purpose,
+            request.place.tab.purpose,
             use,
             limit,
             holders,
             trio.current_time(),
-            self._short_of if self._is_short(wish) else "",
+            self._short_of if self._is_short(request) else "",
         )

@@ -426,14 +426,14 @@ MUTANTS = {
     ),
     "lets one more in than may be": Mutant(
         where="TabPool._free_workers",
-        find="self._others(wish, worker) < limit",
-        replace="self._others(wish, worker) <= limit",
+        find="self._others(request, worker) < limit",
+        replace="self._others(request, worker) <= limit",
         noticed_by="browser/test_limits.py",
     ),
     "lets the last who asked in first": Mutant(
         where="TabPool._grant",
-        find="[wish for wish in self._line if self._free_workers(wish)]",
-        replace="[wish for wish in reversed(self._line) if self._free_workers(wish)]",
+        find="[request for request in self._line if self._free_workers(request)]",
+        replace="[request for request in reversed(self._line) if self._free_workers(request)]",
         noticed_by="test_uses.py",
     ),
     "lets a user of a shared server take every tab": Mutant(
@@ -469,20 +469,20 @@ MUTANTS = {
     "grants a place to who was cancelled": Mutant(
         where="TabPool._take_back",
         find="""
-            if wish in self._line:
-                self._leave_line(wish)
+            if request in self._line:
+                self._leave_line(request)
             else:
-                self._rest(wish.place)
+                self._rest(request.place)
         """,
         replace="""
-            if wish not in self._line:
-                self._rest(wish.place)
+            if request not in self._line:
+                self._rest(request.place)
         """,
         noticed_by="test_cancellation.py",
     ),
     "leaves a place to who was cancelled as it came free": Mutant(
         where="TabPool._take_back",
-        find="self._rest(wish.place)",
+        find="self._rest(request.place)",
         replace="pass",
         noticed_by="test_cancellation.py",
     ),
@@ -494,7 +494,7 @@ MUTANTS = {
     ),
     "has a lease that is over wait on": Mutant(
         where="TabPool._end",
-        find="[wish for wish in self._line if wish.place is place]",
+        find="[request for request in self._line if request.place is place]",
         replace="[]",
         noticed_by="test_uses.py",
     ),
@@ -512,8 +512,8 @@ MUTANTS = {
     ),
     "gives all work to the first worker": Mutant(
         where="TabPool._grant",
-        find="min(self._free_workers(wish), key=partial(self._load, wish.use))",
-        replace="self._free_workers(wish)[0]",
+        find="min(self._free_workers(request), key=partial(self._load, request.use))",
+        replace="self._free_workers(request)[0]",
         noticed_by="test_uses.py",
     ),
     "calls a tab that is kept work": Mutant(
