@@ -239,11 +239,11 @@ class OpenSessions:
     async def _begin(
         self, name: str, settings: Mapping[str, object], lease: SessionLease | None
     ) -> ReadingSession:
-        if self._moving is not None and lease is None and name != self._settings.own_session:
+        own = name == self._settings.own_session
+        if self._moving is not None and lease is None and not own:
             raise SessionMoved(name, begun=False)  # it was closed a moment ago
         moved = decoded(lease.claim.live) if lease else None
         kept = decoded(lease.claim.kept) if lease else None
-        own = name == self._settings.own_session
         asked, left = settings, self._find_left(name)
         if moved is not None:
             settings = settings or moved.settings
