@@ -227,7 +227,7 @@ async def _open_fleet(
         return
     from tabwright.fleet.redis import open_redis
 
-    async with open_redis(settings, chance) as redis:
+    async with open_redis(settings, chance) as redis, redis.connection.kept_open():
         yield redis
 
 
@@ -419,11 +419,11 @@ def _session_leases(below: _PrincipalActors, settings: Settings) -> "SessionLeas
     if below.redis is None:
         return None
     from tabwright.sessions.leases import SessionLeases
-    from tabwright.sessions.redis_directory import LEASE_S, RedisSessionDirectory
+    from tabwright.sessions.redis_directory import GONE_S, LEASE_S, RedisSessionDirectory
 
     idle_s = settings.session.reading_idle_timeout_s
     directory = RedisSessionDirectory(below.redis, below.principal, idle_s)
-    return SessionLeases(directory, below.redis.worker, LEASE_S)
+    return SessionLeases(directory, below.redis.worker, LEASE_S, GONE_S)
 
 
 def _supervised_tasks(

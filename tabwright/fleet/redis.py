@@ -1,7 +1,8 @@
 """The connection of a process to the Redis of its fleet.
 
 Everything that the processes of a fleet change together is changed by Lua scripts, which Redis runs
-one at a time (redis.io, "Scripting with Lua"). So there is one operation: `FleetRedis.run`.
+one at a time (redis.io, "Scripting with Lua"). So there is one operation: `FleetRedis.run`. Beside
+it, a connection can be kept open by which Redis knows that this process lives: `LiveConnection`.
 
 The client is coredis, an optional package. It reconnects by itself; its own time limits do not hold
 for a server that accepts connections and does not answer, so each call here has its own.
@@ -39,6 +40,12 @@ CONNECT_S = 5.0
 CONNECTIONS_MAX = 8
 """The maximum number of connections of a process; calls share them."""
 
+RETRY_S = 0.2
+"""How soon the connection by which Redis knows of this process is opened again."""
+
+RETRY_MAX_S = 5.0
+"""The same after several attempts, for example because the user of Redis may not subscribe."""
+
 RANDOM_BITS = 32
 """The random part of the name of a worker."""
 
@@ -66,6 +73,68 @@ def script(name: str) -> Script:
     return Script(name, source, sha1(source.encode(), usedforsecurity=False).hexdigest())
 
 
+@attrs.define(eq=False)
+class LiveConnection:
+    """A subscription to a channel that only this process has.
+
+    The system closes it when the process ends, however that is. So Redis knows at once that a
+    process is dead, and tells it by ``PUBSUB NUMSUB`` (redis.io). It does not know that a process
+    is paused or cut off.
+
+    Attributes:
+        channel: the name of the channel.
+    """
+
+    _client: "Redis[str]" = attrs.field(repr=False)
+    channel: str
+    _ended: trio.Event = attrs.field(factory=trio.Event, init=False)
+
+    async def ended(self) -> None:
+        """Return when the connection has ended that is open now, or opened next."""
+        await self._ended.wait()
+
+    @asynccontextmanager
+    async def kept_open(self) -> AsyncGenerator[None]:
+        """Keep the connection open for the block, also while that is cancelled.
+
+        No error of Redis ends the block: a connection that was lost is opened again.
+        """
+        scope = trio.CancelScope(shield=True)
+        async with background_nursery() as nursery:
+            nursery.start_soon(self._keep_open, scope)
+            try:
+                yield
+            finally:
+                scope.cancel()
+
+    async def _keep_open(self, scope: trio.CancelScope) -> None:
+        from coredis.exceptions import RedisError
+
+        pause_s = RETRY_S
+        with scope:
+            while True:
+                ended = self._ended
+                try:
+                    await self._stay_subscribed()
+                except* (RedisError, OSError):
+                    pass
+                pause_s = RETRY_S if ended.is_set() else min(2 * pause_s, RETRY_MAX_S)
+                await trio.sleep(pause_s)
+
+    async def _stay_subscribed(self) -> None:
+        """Be subscribed until the connection is lost, which is raised, or the task is cancelled."""
+        from coredis.retry import NoRetryPolicy
+
+        subscription = self._client.pubsub(channels=[self.channel], retry_policy=NoRetryPolicy())
+        async with subscription:
+            try:
+                async for _ in subscription:  # nobody publishes there
+                    pass
+            finally:
+                self._ended.set()
+                self._ended = trio.Event()
+
+
 @attrs.frozen(eq=False)
 class FleetRedis:
     """The Redis of a fleet.
@@ -74,11 +143,13 @@ class FleetRedis:
         place: its URL without user name, password and options.
         name: the name of the fleet, with which all its keys begin.
         worker: the name of this process in the fleet.
+        connection: by which Redis knows that this process lives, once somebody keeps it open.
     """
 
     place: str
     name: str
     worker: str
+    connection: LiveConnection
     _client: "Redis[str]" = attrs.field(repr=False)
 
     def key(self, *parts: str) -> str:
@@ -163,7 +234,11 @@ async def open_redis(settings: FleetSettings, chance: Random) -> AsyncGenerator[
     async with background_nursery() as nursery:
         try:
             client = await nursery.start(_keep_open, settings.redis, left)
-            yield FleetRedis(public_place(settings.redis), settings.name, worker, client)
+            channel = f"{{{settings.name}}}:process:{worker}/{chance.getrandbits(RANDOM_BITS):08x}"
+            connection = LiveConnection(client, channel)
+            yield FleetRedis(
+                public_place(settings.redis), settings.name, worker, connection, client
+            )
         finally:
             left.set()
 

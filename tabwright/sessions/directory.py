@@ -46,9 +46,16 @@ class SessionDirectory(Protocol):
     """Keeps one owner for each session, for the time of a lease, by a clock of its own.
 
     Each ownership has an epoch (a fencing token): what an earlier owner does is refused.
-    Every method raises `FleetUnavailable` if the directory does not respond in time; what was asked
-    for may have been done then.
+    Every method but `disconnected` raises `FleetUnavailable` if the directory does not respond in
+    time; what was asked for may have been done then.
     """
+
+    async def disconnected(self) -> None:
+        """Return when the connection by which the directory knows of this process has ended.
+
+        Its leases can be over soon then, unless they are renewed.
+        """
+        ...
 
     async def acquire(self, session: str, process: str, /, *, only_open: bool) -> Claim | None:
         """Ask for a session; None if it is not open and `only_open` is set."""

@@ -4,8 +4,13 @@ An owner renews its leases each `HEARTBEAT_S` seconds. It stops using a session 
 before the lease ends in the directory, by its own monotonic clock, counted from before the renewal
 was sent. So two processes use a session at the same time only if their clocks differ in speed by
 more than `MARGIN_S` in a lease.
+
+The directory ends the leases of a process sooner, `GONE_S` seconds after another one asks, once the
+connection has ended by which it knows that the process lives. A process that lives renews them at
+once then, or stops `GONE_MARGIN_S` seconds before.
 """
 
+import math
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from uuid import uuid4
@@ -22,6 +27,9 @@ HEARTBEAT_S = 0.5
 MARGIN_S = 1.5
 """How long before the end of its lease an owner stops."""
 
+GONE_MARGIN_S = 0.35
+"""The same for a lease that is cut short because the connection of its owner has ended."""
+
 HANDOVER_S = 10.0
 """How long a call waits for a session that another process uses."""
 
@@ -36,6 +44,7 @@ class SessionLease:
     Attributes:
         session: its name.
         claim: how it was acquired.
+        until_s: when it ends, by trio's clock, unless it is renewed.
         is_requested: whether another process waits for the session: no new call begins then.
         is_over: whether it was released or lost.
         is_refused: whether the directory has told that another process has had the session since.
@@ -44,7 +53,7 @@ class SessionLease:
 
     session: str
     claim: Claim
-    _until_s: float
+    until_s: float
     is_requested: bool = attrs.field(default=False, init=False)
     is_over: bool = attrs.field(default=False, init=False)
     is_refused: bool = attrs.field(default=False, init=False)
@@ -54,7 +63,7 @@ class SessionLease:
     @property
     def holds(self) -> bool:
         """Return whether the session can be used now."""
-        return not self.is_over and trio.current_time() < self._until_s
+        return not self.is_over and trio.current_time() < self.until_s
 
     @contextmanager
     def guard(self, call: trio.CancelScope) -> Generator[None]:
@@ -66,15 +75,15 @@ class SessionLease:
         if not self.holds:
             raise SessionMoved(self.session, begun=False)
         self._calls.add(call)
-        call.deadline = min(call.deadline, self._until_s)
+        call.deadline = min(call.deadline, self.until_s)
         try:
             yield
         finally:
             self._calls.discard(call)
 
-    def extend(self, until_s: float) -> None:
-        """Note a renewal."""
-        self._until_s = until_s
+    def hold_until(self, until_s: float) -> None:
+        """Note a new end, after a renewal or the end of a connection."""
+        self.until_s = until_s
         for call in self._calls:
             call.deadline = until_s
 
@@ -91,6 +100,8 @@ class SessionLeases:
 
     Attributes:
         worker: the name of this process in the fleet.
+        lease_s: how long a lease lasts in the directory.
+        gone_s: how long it lasts there once the connection of this process has ended.
         process: its name in the directory, which no other process has or had.
         on_lost: is called with a lease that was lost; must not block.
         on_requested: is called with a lease when another process begins to wait for its session;
@@ -100,10 +111,12 @@ class SessionLeases:
     _directory: SessionDirectory
     worker: str
     lease_s: float
+    gone_s: float
     on_lost: Callable[[SessionLease], None] = attrs.field(default=lambda _lease: None)
     on_requested: Callable[[SessionLease], None] = attrs.field(default=lambda _lease: None)
     process: str = attrs.field(init=False)
     _held: dict[str, SessionLease] = attrs.field(factory=dict[str, SessionLease], init=False)
+    _disconnected_s: float = attrs.field(default=-math.inf, init=False)
 
     def __attrs_post_init__(self) -> None:
         self.process = f"{self.worker}/{uuid4().hex[:8]}"  # one of the same name may still own it
@@ -174,20 +187,31 @@ class SessionLeases:
 
     async def run(self) -> None:
         """Renew the leases until cancelled."""
-        while True:
-            await trio.sleep(HEARTBEAT_S)
-            if leases := tuple(self._held.values()):
-                await self._renew(leases)
-            for lease in leases:
-                if not lease.holds:
-                    self._lose(lease)
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(self._watch_connection, nursery)
+            while True:
+                await trio.sleep(HEARTBEAT_S)
+                await self._renew()
 
-    async def _renew(self, leases: tuple[SessionLease, ...]) -> None:
+    async def _watch_connection(self, nursery: trio.Nursery) -> None:
+        while True:
+            await self._directory.disconnected()
+            self._disconnected_s = trio.current_time()
+            for lease in self._held.values():
+                lease.hold_until(min(lease.until_s, self._gone_s()))
+            nursery.start_soon(self._renew)
+
+    async def _renew(self) -> None:
+        if not (leases := tuple(self._held.values())):
+            return
         asked_s = trio.current_time()
         epochs = {lease.session: lease.claim.epoch for lease in leases}
         try:
             renewals = await self._directory.renew(self.process, epochs)
         except FleetUnavailable:
+            for lease in leases:
+                if not lease.holds:
+                    self._lose(lease)
             return
         for lease, renewal in zip(leases, renewals, strict=True):
             if lease.is_over:
@@ -196,7 +220,7 @@ class SessionLeases:
                 lease.is_refused = not renewal.is_owner
                 self._lose(lease)
                 continue
-            lease.extend(self._until_s(asked_s))
+            lease.hold_until(self._until_s(asked_s))
             begins = renewal.is_requested and not lease.is_requested
             lease.is_requested = renewal.is_requested
             if begins:
@@ -210,4 +234,9 @@ class SessionLeases:
             self.on_lost(lease)
 
     def _until_s(self, asked_s: float) -> float:
-        return asked_s + self.lease_s - MARGIN_S
+        """Return until when a lease holds that was granted or renewed as asked for at a time."""
+        until_s = asked_s + self.lease_s - MARGIN_S
+        return until_s if asked_s >= self._disconnected_s else min(until_s, self._gone_s())
+
+    def _gone_s(self) -> float:
+        return self._disconnected_s + self.gone_s - GONE_MARGIN_S

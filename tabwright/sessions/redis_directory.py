@@ -12,6 +12,9 @@ from tabwright.sessions.directory import Claim, ReleaseMode, Renewal
 LEASE_S = 5.0
 """How long a session has an owner that does not renew its lease."""
 
+GONE_S = 1.25
+"""How long it still has one whose connection to Redis has ended; see `LiveConnection`."""
+
 REQUESTED_S = 3.0
 """How long a process that asks for a session is remembered without asking again."""
 
@@ -38,6 +41,7 @@ class RedisSessionDirectory:
     Attributes:
         idle_s: how long the state of a session without an owner lasts.
         lease_s: how long a lease lasts.
+        gone_s: how long it still lasts once the connection of its owner has ended.
         requested_s: how long a process that asks is remembered.
         within_s: the time limit of a call.
     """
@@ -46,6 +50,7 @@ class RedisSessionDirectory:
     _principal: str
     idle_s: float
     lease_s: float = LEASE_S
+    gone_s: float = GONE_S
     requested_s: float = REQUESTED_S
     within_s: float = ANSWER_S
 
@@ -54,7 +59,15 @@ class RedisSessionDirectory:
         reply = await self._redis.run(
             script("session_owner"),
             [self._key(session)],
-            ["acquire", process, self.lease_s, self.requested_s, int(only_open)],
+            [
+                "acquire",
+                process,
+                self.lease_s,
+                self.requested_s,
+                self.gone_s,
+                self._redis.connection.channel,
+                int(only_open),
+            ],
             reply=_Reply,
             within_s=self.within_s,
         )
@@ -67,7 +80,14 @@ class RedisSessionDirectory:
         replies = await self._redis.run(
             script("session_owner"),
             [self._key(session) for session in epochs],
-            ["renew", process, self.lease_s, self.idle_s, *epochs.values()],
+            [
+                "renew",
+                process,
+                self.lease_s,
+                self.idle_s,
+                self._redis.connection.channel,
+                *epochs.values(),
+            ],
             reply=tuple[int, ...],
             within_s=self.within_s,
         )
@@ -94,6 +114,10 @@ class RedisSessionDirectory:
             reply=bool,
             within_s=self.within_s,
         )
+
+    async def disconnected(self) -> None:
+        """See `SessionDirectory.disconnected`."""
+        await self._redis.connection.ended()
 
     def _key(self, session: str) -> str:
         return self._redis.key("session", quote(self._principal, safe=""), session)

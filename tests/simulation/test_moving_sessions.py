@@ -1,5 +1,6 @@
 """The owners of a session in a fleet, with pauses, lost connections, deaths and drifting clocks."""
 
+from itertools import product
 from random import Random
 
 import attrs
@@ -7,10 +8,10 @@ import pytest
 import trio
 
 from tabwright.protocol.errors import FleetUnavailable, SessionBusy, SessionMoved
-from tabwright.sessions.leases import MARGIN_S, SessionLease, SessionLeases
-from tabwright.sessions.redis_directory import ANSWER_S, LEASE_S
+from tabwright.sessions.leases import GONE_MARGIN_S, MARGIN_S, SessionLease, SessionLeases
+from tabwright.sessions.redis_directory import ANSWER_S, GONE_S, LEASE_S
 from tabwright.testing.determinism import run_seeded
-from tabwright.testing.fleet.link import FleetLink
+from tabwright.testing.fleet.link import DELAY_S, FleetLink
 from tabwright.testing.fleet.sessions import MemorySessionDirectory
 
 LIFE_S = 120.0
@@ -84,13 +85,23 @@ def opened(
 ) -> Process:
     """A process; its clock is up to a quarter slower or faster, which changes its leases."""
     link = FleetLink(chance, within_s=ANSWER_S)
-    lease_s = (LEASE_S - MARGIN_S) / chance.uniform(0.8, 1.25) + MARGIN_S
-    leases = SessionLeases(link.to_directory(directory), name, lease_s)
+    speed = chance.uniform(0.8, 1.25)
+    lease_s = (LEASE_S - MARGIN_S) / speed + MARGIN_S
+    gone_s = (GONE_S - GONE_MARGIN_S) / speed + GONE_MARGIN_S
+    leases = SessionLeases(link.to_directory(directory), name, lease_s, gone_s)
+    directory.connected.add(leases.process)
     return Process(name, link, leases, Random(chance.random()), actions)
 
 
-async def trouble(process: Process, scope: trio.CancelScope, faults: str, chance: Random) -> None:
-    """Pause, cut off or kill a process now and then."""
+async def trouble(
+    process: Process,
+    scope: trio.CancelScope,
+    faults: str,
+    chance: Random,
+    directory: MemorySessionDirectory,
+) -> None:
+    """Pause, disconnect, cut off or kill a process, or restart the directory, now and then."""
+    name = process.leases.process
     while True:
         await trio.sleep(chance.uniform(1, 8))
         match faults:
@@ -100,16 +111,40 @@ async def trouble(process: Process, scope: trio.CancelScope, faults: str, chance
                 process.link.is_lost = True
                 await trio.sleep(chance.choice((0.5, 7, 15)))
                 process.link.is_lost = False
+            case "resets":  # of a device between: either end notices, and nothing passes it
+                directory.connected.discard(name)
+                process.link.reset()
+                process.link.is_lost = True
+                await trio.sleep(chance.choice((0.5, 7, 15)))
+                process.link.is_lost = False
+                directory.connected.add(name)
+            case "disconnects":  # of which the process does not know
+                directory.connected.discard(name)
+                await trio.sleep(chance.choice((0.1, 2, 7)))
+                directory.connected.add(name)
+            case "restarts":  # of the directory, while the process is cut off
+                directory.run += 1
+                directory.connected.discard(name)
+                process.link.is_lost = True
+                await trio.sleep(chance.choice((0.5, 7)))
+                process.link.is_lost = False
+                directory.connected.add(name)
             case _:
                 if chance.random() < 0.2:
                     process.link.is_dead = True
+                    directory.connected.discard(name)
                     scope.cancel()
                     return
 
 
-@pytest.mark.parametrize("seed", range(8))
-@pytest.mark.parametrize("faults", ["pauses", "partitions", "deaths"])
-def test_session_never_has_two_owners(seed: int, faults: str) -> None:
+@pytest.mark.parametrize(
+    ("faults", "seed"),
+    [
+        *product(("pauses", "partitions", "deaths"), range(8)),
+        *product(("resets", "disconnects", "restarts"), range(4)),
+    ],
+)
+def test_session_never_has_two_owners(faults: str, seed: int) -> None:
     actions = list[Action]()
 
     async def live(chance: Random) -> MemorySessionDirectory:
@@ -126,7 +161,7 @@ def test_session_never_has_two_owners(seed: int, faults: str) -> None:
 
                     nursery.start_soon(within)
                     if number:  # the first one stays, so that somebody goes on
-                        nursery.start_soon(trouble, process, scope, faults, chance)
+                        nursery.start_soon(trouble, process, scope, faults, chance, directory)
         return directory
 
     directory = run_seeded(live, seed)
@@ -143,7 +178,10 @@ def test_session_never_has_two_owners(seed: int, faults: str) -> None:
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_session_of_a_dead_owner_goes_on_after_its_lease(seed: int) -> None:
+@pytest.mark.parametrize(("is_known", "within_s"), [(True, TAKE_OVER_S), (False, LEASE_S + 1)])
+def test_session_of_a_dead_owner_goes_on_at_once_if_its_death_is_known_else_after_its_lease(
+    *, is_known: bool, within_s: float, seed: int
+) -> None:
     async def live(chance: Random) -> None:
         directory = MemorySessionDirectory(trio.current_time)
         dead, other = (opened(name, directory, chance, []) for name in "ab")
@@ -154,14 +192,16 @@ def test_session_of_a_dead_owner_goes_on_after_its_lease(seed: int) -> None:
             assert await dead.leases.save(lease, "cookie")
             await trio.sleep(chance.uniform(0, 10))
             dead.link.is_dead = True
-            died_s = trio.current_time()
+            if is_known:
+                await trio.sleep(2 * DELAY_S)  # what it had sent arrives before the end
+                directory.connected.discard(dead.leases.process)
+            ended_s = trio.current_time()
             after = await other.leases.acquire("s", only_open=True)
             assert after is not None
-            assert trio.current_time() - died_s < LEASE_S + TAKE_OVER_S
+            assert trio.current_time() - ended_s < within_s
             assert after.claim.live == "cookie"
             with pytest.raises(FleetUnavailable):
                 await dead.leases.save(lease, "late")
-            assert not lease.holds
             nursery.cancel_scope.cancel()
 
     run_seeded(live, seed)

@@ -14,7 +14,7 @@ from tabwright.protocol.fetch import Cookie, GetCookies, SetCookies
 from tabwright.sessions.leases import HEARTBEAT_S, SessionLeases
 from tabwright.sessions.moving import SAVE_S
 from tabwright.sessions.open_sessions import OpenSessions
-from tabwright.sessions.redis_directory import ANSWER_S, LEASE_S
+from tabwright.sessions.redis_directory import ANSWER_S, GONE_S, LEASE_S
 from tabwright.sessions.session import ReadingSession
 from tabwright.sessions.sleeping import SleepingFiles
 from tabwright.sessions.store import SessionFiles
@@ -86,7 +86,7 @@ def open_member(directory: MemorySessionDirectory, tmp_path) -> OpenMember:
     @asynccontextmanager
     async def opened(name: str) -> AsyncGenerator[Member]:
         link, jar = FleetLink(Random(1), within_s=ANSWER_S), CookieJar()
-        leases = SessionLeases(link.to_directory(directory), name, LEASE_S)
+        leases = SessionLeases(link.to_directory(directory), name, LEASE_S, GONE_S)
         async with trio.open_nursery() as nursery:
             sessions = OpenSessions(
                 nursery,

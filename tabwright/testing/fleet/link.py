@@ -35,6 +35,17 @@ class FleetLink:
     is_lost: bool = False
     is_dead: bool = False
     paused_until_s: float = 0.0
+    _ended: trio.Event = attrs.field(factory=trio.Event, init=False)
+
+    def reset(self) -> None:
+        """Let the process notice that its connection has ended."""
+        self._ended.set()
+        self._ended = trio.Event()
+
+    async def ended(self) -> None:
+        """Return when the process notices it."""
+        await self._ended.wait()
+        await self.awake()
 
     def to(self, rates: SharedRates) -> SharedRates:
         """Return the store of shared rates at the other end."""
@@ -130,6 +141,9 @@ class _LinkedDirectory:
         return await self._link.call(
             self._directory.save, session, process, epoch, state, keep=keep
         )
+
+    async def disconnected(self) -> None:
+        await self._link.ended()
 
     async def release(self, session: str, process: str, epoch: int, mode: ReleaseMode, /) -> bool:
         return await self._link.call(self._directory.release, session, process, epoch, mode)

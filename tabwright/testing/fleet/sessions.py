@@ -3,10 +3,11 @@
 from collections.abc import Mapping
 
 import attrs
+import trio
 
 from tabwright.ratelimit.store import Now
 from tabwright.sessions.directory import Claim, ReleaseMode, Renewal
-from tabwright.sessions.redis_directory import LEASE_S, REQUESTED_S
+from tabwright.sessions.redis_directory import GONE_S, LEASE_S, REQUESTED_S
 
 
 @attrs.define(eq=False)
@@ -19,6 +20,8 @@ class _Entry:
     live: str = ""
     live_until_s: float = 0.0
     kept: str = ""
+    run: int = 0
+    """The run of the directory that had a connection of the owner; 0 for none."""
 
     def is_owned_by(self, process: str, epoch: int) -> bool:
         return (self.owner, self.epoch) == (process, epoch)
@@ -32,6 +35,9 @@ class MemorySessionDirectory:
         idle_s: how long the state of a session without an owner lasts.
         lease_s: how long a lease lasts.
         requested_s: how long a process that asks is remembered.
+        gone_s: how long a lease still lasts once the connection of its owner has ended.
+        connected: the processes that have a connection.
+        run: how often the directory was started.
         grants: each ownership: its session, process, epoch and time, for a simulation to check.
     """
 
@@ -39,16 +45,25 @@ class MemorySessionDirectory:
     idle_s: float = 1800.0
     lease_s: float = LEASE_S
     requested_s: float = REQUESTED_S
+    gone_s: float = GONE_S
+    connected: set[str] = attrs.field(factory=set[str], init=False)
+    run: int = attrs.field(default=1, init=False)
     grants: list[tuple[str, str, int, float]] = attrs.field(
         factory=list[tuple[str, str, int, float]], init=False
     )
     _entries: dict[str, _Entry] = attrs.field(factory=dict[str, _Entry], init=False)
+
+    async def disconnected(self) -> None:
+        """See `SessionDirectory.disconnected`; to use it in one process is to be connected."""
+        await trio.sleep_forever()
 
     async def acquire(self, session: str, process: str, /, *, only_open: bool) -> Claim | None:
         """See `SessionDirectory.acquire`."""
         one, now_s = self._entry(session), self.now()
         if one.owner not in ("", process) and one.until_s > now_s:
             one.requested_until_s = now_s + self.requested_s
+            if one.run == self.run and one.owner not in self.connected:
+                one.until_s, one.run = min(one.until_s, now_s + self.gone_s), 0
             return Claim(is_granted=False, epoch=one.epoch, owner=one.owner)
         live = one.live if one.live_until_s > now_s else ""
         if only_open and not live:
@@ -56,6 +71,7 @@ class MemorySessionDirectory:
         before = one.owner or one.last
         one.owner, one.epoch = process, one.epoch + 1
         one.until_s, one.requested_until_s = now_s + self.lease_s, 0.0
+        one.run = self.run if process in self.connected else 0
         self.grants.append((session, process, one.epoch, now_s))
         return Claim(True, one.epoch, before, live, one.kept)  # noqa: FBT003
 
@@ -68,6 +84,7 @@ class MemorySessionDirectory:
         if not one.is_owned_by(process, epoch):
             return Renewal(is_owner=False)
         one.until_s, one.live_until_s = now_s + self.lease_s, now_s + self.idle_s
+        one.run = self.run if process in self.connected else 0
         return Renewal(is_owner=True, is_requested=one.requested_until_s > now_s)
 
     async def save(

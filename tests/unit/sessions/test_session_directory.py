@@ -72,7 +72,9 @@ def test_script_and_twin_agree_on_any_sequence(
             user = uuid4().hex
             for step in steps:
                 twin.lease_s = 0.0 if step.expires else LONG_S
-                real = RedisSessionDirectory(redis, user, LONG_S, twin.lease_s, LONG_S, LONG_S)
+                real = RedisSessionDirectory(
+                    redis, user, LONG_S, twin.lease_s, requested_s=LONG_S, within_s=LONG_S
+                )
                 assert await changed(twin, step) == await changed(real, step)
 
     trio.run(compare)
@@ -87,7 +89,7 @@ async def directory(
         yield MemorySessionDirectory(trio.current_time, LONG_S, LONG_S, LONG_S)
         return
     async with open_redis(fleet_settings, Random(1)) as redis:
-        yield RedisSessionDirectory(redis, "ann@example", LONG_S, LONG_S, LONG_S, LONG_S)
+        yield RedisSessionDirectory(redis, "ann@example", LONG_S, LONG_S, within_s=LONG_S)
 
 
 async def test_session_has_one_owner(directory: SessionDirectory) -> None:
