@@ -63,7 +63,7 @@ class Tab:
 
     async def until(self, expression: str) -> None:
         guarded = f"(() => {{ try {{ return {expression}; }} catch {{ return false; }} }})()"
-        with trio.fail_after(20):
+        with trio.fail_after(60):
             while not await self.holds(guarded):
                 await trio.sleep(0.02)
 
@@ -192,7 +192,7 @@ async def test_the_ducks_are_found(tab: Tab) -> None:
 async def test_the_box_of_bing_is_ticked_in_a_frame_of_another_site(tab: Tab) -> None:
     await challenged(tab, "bing")
     await tab.until("document.readyState === 'complete' && frames.length === 1")
-    with trio.fail_after(20):
+    with trio.fail_after(60):
         while await tab.holds("!!document.querySelector('.cf-turnstile')"):
             await tab.click("iframe")
             await trio.sleep(0.1)

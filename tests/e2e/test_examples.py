@@ -125,7 +125,7 @@ async def test_fastapi_example_reads_pages_and_ends_with_its_server(tmp_path: Pa
         )
         here = f"http://127.0.0.1:{port}/read"
         async with httpx2.AsyncClient() as client:
-            with trio.fail_after(30):
+            with trio.fail_after(60):
                 while not (answer := await got(client, here, url=site.url("/table"))):
                     await trio.sleep(0.1)
             refused = await client.get(here, params={"url": "http://127.0.0.1:1/"})
@@ -275,6 +275,6 @@ async def test_a_house_can_be_started_in_the_nursery_of_the_host(host: Host) -> 
 
 
 async def until_asked(site: Site, path: str) -> None:
-    with trio.fail_after(30):
+    with trio.fail_after(60):
         while not any(seen.path == path for seen in site.log):
             await trio.sleep(0.01)

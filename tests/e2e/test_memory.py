@@ -47,7 +47,7 @@ async def test_a_browser_that_has_grown_is_replaced_between_two_pieces_of_work()
     environment = Environment(system=ActorSystem(tracer=trace.append))
     async with open_site() as site, open_tabwright(settings, environment) as tabwright:
         await tabwright.browse(site.url("/article"), IN_TAB)
-        with trio.fail_after(30):
+        with trio.fail_after(60):
             while not any(one.memory_bytes for one in (await tabwright.pool()).workers):
                 await trio.sleep(0.1)
         assert "nurseries" in (await tabwright.browse(site.url("/article"), IN_TAB)).title
@@ -59,7 +59,7 @@ async def test_session_keeps_its_page_when_its_browser_has_grown():
     settings = load_settings(override(browser__memory_bytes_max=1_000_000, **LEAVE))
     async with open_site() as site, open_tabwright(settings) as tabwright:
         await tabwright.enter(site.url("/article"), session="kept")
-        with trio.fail_after(30):
+        with trio.fail_after(60):
             while not any(one.memory_bytes for one in (await tabwright.pool()).workers):
                 await trio.sleep(0.1)
         await tabwright.browse(site.url("/article"), IN_TAB)

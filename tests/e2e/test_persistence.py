@@ -134,7 +134,7 @@ async def test_a_profile_that_a_browser_of_the_user_has_is_left_to_it(profile: P
         theirs = await nursery.start(
             partial(trio.run_process, command, check=False, stderr=DEVNULL)
         )
-        with trio.fail_after(30):
+        with trio.fail_after(60):
             while not (taken / "SingletonSocket").exists():
                 await trio.sleep(0.02)
         async with open_browser(chosen, DIRECT, NetworkBackend(), 0) as opened:

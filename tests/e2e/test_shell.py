@@ -46,7 +46,7 @@ async def serving(config: Path) -> AsyncGenerator[trio.Process]:
         command("serve", "--config", config), stdin=subprocess.PIPE, stdout=subprocess.DEVNULL
     )
     try:
-        with trio.fail_after(30):
+        with trio.fail_after(60):
             while process.pid not in {server.pid for server in running_servers()}:
                 await trio.sleep(0.02)
         yield process
@@ -127,7 +127,7 @@ async def test_a_server_that_cannot_be_asked_serves_all_the_same(
         stderr=subprocess.PIPE,
     )
     async with server.stdin, server.stdout, server.stderr:
-        with trio.fail_after(30):
+        with trio.fail_after(60):
             told = await server.stderr.receive_some()
             await server.stdin.send_all(b'{"jsonrpc":"2.0","id":7,"method":"ping"}\n')
             answer = await server.stdout.receive_some()
@@ -171,7 +171,7 @@ async def test_an_interrupted_web_search_ends_at_once_and_leaves_no_browser(
             stderr=subprocess.PIPE,
         )
         async with search.stdout, search.stderr:
-            with trio.fail_after(30):
+            with trio.fail_after(60):
                 while not replica.engines.asked:
                     await trio.sleep(0.02)
                 family = processes.family(children(search.pid))

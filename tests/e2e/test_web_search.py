@@ -171,7 +171,7 @@ async def test_a_captcha_waits_until_a_person_opens_it(profile, person, write_co
             shown = await asked("open", id=waiting["id"])
             assert shown["state"] == "in_progress"
             await person.solve("search.brave.com", WORK)
-            with trio.fail_after(20):
+            with trio.fail_after(60):
                 while (await asked("list"))["state"] != "solved":
                     await trio.sleep(0.2)
             again = await client.call_tool("web_search", {"query": QUERY, "engines": ["brave"]})

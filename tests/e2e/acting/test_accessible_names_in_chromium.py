@@ -148,7 +148,7 @@ async def differences(session: CDPSession, html: str) -> tuple[int, list[Compute
     """Return how many elements of a page were compared, and those that are not the same."""
     text = msgspec.json.encode(html).decode().replace("</", "<\\/")
     await value(session, f"(document.open(), document.write({text}), document.close())")
-    with trio.fail_after(20):
+    with trio.fail_after(60):
         await value(session, "new Promise((done) => requestAnimationFrame(() => done(0)))")
         told = await value(session, SCRIPT.replace("/* library */", LIBRARY))
     rows = msgspec.json.decode(str(told), type=list[Computed])

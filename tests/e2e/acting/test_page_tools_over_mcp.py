@@ -64,7 +64,7 @@ async def shop(stand, client, listener, script=SHOP) -> dict[str, mcp.Tool]:
     stand.put("/", script)
     assert await page_tools(client) == {}
     await client.call_tool("navigate", {"url": stand.url("/"), **NAVIGATED})
-    with trio.fail_after(20):
+    with trio.fail_after(60):
         await listener.changed.wait()
     return await page_tools(client)
 
@@ -84,7 +84,7 @@ async def test_tools_of_a_page_are_listed_fenced_and_called_and_go_with_it(
         listener.changed = trio.Event()
         stand.put("/other", "<p>Other</p>")
         await client.call_tool("navigate", {"url": stand.url("/other"), **NAVIGATED})
-        with trio.fail_after(20):
+        with trio.fail_after(60):
             await listener.changed.wait()
         left = await page_tools(client)
     assert {*tools} == {"count", "add_to_basket", "broken"}
@@ -165,7 +165,7 @@ async def test_tools_of_the_same_site_in_two_sessions_have_two_names(stand, conf
         tools = await shop(stand, client, listener)
         listener.changed = trio.Event()
         await client.call_tool("navigate", {"url": stand.url("/"), "session": "two", **NAVIGATED})
-        with trio.fail_after(20):
+        with trio.fail_after(60):
             await listener.changed.wait()
         listed = [tool.name for tool in (await client.list_tools()).tools]
     offered = [name for name in listed if name.startswith("page_")]

@@ -41,7 +41,7 @@ SLEEPY = {"session__idle_timeout_s": 0.5, "acting__scripts": True}
 
 
 async def asleep(agent):
-    with trio.fail_after(20):
+    with trio.fail_after(60):
         while (await agent.tabwright.pool()).tabs:
             await trio.sleep(0.1)
 
@@ -78,7 +78,7 @@ async def test_password_that_the_page_marks_is_kept_in_memory_only(
         await agent.show(f"<input id='word' {attributes}>")
         await agent.ask(Evaluate("document.getElementById('word').value = 'sesame'; 1"))
         await asleep(agent)
-        with trio.fail_after(20):
+        with trio.fail_after(60):
             while not (paths := list(tmp_path.glob("asleep/*/*.json"))):
                 await trio.sleep(0.1)
         assert ("sesame" not in paths[0].read_text()) is is_kept

@@ -286,10 +286,10 @@ async def test_cancelled_it_ends_and_the_session_stays(mind, web, monkeypatch):
             request = RunTask(
                 task="Wait.", session="s", model=tabwright.models.choose(), report=events.append
             )
-            with trio.fail_after(20), trio.CancelScope() as scope:
+            with trio.fail_after(60), trio.CancelScope() as scope:
                 await tabwright.run_task(request)
             assert scope.cancelled_caught
-            with trio.fail_after(20):
+            with trio.fail_after(60):
                 while events[-1].state not in FINAL:
                     await trio.sleep(0.01)
             again = await tabwright.browse(web.url("/"), session="s")

@@ -65,7 +65,7 @@ async def test_options_whose_change_is_cancelled_do_not_stay(site, call, page):
     busy = "{ fetch('/busy'); const end = Date.now() + 5000; while (Date.now() < end); }"
     await call.value(f"fetch('/begin').then(() => {busy}), 1")
     begin.set()
-    with trio.fail_after(30):
+    with trio.fail_after(60):
         while not site.seen("/busy"):
             await trio.sleep(0.02)
     with trio.move_on_after(0.5) as scope:

@@ -122,7 +122,7 @@ async def test_a_download_without_end_is_stopped_when_it_is_too_large(oracle, we
         await trial.enter("/p")
         link = (await trial.ask(TakeOutline())).controls[0]
         await trial.ask(Click(link.ref))
-        with trio.fail_after(20):
+        with trio.fail_after(60):
             while [file.state for file in await trial.ask(ListDownloads())] != ["too large"]:
                 await trio.sleep(0.1)
         await until(lambda: not [path for path in downloaded(members) if path.is_file()])
@@ -153,10 +153,10 @@ async def test_a_page_whose_title_is_half_a_pair_can_be_acted_on(oracle, web):
 async def test_a_page_that_loads_itself_again_and_again_is_left_in_good_time(oracle, web):
     web.put("/p", RELOADING)
     async with oracle(network__page_timeout_s=5) as trial:
-        with trio.fail_after(30):
+        with trio.fail_after(60):
             try:
                 await trial.enter("/p")
             except TabwrightError as error:
                 assert error.retryable
-        with trio.fail_after(30):
+        with trio.fail_after(60):
             assert (await trial.enter("/table")).url.endswith("/table")

@@ -24,7 +24,7 @@ async def ask(server, method, params):
 
 
 async def until_over(server, task_id):
-    with trio.fail_after(30):
+    with trio.fail_after(60):
         while (state := await ask(server, "tasks/get", {"taskId": task_id}))["status"] == "working":
             await trio.sleep(0.2)
     return state

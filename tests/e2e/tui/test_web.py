@@ -30,7 +30,7 @@ async def test_the_slow_page_comes_when_it_is_told(web) -> None:
         async with trio.open_nursery() as nursery:
 
             async def wait() -> None:
-                assert "Slow" in (await client.get(web.url("/slow"), timeout=20)).text
+                assert "Slow" in (await client.get(web.url("/slow"), timeout=60)).text
 
             nursery.start_soon(wait)
             while not web.asked("/slow"):
