@@ -437,7 +437,11 @@ class _PageRecords:
             raise
         except TabwrightError as error:
             record = error_record(error)
-        return {"asked": url, "success": True, **_seen(record)}
+        return {
+            "asked": url,
+            "success": True,
+            **msgspec.convert(record_as_it_stands(record), dict[str, object]),
+        }
 
     async def saved(self, url: str) -> None:
         """Note that the record of a page has been saved.
@@ -448,10 +452,6 @@ class _PageRecords:
         if self.queued is not None:
             with suppress(BadInput):  # not a URL
                 await self.queued.saved(completed(url))
-
-
-def _seen(record: Record) -> Record:
-    return msgspec.convert(record_as_it_stands(record), dict[str, object])
 
 
 @attrs.frozen(eq=False)

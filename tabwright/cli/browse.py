@@ -26,7 +26,10 @@ def page_query(order: BatchOptions) -> Query:
         files = await _media_files(asked, page, order)
         if not order.as_json and not page.text.strip():
             asked.notice("The page has no matching text.")
-        return _json(page, files) if order.as_json else page.text
+        if not order.as_json:
+            return page.text
+        kept = [{"number": one.number, "url": one.url, "path": str(one.path)} for one in files]
+        return json_text({**page_record(page, media=True), **({"files": kept} if kept else {})})
 
     return Query(ask=read, as_json=order.as_json, coded=True)
 
@@ -53,8 +56,3 @@ async def _media_files(asked: Asked, page: PageText, order: BatchOptions) -> Seq
         ]
     asked.notice(f"{len(files)} media files saved to {folder.path}.")
     return files
-
-
-def _json(page: PageText, files: Sequence[MediaFile]) -> str:
-    kept = [{"number": one.number, "url": one.url, "path": str(one.path)} for one in files]
-    return json_text({**page_record(page, media=True), **({"files": kept} if kept else {})})

@@ -2,7 +2,7 @@
 
 import argparse
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from textwrap import wrap
 
@@ -154,19 +154,16 @@ HEAD = """\
 
 def starter() -> str:
     """Return a settings file with every setting as a comment, which changes nothing."""
-    return "".join(f"{line}\n" for line in _starter_lines())
-
-
-def _starter_lines() -> Iterator[str]:
-    yield HEAD.rstrip("\n")
+    lines = [HEAD.rstrip("\n")]
     group = ""
     for key, one in sources().items():
         if key.partition(".")[0] != group:
             group = key.partition(".")[0]
-            yield f"\n{group}:"
-        yield ""
-        yield from (f"  # {line}" for line in _wrapped(meanings()[key], WIDTH - 4))
-        yield f"  #{key.partition('.')[2]}: {value_text(one.value)}"
+            lines.append(f"\n{group}:")
+        lines.append("")
+        lines += (f"  # {line}" for line in _wrapped(meanings()[key], WIDTH - 4))
+        lines.append(f"  #{key.partition('.')[2]}: {value_text(one.value)}")
+    return "".join(f"{line}\n" for line in lines)
 
 
 def _write_starter(path: Path) -> None:

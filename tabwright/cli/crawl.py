@@ -157,13 +157,10 @@ def _result(
     """Return what is written at the end."""
     if earlier is not None:
         return Comparison(store, earlier).records()
-    return _url_records(store) if options.only_urls else store.records()
-
-
-def _url_records(store: CrawlStore) -> Iterator[Record]:
-    """Yield a record for each URL of the site, also for those that were not read."""
-    for one in known_urls(store):
-        yield one.record or {"asked": one.url, "url": one.url}
+    if options.only_urls:  # also those that were not read
+        urls = known_urls(store)
+        return (one.record or {"asked": one.url, "url": one.url} for one in urls)
+    return store.records()
 
 
 def _opened(files: ExitStack, store: CrawlStore) -> CrawlStore:

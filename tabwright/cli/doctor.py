@@ -3,8 +3,7 @@
 import os
 import platform
 import sys
-from collections.abc import AsyncGenerator, Mapping
-from contextlib import asynccontextmanager
+from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
 from random import Random
@@ -23,7 +22,7 @@ from tabwright.browser.launch import (
     kept_profile,
     launcher_of_settings,
 )
-from tabwright.browser.running import BrowserRole, Launcher, LaunchOptions, RunningBrowser
+from tabwright.browser.running import BrowserRole, Launcher, LaunchOptions
 from tabwright.browser.worker import LastStart
 from tabwright.cdp.domains import runtime
 from tabwright.cdp.websocket import public_part
@@ -214,7 +213,10 @@ async def _fleet(settings: Settings) -> Finding:
 async def _page(settings: Settings, source: SourceSettings, launcher: Launcher) -> Finding:
     place = f"{source.name}: " if len(settings.sources) > 1 else ""
     try:
-        async with _running(settings, launcher) as running:
+        opening = partial(launcher.open, LaunchOptions(visible=False, worker=0))
+        life = partial(browser_actor, opening, LastStart().see, settings.browser, None)
+        async with supervise(ActorSystem(), "browser", life, CARE) as address:
+            running = await address.ask(Invoke(BrowserRole.running))
             began_s = trio.current_time()
             async with open_page(running, PageOptions(context="doctor")) as page:
                 evaluated = await page.session.execute(runtime.evaluate("6 * 7"))
@@ -223,11 +225,3 @@ async def _page(settings: Settings, source: SourceSettings, launcher: Launcher) 
             return Finding("page", ok=evaluated.result.value == 42, text=f"{place}{text}")  # noqa: PLR2004
     except TabwrightError as error:
         return Finding("page", ok=False, text=f"{place}{error}")
-
-
-@asynccontextmanager
-async def _running(settings: Settings, launcher: Launcher) -> AsyncGenerator[RunningBrowser]:
-    opening = partial(launcher.open, LaunchOptions(visible=False, worker=0))
-    life = partial(browser_actor, opening, LastStart().see, settings.browser, None)
-    async with supervise(ActorSystem(), "browser", life, CARE) as address:
-        yield await address.ask(Invoke(BrowserRole.running))

@@ -260,7 +260,9 @@ class ClientFile:
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             if path.exists():
-                backup = _unused(path.with_name(f"{path.name}.bak"))
+                numbers = chain(("",), count(2))
+                copies = (path.with_name(f"{path.name}.bak{number}") for number in numbers)
+                backup = next(one for one in copies if not one.exists())
                 shutil.copy2(path, backup)
             new = path.with_name(f".{path.name}.new")
             try:
@@ -277,12 +279,6 @@ class ClientFile:
                 advice=f"Add the entry by hand: tabwright install {self.client.name} --print",
             ) from error
         return backup
-
-
-def _unused(path: Path) -> Path:
-    """Return the path, or the first with a number after it that does not exist."""
-    numbered = (path.with_name(f"{path.name}{number}") for number in count(2))
-    return next(one for one in chain((path,), numbered) if not one.exists())
 
 
 # The command.
@@ -306,14 +302,15 @@ def client_file(name: str, folders: Folders) -> ClientFile:
 
 def listing(folders: Folders) -> str:
     """Return the known clients with their files, and which of them have this server."""
-    files = [ClientFile(client, client.file(folders)) for client in CLIENTS]
-    return "".join(f"{file.client.name:15} {_state(file):14} {file.path}\n" for file in files)
-
-
-def _state(file: ClientFile) -> str:
-    if file.entry() is not None:
-        return "added"
-    return "not added" if file.path.parent.exists() else "not found"
+    lines = list[str]()
+    for client in CLIENTS:
+        file = ClientFile(client, client.file(folders))
+        if file.entry() is not None:
+            state = "added"
+        else:
+            state = "not added" if file.path.parent.exists() else "not found"
+        lines.append(f"{client.name:15} {state:14} {file.path}\n")
+    return "".join(lines)
 
 
 def install(name: str, entry: ServerEntry, folders: Folders) -> str:

@@ -27,13 +27,6 @@ def _assignment(text: str) -> tuple[str, str]:
     return key.strip(), value
 
 
-def _capabilities(options: argparse.Namespace) -> list[str] | None:
-    """Return the capabilities of `--caps`, with the one that `--vision` adds."""
-    option = vars(options).get
-    vision = ["vision"] if option("vision") else []
-    return [*(option("caps") or ()), *vision] or None
-
-
 def layers(
     options: argparse.Namespace, environment: Mapping[str, str] | None = None
 ) -> tuple[Layer, ...]:
@@ -49,6 +42,7 @@ def layers(
     option = vars(options).get  # a command has only some of them
     width, height = option("image_size") or (None, None)
     level = "error" if options.quiet else "info" if options.verbose else None
+    caps = [*(option("caps") or ()), *(["vision"] if option("vision") else [])]
     given = {
         "browser.headless": (False if option("headed") else None, "--headed"),
         "browser.identity": ("ordinary" if option("stealth") else None, "--stealth"),
@@ -67,7 +61,7 @@ def layers(
         "agent.validate": (False if option("no_validate") else None, "--no-validate"),
         "mcp.tools": (option("tools"), "--tools"),
         "mcp.compat": (option("compat"), "--compat"),
-        "mcp.caps": (_capabilities(options), "--caps"),
+        "mcp.caps": (caps or None, "--caps"),
         "session.own": (option("own"), "--own"),
         "session.storage_state": (option("storage_state"), "--storage-state"),
         "acting.init_scripts": (option("init_script"), "--init-script"),

@@ -225,9 +225,6 @@ def draws(console: Console) -> bool:
 _log = logging.getLogger("tabwright.shell")
 
 
-"""How many there are; a larger one is cut by the system."""
-
-
 class ExitCode(IntEnum):
     """The exit code of a command; after a signal it is 128 and the signal's number."""
 

@@ -9,6 +9,7 @@ import logging
 import socket
 from collections.abc import Awaitable, Callable, Generator
 from contextlib import AbstractAsyncContextManager, contextmanager, suppress
+from functools import partial
 from typing import TYPE_CHECKING, TypeAlias
 
 import trio
@@ -67,15 +68,17 @@ async def serve_stdio(
         async with open_stdio() as (reader, writer), trio.open_nursery() as nursery:
             nursery.start_soon(writer.run)
             nursery.start_soon(_receive, reader, writer, greeting, lines)
-            open_house = await trio.to_thread.run_sync(_import_app, abandon_on_cancel=True)
+            open_app = await trio.to_thread.run_sync(_import_app, abandon_on_cancel=True)
             async with (
-                open_house(settings, environment()) as tabwright,
+                open_app(settings, environment()) as tabwright,
                 background_nursery() as background,
             ):
                 background.start_soon(_start_browser, greeting, tabwright)
                 serve_lines = await trio.to_thread.run_sync(_import_sdk, abandon_on_cancel=True)
                 greeting.over = True
-                background.start_soon(_import_actors_in_a_thread)
+                background.start_soon(
+                    partial(trio.to_thread.run_sync, _import_actors, abandon_on_cancel=True)
+                )
                 await serve_lines(tabwright, backlog, writer.send, greeting.replayed)
             writer.close()
             nursery.cancel_scope.deadline = trio.current_time() + FLUSH_S
@@ -133,25 +136,16 @@ async def _receive(
                 continue
             if line is None:
                 return
-            await _take(line, writer, greeting, lines)
-
-
-async def _take(
-    line: bytes,
-    writer: LineWriter,
-    greeting: InitializeHandshake,
-    lines: trio.MemorySendChannel[bytes],
-) -> None:
-    if not line.strip():
-        return
-    if not is_json(line):
-        await writer.send(error_line(PARSE_ERROR, "not JSON"))
-        return
-    reply = greeting.reply(line)
-    if reply is not None:
-        await writer.send(reply.line)
-    if reply is None or reply.forward:
-        await lines.send(line)
+            if not line.strip():
+                continue
+            if not is_json(line):
+                await writer.send(error_line(PARSE_ERROR, "not JSON"))
+                continue
+            reply = greeting.reply(line)
+            if reply is not None:
+                await writer.send(reply.line)
+            if reply is None or reply.forward:
+                await lines.send(line)
 
 
 def _import_app() -> Open:
@@ -166,12 +160,8 @@ def _import_sdk() -> ServeLines:
     return serve_lines
 
 
-async def _import_actors_in_a_thread() -> None:
-    """Import modules that the first call may need, while the client decides on it."""
-    await trio.to_thread.run_sync(_import_actors, abandon_on_cancel=True)
-
-
 def _import_actors() -> None:
+    """Import modules that the first call may need, while the client decides on it."""
     with _uncollected():
         from tabwright.app import import_actors  # noqa: PLC0415  (the whole point)
 

@@ -144,7 +144,9 @@ async def pool(*, reset: bool, as_json: bool) -> int:
         if reset:
             await all_answers("reset_back_off", type(None))
         standings = await all_answers("pool", ServerStatus)
-        return json_text(_pool_record(standings)) if as_json else _headed(standings, _pool_text)
+        if as_json:
+            return _servers_json(standings)
+        return _headed(standings, lambda standing: pool_text(standing, _columns()))
 
     return await print_outcome(work, as_json=as_json)
 
@@ -186,10 +188,6 @@ def _queue_text(queue: Queue) -> str:
     return "\n".join(wrapped(line, subsequent_indent=INDENT) for line in lines)
 
 
-def _pool_text(standing: ServerStatus) -> str:
-    return pool_text(standing, _columns())
-
-
 def _columns() -> int:
     return shutil.get_terminal_size().columns
 
@@ -208,9 +206,10 @@ def _records(answers: Answers[Queue] | Answers[TaskStates]) -> list[dict[str, ob
     ]
 
 
-def _pool_record(standings: Answers[ServerStatus]) -> dict[str, object]:
-    listed = [{"server": server.pid, **attrs.asdict(standing)} for server, standing in standings]
-    return {"servers": listed}
+def _servers_json(answers: Answers[ServerStatus] | Answers[Overview]) -> str:
+    """Return each answer with the server that it is from."""
+    listed = [{"server": server.pid, **attrs.asdict(answer)} for server, answer in answers]
+    return json_text({"servers": listed})
 
 
 # Reading single keys while a view is on the screen.
@@ -295,8 +294,7 @@ async def top(*, once: bool, as_json: bool) -> int:
 async def _now(*, as_json: bool) -> str:
     answers = await all_answers("overview", Overview)
     if as_json:
-        listed = [{"server": server.pid, **attrs.asdict(seen)} for server, seen in answers]
-        return json_text({"servers": listed})
+        return _servers_json(answers)
     return _text(answers, (), shutil.get_terminal_size().columns)
 
 

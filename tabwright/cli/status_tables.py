@@ -89,7 +89,8 @@ def _tab(tab: TabState, now_s: float) -> Sequence[str]:
 def _site(rate: SiteRate) -> Sequence[str]:
     limit = "" if rate.daily_limit is None else f"/{rate.daily_limit}"
     return (
-        _cut_front(rate.site, SITE_MAX),
+        # The end of a host name is most significant.
+        rate.site if len(rate.site) <= SITE_MAX else f"…{rate.site[1 - SITE_MAX :]}",
         str(rate.in_work),
         str(rate.waiting),
         f"{rate.today}{limit}",
@@ -101,11 +102,6 @@ def _site(rate: SiteRate) -> Sequence[str]:
 def _is_in_use(rate: SiteRate) -> bool:
     """Return whether a site was requested today, or is in use."""
     return any((rate.in_work, rate.waiting, rate.today, rate.next_start_in_s, rate.paused_for_s))
-
-
-def _cut_front(text: str, length: int) -> str:
-    """Cut the text at its beginning: the end of a host name is most significant."""
-    return text if len(text) <= length else f"…{text[1 - length :]}"
 
 
 # The overview of a server.

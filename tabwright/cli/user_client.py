@@ -11,7 +11,7 @@ import os
 import socket
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from tabwright._version import __version__
 
@@ -178,7 +178,7 @@ def exchange(connection: socket.socket, arguments: Sequence[str]) -> int:
     }
     try:
         with connection:
-            answer = _last_answer(_answers(connection, request))
+            answer = _answer(connection, request)
     except KeyboardInterrupt:
         return INTERRUPTED
     except ConnectionError:  # it was killed
@@ -202,20 +202,16 @@ def stop() -> int:
     return code
 
 
-def _answers(connection: socket.socket, request: object) -> Iterator[dict[str, object]]:
+def _answer(connection: socket.socket, request: object) -> dict[str, object] | None:
+    """Print the steps for a person, and return the answer; None if the process ended before it."""
     connection.sendall(json.dumps(request).encode() + b"\n")
     with connection.makefile("rb") as lines:
         for line in lines:
-            yield json.loads(line)
-
-
-def _last_answer(answers: Iterator[dict[str, object]]) -> dict[str, object] | None:
-    """Print the steps for a person, and return the answer; None if the process ended before it."""
-    for answer in answers:
-        if "step" not in answer:
-            return answer
-        if sys.stderr.isatty():
-            sys.stderr.write(f"{answer['step']}\n")
+            answer: dict[str, object] = json.loads(line)
+            if "step" not in answer:
+                return answer
+            if sys.stderr.isatty():
+                sys.stderr.write(f"{answer['step']}\n")
     return None
 
 

@@ -282,7 +282,9 @@ class UserProcess:
         except TabwrightError as error:
             error.advice = SHELL.advice(error)
             code, result = exit_code(error), refused(error)
-        text = _text(self._renderer.result(result, tool.output_schema))
+        content = self._renderer.result(result, tool.output_schema).content
+        texts = (one.text for one in content if isinstance(one, mcp.TextContent))
+        text = "\n".join(texts) + "\n"
         if options.json:
             return ShellAnswer(f"{json_text(self._record(result, text))}\n", code=code)
         return ShellAnswer(err=text, code=code) if result.is_error else ShellAnswer(text, code=code)
@@ -404,8 +406,3 @@ async def _saved(result: ToolResult, output: str | None, folder: Path) -> ToolRe
         structured={**result.structured, "path": str(path)},
         images=(),
     )
-
-
-def _text(result: mcp.CallToolResult) -> str:
-    texts = (one.text for one in result.content if isinstance(one, mcp.TextContent))
-    return "\n".join(texts) + "\n"

@@ -7,7 +7,7 @@ import attrs
 import trio
 
 from tabwright.cli.output import json_text, print_outcome
-from tabwright.control.client import Answers, all_answers
+from tabwright.control.client import all_answers
 from tabwright.control.transport import ViewLink, ViewRequest
 from tabwright.text.languages import minutes
 
@@ -38,16 +38,12 @@ async def print_links(request: ViewRequest, *, opens: bool, as_json: bool) -> in
         if as_json:
             links = [{"server": server.pid, **attrs.asdict(link)} for server, link in answers]
             return json_text({"links": links})
-        return _text(answers)
+        lines = [
+            link.url if len(answers) == 1 else f"Server {server.pid}  {link.url}"
+            for server, link in answers
+        ]
+        valid = minutes(answers[0][1].valid_s)
+        unit = "minute" if valid == 1 else "minutes"
+        return "\n".join([*lines, f"A link can be used once, within {valid} {unit}."])
 
     return await print_outcome(work, as_json=as_json)
-
-
-def _text(answers: Answers[ViewLink]) -> str:
-    lines = [
-        link.url if len(answers) == 1 else f"Server {server.pid}  {link.url}"
-        for server, link in answers
-    ]
-    valid = minutes(answers[0][1].valid_s)
-    unit = "minute" if valid == 1 else "minutes"
-    return "\n".join([*lines, f"A link can be used once, within {valid} {unit}."])
