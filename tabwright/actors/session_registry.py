@@ -46,7 +46,7 @@ from tabwright.sessions.open_sessions import OpenSessions
 from tabwright.sessions.recording import SessionRecording
 from tabwright.sessions.sleeping import SleepingFiles
 from tabwright.sessions.tab_requests import ask_in_tab
-from tabwright.trace import requests as events
+from tabwright.trace import recorder as events
 from tabwright.trace.recorder import TraceRecorder
 
 

@@ -123,33 +123,22 @@ def run_steps(steps: Sequence[TraceStep]) -> str:
     Raises:
         BadInput: the steps open further pages, change tabs, or do what ``run`` cannot.
     """
-    listed = [_run_step(step, action_in(step)) for step in steps[1:]]
+    listed = list[JSONRecord]()
+    for step in steps[1:]:
+        action = located(step, step.action) if step.action else None
+        name = RUN_STEPS.get(type(action).__name__)
+        if action is None or name is None:
+            raise BadInput(
+                f"run cannot do step {step.number}: {step.text}.",
+                advice="Export to python instead.",
+            )
+        if isinstance(action, Fill):
+            fields = {one.field: one.value for one in action.fields}
+            submit = {"submit": True} if action.submit else {}
+            listed.append({"do": name, "fields": fields, **submit})
+        else:
+            listed.append({"do": name, **changed_fields(action)})
     return f"{msgspec.json.format(msgspec.json.encode(listed), indent=2).decode()}\n"
-
-
-def action_in(step: TraceStep) -> SimpleAction:
-    """Return the action of a step, with locators.
-
-    Raises:
-        BadInput: it opens a page or changes tabs.
-    """
-    if step.action is None:
-        raise BadInput(
-            f"run cannot do step {step.number}: {step.text}.", advice="Export to python instead."
-        )
-    return located(step, step.action)
-
-
-def _run_step(step: TraceStep, action: SimpleAction) -> JSONRecord:
-    name = RUN_STEPS.get(type(action).__name__)
-    if name is None:
-        raise BadInput(
-            f"run cannot do step {step.number}: {step.text}.", advice="Export to python instead."
-        )
-    if isinstance(action, Fill):
-        fields = {one.field: one.value for one in action.fields}
-        return {"do": name, "fields": fields, **({"submit": True} if action.submit else {})}
-    return {"do": name, **changed_fields(action)}
 
 
 # A Python program.

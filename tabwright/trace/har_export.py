@@ -14,10 +14,21 @@ from tabwright.trace.trace_file import Trace
 UNKNOWN = -1
 """HAR's number for a size or a time that is not known."""
 
+KNOWN_STATUSES = frozenset(one.value for one in HTTPStatus)
+
 
 def har_text(trace: Trace) -> str:
     """Return the requests of a trace as a HAR file; bodies are not in it."""
-    pages = [_page(event) for event in trace.events if event.kind == "navigate" and event.url]
+    pages: list[JSONRecord] = [
+        {
+            "id": _page_id(event),
+            "title": event.title or event.url,
+            "startedDateTime": _time(event.at),
+            "pageTimings": {},
+        }
+        for event in trace.events
+        if event.kind == "navigate" and event.url
+    ]
     archive = {
         "log": {
             "version": "1.2",
@@ -47,15 +58,6 @@ def _page_id(event: TraceEvent) -> str:
     return f"page_{event.number}"
 
 
-def _page(event: TraceEvent) -> JSONRecord:
-    return {
-        "id": _page_id(event),
-        "title": event.title or event.url,
-        "startedDateTime": _time(event.at),
-        "pageTimings": {},
-    }
-
-
 def _time(seconds: float) -> str:
     found = datetime.fromtimestamp(seconds, tz=UTC).isoformat(timespec="milliseconds")
     return found.replace("+00:00", "Z")
@@ -64,6 +66,8 @@ def _time(seconds: float) -> str:
 def _entry(one: WrittenRequest, started: float, page: str) -> JSONRecord:
     request, ms = one.request, max(one.request.ms or 0.0, 0.0)
     version = one.http_version or "unknown"
+    status = request.status
+    query = parse_qsl(urlsplit(request.url).query, keep_blank_values=True, max_num_fields=None)
     return {
         **({"pageref": page} if page else {}),
         "startedDateTime": _time(started),
@@ -73,17 +77,17 @@ def _entry(one: WrittenRequest, started: float, page: str) -> JSONRecord:
             "url": request.url,
             "httpVersion": version,
             "cookies": [],
-            "headers": _headers(one.sent),
-            "queryString": _query(request.url),
+            "headers": _listed(one.sent),
+            "queryString": _listed(query),
             "headersSize": UNKNOWN,
             "bodySize": UNKNOWN,
         },
         "response": {
-            "status": request.status,
-            "statusText": _status_text(request.status),
+            "status": status,
+            "statusText": HTTPStatus(status).phrase if status in KNOWN_STATUSES else "",
             "httpVersion": version,
             "cookies": [],
-            "headers": _headers(one.received),
+            "headers": _listed(one.received),
             "content": {"size": request.size_bytes, "mimeType": request.media_type},
             "redirectURL": request.location,
             "headersSize": UNKNOWN,
@@ -96,14 +100,6 @@ def _entry(one: WrittenRequest, started: float, page: str) -> JSONRecord:
     }
 
 
-def _headers(headers: Sequence[tuple[str, str]]) -> list[JSONRecord]:
-    return [{"name": name, "value": value} for name, value in headers]
-
-
-def _query(url: str) -> list[JSONRecord]:
-    pairs = parse_qsl(urlsplit(url).query, keep_blank_values=True, max_num_fields=None)
+def _listed(pairs: Sequence[tuple[str, str]]) -> list[JSONRecord]:
+    """Return headers, or the parameters of a query, in the form of HAR."""
     return [{"name": name, "value": value} for name, value in pairs]
-
-
-def _status_text(status: int) -> str:
-    return HTTPStatus(status).phrase if status in {one.value for one in HTTPStatus} else ""

@@ -5,7 +5,7 @@ An element is chosen only if it is clearly the one: it has the role and the name
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 import attrs
 
@@ -93,17 +93,15 @@ def _by_place(
     recorded: RecordedTarget, possible: Sequence[ScoredElement], ordered: tuple[ScoredElement, ...]
 ) -> ElementChoice:
     """Return the element at the recorded place among equals that nothing distinguishes."""
-    alike = [match.element for match in possible if _is_unchanged(recorded.element, match.element)]
+    place = recorded.element.around, recorded.element.heading
+    alike = [
+        match.element
+        for match in possible
+        if recorded.element.around and place == (match.element.around, match.element.heading)
+    ]
     if len(alike) == len(possible) == recorded.count:
         return ElementChoice(alike[recorded.place], "", ordered)
     return ElementChoice(None, "nothing distinguished the element from its equals", ordered)
-
-
-def _is_unchanged(recorded: ElementDescription, now: ElementDescription) -> bool:
-    return bool(recorded.around) and (recorded.around, recorded.heading) == (
-        now.around,
-        now.heading,
-    )
 
 
 def _match(
@@ -111,11 +109,13 @@ def _match(
 ) -> ScoredElement:
     element = recorded.element
     identity, neighborhood = _identity(element, candidate), _neighborhood(element, candidate)
+    structure = similarity(element.landmark, candidate.landmark)
+    structure += sequence_similarity(element.ancestors, candidate.ancestors)
     share = distinct_share(recorded, candidate, is_only=is_only)
     score = (
         sum(points for _, points in identity)
         + 8 * neighborhood
-        + 2 * _structure(element, candidate)
+        + structure
         + (6 * share if recorded.distinct else 0)
     )
     names = {name for name, points in identity if points > 0}
@@ -197,37 +197,23 @@ def _identity(
 
 def _neighborhood(recorded: ElementDescription, candidate: ElementDescription) -> float:
     """Return how similar the texts near two elements are, from 0 to 1."""
-    parts = list(_neighborhood_parts(recorded, candidate))
-    total = sum(weight for weight, _ in parts)
-    if not total:
-        return 1.0  # an element with nothing around it is in no other neighborhood
-    return sum(weight * part for weight, part in parts) / total
-
-
-def _neighborhood_parts(
-    recorded: ElementDescription, candidate: ElementDescription
-) -> Iterator[tuple[float, float]]:
-    """Yield the weight and the similarity of each text that was recorded near an element."""
-    own = set(words_of(recorded.name))
-    for weight, one, other in (
+    texts = (
         (2.0, recorded.heading, candidate.heading),
         (2.0 if " " in recorded.landmark else 0.0, recorded.landmark, candidate.landmark),
         (1.0, recorded.before, candidate.before),
         (1.0, recorded.after, candidate.after),
-    ):
-        if one:
-            yield weight, similarity(one, other)
+    )
+    parts = [(weight, similarity(one, other)) for weight, one, other in texts if one]
+    own = set(words_of(recorded.name))
     for place in {0, len(recorded.around) - 1} if recorded.around else ():
         around = _without(recorded.around[place], own)
         if around:
             shares = (similarity(around, _without(one, own)) for one in candidate.around)
-            yield 2.0, max(shares, default=0.0)
-
-
-def _structure(recorded: ElementDescription, candidate: ElementDescription) -> float:
-    """Return how similar the structures around two elements are, from 0 to 1."""
-    landmark = similarity(recorded.landmark, candidate.landmark)
-    return (landmark + sequence_similarity(recorded.ancestors, candidate.ancestors)) / 2
+            parts.append((2.0, max(shares, default=0.0)))
+    total = sum(weight for weight, _ in parts)
+    if not total:
+        return 1.0  # an element with nothing around it is in no other neighborhood
+    return sum(weight * part for weight, part in parts) / total
 
 
 def _without(text: str, words: set[str]) -> str:

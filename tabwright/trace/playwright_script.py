@@ -89,7 +89,10 @@ def playwright_script(steps: Sequence[TraceStep]) -> str:
     lines = list[str]()
     for step, following in zip(steps, (*steps[1:], None), strict=True):
         if following and isinstance(following.action, AnswerDialog):
-            lines.append(_dialog(following.action))  # Playwright answers dialogs at once
+            dialog = following.action  # Playwright answers dialogs at once
+            text = "" if dialog.text is None else code(dialog.text)
+            answer = f"dialog.accept({text})" if dialog.accept else "dialog.dismiss()"
+            lines.append(f'page.once("dialog", (dialog) => {answer});')
         own = list(_lines(step))
         if step.opens_tab:
             own[-1] = own[-1].removeprefix("await ").removesuffix(";")
@@ -97,12 +100,6 @@ def playwright_script(steps: Sequence[TraceStep]) -> str:
             own[-1] = f"[page] = {opened};"
         lines += own
     return SCRIPT.format(lines="\n".join(f"{INDENT}{line}" for line in lines))
-
-
-def _dialog(action: AnswerDialog) -> str:
-    text = "" if action.text is None else code(action.text)
-    answer = f"dialog.accept({text})" if action.accept else "dialog.dismiss()"
-    return f'page.once("dialog", (dialog) => {answer});'
 
 
 def _lines(step: TraceStep) -> Iterator[str]:
@@ -228,14 +225,10 @@ def _filling(field: FieldValue, element: str, described: ElementDescription) -> 
     if described.tag == "select":
         return f"await {element}.selectOption({code(value)});"
     text = value if isinstance(value, str) else next(iter(value), "")
-    return f"await {element}.fill({_text_code(text)});"
-
-
-def _text_code(text: str) -> str:
-    """Return an expression for a text, with environment variables for the names of secrets."""
-    pieces = enumerate(NAME.split(text))
+    pieces = enumerate(NAME.split(text))  # texts and names of secrets, in turn
     parts = [f"process.env[{code(one)}]" if at % 2 else code(one) for at, one in pieces]
-    return " + ".join(part for part in parts if part != '""') or '""'
+    joined = " + ".join(part for part in parts if part != '""') or '""'
+    return f"await {element}.fill({joined});"
 
 
 def _scrolling(action: Scroll, found: Sequence[str]) -> str:

@@ -121,7 +121,12 @@ class TraceReplay:
             TabwrightError: it failed.
         """
         if step.action is not None:
-            action = await self._on_page(step, self._with_secrets(step.action))
+            action = self._with_secrets(step.action)
+            if isinstance(action, Upload):
+                allowed = partial(_allowed_paths, action.paths, self.settings)
+                action = attrs.evolve(action, paths=await trio.to_thread.run_sync(allowed))
+            refs = [await self._find(step, one) for one in step.targets]
+            action = with_targets(step, action, refs)
             await self.sessions.ask(InTab(self.session, Act(action), step.tab, self.progress))
         elif step.url:
             opened = OpenSession(self.session, step.url, step.new_tab, self.progress)
@@ -129,18 +134,6 @@ class TraceReplay:
         else:
             change: Literal["close", "switch"] = "close" if step.closes else "switch"
             await self.sessions.ask(ChangeTabs(self.session, change, step.tab))
-
-    async def _on_page(self, step: TraceStep, action: SimpleAction) -> SimpleAction:
-        """Return an action with the refs of its elements on the page as it is now.
-
-        Raises:
-            _NotClear: an element was not found, or not clearly.
-            BadInput: a file cannot be uploaded.
-        """
-        if isinstance(action, Upload):
-            allowed = partial(_allowed_paths, action.paths, self.settings)
-            action = attrs.evolve(action, paths=await trio.to_thread.run_sync(allowed))
-        return with_targets(step, action, [await self._find(step, one) for one in step.targets])
 
     async def _find(self, step: TraceStep, recorded: RecordedTarget) -> str:
         """Return the ref of a recorded element, once it is clear which one it is.

@@ -37,7 +37,9 @@ def viewer_page(trace: Trace) -> str:
         f"style-src '{_digest(style)}'; base-uri 'none'; form-action 'none'"
     )
     data = msgspec.json.encode(trace_record(trace, with_pictures=True)).decode()
-    parts = {"policy": policy, "style": style, "script": script, "data": _in_script(data)}
+    for character in "<\u2028\u2029":  # so that it cannot end the element that it is in
+        data = data.replace(character, f"\\u{ord(character):04x}")
+    parts = {"policy": policy, "style": style, "script": script, "data": data}
     page = _part("viewer.html")
     pieces = page.split("@@")  # one pass, so that no part can contain the place of another
     return "".join(parts[one] if place % 2 else one for place, one in enumerate(pieces))
@@ -50,11 +52,6 @@ def _part(name: str) -> str:
 def _digest(text: str) -> str:
     digest = hashlib.sha256(text.encode()).digest()
     return f"sha256-{base64.b64encode(digest).decode()}"
-
-
-def _in_script(data: str) -> str:
-    """Return JSON that cannot end the element that it is in."""
-    return data.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
 
 
 def trace_record(trace: Trace, *, with_pictures: bool = False) -> JSONRecord:
@@ -147,15 +144,12 @@ def action_text(recorded: RecordedAction) -> str:
     named = [f'{one.element.role} "{one.element.name}"' for one in recorded.targets]
     if not named and action.get("ref"):
         named = [str(action["ref"])]
-    values = [*_values(action)]
+    values = [
+        f"{name}: {_listed(value)}"
+        for name, value in action.items()
+        if name not in FIELDS_LEFT_OUT and value not in (None, False, "", 0, 1, "left", [], ())
+    ]
+    fields = msgspec.convert(action.get("fields", ()), tuple[dict[str, object], ...])
+    values += [f"{field.get('field')}: {field.get('value')}" for field in fields]
     verb = _WORD_START.sub(" ", str(action.get("type"))).capitalize()
     return " ".join(filter(None, (verb, " and ".join(named), ", ".join(values))))
-
-
-def _values(action: JSONRecord) -> Iterator[str]:
-    """Yield the values of an action that differ from those that are left out."""
-    for name, value in action.items():
-        if name not in FIELDS_LEFT_OUT and value not in (None, False, "", 0, 1, "left", [], ()):
-            yield f"{name}: {_listed(value)}"
-    for field in msgspec.convert(action.get("fields", ()), tuple[dict[str, object], ...]):
-        yield f"{field.get('field')}: {field.get('value')}"
