@@ -22,6 +22,7 @@ socket, and these could do more to the server than these methods.
 import logging
 import os
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from typing import TypeAlias
 
 import attrs
@@ -48,7 +49,6 @@ from tabwright.control.transport import (
     refusal_line,
     result_line,
 )
-from tabwright.fleet.jobs import QueueState
 from tabwright.protocol.actor import Invoke
 from tabwright.protocol.errors import BadInput, FleetUnavailable, TabwrightError
 from tabwright.protocol.interventions import AnswerIntervention, Intervention
@@ -145,24 +145,21 @@ class _Clients:
         except trio.WouldBlock:
             return
         try:
-            await self._serve(client)
+            line = None
+            with trio.move_on_after(PATIENCE_S):
+                line = await received_line(client, REQUEST_BYTES_MAX)
+            if line is None:
+                return
+            answer = await _answer(self._served, line)
+            answer = self._served.tabwright.secrets.masked(answer.decode()).encode()
+            with trio.move_on_after(PATIENCE_S):
+                await client.send_all(answer + b"\n")
         except trio.BrokenResourceError:
             _log.debug("A client closed the connection before its answer.")
         except Exception:  # noqa: BLE001  (a bug here must not end the server)
             _log.exception("Answering a client failed")
         finally:
             self._places.release()
-
-    async def _serve(self, client: trio.SocketStream) -> None:
-        line = None
-        with trio.move_on_after(PATIENCE_S):
-            line = await received_line(client, REQUEST_BYTES_MAX)
-        if line is None:
-            return
-        answer = await _answer(self._served, line)
-        answer = self._served.tabwright.secrets.masked(answer.decode()).encode()
-        with trio.move_on_after(PATIENCE_S):
-            await client.send_all(answer + b"\n")
 
 
 async def _answer(served: Served, line: bytes) -> bytes:
@@ -239,6 +236,9 @@ async def _reset_back_off(served: Served, _params: msgspec.Raw) -> None:
 
 
 async def _overview(served: Served, params: msgspec.Raw) -> Overview:
+    fleet = None
+    with suppress(FleetUnavailable):
+        fleet = await served.tabwright.fleet()
     return Overview(
         standing=await _pool(served, params),
         up_s=trio.current_time() - served.began_s,
@@ -247,15 +247,8 @@ async def _overview(served: Served, params: msgspec.Raw) -> Overview:
         sessions=tuple(await _sessions(served)),
         tasks=tuple(await _tasks(served, params)),
         errors=served.errors.kept,
-        fleet=await _fleet(served),
+        fleet=fleet,
     )
-
-
-async def _fleet(served: Served) -> QueueState | None:
-    try:
-        return await served.tabwright.fleet()
-    except FleetUnavailable:
-        return None
 
 
 async def _view(served: Served, params: msgspec.Raw) -> ViewLink:

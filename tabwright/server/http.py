@@ -33,7 +33,7 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from tabwright.actors.mcp_gateway import MCPGateway
-from tabwright.app import SharedActors, import_actors, open_shared
+from tabwright.app import import_actors, open_shared
 from tabwright.client import Tabwright
 from tabwright.concurrency.nursery import background_nursery, shielded
 from tabwright.config.settings import Settings
@@ -185,23 +185,12 @@ async def serve_http(
     Raises:
         SettingsError: the address cannot be used, or the server would be open to a network.
     """
-    ending = trio.Event()
+    ending, closed = trio.Event(), trio.Event()
     async with (
         shielded(lambda _scope: ending.set()),
         open_shared(settings, environment) as shared,
+        background_nursery() as background,
     ):
-        await _serve(bind, shared, gateway, announce, ending)
-
-
-async def _serve(
-    bind: str,
-    shared: SharedActors,
-    gateway: GatewayFactory,
-    announce: Callable[[str], None],
-    ending: trio.Event,
-) -> None:
-    settings, closed = shared.settings.server, trio.Event()
-    async with background_nursery() as background:
         tools = toolbox(shared.settings, shared.engines).tools
         metrics = ServerMetrics([tool.name for tool in tools])
         users = Users(background, shared, gateway, metrics)
@@ -223,7 +212,7 @@ async def _serve(
             announce(f"{addresses[0]}/mcp")
             await ending.wait()
             endpoint.ending = True
-            with trio.move_on_after(settings.drain_s):
+            with trio.move_on_after(settings.server.drain_s):
                 await users.finish_calls()
             closed.set()
             background.start_soon(_end_connections, urlsplit(addresses[0]).port)

@@ -106,6 +106,8 @@ class ServerMetrics:
         """Count a call of a tool; this is a middleware of the SDK's server."""
         if ctx.method != "tools/call":
             return await call_next(ctx)
+        name = (ctx.params or {}).get("name")
+        tool = name if isinstance(name, str) and name in self._tools else OTHER
         began_s, end = trio.current_time(), "failed"
         try:
             result = await call_next(ctx)
@@ -118,7 +120,7 @@ class ServerMetrics:
             end = "cancelled"
             raise
         finally:
-            self._calls.labels(self._label(ctx), end).observe(trio.current_time() - began_s)
+            self._calls.labels(tool, end).observe(trio.current_time() - began_s)
         return result
 
     def note_refusal(self) -> None:
@@ -172,10 +174,6 @@ class ServerMetrics:
         self._oldest.set(state.oldest_s if state else nan)
         self._fleet_workers.set(len(state.workers) if state else nan)
         self._fleet_utilisation.set(state.utilisation if state else nan)
-
-    def _label(self, ctx: Context) -> str:
-        name = (ctx.params or {}).get("name")
-        return name if isinstance(name, str) and name in self._tools else OTHER
 
 
 def utilisation(pool: PoolState, limits: PoolSettings) -> float:

@@ -11,8 +11,17 @@ from urllib.parse import urlsplit
 
 def is_own_host(host: str, names: Collection[str]) -> bool:
     """Return whether a ``Host`` header names this server: loopback, an IP address, or a name."""
-    name = _host_name(host)
-    return name == "localhost" or name in names or _is_address(name)
+    try:
+        name = "" if "@" in host else (urlsplit(f"//{host}").hostname or "").rstrip(".")
+    except ValueError:
+        return False
+    if name == "localhost" or name in names:
+        return True
+    try:
+        ip_address(name)
+    except ValueError:
+        return False
+    return True
 
 
 def is_origin_of(origin: str, host: str) -> bool:
@@ -21,21 +30,3 @@ def is_origin_of(origin: str, host: str) -> bool:
         return urlsplit(origin).netloc == host != ""
     except ValueError:
         return False
-
-
-def _host_name(host: str) -> str:
-    """Return the name in a ``Host`` header, without its port; empty if it is not valid."""
-    if "@" in host:
-        return ""
-    try:
-        return (urlsplit(f"//{host}").hostname or "").rstrip(".")
-    except ValueError:
-        return ""
-
-
-def _is_address(name: str) -> bool:
-    try:
-        ip_address(name)
-    except ValueError:
-        return False
-    return True

@@ -75,8 +75,21 @@ class View:
             BadInput: the settings do not allow it, or the address cannot be used.
         """
         async with self._starting:
-            if not self._url:
-                self._url = f"{self._public(await self._listen())}{PATH}"
+            if self._url:
+                return
+            bind = self.settings.view
+            if bind is None:
+                raise BadInput("The live view is switched off.", advice="Set server.view.")
+            from tabwright.view.listener import listen  # noqa: PLC0415  (rarely needed)
+
+            try:
+                url: str = await self._nursery.start(listen, self, bind)
+            except OSError as error:
+                raise BadInput(
+                    f"The live view cannot listen at {bind}: {error.strerror or error}.",
+                    advice="Set server.view to another address.",
+                ) from error
+            self._url = f"{self._public(url)}{PATH}"
 
     async def link(self, scope: ViewScope, valid_s: float = LINK_S) -> str:
         """Return a new link; see `ViewLinks`.
@@ -116,21 +129,6 @@ class View:
             del self._present[session.id]
             for live in self.tabs.all():
                 live.hand_back(session.id)
-
-    async def _listen(self) -> str:
-        bind = self.settings.view
-        if bind is None:
-            raise BadInput("The live view is switched off.", advice="Set server.view.")
-        from tabwright.view.listener import listen  # noqa: PLC0415  (rarely needed)
-
-        try:
-            url: str = await self._nursery.start(listen, self, bind)
-        except OSError as error:
-            raise BadInput(
-                f"The live view cannot listen at {bind}: {error.strerror or error}.",
-                advice="Set server.view to another address.",
-            ) from error
-        return url
 
     def _public(self, url: str) -> str:
         """Return the URL of the server as people reach it."""
