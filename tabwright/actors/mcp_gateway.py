@@ -20,20 +20,20 @@ from tabwright._version import __version__
 from tabwright.actors.kit.context import TaskContext, use_context
 from tabwright.client import Tabwright
 from tabwright.mcp.apps import APPS, VIEW_TABS, ViewTabsArguments, app_tool, listing_for
-from tabwright.mcp.call import CallContext, OnCallProgress, ProgressSender, RunningCall
-from tabwright.mcp.client_requests import (
-    ClientRequest,
-    asks_by_result,
-    confirms,
-    thinks,
+from tabwright.mcp.call import (
+    CallContext,
+    OnCallProgress,
+    ProgressSender,
+    RunningCall,
+    SuspendedCalls,
 )
+from tabwright.mcp.client_requests import ClientRequest, asks_by_result, confirms, thinks
 from tabwright.mcp.handshake import SERVER_NAME, SERVER_TITLE
 from tabwright.mcp.page_tools import PageTools
 from tabwright.mcp.prompts import get_prompt, list_prompts
 from tabwright.mcp.registry import toolbox
 from tabwright.mcp.resources import Resources
 from tabwright.mcp.results import Renderer, refused
-from tabwright.mcp.suspended_calls import SuspendedCalls
 from tabwright.mcp.tasks import TASK_AFTER_S, CallTasks, Render, declares_tasks
 from tabwright.mcp.tool import AnyTool, ToolContext, ToolResult, Toolset, failed
 from tabwright.mcp.tools.page_arguments import DEFAULT_SESSION

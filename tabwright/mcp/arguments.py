@@ -195,8 +195,9 @@ def _read(value: object, argument: _Argument) -> object:  # noqa: PLR0911  (a ca
         case "object", _:
             return _mapping(value, argument)
         case "string" | "integer" | "number" | "boolean", list():
-            sole = _sole(given)
-            return given if sole is None else _read(sole, argument)
+            items = msgspec.convert(given, list[object])
+            sole = items[0] if len(items) == 1 else None
+            return given if sole is None or isinstance(sole, list) else _read(sole, argument)
         case "string", _:
             return _text(value, argument)
         case "integer" | "number", _:
@@ -209,12 +210,6 @@ def _read(value: object, argument: _Argument) -> object:  # noqa: PLR0911  (a ca
             return bool(value)
         case _:
             return value
-
-
-def _sole(value: object) -> object:
-    """Return the only item of a list; None if it has several or none, or the item is a list."""
-    whole = msgspec.convert(value, list[object])
-    return whole[0] if len(whole) == 1 and not isinstance(whole[0], list) else None
 
 
 def _list(value: object, argument: _Argument) -> object:

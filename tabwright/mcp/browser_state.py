@@ -67,14 +67,9 @@ def tabs_state(tabs: Iterable[TabInfo]) -> str:
 
 def dom_state(outline: OutlineText, max_tokens: int) -> str:
     """Return an overview of the page: its first elements one by one, and its structure."""
-    lines = _overview(outline)
-    return within(lines, max_tokens, lambda count: f"({len(lines) - count} more lines: {MORE})")
-
-
-def _overview(outline: OutlineText) -> list[str]:
     kinds = Counter(control.role for control in outline.controls)
     more = len(outline.controls) - ELEMENTS_MAX
-    return [
+    lines = [
         "# DOM State Overview",
         "",
         "## Page Metadata",
@@ -96,6 +91,7 @@ def _overview(outline: OutlineText) -> list[str]:
         "",
         *_structure(outline),
     ]
+    return within(lines, max_tokens, lambda count: f"({len(lines) - count} more lines: {MORE})")
 
 
 def _place(outline: OutlineText) -> Iterator[str]:

@@ -1,10 +1,12 @@
 """A call of a tool from start to end, with its progress."""
 
+import secrets
 from collections.abc import Awaitable, Callable
 from itertools import count
 from typing import Protocol, TypeAlias
 
 import attrs
+import mcp_types as mcp
 import outcome
 import trio
 from mcp.server.session import ServerSession
@@ -17,9 +19,13 @@ from tabwright.mcp.client_requests import (
     ask_client,
     asks_by_result,
     can_be_asked,
+    name_of,
+    request_for,
+    take_answer,
 )
 from tabwright.mcp.tool import ToolResult
-from tabwright.protocol.progress import HumanNeededProgress, ProgressEvent
+from tabwright.protocol.errors import BadInput
+from tabwright.protocol.progress import ProgressEvent
 
 # Progress on its way to an MCP client, which may be slow.
 
@@ -80,9 +86,8 @@ class ProgressSender:
     def put(self, step: CallProgress) -> None:
         """Add the next step; never waits."""
         self._latest = step
-        if isinstance(
-            step, HumanNeededProgress | SamplingQuestion | ConfirmationQuestion
-        ) and self._asks(step):
+        is_asked_now = isinstance(step, ClientRequest) and not asks_by_result(self._session)
+        if is_asked_now and can_be_asked(self._session, step):
             self._questions.append(step)
         self._news.set()
 
@@ -105,9 +110,6 @@ class ProgressSender:
                     await self._session.report_progress(
                         number, None, self._shown(str(self._latest))
                     )
-
-    def _asks(self, question: ClientRequest) -> bool:
-        return not asks_by_result(self._session) and can_be_asked(self._session, question)
 
 
 OnCallProgress: TypeAlias = Callable[[CallProgress], None]
@@ -189,3 +191,46 @@ class RunningCall:
         if isinstance(step, ClientRequest):
             self._unasked = step
         self._news.set()
+
+
+# Calls that ended with a question to their client, which calls again with its answer.
+
+SUSPENDED_MAX = 16
+"""The maximum number of calls that wait for their client's answer; each keeps its tabs."""
+
+
+@attrs.define(eq=False)
+class SuspendedCalls:
+    """The calls that wait, by tickets that nobody can guess."""
+
+    _calls: dict[str, tuple[object, RunningCall]] = attrs.field(
+        factory=dict[str, tuple[object, RunningCall]], init=False
+    )
+
+    def suspend(
+        self, arguments: object, call: RunningCall, question: ClientRequest
+    ) -> mcp.InputRequiredResult:
+        """Return a question to the client, which has to call again; the work continues."""
+        ticket = secrets.token_urlsafe()  # only this client of this run may continue it
+        self._calls[ticket] = arguments, call
+        if len(self._calls) > SUSPENDED_MAX:
+            _, oldest = self._calls.pop(next(iter(self._calls)))
+            oldest.cancel()
+        requests: mcp.InputRequests = {name_of(question): request_for(question)}
+        return mcp.InputRequiredResult(input_requests=requests, request_state=ticket)
+
+    def resume(self, arguments: object, params: mcp.CallToolRequestParams) -> RunningCall | None:
+        """Return the call that the client continues with its answer, if any.
+
+        Raises:
+            BadInput: the call no longer exists.
+        """
+        if params.request_state is None:
+            return None
+        begun, call = self._calls.pop(params.request_state, (None, None))
+        if call is None or call.question is None or begun != arguments:
+            if call is not None:
+                call.cancel()
+            raise BadInput("That call has already ended.", advice="Call again.")
+        take_answer(call.question, (params.input_responses or {}).get(name_of(call.question)))
+        return call

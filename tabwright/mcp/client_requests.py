@@ -2,6 +2,7 @@
 
 from base64 import b64encode
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from typing import TypeAlias
 
 import attrs
@@ -252,37 +253,22 @@ async def ask_client(session: ServerSession, question: ClientRequest, name: str)
     """Ask the client during a call, and deliver its answer."""
     match question:
         case HumanNeededProgress():
-            await _ask_person(session, question, name)
+            with suppress(MCPError, ValidationError):  # the client failed; the window is open
+                shown = await session.elicit_url(question.text, question.url, f"captcha-{name}")
+                take_answer(question, shown)
         case SamplingQuestion():
-            await _ask_model(session, question)
+            kind = mcp.CreateMessageResultWithTools
+            try:
+                question.take(await session.send_request(question.request, kind))
+            except MCPError as error:  # its user declined, and is not asked again
+                question.fail(
+                    ("The client did not let its model answer: ", Quoted(str(error)), "."),
+                    ModelFault.FORBIDDEN,
+                )
+            except ValidationError:
+                question.fail("The client's model returned no text.", ModelFault.UNREADABLE)
         case ConfirmationQuestion():
-            await _ask_user(session, question)
-
-
-async def _ask_person(session: ServerSession, need: HumanNeededProgress, name: str) -> None:
-    """Ask the client to show the page to its user."""
-    try:
-        answer = await session.elicit_url(need.text, need.url, f"captcha-{name}")
-    except (MCPError, ValidationError):  # the client failed; the window is open
-        return
-    take_answer(need, answer)
-
-
-async def _ask_user(session: ServerSession, question: ConfirmationQuestion) -> None:
-    """Ask the client's user to confirm; a client that fails counts as a refusal."""
-    try:
-        take_answer(question, await session.elicit_form(question.text, NO_FIELDS))
-    except (MCPError, ValidationError):
-        question.take(confirmed=False)
-
-
-async def _ask_model(session: ServerSession, wanted: SamplingQuestion) -> None:
-    try:
-        wanted.take(await session.send_request(wanted.request, mcp.CreateMessageResultWithTools))
-    except MCPError as error:  # its user declined, and is not asked again
-        wanted.fail(
-            ("The client did not let its model answer: ", Quoted(str(error)), "."),
-            ModelFault.FORBIDDEN,
-        )
-    except ValidationError:
-        wanted.fail("The client's model returned no text.", ModelFault.UNREADABLE)
+            try:
+                take_answer(question, await session.elicit_form(question.text, NO_FIELDS))
+            except (MCPError, ValidationError):  # a client that fails counts as a refusal
+                question.take(confirmed=False)

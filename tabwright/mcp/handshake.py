@@ -99,7 +99,15 @@ class InitializeHandshake:
             case "initialize":
                 self.replayed.add(request_id)
                 self.client = _declared(params.get("capabilities"))
-                return self._initialized(params)
+                asked = params.get("protocolVersion")
+                return {
+                    "protocolVersion": asked
+                    if asked in HANDSHAKE_VERSIONS
+                    else HANDSHAKE_VERSIONS[-1],
+                    "capabilities": _capabilities(listening=False),
+                    "serverInfo": _SERVER_INFO,
+                    "instructions": self.toolbox.instructions,
+                }
             case "ping" if self.replayed:
                 return {}
             case "tools/list" if self.replayed or modern:
@@ -113,25 +121,15 @@ class InitializeHandshake:
                         self.browser_wanted.set()
                 return None
             case "server/discover" if modern:
-                return _stamped(self._discovered())
+                return _stamped(
+                    {
+                        "supportedVersions": [MODERN_VERSION],
+                        "capabilities": _capabilities(listening=True),
+                        "instructions": self.toolbox.instructions,
+                    }
+                )
             case _:
                 return None
-
-    def _initialized(self, params: JSONObject) -> JSONObject:
-        asked = params.get("protocolVersion")
-        return {
-            "protocolVersion": asked if asked in HANDSHAKE_VERSIONS else HANDSHAKE_VERSIONS[-1],
-            "capabilities": _capabilities(listening=False),
-            "serverInfo": _SERVER_INFO,
-            "instructions": self.toolbox.instructions,
-        }
-
-    def _discovered(self) -> JSONObject:
-        return {
-            "supportedVersions": [MODERN_VERSION],
-            "capabilities": _capabilities(listening=True),
-            "instructions": self.toolbox.instructions,
-        }
 
 
 def _read(line: bytes) -> _Message | None:

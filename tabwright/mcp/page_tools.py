@@ -127,7 +127,16 @@ def _name(tool: PageTool) -> str:
 def _mcp_tool(name: str, session: str, tool: PageTool) -> PageMCPTool:
     async def call(arguments: GivenArguments, context: ToolContext) -> ToolResult:
         """Call the tool in the session's page, once the user has confirmed it."""
-        return await _call(session, tool, arguments, context)
+        tabwright = context.tabwright
+        given = msgspec.json.encode(arguments).decode()
+        if not tool.read_only and tabwright.settings.acting.page_tools == "confirm":
+            await _confirm(tool, given, context)
+        evaluation = await tabwright.in_tab(
+            Inspect(CallPageTool(tool.name, tool.origin, given)), session=session
+        )
+        masked = tabwright.secrets.masked(_text(evaluation.json))
+        budget = tabwright.settings.acting.max_tokens
+        return evaluation_result(evaluation, masked, context.names, budget)
 
     theirs = (Quoted(tool.description), Quoted(f"Input schema: {tool.input_schema or '{}'}"))
     ours = f"Tool of the page at {tool.origin}, open in the session {session!r}."
@@ -156,21 +165,6 @@ def _shape(schema: str) -> JSONObject:
         if not _UNFIT.search(name) and len(name) <= NAME_MAX
     }
     return object_schema(properties, required=[one for one in known.required if one in properties])
-
-
-async def _call(
-    session: str, tool: PageTool, arguments: GivenArguments, context: ToolContext
-) -> ToolResult:
-    tabwright = context.tabwright
-    given = msgspec.json.encode(arguments).decode()
-    if not tool.read_only and tabwright.settings.acting.page_tools == "confirm":
-        await _confirm(tool, given, context)
-    evaluation = await tabwright.in_tab(
-        Inspect(CallPageTool(tool.name, tool.origin, given)), session=session
-    )
-    masked = tabwright.secrets.masked(_text(evaluation.json))
-    budget = tabwright.settings.acting.max_tokens
-    return evaluation_result(evaluation, masked, context.names, budget)
 
 
 def _text(output: str) -> str:

@@ -3,7 +3,7 @@
 from collections.abc import Collection
 
 from tabwright.config.engines import EngineConfig
-from tabwright.config.settings import TOOL_GROUPS, Capability, Settings, ToolGroup
+from tabwright.config.settings import TOOL_GROUPS, Settings, ToolGroup
 from tabwright.mcp.arguments import JSONObject
 from tabwright.mcp.tool import DEFAULT_GROUPS, AnyTool, Toolset
 from tabwright.mcp.tools import (
@@ -48,7 +48,20 @@ def toolbox(settings: Settings, engines: EngineConfig) -> Toolset:
     """Return the tools for these settings and this configuration of engines."""
     chosen = settings.mcp.tools
     if settings.mcp.compat:
-        return _playwright_toolbox(chosen, settings.mcp.caps)
+        from tabwright.mcp.playwright import tools as compat  # noqa: PLC0415  (rare, and not light)
+
+        groups: Collection[ToolGroup] = chosen or {
+            *DEFAULT_GROUPS,
+            *compat.groups_of(settings.mcp.caps),
+        }
+        return Toolset(
+            tools=compat.playwright_tools(),
+            instructions=compat.INSTRUCTIONS,
+            listed=groups,
+            offered=groups,
+            names=compat.PLAYWRIGHT,
+            capabilities={group: capability for capability, group in compat.GROUPS.items()},
+        )
     return Toolset(
         tools=tools(settings.language, engines),
         instructions=INSTRUCTIONS,
@@ -56,23 +69,6 @@ def toolbox(settings: Settings, engines: EngineConfig) -> Toolset:
         offered=chosen or TOOL_GROUPS,
         output_schemas=settings.mcp.output_schemas,
         live_view=settings.server.view is not None,
-    )
-
-
-def _playwright_toolbox(
-    chosen: Collection[ToolGroup] | None, capabilities: Collection[Capability]
-) -> Toolset:
-    from tabwright.mcp.playwright import tools as compat  # noqa: PLC0415  (rare, and not light)
-    from tabwright.mcp.playwright.tool_names import PLAYWRIGHT  # noqa: PLC0415  (the same)
-
-    groups = chosen or {*DEFAULT_GROUPS, *compat.groups_of(capabilities)}
-    return Toolset(
-        tools=compat.playwright_tools(),
-        instructions=compat.INSTRUCTIONS,
-        listed=groups,
-        offered=groups,
-        names=PLAYWRIGHT,
-        capabilities={group: capability for capability, group in compat.GROUPS.items()},
     )
 
 

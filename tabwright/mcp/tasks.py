@@ -123,20 +123,17 @@ class CallTask:
         """Wait for the end of the call, and for the client's answers to its questions."""
         end: ToolResult | Exception
         try:
-            end = await self._end(steps)
+            while not isinstance(step := await self.call.result(steps), ToolResult):
+                self.change("input_required", str(step))
+                await self._answered.wait()
+                self._answered = trio.Event()
+                self.change("working")
+            end = step
         except Exception as error:  # noqa: BLE001  (`render` tells them apart)
             end = error
         if not self.is_over:
             self.result = render(end)
             self.change("completed")
-
-    async def _end(self, steps: TaskSteps) -> ToolResult:
-        while not isinstance(end := await self.call.result(steps), ToolResult):
-            self.change("input_required", str(end))
-            await self._answered.wait()
-            self._answered = trio.Event()
-            self.change("working")
-        return end
 
     def answer(self, answers: mcp.InputResponses) -> None:
         """Take the client's answers; those to other questions are ignored."""
@@ -154,12 +151,13 @@ class CallTask:
 
     def state(self) -> dict[str, object]:
         """Return the task as the extension describes it (``DetailedTask``)."""
+        kept = self.updated + KEPT - self.created
         details: dict[str, object] = {
             "taskId": self.task_id,
             "status": self.status,
             "createdAt": self.created.isoformat(),
             "lastUpdatedAt": self.updated.isoformat(),
-            "ttlMs": self._kept_ms(),
+            "ttlMs": int(kept.total_seconds() * 1000) if self.is_over else None,
             "pollIntervalMs": POLL_MS,
         }
         if self.message:
@@ -170,12 +168,6 @@ class CallTask:
         if self.result is not None:
             details["result"] = _wire(self.result)
         return details
-
-    def _kept_ms(self) -> int | None:
-        """Return how long the task is kept from its beginning on; None while it works."""
-        if not self.is_over:
-            return None
-        return int((self.updated + KEPT - self.created).total_seconds() * 1000)
 
 
 def _wire(value: BaseModel) -> object:

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
 import attrs
 import msgspec
 
+from tabwright.config.loader import Layer, LayerEntry, LayerRank, overlay
+from tabwright.config.session_settings import session_settings
 from tabwright.config.settings import TOOL_GROUPS, Settings, ToolGroup
 from tabwright.mcp.arguments import (
     RARE,
@@ -20,7 +22,6 @@ from tabwright.mcp.arguments import (
     schema_of,
     unknown_argument_error,
 )
-from tabwright.mcp.call_settings import call_settings
 from tabwright.protocol.errors import BadInput, ErrorCode, NavigationFailed, TabwrightError
 from tabwright.protocol.progress import OnProgress
 from tabwright.protocol.snapshot import Thumbnail
@@ -68,6 +69,48 @@ LOOKS = ToolAnnotations(idempotent=True)
 
 KEEPS = ToolAnnotations(idempotent=True, open_world=False)
 """For a tool that only changes tabwright's own state."""
+
+
+# Settings of a call: arguments override those of the session, which override those of the user.
+
+TEXT_ARGUMENTS = {
+    "language": "search.language",
+    "links": "reading.links",
+    "max_tier": "reading.max_tier",
+    "max_tokens": "reading.max_tokens",
+}
+"""Arguments of calls that set settings."""
+
+OUTLINE_ARGUMENTS = {"max_tokens": "acting.max_tokens"}
+"""The same in calls that return an outline."""
+
+
+def request_layer(arguments: object) -> Layer:
+    """Return the settings that the arguments of a call change; None changes nothing."""
+    is_outline = getattr(arguments, "format", "") == "outline"
+    entries: dict[str, LayerEntry] = {}
+    for name, key in (OUTLINE_ARGUMENTS if is_outline else TEXT_ARGUMENTS).items():
+        value: object = getattr(arguments, name, None)
+        if value is not None:
+            entries[key] = LayerEntry(value, name)
+    return Layer(LayerRank.REQUEST, entries)
+
+
+async def call_settings(tabwright: "Tabwright", arguments: object) -> Settings:
+    """Return the settings of a call.
+
+    Raises:
+        BadInput: the settings that it opens its session with cannot be used.
+    """
+    session: str = getattr(arguments, "session", "")
+    opening: Mapping[str, object] = getattr(arguments, "settings", {})
+    if opening:
+        own = session_settings(tabwright.settings, opening)
+    elif session:
+        own = await tabwright.session_settings(session)
+    else:
+        own = tabwright.settings
+    return overlay(own, request_layer(arguments))
 
 
 # What a handler is given, and what it returns.
@@ -124,23 +167,18 @@ class ToolResult:
     error: JSONObject | None = None
 
 
-def failed(parts: Parts, error: TabwrightError | None = None) -> ToolResult:
-    """Return a tool error with its kind and next steps in the metadata."""
-    if error is not None:
-        level = logging.INFO if _is_daily(error) else logging.WARNING
-        _log.log(level, "A call failed: %s", error.kind, exc_info=error)
-    internal: dict[str, object] = {"kind": "internal", "retryable": False, "effect": "unknown"}
-    return ToolResult(parts, is_error=True, error=error.details() if error else internal)
-
-
 HTTP = (ErrorCode.HTTP_CLIENT, ErrorCode.HTTP_SERVER)
 
 
-def _is_daily(error: TabwrightError) -> bool:
-    """Return whether the caller or a missing page caused it, so that no review is needed."""
-    return isinstance(error, BadInput) or (
-        isinstance(error, NavigationFailed) and error.code in HTTP
-    )
+def failed(parts: Parts, error: TabwrightError | None = None) -> ToolResult:
+    """Return a tool error with its kind and next steps in the metadata."""
+    if error is not None:
+        is_page_missing = isinstance(error, NavigationFailed) and error.code in HTTP
+        is_daily = isinstance(error, BadInput) or is_page_missing  # it needs no review
+        level = logging.INFO if is_daily else logging.WARNING
+        _log.log(level, "A call failed: %s", error.kind, exc_info=error)
+    internal: dict[str, object] = {"kind": "internal", "retryable": False, "effect": "unknown"}
+    return ToolResult(parts, is_error=True, error=error.details() if error else internal)
 
 
 # The tool.

@@ -6,7 +6,7 @@ it runs in a separate process.
 
 import re
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 import msgspec
@@ -87,7 +87,9 @@ def holding(word: str, texts: Sequence[str]) -> tuple[int, ...]:
 
 def excerpts(lines: Sequence[str], found: Sequence[int]) -> str:
     """Return the matching lines, with the lines around them and all their groups."""
-    shown = set(_around(found[:FOUND_MAX], len(lines)))
+    shown = set[int]()
+    for place in found[:FOUND_MAX]:
+        shown.update(range(max(0, place - AROUND), min(len(lines), place + AROUND + 1)))
     for number in tuple(shown):
         shown.update(_groups_of(lines, number))
     parts = list[str]()
@@ -112,11 +114,6 @@ def _groups_of(lines: Sequence[str], number: int) -> Iterator[int]:
 
 def _depth(line: str) -> int:
     return len(line) - len(line.lstrip(" "))
-
-
-def _around(found: Iterable[int], count: int) -> Iterator[int]:
-    for place in found:
-        yield from range(max(0, place - AROUND), min(count, place + AROUND + 1))
 
 
 # Elements as clients of playwright-mcp name them.

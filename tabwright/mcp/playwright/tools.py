@@ -14,6 +14,8 @@ from tabwright.mcp.playwright import (
     uploads,
 )
 from tabwright.mcp.tool import AnyTool
+from tabwright.protocol.errors import HintKind
+from tabwright.text.hints import ToolNames
 
 GROUPS: Mapping[Capability, ToolGroup] = {
     "vision": "mouse",
@@ -72,3 +74,44 @@ def playwright_tools() -> tuple[AnyTool, ...]:
         *testing.TOOLS,
         inspection.PDF_SAVE,
     )
+
+
+PLAYWRIGHT = ToolNames(
+    {
+        HintKind.ANSWER_DIALOG: "Answer it with browser_handle_dialog.",
+        HintKind.BRING_UP: "Scroll to it or open what contains it, or take a new snapshot.",
+        HintKind.WAIT_UNTIL_ENABLED: "First do what the page requires, or use browser_wait_for.",
+        HintKind.TAKE_SNAPSHOT: "Take a new snapshot.",
+        HintKind.ACT_ON_WHAT_SHOWS_IT: "Act on the element that displays it: take a new snapshot.",
+        HintKind.SELECT_OPTION: "Use browser_select_option.",
+        HintKind.UPLOAD_FILES: "Click it, then use browser_file_upload.",
+        HintKind.CLICK_OPTION: "Click it, then click the option in the next snapshot.",
+        HintKind.SEE_ALL_CHANGES: "Take a new snapshot to see all.",
+        HintKind.TAKE_REF: "Use a ref from an outline, for example 1.5.",
+        HintKind.FIND_ELEMENT: "Take a snapshot with format outline, or switch to its tab.",
+        HintKind.FIND_TEXT: "Scroll to the bottom to load more, or take a snapshot with a query.",
+        HintKind.WAIT_LONGER: "Take a snapshot, or wait longer.",
+        HintKind.LOAD_AGAIN: (
+            "Take a snapshot: the page is loaded again, with its cookies and storage."
+        ),
+        HintKind.LEAVE_PAGE: "Continue, or navigate elsewhere if it hangs again.",
+        HintKind.OPEN_PAGE: "Open a page with browser_navigate first.",
+        HintKind.LIST_REQUESTS: "List them with browser_network_requests.",
+        HintKind.GIVE_FILES: "It opened a file chooser: choose files with browser_file_upload.",
+        HintKind.MORE_CHANGES: "({count} more changes: browser_snapshot shows them)",
+        HintKind.MORE_LINES: "({count} more lines: offset={offset}, or narrow it by target)",
+        HintKind.HIDDEN_CONTROLS: "({count} controls are hidden)",
+        HintKind.SHORTENED_ADDRESSES: (
+            "(URLs with … are shortened; browser_find shows them in full.)"
+        ),
+        HintKind.MORE_TABS: "({count} more tabs: browser_tabs lists them)",
+        HintKind.MORE_DOWNLOADS: "({count} more files)",
+        HintKind.CONSOLE_COUNTS: "Console: {counts} (browser_console_messages lists them).",
+        HintKind.MORE_CONSOLE_ENTRIES: (
+            "({count} more entries after {after}: give a filename to save all)"
+        ),
+        HintKind.MORE_REQUESTS: "({count} more requests: offset={offset}, or give a filename)",
+        HintKind.ALLOW_PRIVATE: "The user can allow that: --set network.allow_private=true.",
+    }
+)
+"""How hints name these tools."""

@@ -186,23 +186,20 @@ async def browse_many(arguments: BrowseManyArguments, context: ToolContext) -> T
     results = [read[url] for url in urls]
     texts = [one.text.strip() if isinstance(one, PageText) else "" for one in results]
     parts: list[Part] = []
+    pages: list[JSONObject] = []
     for url, one, text, share in zip(urls, results, texts, _shares(texts, tokens_max), strict=True):
         if isinstance(one, PageText):
             parts += _page_parts(one.url, one.title, text, share)
+            pages.append({"url": one.url, "title": one.title, "text": one.text})
         else:
             parts += (Quoted(f"\n{url}"), Sentence(one.chunks))
+            pages.append({"url": url, "error": one.message})
     failed = sum(isinstance(one, TabwrightError) for one in results)
     return ToolResult(
         (*parts, f"{len(urls) - failed} of {len(urls)} pages read."),
-        {"pages": [_record(url, one) for url, one in zip(urls, results, strict=True)]},
+        {"pages": pages},
         is_error=failed == len(urls),
     )
-
-
-def _record(url: str, one: PageText | TabwrightError) -> JSONObject:
-    if isinstance(one, PageText):
-        return {"url": one.url, "title": one.title, "text": one.text}
-    return {"url": url, "error": one.message}
 
 
 def _reading(default: ReadOptions, query: str, *, readability: bool) -> ReadOptions:

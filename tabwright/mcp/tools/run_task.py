@@ -12,7 +12,7 @@ from tabwright.mcp.tools.page_arguments import Rare, Session
 from tabwright.protocol.actor import Invoke
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.llm import Model
-from tabwright.protocol.tasks import ChangeTask, Limits, RunTask, TaskEvent, Tasks, TaskState
+from tabwright.protocol.tasks import ChangeTask, RunTask, TaskEvent, Tasks, TaskState
 from tabwright.protocol.untrusted_text import quoted
 
 OUTPUT_TOKENS_MAX = 4096
@@ -80,11 +80,16 @@ async def run_task(arguments: RunTaskArguments, context: ToolContext) -> ToolRes
         if line := event_line(event):
             context.client.on_progress(TaskLine(line))
 
+    limits = context.tabwright.settings.agent.limits
     request = RunTask(
         task=arguments.task,
         session=arguments.session,
         model=context.tabwright.models.choose(_client_model(context)),
-        limits=_limits(arguments, context.tabwright.settings.agent.limits),
+        limits=attrs.evolve(
+            limits,
+            steps_max=arguments.max_steps or limits.steps_max,
+            validates=limits.validates if arguments.validate is None else arguments.validate,
+        ),
         follow_up=arguments.follow_up,
         report=report,
     )
@@ -105,14 +110,6 @@ def _client_model(context: ToolContext) -> Model | None:
         output_tokens_max=wishes.output_tokens_max or OUTPUT_TOKENS_MAX,
         timeout_s=wishes.timeout_s,
         by_result=context.client.asked_by_result,
-    )
-
-
-def _limits(arguments: RunTaskArguments, default: Limits) -> Limits:
-    return attrs.evolve(
-        default,
-        steps_max=arguments.max_steps or default.steps_max,
-        validates=default.validates if arguments.validate is None else arguments.validate,
     )
 
 

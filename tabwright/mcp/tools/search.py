@@ -7,10 +7,10 @@ from msgspec import Meta
 
 from tabwright.config.engines import GOOGLE_AI_MODE, EngineConfig
 from tabwright.config.yaml_tables import WEB
-from tabwright.mcp.arguments import JSONObject, object_schema, schema_of
+from tabwright.mcp.arguments import object_schema, schema_of
 from tabwright.mcp.tool import READS, AnyTool, Tool, ToolContext, ToolResult, failed
 from tabwright.mcp.tools.page_arguments import Rare
-from tabwright.protocol.ai_search import CONVERSATION, SearchResult
+from tabwright.protocol.ai_search import CONVERSATION
 from tabwright.protocol.errors import TabwrightError
 from tabwright.protocol.untrusted_text import quoted
 from tabwright.protocol.web_search import (
@@ -284,6 +284,7 @@ async def google_ai_search(arguments: AISearchArguments, context: ToolContext) -
     from tabwright.search.ai_mode.result import (  # noqa: PLC0415  (heavy)
         document,
         failure_sentence,
+        to_record,
     )
 
     language = (await context.settings(arguments)).language
@@ -298,14 +299,10 @@ async def google_ai_search(arguments: AISearchArguments, context: ToolContext) -
         return failed((failure_sentence(error, language),), error)
     text = document(result, follow_up=bool(arguments.follow_up))
     whose = f"Conversation: {result.conversation}" if result.conversation else ""
-    return ToolResult((*quoted(text), whose), _record(result, blocks=arguments.blocks))
-
-
-def _record(result: SearchResult, *, blocks: bool) -> JSONObject:
-    from tabwright.search.ai_mode.result import to_record  # noqa: PLC0415  (heavy)
-
     record = to_record(result)
-    return record if blocks else {key: record[key] for key in record if key != "blocks"}
+    if not arguments.blocks:
+        record = {key: value for key, value in record.items() if key != "blocks"}
+    return ToolResult((*quoted(text), whose), record)
 
 
 def ai_search_tool(language: str) -> Tool[AISearchArguments]:

@@ -12,7 +12,7 @@ from mcp.client.client import Client
 from tabwright import Tabwright, load_settings, open_tabwright, override
 from tabwright.actors.mcp_gateway import MCPGateway
 from tabwright.config.loader import LayerRank
-from tabwright.mcp.call_settings import call_settings, request_layer
+from tabwright.mcp.tool import call_settings, request_layer
 from tabwright.mcp.tools.browse import BrowseArguments
 from tabwright.mcp.tools.navigation import NavigateArguments
 from tabwright.protocol.errors import BadInput

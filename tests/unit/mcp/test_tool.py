@@ -14,7 +14,7 @@ from mcp.client.client import Client
 from tabwright import load_settings, open_tabwright
 from tabwright.actors.mcp_gateway import MCPGateway
 from tabwright.mcp.arguments import object_schema
-from tabwright.mcp.playwright.tool_names import PLAYWRIGHT
+from tabwright.mcp.playwright.tools import PLAYWRIGHT
 from tabwright.mcp.tool import READS, AnyTool, Tool, ToolContext, ToolResult, Toolset
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.progress import AnswerProgress

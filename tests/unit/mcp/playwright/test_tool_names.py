@@ -2,8 +2,7 @@
 
 import pytest
 
-from tabwright.mcp.playwright.tool_names import PLAYWRIGHT
-from tabwright.mcp.playwright.tools import playwright_tools
+from tabwright.mcp.playwright.tools import PLAYWRIGHT, playwright_tools
 from tabwright.page.render import render_outcome
 from tabwright.protocol.actions import Dialog, Outcome
 
