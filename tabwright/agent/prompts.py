@@ -206,16 +206,18 @@ class BrowserObservation:
     def text(self) -> str:
         """Return the whole state in words; it contains text of pages and is untrusted."""
         page = outline_text(self.page, AGENT)
+        dialog = ""
+        if self.dialog:
+            message = escape_refs(truncate(self.dialog.message))
+            dialog = (
+                "A dialog blocks the page until you call answer_dialog: "
+                f'{self.dialog.kind} "{message}"'
+            )
         told = (
             f"Tabs:\n{tabs_text(self.tabs)}" if self.tabs else "",
-            _dialog(self.dialog) if self.dialog else "",
+            dialog,
             self.trouble,
             f"Page:\n{page}" if page else "",
             render_events(self.page.meanwhile, AGENT),
         )
         return "\n".join(filter(None, told))
-
-
-def _dialog(dialog: Dialog) -> str:
-    message = escape_refs(truncate(dialog.message))
-    return f'A dialog blocks the page until you call answer_dialog: {dialog.kind} "{message}"'

@@ -8,7 +8,7 @@ have injected one of them. The time is linear in the length of the text, of whic
 
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from typing import Annotated, TypeAlias, TypeVar
 
@@ -127,17 +127,14 @@ def _plain(schema: _Part) -> dict[str, object]:
     return plain
 
 
-def _object(properties: JSONObject, required: Sequence[str]) -> JSONObject:
-    return {"type": "object", "properties": properties, "required": list(required)}
-
-
 PLANNER = AnswerForm("plan", "The state of the task, and what to do next.", _schema(Plan))
 
 NAVIGATOR = AnswerForm(
     "navigate",
     "What to do in the browser now.",
-    _object(
-        {
+    {
+        "type": "object",
+        "properties": {
             "current_state": _schema(CurrentState),
             "action": {
                 "type": "array",
@@ -148,8 +145,8 @@ NAVIGATOR = AnswerForm(
                 },
             },
         },
-        ["current_state", "action"],
-    ),
+        "required": ["current_state", "action"],
+    },
 )
 
 EXTRACTOR = AnswerForm("extract", "What the page says about the question.", _schema(Extraction))
@@ -285,17 +282,14 @@ def _unwrapped(given: JSONDict) -> Iterator[JSONDict]:
 
 
 def _move(given: JSONDict) -> NavigatorReply:
-    actions = tuple(action for one in _listed(given.get("action")) for action in _actions(one))
+    entries = given.get("action")
+    if not isinstance(entries, list):  # a single action
+        entries = [] if entries is None else [entries]
+    listed = msgspec.convert(entries, list[object])
+    actions = tuple(action for one in listed for action in _actions(one))
     if not actions:
         raise _Misfit("`action` is missing or empty; give at least one action")
     return NavigatorReply(_convert(given.get("current_state") or {}, CurrentState), actions)
-
-
-def _listed(given: object) -> list[object]:
-    """Return the list itself, or a list of the single value."""
-    if given is None:
-        return []
-    return msgspec.convert(given, list[object]) if isinstance(given, list) else [given]
 
 
 def _actions(given: object) -> Iterator[AnyAction]:

@@ -200,14 +200,18 @@ class RunningTask:
         """Run the navigator; return the end of the task, if it ends it."""
         if await self._pause.wait_resumed():
             observation = await self._look()
-        prompt = navigator_prompt(self._history.fence, self._limits.actions_max)
+        actions_max = self._limits.actions_max
+        executor = ActionExecutor(
+            self._browser, self._history, self._log, self._models, self._pause, actions_max
+        )
+        prompt = navigator_prompt(self._history.fence, actions_max)
         with self._log.part("navigator", "Planning.") as event:
             move = await self._models.think(
                 NAVIGATING, self._memory(prompt, observation, "navigator")
             )
             self._notice = ""
             event.details = move.state.next_goal
-            done = await self._executor.do(move, observation)
+            done = await executor.do(move, observation)
         if done is None:
             return None
         if not done.success:
@@ -251,24 +255,11 @@ class RunningTask:
         pictures: tuple[Thumbnail, ...] = ()
         if observation.picture and part in self._limits.pictures:
             pictures = (observation.picture,)
-        return TaskMemory(prompt, self._now, seen, pictures)
-
-    @property
-    def _now(self) -> str:
         step, steps_max = self._log.step, self._limits.steps_max
         now = f"This is step {step} of {steps_max}."
-        return f"{now} It is the last step: end with done now." if step == steps_max else now
-
-    @property
-    def _executor(self) -> ActionExecutor:
-        return ActionExecutor(
-            self._browser,
-            self._history,
-            self._log,
-            self._models,
-            self._pause,
-            self._limits.actions_max,
-        )
+        if step == steps_max:
+            now += " It is the last step: end with done now."
+        return TaskMemory(prompt, now, seen, pictures)
 
     @property
     def _limits(self) -> Limits:

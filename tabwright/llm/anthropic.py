@@ -84,6 +84,11 @@ class AnthropicDialect:
         """See `VendorAPI.call`."""
         headers = (("x-api-key", place.key), ("anthropic-version", VERSION))
         system = system_text(question, traits)
+        sampling: JSON = {}
+        if traits.temperature is not None:  # models since Opus 4.1 refuse both together
+            sampling["temperature"] = traits.temperature
+        elif traits.top_p is not None:
+            sampling["top_p"] = traits.top_p
         body = {
             "model": place.name,
             "max_tokens": traits.output_tokens_max or OUTPUT_TOKENS_MAX,
@@ -92,7 +97,7 @@ class AnthropicDialect:
                 {"role": turn.speaker, "content": [_block(piece) for piece in turn.pieces]}
                 for turn in turns(question)
             ],
-            **_sampling(traits),
+            **sampling,
             **_tools(question, traits),
         }
         return HTTPCall(f"{place.base_url}/messages", headers, msgspec.json.encode(body))
@@ -118,13 +123,6 @@ def _block(piece: Piece) -> JSON:
     data = b64encode(piece.data).decode()
     source = {"type": "base64", "media_type": piece.media_type, "data": data}
     return {"type": "image", "source": source}
-
-
-def _sampling(traits: ModelTraits) -> JSON:
-    """Return temperature or top-p: models since Opus 4.1 refuse both together."""
-    if traits.temperature is not None:
-        return {"temperature": traits.temperature}
-    return {} if traits.top_p is None else {"top_p": traits.top_p}
 
 
 def _tools(question: ModelRequest, traits: ModelTraits) -> JSON:

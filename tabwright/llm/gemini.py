@@ -245,23 +245,19 @@ class GeminiDialect:
             raise refused(place, f"{answer.prompt_feedback.block_reason}.")
         candidate = answer.candidates[0] if answer.candidates else _Candidate()
         usage = answer.usage_metadata
+        if candidate.finish_reason in UNWANTED:
+            raise refused(place, f"{candidate.finish_reason}.")
+        if candidate.finish_reason == MALFORMED:
+            raise unreadable(place, "the model called its function incorrectly")
+        if not candidate.content.text.strip():
+            raise empty(place, cut=candidate.finish_reason == OUT_OF_ROOM)
         return ModelResponse(
-            _text(candidate, place),
+            candidate.content.text,
             answer.model_version,
             usage.prompt_token_count,
             usage.output_tokens,
             candidate.finish_reason == OUT_OF_ROOM,
         )
-
-
-def _text(candidate: _Candidate, place: VendorEndpoint) -> str:
-    if candidate.finish_reason in UNWANTED:
-        raise refused(place, f"{candidate.finish_reason}.")
-    if candidate.finish_reason == MALFORMED:
-        raise unreadable(place, "the model called its function incorrectly")
-    if not candidate.content.text.strip():
-        raise empty(place, cut=candidate.finish_reason == OUT_OF_ROOM)
-    return candidate.content.text
 
 
 def _part(piece: Piece) -> JSON:

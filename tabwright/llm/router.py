@@ -4,7 +4,7 @@ import os
 import random
 import re
 from collections.abc import AsyncGenerator, Iterable, Mapping
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from typing import TYPE_CHECKING, get_args
 
 import attrs
@@ -43,7 +43,11 @@ class Keys:
             ModelFailed: the key has characters that a header does not accept.
         """
         for name in names:
-            key = (self._environment.get(name) or self._secret(name)).strip()
+            key = self._environment.get(name, "")
+            if not key and self._secrets:
+                with suppress(BadInput):  # no secret has this name
+                    key = self._secrets.value(name)
+            key = key.strip()
             if key and not KEY.fullmatch(key):
                 raise ModelFailed(
                     f"{name} does not contain a valid key: it has characters that no key has.",
@@ -53,12 +57,6 @@ class Keys:
             if key:
                 return key
         return ""
-
-    def _secret(self, name: str) -> str:
-        try:
-            return self._secrets.value(name) if self._secrets else ""
-        except BadInput:
-            return ""
 
 
 @attrs.frozen(eq=False)
@@ -177,9 +175,8 @@ class ModelRouter:
         from tabwright.llm.transport import ModelTransport  # noqa: PLC0415  (takes 40 ms)
 
         if self._line is None:
-            net = system_network(
-                attrs.evolve(self._network, connect_to=None)
-            )  # no model is of the web
+            # No model is of the web.
+            net = system_network(attrs.evolve(self._network, connect_to=None))
             self._line = ModelTransport(net, ProxyFinder(self._network.proxy))
         return self._line
 

@@ -136,18 +136,15 @@ def turns(question: ModelRequest) -> Iterator[ChatTurn]:
 def system_text(question: ModelRequest, traits: ModelTraits) -> str:
     """Return the system text, with the output format if no API parameter sets it."""
     said = [message.text for message in question.messages if message.speaker == "system"]
-    return PARAGRAPH.join(filter(None, (*said, _tool_request(question, traits))))
-
-
-def _tool_request(question: ModelRequest, traits: ModelTraits) -> str:
     match traits.tools:
         case "forced":
-            return ""
+            pass
         case "offered":
-            return f"Answer by calling the tool {question.form.name} exactly once."
+            said.append(f"Answer by calling the tool {question.form.name} exactly once.")
         case "none":
             schema = msgspec.json.encode(question.form.schema).decode()
-            return (
+            said.append(
                 "Answer with one JSON object and nothing else. "
                 f"{question.form.description} It must match this JSON schema: {schema}"
             )
+    return PARAGRAPH.join(filter(None, said))

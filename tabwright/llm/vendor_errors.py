@@ -206,20 +206,18 @@ def _retry_after_s(reply: VendorReply) -> float | None:
     if (ms := _seconds(reply.headers.get("retry-after-ms", ""))) is not None:
         return ms / 1000
     wish = reply.headers.get("retry-after", "")
-    return _until_s(wish, reply.headers.get("date", "")) if "," in wish else _seconds(wish)
+    if "," not in wish:
+        return _seconds(wish)
+    try:  # both dates are the vendor's, whose clock can be wrong
+        now = parsedate_to_datetime(reply.headers.get("date", ""))
+        pause_s = (parsedate_to_datetime(wish) - now).total_seconds()
+    except (ValueError, TypeError, OverflowError):
+        return None
+    return max(pause_s, 0.0)
 
 
 def _seconds(text: str) -> float | None:
     return float(text) if _SECONDS.fullmatch(text) else None
-
-
-def _until_s(moment: str, now: str) -> float | None:
-    """Return the seconds between two HTTP dates, both the vendor's, whose clock can be wrong."""
-    try:
-        until = parsedate_to_datetime(moment) - parsedate_to_datetime(now)
-    except (ValueError, TypeError, OverflowError):
-        return None
-    return max(until.total_seconds(), 0.0)
 
 
 # Decoding replies into documented shapes.
