@@ -525,13 +525,13 @@ class TerminalBrowser(App[int]):
     def on_input_line_left(self) -> None:
         """Close the prompt."""
         leave, self._leave_typed = self._leave_typed, None
-        self._end_entry()
+        self.entry.end()
         if leave is not None:
             leave()
 
     async def on_prompt_typed(self, typed: Prompt.Typed) -> None:
         """Execute the typed line."""
-        self._end_entry()
+        self.entry.end()
         if typed.before == COMMAND:
             if typed.text.strip():
                 await self._command(typed.text)
@@ -541,9 +541,6 @@ class TerminalBrowser(App[int]):
         elif self._take_typed is not None:
             self._leave_typed = None
             self._take_typed(typed.text)
-
-    def _end_entry(self) -> None:
-        self.entry.end()
 
     async def _command(self, line: str) -> None:
         try:
