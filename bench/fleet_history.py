@@ -22,9 +22,9 @@ class Grant:
         process: the process of the server.
         from_s: when it began.
         until_s: when its lease ended or would have ended.
+        renewed_s: when its lease was renewed last.
         is_released: whether its owner ended it.
         requests_s: when other processes asked for the session meanwhile.
-        owners: the other owner that the entry had before, without a release.
     """
 
     session: str
@@ -32,6 +32,7 @@ class Grant:
     epoch: int
     from_s: float
     until_s: float
+    renewed_s: float
     is_released: bool = False
     requests_s: list[float] = attrs.field(factory=list[float])
 
@@ -39,11 +40,6 @@ class Grant:
     def owner(self) -> str:
         """Return the name of the server."""
         return self.process.rpartition("/")[0]
-
-    @property
-    def renewed_s(self) -> float:
-        """Return when its lease was renewed last."""
-        return self.until_s - LEASE_S
 
 
 @attrs.frozen
@@ -80,7 +76,8 @@ def note(grants: list[Grant], key: str, fields: dict[str, str], mistakes: list[s
     until_s = float(fields.get("until", 0))
     session = key.rpartition(":")[2]
     if "epoch" in fields:
-        grant = Grant(session, fields["owner"], int(fields["epoch"]), until_s - LEASE_S, until_s)
+        from_s = until_s - LEASE_S
+        grant = Grant(session, fields["owner"], int(fields["epoch"]), from_s, until_s, from_s)
         before = grants[-1] if grants else None
         if before is not None and grant.epoch != before.epoch + 1:
             mistakes.append(f"{session}: epoch {grant.epoch} after {before.epoch}")
@@ -94,6 +91,8 @@ def note(grants: list[Grant], key: str, fields: dict[str, str], mistakes: list[s
         grants[-1].is_released = True
     elif "until" in fields:
         grants[-1].until_s = until_s
+        if "live_until" in fields:  # otherwise it was shortened
+            grants[-1].renewed_s = until_s - LEASE_S
     elif "requested_until" in fields:
         grants[-1].requests_s.append(float(fields["requested_until"]) - REQUESTED_S)
 

@@ -252,13 +252,19 @@ class Client:
 
 @attrs.define(eq=False, kw_only=True)
 class SessionChaos(Chaos):
-    """The faults, and servers that are told to end."""
+    """The faults, and servers that are told to end.
+
+    Attributes:
+        kinds: the names of the faults; empty for all.
+    """
 
     calls: list[Call]
+    kinds: tuple[str, ...]
 
     def faults(self) -> list[tuple[int, Fault]]:
         """Return the faults, each with its weight."""
-        return [*super().faults(), (4, self.drain_worker)]
+        faults = [*super().faults(), (4, self.drain_worker)]
+        return [one for one in faults if not self.kinds or one[1].__name__ in self.kinds]
 
     def chosen(self) -> list[Program]:
         """Return a server that is in use, if another one is, too."""
@@ -293,7 +299,8 @@ class Move:
         kind: "killed" for a lease that has ended by itself, otherwise "drained" or "handed over".
         wait_s: the time until it moved, since nothing was in its way and somebody asked for it.
         is_clean: whether nothing else was wrong meanwhile.
-        since_death_s: the time until it moved, since its server was killed; None if it was not.
+        since_death_s: the time until it moved, since its server was dead and somebody asked for
+            it; None if it was not killed.
     """
 
     session: str
@@ -361,7 +368,10 @@ class Trial:
             if (one.kind, one.target) == ("kill_worker", before.owner)
             and before.from_s < one.from_s < after.from_s
         ]
-        since_death_s = after.from_s - deaths_s[-1] if kind == "killed" and deaths_s else None
+        since_death_s = None
+        if kind == "killed" and deaths_s:
+            asked_s = [one for one in before.requests_s if one >= deaths_s[-1]]
+            since_death_s = after.from_s - min(asked_s, default=after.from_s)
         wait_s = after.from_s - since_s
         return Move(before.session, kind, after.from_s, wait_s, is_clean, since_death_s)
 
@@ -459,7 +469,7 @@ def verdict(trial: Trial) -> dict[str, object]:
             kind: spread([one.wait_s for one in each if one.is_clean])
             for kind, each in by_kind.items()
         },
-        "from the kill of a server to the move": spread(
+        "from a request after the kill of a server to the move": spread(
             [one.since_death_s for one in moves if one.is_clean and one.since_death_s is not None]
         ),
         "clean and late": [
@@ -509,7 +519,9 @@ async def run_chaos(options: argparse.Namespace, folder: Path) -> dict[str, obje
             )
             for number in range(options.clients)
         ]
-        chaos = SessionChaos(source, servers, spaces, redis, calls=calls)
+        chaos = SessionChaos(
+            source, servers, spaces, redis, calls=calls, kinds=tuple(options.faults)
+        )
         async with trio.open_nursery() as nursery:
             await start_site(nursery, site.answer)
             pause = partial(source.uniform, 0.2, 3.0)
@@ -577,6 +589,7 @@ def main() -> None:
     parser.add_argument("--browsers", type=int, default=4, help="clients that need a browser")
     parser.add_argument("--seconds", type=float, default=180)
     parser.add_argument("--mean", type=float, default=5.0, help="seconds between faults")
+    parser.add_argument("--faults", nargs="*", default=[], help="their names; all by default")
     parser.add_argument("--keep", help="a folder for logs")
     run_and_print(run_chaos, parser.parse_args())
 
