@@ -254,7 +254,11 @@ def _signs_of_more(document: LexborHTMLParser) -> Iterator[str]:
         return
     plea = sum(len(node.text().strip()) for node in document.css("noscript"))
     hidden = sum(len(node.text().strip()) for node in document.css(HIDDEN))
-    texts = [_own_text(node) for node in document.css(PLACEHOLDERS)] if has_scripts else []
+    texts = (
+        [node.text(deep=False).strip() for node in document.css(PLACEHOLDERS)]
+        if has_scripts
+        else []
+    )
     shown = _shown_characters(document)
     waits = any(map(BLANK.fullmatch, texts)) or (
         shown < 2 * THIN_CHARACTERS and any(map(LOADING.fullmatch, texts))
@@ -279,11 +283,6 @@ def _is_content_frame(node: LexborNode) -> bool:
     sizes = [number_in(node.attributes.get(name)) for name in ("width", "height")]
     tiny = any(size is not None and size < FRAME_PIXELS for size in sizes)
     return not tiny and not is_hidden(node)
-
-
-def _own_text(node: LexborNode) -> str:
-    """Return the text of an element, without that of elements in it."""
-    return node.text(deep=False).strip()
 
 
 def _shown_characters(document: LexborHTMLParser) -> int:

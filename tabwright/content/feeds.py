@@ -57,7 +57,22 @@ def is_feed(kind: str, body: bytes) -> bool:
 def feed_snapshot(fetched: Fetched, kind: str) -> PageSnapshot:
     """Return the entries of a feed in order; a truncated XML feed is read as far as possible."""
     if kind in _JSON_KINDS:
-        return _json_feed(fetched, kind)
+        try:
+            feed = msgspec.json.decode(fetched.body, type=_JsonFeed)
+        except msgspec.MsgspecError:  # it was cut off, or is no feed: shown as any JSON
+            text = Code(verbatim(decode_as(fetched.body, "utf-8")), "json")
+            return snapshot_of_response(fetched, kind, (text,))
+        entries = [
+            _Entry(
+                title=collapse_whitespace(one.title),
+                url=_absolute(fetched.page.url, one.url or one.external_url),
+                date=one.date_published or one.date_modified,
+                html=one.content_html or escape(one.content_text or one.summary),
+            )
+            for one in feed.items
+        ]
+        about = Metadata(description=collapse_whitespace(feed.description), language=feed.language)
+        return _snapshot(fetched, kind, entries, collapse_whitespace(feed.title), about)
     # The root, as far as it is well formed.
     started: list[ET.Element] = []
     with suppress(ET.ParseError):
@@ -96,25 +111,6 @@ class _JsonFeed:
     description: str = ""
     language: str = ""
     items: tuple[_JsonEntry, ...] = ()
-
-
-def _json_feed(fetched: Fetched, kind: str) -> PageSnapshot:
-    try:
-        feed = msgspec.json.decode(fetched.body, type=_JsonFeed)
-    except msgspec.MsgspecError:  # it was cut off, or is no feed: shown as any JSON
-        text = Code(verbatim(decode_as(fetched.body, "utf-8")), "json")
-        return snapshot_of_response(fetched, kind, (text,))
-    entries = [
-        _Entry(
-            title=collapse_whitespace(one.title),
-            url=_absolute(fetched.page.url, one.url or one.external_url),
-            date=one.date_published or one.date_modified,
-            html=one.content_html or escape(one.content_text or one.summary),
-        )
-        for one in feed.items
-    ]
-    about = Metadata(description=collapse_whitespace(feed.description), language=feed.language)
-    return _snapshot(fetched, kind, entries, collapse_whitespace(feed.title), about)
 
 
 def _snapshot(

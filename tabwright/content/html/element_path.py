@@ -99,8 +99,9 @@ class ElementPaths:
         steps: list[str] = []
         here: LexborNode | None = node
         while here is not None and here.is_element_node:
-            if self._has_own_id(here):
-                steps.append(f"#{here.attributes['id']}")
+            own = here.attributes.get("id") or ""
+            if self._ids[own] == 1 and _PLAIN_ID.fullmatch(own) is not None:
+                steps.append(f"#{own}")
                 break
             if here.mem_id not in self._steps:
                 self._number(here)
@@ -109,10 +110,6 @@ class ElementPaths:
                 return ""
             here = here.parent
         return " > ".join(reversed(steps))
-
-    def _has_own_id(self, node: LexborNode) -> bool:
-        name = node.attributes.get("id") or ""
-        return self._ids[name] == 1 and _PLAIN_ID.fullmatch(name) is not None
 
     def _number(self, node: LexborNode) -> None:
         """Write the steps to an element and its siblings, so that they are counted once."""

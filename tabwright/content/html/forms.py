@@ -136,30 +136,23 @@ def forms_of(
     if not nodes:
         return ()
     reader = _Reader(addresses, Labels.of(document), disabled_fields(document), charset)
-    fields = _owned(document, nodes)
-    return tuple(reader.form(index, node, fields[node.mem_id]) for index, node in enumerate(nodes))
-
-
-def _owned(
-    document: LexborHTMLParser, forms: Sequence[LexborNode]
-) -> Mapping[int, list[LexborNode]]:
-    """Return the fields of each form by the form's id, wherever they are in the document."""
-    round_it = {field.mem_id: form for form in forms for field in form.css(FIELDS)}
-    named = {form.id: form for form in reversed(forms) if form.id}
-    owned: dict[int, list[LexborNode]] = {form.mem_id: [] for form in forms}
+    # The fields of each form by the form's id, wherever they are in the document.
+    round_it = {field.mem_id: form for form in nodes for field in form.css(FIELDS)}
+    named = {form.id: form for form in reversed(nodes) if form.id}
+    fields: dict[int, list[LexborNode]] = {form.mem_id: [] for form in nodes}
     torn: LexborNode | None = None
-    for node in document.css(f"form, {FIELDS}"):
-        if node.tag == "form":
+    for field in document.css(f"form, {FIELDS}"):
+        if field.tag == "form":
             # A form that begins between the rows of a table does not contain its fields.
-            parent = node.parent
-            is_torn = parent is not None and parent.tag in _TABLE_PARTS and not node.first_child
-            torn = node if is_torn else None
+            parent = field.parent
+            is_torn = parent is not None and parent.tag in _TABLE_PARTS and not field.first_child
+            torn = field if is_torn else None
             continue
-        owner = node.attributes.get("form")
-        form = named.get(owner) if owner else round_it.get(node.mem_id, torn)
+        owner = field.attributes.get("form")
+        form = named.get(owner) if owner else round_it.get(field.mem_id, torn)
         if form is not None:
-            owned[form.mem_id].append(node)
-    return owned
+            fields[form.mem_id].append(field)
+    return tuple(reader.form(index, node, fields[node.mem_id]) for index, node in enumerate(nodes))
 
 
 def disabled_fields(document: LexborHTMLParser) -> AbstractSet[int]:

@@ -213,10 +213,6 @@ class RecordReader:
             if link and (url := self.addresses.linked(link.attributes.get("href"))):
                 yield "url", url, link, "@href"
             return
-        yield from self._own_text(node)
-
-    def _own_text(self, node: LexborNode) -> Iterator[tuple[str, str, LexborNode, str]]:
-        """Yield the text of an element with text between its elements, as `_values` does."""
         has_own_text = any(
             child.tag == TEXT and (child.text_content or "").strip()
             for child in node.iter(include_text=True)

@@ -150,20 +150,14 @@ def _roots(document: LexborHTMLParser, selection: Selection) -> tuple[LexborNode
         return chosen.roots
     remove_unseen(document)
     if selection.readability:
-        headline = _headline(document)
+        # The page's only first-level heading may be outside its content; then a copy is added.
+        headings = [node for node in document.css("h1") if node.text().strip()]
+        headline: LexborNode | None = None
+        if len(headings) == 1:
+            headline = document.create_node("h1")
+            headline.inner_html = headings[0].inner_html or ""
         roots = main_content(document)
         is_kept = headline is None or any(root.css_matches("h1") for root in roots)
         return roots if headline is None or is_kept else (headline, *roots)
     remove_boilerplate(document)
     return main_part(document)
-
-
-def _headline(document: LexborHTMLParser) -> LexborNode | None:
-    """Return a copy of the page's only first-level heading, which may stand outside its content."""
-    match [node for node in document.css("h1") if node.text().strip()]:
-        case [only]:
-            copy = document.create_node("h1")
-            copy.inner_html = only.inner_html or ""
-            return copy
-        case _:
-            return None

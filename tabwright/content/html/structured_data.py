@@ -88,16 +88,11 @@ def plain_name(name: str) -> str:
     return re.sub(r"[\W_]", "", name.lower())
 
 
-def _synonyms(name: str) -> list[str]:
-    """Return the names of a property on a page, its own first."""
-    own = plain_name(name)
-    alike = next((names for names in ALIASES if own in names), frozenset[str]())
-    return [own, *sorted(alike - {own})]
-
-
 def named(fields: Sequence[DataField], name: str) -> Iterator[DataField]:
     """Yield the fields of a name: those of the record itself before those of nested records."""
-    wanted = _synonyms(name)
+    own = plain_name(name)
+    alike = next((names for names in ALIASES if own in names), frozenset[str]())
+    wanted = [own, *sorted(alike - {own})]
     for one in wanted:
         yield from (field for field in fields if plain_name(field.name) == one)
     if wanted[0] not in GENERIC:

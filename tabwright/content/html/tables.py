@@ -209,18 +209,17 @@ def _is_layout(cells: Sequence[TableCell], caption: Blocks) -> bool:
     A table with headers or a caption must consist mostly of other tables.
     """
     if caption or any(cell.header for cell in cells):
-        inner = sum(_text_length(filter(_is_part, cell.blocks)) for cell in cells)
+        parts = [
+            [block for block in cell.blocks if isinstance(block, TableBlock | Heading)]
+            for cell in cells
+        ]
+        inner = sum(map(_text_length, parts))
         return inner > 0 and 2 * inner > sum(_text_length(cell.blocks) for cell in cells)
     return any(
         not all(isinstance(block, Paragraph) for block in cell.blocks)
         or _text_length(cell.blocks) > LONG_CHARACTERS
         for cell in cells
     )
-
-
-def _is_part(block: Block) -> bool:
-    """Return whether a block is typical of a page rather than of a table."""
-    return isinstance(block, TableBlock | Heading)
 
 
 def _text_length(blocks: Iterable[Block]) -> int:

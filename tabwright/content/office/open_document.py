@@ -50,7 +50,17 @@ def read_open_document(archive: Archive) -> OfficeContent:
     (document,) = list(body)[:1]
     writer = _Writer.of(root, styles)
     if local(document) == "spreadsheet":
-        content = _spreadsheet(document)
+        tables = [sheet for sheet in document if local(sheet) == "table"]
+        left = Counter[str]()
+        limits = sheets.SheetLimits()
+        read = [_sheet(table, limits, left) for table in tables[: sheets.SHEETS_MAX]]
+        left["sheet"] = len(tables) - len(read)
+        left["picture or chart"] = sum(local(sheet) == "frame" for sheet in document.iter())
+        content = OfficeContent(
+            blocks=tuple(block for sheet in read for block in sheet.blocks()),
+            links=links_of(read),
+            left=counted(left),
+        )
     elif local(document) == "presentation":
         content = writer.presentation(document)
     else:
@@ -144,7 +154,13 @@ class _Writer:
         for child in table:
             match local(child):
                 case "table-row":
-                    yield self._row(child, tag)
+                    cells: list[str] = []
+                    for cell in (one for one in child if local(one) == "table-cell"):
+                        height = _number(cell, "number-rows-spanned", SPAN_MAX)
+                        width = _number(cell, "number-columns-spanned", SPAN_MAX)
+                        text = self._blocks(cell)
+                        cells.append(f'<{tag} rowspan="{height}" colspan="{width}">{text}</{tag}>')
+                    yield f"<tr>{''.join(cells)}</tr>"
                 case "table-header-rows":
                     yield from self._rows(child, "th")
                 case "table-row-group" | "table-rows":
@@ -152,41 +168,29 @@ class _Writer:
                 case _:
                     pass
 
-    def _row(self, row: ET.Element, tag: str) -> str:
-        cells: list[str] = []
-        for cell in (one for one in row if local(one) == "table-cell"):
-            height = _number(cell, "number-rows-spanned", SPAN_MAX)
-            width = _number(cell, "number-columns-spanned", SPAN_MAX)
-            text = self._blocks(cell)
-            cells.append(f'<{tag} rowspan="{height}" colspan="{width}">{text}</{tag}>')
-        return f"<tr>{''.join(cells)}</tr>"
-
     def _inlines(self, node: ET.Element) -> str:
         html = [escape(node.text or "")]
         for child in node:
-            html += (self._inline(child), escape(child.tail or ""))
+            match local(child):
+                case "span" if attribute(child, "style-name") in self.bold:
+                    inline = element("b", self._inlines(child))
+                case "a":
+                    inline = linked(self._inlines(child), attribute(child, "href"))
+                case "s" | "tab":
+                    inline = " "
+                case "line-break":
+                    inline = "<br>"
+                case "note":
+                    bodies = [one for one in child if local(one) == "note-body"]
+                    self._notes.append("".join(map(self._blocks, bodies)))
+                    number = len(self._notes)
+                    inline = f'<sup><a href="#note-{number}">[{number}]</a></sup>'
+                case "frame" | "custom-shape" | "annotation" | "object" | "image" | "g":
+                    inline = self._block(child)
+                case _:
+                    inline = self._inlines(child)
+            html += (inline, escape(child.tail or ""))
         return "".join(html)
-
-    def _inline(self, node: ET.Element) -> str:
-        match local(node):
-            case "span" if attribute(node, "style-name") in self.bold:
-                html = element("b", self._inlines(node))
-            case "a":
-                html = linked(self._inlines(node), attribute(node, "href"))
-            case "s" | "tab":
-                html = " "
-            case "line-break":
-                html = "<br>"
-            case "note":
-                bodies = [one for one in node if local(one) == "note-body"]
-                self._notes.append("".join(map(self._blocks, bodies)))
-                number = len(self._notes)
-                html = f'<sup><a href="#note-{number}">[{number}]</a></sup>'
-            case "frame" | "custom-shape" | "annotation" | "object" | "image" | "g":
-                html = self._block(node)
-            case _:
-                html = self._inlines(node)
-        return html
 
 
 def _is_numbered(style: ET.Element) -> bool:
@@ -212,20 +216,6 @@ def _number(node: ET.Element, name: str, most: int) -> int:
 
 
 # Spreadsheets.
-
-
-def _spreadsheet(document: ET.Element) -> OfficeContent:
-    tables = [one for one in document if local(one) == "table"]
-    left = Counter[str]()
-    limits = sheets.SheetLimits()
-    read = [_sheet(table, limits, left) for table in tables[: sheets.SHEETS_MAX]]
-    left["sheet"] = len(tables) - len(read)
-    left["picture or chart"] = sum(local(one) == "frame" for one in document.iter())
-    return OfficeContent(
-        blocks=tuple(block for one in read for block in one.blocks()),
-        links=links_of(read),
-        left=counted(left),
-    )
 
 
 def _sheet(table: ET.Element, limits: sheets.SheetLimits, left: Counter[str]) -> Sheet:

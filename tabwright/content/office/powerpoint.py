@@ -16,7 +16,6 @@ from pptx.shapes.graphfrm import GraphicFrame
 from pptx.shapes.group import GroupShape
 from pptx.shapes.picture import Picture
 from pptx.slide import Slide
-from pptx.table import Table
 from pptx.text.text import TextFrame
 
 from tabwright.content.office.archive import (
@@ -65,7 +64,17 @@ def _shapes(shapes: Iterable[BaseShape], left: Counter[str]) -> Iterator[str]:
             case GroupShape():
                 yield from _shapes(shape.shapes, left)
             case GraphicFrame() if shape.has_table:
-                yield _table(shape.table)
+                rows: list[str] = []
+                for number, row in enumerate(shape.table.rows):
+                    tag = "th" if shape.table.first_row and not number else "td"
+                    cells = (
+                        f'<{tag} rowspan="{cell.span_height}" colspan="{cell.span_width}">'
+                        f"{_text(cell.text_frame, as_list=False)}</{tag}>"
+                        for cell in row.cells
+                        if not cell.is_spanned
+                    )
+                    rows.append(f"<tr>{''.join(cells)}</tr>")
+                yield f"<table>{''.join(rows)}</table>"
             case GraphicFrame() if shape.has_chart:
                 yield _chart(ET.fromstring(shape.chart.part.blob))  # noqa: S314  (it was checked)
             case GraphicFrame():
@@ -97,20 +106,6 @@ def _text(frame: TextFrame, *, as_list: bool) -> str:
         html.append(f"<li>{runs}</li>" if level else f"<p>{runs}</p>")
         depth = level
     return "".join(html) + "</ul>" * depth
-
-
-def _table(table: Table) -> str:
-    rows: list[str] = []
-    for number, row in enumerate(table.rows):
-        tag = "th" if table.first_row and not number else "td"
-        cells = (
-            f'<{tag} rowspan="{cell.span_height}" colspan="{cell.span_width}">'
-            f"{_text(cell.text_frame, as_list=False)}</{tag}>"
-            for cell in row.cells
-            if not cell.is_spanned
-        )
-        rows.append(f"<tr>{''.join(cells)}</tr>")
-    return f"<table>{''.join(rows)}</table>"
 
 
 def _chart(chart: ET.Element) -> str:

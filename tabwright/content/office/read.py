@@ -143,21 +143,6 @@ def office_snapshot(fetched: Fetched, kind: str, selection: Selection) -> PageSn
             reason = "is a file that is damaged or was not loaded whole."
         advice = "Raise network.page_bytes_max if the file is large, or download it."
         raise _failed(fetched, reason, advice) from error
-    return _snapshot(fetched, kind, content, selection)
-
-
-def _failed(fetched: Fetched, reason: str, advice: str) -> PageFailed:
-    return PageFailed(
-        (Quoted(fetched.page.url), f" {reason}"),
-        advice=advice,
-        retryable=False,
-        code=ErrorCode.EXTRACTION,
-    )
-
-
-def _snapshot(
-    fetched: Fetched, kind: str, content: OfficeContent, selection: Selection
-) -> PageSnapshot:
     whole = snapshot_of_response(fetched, kind, content.blocks)
     left = content.left
     if content.html:
@@ -174,4 +159,13 @@ def _snapshot(
         links=content.links or whole.links,
         cut=whole.cut or bool(left),
         notice=f"Not read: {'; '.join(left)}." if left else "",
+    )
+
+
+def _failed(fetched: Fetched, reason: str, advice: str) -> PageFailed:
+    return PageFailed(
+        (Quoted(fetched.page.url), f" {reason}"),
+        advice=advice,
+        retryable=False,
+        code=ErrorCode.EXTRACTION,
     )

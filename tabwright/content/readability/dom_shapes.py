@@ -276,7 +276,7 @@ class _Grouping:
             block.has_sentence = _SENTENCE_END.search(text) is not None
 
     def _enter(
-        self, node: LexborNode, tag: str, kind: Kind, links: int, outermost: LexborNode | None
+        self, node: LexborNode, tag: str, parent: Kind, links: int, outermost: LexborNode | None
     ) -> bool:
         """Enter an element with a kind; return False to skip it."""
         if tag in self._passed_over:
@@ -290,13 +290,6 @@ class _Grouping:
         if outermost is not None:
             self.wrapping.add(outermost.mem_id)
         self._block = None
-        kind = self._kind(node, tag, attributes, kind)
-        self._open.append((_children(node), kind, links, None))
-        return True
-
-    def _kind(
-        self, node: LexborNode, tag: str, attributes: Mapping[str, str | None], parent: Kind
-    ) -> Kind:
         look: str | int = attributes.get("class") or ""
         if not look and tag in BLANK:
             look = attributes.get("id") or node.mem_id
@@ -309,7 +302,8 @@ class _Grouping:
             self.kinds.append(kind)
             self._known[key] = kind
         kind.nodes.append(node)
-        return kind
+        self._open.append((_children(node), kind, links, None))
+        return True
 
 
 def _children(node: LexborNode) -> Iterator[LexborNode]:

@@ -352,26 +352,20 @@ def main_content(document: LexborHTMLParser) -> tuple[LexborNode, ...]:
 
 
 def content(page: ShapedPage, head: PageHead, score: ContentScore) -> list[TextRun]:
-    """Return the text runs that are content; at least one, if there are any."""
+    """Return the text runs that are content; at least one, if there are any.
+
+    The least likelihood of a run maximizes the expected harmonic mean of precision and recall (F1),
+    in characters: keeping a run raises this mean if its likelihood is above half of the mean.
+    """
     page = without_comments(page, head)
     likelihoods = [score.likelihood(signals) for signals in signals_of(page, head, score.worth)]
-    limit = _CAUTION * _limit(likelihoods, page.strands)
-    limit = min(limit, max(likelihoods, default=0.0))
-    pairs = zip(likelihoods, page.strands, strict=True)
-    return [strand for likelihood, strand in pairs if likelihood >= limit]
-
-
-def _limit(likelihoods: list[float], strands: list[TextRun]) -> float:
-    """Return the minimum probability for keeping a text run.
-
-    It maximizes the expected harmonic mean of precision and recall (F1), in characters. Keeping a
-    run raises this mean if its probability is above half of the resulting mean.
-    """
-    chars = [strand.tally.chars for strand in strands]
+    chars = [strand.tally.chars for strand in page.strands]
     expected = sum(map(operator.mul, likelihoods, chars))
     best, right, kept = 0.0, 0.0, 0
     for likelihood, more in sorted(zip(likelihoods, chars, strict=True), reverse=True):
         right += likelihood * more
         kept += more
         best = max(best, 2 * right / (kept + expected))
-    return best / 2
+    least = min(_CAUTION * (best / 2), max(likelihoods, default=0.0))
+    pairs = zip(likelihoods, page.strands, strict=True)
+    return [strand for likelihood, strand in pairs if likelihood >= least]

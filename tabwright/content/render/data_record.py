@@ -1,12 +1,10 @@
 """The structured data of a page as a record for programs, within a budget of tokens."""
 
-from collections.abc import Mapping
-
 import attrs
 import msgspec
 
 from tabwright.content.render.json_record import without_empty
-from tabwright.protocol.structured_data import ExtractedPage, FilledSchema, PageData
+from tabwright.protocol.structured_data import ExtractedPage
 from tabwright.text.token_budget import count_tokens
 
 LIMITS = (100, 30, 10, 5, 3, 2, 1)
@@ -25,7 +23,12 @@ def data_record(page: ExtractedPage) -> dict[str, object]:
     }
     shown = without_empty(head)
     if filled is not None:
-        return {**shown, **_filled(filled)}
+        return {
+            **shown,
+            "value": filled.value,
+            "sources": dict(filled.sources),
+            "missing": list(filled.missing),
+        }
     groups = [
         without_empty(
             {
@@ -42,14 +45,6 @@ def data_record(page: ExtractedPage) -> dict[str, object]:
     return {**shown, "groups": groups, **omitted}
 
 
-def _filled(filled: FilledSchema) -> Mapping[str, object]:
-    return {
-        "value": filled.value,
-        "sources": dict(filled.sources),
-        "missing": list(filled.missing),
-    }
-
-
 def within_tokens(page: ExtractedPage, tokens_max: int) -> ExtractedPage:
     """Return the page with as many records as the budget allows; what is left out is counted.
 
@@ -59,19 +54,18 @@ def within_tokens(page: ExtractedPage, tokens_max: int) -> ExtractedPage:
     for limit in LIMITS:
         if count_tokens(msgspec.json.encode(data_record(fitting)).decode()) <= tokens_max:
             return fitting
-        fitting = attrs.evolve(page, data=_limited(page.data, limit))
-    return fitting
-
-
-def _limited(data: PageData, limit: int) -> PageData:
-    groups = tuple(
-        attrs.evolve(
-            group,
-            records=group.records[:limit],
-            omitted=group.omitted + max(0, len(group.records) - limit),
+        groups = tuple(
+            attrs.evolve(
+                group,
+                records=group.records[:limit],
+                omitted=group.omitted + max(0, len(group.records) - limit),
+            )
+            for group in page.data.groups[:limit]
         )
-        for group in data.groups[:limit]
-    )
-    return attrs.evolve(
-        data, groups=groups, omitted=data.omitted + max(0, len(data.groups) - limit)
-    )
+        data = attrs.evolve(
+            page.data,
+            groups=groups,
+            omitted=page.data.omitted + max(0, len(page.data.groups) - limit),
+        )
+        fitting = attrs.evolve(page, data=data)
+    return fitting

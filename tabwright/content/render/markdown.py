@@ -203,17 +203,13 @@ def each_markdown(blocks: Blocks, numbers: Numbers = None) -> Iterator[str]:
     before: Block | None = None
     other = False
     for block in blocks:
-        other = not other and _are_one_kind(before, block)
+        other = not other and (
+            isinstance(before, ItemList)
+            and isinstance(block, ItemList)
+            and before.ordered == block.ordered
+        )
         yield _written(block, numbers, other_mark=other)
         before = block
-
-
-def _are_one_kind(before: Block | None, block: Block) -> bool:
-    return (
-        isinstance(before, ItemList)
-        and isinstance(block, ItemList)
-        and before.ordered == block.ordered
-    )
 
 
 def _written(block: Block, numbers: Numbers, *, other_mark: bool = False) -> str:
