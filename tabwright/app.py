@@ -25,7 +25,7 @@ from tabwright.cdp.connection import WireLog
 from tabwright.client import Tabwright
 from tabwright.config.engines import EngineConfig, configured_engines, own_file
 from tabwright.config.loader import load_settings, resolve_path
-from tabwright.config.search_apis import load_apis
+from tabwright.config.search_parsers import load_apis
 from tabwright.config.secrets import Secrets, load_secrets
 from tabwright.config.settings import FleetSettings, Settings
 from tabwright.content.embeddings import judge_of_queries

@@ -80,8 +80,8 @@ def configured_engines(settings: EngineSettings) -> EngineConfig:
     if not (settings.policy or settings.parsers):
         return load_engines()
 
-    from tabwright.config.search_apis import load_apis  # noqa: PLC0415  (a server starts without)
-    from tabwright.config.search_parsers import load_parsers  # noqa: PLC0415  (likewise)
+    # A server starts without them.
+    from tabwright.config.search_parsers import load_apis, load_parsers  # noqa: PLC0415
 
     known = {*load_parsers(own_file(settings.parsers)), *load_apis()}
     return load_engines(own_file(settings.policy), known)

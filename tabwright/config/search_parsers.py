@@ -1,7 +1,8 @@
-"""How the result pages of engines are requested and parsed, from ``search_parsers.yaml``."""
+"""How engines are requested and parsed: their pages, and the APIs of ``search_apis.yaml``."""
 
 import re
 from collections.abc import Callable, Mapping
+from functools import cache
 from pathlib import Path
 from typing import cast, get_origin
 
@@ -17,6 +18,7 @@ from tabwright.config.yaml_tables import (
     without_web_engines,
 )
 from tabwright.protocol.errors import BadInput
+from tabwright.protocol.search_apis import SearchApi
 from tabwright.protocol.urls import Bounds, checked_url
 from tabwright.protocol.web_search import (
     Css,
@@ -67,6 +69,12 @@ def load_parsers(user_file: Path | None = None) -> Mapping[str, ResultParser]:
     parsers = record_of(dict[str, ResultParser], table, checked_part)
     refuse(without_web_engines(table))
     return parsers
+
+
+@cache
+def load_apis() -> Mapping[str, SearchApi]:
+    """Return the shipped engines with an API, by name."""
+    return record_of(dict[str, SearchApi], shipped_table("search_apis.yaml"), checked_part)
 
 
 def checked_part(kind: type, value: object) -> object:

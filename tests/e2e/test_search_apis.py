@@ -3,7 +3,7 @@
 import pytest
 
 from tabwright.config.engines import load_engines
-from tabwright.config.search_apis import load_apis
+from tabwright.config.search_parsers import load_apis
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.web_search import SearchNoticeKind, WebSearch
 from tabwright.testing.demo import text_of

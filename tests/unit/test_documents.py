@@ -10,8 +10,7 @@ import pytest
 
 from tabwright.config.engines import GOOGLE_AI_MODE, RatePolicy, load_engines
 from tabwright.config.loader import SCHEMA
-from tabwright.config.search_apis import load_apis
-from tabwright.config.search_parsers import load_parsers
+from tabwright.config.search_parsers import load_apis, load_parsers
 from tabwright.config.yaml_tables import WEB
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -127,7 +127,23 @@ STYLES: Mapping[NodeKind, Style] = {
 
 def inlines(nodes: Iterable[ContentNode], numbering: CitationIndex) -> Inlines:
     """Return the content of one line; everything below the nodes belongs to that line."""
-    return tuple(_collapsed(_runs(nodes, TextSpan(""), numbering)))
+    # As a browser shows it: single spaces, none at an edge or before a chip.
+    line: list[Inline] = []
+    for run in _runs(nodes, TextSpan(""), numbering):
+        if isinstance(run, Formula | Image):
+            line.append(run)
+        elif isinstance(run, Citation):
+            _trim_end(line)
+            # A chip's link and its button may be separate nodes; together they are one citation.
+            if not line or line[-1] != run:
+                line.append(run)
+        else:
+            text = _SPACES.sub(" ", run.text)
+            if not line or _ends_with_space(line):
+                text = text.removeprefix(" ")
+            _append(line, attrs.evolve(run, text=text))
+    _trim_end(line)
+    return tuple(line)
 
 
 def _runs(
@@ -142,7 +158,10 @@ def _runs(
             case "link":
                 yield from _link(node, style, numbering)
             case "formula":
-                yield from _formula(node)
+                math = LexborHTMLParser(node.html).css_first("math") if node.html else None
+                formula = formula_of(math) if math else None
+                if formula or node.text:
+                    yield formula or Formula(node.text)
             case "image":
                 yield _image(node, style)
             case "break":
@@ -158,22 +177,15 @@ def _runs(
 def _link(node: ContentNode, style: TextSpan, numbering: CitationIndex) -> Iterator[Inline]:
     url = outward(node.href, numbering.resolved)
     runs = tuple(_runs(node.kids, attrs.evolve(style, url=url), numbering))
-    if any(not isinstance(run, TextSpan | Citation) or _has_text(run) for run in runs):
+    is_shown = any(
+        bool(run.text.strip()) if isinstance(run, TextSpan) else not isinstance(run, Citation)
+        for run in runs
+    )
+    if is_shown:
         yield from runs
     else:
         chip = ContentNode("chip", hrefs=(node.href,), label=node.label)
         yield from numbering.citation(chip)
-
-
-def _has_text(run: TextSpan | Citation) -> bool:
-    return isinstance(run, TextSpan) and bool(run.text.strip())
-
-
-def _formula(node: ContentNode) -> Iterator[Formula]:
-    math = LexborHTMLParser(node.html).css_first("math") if node.html else None
-    formula = formula_of(math) if math else None
-    if formula or node.text:
-        yield formula or Formula(node.text)
 
 
 def _image(node: ContentNode, style: TextSpan) -> Image | TextSpan:
@@ -181,26 +193,6 @@ def _image(node: ContentNode, style: TextSpan) -> Image | TextSpan:
     if host_of(node.href):
         return Image(node.href, node.label)
     return attrs.evolve(style, text=node.label)
-
-
-def _collapsed(runs: Iterable[Inline]) -> list[Inline]:
-    """Return the runs as a browser shows them: single spaces, none at an edge or before a chip."""
-    line: list[Inline] = []
-    for run in runs:
-        if isinstance(run, Formula | Image):
-            line.append(run)
-        elif isinstance(run, Citation):
-            _trim_end(line)
-            # A chip's link and its button may be separate nodes; together they are one citation.
-            if not line or line[-1] != run:
-                line.append(run)
-        else:
-            text = _SPACES.sub(" ", run.text)
-            if not line or _ends_with_space(line):
-                text = text.removeprefix(" ")
-            _append(line, attrs.evolve(run, text=text))
-    _trim_end(line)
-    return line
 
 
 def _append(line: list[Inline], run: TextSpan) -> None:
@@ -252,7 +244,14 @@ def read_answer(
     sources = numbered_sources(look, resolved=resolved, limit=limit)
     column = () if look.turn is None else look.turn.column
     blocks = tuple(_blocks(column, CitationIndex(sources, resolved)))
-    return ParsedAnswer(_without_notices(blocks), sources)
+    # The engine's own sentences at both ends are not part of the answer.
+    if len(blocks) > 1 and _is_whole_text(blocks[-1], is_regret):
+        blocks = blocks[:-1]
+    while blocks and _is_whole_text(blocks[-1], is_notice):
+        blocks = blocks[:-1]
+    while blocks and _is_whole_text(blocks[0], is_notice):
+        blocks = blocks[1:]
+    return ParsedAnswer(blocks, sources)
 
 
 def plain_text(content: Inlines) -> str:
@@ -371,17 +370,6 @@ def _rows(node: ContentNode) -> Iterator[ContentNode]:
             yield kid
         else:
             yield from _rows(kid)
-
-
-def _without_notices(blocks: Blocks) -> Blocks:
-    """Remove the engine's own sentences at both ends, if the page has put them into the column."""
-    if len(blocks) > 1 and _is_whole_text(blocks[-1], is_regret):
-        blocks = blocks[:-1]
-    while blocks and _is_whole_text(blocks[-1], is_notice):
-        blocks = blocks[:-1]
-    while blocks and _is_whole_text(blocks[0], is_notice):
-        blocks = blocks[1:]
-    return blocks
 
 
 def _is_whole_text(block: Block, such: Callable[[str], bool]) -> bool:

@@ -323,7 +323,9 @@ class AIModeThread:
         if look is None or phase is Phase.WAITING:
             raise _timed_out(question, self._settings.search.timeout_s)
         if phase is Phase.FAILED:
-            raise _stream_failed(question)
+            failed = NavigationFailed(question.texts.stream_failed)
+            failed.language = question.language
+            raise failed
         if phase in {Phase.BLOCKED, Phase.UNAVAILABLE}:
             blocked = blocked_by(look, question, self._status)
             blocked.retry_after_s = self._retry_after_s
@@ -350,12 +352,6 @@ def _timed_out(question: AIModeQuery, seconds: float) -> TimeOut:
     late = TimeOut(question.texts.timed_out.format(seconds=f"{seconds:g}"))
     late.language = question.language
     return late
-
-
-def _stream_failed(question: AIModeQuery) -> NavigationFailed:
-    failed = NavigationFailed(question.texts.stream_failed)
-    failed.language = question.language
-    return failed
 
 
 async def _follow(stream: AnswerStream, within_s: float) -> float:

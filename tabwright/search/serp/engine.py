@@ -2,7 +2,7 @@
 
 import logging
 from collections.abc import AsyncGenerator, Callable, Iterable, Sequence
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from contextlib import asynccontextmanager
 from datetime import date
 from pathlib import Path
 from typing import Literal, TypeAlias
@@ -346,19 +346,18 @@ class EngineSearch:
     @asynccontextmanager
     async def _turn(self, *, begun: bool) -> AsyncGenerator[EngineSlot]:
         """Take a turn at the engine; a search that has `begun` goes before new ones."""
-        async with self._next_turn(rank=-1 if begun else 0) as turn:
+        turns = self._access.turns
+        if self._lease is None:
+            slot = turns.first(self._over, self.engine, self._progress)
+        else:
+            slot = turns.next(self._lease, self._progress, rank=-1 if begun else 0)
+        async with slot as turn:
             self._lease = turn.lease
             try:
                 yield turn
             except SearchBlocked as blocked:  # no other turn before the result is known
                 await self._access.turns.refused(blocked)
                 raise
-
-    def _next_turn(self, rank: int) -> AbstractAsyncContextManager[EngineSlot]:
-        turns = self._access.turns
-        if self._lease is None:
-            return turns.first(self._over, self.engine, self._progress)
-        return turns.next(self._lease, self._progress, rank=rank)
 
     @asynccontextmanager
     async def _new_tab(self) -> AsyncGenerator[None]:

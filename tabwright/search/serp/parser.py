@@ -214,7 +214,14 @@ class _Reading:
 
     def results(self) -> ResultPage | None:
         """Return the results, unless they are those of an earlier page."""
-        rows = [(node, entry) for node in self._result_nodes() if (entry := self._found(node))]
+        # Selectors may match both a group and the results in it: of two with the same first link,
+        # the one with fewer links is the result.
+        best: dict[int, tuple[int, LexborNode]] = {}
+        for node in nodes(self.document, self.parser.selectors.result)[:RESULTS_MAX]:
+            links = nodes(node, self.parser.selectors.url)
+            if links and len(links) < best.get(links[0].mem_id, (len(links) + 1,))[0]:
+                best[links[0].mem_id] = len(links), node
+        rows = [(node, entry) for _, node in best.values() if (entry := self._found(node))]
         found = tuple(entry for _, entry in rows)
         if not found:
             return None
@@ -232,7 +239,10 @@ class _Reading:
         if self._shows(self.parser.no_results) or _matches_text(self.parser.no_results, words):
             message = f"{self.parser.name} lists nothing for this query."
             return self._nothing(SearchNotice(SearchNoticeKind.NO_RESULTS, message))
-        if self._links_to_many():
+        links = islice(matches(self.document, "a[href]"), LINKS_MAX)
+        hrefs = (link_of(link, "href") for link in links)
+        hosts = {host_of(target_of(href, self.url, self.parser.wrapping)) for href in hrefs}
+        if len(hosts - {"", host_of(self.url)}) > LINKED_HOSTS_MAX:
             return None
         if _matches_text(self.parser.captcha, words):
             return self._captcha()
@@ -256,18 +266,6 @@ class _Reading:
 
     def _nothing(self, why: SearchNotice) -> ResultPage:
         return ResultPage(ResultPageStatus.NO_RESULTS, message=why.message, notices=(why,))
-
-    def _result_nodes(self) -> list[LexborNode]:
-        """Return the results by their links: of two with one first link, that with fewer links.
-
-        Selectors may match both a group and the results in it.
-        """
-        best: dict[int, tuple[int, LexborNode]] = {}
-        for node in nodes(self.document, self.parser.selectors.result)[:RESULTS_MAX]:
-            links = nodes(node, self.parser.selectors.url)
-            if links and len(links) < best.get(links[0].mem_id, (len(links) + 1,))[0]:
-                best[links[0].mem_id] = len(links), node
-        return [node for _, node in best.values()]
 
     def _found(self, node: LexborNode) -> SerpEntry | None:
         """Return the result, or None if a required part is missing."""
@@ -360,12 +358,6 @@ class _Reading:
         return any(url.search(place) for url in marks.urls) or any(
             matches(self.document, selector) for selector in marks.selectors
         )
-
-    def _links_to_many(self) -> bool:
-        links = islice(matches(self.document, "a[href]"), LINKS_MAX)
-        hrefs = (link_of(link, "href") for link in links)
-        hosts = {host_of(target_of(href, self.url, self.parser.wrapping)) for href in hrefs}
-        return len(hosts - {"", host_of(self.url)}) > LINKED_HOSTS_MAX
 
 
 def _ancestors(node: LexborNode) -> Iterator[int]:

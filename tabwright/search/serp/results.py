@@ -127,11 +127,11 @@ def _decoded(value: str, base64_after: str | None) -> str:
 def _without(parts: SplitResult, *kinds: re.Pattern[str]) -> str:
     """Return the query without the parameters of these kinds."""
     pieces = parts.query.split("&")
-    return "&".join(piece for piece in pieces if not any(_is(piece, kind) for kind in kinds))
-
-
-def _is(piece: str, kind: re.Pattern[str]) -> bool:
-    return kind.fullmatch(unquote(piece.partition("=")[0])) is not None
+    return "&".join(
+        piece
+        for piece in pieces
+        if not any(kind.fullmatch(unquote(piece.partition("=")[0])) for kind in kinds)
+    )
 
 
 # Merging rankings by reciprocal rank fusion (Cormack and others, SIGIR 2009).
@@ -162,23 +162,18 @@ def merged(found: Mapping[str, Sequence[SerpEntry]], limit: int) -> tuple[WebRes
         found: results by engine, in the order of priority; each in page order.
         limit: maximum number of results.
     """
-    pages = sorted(_pages(found).values(), key=_order)
-    return tuple(map(_result, pages[:limit]))
-
-
-def _pages(found: Mapping[str, Sequence[SerpEntry]]) -> dict[str, list[_Listing]]:
-    """Return the listings of each page, best first."""
-    pages: dict[str, list[_Listing]] = {}
+    by_page: dict[str, list[_Listing]] = {}
     every = [
         _Listing(rank, priority, engine, result)
         for priority, (engine, results) in enumerate(found.items())
         for rank, result in enumerate(results, 1)
     ]
     for listing in sorted(every, key=lambda listing: listing.place):
-        listings = pages.setdefault(result_key(listing.found.url), [])
+        listings = by_page.setdefault(result_key(listing.found.url), [])
         if all(listing.engine != other.engine for other in listings):
             listings.append(listing)
-    return pages
+    pages = sorted(by_page.values(), key=_order)
+    return tuple(map(_result, pages[:limit]))
 
 
 def _order(listings: Sequence[_Listing]) -> tuple[float, tuple[int, int]]:

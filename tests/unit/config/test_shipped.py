@@ -1,7 +1,6 @@
 from tabwright.config.engines import GOOGLE_AI_MODE, load_engines
 from tabwright.config.loader import SCHEMA, LayerRank, default_layer, load_settings
-from tabwright.config.search_apis import load_apis
-from tabwright.config.search_parsers import load_parsers
+from tabwright.config.search_parsers import load_apis, load_parsers
 from tabwright.config.yaml_tables import WEB
 
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tabwright.config.search_apis import load_apis
+from tabwright.config.search_parsers import load_apis
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.web_search import ResultPageStatus, WebQuery
 from tabwright.search.serp.api_answer import api_url, read_answer, read_ids
