@@ -18,8 +18,7 @@ from tabwright.cdp.connection import WireLog
 from tabwright.concurrency.nursery import background_nursery
 from tabwright.concurrency.timers import IdleTimer
 from tabwright.page.live_tabs import LiveTabs
-from tabwright.page.open_page import PageOptions, TabDependencies
-from tabwright.page.own_pages import open_pages
+from tabwright.page.open_page import PageOptions, TabDependencies, open_pages
 from tabwright.protocol.browser_pool import (
     ChangeUse,
     Lease,

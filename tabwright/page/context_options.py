@@ -91,7 +91,15 @@ def option_commands(
     for script in after.init_scripts[len(before.init_scripts) :]:
         yield page.add_page_script(script)
     if is_page:
-        yield from _page_commands(changed, after)
+        if "cpu_rate" in changed:
+            yield emulation.set_cpu_throttling(after.cpu_rate)
+        if "device" in changed and after.device:
+            one = after.device
+            yield emulation.set_device(one.width, one.height, scale=one.scale, mobile=one.mobile)
+            yield emulation.set_touch(enabled=one.touch)
+        elif "device" in changed:
+            yield emulation.clear_device()
+            yield emulation.set_touch(enabled=False)
 
 
 def _network_commands(changed: set[str], after: ContextOptions) -> Iterator[CDPCommand[Nothing]]:
@@ -109,18 +117,6 @@ def _network_commands(changed: set[str], after: ContextOptions) -> Iterator[CDPC
         yield network.emulate_conditions(
             offline=after.offline, latency_ms=latency, download=down, upload=up
         )
-
-
-def _page_commands(changed: set[str], after: ContextOptions) -> Iterator[CDPCommand[Nothing]]:
-    if "cpu_rate" in changed:
-        yield emulation.set_cpu_throttling(after.cpu_rate)
-    if "device" in changed and after.device:
-        one = after.device
-        yield emulation.set_device(one.width, one.height, scale=one.scale, mobile=one.mobile)
-        yield emulation.set_touch(enabled=one.touch)
-    elif "device" in changed:
-        yield emulation.clear_device()
-        yield emulation.set_touch(enabled=False)
 
 
 def shown_user_agent(options: ContextOptions, own: str) -> str:

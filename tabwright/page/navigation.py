@@ -203,16 +203,6 @@ class NavigationWatcher:
             self._awaited = ""
         if self._awaited:  # it refers to the previous page, which was loading itself
             return
-        self._learn(event)
-
-    def _lead(self, loader_id: str, url: str) -> None:
-        """Record the start of a navigation: by the page if loaded, else by the previous one."""
-        if self._coming in {"", loader_id}:
-            self._turn_to(loader_id, url)
-        else:
-            self._overtaken = True
-
-    def _learn(self, event: Event) -> None:
         match event:
             case page.FrameStartedNavigating(
                 frame_id=self._frame_id, navigation_type="differentDocument"
@@ -235,6 +225,13 @@ class NavigationWatcher:
                 document.idle |= event.name == "networkIdle"
             case _:
                 pass
+
+    def _lead(self, loader_id: str, url: str) -> None:
+        """Record the start of a navigation: by the page if loaded, else by the previous one."""
+        if self._coming in {"", loader_id}:
+            self._turn_to(loader_id, url)
+        else:
+            self._overtaken = True
 
     def _turn_to(self, loader_id: str, url: str) -> None:
         """Follow a redirect, or a script that navigates before its document is parsed."""

@@ -18,7 +18,7 @@ from tabwright.cdp.wire import CDPCommand, Nothing
 from tabwright.config.secrets import Secrets
 from tabwright.config.settings import Settings
 from tabwright.page.errors import translate_cdp_errors
-from tabwright.protocol.browser_pool import NO_LEASE, TabState, leave_open
+from tabwright.protocol.browser_pool import NO_LEASE, OpenPage, TabState, leave_open
 from tabwright.protocol.errors import TabwrightError
 
 OPEN_S = 20.0
@@ -30,6 +30,9 @@ CLOSE_S = 0.3
 """Seconds for the browser to close a page; one that hangs is closed with its browser."""
 
 CLOSE_TRIES_MAX = 3
+
+SCHEMES = ("http:", "https:", "about:")
+"""Pages of the browser itself, of its extensions and of files are not the agent's concern."""
 
 
 @attrs.frozen
@@ -233,6 +236,30 @@ async def ask_hints(running: RunningBrowser) -> Hints | None:
 
 
 # The settings, secrets and document numbers that all tabs share.
+
+
+# The pages that the user has open: those of the default context of a browser.
+
+
+async def open_pages(running: RunningBrowser | None) -> tuple[OpenPage, ...]:
+    """Return the pages of the default context, of the web and blank ones; none if it has ended.
+
+    Raises:
+        BrowserDied, PageFailed: the browser is gone, or refuses.
+    """
+    if running is None:
+        return ()
+    root = running.connection.root
+    with translate_cdp_errors():
+        others = (await root.execute(target.get_browser_contexts())).browser_context_ids
+        known = (await root.execute(target.get_targets())).target_infos
+    return tuple(
+        OpenPage(one.target_id, one.url, one.title, one.target_id in running.contexts.pages)
+        for one in known
+        if one.type == "page"
+        and one.browser_context_id not in others
+        and one.url.startswith(SCHEMES)
+    )
 
 
 @attrs.frozen(eq=False)

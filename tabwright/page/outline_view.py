@@ -138,16 +138,11 @@ def _matching(lines: Sequence[OutlineLine], query: str) -> Iterator[OutlineLine]
     for line in lines:
         while above and above[-1].depth >= line.depth:
             above.pop()
-        if _holds(line, words):
+        roles = (control.role for control in line.controls)
+        shown = " ".join((line_text(line, whole=True).casefold(), *roles))
+        if all(word in shown for word in words):
             yield from above
             above.clear()
             yield line
         else:
             above.append(line)
-
-
-def _holds(line: OutlineLine, words: Sequence[str]) -> bool:
-    """Return whether all words are in the text of the line, or in the roles of its controls."""
-    roles = (control.role for control in line.controls)
-    text = " ".join((line_text(line, whole=True).casefold(), *roles))
-    return all(word in text for word in words)

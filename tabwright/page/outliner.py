@@ -59,7 +59,15 @@ class Outliner:
         while waiting and len(records) < FRAMES_MAX:
             document, own_options = waiting.popleft()
             try:
-                record = await self._record(document, own_options)
+                # The record is taken again if the library has learned more for it.
+                await self._hidden.learn_listeners(document)
+                record = await self._documents.call(
+                    document, "listed", own_options, answer=DocumentRecord
+                )
+                if await self._hidden.learn_roots(document, record):
+                    record = await self._documents.call(
+                        document, "listed", own_options, answer=DocumentRecord
+                    )
                 check_place(record.url, self._bounds)
             except (trio.TooSlowError, BadInput):
                 if document is first:
@@ -75,11 +83,3 @@ class Outliner:
             raise BadInput("No such element.", advice="Check the ref.")
         outline = outline_of(records, {at: n for at, n in inside.items() if n in records})
         return mask_secrets(outline, self._secrets)
-
-    async def _record(self, document: FrameDocument, options: Mapping[str, JSON]) -> DocumentRecord:
-        """Return the record of one document, taken again if the library has learned more for it."""
-        await self._hidden.learn_listeners(document)
-        record = await self._documents.call(document, "listed", options, answer=DocumentRecord)
-        if await self._hidden.learn_roots(document, record):
-            record = await self._documents.call(document, "listed", options, answer=DocumentRecord)
-        return record

@@ -66,9 +66,17 @@ async def describe_candidates(
 async def record_page(stage: ActionRunner, request: RecordPage) -> PageRecord:
     """See `RecordPage`."""
     stage.performed.is_on = not request.is_last
+    # The requests that are new, or have changed since they were last recorded.
+    known = stage.recorded_requests
+    changed = [one for one in stage.requests.logged if one.told != known.get(one.told.number)]
+    stage.recorded_requests = {one.told.number: one.told for one in stage.requests.logged}
+    requests = tuple(
+        RecordedRequest(stage.requests.details(one), one.started, one.http_version)
+        for one in changed
+    )
     record = PageRecord(
         console=stage.console.entries(after=stage.recorded_console),
-        requests=_new_requests(stage),
+        requests=requests,
         performed=stage.performed.take(),
     )
     stage.recorded_console = stage.console.last
@@ -80,17 +88,6 @@ async def record_page(stage: ActionRunner, request: RecordPage) -> PageRecord:
             if request.picture:
                 record = attrs.evolve(record, picture=await _picture(stage))
     return record
-
-
-def _new_requests(stage: ActionRunner) -> tuple[RecordedRequest, ...]:
-    """Return the requests that are new, or have changed since they were last recorded."""
-    known = stage.recorded_requests
-    changed = [one for one in stage.requests.logged if one.told != known.get(one.told.number)]
-    stage.recorded_requests = {one.told.number: one.told for one in stage.requests.logged}
-    return tuple(
-        RecordedRequest(stage.requests.details(one), one.started, one.http_version)
-        for one in changed
-    )
 
 
 async def _picture(stage: ActionRunner) -> bytes:

@@ -36,13 +36,12 @@ def _translated(piece: str) -> str:
     if piece == "*":
         return "[^/]*"
     if len(piece) > 1:
-        parts = [_translated_text(part) for part in piece[1:-1].split(",")]
+        parts = [
+            "".join("[^/]*" if letter == "*" else re.escape(letter) for letter in part)
+            for part in piece[1:-1].split(",")
+        ]
         return f"(?:{'|'.join(parts)})"
     return re.escape(piece)
-
-
-def _translated_text(text: str) -> str:
-    return "".join("[^/]*" if letter == "*" else re.escape(letter) for letter in text)
 
 
 def matching_route(routes: Iterable[RequestRoute], method: str, url: str) -> RequestRoute | None:

@@ -229,7 +229,9 @@ async def write(stage: ActionRunner, reached: ActionableElement, request: Type) 
     )
     _check(focused, reached.element)
     if focused.sets:
-        set_to = await ask_field(stage, reached.element, "setValue", text := _text(stage, request))
+        # The value to set has the values of secrets in it; keys are not possible.
+        text = "".join(map(str, _pieces(stage, attrs.evolve(request, literal=True))))
+        set_to = await ask_field(stage, reached.element, "setValue", text)
         held = Held(same=set_to.value == text, value=set_to.value, length=len(set_to.value))
     else:
         held = await _type(stage, reached, request, focused, handle)
@@ -319,11 +321,6 @@ def _pieces(stage: ActionRunner, request: Type) -> list[str | KeyChord]:
 
 def _typed(request: Type) -> tuple[Typed, ...]:
     return literal(request.text) if request.literal else typed(request.text)
-
-
-def _text(stage: ActionRunner, request: Type) -> str:
-    """Return the value to set, with the values of secrets; keys are not possible in it."""
-    return "".join(map(str, _pieces(stage, attrs.evolve(request, literal=True))))
 
 
 async def ask_field(

@@ -254,7 +254,16 @@ class StepRun:
     def _value(self, value: object, *, keys: bool = False) -> object:
         match value:
             case str():
-                return self._filled_text(value, keys=keys)
+                filled = self.text(value, escaped=keys)
+                template = _VARIABLE.sub(" ", value)
+                special = _special if keys else NAME.findall
+                if special(filled) != special(template):
+                    raise BadInput(
+                        f"A variable in {value!r} contains a key or the name of a secret"
+                        " in braces.",
+                        advice="Write the text itself instead of the variable.",
+                    )
+                return filled
             case list() | tuple():
                 return [self._value(one) for one in msgspec.convert(value, list[object])]
             case dict():
@@ -262,22 +271,6 @@ class StepRun:
                 return {name: self._value(one) for name, one in inner.items()}
             case _:
                 return value
-
-    def _filled_text(self, text: str, *, keys: bool) -> str:
-        """Return a text with the variables in it.
-
-        Raises:
-            BadInput: it has other keys or names of secrets than without the variables.
-        """
-        filled = self.text(text, escaped=keys)
-        template = _VARIABLE.sub(" ", text)
-        special = _special if keys else NAME.findall
-        if special(filled) != special(template):
-            raise BadInput(
-                f"A variable in {text!r} contains a key or the name of a secret in braces.",
-                advice="Write the text itself instead of the variable.",
-            )
-        return filled
 
 
 def _form_of(target: str) -> object:

@@ -6,7 +6,6 @@ from typing import TypeAlias
 import trio
 
 from tabwright.cdp.domains import input as hand
-from tabwright.cdp.wire import CDPCommand, Nothing
 from tabwright.page.action_runner import ActionPlan, ActionRunner, performs
 from tabwright.page.actions.actionability import Point, wait_actionable
 from tabwright.page.actions.mouse import OVER, hit_test_failure
@@ -58,7 +57,11 @@ async def touch(stage: ActionRunner, request: Touch) -> Outcome:
         down = False
         try:
             for fingers, pause_s in gesture_steps(request, reached.point):
-                await stage.session.execute(_touch_command(fingers, down=down))
+                event: hand.TouchEvent = (
+                    "touchEnd" if not fingers else "touchMove" if down else "touchStart"
+                )
+                command = hand.touch_event(event, [(finger.x, finger.y) for finger in fingers])
+                await stage.session.execute(command)
                 down = bool(fingers)
                 await trio.sleep(pause_s)
         finally:
@@ -99,8 +102,3 @@ def gesture_steps(request: Touch, at: Point) -> Iterator[tuple[Fingers, float]]:
 
 def _press(at: Point, seconds: float) -> Iterator[tuple[Fingers, float]]:
     yield (at,), seconds
-
-
-def _touch_command(fingers: Fingers, *, down: bool) -> CDPCommand[Nothing]:
-    event: hand.TouchEvent = "touchEnd" if not fingers else "touchMove" if down else "touchStart"
-    return hand.touch_event(event, [(finger.x, finger.y) for finger in fingers])

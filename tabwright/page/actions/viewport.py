@@ -17,7 +17,6 @@ from tabwright.page.outline_text import escape_refs
 from tabwright.page.targets import steps_of
 from tabwright.protocol.actions import (
     AnswerDialog,
-    Dialog,
     Emulate,
     Outcome,
     Scroll,
@@ -294,7 +293,13 @@ async def answer_dialog(stage: ActionRunner, request: AnswerDialog) -> Outcome:
     """See `AnswerDialog`."""
     dialog = stage.dialogs.open
     if dialog is None:
-        return await stage.act(_answered_already(stage.dialogs.next_answered()))
+        dialogs = stage.dialogs.next_answered()
+        if not dialogs:
+            raise BadInput("No dialog is open.", advice="Continue with the next action.")
+        told = ", then ".join(f'{one.kind} "{escape_refs(one.message)}"' for one in dialogs)
+        return await stage.act(
+            ActionPlan(f"Answered immediately: {told}.", trio.lowlevel.checkpoint)
+        )
     text = dialog.preset if request.text is None else request.text
     stage.dialogs.closed()
 
@@ -308,18 +313,6 @@ async def answer_dialog(stage: ActionRunner, request: AnswerDialog) -> Outcome:
         await answer()
         return await stage.act(ActionPlan(said, trio.lowlevel.checkpoint))
     return await stage.act(ActionPlan(said, answer))
-
-
-def _answered_already(dialogs: Sequence[Dialog]) -> ActionPlan:
-    """Return the message about dialogs that were answered automatically; nothing is left to do.
-
-    Raises:
-        BadInput: there are none.
-    """
-    if not dialogs:
-        raise BadInput("No dialog is open.", advice="Continue with the next action.")
-    told = ", then ".join(f'{one.kind} "{escape_refs(one.message)}"' for one in dialogs)
-    return ActionPlan(f"Answered immediately: {told}.", trio.lowlevel.checkpoint)
 
 
 @performs(Emulate)

@@ -196,7 +196,11 @@ class ConsoleLog:
             case runtime.ConsoleCalled():
                 stack = _stack(event.stack_trace) if event.type in STACKS_OF else ()
                 text = arguments_text(event.args)
-                self._add(event.type, text, _place(event.stack_trace), stack)
+                frames = event.stack_trace.call_frames if event.stack_trace else ()
+                place = next(
+                    (f"{_url(one.url)}:{one.line_number + 1}" for one in frames if one.url), ""
+                )
+                self._add(event.type, text, place, stack)
             case runtime.ExceptionThrown(exception_details=thrown):
                 place = f"{_url(thrown.url)}:{thrown.line_number + 1}" if thrown.url else ""
                 self._add("error", _thrown_text(thrown), place, _stack(thrown.stack_trace))
@@ -241,11 +245,6 @@ def _stack(trace: runtime.StackTrace | None) -> tuple[str, ...]:
         f"{_url(frame.url)}:{frame.line_number + 1}:{frame.column_number + 1}"
         for frame in frames
     )
-
-
-def _place(trace: runtime.StackTrace | None) -> str:
-    frames = trace.call_frames if trace else ()
-    return next((f"{_url(one.url)}:{one.line_number + 1}" for one in frames if one.url), "")
 
 
 def _url(url: str) -> str:
