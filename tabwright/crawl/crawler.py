@@ -318,7 +318,12 @@ class _Crawl:
     async def _read(self, url: str, attempts: int = ATTEMPTS) -> ReadPage:
         """Read a page, again if it fails for a reason that can pass."""
         for attempt in range(attempts):
-            await self._wait_for_turn(url)
+            # Requests to the same host start no sooner than its delay allows.
+            if self._delay_s:
+                host, now_s = site_of(url), trio.current_time()
+                start_s = max(self._next_start_s.get(host, now_s), now_s)
+                self._next_start_s[host] = start_s + self._delay_s
+                await trio.sleep_until(start_s)
             page = await self._source.read(url, attempt)
             if isinstance(page, PageContent):
                 return ReadPage(page)
@@ -329,14 +334,6 @@ class _Crawl:
                 return ReadPage(failure=page)
             await trio.sleep(wait_s)
         raise AssertionError("unreachable")
-
-    async def _wait_for_turn(self, url: str) -> None:
-        """Wait until a request to the host of a URL may start."""
-        if self._delay_s:
-            host, now_s = site_of(url), trio.current_time()
-            start_s = max(self._next_start_s.get(host, now_s), now_s)
-            self._next_start_s[host] = start_s + self._delay_s
-            await trio.sleep_until(start_s)
 
     async def _write(self, one: QueuedUrl, read: ReadPage) -> None:
         """Judge a page and write it, unless a limit was reached by the pages before it."""

@@ -118,17 +118,13 @@ class PageJudge:
         if result.state is UrlState.DONE and self._incidental:
             self._add_form(one.url)
         if self._parameters.incidental != self._incidental:
-            self._take_up_parameters()
+            if not self._incidental <= self._parameters.incidental:
+                self._store.requeue(Skip.VARIANT)
+            self._incidental = self._parameters.incidental
+            self._read_forms.clear()
+            for page in self._store.stored():
+                self._add_form(page.url)
         return result, new
-
-    def _take_up_parameters(self) -> None:
-        """Judge URLs by what is now known of parameters; a mistake is made good."""
-        if not self._incidental <= self._parameters.incidental:
-            self._store.requeue(Skip.VARIANT)
-        self._incidental = self._parameters.incidental
-        self._read_forms.clear()
-        for page in self._store.stored():
-            self._add_form(page.url)
 
     def _add_form(self, url: str) -> None:
         if link := link_to(url, self._incidental):

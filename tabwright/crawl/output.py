@@ -55,7 +55,10 @@ def checked_output(path: Path) -> Path:
         BadInput: its extension is unknown, its folder is missing, or its library is not installed.
     """
     if path.suffix == ".parquet":
-        _parquet_library()
+        if find_spec("pyarrow") is None:
+            raise BadInput(
+                "Parquet files need pyarrow.", advice="Install tabwright with the extra parquet."
+            )
     elif path.suffix and path.suffix not in _WRITERS:
         known = ", ".join((*_WRITERS, ".parquet"))
         raise BadInput(
@@ -123,18 +126,6 @@ _WRITERS: Mapping[str, Callable[[BinaryIO, Iterable[Record]], None]] = {
 
 
 # Parquet, with the extra `parquet`.
-
-
-def _parquet_library() -> None:
-    """Check that pyarrow is installed.
-
-    Raises:
-        BadInput: it is not.
-    """
-    if find_spec("pyarrow") is None:
-        raise BadInput(
-            "Parquet files need pyarrow.", advice="Install tabwright with the extra parquet."
-        )
 
 
 def _write_parquet(file: BinaryIO, records: Iterable[Record]) -> None:

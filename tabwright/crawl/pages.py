@@ -177,7 +177,12 @@ class QueuedPages:
             read = msgspec.json.decode(end.text, type=PageEnd)
         except msgspec.DecodeError:
             read = PageEnd()  # as if it had none of the fields of this version
-        return read.content or read.failure or failure_of(_of_another_version())
+        other_version = JobGivenUp(
+            "A worker of another version of tabwright read this page, and its result cannot be"
+            " used.",
+            advice="Run the same version on all machines, and read the page again.",
+        )
+        return read.content or read.failure or failure_of(other_version)
 
     async def saved(self, url: str) -> None:
         """Drop the results of the workers.
@@ -187,13 +192,6 @@ class QueuedPages:
         """
         for key in self._unsaved.pop(url, ()):
             await self._batch.forget(key)
-
-
-def _of_another_version() -> JobGivenUp:
-    return JobGivenUp(
-        "A worker of another version of tabwright read this page, and its result cannot be used.",
-        advice="Run the same version on all machines, and read the page again.",
-    )
 
 
 KEY_CHARS = 32

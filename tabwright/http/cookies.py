@@ -44,20 +44,15 @@ def cookie_date(text: str) -> float | None:
         elif month is None and token[:3].lower() in _MONTHS:
             month = _MONTHS.index(token[:3].lower()) + 1
         elif year is None and (found := _YEAR.fullmatch(token)):
-            year = _full_year(int(found[1]))
+            year = int(found[1])
+            if year < 100:  # noqa: PLR2004 - two digits: from 1970 to 2069
+                year += 1900 if year >= _CENTURY_TURN else 2000
     if clock is None or day is None or month is None or year is None or year < _YEAR_MIN:
         return None
     try:
         return datetime(year, month, day, *clock, tzinfo=UTC).timestamp()
     except ValueError:
         return None
-
-
-def _full_year(year: int) -> int:
-    """Map a two-digit year to 1970 to 2069."""
-    if year >= 100:  # noqa: PLR2004
-        return year
-    return year + (1900 if year >= _CENTURY_TURN else 2000)
 
 
 COOKIE_CHARACTERS_MAX = 4096

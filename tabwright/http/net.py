@@ -125,17 +125,13 @@ def _trusting(ca_file: str) -> Trust:
     try:
         trust(ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT))
     except OSError as error:
+        is_empty = isinstance(error, ssl.SSLError)
+        problem = f"{ca_file} has no certificates." if is_empty else file_problem(error, ca_file)
         raise SettingsError(
-            f"network.ca_file: {_problem(error, ca_file)}",
+            f"network.ca_file: {problem}",
             advice="Use a file of PEM certificates.",
         ) from error
     return trust
-
-
-def _problem(error: OSError, ca_file: str) -> str:
-    if isinstance(error, ssl.SSLError):
-        return f"{ca_file} has no certificates."
-    return file_problem(error, ca_file)
 
 
 # Chromium's ``--host-resolver-rules`` (``net/base/host_mapping_rules.cc``), for connections that
