@@ -214,7 +214,14 @@ class Egress:
         """
         self._failures.pop((target.host, target.port), None)
         try:
-            return await self._dialled(target, by_url=by_url)
+            self._rules.bounds.check_connection(target.host, target.port)
+            proxy = self._rules.proxy_to(target)
+            if proxy is not None and by_url:
+                return await self._dialer.dial(target, proxy)
+            if proxy is not None:
+                return await self._dialer.tunnel(target.host, target.port, proxy)
+            host, port = self._rules.hosts.place(target.host, target.port)
+            return await self._dialer.dial(Target("http", host, port, "/"), None)
         except BadInput as error:
             _log.info("A page tried to reach a blocked host; the connection was refused.")
             self._note(target, error)
@@ -222,16 +229,6 @@ class Egress:
         except TabwrightError as error:
             self._note(target, error)
             raise
-
-    async def _dialled(self, target: Target, *, by_url: bool) -> trio.abc.Stream:
-        self._rules.bounds.check_connection(target.host, target.port)
-        proxy = self._rules.proxy_to(target)
-        if proxy is not None and by_url:
-            return await self._dialer.dial(target, proxy)
-        if proxy is not None:
-            return await self._dialer.tunnel(target.host, target.port, proxy)
-        host, port = self._rules.hosts.place(target.host, target.port)
-        return await self._dialer.dial(Target("http", host, port, "/"), None)
 
     def _note(self, target: Target, error: TabwrightError) -> None:
         self._failures[target.host, target.port] = error

@@ -81,7 +81,10 @@ async def open_browser(
         BrowserUnavailable: there is no browser, it does not start, or its proxy cannot be used.
     """
     timeout_s = settings.browser.start_timeout_s
-    way_out = await _way_out(proxies)
+    try:
+        way_out = await proxies.choose()
+    except SettingsError as error:
+        raise BrowserUnavailable(error.chunks, advice=error.advice) from error
     async with (
         _judged(settings, way_out, net) as egress,
         _started(_plan(settings, way_out, egress, worker, kept=kept), timeout_s) as link,
@@ -182,13 +185,6 @@ async def _started(plan: LaunchPlan, timeout_s: float) -> AsyncGenerator[Browser
             processes=OwnProcesses(),
             trouble=chromium.trouble,
         )
-
-
-async def _way_out(proxies: ProxyFinder) -> ProxyChoice:
-    try:
-        return await proxies.choose()
-    except SettingsError as error:
-        raise BrowserUnavailable(error.chunks, advice=error.advice) from error
 
 
 @asynccontextmanager

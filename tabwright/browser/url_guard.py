@@ -170,7 +170,9 @@ class URLGuard:
                 await session.execute(fetch.continue_request(held.request_id))
             elif is_document:
                 await session.execute(fetch.abort_request(held.request_id))
-                await self._close_unsent(held.frame_id)
+                # It was opened for a URL out of bounds, and shows nothing.
+                if held.frame_id in self._unsent - self._opened and self._root is not None:
+                    await self._root.execute(target.close_target(held.frame_id))
             else:
                 await session.execute(fetch.fail_request(held.request_id))
 
@@ -182,11 +184,6 @@ class URLGuard:
         """
         for starting in tuple(self._starting.values()):
             await starting.wait()
-
-    async def _close_unsent(self, target_id: str) -> None:
-        """Close a page that was opened for a URL out of bounds: it shows nothing."""
-        if target_id in self._unsent - self._opened and self._root is not None:
-            await self._root.execute(target.close_target(target_id))
 
     def _is_ours(self, info: target.TargetInfo) -> bool:
         return (

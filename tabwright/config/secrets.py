@@ -2,7 +2,7 @@
 
 import re
 from base64 import b64encode
-from collections.abc import ItemsView, Iterable, Iterator, Mapping
+from collections.abc import ItemsView, Iterator, Mapping
 from pathlib import Path
 
 import attrs
@@ -148,10 +148,7 @@ class Secrets:
             return text
         view = unspelt(text)
         found = (span for needle in self._needles for span in needle.spans(text, view))
-        return self._replaced(text, found)
-
-    def _replaced(self, text: str, found: Iterable[tuple[int, int, str]]) -> str:
-        """Replace spans of the text by names; of overlapping spans, the first is used."""
+        # Of overlapping spans, the first is used.
         pieces: list[str] = []
         copied = 0
         for start, end, name in sorted(found, key=lambda span: (span[0], -span[1])):

@@ -151,9 +151,24 @@ class SiteLimiter:
         if permit.for_person:
             known = known.without_pause()
         if known.is_used_up(pace, now_s):
-            raise _used_up(self.site, known.today(now_s), pace.daily_limit, now_s)
+            used, limit = known.today(now_s), pace.daily_limit
+            what = f"{used} of {limit} daily requests are used; the limit resets at 00:00 UTC."
+            raise RateLimited(
+                (Quoted(self.site), f": {what}"),
+                retry_after_s=until_midnight_s(now_s),
+                advice="Use another engine until then.",
+            )
         if (pause_s := known.pause_s(now_s)) > PATIENCE_S:
-            raise _paused(self.site, known.refusals, pause_s)
+            many = f"{known.refusals} requests in a row"
+            what = "the last request" if known.refusals == 1 else many
+            raise RateLimited(
+                (
+                    Quoted(self.site),
+                    f" has refused {what} and is paused for {_duration(pause_s)} more.",
+                ),
+                retry_after_s=pause_s,
+                advice="Use another engine until then.",
+            )
 
     def _must_stand_back(self, place: Place) -> bool:
         is_full = self._held >= self._state.pace.concurrency
@@ -182,26 +197,6 @@ class SiteLimiter:
         """Wake every waiting request, so that it tries again."""
         self._changed.set()
         self._changed = trio.Event()
-
-
-def _used_up(site: str, used: int, limit: int | None, now_s: float) -> RateLimited:
-    return RateLimited(
-        (
-            Quoted(site),
-            f": {used} of {limit} daily requests are used; the limit resets at 00:00 UTC.",
-        ),
-        retry_after_s=until_midnight_s(now_s),
-        advice="Use another engine until then.",
-    )
-
-
-def _paused(site: str, refusals: int, pause_s: float) -> RateLimited:
-    what = "the last request" if refusals == 1 else f"{refusals} requests in a row"
-    return RateLimited(
-        (Quoted(site), f" has refused {what} and is paused for {_duration(pause_s)} more."),
-        retry_after_s=pause_s,
-        advice="Use another engine until then.",
-    )
 
 
 def _duration(time_s: float) -> str:

@@ -262,18 +262,22 @@ class SqliteLimiterStore:
         if not self._is_usable:
             return
         try:
-            use(self._opened())
+            if self._file is None:
+                self._file = _File.open(self._path, RARE_BUSY_S if self._patience_s else 0.0)
+            self._file.wait_for_others(self._patience_s)
+            use(self._file)
             self._patience_s = BUSY_S
         except (OSError, sqlite3.Error, msgspec.ValidationError) as error:
             self._patience_s = 0.0  # wait for a long lock once, not at each use
             if not _is_lock(error):
-                self._give_up(error)
-
-    def _opened(self) -> "_File":
-        if self._file is None:
-            self._file = _File.open(self._path, RARE_BUSY_S if self._patience_s else 0.0)
-        self._file.wait_for_others(self._patience_s)
-        return self._file
+                self._is_usable = False
+                self._unwritten.clear()
+                self._let_go()
+                _log.warning(
+                    "Daily limits and pauses of engines apply to this run only. %s If the file is"
+                    " broken, delete it.",
+                    file_problem(error, self._path, writing=True),
+                )
 
     def _read(self, site: str, file: "_File") -> None:
         self._write(file)
@@ -291,16 +295,6 @@ class SqliteLimiterStore:
 
     def _note(self, site: str, account: LimiterState) -> None:
         self._known.change(site, lambda _known: account)
-
-    def _give_up(self, error: Exception) -> None:
-        self._is_usable = False
-        self._unwritten.clear()
-        self._let_go()
-        _log.warning(
-            "Daily limits and pauses of engines apply to this run only. %s If the file is broken, "
-            "delete it.",
-            file_problem(error, self._path, writing=True),
-        )
 
     def _let_go(self) -> None:
         if self._file is not None:
