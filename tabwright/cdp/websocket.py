@@ -189,8 +189,10 @@ async def websocket_url(endpoint: str, headers: HTTPHeaders = ()) -> str:
     try:
         if not is_secure:
             address = await _resolved(address)
+        path = f"{address.path.rstrip('/')}/json/version"
+        scheme = "https" if is_secure else "http"
         async with httpx2.AsyncClient(trust_env=False, timeout=None, headers=headers) as client:
-            answer = await client.get(_version_url(address, secure=is_secure))
+            answer = await client.get(address._replace(scheme=scheme, path=path).geturl())
             answer.raise_for_status()
             version = decode(answer.content, _Version, "/json/version")
     except httpx2.HTTPStatusError as error:
@@ -238,11 +240,6 @@ async def _resolved(address: SplitResult) -> SplitResult:
     user, at, _ = address.netloc.rpartition("@")
     shown = f"[{ip}]" if ":" in ip else ip
     return address._replace(netloc=f"{user}{at}{shown}:{address.port or 80}")
-
-
-def _version_url(address: SplitResult, *, secure: bool) -> str:
-    path = f"{address.path.rstrip('/')}/json/version"
-    return address._replace(scheme="https" if secure else "http", path=path).geturl()
 
 
 def public_part(endpoint: str) -> str:

@@ -237,7 +237,11 @@ def _damaged(fetched: Fetched) -> PageSnapshot:
         PageFailed: there are none.
     """
     strings = [text.decode("ascii", "replace") for text in _STRING.findall(fetched.body)]
-    texts = [one for one in strings if _words(one) >= WORDS_SHARE * len(one)]
+    texts = [
+        text
+        for text in strings
+        if sum(sign.isalpha() or sign == " " for sign in text) >= WORDS_SHARE * len(text)
+    ]
     if not texts:
         raise PageFailed(
             (Quoted(fetched.page.url), " is a PDF file that is damaged or was not loaded whole."),
@@ -247,10 +251,6 @@ def _damaged(fetched: Fetched) -> PageSnapshot:
         )
     whole = snapshot_of_response(fetched, MEDIA_TYPE, (Code("\n".join(texts)),))
     return attrs.evolve(whole, notice="The PDF file is damaged: only some of its text was found.")
-
-
-def _words(text: str) -> int:
-    return sum(one.isalpha() or one == " " for one in text)
 
 
 def _date(written: str) -> str:

@@ -127,9 +127,9 @@ def sketch_of(text: str) -> set[int]:
 
 def _some_lines(text: str) -> dict[int, str]:
     lines = {line.strip() for line in _TARGET.sub("", _REFERENCES.sub("", text)).splitlines()}
-    hashes = {_hash(line): line for line in lines if line}
+    hashes = {
+        int.from_bytes(blake2b(line.encode(errors="replace"), digest_size=8).digest()): line
+        for line in lines
+        if line
+    }
     return {key: hashes[key] for key in sorted(hashes)[:SKETCH]}
-
-
-def _hash(line: str) -> int:
-    return int.from_bytes(blake2b(line.encode(errors="replace"), digest_size=8).digest())

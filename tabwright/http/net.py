@@ -126,9 +126,9 @@ def _trusting(ca_file: str) -> Trust:
         trust(ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT))
     except OSError as error:
         is_empty = isinstance(error, ssl.SSLError)
-        problem = f"{ca_file} has no certificates." if is_empty else file_problem(error, ca_file)
+        what = f"{ca_file} has no certificates." if is_empty else file_problem(error, ca_file)
         raise SettingsError(
-            f"network.ca_file: {problem}",
+            f"network.ca_file: {what}",
             advice="Use a file of PEM certificates.",
         ) from error
     return trust

@@ -91,7 +91,11 @@ def read_robots(text: str) -> Robots:
     named = set[str]()
     in_head = False
     for line in text.removeprefix("\ufeff").splitlines():
-        key, value = _key_and_value(line.partition("#")[0])
+        said = line.partition("#")[0]
+        key, colon, value = said.partition(":")
+        if not colon:  # authors forget it
+            key, value = words if len(words := said.split()) == 2 else ("", "")  # noqa: PLR2004
+        key, value = key.strip().lower(), value.strip()
         if key == "user-agent":
             product = _NO_PRODUCT.split(value, 1)[0].lower()
             product = EVERYBODY if value.startswith(EVERYBODY) else product
@@ -105,14 +109,6 @@ def read_robots(text: str) -> Robots:
                 groups[name] += rules
     ours = groups.get(TOKEN, groups.get(EVERYBODY, []))[:RULES_MAX]
     return Robots(tuple(sorted(ours, key=lambda rule: rule.weight, reverse=True)))
-
-
-def _key_and_value(line: str) -> tuple[str, str]:
-    """Split a line; two words without a colon count too, as authors forget it."""
-    key, colon, value = line.partition(":")
-    if not colon:
-        key, value = words if len(words := line.split()) == 2 else ("", "")  # noqa: PLR2004
-    return key.strip().lower(), value.strip()
 
 
 def normal(path: str) -> str:

@@ -1,5 +1,6 @@
 """Calling a person to a CAPTCHA and waiting for the result. tabwright never solves one itself."""
 
+from contextlib import suppress
 from enum import Enum, auto
 
 import attrs
@@ -132,7 +133,8 @@ class HumanHandoff:
                     raise _again(blocked, texts.person_declined, language)
         if not declined.cancel_called:
             raise self._absent(blocked, language)
-        await self._decline(blocked.intervention)
+        with suppress(BadInput):  # the intervention has just ended
+            await self.interventions.ask(AnswerIntervention(blocked.intervention, "skip"))
         raise _again(blocked, texts.person_declined, language)
 
     async def _shown(self, blocked: SearchBlocked, lease: Lease) -> "_Shown | None":
@@ -148,12 +150,6 @@ class HumanHandoff:
             _explain(blocked, error)
             return None
         return _Shown.IN_WINDOW
-
-    async def _decline(self, name: str) -> None:
-        try:
-            await self.interventions.ask(AnswerIntervention(name, "skip"))
-        except BadInput:  # the intervention has just ended
-            return
 
     def _absent(self, blocked: SearchBlocked, language: str) -> SearchBlocked:
         """Return the error for an intervention that still waits and can be solved later."""

@@ -190,13 +190,15 @@ def mask_secrets(outline: Outline, secrets: Secrets) -> Outline:
         outline,
         url=secrets.masked(outline.url),
         title=secrets.masked(outline.title),
-        lines=tuple(_line(line, secrets) for line in outline.lines),
+        lines=tuple(
+            attrs.evolve(
+                line,
+                parts=tuple(_part(part, secrets) for part in line.parts),
+                url=secrets.masked(line.url),
+            )
+            for line in outline.lines
+        ),
     )
-
-
-def _line(line: OutlineLine, secrets: Secrets) -> OutlineLine:
-    parts = tuple(_part(part, secrets) for part in line.parts)
-    return attrs.evolve(line, parts=parts, url=secrets.masked(line.url))
 
 
 def _part(part: Part, secrets: Secrets) -> Part:

@@ -8,7 +8,7 @@ from urllib.parse import unquote
 
 import attrs
 
-from tabwright.page.outline import Options, Outline, OutlineControl, OutlineLine, Part, ref_of
+from tabwright.page.outline import Outline, OutlineControl, OutlineLine, Part, ref_of
 from tabwright.protocol.errors import Hint, HintKind, Note
 from tabwright.text.hints import OWN
 from tabwright.text.lines import HEADING_LEVELS, collapse_whitespace
@@ -145,19 +145,17 @@ def control_text(
         words.append(f"= {_whole(control.value) if whole else _quoted(truncate(control.value))}")
     words += control.states
     if control.options:
-        words.append(_choices(control.options))
+        labels = [
+            escape_refs(label if len(label) <= LABEL_MAX else f"{label[: LABEL_MAX - 1]}…")
+            for label in control.options.shown
+        ]
+        more = ["…"] if control.options.count > len(labels) else []
+        words.append(f"of {control.options.count}: {', '.join([*labels, *more])}")
     if control.url:
         words.append(escape_refs(control.url if whole else link_hint(control)))
     if control.covered:
         words.append(f"covered by {escape_refs(truncate(control.covered))}")
     return " ".join(words)
-
-
-def _choices(options: Options) -> str:
-    labels = (escape_refs(label if len(label) <= LABEL_MAX else f"{label[: LABEL_MAX - 1]}…")
-              for label in options.shown)  # fmt: skip
-    more = ", …" if options.count > len(options.shown) else ""
-    return f"of {options.count}: {', '.join(labels)}{more}"
 
 
 def link_hint(control: OutlineControl) -> str:

@@ -6,7 +6,7 @@ from hashlib import sha256
 import attrs
 
 from tabwright.cdp.errors import CommandFailed
-from tabwright.page.frames import ElementHandle, FrameDocument, FrameManager
+from tabwright.page.frames import ElementHandle, FrameManager
 from tabwright.page.outline_text import escape_refs
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.locators import PicturePoint
@@ -126,26 +126,26 @@ class PicturePoints:
         if document.number != area.document:
             raise _unusable(point, PointAnswer("navigated"))
         while True:
-            found = await self._ask(document, point, x, y, is_whole=area.is_whole)
+            try:
+                found = await self._documents.call(
+                    document,
+                    "pointOfPicture",
+                    point.picture,
+                    x,
+                    y,
+                    area.is_whole,
+                    answer=PointAnswer,
+                )
+            except CommandFailed as error:
+                raise _unusable(point, PointAnswer("navigated")) from error
+            if found.problem:
+                raise _unusable(point, found)
             inner = await self._documents.inside(document, found.ref) if found.frame else None
             if inner is None:
                 return ElementHandle(document, found.ref), found.at
             corner = await self._documents.call(document, "frameBox", found.ref, answer=_Corner)
             x, y = (found.x - corner.x) / corner.scale, (found.y - corner.y) / corner.scale
             document, area = inner, attrs.evolve(area, is_whole=False)
-
-    async def _ask(
-        self, document: FrameDocument, point: PicturePoint, x: float, y: float, *, is_whole: bool
-    ) -> PointAnswer:
-        try:
-            found = await self._documents.call(
-                document, "pointOfPicture", point.picture, x, y, is_whole, answer=PointAnswer
-            )
-        except CommandFailed as error:
-            raise _unusable(point, PointAnswer("navigated")) from error
-        if found.problem:
-            raise _unusable(point, found)
-        return found
 
 
 def _unusable(point: PicturePoint, found: PointAnswer) -> BadInput:

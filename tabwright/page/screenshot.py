@@ -19,7 +19,7 @@ from tabwright.page.actions.actionability import Box, Point, box_on_page, wait_a
 from tabwright.page.frames import FrameDocument
 from tabwright.page.picture_points import PictureArea
 from tabwright.protocol.errors import BadInput, PageFailed
-from tabwright.protocol.inspection import Capture, Screenshot
+from tabwright.protocol.inspection import Capture, ImageFormat, Screenshot
 
 QUALITIES = {"jpeg": (80, 60, 40, 25), "webp": (80, 60, 40, 25), "png": (None,)}
 """Qualities tried in turn; PNG has none."""
@@ -121,22 +121,31 @@ async def capture_screenshot(
         scale = min(scale, math.sqrt(request.area_max / area))
     while True:
         for quality in QUALITIES[request.image_format]:
-            clip: dict[str, JSON] = {
-                "x": box.x,
-                "y": box.y,
-                "width": max(box.width, 1),
-                "height": max(box.height, 1),
-                "scale": scale,
-            }
-            command = page.capture_screenshot(
-                request.image_format, quality, clip, beyond=view.beyond
-            )
-            data = base64.b64decode((await session.execute(command)).data)
+            data = await _capture(session, view, request.image_format, scale, quality)
             if not request.bytes_max or len(data) <= request.bytes_max or scale < SCALE_MIN:
                 width, height = _size(data)
                 kind = f"image/{request.image_format}"
                 return Screenshot(0, "", "", kind, data, width, height, scale / wanted)
         scale *= SCALE_STEP
+
+
+async def _capture(
+    session: CDPSession,
+    view: ScreenshotClip,
+    image_format: ImageFormat,
+    scale: float,
+    quality: int | None,
+) -> bytes:
+    box = view.box
+    clip: dict[str, JSON] = {
+        "x": box.x,
+        "y": box.y,
+        "width": max(box.width, 1),
+        "height": max(box.height, 1),
+        "scale": scale,
+    }
+    command = page.capture_screenshot(image_format, quality, clip, beyond=view.beyond)
+    return base64.b64decode((await session.execute(command)).data)
 
 
 def _size(data: bytes) -> tuple[int, int]:

@@ -85,10 +85,11 @@ def matched_rules(matched: css.MatchedStyles, sheets: Sheets) -> Iterator[Matche
     for match in reversed(matched.matched_rules):
         rule = match.rule
         if rule.origin == "regular" and (declarations := _declarations(rule.style)):
+            sheet = sheets.get(rule.style_sheet_id)
             yield MatchedRule(
                 rule.selector_list.text,
                 declarations,
-                _place(rule, sheets),
+                f"{sheet.source_url}:{int(rule.style.range.start_line) + 1}" if sheet else "",
                 tuple(one.text for one in rule.media if one.text),
             )
 
@@ -100,10 +101,3 @@ def _declarations(style: css.CSSStyle) -> tuple[tuple[str, str], ...]:
         for one in style.css_properties
         if one.text and not one.implicit and not one.disabled
     )
-
-
-def _place(rule: css.CSSRule, sheets: Sheets) -> str:
-    sheet = sheets.get(rule.style_sheet_id)
-    if sheet is None:
-        return ""
-    return f"{sheet.source_url}:{int(rule.style.range.start_line) + 1}"

@@ -159,12 +159,14 @@ class SiteLimiter:
                 advice="Use another engine until then.",
             )
         if (pause_s := known.pause_s(now_s)) > PATIENCE_S:
+            is_short = pause_s <= TOLD_IN_SECONDS_S
+            left = f"{math.ceil(pause_s)} s" if is_short else f"{math.ceil(pause_s / 60)} min"
             many = f"{known.refusals} requests in a row"
             what = "the last request" if known.refusals == 1 else many
             raise RateLimited(
                 (
                     Quoted(self.site),
-                    f" has refused {what} and is paused for {_duration(pause_s)} more.",
+                    f" has refused {what} and is paused for {left} more.",
                 ),
                 retry_after_s=pause_s,
                 advice="Use another engine until then.",
@@ -197,10 +199,3 @@ class SiteLimiter:
         """Wake every waiting request, so that it tries again."""
         self._changed.set()
         self._changed = trio.Event()
-
-
-def _duration(time_s: float) -> str:
-    """Format a duration for people."""
-    if time_s <= TOLD_IN_SECONDS_S:
-        return f"{math.ceil(time_s)} s"
-    return f"{math.ceil(time_s / 60)} min"

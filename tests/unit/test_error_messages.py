@@ -44,7 +44,6 @@ OURS = {
     "URL_BYTES_MAX",
     "_advice(accepted)",
     "_options(fields)",
-    "_problem(error, ca_file)",
     "advice",
     "api.name",
     "argument.kind",

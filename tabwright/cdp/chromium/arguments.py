@@ -177,7 +177,9 @@ def _ours(plan: LaunchPlan, profile: Path, *, root: bool) -> Iterator[str]:
         yield "--no-sandbox"
     if plan.language is not None:
         yield f"--lang={plan.language}"
-        yield f"--accept-lang={_accepted(plan.language)}"
+        # The list for ``navigator.languages``: ``de-DE`` is followed by ``de``.
+        first = plan.language.partition("-")[0]
+        yield "--accept-lang=" + ",".join(dict.fromkeys((plan.language, first)))
     if plan.user_agent is not None:
         yield f"--user-agent={plan.user_agent}"
     if not plan.says_automated:
@@ -188,12 +190,6 @@ def _ours(plan: LaunchPlan, profile: Path, *, root: bool) -> Iterator[str]:
         yield from _PROXY_ONLY
     if plan.proxy_bypass:
         yield f"--proxy-bypass-list={';'.join(plan.proxy_bypass)}"
-
-
-def _accepted(language: str) -> str:
-    """Return the list for ``navigator.languages``: ``de-DE`` is followed by ``de``."""
-    plain = language.partition("-")[0]
-    return language if plain == language else f"{language},{plain}"
 
 
 def _refuse(argument: str) -> None:

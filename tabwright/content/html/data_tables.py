@@ -57,7 +57,7 @@ def table_groups(document: LexborHTMLParser, paths: ElementPaths) -> Iterator[Re
                     and (path := paths.of(cell))
                 ),
             )
-            for row, cells in _placed(rows[1 : rows_left + 1], COLUMNS_MAX)
+            for row, cells in _placed(rows[1 : rows_left + 1])
             if (source := paths.of(row))
         ]
         kept = tuple(record for record in records if record.fields)
@@ -96,7 +96,7 @@ def _header(row: LexborNode) -> list[str]:
 
 
 def _placed(
-    rows: list[LexborNode], columns_max: int
+    rows: list[LexborNode],
 ) -> Iterator[tuple[LexborNode, list[tuple[int, LexborNode]]]]:
     """Yield each row with its cells by column, including those that span from rows above."""
     hanging: dict[int, tuple[LexborNode, int]] = {}
@@ -108,7 +108,7 @@ def _placed(
         for cell in _cells(row):
             while column in line:
                 column += 1
-            if column >= columns_max:
+            if column >= COLUMNS_MAX:
                 break
             spans = TableCell.of((), cell)
             line[column] = cell

@@ -77,7 +77,7 @@ def microdata_groups(
     named = {node.attributes["id"] or "": node for node in reversed(document.css("[id]"))}
     groups: dict[str, list[DataRecord]] = {}
     for item in islice(document.css("[itemscope]:not([itemprop])"), ITEMS_MAX):
-        found = islice(_properties(item, "", named, paths, addresses), FIELDS_MAX)
+        found = islice(_properties(item, named, paths, addresses), FIELDS_MAX)
         record = DataRecord(paths.of(item), tuple(found))
         if record.source and record.fields:
             groups.setdefault(attribute(item, "itemtype"), []).append(record)
@@ -87,7 +87,6 @@ def microdata_groups(
 
 def _properties(
     item: LexborNode,
-    prefix: str,
     named: Mapping[str, LexborNode],
     paths: ElementPaths,
     addresses: Addresses,
@@ -95,8 +94,8 @@ def _properties(
     """Yield the values of an item in document order, those of nested items with dotted names."""
     referred = [named[one] for one in attribute(item, "itemref").split() if one in named]
     pending: list[tuple[LexborNode, str]] = [
-        *((one, prefix) for one in reversed(referred)),
-        *((one, prefix) for one in reversed(list(item.iter()))),
+        *((one, "") for one in reversed(referred)),
+        *((one, "") for one in reversed(list(item.iter()))),
     ]
     visited: set[int] = {item.mem_id}
     while pending and len(visited) < ELEMENTS_MAX:

@@ -91,8 +91,16 @@ class _Writer:
         styles = [node for node in nodes if local(node) == "style"]
         lists = [node for node in nodes if local(node) == "list-style"]
         return cls(
-            frozenset(attribute(one, "name") for one in lists if _is_numbered(one)),
-            frozenset(attribute(one, "name") for one in styles if _is_bold(one)),
+            numbered=frozenset(
+                attribute(style, "name")
+                for style in lists
+                if any(local(level) == "list-level-style-number" for level in islice(style, 1))
+            ),
+            bold=frozenset(
+                attribute(style, "name")
+                for style in styles
+                if any(attribute(part, "font-weight") == "bold" for part in style)
+            ),
         )
 
     def text(self, document: ET.Element) -> OfficeContent:
@@ -191,14 +199,6 @@ class _Writer:
                     inline = self._inlines(child)
             html += (inline, escape(child.tail or ""))
         return "".join(html)
-
-
-def _is_numbered(style: ET.Element) -> bool:
-    return any(local(one) == "list-level-style-number" for one in islice(style, 1))
-
-
-def _is_bold(style: ET.Element) -> bool:
-    return any(attribute(one, "font-weight") == "bold" for one in style)
 
 
 def _descendants(node: ET.Element, name: str, border: str) -> Iterator[ET.Element]:

@@ -80,7 +80,9 @@ class Sheet:
             if (top, column) in urls:
                 urls[row, column] = urls[top, column]
         used = [(number, row) for number, row in enumerate(rows) if any(row)]
-        first = min((_first(row) for _, row in used), default=0)
+        first = min(
+            (next(column for column, text in enumerate(row) if text) for _, row in used), default=0
+        )
         width = max((len(row) for _, row in used), default=0)
         if used:
             yield TableBlock(
@@ -94,10 +96,6 @@ class Sheet:
                     for number, row in used
                 )
             )
-
-
-def _first(row: Sequence[str]) -> int:
-    return next(column for column, text in enumerate(row) if text)
 
 
 def _at(rows: Sequence[Sequence[str]], row: int, column: int) -> str:

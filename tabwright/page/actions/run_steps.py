@@ -253,14 +253,13 @@ class StepRun:
 
     def _value(self, value: object, *, keys: bool = False) -> object:
         match value:
-            case str():
-                filled = self.text(value, escaped=keys)
-                template = _VARIABLE.sub(" ", value)
+            case str(text):
+                filled = self.text(text, escaped=keys)
+                template = _VARIABLE.sub(" ", text)
                 special = _special if keys else NAME.findall
                 if special(filled) != special(template):
                     raise BadInput(
-                        f"A variable in {value!r} contains a key or the name of a secret"
-                        " in braces.",
+                        f"A variable in {text!r} contains a key or the name of a secret in braces.",
                         advice="Write the text itself instead of the variable.",
                     )
                 return filled

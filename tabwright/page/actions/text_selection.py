@@ -6,7 +6,6 @@ from tabwright.cdp.wire import JSON
 from tabwright.page.action_runner import ActionPlan, ActionRunner, performs
 from tabwright.page.actions.actionability import (
     ActionabilityReport,
-    ActionableElement,
     Point,
     raise_not_actionable,
     wait_element_actionable,
@@ -58,7 +57,9 @@ async def select_text(stage: ActionRunner, request: SelectText) -> Outcome:
             PageFailed: the page changed the text, or prevents its selection.
         """
         await hit_test_failure(stage, reached)  # from here on the mouse may be over other elements
-        start, end = reached.point, _end(reached, ends)
+        start = end = reached.point
+        if ends.start is not None and ends.end is not None:
+            end = Point(start.x + ends.end.x - ends.start.x, start.y + ends.end.y - ends.start.y)
         await stage.session.execute_all(list(drag_commands(start, end)))
         try:
             selected = await stage.documents.call_on(
@@ -76,11 +77,3 @@ async def select_text(stage: ActionRunner, request: SelectText) -> Outcome:
 
     said = f'Selected "{request.text}" in' if request.text else "Selected the text of"
     return await stage.act(ActionPlan(f"{said} {reached.what}.", drag_over))
-
-
-def _end(reached: ActionableElement, ends: _SelectionEnds) -> Point:
-    if ends.start is None or ends.end is None:
-        return reached.point
-    return Point(
-        reached.point.x + ends.end.x - ends.start.x, reached.point.y + ends.end.y - ends.start.y
-    )

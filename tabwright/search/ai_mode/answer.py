@@ -163,7 +163,10 @@ def _runs(
                 if formula or node.text:
                     yield formula or Formula(node.text)
             case "image":
-                yield _image(node, style)
+                # A picture without an address of its own is its text.
+                is_loaded = bool(host_of(node.href))
+                text = attrs.evolve(style, text=node.label)
+                yield Image(node.href, node.label) if is_loaded else text
             case "break":
                 yield attrs.evolve(style, text=" ")
             case kind if named := STYLES.get(kind):
@@ -186,13 +189,6 @@ def _link(node: ContentNode, style: TextSpan, numbering: CitationIndex) -> Itera
     else:
         chip = ContentNode("chip", hrefs=(node.href,), label=node.label)
         yield from numbering.citation(chip)
-
-
-def _image(node: ContentNode, style: TextSpan) -> Image | TextSpan:
-    """Return a picture, or its text if it has no address of its own."""
-    if host_of(node.href):
-        return Image(node.href, node.label)
-    return attrs.evolve(style, text=node.label)
 
 
 def _append(line: list[Inline], run: TextSpan) -> None:
