@@ -234,24 +234,21 @@ class _Crawl:
         await self._in_thread(partial(self._store.add, self._known))
         origins = dict.fromkeys(f"{one.scheme}://{one.authority}" for one in self._start)
         for origin in origins:
-            await self._learn(origin)
+            # What a site says of itself: its robots.txt, its sitemaps, a page that is missing.
+            hints = await hints_of(origin, self._fetch)
+            self._delay_s = max(self._delay_s, hints.delay_s)
+            if self._request.sitemaps:
+                sitemaps = hints.sitemaps or (f"{origin}/sitemap.xml",)
+                await listed_urls(sitemaps, self._fetch, self._add_listed)
+            name = blake2b(origin.encode(), digest_size=12).hexdigest()
+            missing = f"{origin}/{name}"
+            read = await self._read(missing, attempts=1)
+            await self._source.saved(missing)
+            if read.content is not None and read.content.url.endswith(name):
+                self._judge.learn_missing(read.content.text)
         await self._in_thread(partial(self._store.set_fact, "begun", "1"))
         counts = await self._in_thread(self._store.counts)
         self._pages, self._pending, self._bytes = counts.done, counts.pending, counts.bytes
-
-    async def _learn(self, origin: str) -> None:
-        """Read what a site says of itself: its robots.txt, its sitemaps, a page that is missing."""
-        hints = await hints_of(origin, self._fetch)
-        self._delay_s = max(self._delay_s, hints.delay_s)
-        if self._request.sitemaps:
-            sitemaps = hints.sitemaps or (f"{origin}/sitemap.xml",)
-            await listed_urls(sitemaps, self._fetch, self._add_listed)
-        name = blake2b(origin.encode(), digest_size=12).hexdigest()
-        missing = f"{origin}/{name}"
-        read = await self._read(missing, attempts=1)
-        await self._source.saved(missing)
-        if read.content is not None and read.content.url.endswith(name):
-            self._judge.learn_missing(read.content.text)
 
     async def _add_listed(self, urls: Sequence[str]) -> None:
         """Queue the URLs of a sitemap that belong to the crawl."""

@@ -84,7 +84,14 @@ class CrawlStore:
         with _explained(path, writing=True):
             held = _lock_file(path)
             try:
-                store = cls(path, _connect(path), held)
+                db = sqlite3.connect(
+                    path, timeout=BUSY_S, isolation_level=None, check_same_thread=False
+                )
+                # The log survives the death of the process, and what a power failure loses is
+                # fetched again.
+                for setting in ("journal_mode = WAL", "synchronous = NORMAL"):
+                    db.execute(f"PRAGMA {setting}")
+                store = cls(path, db, held)
             except BaseException:
                 held.close()
                 raise
@@ -392,14 +399,6 @@ def _lock_file(path: Path) -> BinaryIO:
             f"Another crawl uses {path}.", advice="Wait for its end, or name another file."
         ) from error
     return file
-
-
-def _connect(path: Path) -> sqlite3.Connection:
-    db = sqlite3.connect(path, timeout=BUSY_S, isolation_level=None, check_same_thread=False)
-    # The log survives the death of the process, and what a power failure loses is fetched again.
-    for setting in ("journal_mode = WAL", "synchronous = NORMAL"):
-        db.execute(f"PRAGMA {setting}")
-    return db
 
 
 def _insert(db: sqlite3.Connection, found: Iterable[FoundUrl], parent: int | None) -> int:

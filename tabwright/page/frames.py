@@ -234,7 +234,8 @@ class FrameManager:
             PageFailed: the answer is not one of the library's.
             CDPError: the document is gone.
         """
-        return read_answer(await self._call(document, name, *values), answer)
+        asked = _calling(document, name, *values)
+        return read_answer(_value(await self.ask(document.session, asked)), answer)
 
     async def call_on(
         self, element: ElementHandle, name: str, *values: JSON, answer: type[AnswerT]
@@ -367,9 +368,6 @@ class FrameManager:
         except CommandFailed:
             return False
         return said.result.value == document.number
-
-    async def _call(self, document: FrameDocument, name: str, *values: JSON) -> str:
-        return _value(await self.ask(document.session, _calling(document, name, *values)))
 
     async def hold(self, document: FrameDocument, name: str, *values: JSON) -> str | None:
         """Call a library function, and return a handle on its result, or None for no object.

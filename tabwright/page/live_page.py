@@ -3,6 +3,7 @@
 import base64
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack, suppress
+from functools import partial
 from typing import Literal, TypeAlias
 
 import attrs
@@ -96,7 +97,7 @@ class LivePage:
         state: Callable[[], TabState],
     ) -> None:
         self.state = state
-        self.screencast = Screencast(opened.session, self._admit, self._left)
+        self.screencast = Screencast(opened.session, self._admit, partial(uncover_secrets, stage))
         self.person = ""
         self.help = ""
         self.intervention = ""
@@ -203,9 +204,6 @@ class LivePage:
             with suppress(PageFailed, trio.TooSlowError):
                 return await cover_secrets(self._stage)
         return False
-
-    async def _left(self) -> None:
-        await uncover_secrets(self._stage)
 
     # Taking it over.
 

@@ -13,7 +13,6 @@ from tabwright.protocol.inspection import FoundElement, FoundElements
 from tabwright.protocol.locators import (
     EXAMPLES,
     Locator,
-    LocatorStep,
     LocatorText,
     is_ref,
     parse_locator,
@@ -158,16 +157,15 @@ class TargetFinder:
 
 def steps_of(locator: Locator) -> JSON:
     """Return the steps of a locator as the library of the page takes them."""
-    return tuple(map(_step, locator.steps))
-
-
-def _step(step: LocatorStep) -> JSON:
-    return {
-        "kind": step.kind,
-        "value": _text(step.value),
-        "name": _text(step.name) if step.name else None,
-        "states": step.states,
-    }
+    return tuple(
+        {
+            "kind": step.kind,
+            "value": _text(step.value),
+            "name": _text(step.name) if step.name else None,
+            "states": step.states,
+        }
+        for step in locator.steps
+    )
 
 
 def _text(text: LocatorText) -> JSON:

@@ -269,7 +269,11 @@ class SqliteLimiterStore:
             self._patience_s = BUSY_S
         except (OSError, sqlite3.Error, msgspec.ValidationError) as error:
             self._patience_s = 0.0  # wait for a long lock once, not at each use
-            if not _is_lock(error):
+            is_lock = (
+                isinstance(error, sqlite3.OperationalError)
+                and error.sqlite_errorcode & PRIMARY_CODE in LOCKS
+            )
+            if not is_lock:
                 self._is_usable = False
                 self._unwritten.clear()
                 self._let_go()
@@ -301,13 +305,6 @@ class SqliteLimiterStore:
             with suppress(sqlite3.Error):  # the failed write was already reported
                 self._file.close()
         self._file = None
-
-
-def _is_lock(error: Exception) -> bool:
-    """Return whether the error means that another process has locked the file."""
-    if not isinstance(error, sqlite3.OperationalError):
-        return False
-    return error.sqlite_errorcode & PRIMARY_CODE in LOCKS
 
 
 COLUMNS = tuple(field.name for field in attrs.fields(LimiterState))

@@ -1,7 +1,6 @@
 """The media of a page: fetched with its session, saved under generated names, or scaled down."""
 
 from collections.abc import Awaitable, Callable, Mapping
-from functools import partial
 from hashlib import sha256
 from pathlib import Path
 
@@ -12,7 +11,7 @@ from platformdirs import user_cache_path
 from tabwright.concurrency.grants import hold_grant
 from tabwright.config.loader import open_private, private_folder
 from tabwright.config.settings import ReadingSettings
-from tabwright.protocol.actor import Address, Expiry
+from tabwright.protocol.actor import Address
 from tabwright.protocol.errors import BadInput, Refusal, Unanswered, Undelivered
 from tabwright.protocol.extraction import Extractor, MakeThumbnail
 from tabwright.protocol.fetch import Fetch, Fetched
@@ -43,15 +42,12 @@ class MediaFetcher:
         Cancellation stops the download.
         """
         try:
-            async with hold_grant(self.governor, partial(_permit, site_of(medium.url))):
+            site = site_of(medium.url)
+            async with hold_grant(self.governor, lambda over: AcquirePermit(over, site)):
                 fetched = await self.fetch(Fetch(medium.url, session))
         except (Refusal, Undelivered, Unanswered):  # the text of the page replaces it
             return None
         return fetched if fetched.page.status < ERROR_STATUS_MIN else None
-
-
-def _permit(host: str, over: Expiry) -> AcquirePermit:
-    return AcquirePermit(over, host)
 
 
 ENDINGS: Mapping[str, str] = {

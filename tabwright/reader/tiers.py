@@ -34,7 +34,13 @@ from tabwright.protocol.fetch import Fetch, Fetched, Fetcher
 from tabwright.protocol.inspection import Capture, LocateOnPage, PageLocation
 from tabwright.protocol.page_text import CutReason
 from tabwright.protocol.progress import OnProgress, report_wait
-from tabwright.protocol.rate_limit import AcquirePermit, Governor, NoteRefusal, Waiting
+from tabwright.protocol.rate_limit import (
+    AcquirePermit,
+    Governor,
+    NoteRefusal,
+    Waiting,
+    ignore_wait,
+)
 from tabwright.protocol.snapshot import (
     ERROR_STATUS_MIN,
     SERVER_ERROR_STATUS_MIN,
@@ -197,7 +203,7 @@ class TieredLoader:
         where = (here.snapshot.url, str(form.index), form.id)
         filled = Submit(SUBMIT_FORM, (*where, form_values(values)), STAYS_S)
         site = site_of(form.action)
-        async with hold_grant(self.governor, partial(_permit, site, _untold)), tabs() as tab:
+        async with hold_grant(self.governor, partial(_permit, site, ignore_wait)), tabs() as tab:
             with navigation_timeout(form.action, self.settings.page_timeout_s):
                 page = await tab.ask(filled)
                 if page is None:
@@ -385,10 +391,6 @@ def site_of(url: str) -> str:
         return WebUrl.read(url).host
     except BadInput:
         return ""
-
-
-def _untold(_wait: object) -> None:
-    """Wait without progress reports."""
 
 
 def _permit(host: str, told: Waiting, over: Expiry) -> AcquirePermit:

@@ -268,20 +268,20 @@ def get_cookies() -> CDPCommand[StoredCookies]:
 
 def set_cookies(cookies: Iterable[StoredCookie]) -> CDPCommand[Nothing]:
     """Network.setCookies, into the page's context."""
-    return CDPCommand("Network.setCookies", {"cookies": [_params(one) for one in cookies]}, Nothing)
-
-
-def _params(cookie: StoredCookie) -> JSON:
-    return present(
-        name=cookie.name,
-        value=cookie.value,
-        domain=cookie.domain,
-        path=cookie.path,
-        expires=cookie.expires if cookie.expires >= 0 else None,
-        httpOnly=cookie.http_only,
-        secure=cookie.secure,
-        sameSite=cookie.same_site or None,
-    )
+    params: list[JSON] = [
+        present(
+            name=one.name,
+            value=one.value,
+            domain=one.domain,
+            path=one.path,
+            expires=one.expires if one.expires >= 0 else None,
+            httpOnly=one.http_only,
+            secure=one.secure,
+            sameSite=one.same_site or None,
+        )
+        for one in cookies
+    ]
+    return CDPCommand("Network.setCookies", {"cookies": params}, Nothing)
 
 
 def delete_cookie(cookie: StoredCookie) -> CDPCommand[Nothing]:

@@ -38,7 +38,12 @@ def table_groups(document: LexborHTMLParser, paths: ElementPaths) -> Iterator[Re
     """Yield the tables that have a header; layout tables have none."""
     rows_left = ROWS_MAX
     for table in islice(document.css("table"), TABLES_MAX):
-        rows = _rows(table)
+        # The rows in display order: the head first, the foot last.
+        order = {"thead": 0, "tfoot": 2}
+        rows = sorted(
+            table.css("tr"),
+            key=lambda row: order.get((row.parent and row.parent.tag) or "", 1),
+        )
         if (
             is_hidden(table)
             or not rows
@@ -67,13 +72,6 @@ def table_groups(document: LexborHTMLParser, paths: ElementPaths) -> Iterator[Re
             caption = table.css_first("caption")
             title = visible_text(caption) if caption else ""
             yield RecordGroup("table", source, kept, title, omitted)
-
-
-def _rows(table: LexborNode) -> list[LexborNode]:
-    """Return the rows in display order: the head first, the foot last."""
-    rows = table.css("tr")
-    order = {"thead": 0, "tfoot": 2}
-    return sorted(rows, key=lambda row: order.get((row.parent and row.parent.tag) or "", 1))
 
 
 def _cells(row: LexborNode) -> list[LexborNode]:

@@ -71,7 +71,10 @@ def _checked(form: PageForm, name: str, given: Given) -> tuple[str, ...]:
     if isinstance(given, bool):
         return tuple(field.value for field in fields if field.type in TICKED) if given else ()
     values = (given,) if isinstance(given, str) else given
-    if len(values) > 1 and all(map(_takes_one, fields)):
+    takes_one = all(
+        field.type == "radio" or (field.type == "select" and not field.multiple) for field in fields
+    )
+    if len(values) > 1 and takes_one:
         raise BadInput(
             (
                 Quoted(repr(name)),
@@ -81,10 +84,6 @@ def _checked(form: PageForm, name: str, given: Given) -> tuple[str, ...]:
             advice="Use one of them.",
         )
     return tuple(_choice(fields, value) for value in values)
-
-
-def _takes_one(field: Field) -> bool:
-    return field.type == "radio" or (field.type == "select" and not field.multiple)
 
 
 def _choice(fields: Sequence[Field], said: str) -> str:

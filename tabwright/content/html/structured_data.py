@@ -137,16 +137,7 @@ class _SchemaFiller:
     def filled(self, schema: DataSchema) -> FilledSchema:
         """Return the values for the schema of an object, or of an array of objects."""
         result = _Result()
-        whole = _Scope(None, self._page_fields())
-        value: JsonValue | None
-        if schema.type == "array":
-            value = self._objects(schema, whole, "", result) or []
-        else:
-            value = self._object(schema, whole, "", result)
-        return FilledSchema(value, result.sources, tuple(result.missing))
-
-    def _page_fields(self) -> list[DataField]:
-        """Return the values that the page declares, the most reliable first."""
+        # The values that the page declares, the most reliable first.
         declared = [group for group in self.groups if group.kind in {"json-ld", "microdata"}]
         fields = [field for group in declared for one in group.records for field in one.fields]
         fields += [
@@ -156,7 +147,13 @@ class _SchemaFiller:
         ]
         tables = [group for group in self.groups if group.kind == "table"]
         fields += [field for group in tables for one in group.records[:1] for field in one.fields]
-        return [*fields, *labelled_pairs(self.document, self.paths)]
+        whole = _Scope(None, [*fields, *labelled_pairs(self.document, self.paths)])
+        value: JsonValue | None
+        if schema.type == "array":
+            value = self._objects(schema, whole, "", result) or []
+        else:
+            value = self._object(schema, whole, "", result)
+        return FilledSchema(value, result.sources, tuple(result.missing))
 
     def _object(
         self, schema: DataSchema, scope: _Scope, pointer: str, result: _Result

@@ -66,7 +66,7 @@ def without_comments(page: ShapedPage, head: PageHead) -> ShapedPage:
         return page
     # The numbers of the kinds in comments that are not in a forum.
     comments, forums = set[int](), set[int]()
-    for kind in filter(_has_text, page.kinds):
+    for kind in (kind for kind in page.kinds if kind.tally.chars):
         outer = kind.parent.number if kind.parent else -1
         if outer in comments:
             comments.add(kind.number)
@@ -82,10 +82,6 @@ def without_comments(page: ShapedPage, head: PageHead) -> ShapedPage:
 def _names_forum(label: str) -> bool:
     names = label.lower()
     return "forum" in names or "topic" in names or "discussion" in names
-
-
-def _has_text(kind: Kind) -> bool:
-    return kind.tally.chars > 0
 
 
 # The surroundings of each kind of element.

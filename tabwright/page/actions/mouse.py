@@ -249,13 +249,6 @@ async def drop(session: CDPSession, drags: Drags, end: Point, within_s: float) -
                 await _cancel_drag(session, taken, end)
 
 
-def _past(start: Point, end: Point) -> Point:
-    """Return the point `PAST_PX` behind the end of a drag."""
-    length = math.dist((start.x, start.y), (end.x, end.y)) or 1.0
-    part = PAST_PX / length
-    return Point(end.x + (end.x - start.x) * part, end.y + (end.y - start.y) * part)
-
-
 async def _pull(stage: ActionRunner, reached: ActionableElement, end: Point, drags: Drags) -> None:
     pressed, *pull = drag_commands(reached.point, end)
     try:
@@ -268,7 +261,10 @@ async def _pull(stage: ActionRunner, reached: ActionableElement, end: Point, dra
             await drop(stage.session, drags, end, DRAG_S)
             await trio.sleep(DRAG_PAUSE_S)
         else:  # many lists move an item only once the mouse is past the middle of another
-            for point in (_past(reached.point, end), end):
+            start = reached.point
+            part = PAST_PX / (math.dist((start.x, start.y), (end.x, end.y)) or 1.0)
+            past = Point(end.x + (end.x - start.x) * part, end.y + (end.y - start.y) * part)
+            for point in (past, end):
                 moved = hand.mouse_event("mouseMoved", point.x, point.y, button="left", held="left")
                 await stage.session.execute(moved)
                 await trio.sleep(DRAG_PAUSE_S)

@@ -157,21 +157,6 @@ class EngineReader:
                     await tab.ask(Invoke(Tab.document))
                 source = await tab.ask(ReadSource())
                 page = await self._read(source, number)
-        return self._judged(page, source)
-
-    async def is_solved(self, tab: Address[Tab], number: int) -> bool:
-        """Return whether a tab shows results or the message that there are none; see `Check`.
-
-        Raises:
-            TabwrightError: the tab cannot be read.
-        """
-        page = await self._read(await tab.ask(ReadSource()), number)
-        return page.verdict in {ResultPageStatus.RESULTS, ResultPageStatus.NO_RESULTS}
-
-    async def _read(self, source: PageSource, number: int) -> ResultPage:
-        return await self.extractor.ask(ReadResults(self.parser, source, number))
-
-    def _judged(self, page: ResultPage, source: PageSource) -> ResultPage:
         match page.verdict:
             case ResultPageStatus.RESULTS | ResultPageStatus.NO_RESULTS:
                 return page
@@ -189,6 +174,18 @@ class EngineReader:
                 where = f"The page was saved to {kept}. " if kept else ""
                 mend = "A selector can be fixed in a file named by engines.parsers."
                 raise MarkupChanged(page.message, advice=where + mend)
+
+    async def is_solved(self, tab: Address[Tab], number: int) -> bool:
+        """Return whether a tab shows results or the message that there are none; see `Check`.
+
+        Raises:
+            TabwrightError: the tab cannot be read.
+        """
+        page = await self._read(await tab.ask(ReadSource()), number)
+        return page.verdict in {ResultPageStatus.RESULTS, ResultPageStatus.NO_RESULTS}
+
+    async def _read(self, source: PageSource, number: int) -> ResultPage:
+        return await self.extractor.ask(ReadResults(self.parser, source, number))
 
 
 def _blocked(

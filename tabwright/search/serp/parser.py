@@ -304,7 +304,7 @@ class _Reading:
         first = counter.first.search(text)
         numbers = _NUMBER.findall(first[0])[:1] if first else _NUMBER.findall(text)
         wanted = self.parser.offset.on_page(self.page)
-        return bool(numbers) and max(map(_integer, numbers)) < wanted
+        return bool(numbers) and max(int(re.sub(r"\D", "", number)) for number in numbers) < wanted
 
     def _missing(self) -> str:
         """Return the part that is missing in every result, if no result is complete."""
@@ -384,7 +384,3 @@ def no_such_page(engine: str, page: int) -> SearchNotice:
 
 def _matches_text(marks: Marks, text: str) -> bool:
     return any(words.search(text) for words in marks.words)
-
-
-def _integer(number: str) -> int:
-    return int(re.sub(r"\D", "", number))
