@@ -86,8 +86,11 @@ class ProgressSender:
     def put(self, step: CallProgress) -> None:
         """Add the next step; never waits."""
         self._latest = step
-        is_asked_now = isinstance(step, ClientRequest) and not asks_by_result(self._session)
-        if is_asked_now and can_be_asked(self._session, step):
+        if (
+            isinstance(step, ClientRequest)
+            and not asks_by_result(self._session)
+            and can_be_asked(self._session, step)
+        ):
             self._questions.append(step)
         self._news.set()
 
