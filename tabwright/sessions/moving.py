@@ -19,7 +19,7 @@ from tabwright.protocol.errors import (
 from tabwright.sessions.directory import Claim, ReleaseMode
 from tabwright.sessions.leases import HANDOVER_S, LOOK_S, SessionLease, SessionLeases
 from tabwright.sessions.session import ReadingSession
-from tabwright.sessions.store import Saved
+from tabwright.sessions.sleeping import SleepingSession
 
 SAVE_S = 1.0
 """The minimum time between two writes of the state of a session; a failed one is tried again."""
@@ -35,28 +35,14 @@ UNSAVED_MAX = 256
 """The maximum number of states that are remembered for sessions whose lease has ended."""
 
 
-@attrs.frozen
-class MovedState:
-    """The state of a session that another process can continue.
-
-    Attributes:
-        live: whether its page was open to actions.
-        settings: the settings that it was opened with, by dotted keys.
-    """
-
-    saved: Saved
-    live: bool = False
-    settings: Mapping[str, object] = attrs.field(factory=dict[str, object])
-
-
-def decoded(state: str) -> MovedState | None:
+def decoded(state: str) -> SleepingSession | None:
     """Return a saved state; None if there is none.
 
     Raises:
         BadInput: it cannot be read, for example because a newer version has written it.
     """
     try:
-        return msgspec.json.decode(state, type=MovedState) if state else None
+        return msgspec.json.decode(state, type=SleepingSession) if state else None
     except msgspec.MsgspecError as error:
         raise BadInput(
             "The saved session in Redis cannot be read.",
@@ -69,13 +55,16 @@ class MovingSessions:
     """The sessions of this process that it owns in the fleet.
 
     A state is saved after requests, at most each `SAVE_S` seconds, if it has changed; and when the
-    session is handed over or the process ends. If a lease ends because Redis is away, the state is
-    remembered here, and used if this process is also the next one that has the session.
+    session is handed over or the process ends, then with what is in its open pages. If a lease ends
+    because Redis is away, the state is remembered here, and used if this process is also the next
+    one that has the session.
     """
 
     _nursery: trio.Nursery
     _leases: SessionLeases
-    _read: Callable[[ReadingSession], Awaitable[Saved]]
+    _read: Callable[[ReadingSession, bool], Awaitable[SleepingSession]]
+    """Returns the state of a session, with what is in its open pages if the flag is set."""
+
     _end: Callable[[ReadingSession, ReleaseMode], Awaitable[None]]
     _open: Mapping[str, ReadingSession]
     _names: defaultdict[str, trio.Lock] = attrs.field(
@@ -201,7 +190,7 @@ class MovingSessions:
 
     async def _hand_over(self, session: ReadingSession) -> None:
         if (lease := session.lease) is not None and lease.holds:
-            await self._is_saved(session, lease)
+            await self._is_saved(session, lease, with_pages=True)
             await self._leases.release(lease, "moves")
 
     async def _keep_saved(self, session: ReadingSession, lease: SessionLease) -> None:
@@ -213,17 +202,24 @@ class MovingSessions:
                     session.used.set()  # it is tried again
                 await trio.sleep(SAVE_S)
 
-    async def _is_saved(self, session: ReadingSession, lease: SessionLease) -> bool:
+    async def _is_saved(
+        self, session: ReadingSession, lease: SessionLease, *, with_pages: bool = False
+    ) -> bool:
         """Save the state of a session; False if Redis does not respond."""
         try:
             with suppress(Undelivered, Unanswered):  # a lost fetcher has lost the cookies too
-                await self._save(session, lease)
+                await self._save(session, lease, with_pages=with_pages)
         except FleetUnavailable:
             return False
         return True
 
     async def _save(
-        self, session: ReadingSession, lease: SessionLease, *, keep: bool = False
+        self,
+        session: ReadingSession,
+        lease: SessionLease,
+        *,
+        keep: bool = False,
+        with_pages: bool = False,
     ) -> bool:
         """Save the state of a session if it has changed; False if it is at another process.
 
@@ -231,16 +227,14 @@ class MovingSessions:
             FleetUnavailable: Redis does not respond.
             Undelivered, Unanswered: the fetcher was lost.
         """
-        text = await self._state_of(session)
+        text = await self._state_of(session, with_pages=with_pages)
         if lease.is_over:
             return False
         is_new = keep or text != lease.saved
         return not is_new or await self._leases.save(lease, text, keep=keep)
 
-    async def _state_of(self, session: ReadingSession) -> str:
-        saved = await self._read(session)
-        state = MovedState(saved, session.tab.live, session.settings)
-        return msgspec.json.encode(state).decode()
+    async def _state_of(self, session: ReadingSession, *, with_pages: bool = False) -> str:
+        return msgspec.json.encode(await self._read(session, with_pages)).decode()
 
     def _requested(self, lease: SessionLease) -> None:
         self._nursery.start_soon(self._give_away, lease)

@@ -24,7 +24,8 @@ from tabwright.protocol.errors import (
     Unanswered,
     Undelivered,
 )
-from tabwright.protocol.fetch import Fetch, Fetched, Fetcher, GetCookies, SetCookies
+from tabwright.protocol.fetch import Cookie, Fetch, Fetched, Fetcher, GetCookies, SetCookies
+from tabwright.protocol.page_state import SleepingPage
 from tabwright.protocol.sessions import SessionState
 from tabwright.protocol.snapshot import Tier
 from tabwright.reader.page_reader import PageReader
@@ -46,6 +47,9 @@ from tabwright.text.hints import advised
 
 STAY_S = 1.0
 """Seconds until a tab that could not be closed is offered again."""
+
+PAGES_S = 0.5
+"""The time limit for reading the open pages of a session that is handed over."""
 
 EXPIRED_MAX = 256
 """Closed session names that are remembered, to tell them from unknown names."""
@@ -94,7 +98,7 @@ class OpenSessions:
     def __attrs_post_init__(self) -> None:
         if self._leases is not None:
             self._moving = MovingSessions(
-                self._nursery, self._leases, self._read, self._end, self._open
+                self._nursery, self._leases, self._state_to_move, self._end, self._open
             )
 
     @property
@@ -155,12 +159,28 @@ class OpenSessions:
 
     async def _read(self, session: ReadingSession) -> Saved:
         """Return the state of a session without secrets, as its pages have set it by now."""
-        await session.tab.note_cookies()
-        await session.tab.note_storage()
-        cookies = await self._fetcher.ask(GetCookies(session.name))
+        cookies = await self._noted_cookies(session)
         history, storage = session.tab.history, session.tab.storage.kept
         saved = Saved(cookies, history.urls, history.place, storage)
         return saved.without(self._files.secrets)
+
+    async def _noted_cookies(self, session: ReadingSession) -> tuple[Cookie, ...]:
+        """Return the cookies, after its page has been asked for them and for its storage."""
+        await session.tab.note_cookies()
+        await session.tab.note_storage()
+        return await self._fetcher.ask(GetCookies(session.name))
+
+    async def _state_to_move(self, session: ReadingSession, with_pages: bool) -> SleepingSession:  # noqa: FBT001
+        """Return what another process needs to continue a session, without secrets.
+
+        What is in its open pages is included with `with_pages`, if they respond in time.
+        """
+        pages: Mapping[int, SleepingPage] = {}
+        if with_pages:
+            with trio.move_on_after(PAGES_S):
+                pages = await session.read_pages()
+        state = session.sleeping_state(await self._noted_cookies(session), pages)
+        return state.without(self._files.secrets)
 
     async def close(self, name: str, *, forget: bool) -> None:
         """End a session, and with `forget` delete its file and its state in the fleet.
@@ -255,11 +275,8 @@ class OpenSessions:
                 f"{len(self._open)} sessions are open.",
                 advice="Close one of them, or raise session.max.",
             )
-        carried = moved or kept
-        if left is not None:
-            saved = Saved()  # the first request restores it
-        else:
-            saved = carried.saved if carried else self._first_state(name)
+        # What a killed process has left is restored by the first request.
+        saved = moved or kept or self._first_state(name) if left is None else Saved()
         options = initial_options(self._settings.acting)
         await self._fetcher.ask(SetCookies(name, saved.cookies))
         storage = SessionStorage.of(saved.storage)
@@ -281,13 +298,19 @@ class OpenSessions:
         session = ReadingSession(name, reader, SessionTabs(new_tab), dict(settings), own, reuses)
         session.tab.history = NavigationHistory(saved.urls, saved.place)
         if moved is not None and lease is not None:
-            session.come_from(lease.claim.owner.rpartition("/")[0], live=moved.live)
+            owner = lease.claim.owner.rpartition("/")[0]
+            session.continue_from(
+                moved, f"The session moved here from {owner}, and its page was loaded again."
+            )
         await session.meet_pages()
         if left is not None:
             claimed = self._sleeping.claim_left(name)
             if claimed is None:  # another process continues it
                 return await self._begin(name, asked, lease)
-            session.continue_from(claimed)
+            session.continue_from(
+                claimed,
+                "tabwright was interrupted while the session slept. Its page was loaded again.",
+            )
             session.forget_state()
             session.restore = partial(self._bring_back, session, is_missing=True)
         self._open[name] = session
@@ -338,7 +361,7 @@ class OpenSessions:
                 if not session.is_at_rest(requests) or self._open.get(session.name) is not session:
                     return
                 idle_s = trio.current_time() - session.last_used_s
-                state = session.sleeping_state(cookies)
+                state = session.sleeping_state(cookies, {})
                 is_whole = await self._sleeping.put(session.name, state, idle_s)
                 latest = self._open.get(session.name)
                 if latest is not session:  # it was closed while the file was written

@@ -48,7 +48,7 @@ from tabwright.protocol.untrusted_text import Quoted
 from tabwright.reader.page_reader import PageReader
 from tabwright.reader.tiers import FULL_LOAD_TIER, TAB_TIER, LoadResult
 from tabwright.sessions.leases import SessionLease
-from tabwright.sessions.session_tab import SessionTab, SessionTabs
+from tabwright.sessions.session_tab import UNREAD_PAGE, SessionTab, SessionTabs
 from tabwright.sessions.sleeping import SleepingSession, SleepingTab
 from tabwright.sessions.store import STEPS, NavigationHistory
 
@@ -150,24 +150,6 @@ class ReadingSession:
                 await self.restore()
                 self.restore = None
 
-    def come_from(self, owner: str, *, live: bool) -> None:
-        """Note that the session came from another process, with its history and storage.
-
-        Args:
-            owner: the name of that process.
-            live: whether its page was open to actions there.
-        """
-        self.moved = True
-        if self.tab.history.urls:
-            self._notices = (
-                f"The session moved here from {owner}, and its page was loaded again.",
-            )
-        if live:
-            self.tab.live, self.tab.asleep = (
-                True,
-                SleepingPage(lost=("form fields", "scroll position")),
-            )
-
     def take_notices(self) -> tuple[str, ...]:
         """Return the sentences for the next answer, and clear them."""
         notices, self._notices = self._notices, ()
@@ -192,8 +174,18 @@ class ReadingSession:
         is_used = self.waiting or (requests is not None and requests != self.requests)
         return not (is_used or self.own or any(tab.open for _, tab in self.tabs))
 
-    def sleeping_state(self, cookies: tuple[Cookie, ...]) -> SleepingSession:
-        """Return the state of the session, whose tabs are closed."""
+    async def read_pages(self) -> dict[int, SleepingPage]:
+        """Return the state of each page that is open to actions, by the number of its tab."""
+        pages = dict[int, SleepingPage]()
+        for number, tab in self.tabs:
+            if tab.live and tab.open and (state := await tab.read_state()):
+                pages[number] = state
+        return pages
+
+    def sleeping_state(
+        self, cookies: tuple[Cookie, ...], pages: Mapping[int, SleepingPage]
+    ) -> SleepingSession:
+        """Return the state of the session; `pages` are those of open tabs that were read."""
         return SleepingSession(
             cookies,
             self.tab.history.urls,
@@ -206,7 +198,7 @@ class ReadingSession:
                     number,
                     tab.title,
                     tab.history,
-                    (tab.asleep or SleepingPage()) if tab.live else None,
+                    (pages.get(number) or tab.state_at_rest) if tab.live else None,
                 )
                 for number, tab in self.tabs
             ),
@@ -232,14 +224,12 @@ class ReadingSession:
         self._notices = ("The file of the sleeping session is gone, with its cookies and storage.",)
         for _, tab in self.tabs:
             if tab.asleep is not None:
-                tab.asleep = SleepingPage(lost=("form fields", "scroll position"))
+                tab.asleep = UNREAD_PAGE
 
-    def continue_from(self, state: SleepingSession) -> None:
-        """Continue a session of a process that was killed, with its tabs and their pages."""
+    def continue_from(self, state: SleepingSession, notice: str) -> None:
+        """Continue a session of another process, with its tabs and their pages."""
         self.moved = True
-        self._notices = (
-            "tabwright was interrupted while the session slept. Its page was loaded again.",
-        )
+        self._notices = (notice,) if state.urls else ()
         self.tabs.restore([one.number for one in state.tabs], state.current)
         for one in state.tabs:
             tab = self.tabs[one.number]

@@ -118,6 +118,9 @@ TURN_AWAY_S = 2.0
 NOTE_S = 2.0
 """Minimum seconds between two reads of cookies and storage of a tab with actions."""
 
+UNREAD_PAGE = SleepingPage(lost=("form fields", "scroll position"))
+"""The state of a page that could not be read."""
+
 STORAGE_S = 2.0
 """Seconds for a page to report its storage; a page that hangs must not delay its reading."""
 
@@ -340,7 +343,7 @@ class SessionTab:
         if self.asleep is not None or not self.live:
             return self.asleep or SleepingPage()
         if self._held is None or (place := await self.place()) is None:
-            return SleepingPage(lost=("form fields", "scroll position"))
+            return UNREAD_PAGE
         if place.dialog is not None or place.person_acts:
             return None
         try:
@@ -348,7 +351,12 @@ class SessionTab:
                 return await self._held.tab.ask(Inspect(ReadPageState()))
         except TabwrightError:
             pass
-        return SleepingPage(lost=("form fields", "scroll position"))
+        return UNREAD_PAGE
+
+    @property
+    def state_at_rest(self) -> SleepingPage:
+        """Return the state that the page had when the tab was closed; an open one is not read."""
+        return self.asleep or (UNREAD_PAGE if self.open else SleepingPage())
 
     def sleep(self, state: SleepingPage) -> None:
         """Close the tab, and keep the state of its page until the page is needed again."""

@@ -95,12 +95,13 @@ def tokens(tmp_path: Path) -> str:
 
 @pytest.fixture
 async def site() -> AsyncGenerator[str]:
-    """A page that shows the cookie of its visitor, and sets the one of its query."""
+    """A page that shows the cookie of its visitor, and sets the one of its query; with a form."""
     log = list[Seen]()
 
     async def answer(exchange: Exchange) -> None:
         cookie = exchange.query.get("cookie", "")
         text = f"<title>T</title><p>Cookie: {exchange.seen.cookie or 'none'}</p>"
+        text += "<form><input name=city aria-label=City><input name=pin type=password></form>"
         await exchange.answer(html(text, cookie=cookie))
 
     async with open_server(answer, log) as port:

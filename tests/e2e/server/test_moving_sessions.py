@@ -118,10 +118,34 @@ async def test_page_open_to_actions_is_loaded_again_elsewhere(open_member, site,
         async with open_member("a", dies=True) as first:
             async with first.open_client() as client:
                 await shown(client, f"{site}?cookie=a=1", format="outline", max_tier=3)
-            await stored("live", '"live":true')
+            await stored("live", '"page":{')
             await stored("live", "a=1")
             first.process.kill()
             await first.process.wait()
             text = await called(other, "snapshot")
     assert "Cookie: a=1" in text
     assert "moved here from a" in text
+
+
+@pytest.mark.chromium
+async def test_session_that_is_handed_over_has_its_tabs_and_what_was_typed_but_no_password(
+    open_member, site
+):
+    async with (
+        open_member("a") as first,
+        open_member("b") as second,
+        first.open_client() as client,
+        second.open_client() as other,
+    ):
+        await shown(client, f"{site}?number=1", format="outline", max_tier=3)
+        await called(client, "type", ref="label=City", text="Graz")
+        await called(client, "type", ref="css=[name=pin]", text="4711")
+        await called(client, "tabs", action="open", url=f"{site}?number=2")
+        await called(client, "tabs", action="switch", tab=1)
+        outline = await called(other, "snapshot")
+        tabs = await called(other, "tabs", action="list")
+    assert "moved here from a" in outline
+    assert "Graz" in outline
+    assert "4711" not in outline
+    assert "number=1" in tabs
+    assert "number=2" in tabs
