@@ -202,7 +202,9 @@ class ScriptedReply:
 
     @property
     def _gemini(self) -> JSON:
-        part = {"functionCall": self._gemini_call} if self.by_tool else {"text": self.text}
+        part: JSON = {"text": self.text}
+        if self.by_tool:
+            part = {"functionCall": {"name": self.question.form, "args": self._object}}
         content = {"role": "model", "parts": [part]}
         reason = "MAX_TOKENS" if self.cut else "STOP"
         return {
@@ -213,10 +215,6 @@ class ScriptedReply:
             },
             "modelVersion": self.question.model,
         }
-
-    @property
-    def _gemini_call(self) -> JSON:
-        return {"name": self.question.form, "args": self._object}
 
     @property
     def _object(self) -> JSON:

@@ -20,7 +20,6 @@ from tabwright.testing.cassette.tape import (
     ReceivedEvent,
     ReceivedReply,
     RecordedBrowser,
-    RecordedFetch,
     SentCommand,
     Tape,
     TapeFrame,
@@ -162,7 +161,17 @@ def masked_tape(tape: Tape, secrets: Secrets) -> Tape:
         RecordedBrowser(browser.visible, [_cleaned(mask, frame) for frame in browser.frames])
         for browser in tape.browsers
     ]
-    fetches = [_cleaned_fetch(mask, fetch) for fetch in tape.fetches]
+    fetches = [
+        attrs.evolve(
+            fetch,
+            url=mask.clean_text(fetch.url),
+            sent=mask.clean_text(fetch.sent),
+            final_url=mask.clean_text(fetch.final_url),
+            text=mask.clean_text(fetch.text),
+            problem=mask.clean_text(fetch.problem),
+        )
+        for fetch in tape.fetches
+    ]
     return Tape(browsers, fetches, tape.version)
 
 
@@ -187,17 +196,6 @@ def _cleaned(mask: Mask, frame: TapeFrame) -> TapeFrame:
         case SentCommand() | ReceivedEvent():
             params = mask.clean_object(frame.params)
             return attrs.evolve(frame, session_id=session_id, params=params)
-
-
-def _cleaned_fetch(mask: Mask, fetch: RecordedFetch) -> RecordedFetch:
-    return attrs.evolve(
-        fetch,
-        url=mask.clean_text(fetch.url),
-        sent=mask.clean_text(fetch.sent),
-        final_url=mask.clean_text(fetch.final_url),
-        text=mask.clean_text(fetch.text),
-        problem=mask.clean_text(fetch.problem),
-    )
 
 
 def _file_names(paths: object) -> object:

@@ -15,7 +15,6 @@ from tabwright.protocol.snapshot import LoadedPage
 from tabwright.testing.cassette.masking import Mask
 from tabwright.testing.cassette.playing import Playback, PlayedBrowser
 from tabwright.testing.cassette.tape import (
-    RecordedBrowser,
     RecordedFetch,
     Tape,
 )
@@ -39,7 +38,12 @@ class Player:
     @asynccontextmanager
     async def open(self, _: LaunchOptions, /) -> AsyncGenerator[BrowserLink]:
         """See `Launcher.open`."""
-        recorded = self._next_browser()
+        if not self._tape.browsers:
+            text = "The cassette contains no browser: nothing in its recording needed one."
+            self.playback.mismatches.append(text)
+            raise BrowserUnavailable(text)
+        recorded = self._tape.browsers[min(self._opened, len(self._tape.browsers) - 1)]
+        self._opened += 1
         browser = PlayedBrowser(recorded.frames, self._faults, self._mask, self.playback)
         async with trio.open_nursery() as nursery:
             nursery.start_soon(browser.run)
@@ -50,15 +54,6 @@ class Player:
             finally:
                 browser.link.cut()
                 nursery.cancel_scope.cancel()
-
-    def _next_browser(self) -> RecordedBrowser:
-        if not self._tape.browsers:
-            text = "The cassette contains no browser: nothing in its recording needed one."
-            self.playback.mismatches.append(text)
-            raise BrowserUnavailable(text)
-        recorded = self._tape.browsers[min(self._opened, len(self._tape.browsers) - 1)]
-        self._opened += 1
-        return recorded
 
     async def look_at_proxy(self, used: ProxyChoice) -> ProxyReport:
         """See `Launcher.look_at_proxy`."""

@@ -172,7 +172,11 @@ class PlayedBrowser:
             due_s = now_s + max(reply.at_s - self._commands[place].at_s, 0.0)
             if not again:
                 self._hurry(order, due_s)
-            self._schedule(due_s, order, _reply(command, self._renumbered(reply, command, place)))
+            reply = self._renumbered(reply, command, place)
+            is_result = reply.error is None
+            answer = {"result": reply.result or {}} if is_result else {"error": reply.error}
+            frame = _frame({"id": command.number, **answer}, command.session_id)
+            self._schedule(due_s, order, frame)
         if not again:
             self._release_events(place, now_s)
 
@@ -231,11 +235,6 @@ def _key(command: SentCommand) -> str:
 
 def _canonical(params: JSONObject) -> str:
     return json.dumps(params, sort_keys=True, ensure_ascii=False)
-
-
-def _reply(command: SentCommand, reply: ReceivedReply) -> bytes:
-    outcome = {"result": reply.result or {}} if reply.error is None else {"error": reply.error}
-    return _frame({"id": command.number, **outcome}, command.session_id)
 
 
 def _error(command: SentCommand, text: str) -> bytes:

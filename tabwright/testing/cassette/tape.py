@@ -3,7 +3,7 @@
 The file has one JSON object a line, so that version control shows what another recording changed.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TypeAlias
 
@@ -147,7 +147,18 @@ def read_tape(path: Path) -> Tape:
         raise _not_a_cassette(path) from error
     if not lines or lines[0].cassette != VERSION:
         raise _not_a_cassette(path)
-    return attrs.evolve(_tape(lines[1:]), version=lines[0].tabwright)
+    browsers: list[RecordedBrowser] = []
+    frames: list[TapeFrame] = []
+    fetches: list[RecordedFetch] = []
+    for line in lines[1:]:
+        if line.browser is not None:
+            frames = []
+            browsers.append(RecordedBrowser(line.browser.get("visible"), frames))
+        elif line.fetch is not None:
+            fetches.append(line.fetch)
+        elif frame := line.send or line.reply or line.event:
+            frames.append(frame)
+    return Tape(browsers, fetches, lines[0].tabwright)
 
 
 def _not_a_cassette(path: Path) -> BadInput:
@@ -183,18 +194,3 @@ def _fields(part: TapeFrame | RecordedFetch) -> JSONObject:
         }
     )
     return fields
-
-
-def _tape(lines: Iterable[_Line]) -> Tape:
-    browsers: list[RecordedBrowser] = []
-    frames: list[TapeFrame] = []
-    fetches: list[RecordedFetch] = []
-    for line in lines:
-        if line.browser is not None:
-            frames = []
-            browsers.append(RecordedBrowser(line.browser.get("visible"), frames))
-        elif line.fetch is not None:
-            fetches.append(line.fetch)
-        elif frame := line.send or line.reply or line.event:
-            frames.append(frame)
-    return Tape(browsers, fetches)

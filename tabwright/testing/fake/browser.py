@@ -127,13 +127,10 @@ class FakeBrowser:
             target.blocked.append(partial(self._answer, command, blocked.answer))
 
     def _harmed(self, command: FakeCommand) -> Result:
-        self._harm(command)
-        return self._result(command)
-
-    def _harm(self, command: FakeCommand) -> None:
+        """Return the result of a command, unless its fault prevents that."""
         fault = self._faults.fault_for(command.method)
         if fault is None:
-            return
+            return self._result(command)
         match fault.harm:
             case FaultKind.DELAY:
                 raise Later(fault.delay_s, lambda: self._result(command))
@@ -141,7 +138,7 @@ class FakeBrowser:
                 raise CommandRefused(SERVER_ERROR, "a planned fault")
             case FaultKind.CRASH if not command.session_id:
                 self.crash(self._targets.named_by(command.params))
-                return
+                return self._result(command)
             case FaultKind.CRASH:
                 self.crash(self._targets.of_session(command.session_id))
             case FaultKind.DETACH:

@@ -203,7 +203,7 @@ class FakeWire:
         return f"{kind}-{next(self._ids)}"
 
     def later(
-        self, delay_s: float, work: Callable[[], None], scope: trio.CancelScope | None = None
+        self, delay_s: float, work: Callable[[], object], scope: trio.CancelScope | None = None
     ) -> None:
         """Do `work` after a while, unless `scope` is cancelled first."""
 

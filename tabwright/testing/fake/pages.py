@@ -1,6 +1,6 @@
 """The page commands of the fake browser: navigation, scripts, keys."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 
 import msgspec
 import trio
@@ -64,7 +64,7 @@ class FakePages:
         self._site = site
         self._targets = targets
         self.methods: Mapping[str, Callable[[FakeTarget, Parameters], Result]] = {
-            **dict.fromkeys(UNSEEN, _no_change),
+            **dict.fromkeys(UNSEEN, lambda _target, _params: {}),
             "Inspector.enable": self._inspect,
             "Page.navigate": self._navigate,
             "Page.stopLoading": _stop_loading,
@@ -80,10 +80,14 @@ class FakePages:
             "Runtime.runIfWaitingForDebugger": self._run,
             "Runtime.evaluate": self._evaluate,
             "Runtime.callFunctionOn": self._call_function,
-            "DOM.getDocument": _get_document,
-            "DOM.describeNode": _describe,
-            "DOM.resolveNode": _resolve,
-            "DOMDebugger.getEventListeners": _get_listeners,
+            "DOM.getDocument": lambda _target, _params: {"root": {"backendNodeId": 1}},
+            "DOM.describeNode": lambda _target, params: {
+                "node": {"backendNodeId": int(str(params["objectId"]))}
+            },
+            "DOM.resolveNode": lambda _target, params: {
+                "object": {"type": "object", "objectId": str(params["backendNodeId"])}
+            },
+            "DOMDebugger.getEventListeners": lambda _target, _params: {"listeners": []},
             "Input.dispatchMouseEvent": self._dispatch_mouse,
             "Input.insertText": _insert_text,
             "Input.dispatchKeyEvent": _dispatch_key,
@@ -148,7 +152,12 @@ class FakePages:
         arguments = msgspec.convert(params.get("arguments", ()), list[dict[str, object]])
         values = [given["value"] for given in arguments if "value" in given]
         function, world = str(params["functionDeclaration"]), params["executionContextId"]
-        result = _evaluated(target, world, _called(target, function, values))
+        try:
+            said = target.call(function, values)
+        except LookupError as error:
+            problem = f"The fake cannot run the script {error}"
+            raise CommandRefused(SERVER_ERROR, problem) from error
+        result = _evaluated(target, world, said)
         if target.leads_to:
             url, target.leads_to = target.leads_to, ""
             self._go(target, url)
@@ -156,10 +165,7 @@ class FakePages:
 
     def _go(self, target: FakeTarget, url: str) -> None:
         """The page goes somewhere by itself."""
-        self._wire.later(0.01, lambda: self._begin_of_itself(target, url))
-
-    def _begin_of_itself(self, target: FakeTarget, url: str) -> None:
-        self._navigate(target, {"url": url})
+        self._wire.later(0.01, lambda: self._navigate(target, {"url": url}))
 
     def _dispatch_mouse(self, target: FakeTarget, params: Parameters) -> Result:
         if params["type"] != "mouseReleased":
@@ -263,10 +269,6 @@ def _unblock(target: FakeTarget) -> None:
         go_on()
 
 
-def _no_change(_target: FakeTarget, _params: Parameters) -> Result:
-    return {}
-
-
 def _attach_frames(target: FakeTarget, _params: Parameters) -> Result:
     target.attaches_frames = True
     return {}
@@ -281,13 +283,6 @@ def _remove_script(target: FakeTarget, params: Parameters) -> Result:
     if target.arrival_scripts.pop(str(params["identifier"]), None) is None:
         raise CommandRefused(SERVER_ERROR, "Script not found")
     return {}
-
-
-def _called(target: FakeTarget, function: str, values: Sequence[object]) -> object:
-    try:
-        return target.call(function, values)
-    except LookupError as error:
-        raise CommandRefused(SERVER_ERROR, f"The fake cannot run the script {error}") from error
 
 
 def _evaluated(target: FakeTarget, world: object, said: object) -> Result:
@@ -315,22 +310,6 @@ def _get_tree(target: FakeTarget, _params: Parameters) -> Result:
     text = {"nodeId": "2", "role": {"value": "StaticText"}, "name": {"value": target.page.html}}
     root = {"nodeId": "1", "role": {"value": "RootWebArea"}, "childIds": ["2"]}
     return {"nodes": [root, text]}
-
-
-def _get_document(_target: FakeTarget, _params: Parameters) -> Result:
-    return {"root": {"backendNodeId": 1}}
-
-
-def _describe(_target: FakeTarget, params: Parameters) -> Result:
-    return {"node": {"backendNodeId": int(str(params["objectId"]))}}
-
-
-def _resolve(_target: FakeTarget, params: Parameters) -> Result:
-    return {"object": {"type": "object", "objectId": str(params["backendNodeId"])}}
-
-
-def _get_listeners(_target: FakeTarget, _params: Parameters) -> Result:
-    return {"listeners": []}
 
 
 def _insert_text(target: FakeTarget, params: Parameters) -> Result:

@@ -229,13 +229,21 @@ class FakeTargets:
         self.cookies: dict[str | None, dict[tuple[str, str, str], Parameters]] = {}
         self._storage: dict[str | None, dict[str, dict[str, str]]] = {}
         self.methods: Mapping[str, Callable[[Parameters], Result]] = {
-            "Browser.getVersion": self._get_version,
+            "Browser.getVersion": lambda _: {
+                "product": self._name,
+                "userAgent": f"Mozilla/5.0 {self._name}",
+                "protocolVersion": "1.3",
+            },
             "Browser.setDownloadBehavior": lambda _: {},
             "Browser.close": self._close,
             "Storage.getCookies": self._get_cookies,
             "Target.getBrowserContexts": lambda _: {"browserContextIds": sorted(self._contexts)},
-            "Target.getTargets": self._get_targets,
-            "Target.getTargetInfo": self._get_target_info,
+            "Target.getTargets": lambda _: {
+                "targetInfos": [_described(target) for target in self.by_id.values()]
+            },
+            "Target.getTargetInfo": lambda params: {
+                "targetInfo": _described(self.named_by(params))
+            },
             "Target.createBrowserContext": self._create_context,
             "Target.disposeBrowserContext": self._dispose_context,
             "Target.createTarget": self._create_target,
@@ -299,13 +307,6 @@ class FakeTargets:
             )
             self._end_session(target)
 
-    def _get_version(self, _params: Parameters) -> Result:
-        return {
-            "product": self._name,
-            "userAgent": f"Mozilla/5.0 {self._name}",
-            "protocolVersion": "1.3",
-        }
-
     def _get_cookies(self, params: Parameters) -> Result:
         context = params.get("browserContextId")
         jar = self.cookies.get(None if context is None else str(context), {})
@@ -314,12 +315,6 @@ class FakeTargets:
     def _close(self, _params: Parameters) -> Result:
         self._wire.later(0, self._wire.cut)
         return {}
-
-    def _get_targets(self, _params: Parameters) -> Result:
-        return {"targetInfos": [_described(target) for target in self.by_id.values()]}
-
-    def _get_target_info(self, params: Parameters) -> Result:
-        return {"targetInfo": _described(self.named_by(params))}
 
     def _create_context(self, _params: Parameters) -> Result:
         context_id = self._wire.new_id("context")

@@ -221,14 +221,6 @@ def source_words(language: Language, number: int) -> tuple[str, str]:
 _Builder: TypeAlias = Callable[[object, int], Block]
 
 
-def _paragraph(content: object, source_count: int) -> Block:
-    return Paragraph(_inlines(msgspec.convert(content, str), source_count))
-
-
-def _heading(content: object, source_count: int) -> Block:
-    return Heading(_HEADING_LEVEL, _inlines(msgspec.convert(content, str), source_count))
-
-
 def _list(content: object, source_count: int, *, ordered: bool) -> Block:
     entries = msgspec.convert(content, tuple[str | _Branch, ...])
     items: list[Item] = []
@@ -248,8 +240,12 @@ def _table(content: object, source_count: int) -> Block:
 
 _BLOCKS: Mapping[str, _Builder] = MappingProxyType(
     {
-        "paragraph": _paragraph,
-        "heading": _heading,
+        "paragraph": lambda content, count: Paragraph(
+            _inlines(msgspec.convert(content, str), count)
+        ),
+        "heading": lambda content, count: Heading(
+            _HEADING_LEVEL, _inlines(msgspec.convert(content, str), count)
+        ),
         "bullets": lambda content, count: _list(content, count, ordered=False),
         "steps": lambda content, count: _list(content, count, ordered=True),
         "table": _table,
@@ -328,25 +324,21 @@ def quoting(truth: Truth, before: Truth) -> Truth:
 
 def _lines(blocks: Blocks) -> Iterator[str]:
     for block in blocks:
-        yield from _lines_of(block)
-
-
-def _lines_of(block: Block) -> Iterator[str]:
-    match block:
-        case Paragraph(content) | Heading(_, content):
-            yield _plain_text(content)
-        case ItemList(items=items):
-            for item in items:
-                yield _plain_text(item.content)
-                yield from _lines(item.blocks)
-        case TableBlock(rows):
-            yield from (" ".join(map(_plain_text, row)) for row in rows)
-        case Code(text):
-            yield text
-        case Quote(blocks):
-            yield from _lines(blocks)
-        case ThematicBreak():
-            pass
+        match block:
+            case Paragraph(content) | Heading(_, content):
+                yield _plain_text(content)
+            case ItemList(items=items):
+                for item in items:
+                    yield _plain_text(item.content)
+                    yield from _lines(item.blocks)
+            case TableBlock(rows):
+                yield from (" ".join(map(_plain_text, row)) for row in rows)
+            case Code(text):
+                yield text
+            case Quote(quoted):
+                yield from _lines(quoted)
+            case ThematicBreak():
+                pass
 
 
 def _plain_text(content: Inlines) -> str:

@@ -269,17 +269,9 @@ def _sorry(visit: GoogleRequest) -> ServerResponse:
     return html(page, status=429)
 
 
-def _anchor(visit: GoogleRequest) -> ServerResponse:
-    return html(fill("anchor.html", words(visit.language).page, language=visit.language))
-
-
 def _enablejs(visit: GoogleRequest) -> ServerResponse:
     path = unsealed(visit.exchange.query["sei"])
     return html(fill("enablejs.html", language=visit.language, url=f"{path}&emsg={_CHECKED}"))
-
-
-def _url(visit: GoogleRequest) -> ServerResponse:
-    return redirect(visit.exchange.query.get("q") or visit.exchange.query["url"])
 
 
 GATES: Mapping[str, Gate] = MappingProxyType(
@@ -287,10 +279,14 @@ GATES: Mapping[str, Gate] = MappingProxyType(
         "/ml": consent_page,
         "/save": consent_saved,
         "/sorry/index": _sorry,
-        "/recaptcha/anchor": _anchor,
+        "/recaptcha/anchor": lambda visit: html(
+            fill("anchor.html", words(visit.language).page, language=visit.language)
+        ),
         "/httpservice/retry/enablejs": _enablejs,
         "/goto": lambda visit: redirect(unsealed(visit.exchange.query["url"])),
-        "/url": _url,
+        "/url": lambda visit: redirect(
+            visit.exchange.query.get("q") or visit.exchange.query["url"]
+        ),
     }
 )
 

@@ -2,6 +2,7 @@
 
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Mapping
+from functools import partial
 from hashlib import sha256
 from types import MappingProxyType
 from typing import Final
@@ -21,15 +22,26 @@ from tabwright.testing.replica.google import ORIGIN
 from tabwright.testing.replica.markup import sealed, wrapped
 from tabwright.testing.replica.server import Exchange, ServerResponse, html, redirect
 
+
+def asked_by(
+    name: str, parameters: Mapping[str, str], size: int = 1, start: int = 0
+) -> tuple[str, int]:
+    """Return the query, and the page that is asked for, counted from 1.
+
+    Args:
+        name: the parameter that says where the page begins.
+        parameters: of the request.
+        size: how much that number grows from page to page.
+        start: its value on the first page.
+    """
+    first = int(parameters.get(name) or start)
+    return parameters.get("q", "").strip(), (first - start) // size + 1
+
+
 # Bing: results in two shapes behind ``/ck/a``, and a last page that is the first again.
 
 _BING_PAGE_SIZE: Final = 10
 _BING_SCHEME: Final = "a1"
-
-
-def _bing_asked(parameters: Mapping[str, str]) -> tuple[str, int]:
-    first = int(parameters.get("first") or 1)
-    return parameters.get("q", "").strip(), (first - 1) // _BING_PAGE_SIZE + 1
 
 
 def _bing_results(visit: EngineVisit) -> ServerResponse:
@@ -109,7 +121,7 @@ def _bing_solved(visit: EngineVisit) -> ServerResponse:
 BING_SITE: Final = EngineSite(
     hosts=frozenset({"www.bing.com", "challenges.cloudflare.com"}),
     paths=frozenset({"/", "/search"}),
-    asked=_bing_asked,
+    asked=partial(asked_by, "first", size=_BING_PAGE_SIZE, start=1),
     results=_bing_results,
     check=_bing_check,
     doors=MappingProxyType(
@@ -126,10 +138,6 @@ BING_SITE: Final = EngineSite(
 # Brave Search: blocks of many types, pages counted by number, and proof of work.
 
 _BRAVE_PAGE_MAX: Final = 10
-
-
-def _brave_asked(parameters: Mapping[str, str]) -> tuple[str, int]:
-    return parameters.get("q", "").strip(), int(parameters.get("offset") or 0) + 1
 
 
 def _brave_results(visit: EngineVisit) -> ServerResponse:
@@ -170,7 +178,7 @@ def _brave_solved(visit: EngineVisit) -> ServerResponse:
 BRAVE_SITE: Final = EngineSite(
     hosts=frozenset({"search.brave.com"}),
     paths=frozenset({"/", "/search"}),
-    asked=_brave_asked,
+    asked=partial(asked_by, "offset"),
     results=_brave_results,
     check=_brave_check,
     doors=MappingProxyType(
@@ -194,12 +202,6 @@ _GOOGLE_EXEMPTED: Final = "GOOGLE_ABUSE_EXEMPTION"
 def is_classic(exchange: Exchange) -> bool:
     """Return whether a request to Google is for a classic result page."""
     return exchange.path == "/search" and exchange.query.get("udm") != _GOOGLE_AI_MODE
-
-
-def _google_asked(parameters: Mapping[str, str]) -> tuple[str, int]:
-    return parameters.get("q", "").strip(), int(
-        parameters.get("start") or 0
-    ) // _GOOGLE_PAGE_SIZE + 1
 
 
 def _google_results(visit: EngineVisit) -> ServerResponse:
@@ -238,7 +240,7 @@ def _google_check(visit: EngineVisit) -> ServerResponse:
 GOOGLE_SITE: Final = EngineSite(
     hosts=frozenset({"www.google.com"}),
     paths=frozenset({"/search"}),
-    asked=_google_asked,
+    asked=partial(asked_by, "start", size=_GOOGLE_PAGE_SIZE),
     results=_google_results,
     check=_google_check,
     is_human=lambda visit: _GOOGLE_EXEMPTED in visit.exchange.cookies,
@@ -249,10 +251,6 @@ GOOGLE_SITE: Final = EngineSite(
 
 _MOJEEK_PAGE_SIZE: Final = 10
 _MOJEEK_PAGE_MAX: Final = 10
-
-
-def _mojeek_asked(parameters: Mapping[str, str]) -> tuple[str, int]:
-    return parameters.get("q", "").strip(), int(parameters.get("s") or 0) // _MOJEEK_PAGE_SIZE + 1
 
 
 def _mojeek_results(visit: EngineVisit) -> ServerResponse:
@@ -283,17 +281,13 @@ def _mojeek_check(_: EngineVisit) -> ServerResponse:
 MOJEEK_SITE: Final = EngineSite(
     hosts=frozenset({"www.mojeek.com"}),
     paths=frozenset({"/", "/search"}),
-    asked=_mojeek_asked,
+    asked=partial(asked_by, "s", size=_MOJEEK_PAGE_SIZE),
     results=_mojeek_results,
     check=_mojeek_check,
 )
 
 
 # Ecosia: results known by their ``data-test-id``, and a block that says so in two words.
-
-
-def _ecosia_asked(parameters: Mapping[str, str]) -> tuple[str, int]:
-    return parameters.get("q", "").strip(), int(parameters.get("p") or 0) + 1
 
 
 def _ecosia_results(visit: EngineVisit) -> ServerResponse:
@@ -312,7 +306,7 @@ def _ecosia_results(visit: EngineVisit) -> ServerResponse:
 ECOSIA_SITE: Final = EngineSite(
     hosts=frozenset({"www.ecosia.org"}),
     paths=frozenset({"/", "/search"}),
-    asked=_ecosia_asked,
+    asked=partial(asked_by, "p"),
     results=_ecosia_results,
     check=lambda _: html(text_of("engines/ecosia/blocked.html"), status=403),
 )
