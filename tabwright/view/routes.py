@@ -15,7 +15,9 @@ refused, and only pictures and text of them get here. Its policy allows no scrip
 
 import logging
 from collections.abc import Collection
+from functools import partial
 from importlib.resources import files
+from urllib.parse import urlsplit
 
 import attrs
 import msgspec
@@ -28,6 +30,9 @@ from starlette.routing import Route, WebSocketRoute
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
+from tabwright.concurrency.nursery import background_nursery
+from tabwright.http.asgi import serve_application
+from tabwright.view.connections import AnswerTimeLimit, end_connections
 from tabwright.view.hosts import is_origin_of, is_own_host
 from tabwright.view.messages import Hello, read_message
 from tabwright.view.service import PATH, View
@@ -67,6 +72,9 @@ REFUSAL_S = 0.5
 """The delay of the answer to a wrong token, in seconds, which slows down guessing."""
 
 LINK_BYTES_MAX = 1_000
+
+CLOSE_S = 0.5
+"""The time for open streams to close at the end, in seconds."""
 
 POLICY_VIOLATION = 1008
 """The code of WebSocket for a client that is not let in (RFC 6455)."""
@@ -182,3 +190,23 @@ class _Channel:
             await self._socket.send_text(message)
         else:
             await self._socket.send_bytes(message)
+
+
+# The port of a process that serves nothing else over HTTP.
+
+
+async def listen(view: View, bind: str, task_status: trio.TaskStatus[str]) -> None:
+    """Serve the live view at a ``HOST:PORT`` until cancelled.
+
+    Raises:
+        OSError: the address cannot be used.
+    """
+    app = AnswerTimeLimit(view_application(view, view.settings.hosts))
+    async with background_nursery() as nursery:
+        serving = partial(serve_application, app, bind, trio.Event(), close_s=CLOSE_S)
+        addresses: list[str] = await nursery.start(serving)
+        try:
+            task_status.started(addresses[0])
+            await trio.sleep_forever()
+        finally:
+            end_connections(port=urlsplit(addresses[0]).port)

@@ -80,7 +80,7 @@ class View:
             bind = self.settings.view
             if bind is None:
                 raise BadInput("The live view is switched off.", advice="Set server.view.")
-            from tabwright.view.listener import listen  # noqa: PLC0415  (rarely needed)
+            from tabwright.view.routes import listen  # noqa: PLC0415  (rarely needed)
 
             try:
                 url: str = await self._nursery.start(listen, self, bind)
