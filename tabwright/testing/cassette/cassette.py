@@ -24,8 +24,7 @@ from tabwright.environment import Environment
 from tabwright.http.net import system_network
 from tabwright.ratelimit.store import MemoryLimiterStore
 from tabwright.testing.cassette.masking import Mask, masked_tape
-from tabwright.testing.cassette.player import Player
-from tabwright.testing.cassette.playing import CassetteMismatch
+from tabwright.testing.cassette.playing import CassetteMismatch, Player
 from tabwright.testing.cassette.recording import Recorder
 from tabwright.testing.cassette.tape import Tape, read_tape, write_tape
 from tabwright.testing.determinism import UnusedMachine, inline, no_frames, run_seeded, wall_clock

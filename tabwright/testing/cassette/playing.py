@@ -15,21 +15,30 @@ import heapq
 import json
 import re
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import AsyncGenerator, Callable, Sequence
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from difflib import SequenceMatcher
 
 import attrs
 import trio
 
+from tabwright.browser.running import BrowserLink, LaunchOptions
+from tabwright.protocol.errors import BrowserUnavailable, ErrorCode, NavigationFailed
+from tabwright.protocol.fetch import Fetch, Fetched, Fetcher
+from tabwright.protocol.proxy import ProxyAnswer, ProxyChoice, ProxyReport
+from tabwright.protocol.snapshot import LoadedPage
 from tabwright.testing.cassette.masking import Mask
 from tabwright.testing.cassette.recording import decode_message
 from tabwright.testing.cassette.tape import (
     JSONObject,
     ReceivedEvent,
     ReceivedReply,
+    RecordedFetch,
     SentCommand,
+    Tape,
     TapeFrame,
 )
+from tabwright.testing.fake.browser import FakeCookies
 from tabwright.testing.fake.link import SERVER_ERROR, FakeLink, FaultKind, Faults
 
 REPEATABLE = re.compile(
@@ -170,8 +179,12 @@ class PlayedBrowser:
         if place in self._replies:
             order, reply = self._replies[place]
             due_s = now_s + max(reply.at_s - self._commands[place].at_s, 0.0)
-            if not again:
-                self._hurry(order, due_s)
+            if not again:  # all that came before the reply in the recording comes before it now
+                self._due = [
+                    (min(at_s, due_s) if before < order else at_s, before, number, frame)
+                    for at_s, before, number, frame in self._due
+                ]
+                heapq.heapify(self._due)
             reply = self._renumbered(reply, command, place)
             is_result = reply.error is None
             answer = {"result": reply.result or {}} if is_result else {"error": reply.error}
@@ -192,14 +205,6 @@ class PlayedBrowser:
                 return attrs.evolve(reply, result={"result": {"type": "number", "value": number}})
             case _:
                 return reply
-
-    def _hurry(self, order: int, due_s: float) -> None:
-        """Let everything that came before a reply in the recording come before it now."""
-        self._due = [
-            (min(at_s, due_s) if before < order else at_s, before, number, frame)
-            for at_s, before, number, frame in self._due
-        ]
-        heapq.heapify(self._due)
 
     def _release_events(self, place: int, now_s: float) -> None:
         for order, event, after_s in self._events.get(place, ()):
@@ -279,3 +284,97 @@ def _shown(command: SentCommand) -> str:
     }
     text = f"{command.method} {_canonical(params)}"
     return text if len(text) <= SHOWN_MAX else f"{text[:SHOWN_MAX]}…"
+
+
+# Launching played browsers, and fetching from the tape.
+
+
+@attrs.define(eq=False)
+class Player:
+    """A `Launcher` and a factory of HTTP clients that play a tape.
+
+    A browser that starts after the last recorded one plays the last one from its start.
+    """
+
+    _tape: Tape
+    _faults: Faults
+    _mask: Mask
+    playback: Playback = attrs.field(factory=Playback, init=False)
+    _opened: int = attrs.field(default=0, init=False)
+
+    @asynccontextmanager
+    async def open(self, _: LaunchOptions, /) -> AsyncGenerator[BrowserLink]:
+        """See `Launcher.open`."""
+        if not self._tape.browsers:
+            text = "The cassette contains no browser: nothing in its recording needed one."
+            self.playback.mismatches.append(text)
+            raise BrowserUnavailable(text)
+        recorded = self._tape.browsers[min(self._opened, len(self._tape.browsers) - 1)]
+        self._opened += 1
+        browser = PlayedBrowser(recorded.frames, self._faults, self._mask, self.playback)
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(browser.run)
+            try:
+                yield BrowserLink(
+                    browser.link, ours=True, last_words=_last_words, visible=recorded.visible
+                )
+            finally:
+                browser.link.cut()
+                nursery.cancel_scope.cancel()
+
+    async def look_at_proxy(self, used: ProxyChoice) -> ProxyReport:
+        """See `Launcher.look_at_proxy`."""
+        await trio.lowlevel.checkpoint()
+        return ProxyReport(used, ProxyAnswer.SERVES, used)
+
+    def require_screen(self) -> None:
+        """See `Launcher.require_screen`."""
+
+    def fetching(self) -> Callable[[], AbstractAsyncContextManager[Fetcher]]:
+        """Return a factory of HTTP clients that answer from the tape."""
+
+        @asynccontextmanager
+        async def life() -> AsyncGenerator[Fetcher]:
+            yield _PlayedFetcher(list(self._tape.fetches), self._mask, self.playback)
+
+        return life
+
+
+@attrs.define(eq=False)
+class _PlayedFetcher(FakeCookies):
+    _fetches: list[RecordedFetch]
+    _mask: Mask
+    _playback: Playback
+    _played: set[int] = attrs.field(factory=set[int], init=False)
+
+    async def fetch(self, request: Fetch, /) -> Fetched:
+        """See `Fetch`. A page that was fetched once is fetched again with the same result."""
+        sent = request.payload.body.decode(errors="replace") if request.payload else ""
+        wanted = self._mask.clean_object({"url": request.url, "sent": sent})
+        same = [
+            place
+            for place, one in enumerate(self._fetches)
+            if {"url": one.url, "sent": one.sent} == wanted
+        ]
+        if not same:
+            urls = [one.url for one in self._fetches]
+            nearest = max(urls, key=lambda url: SequenceMatcher(None, request.url, url).ratio())
+            text = f"The cassette does not contain a fetch of {wanted['url']}." + (
+                f" The nearest is {nearest}." if urls else " It contains no fetch at all."
+            )
+            self._playback.mismatches.append(text)
+            raise NavigationFailed(text, code=ErrorCode.NETWORK)
+        place = next((one for one in same if one not in self._played), same[-1])
+        self._played.add(place)
+        recorded = self._fetches[place]
+        await trio.sleep(recorded.took_s)
+        if recorded.problem:
+            raise NavigationFailed(recorded.problem, code=ErrorCode(recorded.code))
+        page = LoadedPage(recorded.final_url, recorded.status, recorded.mime_type)
+        body = recorded.data or recorded.text.encode()
+        return Fetched(page, body, recorded.charset, recorded.chain)
+
+
+async def _last_words() -> str:
+    await trio.lowlevel.checkpoint()
+    return "The browser of the cassette has ended."

@@ -129,16 +129,6 @@ async def _send_half(exchange: Exchange) -> None:
     await exchange.send(half)
 
 
-async def _close(exchange: Exchange) -> None:
-    """Hangs up in place of an answer."""
-    await exchange.hang_up()
-
-
-async def _reset(exchange: Exchange) -> None:
-    """Reset the connection in place of an answer."""
-    await exchange.reset()
-
-
 async def _garbage(exchange: Exchange) -> None:
     """Answer with something that is not HTTP."""
     await exchange.stream.send_all(b"\x00\xff\x00 this is not HTTP \xfe\r\n\r\n" * 40)
@@ -158,11 +148,6 @@ async def _redirects(exchange: Exchange) -> None:
     await exchange.answer(redirect(f"/redirects?n={left - 1}" if left > 1 else "/article"))
 
 
-async def _redirect_loop(exchange: Exchange) -> None:
-    """Send the client in a circle."""
-    await exchange.answer(redirect("/redirect-loop"))
-
-
 MISCONDUCT: Mapping[str, Route] = MappingProxyType(
     {
         "/never": _never,
@@ -170,12 +155,12 @@ MISCONDUCT: Mapping[str, Route] = MappingProxyType(
         "/drip": _drip,
         "/half": _half,
         "/half-close": _half_close,
-        "/close": _close,
-        "/reset": _reset,
+        "/close": Exchange.hang_up,
+        "/reset": Exchange.reset,
         "/garbage": _garbage,
         "/header": _header,
         "/redirects": _redirects,
-        "/redirect-loop": _redirect_loop,
+        "/redirect-loop": lambda exchange: exchange.answer(redirect("/redirect-loop")),
     }
 )
 
