@@ -319,7 +319,10 @@ class ActionExecutor:
             results.append(f"Result of {place}: {result.text}")
             if isinstance(action, Done):
                 return action
-            if number < len(actions) and await self._is_new(result, observation):
+            if number == len(actions):
+                return None
+            await self._pause.wait_resumed()
+            if result.leads_on or await self._browser.shows_more_than(observation):
                 results.append(
                     f"The page changed after {place}, so the remaining actions were skipped."
                 )
@@ -361,8 +364,3 @@ class ActionExecutor:
         self._history.remember(f"{page.url}: {content}")
         more = " Only the beginning of the page was read." if page.truncation else ""
         return ActionResult(f"Remembered.{more}\n{content}")
-
-    async def _is_new(self, result: ActionResult, observation: BrowserObservation) -> bool:
-        """Return whether the page now has more than the navigator has seen, after any pause."""
-        await self._pause.wait_resumed()
-        return result.leads_on or await self._browser.shows_more_than(observation)

@@ -8,7 +8,6 @@ from collections.abc import (
     AsyncGenerator,
     Callable,
     Iterable,
-    Iterator,
     Mapping,
     Sequence,
 )
@@ -82,7 +81,12 @@ class Journal:
             BadInput: the journal is of another batch, or cannot be read.
         """
         try:
-            lines = list(self._lines())
+            whole = (
+                line
+                for line in self.path.read_bytes().splitlines(keepends=True)
+                if line.endswith(b"\n")
+            )
+            lines = [self._decoded(line) for line in whole]
         except FileNotFoundError:
             return {}
         except OSError as error:
@@ -115,11 +119,6 @@ class Journal:
                 file_problem(error, self.path, writing=True), advice="Use another file."
             ) from error
         return file
-
-    def _lines(self) -> Iterator[dict[str, object]]:
-        for line in self.path.read_bytes().splitlines(keepends=True):
-            if line.endswith(b"\n"):
-                yield self._decoded(line)
 
     def _decoded(self, line: bytes) -> dict[str, object]:
         try:

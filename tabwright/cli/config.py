@@ -63,7 +63,14 @@ def _do(options: argparse.Namespace, path: Path) -> None:
         case "init":
             _write_starter(path)
         case _:
-            _show(layers(options), as_json=options.json)
+            given = layers(options)
+            load_settings(*given)
+            shown = sources(*given).values()
+            if options.json:
+                print_json([attrs.asdict(one) for one in shown])
+                return
+            for one in shown:
+                sys.stdout.write(f"{one.setting:32} {value_text(one.value):24} {one.source}\n")
 
 
 @attrs.frozen
@@ -97,16 +104,6 @@ def _source(key: str, rank: LayerRank, entry: LayerEntry) -> SettingSource:
         value = "(hidden)"
     place = "default" if rank is LayerRank.DEFAULTS else entry.place
     return SettingSource(key, value, rank.name.lower(), place)
-
-
-def _show(given: tuple[Layer, ...], *, as_json: bool) -> None:
-    load_settings(*given)
-    shown = sources(*given).values()
-    if as_json:
-        print_json([attrs.asdict(one) for one in shown])
-        return
-    for one in shown:
-        sys.stdout.write(f"{one.setting:32} {value_text(one.value):24} {one.source}\n")
 
 
 def _explain(key: str | None, given: tuple[Layer, ...], *, as_json: bool) -> None:

@@ -59,25 +59,20 @@ def _run(options: argparse.Namespace) -> int:
         case OwnLoop(run=run):
             return run(settings, options)
         case work:
-            return _run_on_trio(partial(work, settings, options))
+            code = WRONG_USE
+            try:
+                code = trio.run(_until_signal, partial(work, settings, options))
+            except* BrokenPipeError:
+                code = _pipe_closed()
+            except* SettingsError as wrong:  # a file that they name cannot be used
+                sys.stderr.write(f"{one_of_a_kind(wrong, SettingsError)}\n")
+            return code
 
 
 def _pipe_closed() -> int:
     """Discard the remaining output, because its reader has closed; return the exit code."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return SIGNALLED + signal.SIGPIPE if sys.platform != "win32" else WRONG_USE
-
-
-def _run_on_trio(work: Callable[[], Awaitable[int]]) -> int:
-    code = WRONG_USE
-    try:
-        code = trio.run(_until_signal, work)
-    except* BrokenPipeError:
-        code = _pipe_closed()
-    except* SettingsError as wrong:  # a file that they name cannot be used
-        sys.stderr.write(f"{one_of_a_kind(wrong, SettingsError)}\n")
-        code = WRONG_USE
-    return code
 
 
 async def _until_signal(work: Callable[[], Awaitable[int]]) -> int:

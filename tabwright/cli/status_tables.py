@@ -10,13 +10,10 @@ from tabwright.mcp.tools.interventions import queue_text
 from tabwright.protocol.browser_pool import (
     PoolState,
     SourceKind,
-    TabState,
     TabUse,
     WorkerState,
 )
 from tabwright.protocol.rate_limit import RateShare, SiteRate
-from tabwright.protocol.sessions import SessionState
-from tabwright.protocol.tasks import TaskState
 from tabwright.text.lines import strip_invisible
 
 SITE_MAX = 24
@@ -29,7 +26,10 @@ BROWSERS = ("Browser", "Use", "Product", "Window", "> Tabs", "> Memory")
 def pool_text(standing: ServerStatus, columns: int) -> str:
     """Return the status as lines of at most `columns` columns."""
     pool = standing.pool
-    tabs = [_tab(tab, standing.now_s) for tab in pool.tabs]
+    tabs = [
+        (str(tab.number), str(tab.worker), tab.use, span(standing.now_s - tab.since_s), tab.purpose)
+        for tab in pool.tabs
+    ]
     sites = [_site(rate) for rate in standing.rates if _is_in_use(rate)]
     parts = [
         list(_limits(pool)),
@@ -81,11 +81,6 @@ def _worker(worker: WorkerState) -> Sequence[str]:
     return str(worker.number), worker.use, product, window, str(worker.tabs), memory
 
 
-def _tab(tab: TabState, now_s: float) -> Sequence[str]:
-    used_for = span(now_s - tab.since_s)
-    return str(tab.number), str(tab.worker), tab.use, used_for, tab.purpose
-
-
 def _site(rate: SiteRate) -> Sequence[str]:
     limit = "" if rate.daily_limit is None else f"/{rate.daily_limit}"
     return (
@@ -115,11 +110,31 @@ def overview_text(seen: Overview, columns: int) -> str:
     """Return the overview as lines of at most `columns` columns."""
     head = f"up {span(seen.up_s)}, {seen.memory_bytes / 1e6:.0f} MB"
     waiting = [one for one in seen.queue if one.state.is_open]
+    tasks = [
+        (
+            one.id,
+            f"{one.step}/{one.steps_max}",
+            one.session,
+            "paused" if one.paused else "",
+            strip_invisible(one.task),
+        )
+        for one in seen.tasks
+    ]
+    sessions = [
+        (
+            one.name,
+            str(one.pages),
+            span(one.idle_s),
+            str(one.tier or ""),
+            strip_invisible(one.title) or strip_invisible(one.url),
+        )
+        for one in seen.sessions
+    ]
     parts = [
         fleet_text(seen.fleet, columns).splitlines() if seen.fleet else [],
         queue_text(waiting).splitlines() if waiting else [],
-        table(TASKS, [_task(one) for one in seen.tasks]),
-        table(SESSIONS, [_session(one) for one in seen.sessions]),
+        table(TASKS, tasks),
+        table(SESSIONS, sessions),
         list(_errors(seen.errors)),
     ]
     below = "\n\n".join("\n".join(cut(line, columns) for line in part) for part in parts if part)
@@ -146,23 +161,6 @@ def _fleet_worker(worker: WorkerReport) -> Sequence[str]:
     stopping = " (stopping)" if worker.is_draining else ""
     memory = f"{worker.memory_bytes / 1e6:.0f} MB"
     return (f"{worker.name}{stopping}", *map(str, counts), memory)
-
-
-def _task(task: TaskState) -> Sequence[str]:
-    paused = "paused" if task.paused else ""
-    return (
-        task.id,
-        f"{task.step}/{task.steps_max}",
-        task.session,
-        paused,
-        strip_invisible(task.task),
-    )
-
-
-def _session(session: SessionState) -> Sequence[str]:
-    tier = str(session.tier or "")
-    page = strip_invisible(session.title) or strip_invisible(session.url)
-    return session.name, str(session.pages), span(session.idle_s), tier, page
 
 
 def _errors(errors: Sequence[PastError]) -> Iterator[str]:

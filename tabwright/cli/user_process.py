@@ -285,8 +285,12 @@ class UserProcess:
         content = self._renderer.result(result, tool.output_schema).content
         texts = (one.text for one in content if isinstance(one, mcp.TextContent))
         text = "\n".join(texts) + "\n"
-        if options.json:
-            return ShellAnswer(f"{json_text(self._record(result, text))}\n", code=code)
+        if options.json:  # for a program: page text in it needs no marks
+            record: object = {"error": result.error, "text": text.rstrip()}
+            if not result.is_error:
+                structured = result.structured or {"text": text.rstrip()}
+                record = each_text(structured, self._tabwright.secrets.masked)
+            return ShellAnswer(f"{json_text(record)}\n", code=code)
         return ShellAnswer(err=text, code=code) if result.is_error else ShellAnswer(text, code=code)
 
     async def _ask(self, request: ShellRequest, steps: trio.MemorySendChannel[str]) -> ShellAnswer:
@@ -312,14 +316,6 @@ class UserProcess:
                 _log.debug("A step was dropped.")
 
         return report
-
-    def _record(self, result: ToolResult, text: str) -> object:
-        """Return a result for a program; page text in it needs no marks."""
-        if result.is_error:
-            return {"error": result.error, "text": text.rstrip()}
-        return each_text(
-            result.structured or {"text": text.rstrip()}, self._tabwright.secrets.masked
-        )
 
     async def _status(self) -> str:
         up_s = trio.current_time() - self._began_s

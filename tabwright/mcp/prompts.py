@@ -64,7 +64,19 @@ async def list_prompts(
     _context: Context, _params: mcp.PaginatedRequestParams | None
 ) -> mcp.ListPromptsResult:
     """List the prompts."""
-    return mcp.ListPromptsResult(prompts=[_prompt(flow) for flow in FLOWS])
+    prompts = [
+        mcp.Prompt(
+            name=flow.name,
+            title=flow.title,
+            description=flow.description,
+            arguments=[
+                mcp.PromptArgument(name=name, description=what, required=True)
+                for name, what in flow.arguments.items()
+            ],
+        )
+        for flow in FLOWS
+    ]
+    return mcp.ListPromptsResult(prompts=prompts)
 
 
 async def get_prompt(_context: Context, params: mcp.GetPromptRequestParams) -> mcp.GetPromptResult:
@@ -83,13 +95,3 @@ async def get_prompt(_context: Context, params: mcp.GetPromptRequestParams) -> m
     text = flow.text.format(**{name: given[name] for name in flow.arguments})
     message = mcp.PromptMessage(role="user", content=mcp.TextContent(type="text", text=text))
     return mcp.GetPromptResult(description=flow.description, messages=[message])
-
-
-def _prompt(flow: PromptTemplate) -> mcp.Prompt:
-    arguments = [
-        mcp.PromptArgument(name=name, description=what, required=True)
-        for name, what in flow.arguments.items()
-    ]
-    return mcp.Prompt(
-        name=flow.name, title=flow.title, description=flow.description, arguments=arguments
-    )

@@ -75,8 +75,16 @@ class PageControl:
 def outline_lines(outline: str) -> Iterator[RenderableType]:
     """Return the lines of an outline with its controls, indented as in the outline."""
     for line in map(strip_invisible, outline.splitlines()):
-        text = line.lstrip(" ")
-        yield Padding(_line(text), (0, 0, 0, len(line) - len(text)))
+        written = line.lstrip(" ")
+        heading = _HEADING.match(written)
+        text = Text(style="bold" if heading else "")
+        start = heading.end() if heading else 0
+        for found in _CONTROL.finditer(written):
+            text.append(written[start : found.start()])
+            text.append(_drawn(_control(found)))
+            start = found.end()
+        text.append(written[start:])
+        yield Padding(text, (0, 0, 0, len(line) - len(written)))
 
 
 def controls_of(outline: str) -> tuple[PageControl, ...]:
@@ -104,17 +112,6 @@ def field_of_control(control: PageControl, listed: str = "") -> Field:
         return Field(control.ref, SECRET, label=control.label)
     kind = "textarea" if "\n" in control.value else "text"
     return Field(control.ref, kind, control.value, label=control.label)
-
-
-def _line(line: str) -> Text:
-    heading = _HEADING.match(line)
-    text = Text(style="bold" if heading else "")
-    start = heading.end() if heading else 0
-    for found in _CONTROL.finditer(line):
-        text.append(line[start : found.start()])
-        text.append(_drawn(_control(found)))
-        start = found.end()
-    return text.append(line[start:])
 
 
 def _control(found: re.Match[str]) -> PageControl:

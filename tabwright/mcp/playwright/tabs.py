@@ -72,15 +72,14 @@ def _number(tabs: tuple[TabInfo, ...], arguments: BrowserTabs) -> int | None:
 
 def tab_lines(tabs: tuple[TabInfo, ...]) -> str:
     """Return a line for each tab."""
-    return "\n".join(_line(place, tab) for place, tab in enumerate(tabs))
-
-
-def _line(place: int, tab: TabInfo) -> str:
     from tabwright.page.outline_text import escape_refs, truncate  # noqa: PLC0415  (heavy)
 
-    current = "(current) " if tab.current else ""
-    title, url = truncate(tab.title), truncate(tab.url or "about:blank", ADDRESS_MAX)
-    return escape_refs(f"- {place}: {current}[{title}]({url})")
+    lines = list[str]()
+    for place, tab in enumerate(tabs):
+        current = "(current) " if tab.current else ""
+        title, url = truncate(tab.title), truncate(tab.url or "about:blank", ADDRESS_MAX)
+        lines.append(escape_refs(f"- {place}: {current}[{title}]({url})"))
+    return "\n".join(lines)
 
 
 TABS = playwright_tool("browser_tabs", "List, open, select or close tabs.", BrowserTabs, tabs)
