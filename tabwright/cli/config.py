@@ -15,7 +15,6 @@ from tabwright.config.explanations import meanings, type_text, value_text
 from tabwright.config.loader import (
     SCHEMA,
     Layer,
-    LayerEntry,
     LayerRank,
     default_layer,
     effective,
@@ -91,19 +90,19 @@ class SettingSource:
 def sources(*given: Layer) -> Mapping[str, SettingSource]:
     """Return the value and the source of every setting. Unknown settings are left out."""
     counted = effective(*given, default_layer())
-    return {key: _source(key, *counted[key]) for key in SCHEMA}
-
-
-def _source(key: str, rank: LayerRank, entry: LayerEntry) -> SettingSource:
-    value = entry.value
-    if key == "browser.cdp_endpoint" and isinstance(value, str):
-        value = public_part(value)  # the rest can be a token
-    if key == "fleet.redis" and isinstance(value, str):
-        value = public_place(value)
-    if key in {"browser.cdp_headers", "browser.sources"} and value:
-        value = "(hidden)"
-    place = "default" if rank is LayerRank.DEFAULTS else entry.place
-    return SettingSource(key, value, rank.name.lower(), place)
+    found = dict[str, SettingSource]()
+    for key in SCHEMA:
+        rank, entry = counted[key]
+        value = entry.value
+        if key == "browser.cdp_endpoint" and isinstance(value, str):
+            value = public_part(value)  # the rest can be a token
+        if key == "fleet.redis" and isinstance(value, str):
+            value = public_place(value)
+        if key in {"browser.cdp_headers", "browser.sources"} and value:
+            value = "(hidden)"
+        place = "default" if rank is LayerRank.DEFAULTS else entry.place
+        found[key] = SettingSource(key, value, rank.name.lower(), place)
+    return found
 
 
 def _explain(key: str | None, given: tuple[Layer, ...], *, as_json: bool) -> None:

@@ -178,7 +178,10 @@ class RedactingFilter(logging.Formatter):
 
     def formatException(self, ei: ExceptionInfo) -> str:  # noqa: N802  (the name of the library)
         """Return the stack of the error and of its causes, without their messages."""
-        return "\ncaused by\n".join(map(_silent, _chain(ei[1])))
+        return "\ncaused by\n".join(
+            f"{''.join(traceback.format_tb(error.__traceback__))}{type(error).__qualname__}"
+            for error in _chain(ei[1])
+        )
 
 
 def _chain(error: BaseException | None) -> list[BaseException]:
@@ -196,7 +199,3 @@ def _chain(error: BaseException | None) -> list[BaseException]:
         if isinstance(error, BaseExceptionGroup):
             waiting += cast("BaseExceptionGroup[BaseException]", error).exceptions
     return chain
-
-
-def _silent(error: BaseException) -> str:
-    return f"{''.join(traceback.format_tb(error.__traceback__))}{type(error).__qualname__}"

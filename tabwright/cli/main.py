@@ -66,6 +66,7 @@ def _run(options: argparse.Namespace) -> int:
                 code = _pipe_closed()
             except* SettingsError as wrong:  # a file that they name cannot be used
                 sys.stderr.write(f"{one_of_a_kind(wrong, SettingsError)}\n")
+                code = WRONG_USE
             return code
 
 

@@ -52,7 +52,6 @@ from tabwright.control.transport import (
 from tabwright.protocol.actor import Invoke
 from tabwright.protocol.errors import BadInput, FleetUnavailable, TabwrightError
 from tabwright.protocol.interventions import AnswerIntervention, Intervention
-from tabwright.protocol.sessions import SessionState
 from tabwright.protocol.tasks import ChangeTask, Tasks, TaskState
 from tabwright.protocol.untrusted_text import Quoted
 
@@ -217,14 +216,6 @@ async def _change_task(served: Served, params: msgspec.Raw) -> TaskState:
     return attrs.evolve(changed, id=asked.id)
 
 
-async def _sessions(served: Served) -> Sequence[SessionState]:
-    return [
-        attrs.evolve(one, name=f"{prefix}{one.name}")
-        for prefix, tabwright in served.everybody()
-        for one in await tabwright.list_sessions()
-    ]
-
-
 async def _pool(served: Served, _params: msgspec.Raw) -> ServerStatus:
     pool, rates = await served.tabwright.pool(), await served.tabwright.rates()
     share = await served.tabwright.rate_share()
@@ -236,6 +227,11 @@ async def _reset_back_off(served: Served, _params: msgspec.Raw) -> None:
 
 
 async def _overview(served: Served, params: msgspec.Raw) -> Overview:
+    sessions = [
+        attrs.evolve(one, name=f"{prefix}{one.name}")
+        for prefix, tabwright in served.everybody()
+        for one in await tabwright.list_sessions()
+    ]
     fleet = None
     with suppress(FleetUnavailable):
         fleet = await served.tabwright.fleet()
@@ -244,7 +240,7 @@ async def _overview(served: Served, params: msgspec.Raw) -> Overview:
         up_s=trio.current_time() - served.began_s,
         memory_bytes=OwnProcesses().memory_bytes(os.getpid()),
         queue=tuple(await _interventions(served, params)),
-        sessions=tuple(await _sessions(served)),
+        sessions=tuple(sessions),
         tasks=tuple(await _tasks(served, params)),
         errors=served.errors.kept,
         fleet=fleet,

@@ -88,7 +88,10 @@ def read_tokens(path: Path) -> FileTokens:
     """
     try:
         if not path.exists():
-            _create(path)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+            with os.fdopen(descriptor, "w") as file:
+                file.write(f"default {secrets.token_urlsafe(NEW_TOKEN_BYTES)}\n")
         lines = path.read_text().splitlines()
     except (OSError, UnicodeDecodeError) as error:
         raise SettingsError(f"server.token_file: {file_problem(error, path)}") from error
@@ -100,13 +103,6 @@ def read_tokens(path: Path) -> FileTokens:
     if not entries:
         raise SettingsError(f"server.token_file: {path} contains no token.")
     return FileTokens(entries)
-
-
-def _create(path: Path) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    with os.fdopen(descriptor, "w") as file:
-        file.write(f"default {secrets.token_urlsafe(NEW_TOKEN_BYTES)}\n")
 
 
 def _entry(path: Path, number: int, words: list[str]) -> tuple[bytes, str]:

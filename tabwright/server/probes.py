@@ -44,21 +44,7 @@ async def open_probes(bind: str, worker: JobWorker) -> AsyncGenerator[str]:
     Raises:
         SettingsError: the address cannot be used.
     """
-    closed = trio.Event()
-    app = _application(worker)
-    listen = partial(serve_application, app, bind, closed, close_s=CLOSE_S)
-    async with background_nursery() as nursery:
-        try:
-            addresses: list[str] = await nursery.start(listen)
-        except OSError as error:
-            raise SettingsError(f"--health: {bind}: {error.strerror or error}") from error
-        try:
-            yield addresses[0]
-        finally:
-            closed.set()
 
-
-def _application(worker: JobWorker) -> Starlette:
     async def health(_request: Request) -> Response:
         """Tell that the process works."""
         return JSONResponse({"status": "ok"})
@@ -73,7 +59,18 @@ def _application(worker: JobWorker) -> Starlette:
         return Response(_figures(await worker.report()), media_type=CONTENT_TYPE_LATEST)
 
     routes = [Route("/health", health), Route("/ready", ready), Route("/metrics", metrics)]
-    return Starlette(routes=routes)
+    closed = trio.Event()
+    app = Starlette(routes=routes)
+    listen = partial(serve_application, app, bind, closed, close_s=CLOSE_S)
+    async with background_nursery() as nursery:
+        try:
+            addresses: list[str] = await nursery.start(listen)
+        except OSError as error:
+            raise SettingsError(f"--health: {bind}: {error.strerror or error}") from error
+        try:
+            yield addresses[0]
+        finally:
+            closed.set()
 
 
 def _figures(report: WorkerReport) -> bytes:

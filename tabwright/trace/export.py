@@ -14,7 +14,7 @@ from tabwright.config.secrets import NAME
 from tabwright.protocol.actions import FieldValue, Fill, SimpleAction
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.locators import SEPARATOR
-from tabwright.protocol.traces import ElementDescription, RecordedTarget
+from tabwright.protocol.traces import RecordedTarget
 from tabwright.trace.events import JSONRecord
 from tabwright.trace.playwright_script import playwright_script
 from tabwright.trace.steps import TraceStep, steps_of, with_targets
@@ -54,20 +54,18 @@ def export_trace(trace: Trace, kind: ExportKind, url: str = "") -> str:
 
 def locator_of(target: RecordedTarget) -> str:
     """Return a locator that found the element on the recorded page, and no other."""
-    base = _locator(target.element)
-    if target.count > 1 and base.startswith(("role=", "text=")):
-        return f"{base}{SEPARATOR}nth={target.place}"
-    return base
-
-
-def _locator(element: ElementDescription) -> str:
+    element = target.element
     if element.name and SEPARATOR not in element.name and not element.name.endswith("…"):
         name = _quoted(element.name)
         is_role = element.role not in LISTED_ROLES
-        return f"role={element.role}[name={name}]" if is_role else f"text={name}"
-    if element.test_id and SEPARATOR not in element.test_id:
-        return f"testid={_quoted(element.test_id)}"
-    return f"css={element.css}"
+        base = f"role={element.role}[name={name}]" if is_role else f"text={name}"
+    elif element.test_id and SEPARATOR not in element.test_id:
+        base = f"testid={_quoted(element.test_id)}"
+    else:
+        base = f"css={element.css}"
+    if target.count > 1 and base.startswith(("role=", "text=")):
+        return f"{base}{SEPARATOR}nth={target.place}"
+    return base
 
 
 def _quoted(text: str) -> str:

@@ -10,7 +10,7 @@ import msgspec
 import trio
 
 from tabwright.testing.replica.answers import fill, text_of
-from tabwright.testing.replica.engines.results import Check, Result
+from tabwright.testing.replica.engines.results import Check
 from tabwright.testing.replica.engines.site import (
     EngineSite,
     EngineVisit,
@@ -178,7 +178,18 @@ def _start_results(visit: EngineVisit) -> ServerResponse:
     rows = [item("startpage/result.html", visit, result, result.url) for result in visit.results]
     regions = [
         {"display_type": "ads-top", "results": [{"title": "Buy it", "clickUrl": "/do/search?ad"}]},
-        {"display_type": "web-google", "results": list(map(_start_entry, visit.results))},
+        {
+            "display_type": "web-google",
+            "results": [
+                {
+                    "title": result.title,
+                    "clickUrl": result.url,
+                    "description": result.snippet,
+                    "displayUrl": result.host,
+                }
+                for result in visit.results
+            ],
+        },
         {"display_type": "images-qi-top", "results": [{"title": "Pictures"}]},
     ]
     data = {"render": {"presenter": {"query": visit.query, "regions": {"mainline": regions}}}}
@@ -202,15 +213,6 @@ def _start_results(visit: EngineVisit) -> ServerResponse:
         data_html=msgspec.json.encode(data).decode().replace("</", "<\\/"),
     )
     return html(page)
-
-
-def _start_entry(result: Result) -> Mapping[str, str]:
-    return {
-        "title": result.title,
-        "clickUrl": result.url,
-        "description": result.snippet,
-        "displayUrl": result.host,
-    }
 
 
 def _start_captcha(visit: EngineVisit) -> ServerResponse:
@@ -241,11 +243,6 @@ def _start_anubis_passed(visit: EngineVisit) -> ServerResponse:
     return redirect(query["redir"])
 
 
-def _start_interstitial(visit: EngineVisit) -> ServerResponse:
-    page = fill("engines/startpage/interstitial.html", sgt=_START_OPENING, address=visit.address)
-    return html(page)
-
-
 def _start_interstitial_passed(visit: EngineVisit) -> ServerResponse:
     form = visit.exchange.form
     if form["sgt"] == _START_OPENING:
@@ -257,7 +254,9 @@ _START_CHECKS: Mapping[Check, Page] = MappingProxyType(
     {
         "captcha": _start_captcha,
         "anubis": _start_anubis,
-        "interstitial": _start_interstitial,
+        "interstitial": lambda visit: html(
+            fill("engines/startpage/interstitial.html", sgt=_START_OPENING, address=visit.address)
+        ),
         "denied": lambda _: html(text_of("engines/startpage/denied.html")),
     }
 )
