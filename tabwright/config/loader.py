@@ -6,7 +6,7 @@ the environment or the user's file: see `tabwright.config.user_layers`.
 
 import os
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from enum import IntEnum
 from pathlib import Path
 from typing import Literal, TypeAlias, cast, get_args, get_origin, get_type_hints
@@ -147,17 +147,14 @@ def effective(*layers: Layer) -> Mapping[str, tuple[LayerRank, LayerEntry]]:
 
     The locale is ignored if page languages are set: the first of them is preferred.
     """
+    given = (layer.entries.get("network.languages") for layer in layers)
+    has_languages = any(entry is not None and entry.value is not None for entry in given)
     return {
         key: (layer.rank, entry)
         for layer in sorted(layers, key=lambda layer: layer.rank, reverse=True)
         for key, entry in layer.entries.items()
-        if layer.rank is not LayerRank.LOCALE or not _sets_languages(layers)
+        if layer.rank is not LayerRank.LOCALE or not has_languages
     }
-
-
-def _sets_languages(layers: Iterable[Layer]) -> bool:
-    entries = (layer.entries.get("network.languages") for layer in layers)
-    return any(entry is not None and entry.value is not None for entry in entries)
 
 
 def _mistakes(layer: Layer) -> Iterator[str]:

@@ -146,7 +146,13 @@ def arguments(plan: LaunchPlan, profile: Path, *, root: bool, small_memory_disk:
     agreed = {*ours, *(["--headless"] if plan.headless else [])}
     extras = [extra for extra in plan.extra_args if extra not in agreed]
     for extra in extras:
-        _refuse(extra)
+        name = extra.partition("=")[0]  # the value may be secret
+        dashes, switch = name[:2], name[2:].lower()
+        if dashes != "--" or not switch:
+            raise ArgumentRefused(name, "an argument is two dashes and a name")
+        for prefix, reason in _REFUSED.items():
+            if switch.startswith(prefix):
+                raise ArgumentRefused(name, reason)
     others = [extra for extra in extras if not extra.startswith((_FEATURES, _ENABLED))]
     disabled = (extra.removeprefix(_FEATURES) for extra in extras if extra.startswith(_FEATURES))
     enabled = (extra.removeprefix(_ENABLED) for extra in extras if extra.startswith(_ENABLED))
@@ -190,16 +196,6 @@ def _ours(plan: LaunchPlan, profile: Path, *, root: bool) -> Iterator[str]:
         yield from _PROXY_ONLY
     if plan.proxy_bypass:
         yield f"--proxy-bypass-list={';'.join(plan.proxy_bypass)}"
-
-
-def _refuse(argument: str) -> None:
-    name = argument.partition("=")[0]  # the value may be secret
-    dashes, switch = name[:2], name[2:].lower()
-    if dashes != "--" or not switch:
-        raise ArgumentRefused(name, "an argument is two dashes and a name")
-    for prefix, reason in _REFUSED.items():
-        if switch.startswith(prefix):
-            raise ArgumentRefused(name, reason)
 
 
 # The environment variables that browsers get: those that they need, and no others.
