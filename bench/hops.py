@@ -21,7 +21,7 @@ from mcp.client.client import Client
 import tabwright
 from tabwright import open_tabwright
 from tabwright.actors.mcp_gateway import MCPGateway
-from tabwright.app import import_actors
+from tabwright.app import ON_DEMAND, import_modules
 from tabwright.testing import (
     FakeControl,
     FakePage,
@@ -97,5 +97,5 @@ async def measure(random: Random) -> None:
 
 
 if __name__ == "__main__":
-    import_actors()  # what is imported during a call would count as if it ran
+    import_modules(ON_DEMAND)  # what is imported during a call would count as if it ran
     trio.run(measure, Random(1))  # noqa: S311  (chance is seeded, not secret)

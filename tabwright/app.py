@@ -4,7 +4,7 @@ Actors that drive a browser start when something is first asked of them, and the
 imported then: a command that reads one page over HTTP needs none of them.
 """
 
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from datetime import UTC, datetime
 from functools import partial
@@ -314,20 +314,26 @@ async def _principal_pool(
         yield pool
 
 
-ON_DEMAND = (
-    "tabwright.actors.browser_supervisor",
+PAGE_MODULES = ("tabwright.actors.browser_supervisor", "tabwright.actors.session_registry")
+"""The modules of the actors that act on pages: most first calls need them."""
+
+OTHER_MODULES = (
     "tabwright.actors.intervention_queue",
     "tabwright.actors.ai_search_actor",
-    "tabwright.actors.session_registry",
     "tabwright.actors.task_runner",
+    "tabwright.content.extract",
+    "tabwright.http.client",
 )
-"""The modules of the actors that start on demand."""
+"""Those of the other actors that start on demand, and what actors import when they need it."""
+
+ON_DEMAND = (*PAGE_MODULES, *OTHER_MODULES)
+"""What a server imports that has time before its first call."""
 
 
-def import_actors() -> None:
-    """Import the actors that start on demand, for a server that has time before its first call."""
-    for module in ON_DEMAND:
-        import_module(module)
+def import_modules(names: Sequence[str]) -> None:
+    """Import modules that would otherwise be imported on demand."""
+    for name in names:
+        import_module(name)
 
 
 def _supervised_pool(

@@ -66,8 +66,6 @@ from tabwright.reader.passages import read_results
 from tabwright.reader.tiers import check_status
 from tabwright.reader.video import VideoFrames, VideoReader
 from tabwright.search.serp.web_searcher import WebSearcher
-from tabwright.trace.replay import TraceReplay
-from tabwright.trace.trace_file import read_trace
 from tabwright.view.links import LINK_S
 from tabwright.view.service import PrincipalView
 
@@ -629,6 +627,9 @@ class Tabwright:
         Raises:
             BadInput: the file is not a trace, has no actions, or a secret is missing.
         """
+        from tabwright.trace.replay import TraceReplay  # noqa: PLC0415  (few need it)
+        from tabwright.trace.trace_file import read_trace  # noqa: PLC0415  (the same)
+
         trace = await trio.to_thread.run_sync(read_trace, path)
         with isolate_callback(progress) as heard:
             replay = TraceReplay(self.sessions, self.settings, session, secrets or {}, heard)

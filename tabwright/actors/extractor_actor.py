@@ -7,7 +7,6 @@ from functools import partial
 import attrs
 
 from tabwright.actors.kit.supervision import RestartPolicy
-from tabwright.content.extract import extract_snapshot
 from tabwright.content.relevance import Ranker, rank_bm25
 from tabwright.content.render.write import write
 from tabwright.protocol.actor import Offload
@@ -40,9 +39,8 @@ class ExtractorActor:
 
     async def take(self, request: TakeSnapshot, /) -> Taken:
         """See `TakeSnapshot`."""
-        taking = partial(extract_snapshot, request.source, request.selection, request.tier)
         with _unreadable(request.source.page.url):
-            return await self._offload(taking)
+            return await self._offload(partial(_taken, request))
 
     async def write(self, request: RenderSnapshot, /) -> Writing:
         """See `RenderSnapshot`."""
@@ -92,6 +90,12 @@ def _unreadable(url: str) -> Generator[None]:
             retryable=False,
             code=ErrorCode.EXTRACTION,
         ) from error
+
+
+def _taken(request: TakeSnapshot) -> Taken:
+    from tabwright.content.extract import extract_snapshot  # noqa: PLC0415  (imported off the loop)
+
+    return extract_snapshot(request.source, request.selection, request.tier)
 
 
 def _shrunk(request: MakeThumbnail) -> Thumbnail | None:

@@ -16,7 +16,6 @@ from platformdirs import user_data_path
 from tabwright.browser.display import display_problem
 from tabwright.browser.egress_proxy import Egress, EgressRules, open_egress
 from tabwright.browser.identity import read_kept
-from tabwright.browser.remote import RemoteLauncher, remote_source
 from tabwright.browser.running import BrowserLink, Launcher, LaunchOptions, exit_reason
 from tabwright.browser.sources import LauncherOf
 from tabwright.browser.watchdogs import OwnProcesses
@@ -34,7 +33,6 @@ from tabwright.cdp.connection import Transport
 from tabwright.cdp.domains import web_mcp
 from tabwright.cdp.errors import LinkLost
 from tabwright.cdp.pipe import PipeLink
-from tabwright.cdp.websocket import open_websocket_link
 from tabwright.config.browser_sources import SourceSettings
 from tabwright.config.loader import private_folder, resolve_path
 from tabwright.config.settings import BrowserSettings, Settings
@@ -259,6 +257,8 @@ async def _launched(plan: LaunchPlan) -> AsyncGenerator[tuple[Chromium, str]]:
 @asynccontextmanager
 async def _link(chromium: Chromium) -> AsyncGenerator[Transport]:
     if chromium.pipe is None:
+        from tabwright.cdp.websocket import open_websocket_link  # noqa: PLC0415  (not light)
+
         async with open_websocket_link(chromium.endpoint or "") as socket:
             yield socket
         return
@@ -347,6 +347,8 @@ def launcher_of_settings(
             return ChromiumLauncher(
                 settings, net, os.environ if environment is None else environment
             )
+        from tabwright.browser.remote import RemoteLauncher, remote_source  # noqa: PLC0415
+
         return RemoteLauncher(source.name, remote_source(source, settings, random), settings)
 
     return launcher_of

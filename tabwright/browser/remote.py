@@ -27,6 +27,7 @@ import msgspec
 import trio
 
 from tabwright.browser.running import BrowserLink, LaunchOptions
+from tabwright.browser.sources import SourceBusy
 from tabwright.cdp.errors import HandshakeRejected, LinkLost
 from tabwright.cdp.websocket import (
     EndpointUnreachable,
@@ -57,12 +58,6 @@ JSON_TYPE = "application/json; charset=utf-8"
 
 STEEL_KEY = "steel-api-key"
 """The header with the key of Steel's cloud; its WebSocket accepts the key in the query only."""
-
-
-class SourceBusy(BrowserUnavailable):
-    """All browsers of the source are in use; one may be free in a moment."""
-
-    retryable = True
 
 
 class SourceRefused(Exception):

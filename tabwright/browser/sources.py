@@ -7,7 +7,6 @@ from random import Random
 import attrs
 import trio
 
-from tabwright.browser.remote import SourceBusy
 from tabwright.browser.running import BrowserLink, Launcher, LaunchOptions
 from tabwright.concurrency.timers import Backoff
 from tabwright.config.browser_sources import SourceSettings
@@ -25,6 +24,12 @@ FORGET_S = 600.0
 
 LauncherOf = Callable[[SourceSettings], Launcher]
 """Makes the launcher of a source."""
+
+
+class SourceBusy(BrowserUnavailable):
+    """All browsers of the source are in use; one may be free in a moment."""
+
+    retryable = True
 
 
 def spread_workers(capacities: Sequence[int]) -> tuple[int, ...]:

@@ -1,7 +1,11 @@
 """The bridge between lines of standard input and output and the SDK's message streams."""
 
+from collections.abc import Awaitable, Callable
+from typing import TypeAlias
+
 import anyio
 import mcp_types as mcp
+import msgspec
 import trio
 from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
 from mcp.server.lowlevel.server import NotificationOptions
@@ -9,14 +13,17 @@ from mcp.shared.message import SessionMessage
 from pydantic import ValidationError
 
 from tabwright.actors.mcp_gateway import MCPGateway
+from tabwright.cli.early_calls import DRAIN_S, EarlyCalls
 from tabwright.client import Tabwright
 from tabwright.concurrency.nursery import background_nursery
 from tabwright.control.json_rpc import INVALID_REQUEST, error_line, id_of, unfit_id
 from tabwright.control.server import serve_control
 from tabwright.mcp.stdio import Send
 
-DRAIN_S = 0.8
-"""The time for running calls when the input ends, in seconds; the client waits 2 s in all."""
+ServeLines: TypeAlias = Callable[
+    [Tabwright, EarlyCalls, trio.MemoryReceiveChannel[bytes], Send], Awaitable[None]
+]
+"""See `serve_lines`."""
 
 
 class LineSession:
@@ -83,7 +90,8 @@ class LineSession:
                 if message.id in self._answered:
                     self._answered.discard(message.id)
                     continue
-            await self._send(message.model_dump_json(by_alias=True, exclude_unset=True).encode())
+            fields = message.model_dump(by_alias=True, exclude_unset=True)
+            await self._send(msgspec.json.encode(fields))  # as early calls do
 
     def _settle(self, request_id: object) -> None:
         if isinstance(request_id, str | int):
@@ -93,11 +101,19 @@ class LineSession:
 
 async def serve_lines(
     tabwright: Tabwright,
+    early: EarlyCalls,
     lines: trio.MemoryReceiveChannel[bytes],
     send: Send,
-    answered: set[str | int],
 ) -> None:
-    """Serve one client until its lines end, and the control socket beside it."""
+    """Serve one client until its lines end, and the control socket beside it.
+
+    Args:
+        tabwright: for the client.
+        early: what was answered and begun before.
+        lines: of the client.
+        send: writes a line to the client.
+    """
     async with background_nursery() as background:
         background.start_soon(serve_control, tabwright)
-        await LineSession(MCPGateway(tabwright, background), send, answered).run(lines)
+        gateway = MCPGateway(tabwright, background, early.calls, early.connect)
+        await LineSession(gateway, send, early.handshake.replayed).run(lines)

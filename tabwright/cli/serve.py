@@ -1,20 +1,22 @@
 """Serving one MCP client over standard input and output, from its first line to its last.
 
-The handshake is answered at once, while tabwright and then the SDK are imported in a thread. If the
-first call needs a browser, it starts while the SDK is still being imported.
+The handshake is answered at once, while tabwright is imported in a thread. If the first call needs
+a browser, it is launched meanwhile. The first calls are answered without the SDK, which is imported
+when the client is quiet, or needs it.
 """
 
-import gc
 import logging
 import socket
-from collections.abc import Awaitable, Callable, Generator
-from contextlib import AbstractAsyncContextManager, contextmanager, suppress
-from functools import partial
-from typing import TYPE_CHECKING, TypeAlias
+from collections.abc import Callable
+from contextlib import suppress
+from random import Random, SystemRandom
+from typing import TYPE_CHECKING
 
+import attrs
 import trio
 
 from tabwright.cli import user_client
+from tabwright.cli.late_imports import import_late
 from tabwright.concurrency.nursery import background_nursery
 from tabwright.config.engines import EngineConfig
 from tabwright.config.settings import Settings
@@ -27,19 +29,13 @@ from tabwright.mcp.stdio import (
     LineReader,
     LineTooLong,
     LineWriter,
-    Send,
     open_stdio,
 )
-from tabwright.protocol.errors import TabwrightError
 
 if TYPE_CHECKING:
-    from tabwright.client import Tabwright
+    from tabwright.browser.early_browser import EarlyBrowser
+    from tabwright.cli.early_calls import ServeClient
     from tabwright.environment import Environment
-
-Open: TypeAlias = Callable[[Settings, "Environment"], AbstractAsyncContextManager["Tabwright"]]
-ServeLines: TypeAlias = Callable[
-    ["Tabwright", trio.MemoryReceiveChannel[bytes], Send, set[str | int]], Awaitable[None]
-]
 
 _log = logging.getLogger("tabwright.gateway")
 
@@ -68,22 +64,30 @@ async def serve_stdio(
         async with open_stdio() as (reader, writer), trio.open_nursery() as nursery:
             nursery.start_soon(writer.run)
             nursery.start_soon(_receive, reader, writer, greeting, lines)
-            open_app = await trio.to_thread.run_sync(_import_app, abandon_on_cancel=True)
-            async with (
-                open_app(settings, environment()) as tabwright,
-                background_nursery() as background,
-            ):
-                background.start_soon(_start_browser, greeting, tabwright)
-                serve_lines = await trio.to_thread.run_sync(_import_sdk, abandon_on_cancel=True)
-                greeting.over = True
-                background.start_soon(
-                    partial(trio.to_thread.run_sync, _import_actors, abandon_on_cancel=True)
-                )
-                await serve_lines(tabwright, backlog, writer.send, greeting.replayed)
+            early_browser = await import_late(_import_browser)
+            browser = early_browser(settings, SystemRandom())
+            async with background_nursery() as launching:
+                if browser is not None:
+                    launching.start_soon(_launch_early, browser, greeting, settings)
+                serve_client = await import_late(_import_server)
+                world = environment()
+                if browser is not None:
+                    browser.forbid()
+                    world = attrs.evolve(world, launcher_of=browser.launcher_of)
+                await serve_client(settings, world, greeting, backlog, writer.send)
             writer.close()
             nursery.cancel_scope.deadline = trio.current_time() + FLUSH_S
     except* ClientGone:
         _log.warning("The client stopped reading; no more messages can be sent.")
+
+
+async def _launch_early(
+    browser: "EarlyBrowser", greeting: InitializeHandshake, settings: Settings
+) -> None:
+    from tabwright.browser.early_browser import first_options  # noqa: PLC0415  (imported before)
+
+    await greeting.browser_wanted.wait()
+    await browser.run(first_options(settings, greeting.browser_use))
 
 
 async def serve_shared(connection: socket.socket) -> None:
@@ -114,12 +118,6 @@ async def _forward_input(reader: LineReader, stream: trio.SocketStream) -> None:
         await stream.send_eof()
 
 
-async def _start_browser(greeting: InitializeHandshake, tabwright: "Tabwright") -> None:
-    await greeting.browser_wanted.wait()
-    with suppress(TabwrightError):  # the call that wants it is told
-        await tabwright.start_browser()
-
-
 async def _receive(
     reader: LineReader,
     writer: LineWriter,
@@ -148,32 +146,15 @@ async def _receive(
                 await lines.send(line)
 
 
-def _import_app() -> Open:
-    with _uncollected():
-        from tabwright.app import open_tabwright  # noqa: PLC0415  (the whole point)
-    return open_tabwright
+def _import_browser() -> "Callable[[Settings, Random], EarlyBrowser | None]":
+    from tabwright.browser.early_browser import early_browser  # noqa: PLC0415  (the whole point)
+
+    return early_browser
 
 
-def _import_sdk() -> ServeLines:
-    with _uncollected():
-        from tabwright.cli.mcp_session import serve_lines  # noqa: PLC0415  (the whole point)
-    return serve_lines
+def _import_server() -> "ServeClient":
+    from tabwright.app import PAGE_MODULES, import_modules  # noqa: PLC0415  (the whole point)
+    from tabwright.cli.early_calls import serve_client  # noqa: PLC0415  (the whole point)
 
-
-def _import_actors() -> None:
-    """Import modules that the first call may need, while the client decides on it."""
-    with _uncollected():
-        from tabwright.app import import_actors  # noqa: PLC0415  (the whole point)
-
-        import_actors()
-
-
-@contextmanager
-def _uncollected() -> Generator[None]:
-    """Exclude the imported modules from garbage collection, which would scan them repeatedly."""
-    gc.disable()
-    try:
-        yield
-    finally:
-        gc.enable()
-        gc.freeze()
+    import_modules(PAGE_MODULES)
+    return serve_client

@@ -18,7 +18,6 @@ from pathlib import Path
 from typing import IO
 
 import attrs
-import mcp_types as mcp
 import msgspec
 import trio
 
@@ -41,7 +40,7 @@ from tabwright.control.transport import make_private
 from tabwright.environment import Environment
 from tabwright.mcp.call import CallContext
 from tabwright.mcp.registry import toolbox
-from tabwright.mcp.results import Renderer, refused
+from tabwright.mcp.results import Renderer, TextContent, refused
 from tabwright.mcp.stdio import LineReader, LineTooLong
 from tabwright.mcp.tool import ToolContext, ToolResult, Toolset
 from tabwright.protocol.actor import Invoke
@@ -283,7 +282,7 @@ class UserProcess:
             error.advice = SHELL.advice(error)
             code, result = exit_code(error), refused(error)
         content = self._renderer.result(result, tool.output_schema).content
-        texts = (one.text for one in content if isinstance(one, mcp.TextContent))
+        texts = (one.text for one in content if isinstance(one, TextContent))
         text = "\n".join(texts) + "\n"
         if options.json:  # for a program: page text in it needs no marks
             record: object = {"error": result.error, "text": text.rstrip()}

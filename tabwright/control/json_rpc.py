@@ -4,6 +4,7 @@ import msgspec
 
 PARSE_ERROR = -32700
 INVALID_REQUEST = -32600
+INTERNAL_ERROR = -32603
 
 ID_BYTES_MAX = 1024
 """A longer id is not repeated."""

@@ -31,9 +31,14 @@ import trio
 
 from tabwright.browser.watchdogs import OwnProcesses
 from tabwright.client import Tabwright
-from tabwright.control.json_rpc import INVALID_REQUEST, PARSE_ERROR, error_line, is_json
-from tabwright.control.transport import (
+from tabwright.control.json_rpc import (
     INTERNAL_ERROR,
+    INVALID_REQUEST,
+    PARSE_ERROR,
+    error_line,
+    is_json,
+)
+from tabwright.control.transport import (
     INVALID_PARAMS,
     METHOD_NOT_FOUND,
     ControlRequest,

@@ -195,7 +195,6 @@ def noted_errors() -> Generator[LastErrors]:
 
 METHOD_NOT_FOUND = -32601
 INVALID_PARAMS = -32602
-INTERNAL_ERROR = -32603
 REFUSED = -32000
 """The code of a tabwright error, whose kind and advice are in its data."""
 

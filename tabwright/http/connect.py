@@ -5,7 +5,6 @@ from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
 
 import attrs
-import httpcore2
 import trio
 
 from tabwright.http.errors import (
@@ -200,6 +199,8 @@ class Connector:
     ) -> trio.abc.Stream:
         async with _unless_broken(stream):
             if protocols not in self._contexts:
+                import httpcore2  # noqa: PLC0415  (not light; the egress proxy needs none of it)
+
                 context = httpcore2.default_ssl_context()
                 context.set_alpn_protocols(list(protocols))
                 self._net.trust(context)

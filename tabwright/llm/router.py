@@ -14,7 +14,6 @@ from tabwright.config.settings import ModelChoice, ModelSettings, NetworkSetting
 from tabwright.http.net import system_network
 from tabwright.http.proxy_discovery import ProxyFinder
 from tabwright.llm.providers import PROVIDERS, Provider
-from tabwright.llm.transport import HttpModel, RetryPolicy
 from tabwright.llm.vendor import ModelTraits, VendorEndpoint
 from tabwright.protocol.errors import BadInput, ModelFailed, ModelFault
 from tabwright.protocol.llm import Model, ModelRequest, ModelResponse, Part
@@ -124,6 +123,8 @@ class ModelRouter:
             key=self._key(choice, provider),
             api_version=choice.api_version or provider.api_version,
         )
+        from tabwright.llm.transport import HttpModel, RetryPolicy  # noqa: PLC0415  (not light)
+
         temperature, top_p = provider.sampling(place.name, part)
         return HttpModel(
             line=self._opened(),

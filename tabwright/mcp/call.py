@@ -1,30 +1,21 @@
 """A call of a tool from start to end, with its progress."""
 
-import secrets
 from collections.abc import Awaitable, Callable
 from itertools import count
 from typing import Protocol, TypeAlias
 
 import attrs
-import mcp_types as mcp
 import outcome
 import trio
-from mcp.server.session import ServerSession
 
 from tabwright.concurrency.nursery import background_nursery
-from tabwright.mcp.client_requests import (
+from tabwright.mcp.client_questions import (
+    CallClient,
     ClientRequest,
     ConfirmationQuestion,
     SamplingQuestion,
-    ask_client,
-    asks_by_result,
-    can_be_asked,
-    name_of,
-    request_for,
-    take_answer,
 )
 from tabwright.mcp.tool import ToolResult
-from tabwright.protocol.errors import BadInput
 from tabwright.protocol.progress import ProgressEvent
 
 # Progress on its way to an MCP client, which may be slow.
@@ -67,15 +58,13 @@ class ProgressSender:
     """Sends the progress of a call to one client; of a growing answer, only the newest text.
 
     Args:
-        session: that of the client.
+        client: who called.
         name: of the call.
         shown: converts a text for display, for example by masking secrets.
     """
 
-    def __init__(
-        self, session: ServerSession, name: str, shown: Callable[[str], str] = str
-    ) -> None:
-        self._session = session
+    def __init__(self, client: CallClient, name: str, shown: Callable[[str], str] = str) -> None:
+        self._client = client
         self._name = name
         self._shown = shown
         self._news = trio.Event()
@@ -88,15 +77,15 @@ class ProgressSender:
         self._latest = step
         if (
             isinstance(step, ClientRequest)
-            and not asks_by_result(self._session)
-            and can_be_asked(self._session, step)
+            and not self._client.asked_by_result
+            and self._client.capabilities.can_be_asked(step)
         ):
             self._questions.append(step)
         self._news.set()
 
     def ends_with(self, question: ClientRequest) -> bool:
         """Return whether the call must end to ask its client this question."""
-        return asks_by_result(self._session) and can_be_asked(self._session, question)
+        return self._client.asked_by_result and self._client.capabilities.can_be_asked(question)
 
     async def forward(self) -> None:
         """Send the steps, and repeat the latest as a sign of life, until cancelled."""
@@ -107,12 +96,10 @@ class ProgressSender:
                 self._news = trio.Event()
                 while self._questions:
                     question = self._questions.pop()
-                    asking.start_soon(ask_client, self._session, question, self._name)
+                    asking.start_soon(self._client.ask, question, self._name)
                 if self._latest is not None:
                     number = next(self._numbers)
-                    await self._session.report_progress(
-                        number, None, self._shown(str(self._latest))
-                    )
+                    await self._client.report_progress(number, self._shown(str(self._latest)))
 
 
 OnCallProgress: TypeAlias = Callable[[CallProgress], None]
@@ -194,46 +181,3 @@ class RunningCall:
         if isinstance(step, ClientRequest):
             self._unasked = step
         self._news.set()
-
-
-# Calls that ended with a question to their client, which calls again with its answer.
-
-SUSPENDED_MAX = 16
-"""The maximum number of calls that wait for their client's answer; each keeps its tabs."""
-
-
-@attrs.define(eq=False)
-class SuspendedCalls:
-    """The calls that wait, by tickets that nobody can guess."""
-
-    _calls: dict[str, tuple[object, RunningCall]] = attrs.field(
-        factory=dict[str, tuple[object, RunningCall]], init=False
-    )
-
-    def suspend(
-        self, arguments: object, call: RunningCall, question: ClientRequest
-    ) -> mcp.InputRequiredResult:
-        """Return a question to the client, which has to call again; the work continues."""
-        ticket = secrets.token_urlsafe()  # only this client of this run may continue it
-        self._calls[ticket] = arguments, call
-        if len(self._calls) > SUSPENDED_MAX:
-            _, oldest = self._calls.pop(next(iter(self._calls)))
-            oldest.cancel()
-        requests: mcp.InputRequests = {name_of(question): request_for(question)}
-        return mcp.InputRequiredResult(input_requests=requests, request_state=ticket)
-
-    def resume(self, arguments: object, params: mcp.CallToolRequestParams) -> RunningCall | None:
-        """Return the call that the client continues with its answer, if any.
-
-        Raises:
-            BadInput: the call no longer exists.
-        """
-        if params.request_state is None:
-            return None
-        begun, call = self._calls.pop(params.request_state, (None, None))
-        if call is None or call.question is None or begun != arguments:
-            if call is not None:
-                call.cancel()
-            raise BadInput("That call has already ended.", advice="Call again.")
-        take_answer(call.question, (params.input_responses or {}).get(name_of(call.question)))
-        return call

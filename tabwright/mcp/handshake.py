@@ -1,7 +1,8 @@
 """The first answers of an MCP server, sent while the official SDK is still being imported.
 
 Importing the SDK takes a second; a client first sends three requests whose answers are known
-beforehand. They are exactly those of the SDK (a test compares them).
+beforehand. They are exactly those of the SDK (a test compares them). Calls that come before the
+SDK is ready are answered by `tabwright.cli.early_calls`.
 """
 
 from collections.abc import Callable, Mapping
@@ -15,6 +16,7 @@ from tabwright._version import __version__
 from tabwright.mcp.apps import APPS, listing_for
 from tabwright.mcp.arguments import JSONObject
 from tabwright.mcp.tool import Toolset
+from tabwright.protocol.browser_pool import BrowserUse
 
 SERVER_NAME = "tabwright"
 SERVER_TITLE = "tabwright: a browser for AI agents"
@@ -66,20 +68,22 @@ class InitializeHandshake:
 
     Attributes:
         toolbox: the tools to list.
-        begins_in_browser: returns whether a call of that name, with those arguments, needs a tab.
+        begins_in_browser: returns which browser a call of that name, with those arguments, needs.
         replayed: ids of answered requests that the SDK also receives; its answers to them must not
             be sent.
-        browser_wanted: set once there was such a call, which has to wait for the SDK.
+        browser_wanted: set once a call needs a browser.
+        browser_use: which one.
         over: whether the SDK is ready.
-        client: what the client has declared.
+        declared: the capabilities of the client, as it wrote them; None before `initialize`.
     """
 
     toolbox: Toolset
-    begins_in_browser: Callable[[str, JSONObject], bool]
+    begins_in_browser: Callable[[str, JSONObject], BrowserUse | None]
     replayed: set[str | int] = attrs.field(factory=set[str | int])
     browser_wanted: trio.Event = attrs.field(factory=trio.Event)
+    browser_use: BrowserUse = BrowserUse.ALL
     over: bool = False
-    client: _Client = attrs.field(factory=_Client, init=False)
+    declared: object = attrs.field(default=None, init=False)
 
     def reply(self, line: bytes) -> HandshakeReply | None:
         """Return the answer to a message; None if the SDK has to answer it."""
@@ -98,7 +102,7 @@ class InitializeHandshake:
         match message.method:
             case "initialize":
                 self.replayed.add(request_id)
-                self.client = _declared(params.get("capabilities"))
+                self.declared = params.get("capabilities") or {}
                 asked = params.get("protocolVersion")
                 return {
                     "protocolVersion": asked
@@ -111,13 +115,15 @@ class InitializeHandshake:
             case "ping" if self.replayed:
                 return {}
             case "tools/list" if self.replayed or modern:
-                client = _declared(_meta(params).get(CLIENT)) if modern else self.client
+                client = _declared(_meta(params).get(CLIENT) if modern else self.declared)
                 listed: JSONObject = {"tools": listing_for(self.toolbox, client.extensions)}
                 return _stamped(listed) if modern else listed
             case "tools/call":
                 with suppress(msgspec.ValidationError):
                     call = msgspec.convert(params, _Call)
-                    if self.begins_in_browser(call.name, call.arguments):
+                    use = self.begins_in_browser(call.name, call.arguments)
+                    if use is not None and not self.browser_wanted.is_set():
+                        self.browser_use = use
                         self.browser_wanted.set()
                 return None
             case "server/discover" if modern:

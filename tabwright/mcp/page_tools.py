@@ -12,7 +12,7 @@ import msgspec
 import trio
 
 from tabwright.mcp.arguments import JSONObject, object_schema
-from tabwright.mcp.client_requests import ConfirmationQuestion
+from tabwright.mcp.client_questions import ConfirmationQuestion
 from tabwright.mcp.page_results import evaluation_result
 from tabwright.mcp.tool import Tool, ToolAnnotations, ToolContext, ToolResult, listed_tool
 from tabwright.protocol.errors import BadInput, TabwrightError

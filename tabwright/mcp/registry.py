@@ -30,6 +30,7 @@ from tabwright.mcp.tools import (
     trace,
     verify,
 )
+from tabwright.protocol.browser_pool import BrowserUse
 
 INSTRUCTIONS = (
     "Search and read the web, and act on pages in a real Chromium. To read one URL, call browse; "
@@ -72,15 +73,17 @@ def toolbox(settings: Settings, engines: EngineConfig) -> Toolset:
     )
 
 
-def begins_in_browser(name: str, arguments: JSONObject) -> bool:
-    """Return whether a call will need a tab at once, judged by its arguments alone."""
+def begins_in_browser(name: str, arguments: JSONObject) -> BrowserUse | None:
+    """Return which browser a call will need at once, judged by its arguments alone."""
     match name, arguments:
-        case "google_ai_search" | "web_search" | "browser_navigate", _:
-            return True
+        case "google_ai_search" | "web_search", _:
+            return BrowserUse.SEARCH
+        case "browser_navigate", _:
+            return BrowserUse.PAGES
         case "navigate", {"format": "outline"} | {"min_tier": 2 | 3}:
-            return True
+            return BrowserUse.PAGES
         case _:
-            return False
+            return None
 
 
 def tools(language: str, engines: EngineConfig) -> tuple[AnyTool, ...]:

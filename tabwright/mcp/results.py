@@ -7,9 +7,9 @@ import re
 import secrets
 from base64 import b64encode
 from collections.abc import Mapping, Sequence
+from typing import Literal
 
 import attrs
-import mcp_types as mcp
 import msgspec
 
 from tabwright.config.secrets import Secrets
@@ -46,6 +46,42 @@ TOKENS_PER_CHARACTER = 3
 
 NONCE_BYTES = 4
 """The size of a fence's nonce: too large to guess in one try, but few tokens."""
+
+
+# Results as on the wire. The order of the fields is that of the SDK.
+
+
+class TextContent(msgspec.Struct, frozen=True):
+    """A text for the model (MCP, TextContent)."""
+
+    text: str
+    type: Literal["text"] = "text"
+
+
+class ImageContent(msgspec.Struct, frozen=True, rename="camel"):
+    """A picture for the model (MCP, ImageContent).
+
+    Attributes:
+        data: the picture in base64.
+    """
+
+    meta: JSONObject = msgspec.field(name="_meta")
+    data: str
+    mime_type: str
+    type: Literal["image"] = "image"
+
+
+class CallResult(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
+    """The result of a call (MCP, CallToolResult)."""
+
+    meta: JSONObject | None = msgspec.field(default=None, name="_meta")
+    content: tuple[TextContent | ImageContent, ...]
+    is_error: bool
+    structured_content: JSONObject | None = None
+
+    def as_json(self) -> dict[str, object]:
+        """Return the JSON object."""
+        return msgspec.convert(msgspec.to_builtins(self), dict[str, object])
 
 
 def refused(error: TabwrightError) -> ToolResult:
@@ -88,7 +124,7 @@ class Renderer:
         *,
         tokens_max: int = 0,
         structured: bool = False,
-    ) -> mcp.CallToolResult:
+    ) -> CallResult:
         """Return the result of a call.
 
         Args:
@@ -116,12 +152,12 @@ class Renderer:
         pictures = _fitting(list(map(_shown, result.images)), room)
         if left := len(result.images) - len(pictures):
             parts = (*parts, f"({left} images omitted: the answer would be too large.)")
-        text = mcp.TextContent(type="text", text=fence_untrusted(parts, nonce))
-        return mcp.CallToolResult(
-            content=[text, *pictures],
-            structured_content=content,
+        text = TextContent(fence_untrusted(parts, nonce))
+        return CallResult(
+            meta=meta or None,
+            content=(text, *pictures),
             is_error=result.is_error,
-            _meta=meta or None,
+            structured_content=content,
         )
 
     def text(self, parts: Parts) -> str:
@@ -185,9 +221,9 @@ def _cut(text: str, tokens_max: int) -> str:
     return cut(text[: CHARACTERS_PER_TOKEN * tokens_max], tokens_max)
 
 
-def _fitting(pictures: Sequence[mcp.ImageContent], room: int) -> list[mcp.ImageContent]:
+def _fitting(pictures: Sequence[ImageContent], room: int) -> list[ImageContent]:
     """Return as many pictures as fit; the first one is always included in the requested size."""
-    kept: list[mcp.ImageContent] = []
+    kept: list[ImageContent] = []
     for picture in pictures:
         room -= len(picture.data)
         if room < 0 and kept:
@@ -200,14 +236,10 @@ def _size(value: object) -> int:
     return len(msgspec.json.encode(value)) if value else 0
 
 
-def _shown(picture: Thumbnail) -> mcp.ImageContent:
+def _shown(picture: Thumbnail) -> ImageContent:
     """Return a picture, with the number of its medium on the page in the metadata."""
-    return mcp.ImageContent(
-        type="image",
-        data=b64encode(picture.data).decode(),
-        mime_type=picture.media_type,
-        _meta={"tabwright/number": picture.number},
-    )
+    data = b64encode(picture.data).decode()
+    return ImageContent({"tabwright/number": picture.number}, data, picture.media_type)
 
 
 def _nonce() -> str:

@@ -14,21 +14,17 @@ import mcp_types as mcp
 import trio
 from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel.server import Server
-from mcp.server.session import ServerSession
 from mcp.shared.exceptions import MCPError
 from pydantic import BaseModel
 
 from tabwright.mcp.call import CallProgress, RunningCall
-from tabwright.mcp.client_requests import (
-    ClientRequest,
-    can_be_asked,
-    name_of,
-    request_for,
-    take_answer,
-)
+from tabwright.mcp.client_questions import CallClient, ClientRequest
+from tabwright.mcp.client_requests import name_of, request_for, take_answer
 from tabwright.mcp.handshake import TASKS
+from tabwright.mcp.results import CallResult
 from tabwright.mcp.task_files import TaskFiles
 from tabwright.mcp.tool import ToolResult
+from tabwright.mcp.tool_calls import Render
 
 TASK_AFTER_S = 5.0
 """A call that takes longer becomes a task, in seconds."""
@@ -43,9 +39,6 @@ TASKS_MAX = 256
 """The maximum number of kept tasks; beyond it, the earliest ended ones are dropped."""
 
 Status: TypeAlias = Literal["working", "input_required", "completed", "cancelled"]
-Render: TypeAlias = Callable[[ToolResult | Exception], mcp.CallToolResult]
-"""Returns the result of a call, or of its failure."""
-
 Context = ServerRequestContext[dict[str, object]]
 
 
@@ -61,10 +54,9 @@ class TaskUpdateParams(TaskParams):
     input_responses: mcp.InputResponses
 
 
-def declares_tasks(session: ServerSession) -> bool:
+def declares_tasks(client: CallClient) -> bool:
     """Return whether the client of a request accepts a task instead of a result."""
-    able = session.client_capabilities
-    return able is not None and TASKS in (able.extensions or {})
+    return TASKS in (client.capabilities.extensions or {})
 
 
 @attrs.define(eq=False)
@@ -72,7 +64,7 @@ class TaskSteps:
     """Takes the progress of a task; see `tabwright.mcp.call.Steps`."""
 
     task: "CallTask"
-    session: ServerSession
+    client: CallClient
     shown: Callable[[str], str]
 
     def put(self, step: CallProgress) -> None:
@@ -81,7 +73,7 @@ class TaskSteps:
 
     def ends_with(self, question: ClientRequest) -> bool:
         """Return whether the client answers such questions."""
-        return can_be_asked(self.session, question)
+        return self.client.capabilities.can_be_asked(question)
 
     async def forward(self) -> None:
         """Wait until cancelled: the client asks for the steps."""
@@ -104,7 +96,7 @@ class CallTask:
     message: str = attrs.field(default="", init=False)
     created: datetime = attrs.field(init=False)
     updated: datetime = attrs.field(init=False)
-    result: mcp.CallToolResult | None = attrs.field(default=None, init=False)
+    result: CallResult | None = attrs.field(default=None, init=False)
     _answered: trio.Event = attrs.field(factory=trio.Event, init=False)
 
     def __attrs_post_init__(self) -> None:
@@ -166,7 +158,7 @@ class CallTask:
             question = self.call.question
             details["inputRequests"] = {name_of(question): _wire(request_for(question))}
         if self.result is not None:
-            details["result"] = _wire(self.result)
+            details["result"] = self.result.as_json()
         return details
 
 
@@ -195,20 +187,20 @@ class CallTasks:
         server.add_request_handler("tasks/cancel", TaskParams, self.cancel)
 
     def begin(
-        self, call: RunningCall, session: ServerSession, shown: Callable[[str], str], render: Render
+        self, call: RunningCall, client: CallClient, shown: Callable[[str], str], render: Render
     ) -> dict[str, object]:
         """Make a task of a call, and return the result that names it.
 
         Args:
             call: the call.
-            session: that of the client.
+            client: who called.
             shown: converts a text for display.
             render: converts the result of the call.
         """
         self._drop_old()
         task = CallTask(secrets.token_urlsafe(), call, self._now)
         self._tasks[task.task_id] = task
-        self._nursery.start_soon(self._follow, task, TaskSteps(task, session, shown), render)
+        self._nursery.start_soon(self._follow, task, TaskSteps(task, client, shown), render)
         return {**task.state(), "resultType": "task"}
 
     async def _follow(self, task: CallTask, steps: TaskSteps, render: Render) -> None:

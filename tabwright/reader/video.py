@@ -19,7 +19,6 @@ import trio
 
 from tabwright.config.settings import ReadingSettings
 from tabwright.content.documents import is_captions, transcript
-from tabwright.content.extract import media_type
 from tabwright.protocol.actor import Address
 from tabwright.protocol.blocks import Block, Blocks
 from tabwright.protocol.errors import TabwrightError
@@ -170,6 +169,8 @@ class TranscriptReader:
     async def _transcript(self, medium: MediaItem, session: str) -> Blocks:
         captions = attrs.evolve(medium, url=medium.captions[0])
         fetched = await self.media.fetched(captions, session)
+        from tabwright.content.extract import media_type  # noqa: PLC0415  (not light)
+
         if fetched is None or not is_captions(media_type(fetched), fetched.body):
             return ()
         taken = await self.extractor.ask(TakeSnapshot(fetched, Selection(), 1))

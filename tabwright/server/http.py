@@ -33,7 +33,7 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from tabwright.actors.mcp_gateway import MCPGateway
-from tabwright.app import import_actors, open_shared
+from tabwright.app import ON_DEMAND, import_modules, open_shared
 from tabwright.client import Tabwright
 from tabwright.concurrency.nursery import background_nursery, shielded
 from tabwright.config.settings import Settings
@@ -206,7 +206,7 @@ async def serve_http(
                 problem = f"server.http: {bind}: {error.strerror or error}"
                 raise SettingsError(problem) from error
             shared.view.served_at(addresses[0])
-            import_actors()
+            import_modules(ON_DEMAND)
             gc.collect()
             gc.freeze()  # a collection would stop all calls for as long as it takes to scan modules
             announce(f"{addresses[0]}/mcp")

@@ -7,7 +7,6 @@ from functools import partial
 import attrs
 import trio
 
-from tabwright.content.extract import HTML
 from tabwright.content.html.form_data import Values, checked_values, chosen_form, filled, sending
 from tabwright.http.errors import NotConnected
 from tabwright.protocol.actions import Outcome, TabInfo
@@ -625,6 +624,8 @@ class ReadingSession:
 
 def _is_without_tree(arrival: LoadResult | None) -> bool:
     """Return whether a page was read without its accessibility tree, which only a tab has."""
+    from tabwright.content.extract import HTML  # noqa: PLC0415  (not light)
+
     return arrival is not None and arrival.snapshot.media_type in HTML and not arrival.snapshot.tree
 
 

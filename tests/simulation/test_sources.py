@@ -10,8 +10,8 @@ import pytest
 import trio
 
 from tabwright import Tabwright, load_settings, open_tabwright, override
-from tabwright.browser.remote import SourceBusy
 from tabwright.browser.running import BrowserLink, LaunchOptions
+from tabwright.browser.sources import SourceBusy
 from tabwright.concurrency.grants import hold_grant
 from tabwright.concurrency.nursery import background_nursery
 from tabwright.config.browser_sources import SourceSettings

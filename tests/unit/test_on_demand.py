@@ -3,7 +3,10 @@
 import subprocess
 import sys
 
-from tabwright.app import ON_DEMAND
+from tabwright.app import ON_DEMAND, PAGE_MODULES
+
+SDK = {"mcp", "mcp_types", "pydantic"}
+OTHERS_CLIENTS = {"httpx2", "httpcore2", "wsproto"}
 
 
 def modules_after(code: str) -> set[str]:
@@ -22,4 +25,13 @@ def test_actors_that_start_on_demand_are_not_imported_with_the_application() -> 
 
 
 def test_server_that_has_time_imports_them_all() -> None:
-    assert {*ON_DEMAND} <= modules_after("from tabwright.app import import_actors; import_actors()")
+    code = f"from tabwright.app import import_modules; import_modules({ON_DEMAND})"
+    assert modules_after(code) >= {*ON_DEMAND}
+
+
+def test_first_call_on_a_page_needs_neither_the_sdk_nor_an_http_client() -> None:
+    code = (
+        "import tabwright.cli.early_calls, tabwright.browser.early_browser\n"
+        f"from tabwright.app import import_modules; import_modules({PAGE_MODULES})"
+    )
+    assert modules_after(code) & (SDK | OTHERS_CLIENTS | {"tabwright.content.extract"}) == set()

@@ -9,7 +9,7 @@ import trio
 
 from tabwright import load_settings, override
 from tabwright.browser import remote, sources
-from tabwright.browser.remote import SourceBusy
+from tabwright.browser.sources import SourceBusy
 from tabwright.concurrency.timers import Backoff
 from tabwright.protocol.actions import Click
 from tabwright.protocol.errors import BrowserUnavailable, Effect, TabwrightError

@@ -4,9 +4,10 @@ import mcp_types as mcp
 import pytest
 import trio
 
-from tabwright.mcp.client_requests import QUESTIONS_MAX, SamplingModel, SamplingQuestion
+from tabwright.mcp.client_questions import QUESTIONS_MAX, SamplingModel, SamplingQuestion
+from tabwright.mcp.client_requests import sampling_request, take_model_answer
 from tabwright.protocol.errors import ModelFailed, ModelFault
-from tabwright.protocol.llm import AnswerForm, ChatMessage, ModelRequest
+from tabwright.protocol.llm import AnswerForm, ChatMessage, ModelRequest, ModelResponse
 from tabwright.protocol.snapshot import Thumbnail
 
 PICTURE = Thumbnail(0, "", "", "image/jpeg", b"jpeg", 1, 1)
@@ -22,7 +23,7 @@ def text(said: str) -> mcp.TextContent:
 
 
 def test_the_form_is_told_in_words_and_a_picture_stands_alone():
-    params = SamplingQuestion(QUESTION, 99).request.params
+    params = sampling_request(SamplingQuestion(QUESTION, 99)).params
     assert params.max_tokens == 99
     assert params.system_prompt.startswith("You plan.")
     assert '{"type":"object"}' in params.system_prompt
@@ -41,14 +42,14 @@ def test_the_form_is_told_in_words_and_a_picture_stands_alone():
 )
 async def test_texts_are_the_answer(result):
     wanted = SamplingQuestion(QUESTION, 99)
-    wanted.take(result)
+    take_model_answer(wanted, result)
     assert (await wanted.answered()).text == "a\nb"
 
 
 @pytest.mark.parametrize("result", [None, mcp.ElicitResult(action="accept")])
 async def test_anything_else_is_none(result):
     wanted = SamplingQuestion(QUESTION, 99)
-    wanted.take(result)
+    take_model_answer(wanted, result)
     with pytest.raises(ModelFailed, match="returned no text"):
         await wanted.answered()
 
@@ -66,7 +67,7 @@ async def test_a_client_that_went_away_is_not_waited_for_again(by_result, fault,
 
 async def test_a_call_that_each_question_ends_has_but_a_few():
     def ask(wanted):
-        wanted.take(mcp.CreateMessageResult(role="assistant", content=text("a"), model="m"))
+        wanted.take(ModelResponse("a", "m"))
 
     model = SamplingModel(ask, output_tokens_max=9, timeout_s=60, by_result=True)
     for _ in range(QUESTIONS_MAX):

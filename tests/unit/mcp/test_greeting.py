@@ -15,6 +15,7 @@ from tabwright.config.engines import load_engines
 from tabwright.mcp.apps import APP_TYPE, APPS
 from tabwright.mcp.handshake import HANDSHAKE_VERSIONS, InitializeHandshake
 from tabwright.mcp.registry import begins_in_browser, toolbox
+from tabwright.protocol.browser_pool import BrowserUse
 from tabwright.testing.determinism import simulated_environment
 from tabwright.testing.fake import FakeSite, fake_launcher
 
@@ -109,19 +110,20 @@ def test_what_only_the_sdk_can_answer_is_left_to_it():
 @pytest.mark.parametrize(
     ("name", "arguments", "wanted"),
     [
-        ("navigate", {"url": "https://site.test", "format": "outline"}, True),
-        ("navigate", {"url": "https://site.test", "min_tier": 2}, True),
-        ("navigate", {"url": "https://site.test"}, False),
-        ("google_ai_search", {"query": "tides"}, True),
-        ("browse", {"url": "https://site.test"}, False),
-        ("navigate", ["outline"], False),
-        ({"navigate": 1}, {}, False),
+        ("navigate", {"url": "https://site.test", "format": "outline"}, BrowserUse.PAGES),
+        ("navigate", {"url": "https://site.test", "min_tier": 2}, BrowserUse.PAGES),
+        ("navigate", {"url": "https://site.test"}, None),
+        ("google_ai_search", {"query": "tides"}, BrowserUse.SEARCH),
+        ("browse", {"url": "https://site.test"}, None),
+        ("navigate", ["outline"], None),
+        ({"navigate": 1}, {}, None),
     ],
 )
 def test_a_first_call_that_needs_a_browser_has_it_started(name, arguments, wanted):
     greeting = InitializeHandshake(toolbox(load_settings(), load_engines()), begins_in_browser)
     assert greeting.reply(line(1, "tools/call", name=name, arguments=arguments)) is None
-    assert greeting.browser_wanted.is_set() == wanted
+    assert greeting.browser_wanted.is_set() == (wanted is not None)
+    assert greeting.browser_use == (wanted or BrowserUse.ALL)
 
 
 async def test_sdk_is_told_of_the_client_but_its_answer_is_dropped():

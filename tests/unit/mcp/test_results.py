@@ -4,6 +4,8 @@ import json
 import re
 
 import attrs
+import mcp_types as mcp
+import msgspec
 import pytest
 
 from tabwright.config.secrets import Secrets
@@ -22,7 +24,7 @@ from tabwright.protocol.actions import Download, Outcome
 from tabwright.protocol.errors import PageFailed
 from tabwright.protocol.snapshot import Thumbnail
 from tabwright.protocol.untrusted_text import Quoted, unmarked
-from tabwright.testing.demo import record_of, text_of
+from tabwright.testing import demo
 from tabwright.text.token_budget import count_tokens
 
 HOSTILE = "a\x1b[2Jb\x9bc\u202ed\u2066e\u200b\U000e0041\x07\r\n  two\tx\u200cy"
@@ -34,8 +36,21 @@ FENCE = re.compile(r"<untrusted (\w{8})>\n(.*?)\n</untrusted \1>", re.DOTALL)
 INLINE_FENCE = re.compile(r"<untrusted (\w{8})>(.*?)</untrusted \1>", re.DOTALL)
 
 
+def as_client(result) -> mcp.CallToolResult:
+    """What the official SDK makes of a result on the wire."""
+    return mcp.CallToolResult.model_validate_json(msgspec.json.encode(result), by_name=False)
+
+
+def text_of(result) -> str:
+    return demo.text_of(as_client(result))
+
+
+def record_of(result) -> dict[str, object]:
+    return demo.record_of(as_client(result))
+
+
 def line_of(result) -> str:
-    return result.model_dump_json(by_alias=True, exclude_unset=True)
+    return msgspec.json.encode(result).decode()
 
 
 def test_answer_has_nothing_that_nobody_sees() -> None:

@@ -6,6 +6,7 @@ import pytest
 import trio
 
 from tabwright.mcp.call import ProgressSender, RunningCall
+from tabwright.mcp.client_requests import SDKClient
 from tabwright.protocol.errors import PageFailed
 from tabwright.protocol.progress import AnswerProgress, HumanNeededProgress
 
@@ -52,7 +53,7 @@ async def failing(progress):
 async def test_the_result_comes_with_its_steps(nursery, autojump_clock):
     session, search = Session(), RunningCall(answering)
     nursery.start_soon(search.run)
-    assert await search.result(ProgressSender(session, "1")) is RESULT
+    assert await search.result(ProgressSender(SDKClient(session), "1")) is RESULT
     assert session.told == ["one"]
 
 
@@ -60,32 +61,32 @@ async def test_an_error_is_raised_where_the_call_waits(nursery, autojump_clock):
     search = RunningCall(failing)
     nursery.start_soon(search.run)
     with pytest.raises(PageFailed):
-        await search.result(ProgressSender(Session(), "1"))
+        await search.result(ProgressSender(SDKClient(Session()), "1"))
 
 
 async def test_a_question_ends_the_call_and_the_next_one_gets_the_result(nursery, autojump_clock):
     search, second = RunningCall(needing), Session()
     nursery.start_soon(search.run)
-    assert await search.result(ProgressSender(Session(), "1")) is NEED
+    assert await search.result(ProgressSender(SDKClient(Session()), "1")) is NEED
     assert search.question is NEED
     await trio.sleep(10)
-    assert await search.result(ProgressSender(second, "2")) is RESULT
+    assert await search.result(ProgressSender(SDKClient(second), "2")) is RESULT
     assert second.told == ["late"]
 
 
 async def test_a_client_that_comes_late_gets_the_result_at_once(nursery, autojump_clock):
     search = RunningCall(needing)
     nursery.start_soon(search.run)
-    await search.result(ProgressSender(Session(), "1"))
+    await search.result(ProgressSender(SDKClient(Session()), "1"))
     await trio.sleep(100)
-    assert await search.result(ProgressSender(Session(), "2")) is RESULT
+    assert await search.result(ProgressSender(SDKClient(Session()), "2")) is RESULT
     assert trio.current_time() < 101
 
 
 async def test_who_cannot_be_asked_waits(nursery, autojump_clock):
     session, search = Session(mcp.ClientCapabilities()), RunningCall(needing)
     nursery.start_soon(search.run)
-    assert await search.result(ProgressSender(session, "1")) is RESULT
+    assert await search.result(ProgressSender(SDKClient(session), "1")) is RESULT
     assert session.told[0] == "Please."
 
 

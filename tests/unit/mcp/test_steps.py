@@ -11,6 +11,7 @@ from mcp.shared.exceptions import MCPError
 
 from tabwright.concurrency.nursery import background_nursery
 from tabwright.mcp.call import ALIVE_EVERY_S, ProgressSender
+from tabwright.mcp.client_requests import SDKClient
 from tabwright.protocol.progress import AnswerProgress, HumanNeededProgress
 
 URL = "https://www.google.com/sorry/index?continue=x"
@@ -48,7 +49,7 @@ class Session:
 
 @asynccontextmanager
 async def telling(session: Session) -> AsyncGenerator[ProgressSender]:
-    steps = ProgressSender(session, "7")
+    steps = ProgressSender(SDKClient(session), "7")
     async with background_nursery() as nursery:
         nursery.start_soon(steps.forward)
         yield steps

@@ -8,8 +8,10 @@ import trio
 from mcp.shared.exceptions import MCPError
 
 from tabwright.mcp.call import RunningCall
-from tabwright.mcp.client_requests import ConfirmationQuestion
+from tabwright.mcp.client_questions import ConfirmationQuestion
+from tabwright.mcp.client_requests import SDKClient
 from tabwright.mcp.handshake import TASKS
+from tabwright.mcp.results import CallResult, TextContent
 from tabwright.mcp.task_files import TaskFiles
 from tabwright.mcp.tasks import (
     KEPT,
@@ -55,8 +57,7 @@ def tasks(nursery, clock) -> CallTasks:
 
 def render(end):
     text = end.message if isinstance(end, Exception) else str(end.parts[0])
-    shown = mcp.TextContent(type="text", text=text)
-    return mcp.CallToolResult(content=[shown], is_error=isinstance(end, Exception))
+    return CallResult(content=(TextContent(text),), is_error=isinstance(end, Exception))
 
 
 @pytest.fixture
@@ -64,7 +65,7 @@ def begin(tasks, nursery):
     def begun(work) -> str:
         call = RunningCall(work)
         nursery.start_soon(call.run)
-        made = tasks.begin(call, Session(), lambda text: f"<{text}>", render)
+        made = tasks.begin(call, SDKClient(Session()), lambda text: f"<{text}>", render)
         assert made["resultType"] == "task"
         return made["taskId"]
 
@@ -188,7 +189,7 @@ async def test_an_unknown_task_is_an_error(tasks):
 def test_only_a_client_that_declares_the_extension_gets_tasks(extensions, declares):
     session = Session()
     session.client_capabilities = mcp.ClientCapabilities(extensions=extensions)
-    assert declares_tasks(session) == declares
+    assert declares_tasks(SDKClient(session)) == declares
 
 
 async def test_a_later_server_has_the_result_and_knows_which_calls_were_lost(

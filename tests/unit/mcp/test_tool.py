@@ -16,6 +16,7 @@ from tabwright.actors.mcp_gateway import MCPGateway
 from tabwright.mcp.arguments import object_schema
 from tabwright.mcp.playwright.tools import PLAYWRIGHT
 from tabwright.mcp.tool import READS, AnyTool, Tool, ToolContext, ToolResult, Toolset
+from tabwright.mcp.tool_calls import ToolCalls
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.progress import AnswerProgress
 from tabwright.protocol.snapshot import Thumbnail
@@ -74,7 +75,9 @@ async def client(handler, names=OWN) -> AsyncGenerator[Client]:
         open_tabwright(load_settings(), environment) as tabwright,
         trio.open_nursery() as nursery,
     ):
-        async with Client(MCPGateway(tabwright, nursery, tools).server) as opened:
+        async with Client(
+            MCPGateway(tabwright, nursery, ToolCalls(tabwright, nursery, tools)).server
+        ) as opened:
             yield opened
 
 

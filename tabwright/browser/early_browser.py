@@ -1,0 +1,115 @@
+"""A browser that is launched before the actors are there, because a call waits for it."""
+
+from collections.abc import AsyncGenerator
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from random import Random
+
+import attrs
+import outcome
+import trio
+
+from tabwright.browser.launch import launcher_of_settings
+from tabwright.browser.machine import ThisMachine, fitted
+from tabwright.browser.running import BrowserLink, Launcher, LaunchOptions
+from tabwright.config.browser_sources import SourceSettings
+from tabwright.config.settings import Settings
+from tabwright.http.net import system_network
+from tabwright.protocol.browser_pool import BrowserUse, SourceKind
+from tabwright.protocol.errors import BrowserUnavailable
+from tabwright.protocol.proxy import ProxyChoice, ProxyReport
+
+UNTAKEN_S = 60.0
+"""Seconds after which a browser that no worker has taken is closed."""
+
+
+@attrs.define(eq=False)
+class EarlyBrowser:
+    """Launches one browser before it is asked for; otherwise the `Launcher` that it is made of.
+
+    The first worker that opens such a browser takes it.
+    """
+
+    _launcher: Launcher
+    _options: LaunchOptions | None = attrs.field(default=None, init=False)
+    _is_late: bool = attrs.field(default=False, init=False)
+    _opened: outcome.Outcome[BrowserLink] | None = attrs.field(default=None, init=False)
+    _ready: trio.Event = attrs.field(factory=trio.Event, init=False)
+    _taken: trio.Event = attrs.field(factory=trio.Event, init=False)
+    _over: trio.CancelScope = attrs.field(factory=trio.CancelScope, init=False)
+    _ended: trio.Event = attrs.field(factory=trio.Event, init=False)
+
+    def forbid(self) -> None:
+        """Launch no browser from now on: a worker will, when it is asked."""
+        self._is_late = True
+
+    async def run(self, options: LaunchOptions) -> None:
+        """Launch a browser, and keep it until its worker leaves it, or no worker takes it.
+
+        Cancellation closes it. After `forbid`, return at once.
+        """
+        if self._is_late:
+            return
+        self._options = options
+        try:
+            with self._over:
+                async with self._launcher.open(options) as link:
+                    self._opened = outcome.Value(link)
+                    self._ready.set()
+                    with trio.move_on_after(UNTAKEN_S):
+                        await self._taken.wait()
+                    if self._taken.is_set():
+                        await trio.sleep_forever()
+        except BrowserUnavailable as error:
+            self._opened = outcome.Error(error)
+        finally:
+            self._options = None
+            self._ready.set()
+            self._ended.set()
+
+    def open(self, options: LaunchOptions, /) -> AbstractAsyncContextManager[BrowserLink]:
+        """See `Launcher.open`."""
+        if options == self._options and not self._taken.is_set():
+            return self._take()
+        return self._launcher.open(options)
+
+    async def look_at_proxy(self, used: ProxyChoice) -> ProxyReport:
+        """See `Launcher.look_at_proxy`."""
+        return await self._launcher.look_at_proxy(used)
+
+    def require_screen(self) -> None:
+        """See `Launcher.require_screen`."""
+        self._launcher.require_screen()
+
+    def launcher_of(self, _source: SourceSettings) -> Launcher:
+        """Return the launcher of the only source of browsers."""
+        return self
+
+    @asynccontextmanager
+    async def _take(self) -> AsyncGenerator[BrowserLink]:
+        self._taken.set()
+        try:
+            await self._ready.wait()
+            if self._opened is None:  # only if it is cancelled
+                raise BrowserUnavailable("The browser was closed.", retryable=True)
+            yield self._opened.unwrap()
+        finally:
+            self._over.cancel()
+            with trio.CancelScope(shield=True):
+                await self._ended.wait()
+
+
+def early_browser(settings: Settings, random: Random) -> EarlyBrowser | None:
+    """Return the browser of the settings; None if it is not only from this machine."""
+    match settings.sources:
+        case (SourceSettings(kind=SourceKind.LOCAL) as source,):
+            net = system_network(settings.network)
+            launcher_of = launcher_of_settings(fitted(settings, ThisMachine()), net, random)
+            return EarlyBrowser(launcher_of(source))
+        case _:
+            return None
+
+
+def first_options(settings: Settings, use: BrowserUse) -> LaunchOptions:
+    """Return the options of the first browser that the actors launch for a use; see `Workers`."""
+    kept = use is BrowserUse.SEARCH or not settings.browser.headless
+    return LaunchOptions(visible=False, worker=0, kept=kept)

@@ -1,0 +1,327 @@
+"""Serving a client from its first call on, first without the official SDK.
+
+The SDK is imported once a message needs it, or the client has sent no call for a moment: while a
+call runs, the import would compete with it for the CPU. The answers are exactly those of the SDK (a
+test compares them); calls in a form that only the SDK knows are left to it.
+"""
+
+import logging
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
+from functools import partial
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+import attrs
+import msgspec
+import trio
+
+from tabwright.actors.kit.context import TaskContext, use_context
+from tabwright.app import OTHER_MODULES, import_modules, open_tabwright
+from tabwright.cli.late_imports import import_late
+from tabwright.concurrency.nursery import background_nursery
+from tabwright.concurrency.timers import IdleTimer
+from tabwright.config.settings import Settings
+from tabwright.control.json_rpc import INTERNAL_ERROR, error_line
+from tabwright.environment import Environment
+from tabwright.mcp.arguments import JSONObject
+from tabwright.mcp.call import ProgressSender
+from tabwright.mcp.client_questions import (
+    CallClient,
+    ClientCapabilities,
+    ClientRequest,
+    capabilities_of,
+)
+from tabwright.mcp.handshake import CLIENT, TASKS, InitializeHandshake
+from tabwright.mcp.stdio import Send
+from tabwright.mcp.tool import ToolResult
+from tabwright.mcp.tool_calls import ToolCall, ToolCalls
+from tabwright.protocol.errors import BadInput
+
+if TYPE_CHECKING:
+    from tabwright.cli.mcp_session import ServeLines
+
+_log = logging.getLogger("tabwright.gateway")
+
+QUIET_S = 0.3
+"""A client is quiet if it has sent no call for this long after an answer, in seconds."""
+
+RequestId: TypeAlias = str | int
+
+
+class _Params(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    name: str
+    arguments: dict[str, object] = {}
+    meta: dict[str, object] = msgspec.field(default_factory=dict[str, object], name="_meta")
+
+
+class _CallMessage(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A call in the form that each version of the handshake era knows."""
+
+    jsonrpc: Literal["2.0"]
+    id: RequestId
+    method: str
+    params: _Params
+
+
+class _CancelledParams(msgspec.Struct, frozen=True, rename="camel"):
+    request_id: RequestId
+
+
+class _CancelledMessage(msgspec.Struct, frozen=True):
+    params: _CancelledParams
+
+
+class _Message(msgspec.Struct, frozen=True):
+    method: str = ""
+
+
+_FORMS: Mapping[str, type[_CallMessage | _CancelledMessage]] = {
+    "tools/call": _CallMessage,
+    "notifications/cancelled": _CancelledMessage,
+}
+
+
+def _read(line: bytes) -> _Message | _CallMessage | _CancelledMessage:
+    """Return a message as far as it is known here."""
+    message = _Message()
+    with suppress(msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        message = msgspec.json.decode(line, type=_Message)
+        if form := _FORMS.get(message.method):
+            return msgspec.json.decode(line, type=form)
+    return message
+
+
+@attrs.frozen
+class EarlyClient:
+    """The client of an early call; see `tabwright.mcp.client_questions.CallClient`."""
+
+    capabilities: ClientCapabilities
+    _progress_token: RequestId | None
+    _send: Callable[[JSONObject], Awaitable[None]]
+    _sdk_client: Callable[[], Awaitable[CallClient]]
+
+    @property
+    def asked_by_result(self) -> bool:
+        """Return False, as for each client of the handshake era."""
+        return False
+
+    async def report_progress(self, number: int, text: str, /) -> None:
+        """Report a step of the call."""
+        token = self._progress_token
+        if token is not None:
+            params = {"progressToken": token, "progress": number, "message": text}
+            await self._send({"method": "notifications/progress", "params": params})
+
+    async def ask(self, question: ClientRequest, name: str, /) -> None:
+        """Ask the client through the SDK, once it is ready."""
+        client = await self._sdk_client()
+        await client.ask(question, name)
+
+    async def send_tools_changed(self) -> None:
+        """Notify the client that the list of tools has changed."""
+        await self._send({"method": "notifications/tools/list_changed"})
+
+
+@attrs.define(eq=False)
+class EarlyCalls:
+    """The calls of a client that come before the SDK is ready, and the lines left to the SDK.
+
+    Attributes:
+        calls: what runs the calls.
+        handshake: what the client has declared.
+        over: whether the SDK is ready; later calls are left to it.
+        ended_s: when the client closed its end, on the clock of trio; None before.
+    """
+
+    calls: ToolCalls
+    handshake: InitializeHandshake
+    _write: Send
+    _nursery: trio.Nursery
+    over: bool = attrs.field(default=False, init=False)
+    ended_s: float | None = attrs.field(default=None, init=False)
+    _running: dict[RequestId, trio.CancelScope] = attrs.field(
+        factory=dict[RequestId, trio.CancelScope], init=False
+    )
+    _work: IdleTimer = attrs.field(factory=IdleTimer, init=False)
+    _sdk_needed: trio.Event = attrs.field(factory=trio.Event, init=False)
+    _sdk_client: CallClient | None = attrs.field(default=None, init=False)
+    _sdk_connected: trio.Event = attrs.field(factory=trio.Event, init=False)
+
+    async def sort(
+        self, lines: trio.MemoryReceiveChannel[bytes], to_sdk: trio.MemorySendChannel[bytes]
+    ) -> None:
+        """Begin the calls in a client's lines, and pass the other lines on, until they end."""
+        async with to_sdk:
+            async for line in lines:
+                if not self._take(line):
+                    await to_sdk.send(line)
+        self.ended_s = trio.current_time()
+        self._sdk_needed.set()
+
+    async def wait_for_sdk_need(self) -> None:
+        """Wait until a message needs the SDK, the lines end, or no call came for `QUIET_S`."""
+        async with trio.open_nursery() as either:
+
+            async def quiet() -> None:
+                """End the wait once the client has sent no call for a while."""
+                await self._work.lasts(QUIET_S)
+                either.cancel_scope.cancel()
+
+            either.start_soon(quiet)
+            await self._sdk_needed.wait()
+            either.cancel_scope.cancel()
+
+    async def drain(self, limit_s: float) -> None:
+        """Wait for the running calls until `limit_s` seconds after the end of the lines."""
+        ended_s = trio.current_time() if self.ended_s is None else self.ended_s
+        with trio.move_on_at(ended_s + limit_s):
+            await self._work.begins()
+
+    def connect(self, client: CallClient) -> None:
+        """Take the client as the SDK knows it, which can be asked questions."""
+        self._sdk_client = client
+        self._sdk_connected.set()
+
+    async def _connected(self) -> CallClient:
+        self._sdk_needed.set()
+        while self._sdk_client is None:
+            await self._sdk_connected.wait()
+        return self._sdk_client
+
+    def _take(self, line: bytes) -> bool:
+        """Begin or cancel the call in a line; return False if the line is left to the SDK."""
+        message = _read(line)
+        match message:
+            case _CancelledMessage(params=params) if params.request_id in self._running:
+                self._running[params.request_id].cancel()
+                return True
+            case _CallMessage() if not self.over and self._begin(message):
+                return True
+            case _Message(method="initialize" | "notifications/initialized"):
+                return False  # the SDK will know its client, and has nothing to answer
+            case _:
+                self._sdk_needed.set()
+                return False
+
+    def _begin(self, message: _CallMessage) -> bool:
+        """Begin a call; return False if only the SDK can answer it."""
+        meta, declared = message.params.meta, self.handshake.declared
+        token = meta.get("progressToken")
+        if declared is None or message.id in self._running or CLIENT in meta:
+            return False
+        if not isinstance(token, RequestId | None) or isinstance(token, bool):
+            return False
+        client = EarlyClient(capabilities_of(declared), token, self._send, self._connected)
+        if TASKS in (client.capabilities.extensions or {}):
+            return False
+        try:
+            call = self.calls.find(message.params.name, client, meta)
+        except BadInput:
+            return False
+        scope = self._running[message.id] = trio.CancelScope()
+        self._nursery.start_soon(self._answer, message, call, client, scope)
+        return True
+
+    async def _answer(
+        self, message: _CallMessage, call: ToolCall, client: EarlyClient, scope: trio.CancelScope
+    ) -> None:
+        """Run a call to its end, and send its result; a cancelled one gets no answer."""
+        with (
+            self._work.interrupted(),
+            scope,
+            use_context(TaskContext(trail=(f"mcp#{message.id}",))),
+        ):
+            try:
+                call = call.with_arguments(message.params.arguments)
+            except BadInput as error:
+                end: ToolResult | Exception = error
+            else:
+                end = await self._end(call, client, str(message.id))
+            answer = _answer_line(message.id, call, end)
+            del self._running[message.id]
+            await self._write(answer)
+        self._running.pop(message.id, None)
+
+    async def _end(self, call: ToolCall, client: CallClient, name: str) -> ToolResult | Exception:
+        running = self.calls.begin(call, client)
+        steps = ProgressSender(client, name, self.calls.renderer.step)
+        try:
+            end = await running.result(steps)
+        except Exception as error:  # noqa: BLE001  (`render` tells them apart)
+            return error
+        except BaseException:
+            running.cancel()
+            raise
+        finally:
+            self.calls.note_changes(call.arguments, client)
+        if not isinstance(end, ToolResult):
+            raise TypeError("a question ended a call of the handshake era")
+        return end
+
+    async def _send(self, message: JSONObject) -> None:
+        await self._write(_line(message))
+
+
+def _line(message: JSONObject) -> bytes:
+    return msgspec.json.encode({"jsonrpc": "2.0", **message})
+
+
+def _answer_line(request_id: RequestId, call: ToolCall, end: ToolResult | Exception) -> bytes:
+    try:
+        return _line({"id": request_id, "result": call.render(end)})
+    except Exception:  # noqa: BLE001  (a bug must not end the server)
+        _log.exception("The result of %s cannot be written", call.tool.name)
+        text = "the result cannot be written"
+        return error_line(INTERNAL_ERROR, text, msgspec.Raw(msgspec.json.encode(request_id)))
+
+
+DRAIN_S = 0.8
+"""The time for running calls when the input ends, in seconds; the client waits 2 s in all."""
+
+BACKLOG_MAX = 64
+"""The maximum number of lines that wait for the SDK; further ones make the client wait."""
+
+
+async def serve_client(
+    settings: Settings,
+    environment: Environment,
+    handshake: InitializeHandshake,
+    lines: trio.MemoryReceiveChannel[bytes],
+    send: Send,
+) -> None:
+    """Run tabwright, and serve the client until its lines end.
+
+    Args:
+        settings: of the server.
+        environment: of the server.
+        handshake: what the client has declared; over when the SDK is ready.
+        lines: of the client, without those that were answered.
+        send: writes a line to the client.
+    """
+    async with (
+        open_tabwright(settings, environment) as tabwright,
+        background_nursery() as background,
+    ):
+        calls = ToolCalls(tabwright, background, handshake.toolbox)
+        early = EarlyCalls(calls, handshake, send, background)
+        early.over = settings.log.traces  # the SDK makes the spans of calls
+        to_sdk, left = trio.open_memory_channel[bytes](BACKLOG_MAX)
+        background.start_soon(early.sort, lines, to_sdk)
+        await early.wait_for_sdk_need()
+        serve_lines = await import_late(_import_sdk)
+        handshake.over = early.over = True
+        background.start_soon(import_late, partial(import_modules, OTHER_MODULES))
+        await serve_lines(tabwright, early, left, send)
+        await early.drain(DRAIN_S)
+
+
+ServeClient: TypeAlias = Callable[
+    [Settings, Environment, InitializeHandshake, trio.MemoryReceiveChannel[bytes], Send],
+    Awaitable[None],
+]
+
+
+def _import_sdk() -> "ServeLines":
+    from tabwright.cli.mcp_session import serve_lines  # noqa: PLC0415  (the whole point)
+
+    return serve_lines

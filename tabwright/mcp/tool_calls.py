@@ -1,0 +1,155 @@
+"""Calls of tools: from a name and arguments to the result on the wire, without the SDK.
+
+Calls that the SDK receives and calls that are answered before it is imported take this one way.
+"""
+
+import logging
+from collections.abc import Awaitable, Callable, Mapping
+from functools import partial
+from typing import TYPE_CHECKING, Protocol, TypeAlias
+
+import attrs
+import trio
+
+from tabwright.mcp.apps import VIEW_TABS, ViewTabsArguments, app_tool
+from tabwright.mcp.arguments import JSONObject
+from tabwright.mcp.call import CallContext, OnCallProgress, RunningCall
+from tabwright.mcp.client_questions import CallClient
+from tabwright.mcp.page_tools import PageTools
+from tabwright.mcp.registry import toolbox
+from tabwright.mcp.results import CallResult, Renderer, refused
+from tabwright.mcp.tool import AnyTool, ToolContext, ToolResult, Toolset, failed
+from tabwright.mcp.tools.page_arguments import DEFAULT_SESSION
+from tabwright.protocol.errors import TabwrightError
+from tabwright.protocol.untrusted_text import STRUCTURED
+
+if TYPE_CHECKING:
+    from tabwright.client import Tabwright
+
+_log = logging.getLogger("tabwright.gateway")
+
+Render: TypeAlias = Callable[[ToolResult | Exception], CallResult]
+"""Returns the result of a call, or of its failure."""
+
+
+class ChangeWatcher(Protocol):
+    """Tells clients that a call may have changed something."""
+
+    async def send_updates(self) -> None:
+        """Notify subscribers that the browser may have changed."""
+        ...
+
+    async def send_tools_changed(self, send: Callable[[], Awaitable[None]], /) -> None:
+        """Notify a client, by `send`, and subscribers that the list of tools has changed."""
+        ...
+
+
+@attrs.frozen
+class ToolCall:
+    """A call of a tool.
+
+    Attributes:
+        structured: whether its result has structured content even if the settings say no.
+        arguments: as the tool reads them; None until `with_arguments`.
+    """
+
+    tool: AnyTool
+    structured: bool
+    _renderer: Renderer
+    arguments: object = None
+
+    def with_arguments(self, given: JSONObject) -> "ToolCall":
+        """Return the call with the arguments of the client.
+
+        Raises:
+            BadInput: the tool does not accept them.
+        """
+        return attrs.evolve(self, arguments=self.tool.read_arguments(given))
+
+    def render(self, end: ToolResult | Exception) -> CallResult:
+        """Return the result of the call, or of its failure."""
+        match end:
+            case ToolResult():
+                result = end
+            case TabwrightError():
+                result = refused(end)
+            case _:  # a bug in a tool must not end the server
+                _log.error("%s failed", self.tool.name, exc_info=end)
+                text = f"{self.tool.name} failed because of a bug in tabwright. See its log."
+                result = failed((text,))
+        return self._renderer.result(
+            result,
+            schema=self.tool.output_schema,
+            tokens_max=getattr(self.arguments, "max_tokens", None) or 0,
+            structured=self.structured,
+        )
+
+
+class ToolCalls:
+    """The calls of the clients of one user; their work runs in `nursery`.
+
+    Args:
+        tools: the tools to serve; those of the settings by default.
+
+    Attributes:
+        watcher: tells clients about changes; None before there are subscribers.
+    """
+
+    def __init__(
+        self, tabwright: "Tabwright", nursery: trio.Nursery, tools: Toolset | None = None
+    ) -> None:
+        self._tabwright = tabwright
+        self._nursery = nursery
+        self.tools = tools or toolbox(tabwright.settings, tabwright.searcher.engines)
+        self.page_tools = PageTools(tabwright)
+        self.renderer = Renderer.of(tabwright.secrets, tabwright.settings)
+        self.watcher: ChangeWatcher | None = None
+
+    def find(self, name: str, client: CallClient, meta: Mapping[str, object] | None) -> ToolCall:
+        """Return a call of the tool of that name, without its arguments.
+
+        Args:
+            name: of the tool.
+            client: who calls.
+            meta: the metadata of the request.
+
+        Raises:
+            BadInput: there is no such tool, or it is not offered.
+        """
+        tool = (
+            self.page_tools.tool(name)
+            or app_tool(self.tools, name, client.capabilities.extensions)
+            or self.tools.tool(name)
+        )
+        structured = tool is VIEW_TABS or bool((meta or {}).get(STRUCTURED))
+        return ToolCall(tool, structured, self.renderer)
+
+    def begin(self, call: ToolCall, client: CallClient) -> RunningCall:
+        """Begin the work of a call, which is cancelled with it or outlives it."""
+
+        async def work(on_progress: OnCallProgress) -> ToolResult:
+            """Await the handler."""
+            able = client.capabilities
+            asker = CallContext(on_progress, able.thinks, client.asked_by_result, able.confirms)
+            given = ToolContext(self._tabwright, asker, self.tools.names)
+            return await call.tool.handler(call.arguments, given)
+
+        running = RunningCall(work)
+        self._nursery.start_soon(running.run)
+        return running
+
+    def note_changes(self, arguments: object, client: CallClient) -> None:
+        """Tell clients that a call may have changed the browser and the tools of its page."""
+        if isinstance(arguments, ViewTabsArguments):  # it changes nothing, and is called often
+            return
+        if self.watcher is not None:
+            self._nursery.start_soon(self.watcher.send_updates)
+        named: str = getattr(arguments, "session", "") or DEFAULT_SESSION
+        changed = partial(self._send_tools_changed, client)
+        self._nursery.start_soon(self.page_tools.look, named, changed)
+
+    async def _send_tools_changed(self, client: CallClient) -> None:
+        if self.watcher is None:
+            await client.send_tools_changed()
+        else:
+            await self.watcher.send_tools_changed(client.send_tools_changed)

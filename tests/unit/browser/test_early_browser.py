@@ -1,0 +1,159 @@
+"""A browser that is launched before it is asked for is taken once, and never left behind."""
+
+from contextlib import asynccontextmanager
+from random import Random
+
+import attrs
+import pytest
+import trio
+from trio.testing import wait_all_tasks_blocked
+
+from tabwright import load_settings, override
+from tabwright.browser.early_browser import (
+    UNTAKEN_S,
+    EarlyBrowser,
+    early_browser,
+    first_options,
+)
+from tabwright.browser.running import LaunchOptions
+from tabwright.protocol.browser_pool import BrowserUse
+from tabwright.protocol.errors import BrowserUnavailable
+
+OPTIONS = LaunchOptions(visible=False, worker=0, kept=False)
+OTHER = attrs.evolve(OPTIONS, worker=1)
+
+
+@attrs.define
+class CountingLauncher:
+    """Launches names instead of browsers."""
+
+    fails: bool = False
+    begun: int = 0
+    ended: int = 0
+
+    @asynccontextmanager
+    async def open(self, options):
+        await trio.sleep(1)
+        if self.fails:
+            raise BrowserUnavailable("There is none.")
+        self.begun += 1
+        try:
+            yield (options.worker, self.begun)
+        finally:
+            self.ended += 1
+
+
+@pytest.fixture
+def launcher() -> CountingLauncher:
+    return CountingLauncher()
+
+
+@pytest.fixture
+def early(launcher) -> EarlyBrowser:
+    return EarlyBrowser(launcher)
+
+
+async def test_early_browser_is_taken_once_and_ends_with_its_taker(
+    early, launcher, nursery, autojump_clock
+):
+    nursery.start_soon(early.run, OPTIONS)
+    await trio.sleep(10)
+    began_s = trio.current_time()
+    async with early.open(OPTIONS) as first:
+        assert (first, trio.current_time()) == ((0, 1), began_s)
+        async with early.open(OPTIONS) as second:
+            assert second == (0, 2)
+        await trio.sleep(10 * UNTAKEN_S)
+        assert launcher.ended == 1
+    assert launcher.ended == 2
+    async with early.open(OPTIONS) as third:
+        assert third == (0, 3)
+
+
+async def test_taker_waits_for_a_launch_in_progress(early, launcher, nursery, autojump_clock):
+    nursery.start_soon(early.run, OPTIONS)
+    await wait_all_tasks_blocked()
+    async with early.open(OPTIONS) as link:
+        assert (link, launcher.begun) == ((0, 1), 1)
+
+
+async def test_other_browser_than_the_early_one_is_launched(
+    early, launcher, nursery, autojump_clock
+):
+    nursery.start_soon(early.run, OPTIONS)
+    await trio.sleep(10)
+    async with early.open(OTHER) as link:
+        assert link == (1, 2)
+    assert launcher.ended == 1
+
+
+async def test_early_browser_that_nobody_takes_is_closed(early, launcher, nursery, autojump_clock):
+    nursery.start_soon(early.run, OPTIONS)
+    await trio.sleep(UNTAKEN_S + 10)
+    assert (launcher.begun, launcher.ended) == (1, 1)
+    async with early.open(OPTIONS) as link:
+        assert link == (0, 2)
+
+
+async def test_forbidden_early_browser_is_not_launched(early, launcher, autojump_clock):
+    early.forbid()
+    await early.run(OPTIONS)
+    assert launcher.begun == 0
+    async with early.open(OPTIONS) as link:
+        assert link == (0, 1)
+
+
+async def test_failed_launch_is_reported_to_the_taker_and_not_repeated_to_others(
+    early, launcher, nursery, autojump_clock
+):
+    launcher.fails = True
+    nursery.start_soon(early.run, OPTIONS)
+    await wait_all_tasks_blocked()
+    with pytest.raises(BrowserUnavailable):
+        async with early.open(OPTIONS):
+            pytest.fail("There is a browser.")
+    launcher.fails = False
+    async with early.open(OPTIONS) as link:
+        assert link == (0, 1)
+
+
+async def test_cancelled_taker_leaves_no_browser(early, launcher, nursery, autojump_clock):
+    nursery.start_soon(early.run, OPTIONS)
+    await wait_all_tasks_blocked()
+    with trio.move_on_after(0.5):
+        async with early.open(OPTIONS):
+            pytest.fail("There is a browser.")
+    await trio.sleep(10)
+    assert launcher.begun == launcher.ended
+
+
+async def test_cancelled_launch_leaves_no_browser(early, launcher, autojump_clock):
+    with trio.move_on_after(5):
+        await early.run(OPTIONS)
+    assert (launcher.begun, launcher.ended) == (1, 1)
+
+
+@pytest.mark.parametrize(
+    ("chosen", "is_early"),
+    [
+        ({}, True),
+        ({"browser__cdp_endpoint": "127.0.0.1:9222"}, False),
+        ({"browser__sources": ({"url": "local"}, {"url": "127.0.0.1:9222"})}, False),
+    ],
+)
+def test_only_a_browser_of_this_machine_is_launched_early(chosen, is_early):
+    settings = load_settings(override(**chosen))
+    assert (early_browser(settings, Random(0)) is not None) == is_early
+
+
+@pytest.mark.parametrize(
+    ("headless", "use", "kept"),
+    [
+        (True, BrowserUse.PAGES, False),
+        (True, BrowserUse.SEARCH, True),
+        (False, BrowserUse.PAGES, True),
+    ],
+)
+def test_early_browser_is_the_first_of_its_use(headless, use, kept):
+    settings = load_settings(override(browser__headless=headless))
+    assert first_options(settings, use) == attrs.evolve(OPTIONS, kept=kept)

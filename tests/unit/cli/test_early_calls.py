@@ -1,0 +1,321 @@
+"""Calls that are answered before the SDK is there get the SDK's answers, and only such calls."""
+
+import json
+from collections.abc import AsyncGenerator, Callable
+from contextlib import asynccontextmanager
+from random import Random
+
+import attrs
+import pytest
+import trio
+import trio.lowlevel
+
+from tabwright import Tabwright, load_settings, open_tabwright, override
+from tabwright.actors.mcp_gateway import MCPGateway
+from tabwright.cli.early_calls import QUIET_S, EarlyCalls
+from tabwright.cli.mcp_session import LineSession
+from tabwright.mcp import results
+from tabwright.mcp.handshake import HANDSHAKE_VERSIONS, TASKS, InitializeHandshake
+from tabwright.mcp.registry import begins_in_browser
+from tabwright.mcp.tool import READS, Tool, ToolContext, ToolResult, Toolset
+from tabwright.mcp.tool_calls import ToolCalls
+from tabwright.protocol.errors import PageFailed
+from tabwright.protocol.progress import AnswerProgress, HumanNeededProgress
+from tabwright.protocol.untrusted_text import STRUCTURED, Quoted
+from tabwright.testing.determinism import simulated_environment
+from tabwright.testing.fake import FakePage, FakeSite, fake_launcher
+
+PAGE = "https://page.example/"
+SITE = FakeSite(
+    pages={PAGE: FakePage("<html><body><h1>Tides \x7f\u2028 &amp; “moons”</h1></body></html>")}
+)
+CAPTCHA = "https://www.google.com/sorry/index?continue=x"
+SHOWS_URLS = {"elicitation": {"url": {}}}
+
+
+def line(method: str, number: object = None, **params: object) -> bytes:
+    message = {"jsonrpc": "2.0", "id": number, "method": method, "params": params}
+    return json.dumps(
+        {name: value for name, value in message.items() if value is not None}
+    ).encode()
+
+
+def initialize(version: str = "2025-11-25", **capabilities: object) -> bytes:
+    client = {"name": "test", "version": "1"}
+    return line(
+        "initialize", 1, protocolVersion=version, capabilities=capabilities, clientInfo=client
+    )
+
+
+def call(number: object, name: str, arguments: object = None, **params: object) -> bytes:
+    return line("tools/call", number, name=name, arguments=arguments or {}, **params)
+
+
+INITIALIZED = line("notifications/initialized")
+
+
+@attrs.frozen
+class NoArguments:
+    pass
+
+
+def tool(name: str, handler: Callable[[NoArguments, ToolContext], object]) -> Tool[NoArguments]:
+    return Tool(
+        name=name,
+        description="A test.",
+        group="act",
+        annotations=READS,
+        arguments=NoArguments,
+        handler=handler,
+        output_schema={"type": "object", "properties": {}},
+    )
+
+
+async def step(_arguments, context):
+    context.on_progress(AnswerProgress("one"))
+    await trio.sleep(1)
+    return ToolResult((Quoted("done"),), {"numbers": [1, 2.5, 1e16, 1e-7, True, None]})
+
+
+async def fail(_arguments, _context):
+    await trio.lowlevel.checkpoint()
+    raise PageFailed("The page crashed.", advice="Reload it.")
+
+
+async def bug(_arguments, _context):
+    await trio.lowlevel.checkpoint()
+    raise ZeroDivisionError
+
+
+async def hang(_arguments, _context):
+    await trio.sleep_forever()
+
+
+async def ask(_arguments, context):
+    declined = trio.Event()
+    context.on_progress(HumanNeededProgress("Please.", CAPTCHA, 300, declined.set))
+    await declined.wait()
+    return ToolResult("declined")
+
+
+TOOLS = Toolset(
+    tools=tuple(tool(work.__name__, work) for work in (step, fail, bug, hang, ask)),
+    instructions="",
+)
+
+
+@asynccontextmanager
+async def simulated() -> AsyncGenerator[Tabwright]:
+    random = Random(0)
+    settings = load_settings(override(acting__downloads=None))
+    environment = simulated_environment(fake_launcher(SITE, random), random)
+    async with open_tabwright(settings, environment) as tabwright:
+        yield tabwright
+
+
+@attrs.define
+class Wire:
+    """What a client sends and receives."""
+
+    lines: trio.MemorySendChannel[bytes]
+    sent: list[bytes]
+    early: EarlyCalls
+    left: trio.MemoryReceiveChannel[bytes]
+    serve_by_sdk: Callable[[], object]
+
+    def answer(self, number: object) -> object:
+        """The answer to a request; None if there is none."""
+        return next((one for one in map(json.loads, self.sent) if one.get("id") == number), None)
+
+
+@asynccontextmanager
+async def served(*, tools: Toolset | None = None) -> AsyncGenerator[Wire]:
+    """A server whose SDK is not there before `serve_by_sdk`."""
+    sent: list[bytes] = []
+    lines, backlog = trio.open_memory_channel[bytes](99)
+    to_sdk, left = trio.open_memory_channel[bytes](99)
+    async with simulated() as tabwright, trio.open_nursery() as nursery:
+
+        async def send(answer: bytes) -> None:
+            await trio.lowlevel.checkpoint()
+            sent.append(answer)
+
+        calls = ToolCalls(tabwright, nursery, tools)
+        handshake = InitializeHandshake(calls.tools, begins_in_browser)
+        early = EarlyCalls(calls, handshake, send, nursery)
+
+        async def receive() -> None:
+            """Do with each line what `serve` does."""
+            async with pass_on:
+                async for one in backlog:
+                    handshake.reply(one)
+                    await pass_on.send(one)
+
+        def serve_by_sdk() -> None:
+            early.over = True
+            gateway = MCPGateway(tabwright, nursery, calls, early.connect)
+            nursery.start_soon(LineSession(gateway, send, {1}).run, left)
+
+        pass_on, passed = trio.open_memory_channel[bytes](99)
+        nursery.start_soon(receive)
+        nursery.start_soon(early.sort, passed, to_sdk)
+        yield Wire(lines, sent, early, left, serve_by_sdk)
+        nursery.cancel_scope.cancel()
+
+
+async def lines_of(*requests: bytes, by_sdk: bool, tools: Toolset | None = None) -> list[bytes]:
+    """Everything that the server sends when a client sends one request after the other."""
+    async with served(tools=tools) as wire:
+        if by_sdk:
+            wire.serve_by_sdk()
+        for request in requests:
+            await wire.lines.send(request)
+            await trio.sleep(60)  # of virtual time: all is done
+        if not by_sdk:
+            assert [one async for one in nowait(wire.left)] == [*requests[:2]]
+        return wire.sent
+
+
+async def nowait(channel: trio.MemoryReceiveChannel[bytes]) -> AsyncGenerator[bytes]:
+    while channel.statistics().current_buffer_used:
+        yield await channel.receive()
+
+
+@pytest.fixture(autouse=True)
+def known_nonces(monkeypatch) -> None:
+    monkeypatch.setattr(results, "_nonce", lambda: "12345678")
+
+
+@pytest.mark.parametrize("version", HANDSHAKE_VERSIONS)
+@pytest.mark.parametrize(
+    ("name", "params"),
+    [
+        ("step", {}),
+        ("step", {"_meta": {"progressToken": "t"}}),
+        ("step", {"_meta": {"progressToken": 0, STRUCTURED: True}}),
+        ("fail", {}),
+        ("bug", {}),
+        ("step", {"arguments": {"unknown": 1}}),
+    ],
+)
+async def test_early_call_gets_the_bytes_of_the_sdk(version, name, params, autojump_clock):
+    request = line("tools/call", "a", **{"name": name, "arguments": {}, **params})
+    requests = (initialize(version), INITIALIZED, request)
+    early = await lines_of(*requests, by_sdk=False, tools=TOOLS)
+    assert early == await lines_of(*requests, by_sdk=True, tools=TOOLS)
+    assert early
+
+
+@pytest.mark.parametrize("capabilities", [{}, {"sampling": {}, "elicitation": {}, "roots": {}}])
+async def test_early_session_on_a_page_gets_the_bytes_of_the_sdk(capabilities, autojump_clock):
+    requests = (
+        initialize(**capabilities),
+        INITIALIZED,
+        call(2, "navigate", {"url": PAGE, "format": "outline"}),
+        call(3, "snapshot", {"format": "outline"}, _meta={STRUCTURED: True}),
+        call(4, "browse", {"url": PAGE}),
+        call(5, "navigate", {"url": "https://nowhere.example/"}),
+        call(6, "screenshot", {}),
+        call(7, "click", {"ref": "9.9"}),
+    )
+    early = await lines_of(*requests, by_sdk=False)
+    assert early == await lines_of(*requests, by_sdk=True)
+    assert len(early) == 6
+
+
+@pytest.mark.parametrize(
+    "left",
+    [
+        line("tools/list", 2),
+        call(2, "unknown"),
+        call(2, "step", task={"ttl": 1}),
+        call(2, "step", requestState="x"),
+        call(2, "step", _meta={"progressToken": True}),
+        call(2, "step", _meta={"io.modelcontextprotocol/clientCapabilities": {}}),
+        call(2, "step").replace(b'"id": 2', b'"id": true'),
+        call(2, "step").replace(b'"arguments": {}', b'"arguments": null'),
+        b"[]",
+    ],
+)
+async def test_message_that_only_the_sdk_knows_is_left_to_it(left, autojump_clock):
+    async with served(tools=TOOLS) as wire:
+        for one in (initialize(), INITIALIZED, call(9, "hang"), left):
+            await wire.lines.send(one)
+        with trio.fail_after(60):
+            await wire.early.wait_for_sdk_need()
+        assert [one async for one in nowait(wire.left)][2:] == [left]
+
+
+@pytest.mark.parametrize("before", [(), (initialize(extensions={TASKS: {}}),)])
+async def test_call_of_a_client_that_may_take_no_plain_result_is_left(before, autojump_clock):
+    async with served(tools=TOOLS) as wire:
+        for one in (*before, call(2, "step")):
+            await wire.lines.send(one)
+        await trio.sleep(60)
+        assert [one async for one in nowait(wire.left)][-1] == call(2, "step")
+        assert not wire.sent
+
+
+async def test_cancelled_call_ends_without_an_answer(autojump_clock):
+    async with served(tools=TOOLS) as wire:
+        for one in (initialize(), call("a", "hang")):
+            await wire.lines.send(one)
+        await trio.sleep(60)
+        await wire.lines.send(line("notifications/cancelled", requestId="a"))
+        with trio.fail_after(60):
+            await wire.early.wait_for_sdk_need()
+        assert not wire.sent
+        assert [one async for one in nowait(wire.left)] == [initialize()]
+
+
+async def test_sdk_is_not_needed_while_a_call_runs(autojump_clock):
+    async with served(tools=TOOLS) as wire:
+        await wire.lines.send(initialize())
+        await wire.lines.send(call(2, "step"))
+        await trio.testing.wait_all_tasks_blocked()
+        await wire.early.wait_for_sdk_need()
+        assert trio.current_time() == pytest.approx(1 + QUIET_S, abs=0.1)
+
+
+async def test_sdk_is_needed_at_the_end_of_input(autojump_clock):
+    async with served(tools=TOOLS) as wire:
+        for one in (initialize(), call(2, "hang")):
+            await wire.lines.send(one)
+        await wire.lines.aclose()
+        with trio.fail_after(60):
+            await wire.early.wait_for_sdk_need()
+        began_s = trio.current_time()
+        await wire.early.drain(5)
+        assert trio.current_time() - began_s <= 5
+
+
+async def test_call_goes_on_after_the_sdk_is_ready_and_can_be_cancelled(autojump_clock):
+    async with served(tools=TOOLS) as wire:
+        for one in (initialize(), INITIALIZED, call(2, "step"), call(3, "hang")):
+            await wire.lines.send(one)
+        await trio.testing.wait_all_tasks_blocked()
+        wire.serve_by_sdk()
+        await wire.lines.send(call(4, "step"))
+        await wire.lines.send(line("notifications/cancelled", requestId=3))
+        await trio.sleep(60)
+        assert wire.answer(2)["result"] == wire.answer(4)["result"]
+        assert wire.answer(3) is None
+        with trio.fail_after(1):
+            await wire.early.drain(60)
+
+
+async def test_question_of_an_early_call_is_asked_through_the_sdk(autojump_clock):
+    async with served(tools=TOOLS) as wire:
+        for one in (initialize(**SHOWS_URLS), INITIALIZED, call(2, "ask")):
+            await wire.lines.send(one)
+        with trio.fail_after(60):
+            await wire.early.wait_for_sdk_need()
+        wire.serve_by_sdk()
+        await trio.sleep(1)
+        (asked,) = (one for one in map(json.loads, wire.sent) if "method" in one)
+        assert asked["method"] == "elicitation/create"
+        assert asked["params"]["url"] == CAPTCHA
+        answer = {"jsonrpc": "2.0", "id": asked["id"], "result": {"action": "decline"}}
+        await wire.lines.send(json.dumps(answer).encode())
+        await trio.sleep(1)
+        assert "declined" in str(wire.answer(2))
