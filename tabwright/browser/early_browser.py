@@ -59,7 +59,7 @@ class EarlyBrowser:
                         await self._taken.wait()
                     if self._taken.is_set():
                         await trio.sleep_forever()
-        except BrowserUnavailable as error:
+        except Exception as error:  # noqa: BLE001  (raised where the browser is taken)
             self._opened = outcome.Error(error)
         finally:
             self._options = None

@@ -1,6 +1,7 @@
 """A browser that is launched before it is asked for is taken once, and never left behind."""
 
 from contextlib import asynccontextmanager
+from functools import partial
 from random import Random
 
 import attrs
@@ -8,7 +9,7 @@ import pytest
 import trio
 from trio.testing import wait_all_tasks_blocked
 
-from tabwright import load_settings, override
+from tabwright import load_settings, open_tabwright, override
 from tabwright.browser.early_browser import (
     UNTAKEN_S,
     EarlyBrowser,
@@ -16,8 +17,11 @@ from tabwright.browser.early_browser import (
     first_options,
 )
 from tabwright.browser.running import LaunchOptions
-from tabwright.protocol.browser_pool import BrowserUse
+from tabwright.concurrency.grants import hold_grant
+from tabwright.protocol.browser_pool import BrowserUse, LeaseTab, TabUse
 from tabwright.protocol.errors import BrowserUnavailable
+from tabwright.testing.determinism import simulated_environment
+from tabwright.testing.fake import FakeSite, fake_launcher
 
 OPTIONS = LaunchOptions(visible=False, worker=0, kept=False)
 OTHER = attrs.evolve(OPTIONS, worker=1)
@@ -157,3 +161,19 @@ def test_only_a_browser_of_this_machine_is_launched_early(chosen, is_early):
 def test_early_browser_is_the_first_of_its_use(headless, use, kept):
     settings = load_settings(override(browser__headless=headless))
     assert first_options(settings, use) == attrs.evolve(OPTIONS, kept=kept)
+
+
+@pytest.mark.parametrize(("private", "use"), [(True, BrowserUse.PAGES), (False, BrowserUse.SEARCH)])
+async def test_first_tab_opens_in_the_early_browser(private, use, nursery, autojump_clock):
+    random, started, settings = Random(0), [], load_settings()
+    launcher = fake_launcher(FakeSite(), random, on_start=started.append)
+    early = EarlyBrowser(launcher)
+    nursery.start_soon(early.run, first_options(settings, use))
+    await wait_all_tasks_blocked()
+    environment = attrs.evolve(
+        simulated_environment(launcher, random), launcher_of=early.launcher_of
+    )
+    async with open_tabwright(settings, environment) as tabwright:
+        request = partial(LeaseTab, use=TabUse.READING, purpose="a test", private=private)
+        async with hold_grant(tabwright.supervisor, request):
+            assert len(started) == 1
