@@ -400,7 +400,7 @@ async def test_what_nobody_has_thought_of_in_a_page_is_its_own_failure(
 
     async with open_house(SITE) as world:
         with monkeypatch.context() as patched:
-            patched.setattr("tabwright.actors.extractor_actor.extract_snapshot", fails)
+            patched.setattr("tabwright.content.extract.extract_snapshot", fails)
             for _ in range(6):
                 with pytest.raises(PageFailed, match="ZeroDivisionError") as caught:
                     await world.tabwright.browse(STATIC)
