@@ -85,7 +85,7 @@ class LiveConnection:
         channel: the name of the channel.
     """
 
-    _client: "Redis[str]" = attrs.field(repr=False)
+    _url: str = attrs.field(repr=False)
     channel: str
     _ended: trio.Event = attrs.field(factory=trio.Event, init=False)
 
@@ -122,11 +122,16 @@ class LiveConnection:
                 await trio.sleep(pause_s)
 
     async def _stay_subscribed(self) -> None:
-        """Be subscribed until the connection is lost, which is raised, or the task is cancelled."""
+        """Be subscribed until the connection is lost, which is raised, or the task is cancelled.
+
+        Each connection has a client of its own: one that is lost takes its place in the pool along.
+        """
         from coredis.retry import NoRetryPolicy
 
-        subscription = self._client.pubsub(channels=[self.channel], retry_policy=NoRetryPolicy())
-        async with subscription:
+        async with (
+            _open_client(self._url, connections_max=1) as client,
+            client.pubsub(channels=[self.channel], retry_policy=NoRetryPolicy()) as subscription,
+        ):
             try:
                 async for _ in subscription:  # nobody publishes there
                     pass
@@ -230,21 +235,29 @@ async def open_redis(settings: FleetSettings, chance: Random) -> AsyncGenerator[
     if settings.redis is None:
         raise SettingsError("fleet.redis is not set.", advice="Set the URL of a Redis server.")
     worker = settings.worker or f"{_host()}-{chance.getrandbits(RANDOM_BITS):08x}"
+    channel = f"{{{settings.name}}}:process:{worker}/{chance.getrandbits(RANDOM_BITS):08x}"
+    connection = LiveConnection(settings.redis, channel)
+    async with _open_client(settings.redis, CONNECTIONS_MAX) as client:
+        yield FleetRedis(public_place(settings.redis), settings.name, worker, connection, client)
+
+
+@asynccontextmanager
+async def _open_client(url: str, connections_max: int) -> AsyncGenerator["Redis[str]"]:
+    """Open a client for the block, which can use it also when it is cancelled.
+
+    Raises:
+        SettingsError: coredis is not installed.
+    """
     left = trio.Event()
     async with background_nursery() as nursery:
         try:
-            client = await nursery.start(_keep_open, settings.redis, left)
-            channel = f"{{{settings.name}}}:process:{worker}/{chance.getrandbits(RANDOM_BITS):08x}"
-            connection = LiveConnection(client, channel)
-            yield FleetRedis(
-                public_place(settings.redis), settings.name, worker, connection, client
-            )
+            yield await nursery.start(_keep_open, url, connections_max, left)
         finally:
             left.set()
 
 
 async def _keep_open(
-    url: str, left: trio.Event, task_status: "trio.TaskStatus[Redis[str]]"
+    url: str, connections_max: int, left: trio.Event, task_status: "trio.TaskStatus[Redis[str]]"
 ) -> None:
     """Keep a client open until its block is left, also while that is cancelled.
 
@@ -265,7 +278,7 @@ async def _keep_open(
         decode_components=True,
         decode_responses=True,
         verify_version=False,
-        max_connections=CONNECTIONS_MAX,
+        max_connections=connections_max,
         connect_timeout=CONNECT_S,
         retry_policy=NoRetryPolicy(),
     )

@@ -49,6 +49,7 @@ class SessionLease:
         is_over: whether it was released or lost.
         is_refused: whether the directory has told that another process has had the session since.
         saved: the state that was saved last by this owner; empty for none.
+        saving: held while its state is read and saved, and while it is handed over.
     """
 
     session: str
@@ -58,6 +59,8 @@ class SessionLease:
     is_over: bool = attrs.field(default=False, init=False)
     is_refused: bool = attrs.field(default=False, init=False)
     saved: str = attrs.field(default="", init=False)
+    saving: trio.Lock = attrs.field(factory=trio.Lock, init=False)
+    _asked_s: float = attrs.field(default=-math.inf, init=False)
     _calls: set[trio.CancelScope] = attrs.field(factory=set[trio.CancelScope], init=False)
 
     @property
@@ -80,6 +83,15 @@ class SessionLease:
             yield
         finally:
             self._calls.discard(call)
+
+    def renew(self, asked_s: float, until_s: float, *, is_requested: bool) -> bool:
+        """Note the answer to a renewal; False if it was asked for before the latest one."""
+        if asked_s < self._asked_s:
+            return False
+        self._asked_s = asked_s
+        self.is_requested = is_requested
+        self.hold_until(until_s)
+        return True
 
     def hold_until(self, until_s: float) -> None:
         """Note a new end, after a renewal or the end of a connection."""
@@ -200,6 +212,14 @@ class SessionLeases:
             for lease in self._held.values():
                 lease.hold_until(min(lease.until_s, self._gone_s()))
             nursery.start_soon(self._renew)
+            nursery.start_soon(self._lose_ended, self._gone_s())
+
+    async def _lose_ended(self, at_s: float) -> None:
+        """Lose the leases that are not renewed by a time."""
+        await trio.sleep_until(at_s)
+        for lease in tuple(self._held.values()):
+            if not lease.holds:
+                self._lose(lease)
 
     async def _renew(self) -> None:
         if not (leases := tuple(self._held.values())):
@@ -209,9 +229,7 @@ class SessionLeases:
         try:
             renewals = await self._directory.renew(self.process, epochs)
         except FleetUnavailable:
-            for lease in leases:
-                if not lease.holds:
-                    self._lose(lease)
+            await self._lose_ended(trio.current_time())
             return
         for lease, renewal in zip(leases, renewals, strict=True):
             if lease.is_over:
@@ -220,10 +238,9 @@ class SessionLeases:
                 lease.is_refused = not renewal.is_owner
                 self._lose(lease)
                 continue
-            lease.hold_until(self._until_s(asked_s))
-            begins = renewal.is_requested and not lease.is_requested
-            lease.is_requested = renewal.is_requested
-            if begins:
+            was_requested, asks = lease.is_requested, renewal.is_requested
+            is_new = lease.renew(asked_s, self._until_s(asked_s), is_requested=asks)
+            if is_new and asks and not was_requested:
                 self.on_requested(lease)
 
     def _lose(self, lease: SessionLease) -> None:

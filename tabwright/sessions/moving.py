@@ -27,9 +27,13 @@ SAVE_S = 1.0
 DRAIN_S = 1.5
 """The time limit for saving all sessions when the process ends."""
 
-LAST_READ_S = 0.5
+PAGES_S = 0.5
+"""The time limit for reading the open pages of a session that is handed over."""
+
+LAST_READ_S = 0.3
 """The time limit for reading the state of a session whose lease has ended, before it is closed. It
-must be well below `MARGIN_S`, after which another process can have the session."""
+is below `GONE_MARGIN_S`, after which another process can have the session; half of it is for pages.
+"""
 
 UNSAVED_MAX = 256
 """The maximum number of states that are remembered for sessions whose lease has ended."""
@@ -41,13 +45,18 @@ def decoded(state: str) -> SleepingSession | None:
     Raises:
         BadInput: it cannot be read, for example because a newer version has written it.
     """
+    if not state:
+        return None
     try:
-        return msgspec.json.decode(state, type=SleepingSession) if state else None
+        read = msgspec.json.decode(state, type=SleepingSession)
+        if all(tab.number != read.current for tab in read.tabs):
+            raise msgspec.ValidationError("no current tab")
     except msgspec.MsgspecError as error:
         raise BadInput(
             "The saved session in Redis cannot be read.",
             advice="Run the same version of tabwright in all processes, or use another session.",
         ) from error
+    return read
 
 
 @attrs.define(eq=False)
@@ -62,8 +71,8 @@ class MovingSessions:
 
     _nursery: trio.Nursery
     _leases: SessionLeases
-    _read: Callable[[ReadingSession, bool], Awaitable[SleepingSession]]
-    """Returns the state of a session, with what is in its open pages if the flag is set."""
+    _read: Callable[[ReadingSession, float], Awaitable[SleepingSession]]
+    """Returns the state of a session, with what its open pages tell within so many seconds."""
 
     _end: Callable[[ReadingSession, ReleaseMode], Awaitable[None]]
     _open: Mapping[str, ReadingSession]
@@ -161,9 +170,11 @@ class MovingSessions:
             FleetUnavailable: Redis does not respond.
             SessionMoved: this process does not have it any more.
         """
-        lease = session.lease
-        if lease is not None and not await self._save(session, lease, keep=True):
-            raise SessionMoved(session.name, begun=True)
+        if (lease := session.lease) is None:
+            return
+        async with lease.saving:
+            if not await self._save(session, lease, keep=True):
+                raise SessionMoved(session.name, begun=True)
 
     async def release(self, session: ReadingSession, mode: ReleaseMode) -> None:
         """Release a session that was closed, if this process still has it.
@@ -189,26 +200,30 @@ class MovingSessions:
                     nursery.start_soon(self._hand_over, session)
 
     async def _hand_over(self, session: ReadingSession) -> None:
-        if (lease := session.lease) is not None and lease.holds:
-            await self._is_saved(session, lease, with_pages=True)
-            await self._leases.release(lease, "moves")
+        if (lease := session.lease) is not None:
+            async with lease.saving:
+                if lease.holds:
+                    await self._is_saved(session, lease, pages_s=PAGES_S)
+                    await self._leases.release(lease, "moves")
 
     async def _keep_saved(self, session: ReadingSession, lease: SessionLease) -> None:
         while not lease.is_over:
             await session.used.wait()
             session.used = trio.Event()
-            if lease.holds and self._open.get(session.name) is session:
-                if not await self._is_saved(session, lease):
+            async with lease.saving:
+                is_here = lease.holds and self._open.get(session.name) is session
+                if is_here and not await self._is_saved(session, lease):
                     session.used.set()  # it is tried again
+            if is_here:
                 await trio.sleep(SAVE_S)
 
     async def _is_saved(
-        self, session: ReadingSession, lease: SessionLease, *, with_pages: bool = False
+        self, session: ReadingSession, lease: SessionLease, *, pages_s: float = 0.0
     ) -> bool:
         """Save the state of a session; False if Redis does not respond."""
         try:
             with suppress(Undelivered, Unanswered):  # a lost fetcher has lost the cookies too
-                await self._save(session, lease, with_pages=with_pages)
+                await self._save(session, lease, pages_s=pages_s)
         except FleetUnavailable:
             return False
         return True
@@ -219,7 +234,7 @@ class MovingSessions:
         lease: SessionLease,
         *,
         keep: bool = False,
-        with_pages: bool = False,
+        pages_s: float = 0.0,
     ) -> bool:
         """Save the state of a session if it has changed; False if it is at another process.
 
@@ -227,14 +242,14 @@ class MovingSessions:
             FleetUnavailable: Redis does not respond.
             Undelivered, Unanswered: the fetcher was lost.
         """
-        text = await self._state_of(session, with_pages=with_pages)
+        text = await self._state_of(session, pages_s)
         if lease.is_over:
             return False
         is_new = keep or text != lease.saved
         return not is_new or await self._leases.save(lease, text, keep=keep)
 
-    async def _state_of(self, session: ReadingSession, *, with_pages: bool = False) -> str:
-        return msgspec.json.encode(await self._read(session, with_pages)).decode()
+    async def _state_of(self, session: ReadingSession, pages_s: float) -> str:
+        return msgspec.json.encode(await self._read(session, pages_s)).decode()
 
     def _requested(self, lease: SessionLease) -> None:
         self._nursery.start_soon(self._give_away, lease)
@@ -260,7 +275,7 @@ class MovingSessions:
         """Close a session whose lease has ended, and remember its state if it was not saved."""
         if not lease.is_refused:
             with trio.move_on_after(LAST_READ_S), suppress(Undelivered, Unanswered):
-                state = await self._state_of(session)
+                state = await self._state_of(session, LAST_READ_S / 2)
                 if state != lease.saved:
                     self._unsaved[session.name] = (lease.claim.epoch, state)
             for name in list(self._unsaved)[:-UNSAVED_MAX]:

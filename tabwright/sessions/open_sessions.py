@@ -48,9 +48,6 @@ from tabwright.text.hints import advised
 STAY_S = 1.0
 """Seconds until a tab that could not be closed is offered again."""
 
-PAGES_S = 0.5
-"""The time limit for reading the open pages of a session that is handed over."""
-
 EXPIRED_MAX = 256
 """Closed session names that are remembered, to tell them from unknown names."""
 
@@ -170,15 +167,15 @@ class OpenSessions:
         await session.tab.note_storage()
         return await self._fetcher.ask(GetCookies(session.name))
 
-    async def _state_to_move(self, session: ReadingSession, with_pages: bool) -> SleepingSession:  # noqa: FBT001
+    async def _state_to_move(self, session: ReadingSession, pages_s: float) -> SleepingSession:
         """Return what another process needs to continue a session, without secrets.
 
-        What is in its open pages is included with `with_pages`, if they respond in time.
+        Its open pages are read for `pages_s` seconds at most; those that take longer are left out.
         """
-        pages: Mapping[int, SleepingPage] = {}
-        if with_pages:
-            with trio.move_on_after(PAGES_S):
-                pages = await session.read_pages()
+        pages = dict[int, SleepingPage]()
+        if pages_s:
+            with trio.move_on_after(pages_s):
+                await session.read_pages(pages)
         state = session.sleeping_state(await self._noted_cookies(session), pages)
         return state.without(self._files.secrets)
 

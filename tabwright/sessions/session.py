@@ -23,6 +23,8 @@ from tabwright.protocol.errors import (
     TabLost,
     TabsBusy,
     TabwrightError,
+    Unanswered,
+    Undelivered,
 )
 from tabwright.protocol.extraction import ReadOptions
 from tabwright.protocol.fetch import Cookie, Fetch
@@ -173,13 +175,22 @@ class ReadingSession:
         is_used = self.waiting or (requests is not None and requests != self.requests)
         return not (is_used or self.own or any(tab.open for _, tab in self.tabs))
 
-    async def read_pages(self) -> dict[int, SleepingPage]:
-        """Return the state of each page that is open to actions, by the number of its tab."""
-        pages = dict[int, SleepingPage]()
-        for number, tab in self.tabs:
-            if tab.live and tab.open and (state := await tab.read_state()):
-                pages[number] = state
-        return pages
+    async def read_pages(self, pages: dict[int, SleepingPage]) -> None:
+        """Add the state of each page that is open to actions to `pages`, by the number of its tab.
+
+        Cancelled, it has added those that were read until then.
+        """
+
+        async def read(number: int, tab: SessionTab) -> None:
+            """Add the state of one page."""
+            with suppress(Undelivered, Unanswered):  # the fetcher was lost
+                if state := await tab.read_state():
+                    pages[number] = state
+
+        async with trio.open_nursery() as nursery:
+            for number, tab in self.tabs:
+                if tab.live and tab.open:
+                    nursery.start_soon(read, number, tab)
 
     def sleeping_state(
         self, cookies: tuple[Cookie, ...], pages: Mapping[int, SleepingPage]

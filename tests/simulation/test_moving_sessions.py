@@ -1,5 +1,6 @@
 """The owners of a session in a fleet, with pauses, lost connections, deaths and drifting clocks."""
 
+from collections.abc import Mapping
 from itertools import product
 from random import Random
 
@@ -8,7 +9,14 @@ import pytest
 import trio
 
 from tabwright.protocol.errors import FleetUnavailable, SessionBusy, SessionMoved
-from tabwright.sessions.leases import GONE_MARGIN_S, MARGIN_S, SessionLease, SessionLeases
+from tabwright.sessions.directory import Renewal
+from tabwright.sessions.leases import (
+    GONE_MARGIN_S,
+    HEARTBEAT_S,
+    MARGIN_S,
+    SessionLease,
+    SessionLeases,
+)
 from tabwright.sessions.redis_directory import ANSWER_S, GONE_S, LEASE_S
 from tabwright.testing.determinism import run_seeded
 from tabwright.testing.fleet.link import DELAY_S, FleetLink
@@ -243,6 +251,44 @@ def test_session_of_a_busy_owner_is_refused_with_its_name() -> None:
             assert caught.value.owner == "a"
             assert lease is not None
             assert lease.holds
+            nursery.cancel_scope.cancel()
+
+    run_seeded(live, 1)
+
+
+@attrs.define(eq=False)
+class SlowAnswers(MemorySessionDirectory):
+    """A directory whose answers to renewals take the times of a list, then none.
+
+    Attributes:
+        broken: set when the connection of its process has ended.
+    """
+
+    delays_s: list[float] = attrs.field(factory=list[float])
+    broken: trio.Event = attrs.field(factory=trio.Event)
+
+    async def disconnected(self) -> None:
+        await self.broken.wait()
+        self.broken = trio.Event()
+
+    async def renew(self, process: str, epochs: Mapping[str, int], /) -> tuple[Renewal, ...]:
+        answer = await super().renew(process, epochs)
+        await trio.sleep(self.delays_s.pop(0) if self.delays_s else 0)
+        return answer
+
+
+def test_late_answer_to_an_earlier_renewal_does_not_shorten_a_lease() -> None:
+    async def live(_chance: Random) -> None:
+        directory = SlowAnswers(trio.current_time, delays_s=[1.0])
+        leases = SessionLeases(directory, "a", LEASE_S, GONE_S)
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(leases.run)
+            lease = await leases.acquire("s", only_open=False)
+            await trio.sleep(HEARTBEAT_S + 0.1)  # the first renewal has been sent
+            directory.broken.set()
+            for _ in range(20):
+                await trio.sleep(0.1)
+                assert lease.holds
             nursery.cancel_scope.cancel()
 
     run_seeded(live, 1)

@@ -12,7 +12,7 @@ from tabwright.config.loader import load_settings, override
 from tabwright.protocol.errors import ErrorCode, FleetUnavailable, SessionMissing, SessionMoved
 from tabwright.protocol.fetch import Cookie, GetCookies, SetCookies
 from tabwright.sessions.leases import HEARTBEAT_S, SessionLeases
-from tabwright.sessions.moving import SAVE_S
+from tabwright.sessions.moving import PAGES_S, SAVE_S
 from tabwright.sessions.open_sessions import OpenSessions
 from tabwright.sessions.redis_directory import ANSWER_S, GONE_S, LEASE_S
 from tabwright.sessions.session import ReadingSession
@@ -301,6 +301,30 @@ async def test_session_that_is_requested_while_it_opens_is_handed_over(
             await trio.sleep(HEARTBEAT_S)
             session = await other.sessions.find_or_begin("s")
         assert session.lease.claim.owner.startswith("a/")
+
+
+async def test_state_is_not_read_otherwise_once_the_session_is_being_handed_over(
+    open_member, autojump_clock
+) -> None:
+    async with open_member("a") as member, open_member("b") as other:
+        moving = member.sessions._moving
+        read, began = moving._read, list[float]()
+
+        async def slow(session: ReadingSession, pages_s: float):
+            began.append(pages_s)
+            state = await read(session, 0.0)
+            await trio.sleep(0.1 if pages_s else 2 * HEARTBEAT_S)
+            url = f"https://read-{len(began)}.example/"
+            began.append(-1)
+            return attrs.evolve(state, urls=(url,), place=0)
+
+        moving._read = slow
+        session = await member.sessions.find_or_begin("s")
+        await member.use(session, COOKIE)  # its state is read now
+        await trio.sleep(0.1)
+        moved = await other.sessions.find_or_begin("s")
+        assert began == [0.0, -1, PAGES_S, -1]
+        assert "https://read-3.example/" in moved.lease.claim.live
 
 
 async def test_lock_of_a_name_lasts_as_long_as_somebody_asks_for_it(

@@ -11,7 +11,7 @@ import trio
 import trio.testing
 
 from tabwright.config.settings import FleetSettings
-from tabwright.fleet.redis import FleetRedis, Script, open_redis
+from tabwright.fleet.redis import CONNECTIONS_MAX, FleetRedis, Script, open_redis
 from tabwright.sessions.directory import SessionDirectory
 from tabwright.sessions.redis_directory import RedisSessionDirectory
 from tabwright.testing.fleet.sessions import MemorySessionDirectory
@@ -182,6 +182,17 @@ async def test_end_of_a_connection_is_noticed_and_another_one_is_opened(
             nursery.start_soon(redis.connection.ended)
             await trio.testing.wait_all_tasks_blocked()
             order(own_server, b"CLIENT KILL TYPE pubsub")
+        await wait_connected(redis)
+
+
+async def test_redis_can_be_used_however_often_the_connection_was_lost(
+    own_server: RedisServer, own_settings: FleetSettings
+) -> None:
+    async with open_redis(own_settings, Random(1)) as redis, redis.connection.kept_open():
+        for _ in range(CONNECTIONS_MAX + 1):
+            await wait_connected(redis)
+            order(own_server, b"CLIENT KILL TYPE pubsub")
+            await wait_connected(redis, times=0)
         await wait_connected(redis)
 
 

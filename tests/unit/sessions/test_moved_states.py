@@ -1,0 +1,41 @@
+"""The state with which another process continues a session."""
+
+from types import SimpleNamespace
+
+import pytest
+import trio
+
+from tabwright.protocol.errors import BadInput
+from tabwright.protocol.page_state import SleepingPage
+from tabwright.sessions.moving import decoded
+from tabwright.sessions.session import ReadingSession
+
+
+def open_tab(*, reads_in_s: float) -> SimpleNamespace:
+    """A tab that is open to actions."""
+
+    async def read_state() -> SleepingPage:
+        await trio.sleep(reads_in_s)
+        return SleepingPage(url="https://a.example/")
+
+    return SimpleNamespace(live=True, open=True, read_state=read_state)
+
+
+async def test_page_that_does_not_answer_costs_no_other_page_its_state(autojump_clock) -> None:
+    session = SimpleNamespace(tabs=[(1, open_tab(reads_in_s=9)), (2, open_tab(reads_in_s=0.1))])
+    pages = dict[int, SleepingPage]()
+    with trio.move_on_after(1):
+        await ReadingSession.read_pages(session, pages)
+    assert list(pages) == [2]
+
+
+@pytest.mark.parametrize(
+    "state", ["{", "[]", '{"tabs":[]}', '{"saved":{"cookies":[]},"live":true,"settings":{}}']
+)
+def test_state_that_another_version_has_written_is_refused(state: str) -> None:
+    with pytest.raises(BadInput):
+        decoded(state)
+
+
+def test_missing_state_is_none() -> None:
+    assert decoded("") is None
