@@ -11,6 +11,7 @@ import trio
 from tabwright.browser.launch import launcher_of_settings
 from tabwright.browser.machine import ThisMachine, fitted
 from tabwright.browser.running import BrowserLink, Launcher, LaunchOptions
+from tabwright.concurrency.nursery import shielded
 from tabwright.config.browser_sources import SourceSettings
 from tabwright.config.settings import Settings
 from tabwright.http.net import system_network
@@ -45,20 +46,16 @@ class EarlyBrowser:
     async def run(self, options: LaunchOptions) -> None:
         """Launch a browser, and keep it until its worker leaves it, or no worker takes it.
 
-        Cancellation closes it. After `forbid`, return at once.
+        Cancellation closes it, unless a worker has taken it: then it is the worker that is stopped,
+        and that may still need its browser. After `forbid`, return at once.
         """
         if self._is_late:
             return
         self._options = options
         try:
-            with self._over:
-                async with self._launcher.open(options) as link:
-                    self._opened = outcome.Value(link)
-                    self._ready.set()
-                    with trio.move_on_after(UNTAKEN_S):
-                        await self._taken.wait()
-                    if self._taken.is_set():
-                        await trio.sleep_forever()
+            async with shielded(self._close_untaken):
+                with self._over:
+                    await self._keep(options)
         except Exception as error:  # noqa: BLE001  (raised where the browser is taken)
             self._opened = outcome.Error(error)
         finally:
@@ -83,6 +80,21 @@ class EarlyBrowser:
     def launcher_of(self, _source: SourceSettings) -> Launcher:
         """Return the launcher of the only source of browsers."""
         return self
+
+    async def _keep(self, options: LaunchOptions) -> None:
+        async with self._launcher.open(options) as link:
+            self._opened = outcome.Value(link)
+            self._ready.set()
+            with trio.move_on_after(UNTAKEN_S):
+                await self._taken.wait()
+            if self._taken.is_set():
+                await trio.sleep_forever()
+            self._options = None  # it cannot be taken while it closes
+
+    def _close_untaken(self, life: trio.CancelScope) -> None:
+        if not self._taken.is_set():
+            self._options = None
+            life.cancel()
 
     @asynccontextmanager
     async def _take(self) -> AsyncGenerator[BrowserLink]:

@@ -31,20 +31,23 @@ OTHER = attrs.evolve(OPTIONS, worker=1)
 class CountingLauncher:
     """Launches names instead of browsers."""
 
-    fails: bool = False
+    failure: Exception | None = None
+    close_s: float = 0
     begun: int = 0
     ended: int = 0
 
     @asynccontextmanager
     async def open(self, options):
         await trio.sleep(1)
-        if self.fails:
-            raise BrowserUnavailable("There is none.")
+        if self.failure is not None:
+            raise self.failure
         self.begun += 1
         try:
             yield (options.worker, self.begun)
         finally:
             self.ended += 1
+            with trio.CancelScope(shield=True):
+                await trio.sleep(self.close_s)
 
 
 @pytest.fixture
@@ -107,16 +110,20 @@ async def test_forbidden_early_browser_is_not_launched(early, launcher, autojump
         assert link == (0, 1)
 
 
+@pytest.mark.parametrize(
+    "failure", [BrowserUnavailable("There is none."), OSError("No space left on device")]
+)
 async def test_failed_launch_is_reported_to_the_taker_and_not_repeated_to_others(
-    early, launcher, nursery, autojump_clock
+    failure, early, launcher, nursery, autojump_clock
 ):
-    launcher.fails = True
+    launcher.failure = failure
     nursery.start_soon(early.run, OPTIONS)
     await wait_all_tasks_blocked()
-    with pytest.raises(BrowserUnavailable):
+    with pytest.raises(type(failure)) as raised:
         async with early.open(OPTIONS):
             pytest.fail("There is a browser.")
-    launcher.fails = False
+    assert raised.value is failure
+    launcher.failure = None
     async with early.open(OPTIONS) as link:
         assert link == (0, 1)
 
@@ -129,6 +136,57 @@ async def test_cancelled_taker_leaves_no_browser(early, launcher, nursery, autoj
             pytest.fail("There is a browser.")
     await trio.sleep(10)
     assert launcher.begun == launcher.ended
+
+
+async def run_in(scope: trio.CancelScope, early: EarlyBrowser) -> None:
+    with scope:
+        await early.run(OPTIONS)
+
+
+@pytest.mark.parametrize("after_s", [0.5, 10])
+async def test_taken_browser_is_kept_for_its_taker_when_the_server_is_cancelled(
+    after_s, early, launcher, nursery, autojump_clock
+):
+    server = trio.CancelScope()
+    nursery.start_soon(run_in, server, early)
+    await trio.sleep(after_s)
+    async with early.open(OPTIONS) as link:
+        server.cancel()
+        await trio.sleep(10 * UNTAKEN_S)
+        assert (link, launcher.ended) == ((0, 1), 0)
+    assert launcher.ended == 1
+
+
+async def test_launch_is_finished_for_its_taker_when_the_server_is_cancelled(
+    early, launcher, nursery, autojump_clock
+):
+    server = trio.CancelScope()
+    nursery.start_soon(run_in, server, early)
+    await wait_all_tasks_blocked()
+
+    async def cancel_at_launch() -> None:
+        await trio.sleep(0.5)
+        server.cancel()
+
+    nursery.start_soon(cancel_at_launch)
+    async with early.open(OPTIONS) as link:
+        assert (link, launcher.begun, launcher.ended) == ((0, 1), 1, 0)
+    assert launcher.ended == 1
+
+
+@pytest.mark.parametrize("is_cancelled", [False, True])
+async def test_browser_that_is_being_closed_untaken_is_not_taken(
+    is_cancelled, early, launcher, nursery, autojump_clock
+):
+    launcher.close_s, server = 10, trio.CancelScope()
+    nursery.start_soon(run_in, server, early)
+    await trio.sleep(5 if is_cancelled else UNTAKEN_S + 5)
+    if is_cancelled:
+        server.cancel()
+        await wait_all_tasks_blocked()
+    assert (launcher.begun, launcher.ended) == (1, 1)
+    async with early.open(OPTIONS) as link:
+        assert link == (0, 2)
 
 
 async def test_cancelled_launch_leaves_no_browser(early, launcher, autojump_clock):
