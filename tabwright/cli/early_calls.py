@@ -39,6 +39,7 @@ from tabwright.protocol.errors import BadInput
 
 if TYPE_CHECKING:
     from tabwright.cli.mcp_session import ServeLines
+    from tabwright.client import Tabwright
 
 _log = logging.getLogger("tabwright.gateway")
 
@@ -130,6 +131,8 @@ class EarlyCalls:
         calls: what runs the calls.
         handshake: what the client has declared.
         over: whether the SDK is ready; later calls are left to it.
+        before_sdk: what waits for the SDK, which is cancelled if the lines end and no message has
+            needed it.
         ended_s: when the client closed its end, on the clock of trio; None before.
     """
 
@@ -138,6 +141,7 @@ class EarlyCalls:
     _write: Send
     _nursery: trio.Nursery
     over: bool = attrs.field(default=False, init=False)
+    before_sdk: trio.CancelScope = attrs.field(factory=trio.CancelScope, init=False)
     ended_s: float | None = attrs.field(default=None, init=False)
     _running: dict[RequestId, trio.CancelScope] = attrs.field(
         factory=dict[RequestId, trio.CancelScope], init=False
@@ -156,10 +160,11 @@ class EarlyCalls:
                 if not self._take(line):
                     await to_sdk.send(line)
         self.ended_s = trio.current_time()
-        self._sdk_needed.set()
+        if not self._sdk_needed.is_set():
+            self.before_sdk.cancel()
 
     async def wait_for_sdk_need(self) -> None:
-        """Wait until a message needs the SDK, the lines end, or no call came for `QUIET_S`."""
+        """Wait until a message or a call needs the SDK, or no call came for `QUIET_S`."""
         async with trio.open_nursery() as either:
 
             async def quiet() -> None:
@@ -289,7 +294,7 @@ async def serve_client(
     lines: trio.MemoryReceiveChannel[bytes],
     send: Send,
 ) -> None:
-    """Run tabwright, and serve the client until its lines end.
+    """Run tabwright, and serve the client until its lines end, and the control socket beside it.
 
     Args:
         settings: of the server.
@@ -307,11 +312,15 @@ async def serve_client(
         early.over = settings.log.traces  # the SDK makes the spans of calls
         to_sdk, left = trio.open_memory_channel[bytes](BACKLOG_MAX)
         background.start_soon(early.sort, lines, to_sdk)
-        await early.wait_for_sdk_need()
-        serve_lines = await import_late(_import_sdk)
-        handshake.over = early.over = True
-        background.start_soon(import_late, partial(import_modules, OTHER_MODULES))
-        await serve_lines(tabwright, early, left, send)
+        background.start_soon(_serve_control, tabwright)
+        serve_lines: ServeLines | None = None
+        with early.before_sdk:
+            await early.wait_for_sdk_need()
+            serve_lines = await import_late(_import_sdk)
+        if serve_lines is not None:
+            handshake.over = early.over = True
+            background.start_soon(import_late, partial(import_modules, OTHER_MODULES))
+            await serve_lines(tabwright, early, left, send)
         await early.drain(DRAIN_S)
 
 
@@ -319,6 +328,18 @@ ServeClient: TypeAlias = Callable[
     [Settings, Environment, InitializeHandshake, trio.MemoryReceiveChannel[bytes], Send],
     Awaitable[None],
 ]
+
+
+async def _serve_control(tabwright: "Tabwright") -> None:
+    """Serve the control socket, which the first call does not wait for."""
+    serve_control = await import_late(_import_control)
+    await serve_control(tabwright)
+
+
+def _import_control() -> "Callable[[Tabwright], Awaitable[None]]":
+    from tabwright.control.server import serve_control  # noqa: PLC0415  (the whole point)
+
+    return serve_control
 
 
 def _import_sdk() -> "ServeLines":

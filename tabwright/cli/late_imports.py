@@ -2,6 +2,7 @@
 
 import gc
 import sys
+import threading
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from typing import TypeVar
@@ -16,6 +17,9 @@ TURN_S = 0.0005
 Launching a browser and opening a page need the loop a hundred times for a moment.
 """
 
+_TURNS = threading.Lock()
+"""Held while a thread imports: two would restore what the other has set."""
+
 
 async def import_late(what: Callable[[], ImportedT]) -> ImportedT:
     """Run a function that imports modules in a thread, and return what it returns.
@@ -25,7 +29,7 @@ async def import_late(what: Callable[[], ImportedT]) -> ImportedT:
 
     def run() -> ImportedT:
         """Import without delaying others much."""
-        with _unobtrusive():
+        with _TURNS, _unobtrusive():
             return what()
 
     return await trio.to_thread.run_sync(run, abandon_on_cancel=True)

@@ -17,7 +17,6 @@ from tabwright.cli.early_calls import DRAIN_S, EarlyCalls
 from tabwright.client import Tabwright
 from tabwright.concurrency.nursery import background_nursery
 from tabwright.control.json_rpc import INVALID_REQUEST, error_line, id_of, unfit_id
-from tabwright.control.server import serve_control
 from tabwright.mcp.stdio import Send
 
 ServeLines: TypeAlias = Callable[
@@ -105,7 +104,7 @@ async def serve_lines(
     lines: trio.MemoryReceiveChannel[bytes],
     send: Send,
 ) -> None:
-    """Serve one client until its lines end, and the control socket beside it.
+    """Serve one client until its lines end.
 
     Args:
         tabwright: for the client.
@@ -114,6 +113,5 @@ async def serve_lines(
         send: writes a line to the client.
     """
     async with background_nursery() as background:
-        background.start_soon(serve_control, tabwright)
         gateway = MCPGateway(tabwright, background, early.calls, early.connect)
         await LineSession(gateway, send, early.handshake.replayed).run(lines)

@@ -12,8 +12,10 @@ import trio.lowlevel
 
 from tabwright import Tabwright, load_settings, open_tabwright, override
 from tabwright.actors.mcp_gateway import MCPGateway
-from tabwright.cli.early_calls import QUIET_S, EarlyCalls
+from tabwright.cli import early_calls
+from tabwright.cli.early_calls import DRAIN_S, QUIET_S, EarlyCalls, serve_client
 from tabwright.cli.mcp_session import LineSession
+from tabwright.control.transport import running_servers
 from tabwright.mcp import results
 from tabwright.mcp.handshake import HANDSHAKE_VERSIONS, TASKS, InitializeHandshake
 from tabwright.mcp.registry import begins_in_browser
@@ -77,6 +79,11 @@ async def step(_arguments, context):
     return ToolResult((Quoted("done"),), {"numbers": [1, 2.5, 1e16, 1e-7, True, None]})
 
 
+async def brief(_arguments, _context):
+    await trio.sleep(DRAIN_S / 2)
+    return ToolResult("done")
+
+
 async def fail(_arguments, _context):
     await trio.lowlevel.checkpoint()
     raise PageFailed("The page crashed.", advice="Reload it.")
@@ -99,7 +106,7 @@ async def ask(_arguments, context):
 
 
 TOOLS = Toolset(
-    tools=tuple(tool(work.__name__, work) for work in (step, fail, bug, hang, ask)),
+    tools=tuple(tool(work.__name__, work) for work in (step, brief, fail, bug, hang, ask)),
     instructions="",
 )
 
@@ -277,16 +284,77 @@ async def test_sdk_is_not_needed_while_a_call_runs(autojump_clock):
         assert trio.current_time() == pytest.approx(1 + QUIET_S, abs=0.1)
 
 
-async def test_sdk_is_needed_at_the_end_of_input(autojump_clock):
-    async with served(tools=TOOLS) as wire:
-        for one in (initialize(), call(2, "hang")):
-            await wire.lines.send(one)
-        await wire.lines.aclose()
-        with trio.fail_after(60):
-            await wire.early.wait_for_sdk_need()
-        began_s = trio.current_time()
-        await wire.early.drain(5)
-        assert trio.current_time() - began_s <= 5
+async def serve_to_the_end(
+    *requests: bytes, tools: Toolset = TOOLS, answers_awaited: int = 0
+) -> list[object]:
+    """The ids that are answered to a client that closes its end after some answers."""
+    random, answers = Random(0), list[object]()
+    environment = simulated_environment(fake_launcher(SITE, random), random)
+    handshake = InitializeHandshake(tools, begins_in_browser)
+    to_server, lines = trio.open_memory_channel[bytes](99)
+
+    async def send(answer: bytes) -> None:
+        await trio.lowlevel.checkpoint()
+        answers.append(json.loads(answer).get("id"))
+        if len(answers) == answers_awaited:
+            to_server.close()
+
+    for request in requests:
+        handshake.reply(request)
+        await to_server.send(request)
+    if not answers_awaited:
+        to_server.close()
+    settings = load_settings(override(acting__downloads=None))
+    await serve_client(settings, environment, handshake, lines, send)
+    return answers
+
+
+@pytest.fixture
+def sdk_imports(monkeypatch) -> list[str]:
+    """Gets an item whenever a server begins to import the SDK."""
+    imports, import_sdk = list[str](), early_calls._import_sdk
+    monkeypatch.setattr(early_calls, "_import_sdk", lambda: imports.append("") or import_sdk())
+    return imports
+
+
+@pytest.mark.parametrize(
+    ("requests", "answered"),
+    [
+        ((), []),
+        ((initialize(), INITIALIZED), []),
+        ((initialize(), INITIALIZED, call(2, "fail")), [2]),
+        ((initialize(), INITIALIZED, call(2, "brief"), call(3, "hang")), [2]),
+    ],
+)
+async def test_sdk_is_not_imported_at_the_end_of_input(
+    requests, answered, sdk_imports, autojump_clock
+):
+    assert await serve_to_the_end(*requests) == answered
+    assert not sdk_imports
+
+
+async def test_sdk_answers_what_is_left_to_it_at_the_end_of_input(sdk_imports, autojump_clock):
+    requests = (initialize(), INITIALIZED, call(2, "brief"), line("resources/templates/list", 3))
+    assert 3 in await serve_to_the_end(*requests)
+    assert len(sdk_imports) == 1
+
+
+async def test_control_socket_is_there_while_the_first_call_runs(
+    sdk_imports, tmp_path, monkeypatch
+):
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
+
+    async def see_server(_arguments, _context):
+        while not running_servers():
+            await trio.sleep(0.01)
+        return ToolResult("seen")
+
+    tools = Toolset(tools=(tool("see_server", see_server),), instructions="")
+    sent = (initialize(), INITIALIZED, call(2, "see_server"))
+    with trio.fail_after(60):
+        assert await serve_to_the_end(*sent, tools=tools, answers_awaited=1) == [2]
+    assert not sdk_imports
+    assert not running_servers()
 
 
 async def test_call_goes_on_after_the_sdk_is_ready_and_can_be_cancelled(autojump_clock):
