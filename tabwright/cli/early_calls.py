@@ -99,6 +99,7 @@ class EarlyClient:
     capabilities: ClientCapabilities
     _progress_token: RequestId | None
     _send: Callable[[JSONObject], Awaitable[None]]
+    _handshake: InitializeHandshake
     _sdk_client: Callable[[], Awaitable[CallClient]]
 
     @property
@@ -120,6 +121,7 @@ class EarlyClient:
 
     async def send_tools_changed(self) -> None:
         """Notify the client that the list of tools has changed."""
+        self._handshake.tools_changed = True
         await self._send({"method": "notifications/tools/list_changed"})
 
 
@@ -216,7 +218,9 @@ class EarlyCalls:
             return False
         if not isinstance(token, RequestId | None) or isinstance(token, bool):
             return False
-        client = EarlyClient(capabilities_of(declared), token, self._send, self._connected)
+        client = EarlyClient(
+            capabilities_of(declared), token, self._send, self.handshake, self._connected
+        )
         if TASKS in (client.capabilities.extensions or {}):
             return False
         try:

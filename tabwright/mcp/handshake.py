@@ -74,6 +74,7 @@ class InitializeHandshake:
         browser_wanted: set once a call needs a browser.
         browser_use: which one.
         over: whether the SDK is ready.
+        tools_changed: whether the list of tools has changed; the SDK has to answer then.
         declared: the capabilities of the client, as it wrote them; None before `initialize`.
     """
 
@@ -83,6 +84,7 @@ class InitializeHandshake:
     browser_wanted: trio.Event = attrs.field(factory=trio.Event)
     browser_use: BrowserUse = BrowserUse.ALL
     over: bool = False
+    tools_changed: bool = attrs.field(default=False, init=False)
     declared: object = attrs.field(default=None, init=False)
 
     def reply(self, line: bytes) -> HandshakeReply | None:
@@ -114,7 +116,7 @@ class InitializeHandshake:
                 }
             case "ping" if self.replayed:
                 return {}
-            case "tools/list" if self.replayed or modern:
+            case "tools/list" if not self.tools_changed and (self.replayed or modern):
                 client = _declared(_meta(params).get(CLIENT) if modern else self.declared)
                 listed: JSONObject = {"tools": listing_for(self.toolbox, client.extensions)}
                 return _stamped(listed) if modern else listed

@@ -22,6 +22,7 @@ from tabwright.mcp.registry import begins_in_browser
 from tabwright.mcp.tool import READS, Tool, ToolContext, ToolResult, Toolset
 from tabwright.mcp.tool_calls import ToolCalls
 from tabwright.protocol.errors import PageFailed
+from tabwright.protocol.inspection import PageTool
 from tabwright.protocol.progress import AnswerProgress, HumanNeededProgress
 from tabwright.protocol.untrusted_text import STRUCTURED, Quoted
 from tabwright.testing.determinism import simulated_environment
@@ -355,6 +356,24 @@ async def test_control_socket_is_there_while_the_first_call_runs(
         assert await serve_to_the_end(*sent, tools=tools, answers_awaited=1) == [2]
     assert not sdk_imports
     assert not running_servers()
+
+
+async def test_tools_are_listed_by_the_sdk_once_a_page_offers_some(monkeypatch, autojump_clock):
+    async def page_tools(_tabwright, _session):
+        await trio.lowlevel.checkpoint()
+        return (PageTool("count", "Count the basket.", PAGE, read_only=True),)
+
+    monkeypatch.setattr(Tabwright, "page_tools", page_tools)
+    async with served(tools=TOOLS) as wire:
+        for one in (initialize(), INITIALIZED):
+            await wire.lines.send(one)
+        await trio.sleep(1)
+        asked = line("tools/list", 3)
+        assert wire.early.handshake.reply(asked) is not None
+        await wire.lines.send(call(2, "step"))
+        await trio.sleep(60)
+        assert "notifications/tools/list_changed" in str(wire.sent)
+        assert wire.early.handshake.reply(asked) is None
 
 
 async def test_call_goes_on_after_the_sdk_is_ready_and_can_be_cancelled(autojump_clock):
