@@ -17,6 +17,7 @@ from tabwright.client import Tabwright
 from tabwright.environment import Environment
 from tabwright.mcp.registry import toolbox
 from tabwright.mcp.results import refused
+from tabwright.mcp.tool_calls import ToolCalls
 from tabwright.protocol.errors import TabwrightError
 from tabwright.server.http import serve_http
 
@@ -27,7 +28,7 @@ class FixtureGateway(MCPGateway):
     def __init__(self, tabwright: Tabwright, nursery: trio.Nursery) -> None:
         own = toolbox(tabwright.settings, tabwright.searcher.engines)
         tools = attrs.evolve(own, tools=(*own.tools, *fixtures.TOOLS))
-        super().__init__(tabwright, nursery, tools)
+        super().__init__(tabwright, nursery, ToolCalls(tabwright, nursery, tools))
         self._behind("resources/list", self._resources_too)
         self._behind("resources/templates/list", self._templates_too)
         self._behind("resources/read", self._read_too)
@@ -47,11 +48,11 @@ class FixtureGateway(MCPGateway):
         work = fixtures.WORKS.get(params.name)
         if work is None:
             return await super()._call_tool(context, params)
-        arguments = self._tools.tool(params.name).read_arguments(params.arguments or {})
+        arguments = self._calls.tools.tool(params.name).read_arguments(params.arguments or {})
         try:
             return await work(arguments, context)
         except TabwrightError as error:
-            return self._renderer.result(refused(error), schema={})
+            return self._calls.renderer.result(refused(error), schema={}).as_json()
 
     def _behind(self, method, handler) -> None:
         """Has a handler asked that knows the one that was there."""
