@@ -18,8 +18,8 @@ from tabwright._version import __version__
 from tabwright.actors.kit.context import TaskContext, use_context
 from tabwright.client import Tabwright
 from tabwright.mcp.apps import APPS, listing_for
-from tabwright.mcp.call import ProgressSender, RunningCall
-from tabwright.mcp.client_questions import CallClient, ClientRequest
+from tabwright.mcp.call import RunningCall
+from tabwright.mcp.client_questions import CallClient
 from tabwright.mcp.client_requests import SDKClient, SuspendedCalls
 from tabwright.mcp.handshake import SERVER_NAME, SERVER_TITLE
 from tabwright.mcp.prompts import get_prompt, list_prompts
@@ -122,22 +122,12 @@ class MCPGateway:
             self._calls.note_changes(call.arguments, client)
             return call.render(end)
 
-        shown = self._calls.renderer.step
-        end: ToolResult | ClientRequest | None = None
-        try:
-            with trio.move_on_after(TASK_AFTER_S if declares_tasks(client) else inf):
-                end = await running.result(ProgressSender(client, name, shown))
-        except Exception as error:  # noqa: BLE001  (`render` tells them apart)
-            return _complete(call.render(error))
-        except BaseException:
-            running.cancel()
-            raise
-        finally:
-            self._calls.note_changes(call.arguments, client)
+        task_after_s = TASK_AFTER_S if declares_tasks(client) else inf
+        end = await self._calls.end(call, running, client, name, task_after_s)
         match end:
             case None:
-                return self.tasks.begin(running, client, shown, render_task)
-            case ToolResult():
+                return self.tasks.begin(running, client, self._calls.renderer.step, render_task)
+            case ToolResult() | Exception():
                 return _complete(call.render(end))
             case _:
                 return self._suspended.suspend(call.arguments, running, end)

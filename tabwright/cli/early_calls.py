@@ -24,7 +24,6 @@ from tabwright.config.settings import Settings
 from tabwright.control.json_rpc import INTERNAL_ERROR, error_line
 from tabwright.environment import Environment
 from tabwright.mcp.arguments import JSONObject
-from tabwright.mcp.call import ProgressSender
 from tabwright.mcp.client_questions import (
     CallClient,
     ClientCapabilities,
@@ -252,18 +251,8 @@ class EarlyCalls:
         self._running.pop(message.id, None)
 
     async def _end(self, call: ToolCall, client: CallClient, name: str) -> ToolResult | Exception:
-        running = self.calls.begin(call, client)
-        steps = ProgressSender(client, name, self.calls.renderer.step)
-        try:
-            end = await running.result(steps)
-        except Exception as error:  # noqa: BLE001  (`render` tells them apart)
-            return error
-        except BaseException:
-            running.cancel()
-            raise
-        finally:
-            self.calls.note_changes(call.arguments, client)
-        if not isinstance(end, ToolResult):
+        end = await self.calls.end(call, self.calls.begin(call, client), client, name)
+        if not isinstance(end, ToolResult | Exception):
             raise TypeError("a question ended a call of the handshake era")
         return end
 

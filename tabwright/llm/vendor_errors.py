@@ -205,12 +205,12 @@ def _retry_after_s(reply: VendorReply) -> float | None:
         return float(delay[1])
     if (ms := _seconds(reply.headers.get("retry-after-ms", ""))) is not None:
         return ms / 1000
-    wish = reply.headers.get("retry-after", "")
-    if "," not in wish:
-        return _seconds(wish)
+    header = reply.headers.get("retry-after", "")
+    if "," not in header:
+        return _seconds(header)
     try:  # both dates are the vendor's, whose clock can be wrong
         now = parsedate_to_datetime(reply.headers.get("date", ""))
-        pause_s = (parsedate_to_datetime(wish) - now).total_seconds()
+        pause_s = (parsedate_to_datetime(header) - now).total_seconds()
     except (ValueError, TypeError, OverflowError):
         return None
     return max(pause_s, 0.0)

@@ -88,10 +88,12 @@ def sampling_request(asked: SamplingQuestion) -> mcp.CreateMessageRequest:
     form, messages = asked.question.form, asked.question.messages
     said = [one.text for one in messages if one.speaker == "system"]
     schema = msgspec.json.encode(form.schema).decode()
-    wish = f"Answer with one JSON object and nothing else. {form.description} Schema: {schema}"
+    format_rule = (
+        f"Answer with one JSON object and nothing else. {form.description} Schema: {schema}"
+    )
     params = mcp.CreateMessageRequestParams(
         messages=[turn for message in messages for turn in _turns(message)],
-        system_prompt="\n\n".join((*said, wish)),
+        system_prompt="\n\n".join((*said, format_rule)),
         max_tokens=asked.output_tokens_max,
     )
     return mcp.CreateMessageRequest(params=params)

@@ -6,6 +6,7 @@ Calls that the SDK receives and calls that are answered before it is imported ta
 import logging
 from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
+from math import inf
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 import attrs
@@ -13,8 +14,8 @@ import trio
 
 from tabwright.mcp.apps import VIEW_TABS, ViewTabsArguments, app_tool
 from tabwright.mcp.arguments import JSONObject
-from tabwright.mcp.call import CallContext, OnCallProgress, RunningCall
-from tabwright.mcp.client_questions import CallClient
+from tabwright.mcp.call import CallContext, OnCallProgress, ProgressSender, RunningCall
+from tabwright.mcp.client_questions import CallClient, ClientRequest
 from tabwright.mcp.page_tools import PageTools
 from tabwright.mcp.registry import toolbox
 from tabwright.mcp.results import CallResult, Renderer, refused
@@ -137,6 +138,40 @@ class ToolCalls:
         running = RunningCall(work)
         self._nursery.start_soon(running.run)
         return running
+
+    async def end(
+        self,
+        call: ToolCall,
+        running: RunningCall,
+        client: CallClient,
+        name: str,
+        within_s: float = inf,
+    ) -> ToolResult | ClientRequest | Exception | None:
+        """Wait for the end of a call, or for its question to the client.
+
+        Clients are told that it may have changed something. Cancelled, it cancels the call.
+
+        Args:
+            call: the call.
+            running: its work.
+            client: who called.
+            name: of the call, for its progress.
+            within_s: how long to wait; the call goes on after that.
+
+        Returns:
+            The result, the question, the failure, or None if neither came within the time.
+        """
+        try:
+            with trio.move_on_after(within_s):
+                return await running.result(ProgressSender(client, name, self.renderer.step))
+        except Exception as error:  # noqa: BLE001  (`render` tells them apart)
+            return error
+        except BaseException:
+            running.cancel()
+            raise
+        finally:
+            self.note_changes(call.arguments, client)
+        return None
 
     def note_changes(self, arguments: object, client: CallClient) -> None:
         """Tell clients that a call may have changed the browser and the tools of its page."""
