@@ -3,9 +3,12 @@
 import gc
 import os
 import signal
+import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from uuid import uuid4
 
 import pytest
@@ -55,6 +58,21 @@ def state_of_its_own(
 ) -> None:
     """What one test has counted is nothing to the next."""
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path_factory.mktemp("state")))
+
+
+@pytest.fixture(scope="session")
+def quick_tabwright(environment_of_its_own: None) -> Iterator[list[str]]:
+    """The command `tabwright`, whose modules are imported once for all tests."""
+    del environment_of_its_own
+    script = str(Path(__file__).with_name("quick_tabwright.py"))
+    with TemporaryDirectory() as short:  # the path of a socket has at most 108 bytes
+        address = str(Path(short) / "socket")
+        serving = [sys.executable, "-P", script, "serve", address]
+        with subprocess.Popen(serving, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+            assert process.stdout
+            assert process.stdout.readline() == b"listening\n"
+            yield [sys.executable, "-I", "-S", script, "run", address]
+            process.communicate()
 
 
 @pytest.fixture(scope="session")

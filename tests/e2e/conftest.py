@@ -58,16 +58,18 @@ def write_config(tmp_path: Path) -> WriteConfig:
 
 
 @pytest.fixture
-def open_client() -> OpenClient:
-    """A real MCP client whose server is a subprocess."""
+def open_client(request: pytest.FixtureRequest, quick_tabwright: list[str]) -> OpenClient:
+    """A real MCP client whose server is a subprocess, the real program if its process matters."""
+    real = [sys.executable, "-m", "tabwright"]
+    command, *arguments = real if "processes" in request.fixturenames else quick_tabwright
 
     @asynccontextmanager
     async def open_with(
         config: Path, mode: Literal["auto", "legacy"] = "auto", **options: Any
     ) -> AsyncGenerator[Client]:
         server = StdioServerParameters(
-            command=sys.executable,
-            args=["-m", "tabwright", "serve", "--config", str(config)],
+            command=command,
+            args=[*arguments, "serve", "--config", str(config)],
             env={name: os.environ[name] for name in PASSED_ON if name in os.environ},
         )
         async with Client(server, mode=mode, **options) as client:

@@ -51,7 +51,9 @@ OpenHTTPServer = Callable[..., AbstractAsyncContextManager[RunningServer]]
 
 
 @pytest.fixture
-def open_http_server(write_config, tmp_path: Path) -> OpenHTTPServer:
+def open_http_server(
+    write_config, tmp_path: Path, quick_tabwright: list[str]
+) -> OpenHTTPServer:
     """Starts `tabwright serve --http` with options and groups of settings; ends it by SIGTERM."""
 
     @asynccontextmanager
@@ -63,7 +65,7 @@ def open_http_server(write_config, tmp_path: Path) -> OpenHTTPServer:
     ) -> AsyncGenerator[RunningServer]:
         kept = {"session": {"dir": str(tmp_path / "sessions")}, "log": {"dir": None}}
         config = write_config(**{**kept, **groups})
-        command = [sys.executable, "-m", "tabwright", "serve", "--http", bind, *options]
+        command = [*quick_tabwright, "serve", "--http", bind, *options]
         command += ["--config", str(config)]
         async with trio.open_nursery() as nursery:
             run = partial(
@@ -168,11 +170,11 @@ class HangingSite:
 
 
 @pytest.fixture
-def run_tabwright(tmp_path: Path) -> Callable[..., subprocess.CompletedProcess[str]]:
+def run_tabwright(tmp_path: Path, quick_tabwright: list[str]) -> Callable[..., subprocess.CompletedProcess[str]]:
     """Runs a command to its end."""
 
     def run(*arguments: str) -> subprocess.CompletedProcess[str]:
-        command = [sys.executable, "-m", "tabwright", *arguments]
+        command = [*quick_tabwright, *arguments]
         return subprocess.run(
             command, capture_output=True, text=True, timeout=START_S, check=False, cwd=tmp_path
         )

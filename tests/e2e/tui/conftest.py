@@ -4,6 +4,7 @@ import difflib
 import html
 import os
 import re
+import shlex
 import sys
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
@@ -24,6 +25,7 @@ from tabwright.testing.replica.server import (
     open_server,
     redirect,
 )
+from tabwright.tui.server_calls import TOOLS
 from tabwright.testing.terminal import Terminal, open_terminal
 
 OpenTui: TypeAlias = Callable[..., AbstractAsyncContextManager[Terminal]]
@@ -231,15 +233,24 @@ async def web() -> AsyncGenerator[Web]:
 
 
 @pytest.fixture
-def open_tui(write_config) -> OpenTui:
-    """Terminal browsers that may read what is on loopback; options are settings, by group."""
+def open_tui(
+    write_config, request: pytest.FixtureRequest, quick_tabwright: list[str]
+) -> OpenTui:
+    """Terminal browsers that may read what is on loopback; options are settings, by group.
+
+    They are the real program, and start their server themselves, if a test asks for `processes`.
+    """
 
     @asynccontextmanager
     async def opened(
         url: str = "", columns: int = 80, lines: int = 24, **groups: dict[str, object]
     ) -> AsyncGenerator[Terminal]:
         config = write_config(**groups)
-        command = [sys.executable, "-m", "tabwright", "tui", "--config", str(config)]
+        if "processes" in request.fixturenames:
+            command = [sys.executable, "-m", "tabwright", "tui", "--config", str(config)]
+        else:
+            server = [*quick_tabwright, "serve", "--tools", TOOLS, "--config", str(config)]
+            command = [*quick_tabwright, "tui", "--server", shlex.join(server)]
         command += [url] if url else []
         async with open_terminal(command, columns=columns, lines=lines) as terminal:
             yield terminal
