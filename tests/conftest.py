@@ -26,6 +26,9 @@ settings.register_profile("steady", deadline=None, derandomize=True)
 settings.register_profile("explore", deadline=None, max_examples=1000, print_blob=True)
 settings.load_profile("steady")
 
+SIDES = ("server", "client")
+"""Of the command whose modules are imported once."""
+
 # A shell that starts the tests in the background has them ignore SIGINT, and so would the programs
 # that they start.
 signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -64,14 +67,16 @@ def state_of_its_own(
 def quick_tabwright(environment_of_its_own: None) -> Iterator[list[str]]:
     """The command `tabwright`, whose modules are imported once for all tests."""
     del environment_of_its_own
-    script = str(Path(__file__).with_name("quick_tabwright.py"))
+    server, client = (
+        str(Path(__file__).with_name(f"fork_{end}.py")) for end in ("server", "client")
+    )
     with TemporaryDirectory() as short:  # the path of a socket has at most 108 bytes
         address = str(Path(short) / "socket")
-        serving = [sys.executable, "-P", script, "serve", address]
+        serving = [sys.executable, "-P", server, address]
         with subprocess.Popen(serving, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
             assert process.stdout
             assert process.stdout.readline() == b"listening\n"
-            yield [sys.executable, "-I", "-S", script, "run", address]
+            yield [sys.executable, "-I", "-S", client, address]
             process.communicate()
 
 

@@ -3,7 +3,6 @@
 import os
 import signal
 import subprocess
-import sys
 from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, suppress
 from functools import partial
@@ -51,9 +50,7 @@ OpenHTTPServer = Callable[..., AbstractAsyncContextManager[RunningServer]]
 
 
 @pytest.fixture
-def open_http_server(
-    write_config, tmp_path: Path, quick_tabwright: list[str]
-) -> OpenHTTPServer:
+def open_http_server(write_config, tmp_path: Path, quick_tabwright: list[str]) -> OpenHTTPServer:
     """Starts `tabwright serve --http` with options and groups of settings; ends it by SIGTERM."""
 
     @asynccontextmanager
@@ -170,7 +167,9 @@ class HangingSite:
 
 
 @pytest.fixture
-def run_tabwright(tmp_path: Path, quick_tabwright: list[str]) -> Callable[..., subprocess.CompletedProcess[str]]:
+def run_tabwright(
+    tmp_path: Path, quick_tabwright: list[str]
+) -> Callable[..., subprocess.CompletedProcess[str]]:
     """Runs a command to its end."""
 
     def run(*arguments: str) -> subprocess.CompletedProcess[str]:

@@ -25,8 +25,8 @@ from tabwright.testing.replica.server import (
     open_server,
     redirect,
 )
-from tabwright.tui.server_calls import TOOLS
 from tabwright.testing.terminal import Terminal, open_terminal
+from tabwright.tui.server_calls import TOOLS
 
 OpenTui: TypeAlias = Callable[..., AbstractAsyncContextManager[Terminal]]
 Golden: TypeAlias = Callable[[Terminal, str], Awaitable[None]]
@@ -233,9 +233,7 @@ async def web() -> AsyncGenerator[Web]:
 
 
 @pytest.fixture
-def open_tui(
-    write_config, request: pytest.FixtureRequest, quick_tabwright: list[str]
-) -> OpenTui:
+def open_tui(write_config, request: pytest.FixtureRequest, quick_tabwright: list[str]) -> OpenTui:
     """Terminal browsers that may read what is on loopback; options are settings, by group.
 
     They are the real program, and start their server themselves, if a test asks for `processes`.

@@ -1,59 +1,34 @@
-"""The program ``tabwright``, started in a few milliseconds.
-
-``quick_tabwright.py serve ADDRESS`` imports the program once and listens at a Unix socket.
-``quick_tabwright.py run ADDRESS ARGUMENTS`` is ``tabwright ARGUMENTS``, in a fork of that process
-with the environment, the folder and the standard streams of the caller. It passes signals on, ends
-with the exit code of the fork, and if it is killed, so is the fork.
+"""``fork_server.py ADDRESS`` imports tabwright, and runs it in a fork for each ``fork_client.py``.
 
 A test of starting or of the tree of processes needs the real program.
 """
 
 import fcntl
+import gc
 import json
 import os
+import select
 import signal
 import socket
 import sys
-from collections.abc import Callable
 from contextlib import suppress
-from types import FrameType
 
-PASSED_ON = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGWINCH)
+import mcp.server  # noqa: F401
+
+from tabwright.__main__ import main
+from tabwright.app import PAGE_MODULES, import_modules
+from tabwright.cli import early_calls, serve  # noqa: F401
+
 REQUEST_BYTES_MAX = 1 << 20
 F_SETSIG = 10
 """Which signal tells of I/O; fcntl(2) of Linux."""
 
 
-def run(address: str, arguments: list[str]) -> int:
-    """Run a command in a fork of the process that listens; return its exit code."""
-    request = {"arguments": arguments, "environment": dict(os.environ), "folder": os.getcwd()}
-    with socket.socket(socket.AF_UNIX) as connection:
-        connection.connect(address)
-        socket.send_fds(connection, [json.dumps(request).encode()], [0, 1, 2])
-        pid = int(connection.recv(16))
-
-        def pass_on(number: int, _frame: FrameType | None) -> None:
-            os.kill(pid, number)
-
-        for number in PASSED_ON:
-            signal.signal(number, pass_on)
-        return int(connection.recv(16))
-
-
-def serve(address: str) -> int:
+def listen(address: str) -> int:
     """Import the program, then fork for each connection, until standard input ends.
 
     Returns the exit code: 0, or in a fork that of the command.
     """
-    import gc
-    import select
-
-    import mcp.server  # noqa: F401
-
-    from tabwright.__main__ import main
-    from tabwright.app import PAGE_MODULES, import_modules
-    from tabwright.cli import early_calls, serve  # noqa: F401
-
     import_modules(PAGE_MODULES)
     callers = dict[int, tuple[int, socket.socket]]()  # and the process of each, by its descriptor
     with socket.socket(socket.AF_UNIX) as listener:
@@ -61,7 +36,8 @@ def serve(address: str) -> int:
         listener.listen(64)
         gc.collect()
         gc.freeze()
-        print("listening", flush=True)
+        sys.stdout.write("listening\n")
+        sys.stdout.flush()
         while sys.stdin not in (ready := select.select([listener, sys.stdin, *callers], [], [])[0]):
             for ended in callers.keys() & set(ready):
                 pid, caller = callers.pop(ended)
@@ -73,12 +49,12 @@ def serve(address: str) -> int:
                 caller, _ = listener.accept()
                 pid = os.fork()
                 if pid == 0:
-                    return _run_here(caller, main)
+                    return _run_here(caller)
                 callers[os.pidfd_open(pid)] = pid, caller
     return 0
 
 
-def _run_here(caller: socket.socket, main: Callable[[], int]) -> int:
+def _run_here(caller: socket.socket) -> int:
     text, streams, _, _ = socket.recv_fds(caller, REQUEST_BYTES_MAX, 3)
     request = json.loads(text)
     for number, stream in enumerate(streams):
@@ -101,7 +77,4 @@ def _die_with(caller: socket.socket) -> None:
 
 
 if __name__ == "__main__":
-    if sys.argv[1] == "serve":
-        sys.exit(serve(sys.argv[2]))
-    else:
-        sys.exit(run(sys.argv[2], sys.argv[3:]))
+    sys.exit(listen(sys.argv[1]))

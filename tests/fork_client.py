@@ -1,0 +1,35 @@
+"""``fork_client.py ADDRESS ARGUMENTS`` is ``tabwright ARGUMENTS``, started in milliseconds.
+
+It runs in a fork of the process at that Unix socket, with the environment, the folder and the
+standard streams of this one, which passes signals on. If this one is killed, so is the fork.
+"""
+
+import json
+import os
+import signal
+import socket
+import sys
+from pathlib import Path
+from types import FrameType
+
+PASSED_ON = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGWINCH)
+
+
+def run(address: str, arguments: list[str]) -> int:
+    """Run a command in a fork of the process that listens; return its exit code."""
+    request = {"arguments": arguments, "environment": dict(os.environ), "folder": str(Path.cwd())}
+    with socket.socket(socket.AF_UNIX) as connection:
+        connection.connect(address)
+        socket.send_fds(connection, [json.dumps(request).encode()], [0, 1, 2])
+        pid = int(connection.recv(16))
+
+        def pass_on(number: int, _frame: FrameType | None) -> None:
+            os.kill(pid, number)
+
+        for number in PASSED_ON:
+            signal.signal(number, pass_on)
+        return int(connection.recv(16))
+
+
+if __name__ == "__main__":
+    sys.exit(run(sys.argv[1], sys.argv[2:]))
