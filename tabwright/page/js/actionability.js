@@ -26,6 +26,8 @@ function same(a, b) {
 async function ready(number, wish) {
   const { element, problem, was } = found(number);
   if (!element) return { problem, detail: was };
+  const list = closedList(element);
+  if (list) return { problem: "a select", detail: describe(list) };
   const target = wish.visible ? clickable(element) : element;
   if (!isShown(target)) return { problem: "hidden", detail: describe(element) };
   if (wish.enabled && isDisabled(element)) return { problem: "disabled", detail: describe(element) };
@@ -91,6 +93,11 @@ function clickable(element) {
   const label = [...(propertyOf(element, "labels") ?? [])].find((label) => isShown(label));
   if (label || isInnerControl(element)) return label ?? around(element, EDITORS) ?? element;
   return controlAround(element) ?? element;
+}
+
+// The drop-down list that an option is in while that is closed: a press would only reach the list.
+function closedList(element) {
+  return fits(element, "select option, select optgroup") && !isShown(element) ? around(element, "select") : null;
 }
 
 // The innermost label or control that an element is in, or is itself.

@@ -71,6 +71,22 @@ async def test_every_action_takes_a_locator_in_place_of_a_ref(agent):
     assert await agent.notes() == ["bob", "h2"]
 
 
+@pytest.mark.parametrize("locator", ["role=option[name=Large]", "css=optgroup"])
+async def test_an_option_of_a_closed_list_is_not_clicked_but_its_list_named(agent, locator):
+    await agent.show(
+        "<select aria-label=Size><optgroup label=A><option>Small<option>Large</select>"
+    )
+    refused = await agent.refused(Click(locator))
+    assert 'combobox "Size"' in refused.message
+    assert (type(refused), refused.advice) == (BadInput, "Use select.")
+
+
+async def test_an_option_of_an_open_list_is_clicked(agent):
+    await agent.show("<select id=size size=2 aria-label=Size><option>Small<option>Large</select>")
+    await agent.ask(Click("role=option[name=Large]"))
+    assert await agent.value("size.value") == "Large"
+
+
 async def test_a_locator_that_matches_several_elements_is_refused_with_their_refs(agent):
     await agent.show(PAGE)
     refused = await agent.refused(Click("role=button[name=Delete]"))
