@@ -2,7 +2,7 @@
 
 import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from mimetypes import guess_extension
 from typing import TYPE_CHECKING, Annotated, Literal
@@ -24,7 +24,7 @@ from tabwright.mcp.tool import READS, ToolContext, ToolResult
 from tabwright.mcp.tools import inspection
 from tabwright.mcp.tools.navigation import show_outline
 from tabwright.mcp.tools.page_arguments import DEFAULT_SESSION
-from tabwright.mcp.tools.screenshot import PNG_BYTES
+from tabwright.mcp.tools.screenshot import PNG_BYTES, picture_format, with_extension
 from tabwright.protocol.actions import ConsoleEntry, ConsoleLevel
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.inspection import (
@@ -53,14 +53,6 @@ TALKS = frozenset({"Fetch", "WebSocket", "XHR"})
 
 The list is that of playwright-mcp, which does not know WebSockets.
 """
-
-ENDINGS: Mapping[str, ImageFormat] = {
-    "png": "png",
-    "jpg": "jpeg",
-    "jpeg": "jpeg",
-    "webp": "webp",
-}
-"""Picture formats by file extension."""
 
 SIDE_MAX = 1568
 """The maximum side in pixels of a picture for a model, which scales larger ones down."""
@@ -180,24 +172,12 @@ class BrowserTakeScreenshot(PlaywrightInspection, frozen=True, kw_only=True):
         Raises:
             BadInput: type and file name do not match.
         """
-        ending = self.filename.rpartition(".")[2].lower() if "." in self.filename else ""
-        named = ENDINGS.get(ending)
-        if ending and named is None:
-            raise BadInput(
-                f"A screenshot cannot be saved as {self.filename!r}.",
-                advice="Use a filename that ends in .png, .jpg, .jpeg or .webp.",
-            )
-        if named and self.type and named != self.type:
-            raise BadInput(
-                f"{self.filename!r} is not the name of a file of type {self.type}.",
-                advice="Omit type, or change the extension of filename.",
-            )
-        return self.type or named or "png"
+        return picture_format(self.filename, self.type, "png")
 
     @property
     def file(self) -> str:
         """The file name with its extension."""
-        return self.filename if "." in self.filename else f"{self.filename}.{self.image_format}"
+        return with_extension(self.filename, self.image_format)
 
 
 async def take_screenshot(arguments: BrowserTakeScreenshot, context: ToolContext) -> ToolResult:

@@ -1,5 +1,6 @@
 """``screenshot``: a screenshot of the page."""
 
+from collections.abc import Mapping
 from typing import Annotated
 
 import attrs
@@ -9,10 +10,52 @@ from tabwright.mcp.arguments import ELEMENT, object_schema
 from tabwright.mcp.page_results import picture_result
 from tabwright.mcp.tool import READS, Tool, ToolContext, ToolResult
 from tabwright.mcp.tools.page_arguments import Rare, TabArguments
+from tabwright.protocol.errors import BadInput
 from tabwright.protocol.inspection import Capture, ImageFormat
 
 BYTES, PNG_BYTES = 200_000, 700_000
 """The maximum size of a picture; as a message, a PNG of this size is just below 1 MiB."""
+
+EXTENSIONS: Mapping[str, ImageFormat] = {
+    "png": "png",
+    "jpg": "jpeg",
+    "jpeg": "jpeg",
+    "webp": "webp",
+}
+"""Picture formats by file extension."""
+
+
+def picture_format(
+    filename: str, requested: ImageFormat | None, default: ImageFormat
+) -> ImageFormat:
+    """Return the format of a picture: as requested, or else by the extension of its file.
+
+    Args:
+        filename: empty or without extension if it says nothing.
+        requested: None if it was not given.
+        default: if neither says anything.
+
+    Raises:
+        BadInput: no picture has this extension, or one of another format has it.
+    """
+    extension = filename.rpartition(".")[2].lower() if "." in filename else ""
+    named = EXTENSIONS.get(extension)
+    if extension and named is None:
+        raise BadInput(
+            f"A screenshot cannot be saved as {filename!r}.",
+            advice="Use a filename that ends in .png, .jpg, .jpeg or .webp.",
+        )
+    if named and requested and named != requested:
+        raise BadInput(
+            f"{filename!r} is not the name of a {requested} file.",
+            advice="Omit the format, or change the extension of filename.",
+        )
+    return requested or named or default
+
+
+def with_extension(filename: str, image_format: ImageFormat) -> str:
+    """Return a file name with an extension: its own, or that of the format."""
+    return filename if "." in filename else f"{filename}.{image_format}"
 
 
 @attrs.frozen(kw_only=True)
@@ -34,9 +77,18 @@ class ScreenshotArguments(TabArguments):
     if_changed: Rare[
         Annotated[bool, Meta(description="No picture if it is the same as the last one.")]
     ] = False
-    format: Rare[
-        Annotated[ImageFormat, Meta(description="Image format; PNG is sharper and larger.")]
-    ] = "jpeg"
+    format: (
+        Rare[
+            Annotated[
+                ImageFormat,
+                Meta(
+                    description="Image format; PNG is sharper and larger. Default: by the "
+                    "extension of filename, else jpeg."
+                ),
+            ]
+        ]
+        | None
+    ) = None
     max_bytes: (
         Rare[
             Annotated[
@@ -57,14 +109,27 @@ class ScreenshotArguments(TabArguments):
         ]
     ] = ""
 
+    @property
+    def image_format(self) -> ImageFormat:
+        """Return the format of the picture.
+
+        Raises:
+            BadInput: format and file name do not match.
+        """
+        return picture_format(self.filename, self.format, "jpeg")
+
     def request(self) -> Capture:
-        """Return the request for the tab."""
-        bytes_max = self.max_bytes or (PNG_BYTES if self.format == "png" else BYTES)
+        """Return the request for the tab.
+
+        Raises:
+            BadInput: format and file name do not match.
+        """
+        bytes_max = self.max_bytes or (PNG_BYTES if self.image_format == "png" else BYTES)
         return Capture(
             self.ref,
             self.full,
             bytes_max,
-            image_format=self.format,
+            image_format=self.image_format,
             region=self.region,
             marks=self.marks,
         )
@@ -80,7 +145,8 @@ async def screenshot(arguments: ScreenshotArguments, context: ToolContext) -> To
         return picture_result(picture, shown=picture.is_changed or not arguments.if_changed)
     from tabwright.mcp.request_details import save  # noqa: PLC0415  (heavy)
 
-    path = await save(tabwright, arguments.filename, picture.data)
+    name = with_extension(arguments.filename, arguments.image_format)
+    path = await save(tabwright, name, picture.data)
     result = picture_result(picture, shown=False)
     record = {**result.structured, "path": str(path)}
     return attrs.evolve(result, parts=(f"Saved to {path}.",), structured=record)

@@ -135,13 +135,14 @@ async def test_page_without_problems_has_no_issues(site, call):
 
 
 async def test_picture_with_a_file_name_is_saved_and_not_returned(call, outline, tmp_path):
-    shown = await call.client.call_tool("screenshot", {"filename": "page.png", "format": "png"})
+    shown = await call.client.call_tool("screenshot", {"filename": "page.png"})
     assert not shown.is_error
     assert [part.type for part in shown.content] == ["text"]
     saved = tmp_path / "downloads" / "page.png"
     with Image.open(saved) as picture:
         assert picture.format == "PNG"
     await call.refused("screenshot", filename="..")
+    await call.refused("screenshot", filename="page.png", format="webp")
 
 
 async def test_styles_have_computed_values_and_rules_with_their_places(site, call, outline):
