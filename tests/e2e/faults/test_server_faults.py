@@ -54,7 +54,7 @@ async def test_a_browser_that_shows_what_comes_with_a_401_says_what_it_is_about_
 
 
 async def test_of_a_page_that_never_ends_what_came_is_read_and_said_to_be_cut(oracle):
-    async with oracle(network__page_timeout_s=4) as trial:
+    async with oracle(network__page_timeout_s=10) as trial:
         texts = {}
 
         async def read(path: str) -> None:
