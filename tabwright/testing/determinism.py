@@ -115,6 +115,8 @@ class SimulatedTabwright:
         settings: the settings of tabwright; None for the defaults without downloads.
         browsers: the browsers of the last run, in the order of their start.
         trace: what the actors did in the last run, in order.
+        injected: the faults that came about in the last run; a fault at a call that is never made
+            does not.
     """
 
     site: FakeSite
@@ -122,16 +124,17 @@ class SimulatedTabwright:
     settings: Settings | None = None
     browsers: list[FakeBrowser] = attrs.field(factory=list[FakeBrowser], init=False)
     trace: list[TraceRecord] = attrs.field(factory=list[TraceRecord], init=False)
+    injected: list[Fault] = attrs.field(factory=list[Fault], init=False)
 
     def run(self, work: Callable[[Tabwright], Awaitable[ResultT]], *faults: Fault) -> ResultT:
         """Run `work` with a tabwright on new browsers, and return its result."""
-        self.browsers.clear()
-        self.trace.clear()
+        self.browsers, self.trace = [], []
         # The folder of downloads is made in a thread, and virtual time does not wait for threads.
         settings = self.settings or load_settings(override(acting__downloads=None))
 
         async def live(random: Random) -> ResultT:
             launcher = fake_launcher(self.site, random, *faults, on_start=self.browsers.append)
+            self.injected = launcher.faults.injected
             environment = simulated_environment(launcher, random, self.trace.append)
             async with open_tabwright(settings, environment) as tabwright:
                 return await work(tabwright)

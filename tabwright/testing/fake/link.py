@@ -109,9 +109,14 @@ class Fault:
 
 @attrs.define
 class Faults:
-    """The faults of a browser, over all of its restarts."""
+    """The faults of a browser, over all of its restarts.
+
+    Attributes:
+        injected: those that have come about.
+    """
 
     planned: tuple[Fault, ...] = ()
+    injected: list[Fault] = attrs.field(factory=list[Fault], init=False)
     _calls: Counter[str] = attrs.field(factory=Counter[str], init=False)
 
     def fault_for(self, method: str) -> Fault | None:
@@ -120,6 +125,7 @@ class Faults:
         count = self._calls[method]
         for fault in self.planned:
             if fault.method == method and fault.nth == count:
+                self.injected.append(fault)
                 return fault
         return None
 

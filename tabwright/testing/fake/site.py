@@ -257,6 +257,37 @@ class _FieldState(msgspec.Struct):
     signature: str = "input text  "
 
 
+class _LocatorText(msgspec.Struct):
+    text: str
+    exact: bool
+
+    def rank(self, name: str) -> int:
+        """Return 2 for a name that is this text, 1 for one that has it in it, and 0 for others."""
+        if self.exact:
+            return 2 if name == self.text else 0
+        wanted, name = self.text.casefold(), name.casefold()
+        return 2 if name == wanted else int(wanted in name)
+
+
+class _LocatorStep(msgspec.Struct):
+    """A step in the form of `tabwright.page.targets.steps_of`."""
+
+    kind: str
+    value: _LocatorText
+    name: _LocatorText | None = None
+    states: list[object] = []
+
+    def rank(self, control: FakeControl) -> int:
+        """Return how well a control matches; 0 for not at all."""
+        match self.kind:
+            case "role" if not self.states and control.role == self.value.text:
+                return 2 if self.name is None else self.name.rank(control.name)
+            case "text" | "label":
+                return self.value.rank(control.name)
+            case _:
+                return 0
+
+
 class _PageState(msgspec.Struct):
     fields: list[_FieldState]
     scrolled: list[object] = []
@@ -302,7 +333,7 @@ class FakeDocument:
             case _:
                 return json.dumps(self._answer(name, values))
 
-    def _answer(self, name: str, values: Sequence[object]) -> object:  # noqa: PLR0911  (a case a function)
+    def _answer(self, name: str, values: Sequence[object]) -> object:  # noqa: C901, PLR0911  (a case a function)
         match name, values:
             case "place", _:
                 return {"url": self.url, "title": self.page.title}
@@ -319,12 +350,18 @@ class FakeDocument:
                 }
             case "ready", (int(number), *_):
                 return self._ready(number)
+            case "located", (steps,):
+                found = self._located(msgspec.convert(steps, list[_LocatorStep]))
+                matches = [{"ref": number, "what": self._what(number)} for number in found]
+                return {"count": len(found), "matches": matches}
             case "frames", _:
                 return []
             case "shows", (wish,):
                 return self._shows(msgspec.convert(wish, _PlaywrightCondition))
             case "disarm", _:
                 return {}
+            case "unsent", _:
+                return ""
             case "focusOn", (int(number), wish):
                 return self._focus_on(number, msgspec.convert(wish, dict[str, bool]))
             case "held", (int(number), str(text), wish):
@@ -385,6 +422,19 @@ class FakeDocument:
             "states": ["focused"] if number == self._focused else [],
             "url": urlsplit(control.leads_to).path if control.role == "link" else "",
         }
+
+    def _located(self, steps: Sequence[_LocatorStep]) -> Sequence[int]:
+        """Return the controls that a locator matches; partial matches only without whole ones."""
+        found: Sequence[int] = range(1, len(self.page.controls) + 1)
+        for step in steps:
+            if step.kind == "nth":
+                place = int(step.value.text)
+                found = found[place : place + 1 or None]
+                continue
+            ranks = {number: step.rank(self.page.controls[number - 1]) for number in found}
+            best = max(ranks.values(), default=0)
+            found = [number for number, rank in ranks.items() if rank and rank == best]
+        return found
 
     def _ready(self, number: int) -> object:
         if not 1 <= number <= len(self.page.controls):

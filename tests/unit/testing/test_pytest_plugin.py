@@ -5,8 +5,8 @@ import sys
 
 import pytest
 
-from tabwright import Tabwright, TabwrightError
-from tabwright.testing import FakePage, FakeSite, Fault, FaultKind, SimulatedTabwright
+from tabwright import BadInput, Click, ReadOptions, Tabwright, TabwrightError
+from tabwright.testing import FakeControl, FakePage, FakeSite, Fault, FaultKind, SimulatedTabwright
 
 URL = "https://news.example/"
 
@@ -31,8 +31,9 @@ def test_world_shows_the_pages_of_the_fake_site(
 ) -> None:
     fake_site.pages[URL] = FakePage("<main><h1>News</h1><p>It rains.</p></main>")
     assert "It rains." in tabwright_world.run(heading)
-    trace = list(tabwright_world.trace)
+    trace = tabwright_world.trace
     assert "It rains." in tabwright_world.run(heading)
+    assert tabwright_world.trace is not trace
     assert tabwright_world.trace == trace
 
 
@@ -49,3 +50,49 @@ def test_world_injects_the_given_faults(
     assert not browser.is_alive
     with pytest.raises(TabwrightError):
         tabwright_world.run(enter, Fault(FaultKind.CRASH, "Page.navigate"))
+
+
+@pytest.mark.parametrize(
+    "locator", ['role=button[name="Order"]', "text=order", "label=Order", "role=button >> nth=0"]
+)
+def test_world_finds_a_control_by_a_locator(
+    fake_site: FakeSite, tabwright_world: SimulatedTabwright, locator: str
+) -> None:
+    controls = (FakeControl("Order", shows="Thank you."), FakeControl("Cancel order"))
+    fake_site.pages[URL] = FakePage(says=("One lamp",), controls=controls)
+
+    async def order(tabwright: Tabwright) -> str:
+        await tabwright.enter(URL, session="s")
+        return (await tabwright.act(Click(locator), session="s")).changes
+
+    assert "Thank you." in tabwright_world.run(order)
+
+
+@pytest.mark.parametrize("locator", ["role=link", "css=button", "role=button"])
+def test_world_refuses_a_locator_without_exactly_one_match(
+    fake_site: FakeSite, tabwright_world: SimulatedTabwright, locator: str
+) -> None:
+    fake_site.pages[URL] = FakePage(controls=(FakeControl("Order"), FakeControl("Cancel")))
+
+    async def order(tabwright: Tabwright) -> None:
+        await tabwright.enter(URL, session="s")
+        await tabwright.act(Click(locator), session="s")
+
+    with pytest.raises(BadInput):
+        tabwright_world.run(order)
+
+
+def test_world_tells_the_faults_that_came_about(
+    fake_site: FakeSite, tabwright_world: SimulatedTabwright
+) -> None:
+    fake_site.pages[URL] = FakePage("<main><p>It rains.</p></main>")
+    slow = Fault(FaultKind.DELAY, "Page.navigate", delay_s=1)
+    never = Fault(FaultKind.CRASH, "Page.navigate", nth=99)
+
+    async def read(tabwright: Tabwright) -> None:
+        await tabwright.browse(URL, ReadOptions(min_tier=2))
+
+    tabwright_world.run(read, slow, never)
+    assert tabwright_world.injected == [slow]
+    tabwright_world.run(read)
+    assert tabwright_world.injected == []
