@@ -11,11 +11,11 @@ import trio
 
 from tabwright.cdp.domains import page, runtime
 from tabwright.cdp.domains.input import Button
-from tabwright.cdp.errors import CDPError
+from tabwright.cdp.errors import CDPError, CommandFailed
 from tabwright.concurrency.nursery import background_nursery
 from tabwright.page.events.collector import EventDelta, PageEventCollector
 from tabwright.page.events.dialogs import Dialogs
-from tabwright.page.frames import FrameManager, FrameUnresponsive, StaleElement
+from tabwright.page.frames import FrameDocument, FrameManager, FrameUnresponsive, StaleElement
 from tabwright.page.navigation import watch_navigation
 from tabwright.page.open_page import AttachedPage, TabDependencies
 from tabwright.page.outline import Outline
@@ -87,6 +87,7 @@ class ActionPlan:
         may_be_late: whether it should have an effect: a page without a visible effect yet is
             waited for briefly.
         is_plain: whether `said` contains no text of a page.
+        submits_in: the document in which it may submit a form.
     """
 
     said: str
@@ -96,6 +97,7 @@ class ActionPlan:
     gives_files: bool = False
     may_be_late: bool = False
     is_plain: bool = False
+    submits_in: FrameDocument | None = None
 
 
 @attrs.frozen
@@ -346,6 +348,8 @@ class ActionRunner:
             outcome = Outcome(watched.said, before.url, before.title, is_plain=watched.is_plain)
             if rest is None:
                 return self.news.add_events(outcome, began)
+            if watched.submits_in and rest.loaded is None and not self.dialogs.open:
+                outcome = await self._with_unsent_form(outcome, watched.submits_in)
             if self.witness.asks_for_files and not watched.gives_files:
                 outcome = attrs.evolve(outcome, notes=(ASKS_FOR_FILES,))
             told = await self._with_changes(
@@ -356,6 +360,19 @@ class ActionRunner:
             if done or self.requests.begun > begun:
                 error.sent()
             raise
+
+    async def _with_unsent_form(self, outcome: Outcome, document: FrameDocument) -> Outcome:
+        """Return the outcome with the field that kept a form from being submitted, if one did.
+
+        Chromium shows that in a bubble, which no document contains (HTML, section 4.10.21.3).
+        """
+        problem = ""
+        with suppress(CommandFailed):  # the document is gone
+            problem = await self.documents.call(document, "unsent", answer=str)
+        if not problem:
+            return outcome
+        said = f"{outcome.said} The form was not submitted: {escape_refs(truncate(problem))}"
+        return attrs.evolve(outcome, said=said.strip(), is_plain=False)
 
     async def _with_changes(self, outcome: Outcome, before: Outline) -> Outcome:
         """Return the outcome with the page's URL and changes, unless a dialog blocks the page."""

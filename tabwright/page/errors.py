@@ -16,9 +16,11 @@ from tabwright.cdp.errors import (
     UnsendableText,
 )
 from tabwright.concurrency.nursery import one_of_a_kind
+from tabwright.page.outline_text import escape_refs, truncate
 from tabwright.protocol.errors import (
     BadInput,
     BrowserDied,
+    Effect,
     PageFailed,
     TabClosed,
     TabLost,
@@ -85,6 +87,17 @@ def _ungrouped() -> Generator[None]:
 def script_failed(thrown: runtime.ExceptionDetails) -> PageFailed:
     """Return the error for an exception in one of our scripts."""
     return PageFailed(("A tabwright script failed in the page: ", Quoted(thrown.what)))
+
+
+def unsent_form(field: str) -> PageFailed:
+    """Return the error for a form that a field keeps from being submitted, with its reason."""
+    failure = PageFailed(
+        ("The form was not submitted: ", Quoted(escape_refs(truncate(field)))),
+        advice="Fill it in as the page requires.",
+        retryable=False,
+    )
+    failure.effect = Effect.NONE
+    return failure
 
 
 # The loss of a tab.

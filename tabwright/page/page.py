@@ -43,7 +43,7 @@ from tabwright.page.actions import (
     viewport,
 )
 from tabwright.page.context_options import ContextOverrides
-from tabwright.page.errors import script_failed, translate_cdp_errors
+from tabwright.page.errors import script_failed, translate_cdp_errors, unsent_form
 from tabwright.page.events import network_log
 from tabwright.page.events.dialogs import Dialogs
 from tabwright.page.inspect import accessible_nodes
@@ -74,6 +74,7 @@ from tabwright.protocol.inspection import Inspection
 from tabwright.protocol.snapshot import AccessibleNode, BlockKind, LoadedPage, PageSource
 from tabwright.protocol.tab import (
     CHALLENGES,
+    INVALID,
     SUBMITTED,
     Act,
     Inspect,
@@ -198,6 +199,8 @@ class BrowserPage:
             async with self._going(self._loaded.url) as (loading, events):
                 with trio.fail_after(RENDERER_S):
                     said = await self._run(RunScript(request.function, values=request.values))
+                if said.startswith(INVALID):
+                    raise unsent_form(said.removeprefix(INVALID))
                 if said != SUBMITTED:
                     return None
                 with having_sent():

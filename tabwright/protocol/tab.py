@@ -174,6 +174,9 @@ class Navigate:
 SUBMITTED = "submitted"
 """The return value of a function that navigates the page."""
 
+INVALID = "invalid: "
+"""What the return value begins with if a field keeps the form from being submitted."""
+
 
 @attrs.frozen
 class Submit:
@@ -181,6 +184,9 @@ class Submit:
 
     Returns None if the function does not return `SUBMITTED`, and the current page if it stays
     despite that. Otherwise like `Navigate`.
+
+    Raises:
+        PageFailed: the function returns `INVALID` and the field; see `unsent_form`.
 
     Attributes:
         function: as in `RunScript`; it must return before the page is left.

@@ -127,7 +127,8 @@ async def type_text(stage: ActionRunner, request: Type) -> Outcome:
 
     end = " and pressed Enter" if request.submit else ""
     held_s = HELD_S + len(request.text) * KEY_S
-    move = ActionPlan("", write_it, held_s=held_s, may_be_late=request.submit)
+    document = reached.element.document if request.submit else None
+    move = ActionPlan("", write_it, held_s=held_s, may_be_late=request.submit, submits_in=document)
     outcome = await stage.act(move)
     values = {
         "matches": "The value matches",
@@ -158,7 +159,9 @@ async def press(stage: ActionRunner, request: Press) -> Outcome:
 
     where = f" on {reached.what}" if reached else ""
     said, plain = f"Pressed {request.keys}{where}.", reached is None
-    return await stage.act(ActionPlan(said, press_key, may_be_late=True, is_plain=plain))
+    document = reached.element.document if reached else await stage.documents.main()
+    plan = ActionPlan(said, press_key, may_be_late=True, is_plain=plain, submits_in=document)
+    return await stage.act(plan)
 
 
 @performs(SelectOption)

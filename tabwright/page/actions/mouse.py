@@ -168,7 +168,8 @@ async def click(stage: ActionRunner, request: Click) -> Outcome:
     button = "" if request.button == "left" else f" with the {request.button} button"
     said = f"{_NAMES[request.count]} {reached.what}{button}."
     press = partial(pressing.press, stage, reached)
-    return await stage.act(ActionPlan(said, press, may_be_late=True))
+    document = reached.element.document
+    return await stage.act(ActionPlan(said, press, may_be_late=True, submits_in=document))
 
 
 @performs(Hover)

@@ -27,7 +27,7 @@ function sending(number) {
   if (!form) return { enter };
   const button = sendersOf(form).find(isShown);
   const wrong = invalidOf(form, button);
-  if (wrong) return { problem: "invalid", detail: `${describe(wrong)}: ${wrong.validationMessage}` };
+  if (wrong) return { problem: "invalid", detail: problemOf(wrong) };
   return { form: true, enter, button: button ? numberOf(button) : 0, what: button ? describe(button) : "" };
 }
 
@@ -43,4 +43,40 @@ function send(number) {
   const form = formOf(element);
   submit(form, sendersOf(form).find((one) => !isDisabled(one)) ?? null);
   return {};
+}
+
+// The latest press of a button that sends a form, or of Enter where the form has no button, and the
+// first field that has kept the form from being sent.
+let attempt = null;
+
+function watchSubmissions() {
+  addEventListener("click", (event) => {
+    if (!event.isTrusted) return;
+    const button = event.composedPath().find((one) => one instanceof Element && fits(one, "button, input") && ["submit", "image"].includes(propertyOf(one, "type")));
+    const form = button && formOf(button);
+    attempt = form ? { event, form, wrong: null } : null;
+  }, { capture: true });
+  addEventListener("keydown", (event) => {
+    if (!event.isTrusted || event.key !== "Enter") return;
+    const field = event.composedPath()[0];
+    const form = field instanceof HTMLInputElement && formOf(field);
+    attempt = form && !sendersOf(form).length ? { event, form, wrong: null } : null;
+  }, { capture: true });
+  addEventListener("invalid", (event) => {
+    const field = event.composedPath()[0];
+    if (attempt && field instanceof Element && formOf(field) === attempt.form) attempt.wrong ??= field;
+  }, { capture: true });
+  addEventListener("submit", () => { attempt = null; }, { capture: true });
+}
+
+// Why the browser has not sent the form that somebody wanted to send; "" if it was sent, or if the
+// page itself has taken the press. Tells it once.
+function unsent() {
+  const { event, wrong } = attempt ?? {};
+  attempt = null;
+  return wrong && !event.defaultPrevented && fits(wrong, ":invalid") ? problemOf(wrong) : "";
+}
+
+function problemOf(field) {
+  return `${describe(field)}: ${propertyOf(field, "validationMessage")}`;
 }

@@ -43,6 +43,12 @@ function submitForm(url, index, id, values) {
     }
   }
   const button = fields.find((field) => field.type === "submit" && !field.disabled);
+  const isValidated = !propertyOf(form, "noValidate") && !(button && propertyOf(button, "formNoValidate"));
+  const wrong = isValidated && fields.find((field) => field.matches(":invalid:not(fieldset)"));
+  if (wrong) {
+    const [label] = propertyOf(wrong, "labels") ?? [];
+    return `invalid: ${label?.textContent.trim() || propertyOf(wrong, "name")}: ${propertyOf(wrong, "validationMessage")}`;
+  }
   setTimeout(() => propertyOf(form, "requestSubmit").call(form, button), 0);
   return "submitted";
 }

@@ -331,6 +331,68 @@ async def test_a_form_that_its_page_does_not_take_is_not_said_to_be_sent(agent):
     assert await agent.notes() == ["sent:"]
 
 
+UNSENT = 'The form was not submitted: textbox "Mail": '
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        f"{SENT}<input name=mail type=email aria-label=Mail required><button>Go</button></form>",
+        f"{SENT}<input name=mail type=email aria-label=Mail required></form>",
+        (
+            f"{SENT}<input name=mail type=email aria-label=Mail required></form>"
+            "<button form=f>Go</button>"
+        ),
+        (
+            "<iframe srcdoc='<form><input type=email aria-label=Mail required>"
+            "<button>Go</button></form>'></iframe>"
+        ),
+    ],
+    ids=["button", "no button", "button elsewhere", "frame"],
+)
+async def test_form_that_the_browser_does_not_send_is_told_by_the_action_that_meant_to_send_it(
+    agent, body
+):
+    await agent.show(body)
+    typed = await agent.type("Mail", "nobody", submit=True)
+    assert UNSENT in typed.said
+    pressed = await agent.ask(Press("Enter", await agent.ref("Mail")))
+    assert UNSENT in pressed.said
+    if "Go" in body:
+        assert UNSENT in (await agent.click("Go")).said
+    sent = await agent.type("Mail", "a@b.example", submit=True)
+    assert "not submitted" not in sent.said
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        (
+            "<form novalidate onsubmit='event.preventDefault()'><input required aria-label=Mail>"
+            "<button>Go</button></form>"
+        ),
+        (
+            "<form onsubmit='event.preventDefault()'><input required aria-label=Mail>"
+            "<button formnovalidate>Go</button></form>"
+        ),
+        (
+            "<form><input required aria-label=Mail><button onclick='event.preventDefault();"
+            "this.form.checkValidity()'>Go</button></form>"
+        ),
+        (
+            "<form oninput='this.checkValidity()'><input type=email aria-label=Mail>"
+            "<button type=button onclick='this.form.checkValidity()'>Go</button></form>"
+        ),
+    ],
+    ids=["no validation", "none by the button", "the page handles it", "no submit button"],
+)
+async def test_form_that_the_page_handles_itself_is_not_said_to_be_unsent(agent, body):
+    await agent.show(body)
+    typed = await agent.type("Mail", "x")
+    clicked = await agent.click("Go")
+    assert "not submitted" not in typed.said + clicked.said
+
+
 async def test_what_a_form_leads_to_is_told_also_where_it_has_no_button(agent):
     agent.stand.put("/next", "<h1>Next</h1>")
     await agent.show("<form action=/next><select name=size><option>S<option>M</select></form>")

@@ -148,6 +148,11 @@ FORMS = document(
     <a href="/report.pdf">The report</a>"""
 )
 
+CHECKED_FORM = document(
+    f"""{PROSE}<form id=mail action=/echo><label>Mail <input name=to type=email></label>
+    <button>Go</button></form>"""
+)
+
 CYRILLIC_FORMS = document(
     f"""{PROSE}
     <form id=own action=/echo><input name=q><input type=hidden name=_charset_></form>
@@ -254,6 +259,7 @@ REPLIES: Mapping[str, ServerResponse] = {
     "/file.bin": ServerResponse(b"\0\1\2" * 100, content_type="application/octet-stream"),
     "/garbled": ServerResponse(b"this is not gzip", headers=(("Content-Encoding", "gzip"),)),
     "/forms": ServerResponse(FORMS.encode()),
+    "/forms/checked": ServerResponse(CHECKED_FORM.encode()),
     "/forms/cyrillic": ServerResponse(
         CYRILLIC_FORMS.encode(), content_type="text/html; charset=windows-1251"
     ),

@@ -234,6 +234,19 @@ async def test_errors_say_their_code_and_whether_to_try_again(site, config, open
 
 
 @pytest.mark.chromium
+async def test_form_that_the_browser_does_not_send_is_told(site, config, open_client):
+    async with open_client(config) as client:
+        call = Caller(client)
+        await call("navigate", url=site.url("/forms/checked"), min_tier=2)
+        await call("fill_form", form_id="mail", fields={"to": "nobody"})
+        unsent = await call.refused("submit_form", form_id="mail")
+        await call("fill_form", form_id="mail", fields={"to": "a@b.example"})
+        sent = await call("submit_form", form_id="mail", format="text")
+    assert (unsent["kind"], unsent["effect"]) == ("page_failed", "none")
+    assert "not submitted: Mail" in unsent["message"]
+    assert "to = a@b.example" in sent["text"]
+
+
 async def test_tiers_and_tabs_over_mcp_and_no_browser_is_left(site, config, open_client, processes):
     async with open_client(config) as client:
         call = Caller(client)
