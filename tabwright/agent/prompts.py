@@ -70,7 +70,7 @@ AGENT = ToolNames(
         HintKind.GIVE_FILES: "It opened a file chooser: use upload_file.",
         HintKind.MORE_CHANGES: "({count} more changes)",
         HintKind.MORE_LINES: "({count} more lines: offset={offset}; scroll down to see them)",
-        HintKind.HIDDEN_CONTROLS: "({count} controls are hidden)",
+        HintKind.HIDDEN_CONTROLS: "(Hidden controls: {count}.)",
         HintKind.SHORTENED_ADDRESSES: "(URLs with … are shortened.)",
         HintKind.MORE_TABS: "({count} more tabs)",
         HintKind.MORE_DOWNLOADS: "({count} more files)",

@@ -40,6 +40,7 @@ class Positional:
 
     Attributes:
         name: of the argument of the tool.
+        text: its description, if it is given in another form than the tool's.
         many: whether it takes all that follow.
         text_is: the argument that it is instead if it is not a number.
         optional: whether it can be left out.
@@ -47,6 +48,7 @@ class Positional:
     """
 
     name: str
+    text: str = ""
     many: bool = False
     text_is: str = ""
     optional: bool = False
@@ -241,7 +243,14 @@ COMMANDS = (
         name="fill",
         text="Fill in several fields, by ref, label or name.",
         tool="fill_form",
-        positionals=(Positional(name="fields", many=True, convert=_pairs),),
+        positionals=(
+            Positional(
+                name="fields",
+                text="FIELD=VALUE, for example Newsletter=true",
+                many=True,
+                convert=_pairs,
+            ),
+        ),
         examples=("tabwright fill Email=ann@example.org Newsletter=true",),
     ),
     ShellCommand(
@@ -335,7 +344,14 @@ COMMANDS = (
         name="run",
         text="Do the steps of a JSON file.",
         tool="run",
-        positionals=(Positional(name="steps", convert=_steps),),
+        positionals=(
+            Positional(
+                name="steps",
+                text='A JSON file, or - for standard input: [{"do": "click", "ref": "1.5"}, …]; '
+                "do is the name of a tool, fill_form, read, if or repeat",
+                convert=_steps,
+            ),
+        ),
         examples=("tabwright run steps.json", "tabwright run - < steps.json"),
     ),
     ShellCommand(
@@ -430,7 +446,7 @@ def add_options(parser: argparse.ArgumentParser, command: ShellCommand, tool: An
             one.name,
             nargs=count if one.many or one.optional else None,
             metavar="|".join(filter(None, (one.name, one.text_is))).upper(),
-            help=_help(one.name, properties[one.name]),
+            help=one.text or _help(one.name, properties[one.name]),
         )
     for name, schema in properties.items():
         if name not in placed and name not in command.given:

@@ -27,7 +27,7 @@ SHELL = ToolNames(
         HintKind.MORE_LINES: (
             "({count} more lines: `look --offset {offset}`, or narrow it by --query or a ref)"
         ),
-        HintKind.HIDDEN_CONTROLS: "({count} controls are hidden: `look --hidden` lists them)",
+        HintKind.HIDDEN_CONTROLS: "(Hidden controls: {count}; `look --hidden` lists them.)",
         HintKind.SHORTENED_ADDRESSES: "(URLs with … are shortened; --query shows them in full.)",
         HintKind.MORE_TABS: "({count} more tabs: `tabs` lists them)",
         HintKind.MORE_DOWNLOADS: "({count} more files: `download` lists them)",

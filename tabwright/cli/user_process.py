@@ -270,7 +270,6 @@ class UserProcess:
         tool = self._tools.tool(command.tool)
         options = parsed(command, tool, words)
         report = self._report_to(steps)
-        code = ExitCode.OK
         try:
             given = arguments_of(command, options, call)
             client = CallContext(report, thinks=False, asked_by_result=False)
@@ -278,6 +277,7 @@ class UserProcess:
             result = await tool.handler(tool.read_arguments(given), context)
             if command.saves_file:
                 result = await _saved(result, options.output, call.folder)
+            code = ExitCode.FAILED if result.is_error else ExitCode.OK
         except TabwrightError as error:
             error.advice = SHELL.advice(error)
             code, result = exit_code(error), refused(error)

@@ -58,6 +58,11 @@ class StaleElement(BadInput):
         self.ref = ref
 
 
+def unknown_element(ref: str) -> BadInput:
+    """Return the error for a ref that was never assigned."""
+    return BadInput(f"This tab has no element {ref}.", **advised(HintKind.FIND_ELEMENT))
+
+
 @attrs.frozen(eq=False)
 class FrameDocument:
     """A document with our library.
@@ -212,10 +217,7 @@ class FrameManager:
             raise BadInput(f"{ref!r} is not a valid ref.", **advised(HintKind.TAKE_REF))
         document = self._known.get(int(number))
         if document is None:
-            raise BadInput(
-                f"This tab has no element {ref}.",
-                **advised(HintKind.FIND_ELEMENT),
-            )
+            raise unknown_element(ref)
         if not await self._lives(document):
             shown = await self.ask_main("place", answer=ResolvedElement)
             where = f"{escape_refs(shown.url)} ({escape_refs(shown.title)})"

@@ -430,10 +430,10 @@ class OpenSessions:
                 advice="Navigate in it to start over.",
                 code=ErrorCode.SESSION_EXPIRED,
             )
-        known = ", ".join(sorted(self._open))
+        others = f" The sessions are {', '.join(sorted(self._open))}." if self._open else ""
         raise SessionMissing(
-            f"There is no session {name!r}.",
-            **advised(f"There are: {known}." if known else HintKind.OPEN_PAGE),
+            f"There is no session {name!r}.{others}",
+            **advised(HintKind.OPEN_PAGE),
         )
 
     async def _close_when_idle(self, session: ReadingSession) -> None:

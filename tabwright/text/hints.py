@@ -60,8 +60,11 @@ OWN = ToolNames(
         HintKind.LIST_REQUESTS: "List them with network.",
         HintKind.GIVE_FILES: "It opened a file chooser: choose files with upload.",
         HintKind.MORE_CHANGES: "({count} more changes: snapshot shows them)",
-        HintKind.MORE_LINES: "({count} more lines: offset={offset}, or narrow it by query or ref)",
-        HintKind.HIDDEN_CONTROLS: "({count} controls are hidden: hidden=true lists them)",
+        HintKind.MORE_LINES: (
+            "({count} more lines: snapshot with format outline and offset={offset}, "
+            "or narrow it by query or ref)"
+        ),
+        HintKind.HIDDEN_CONTROLS: "(Hidden controls: {count}; hidden=true lists them.)",
         HintKind.SHORTENED_ADDRESSES: "(URLs with … are shortened; a query shows them in full.)",
         HintKind.MORE_TABS: "({count} more tabs: tabs lists them)",
         HintKind.MORE_DOWNLOADS: "({count} more files: download lists them)",

@@ -100,7 +100,7 @@ PLAYWRIGHT = ToolNames(
         HintKind.GIVE_FILES: "It opened a file chooser: choose files with browser_file_upload.",
         HintKind.MORE_CHANGES: "({count} more changes: browser_snapshot shows them)",
         HintKind.MORE_LINES: "({count} more lines: offset={offset}, or narrow it by target)",
-        HintKind.HIDDEN_CONTROLS: "({count} controls are hidden)",
+        HintKind.HIDDEN_CONTROLS: "(Hidden controls: {count}.)",
         HintKind.SHORTENED_ADDRESSES: (
             "(URLs with … are shortened; browser_find shows them in full.)"
         ),

@@ -111,6 +111,8 @@ STEP_TOOLS: Mapping[str, AnyTool] = {
 
 KindT = TypeVar("KindT", _Fill, _Read, StepCondition)
 
+EXAMPLE = '{"do": "click", "ref": "1.5"}'
+
 KINDS = (*STEP_TOOLS, "fill_form", "read", "if", "repeat")
 
 
@@ -166,9 +168,10 @@ def _read_step(given: GivenStep, depth: int) -> Step:
             request: Step = arguments.request()
             return request
         case _:
+            what = f"{kind!r} cannot be a step." if kind else "It does not say what to do."
             raise BadInput(
-                f"{kind!r} cannot be a step.{did_you_mean(str(kind), KINDS)}",
-                advice=f"do is one of {', '.join(KINDS)}.",
+                f"{what}{did_you_mean(str(kind), KINDS)}",
+                advice=f"A step is {EXAMPLE}; do is one of {', '.join(KINDS)}.",
             )
 
 

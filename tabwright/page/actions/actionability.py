@@ -8,7 +8,13 @@ import trio
 
 from tabwright.cdp.errors import CommandFailed
 from tabwright.cdp.wire import JSON
-from tabwright.page.frames import ElementHandle, FrameDocument, FrameManager, StaleElement
+from tabwright.page.frames import (
+    ElementHandle,
+    FrameDocument,
+    FrameManager,
+    StaleElement,
+    unknown_element,
+)
 from tabwright.page.outline_text import escape_refs
 from tabwright.page.targets import TargetFinder
 from tabwright.protocol.errors import BadInput, Effect, HintKind, PageFailed
@@ -155,8 +161,10 @@ def raise_not_actionable(report: ActionabilityReport, ref: str) -> NoReturn:
     Raises:
         ElementGone, BadInput, PageFailed: the problem.
     """
+    if report.problem == "unknown":
+        raise unknown_element(ref)
     detail = escape_refs(report.detail)
-    if report.problem in {"gone", "unknown"}:
+    if report.problem == "gone":
         what = (" (", Quoted(detail), ")") if detail else ()
         raise StaleElement((f"Element {ref}", *what, " is no longer on the page."), ref)
     text, advice = PROBLEMS.get(report.problem, ("It failed: {problem}.", HintKind.TAKE_SNAPSHOT))

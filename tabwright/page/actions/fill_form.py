@@ -23,10 +23,11 @@ from tabwright.page.actions.field import (
 )
 from tabwright.page.actions.keyboard import key_press_commands, stroke_of
 from tabwright.page.actions.mouse import MousePress
+from tabwright.page.errors import unsent_form
 from tabwright.page.frames import ElementHandle, FrameDocument
 from tabwright.page.outline_text import escape_refs
 from tabwright.protocol.actions import FieldValue, Fill, Outcome, Type, ValueCheck
-from tabwright.protocol.errors import BadInput, Effect, HintKind, PageFailed, Refusal
+from tabwright.protocol.errors import BadInput, Effect, HintKind, Refusal
 from tabwright.protocol.locators import is_locator, is_ref
 from tabwright.protocol.untrusted_text import Quoted
 from tabwright.text.hints import advised
@@ -45,7 +46,10 @@ class _NamedField:
 
 @attrs.frozen
 class _Named:
+    """The fields of a name; if there are none, the names of those in the document."""
+
     refs: tuple[_NamedField, ...]
+    fields: tuple[str, ...] = ()
 
 
 @attrs.frozen(kw_only=True)
@@ -106,11 +110,7 @@ async def fill(stage: ActionRunner, request: Fill) -> Outcome:
             with _telling(request.fields):
                 sending = await stage.documents.call_on(element, "sending", answer=_Sending)
                 if sending.problem == "invalid":
-                    raise PageFailed(
-                        ("The form was not submitted: ", Quoted(escape_refs(sending.detail))),
-                        advice="Fill it in as the page requires.",
-                        retryable=False,
-                    )
+                    raise unsent_form(sending.detail)
                 if sending.problem:
                     raise_not_actionable(
                         ActionabilityReport(problem=sending.problem, detail=sending.detail),
@@ -201,12 +201,14 @@ async def _target_of(stage: ActionRunner, field: FieldValue) -> tuple[str, Field
     if is_ref(field.field) or is_locator(field.field):
         return field.field, field
     main = await stage.documents.main()
-    named = await _fields_of((main,), stage, field.field) or await _fields_of(
-        await stage.documents.frames(), stage, field.field
-    )
+    named, others = await _fields_of((main,), stage, field.field)
     if not named:
+        named, framed = await _fields_of(await stage.documents.frames(), stage, field.field)
+        others += framed
+    if not named:
+        listed = (" Its fields are ", Quoted(escape_refs(", ".join(others))), ".") if others else ()
         raise BadInput(
-            ("The page has no field ", Quoted(repr(field.field)), "."),
+            ("The page has no field ", Quoted(repr(field.field)), ".", *listed),
             advice="Use a ref or a label from an outline.",
         )
     if len(named) == 1:
@@ -224,12 +226,15 @@ async def _target_of(stage: ActionRunner, field: FieldValue) -> tuple[str, Field
 
 async def _fields_of(
     documents: Iterable[FrameDocument], stage: ActionRunner, name: str
-) -> dict[str, _NamedField]:
+) -> tuple[dict[str, _NamedField], list[str]]:
+    """Return the fields of a name by ref, and the names of the fields in documents without one."""
     found: dict[str, _NamedField] = {}
+    others = list[str]()
     for document in documents:
         named = await stage.documents.call(document, "fieldsNamed", name, answer=_Named)
         found |= {f"{document.number}.{one.ref}": one for one in named.refs}
-    return found
+        others += [other for other in named.fields if other]
+    return found, others
 
 
 def _texts(field: FieldValue) -> tuple[str, ...]:

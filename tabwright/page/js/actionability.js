@@ -351,7 +351,11 @@ function choose(number, wanted) {
   return { what: describe(element), value: chosen.map((option) => clean(option.label)).join(", ") };
 }
 
-// The fields that are called so: by what their forms call them, by their ids, labels or placeholders, or by their group.
+// How many fields are named to somebody who asked for one that is not there.
+const FIELDS_MAX = 20;
+
+// The fields that are called so: by what their forms call them, by their ids, labels or placeholders, or by their group;
+// if there are none, the names of those that are there.
 function fieldsNamed(name) {
   const wanted = clean(name).toLowerCase();
   const fields = fieldsOf(document);
@@ -361,7 +365,8 @@ function fieldsNamed(name) {
       .map((field) => ({ ref: numberOf(field), value: String(propertyOf(field, "value") ?? ""), label: label(field) }));
     if (refs.length) return { refs };
   }
-  return { refs: [] };
+  const shown = fields.filter((field) => isShown(clickable(field))).slice(0, FIELDS_MAX);
+  return { refs: [], fields: shown.map((field) => label(field) || String(propertyOf(field, "name") ?? "")) };
 }
 
 // The name of the group of a radio button, which people take for that of the field.

@@ -203,7 +203,8 @@ function holdsControls(element) {
 }
 
 function countControls(element) {
-  return allIn(element, CONTROL_SELECTOR).length + (fits(element, CONTROL_SELECTOR) ? 1 : 0);
+  const inner = anyPressed ? [...allIn(element, "*")].filter(isInnerControl) : allIn(element, CONTROL_SELECTOR);
+  return inner.length + (isInnerControl(element) ? 1 : 0);
 }
 
 // What can be pressed in a part of the page, including its shadow roots.

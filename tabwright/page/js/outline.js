@@ -83,8 +83,7 @@ function outline(wish) {
     const style = getComputedStyle(element);
     const isHidden = style.display === "none" && tagOf(element) !== "AREA";
     if (isHidden || isFolded(element, style) || attributeOf(element, "aria-hidden") === "true" && !fits(element, ":focus-within")) {
-      hidden += countControls(element);
-      if (!wish.hidden) return;
+      if (!wish.hidden) { hidden += countControls(element); return; }
     }
     const pointer = style.cursor === "pointer";
     const role = roleOf(element);

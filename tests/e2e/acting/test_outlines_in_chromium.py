@@ -49,7 +49,7 @@ async def test_parts_of_a_page_are_seen_by_query_ref_selector_view_and_offset(ag
     assert "Row 1 " in view
     assert "Row 199" not in view
     assert "Secret" not in whole
-    assert "2 controls are hidden" in whole
+    assert "Hidden controls: 2;" in whole
     assert '"Secret" hidden' in hidden
     assert '"Invisible" hidden' in hidden
     assert isinstance(wrong, BadInput)

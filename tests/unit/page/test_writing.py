@@ -8,7 +8,9 @@ from tabwright.page.outline import OutlineControl, OutlineLine
 from tabwright.page.outline_text import line_text
 from tabwright.page.outline_view import OUTLINE_LINE_TOKENS_MAX, TOKENS_MIN, written
 from tabwright.page.render import outline_text
+from tabwright.protocol.errors import Hint, HintKind
 from tabwright.protocol.inspection import OutlineView
+from tabwright.text.hints import OWN
 from tabwright.text.token_budget import count_tokens, wrapped
 
 from .pages import OUTLINES, TEXTS, button, outline, said
@@ -67,7 +69,7 @@ def test_a_row_of_thousands_of_cells_goes_on_from_line_to_line():
     taken = outline(OutlineLine(0, "table", ("",), rows=1), OutlineLine(1, "row", tuple(cells)))
     text = written(taken, OutlineView(max_tokens=1000))
     assert count_tokens(outline_text(text)) <= 1000
-    assert f"more lines: offset={text.next_offset}," in outline_text(text)
+    assert f"offset={text.next_offset}," in outline_text(text)
     words = " ".join(lines_of(taken)).replace("…", " ").split()
     assert [word for word in words if word.startswith("c")] == cells[::2]
 
@@ -76,7 +78,7 @@ def test_what_is_left_out_is_named_with_where_to_go_on():
     text = written(LONG, OutlineView(max_tokens=300))
     assert 0 < text.next_offset < 200
     left = 200 - text.next_offset
-    last = f"({left} more lines: offset={text.next_offset}, or narrow it by query or ref)"
+    last = OWN.hint(Hint(HintKind.MORE_LINES, {"count": left, "offset": text.next_offset}))
     assert outline_text(text).split("\n")[-1] == last
 
 
@@ -152,7 +154,7 @@ def test_only_what_is_seen_is_given_where_only_that_is_wanted():
     [
         ({}, "(The page is empty.)"),
         ({"cut": True}, "(The page is longer; the rest cannot be listed.)"),
-        ({"hidden": 3}, "(3 controls are hidden: hidden=true lists them)"),
+        ({"hidden": 3}, "(Hidden controls: 3; hidden=true lists them.)"),
     ],
 )
 def test_what_there_is_besides_is_said(page, notice):
