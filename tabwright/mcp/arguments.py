@@ -261,6 +261,7 @@ def _parsed(text: str) -> object:
 # The arguments of a tool in words, for calls that do not fit.
 
 _PLACE = re.compile(r" - at `\$\.?(\w*)[^`]*`$")
+_MISSING = re.compile("Object missing required field `(.+)`")
 _WRONG_CHOICE = re.compile(r"Invalid enum value '(.*)'")
 
 
@@ -321,7 +322,9 @@ def argument_error(tool: str, problem: str, schema: JSONObject) -> BadInput:
     told = _PLACE.sub("", problem)
     argument = accepted.properties.get(place[1]) if place else None
     if place is None or argument is None:
-        return BadInput(f"{tool}: {told}.", advice=_advice(accepted))
+        missing = _MISSING.fullmatch(told)
+        what = f"{tool} needs {missing[1]!r}." if missing else f"{tool}: {told}."
+        return BadInput(what, advice=_advice(accepted))
     wrong = _WRONG_CHOICE.match(told)
     meant = did_you_mean(wrong[1], argument.choices) if wrong else ""
     return BadInput(

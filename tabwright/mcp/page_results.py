@@ -106,6 +106,10 @@ def outline_result(
     return ToolResult(parts, record)
 
 
+LEGIBLE = 0.4
+"""The scale below which text in a screenshot is hard to read."""
+
+
 def picture_result(picture: Screenshot, *, shown: bool = True) -> ToolResult:
     """Return a screenshot as a result, with its scale relative to the requested size.
 
@@ -116,6 +120,8 @@ def picture_result(picture: Screenshot, *, shown: bool = True) -> ToolResult:
     text = f"{picture.shot}: {picture.width}x{picture.height}, {len(picture.data)} bytes"
     if picture.reduced < 1:
         text += f", scaled down to {picture.reduced:.0%} to fit"
+        if picture.reduced < LEGIBLE:
+            text += "; a screenshot of one element or of the visible page can be read"
     if not shown:
         text = f"{picture.shot}: the same as the last screenshot"
     record: dict[str, object] = {

@@ -33,7 +33,7 @@ def test_several_unknown_arguments_are_all_named() -> None:
 
 def test_a_missing_argument_is_answered_with_all_that_there_are() -> None:
     assert refusal("drag", ref="1.2") == (
-        "drag: Object missing required field `to`. "
+        "drag needs 'to'. "
         "Its arguments are ref: string, to: string, session?: string, tab?: integer."
     )
 
