@@ -430,9 +430,9 @@ class OpenSessions:
                 advice="Navigate in it to start over.",
                 code=ErrorCode.SESSION_EXPIRED,
             )
-        others = f" The sessions are {', '.join(sorted(self._open))}." if self._open else ""
+        known = f" The sessions are {', '.join(sorted(self._open))}." if self._open else ""
         raise SessionMissing(
-            f"There is no session {name!r}.{others}",
+            f"There is no session {name!r}.{known}",
             **advised(HintKind.OPEN_PAGE),
         )
 

@@ -206,9 +206,15 @@ async def _target_of(stage: ActionRunner, field: FieldValue) -> tuple[str, Field
         named, framed = await _fields_of(await stage.documents.frames(), stage, field.field)
         others += framed
     if not named:
-        listed = (" Its fields are ", Quoted(escape_refs(", ".join(others))), ".") if others else ()
+        named_fields = escape_refs(", ".join(others)) or "none with a name"
         raise BadInput(
-            ("The page has no field ", Quoted(repr(field.field)), ".", *listed),
+            (
+                "The page has no field ",
+                Quoted(repr(field.field)),
+                ". Its fields: ",
+                Quoted(named_fields),
+                ".",
+            ),
             advice="Use a ref or a label from an outline.",
         )
     if len(named) == 1:
