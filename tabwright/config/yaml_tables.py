@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cache
 from importlib.resources import files
 from pathlib import Path
 from types import UnionType
@@ -79,8 +80,9 @@ def read_table(path: Path) -> ConfigTable:
     return parse_table(text, str(path))
 
 
+@cache
 def shipped_table(name: str) -> ConfigTable:
-    """Read the table in a file of the package.
+    """Read the table in a file of the package, once.
 
     It is parsed by libyaml, which is a hundred times as fast, but can be crashed by a hostile file.
     """
@@ -239,7 +241,7 @@ class _Reader:
 
     def _record(self, table: ConfigTable, kind: type, path: str) -> object:
         before = len(self.mistakes)
-        hints = get_type_hints(kind, include_extras=True)
+        hints = _hints(kind)
         self._name_unknown(table, hints, path)
         for field in attrs.fields(kind):
             if field.default is attrs.NOTHING and field.name not in table.rows:
@@ -258,6 +260,11 @@ class _Reader:
 
     def _mistake(self, place: SourcePosition, path: str, text: str) -> None:
         self.mistakes.append((place, f"{place}: {path}: {text}"))
+
+
+@cache
+def _hints(kind: type) -> Mapping[str, object]:
+    return get_type_hints(kind, include_extras=True)
 
 
 def _converted(value: object, hint: object, check: Check) -> object:

@@ -136,16 +136,16 @@ class Renderer:
         nonce = _nonce()
         allowed = FAILURE_TOKENS_MAX if result.is_error else (tokens_max or self.tokens_max)
         parts = within_budget([self._clean(one) for one in result.parts], allowed + NOTES_TOKENS)
-        record = each_text(result.structured, self._seen)
         meta: dict[str, object] = {}
         content: JSONObject | None = None
         if result.error is not None:
             meta["tabwright/error"] = each_text(result.error, self._brief)
         if structured or self.structured:
+            record = each_text(result.structured, self._seen)
             content = fenced_record(record, schema, nonce)
             content = content if structured else shortened_record(content, self.bytes_max // 2)
-        elif known := facts(record, schema):
-            meta["tabwright/record"] = known
+        elif known := facts(result.structured, schema):
+            meta["tabwright/record"] = each_text(known, self._seen, names=False)
         if content or any(map(has_page_text, parts)):
             meta["tabwright/untrusted"] = nonce
         room = self.bytes_max - _size(fence_untrusted(parts, nonce)) - _size(content) - _size(meta)

@@ -81,6 +81,8 @@ class Unspelt:
 
     def span_of_folded(self, start: int, end: int) -> tuple[int, int]:
         """Map a span of `folded` to the original text."""
+        if not self._steps and not self._folding.starts:
+            return start, end
         before = self._folding.before
         return self.span_of_decoded(before(start, end=False), before(end - 1, end=True) + 1)
 

@@ -1,7 +1,6 @@
 """Token budgets: estimating tokens, and cutting text to a budget."""
 
 import re
-from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from tabwright.protocol.errors import BadInput
@@ -179,8 +178,18 @@ def _reach(text: str, start: int, tokens_max: int) -> int:
     rest = text[start : start + CHARACTERS_PER_TOKEN * tokens_max]
     if _has_at_most(rest, tokens_max):
         return start + len(rest)
-    sizes = range(len(rest))
-    return start + bisect_right(sizes, tokens_max, key=lambda size: count_tokens(rest[:size])) - 1
+    fits, exceeds = 0, len(rest)
+    split, before = 0, 0  # tokens before a space: no token continues across it
+    while exceeds - fits > 1:
+        middle = (fits + exceeds) // 2
+        tokens = before + count_tokens(rest[split:middle])
+        if tokens > tokens_max:
+            exceeds = middle
+            continue
+        fits = middle
+        if (space := rest.rfind(" ", split + 1, middle)) > 0:
+            split, before = space, tokens - count_tokens(rest[space:middle])
+    return start + fits
 
 
 def _has_at_most(text: str, tokens_max: int) -> bool:

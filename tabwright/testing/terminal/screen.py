@@ -48,6 +48,10 @@ class Grid(screens.Screen):
 
     def draw(self, data: str) -> None:
         """Draw at the cursor, and move it."""
+        wraps = modes.DECAWM in self.mode and modes.IRM not in self.mode and not self.margins
+        if wraps and data.isascii():  # whole lines that would be drawn over again scroll away
+            unseen = len(data) - self.columns * (self.lines + 1)
+            data = data[max(unseen, 0) // self.columns * self.columns :]
         for character in data:
             width = wcwidth(character)
             if width > 0:
