@@ -8,7 +8,7 @@ import signal
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import AsyncGenerator, Callable, Mapping
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from itertools import count
 from pathlib import Path
@@ -30,6 +30,8 @@ from tabwright.testing.replica.server import (
 
 ALLOWED = ("--set", "network.allow_private=true", "--set", "network.proxy=none", "--no-js")
 Answer = Callable[[Exchange], ServerResponse]
+Command = Callable[..., Awaitable[subprocess.CompletedProcess[bytes]]]
+Crawl = Callable[..., Awaitable[str]]
 PAGES = 120
 SLOW_S = 0.01
 
@@ -65,19 +67,28 @@ def missing() -> ServerResponse:
     return html("<h1>Not found</h1>", status=404)
 
 
-async def tabwright(*arguments: str) -> subprocess.CompletedProcess[bytes]:
-    return await trio.run_process(
-        [sys.executable, "-m", "tabwright", *arguments],
-        capture_stdout=True,
-        capture_stderr=True,
-        check=False,
-    )
+@pytest.fixture
+def tabwright(quick_tabwright: list[str]) -> Command:
+    """Runs a command to its end."""
+
+    async def run(*arguments: str) -> subprocess.CompletedProcess[bytes]:
+        return await trio.run_process(
+            [*quick_tabwright, *arguments], capture_stdout=True, capture_stderr=True, check=False
+        )
+
+    return run
 
 
-async def crawl(*arguments: str) -> str:
-    done = await tabwright("crawl", *arguments, *ALLOWED)
-    assert done.returncode == 0, done.stderr.decode()
-    return done.stderr.decode()
+@pytest.fixture
+def crawl(tabwright: Command) -> Crawl:
+    """Crawls a site without a browser, and returns what was printed on standard error."""
+
+    async def run(*arguments: str) -> str:
+        done = await tabwright("crawl", *arguments, *ALLOWED)
+        assert done.returncode == 0, done.stderr.decode()
+        return done.stderr.decode()
+
+    return run
 
 
 def records(path: Path) -> list[Mapping[str, object]]:
@@ -162,7 +173,9 @@ def trap_site(exchange: Exchange) -> ServerResponse:
             return html("<title>Oops</title><main><h1>Oops</h1><p>Nothing is here.</p></main>")
 
 
-async def test_crawl_reads_each_page_of_a_site_full_of_traps_once(tmp_path: Path) -> None:
+async def test_crawl_reads_each_page_of_a_site_full_of_traps_once(
+    tmp_path: Path, crawl: Crawl
+) -> None:
     output = tmp_path / "out.ndjson"
     async with serving(trap_site) as site:
         said = await crawl(site.url, "-o", str(output), "--max-bytes", "50M")
@@ -256,7 +269,7 @@ VISITS = count(1_000_000)
     ids=["calendar", "visits", "filters"],
 )
 async def test_crawl_of_a_site_without_an_end_ends_and_has_all_real_pages(
-    tmp_path: Path, answer: Answer, real: list[str], requests_max: int
+    tmp_path: Path, crawl: Crawl, answer: Answer, real: list[str], requests_max: int
 ) -> None:
     output = tmp_path / "out.ndjson"
     limits = ("--max-depth", "100000", "--max-pages", "5000")
@@ -267,7 +280,9 @@ async def test_crawl_of_a_site_without_an_end_ends_and_has_all_real_pages(
     assert len(site.seen) <= requests_max
 
 
-async def test_pages_that_were_taken_for_variants_are_read_after_all(tmp_path: Path) -> None:
+async def test_pages_that_were_taken_for_variants_are_read_after_all(
+    tmp_path: Path, crawl: Crawl
+) -> None:
     output = tmp_path / "out.ndjson"
     async with serving(member_site) as site:
         await crawl(site.url, "-o", str(output))
@@ -313,7 +328,9 @@ async def test_killed_crawl_goes_on_without_losing_or_repeating_a_page(tmp_path:
     assert again <= kills * at_once
 
 
-async def test_ordered_crawls_with_other_timing_give_the_same_file(tmp_path: Path) -> None:
+async def test_ordered_crawls_with_other_timing_give_the_same_file(
+    tmp_path: Path, crawl: Crawl
+) -> None:
     files: list[bytes] = []
     async with serving(plain_site) as site:
         for number, at_once in enumerate(("1", "7")):
@@ -326,7 +343,7 @@ async def test_ordered_crawls_with_other_timing_give_the_same_file(tmp_path: Pat
 
 
 async def test_crawl_stops_where_a_site_asks_for_a_pause_and_continues_later(
-    tmp_path: Path,
+    tmp_path: Path, crawl: Crawl
 ) -> None:
     state = {"busy": True}
 
@@ -346,7 +363,7 @@ async def test_crawl_stops_where_a_site_asks_for_a_pause_and_continues_later(
     assert f"{PAGES} pages read." in finished
 
 
-async def test_since_tells_what_changed(tmp_path: Path) -> None:
+async def test_since_tells_what_changed(tmp_path: Path, crawl: Crawl, tabwright: Command) -> None:
     state = {"second": False}
 
     def answer(exchange: Exchange) -> ServerResponse:
@@ -424,7 +441,9 @@ async def test_mcp_tools_read_a_site_and_go_on_where_they_stopped(
 
 
 @pytest.mark.chromium
-async def test_pages_that_scripts_build_are_crawled_in_a_browser(tmp_path: Path) -> None:
+async def test_pages_that_scripts_build_are_crawled_in_a_browser(
+    tmp_path: Path, tabwright: Command
+) -> None:
     def answer(exchange: Exchange) -> ServerResponse:
         if exchange.path not in {"/", "/one", "/two"}:
             return missing()

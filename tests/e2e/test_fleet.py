@@ -7,7 +7,7 @@ import socket
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from functools import partial
 from pathlib import Path
@@ -26,6 +26,8 @@ from tabwright.testing.replica.server import Exchange, Seen, html, open_server
 PAGES = 24
 SLOW_S = 0.03
 LIMIT_S = 300.0
+REAL = [sys.executable, "-m", "tabwright"]
+Run = Callable[..., Awaitable[None]]
 ALLOWED = ("--set", "network.allow_private=true", "--set", "network.proxy=none")
 SOON = ("--set", "fleet.lease_s=10")
 """The pages of a worker that was killed are read again after so many seconds."""
@@ -52,17 +54,13 @@ async def serving() -> AsyncGenerator[tuple[str, list[Seen]]]:
         yield f"http://127.0.0.1:{port}", seen
 
 
-def command(*arguments: str) -> list[str]:
-    return [sys.executable, "-m", "tabwright", *arguments]
-
-
 @asynccontextmanager
-async def working(*fleet: str, count: int = 2) -> AsyncGenerator[list[trio.Process]]:
-    """Run workers; those that still run at the end are stopped, and must end in order."""
+async def working(command: list[str], *fleet: str) -> AsyncGenerator[list[trio.Process]]:
+    """Run two workers; those that still run at the end are stopped, and must end in order."""
     workers: list[trio.Process] = []
     try:
-        for _ in range(count):
-            started = command("worker", *fleet, *ALLOWED, "--concurrency", "4")
+        for _ in range(2):
+            started = [*command, "worker", *fleet, *ALLOWED, "--concurrency", "4"]
             workers.append(await trio.lowlevel.open_process(started, stdout=subprocess.DEVNULL))
         yield workers
         left = [one for one in workers if one.poll() is None]
@@ -85,14 +83,19 @@ def fleet(fleet_settings: FleetSettings) -> tuple[str, ...]:
     return ("--queue", fleet_settings.redis, "--set", f"fleet.name={fleet_settings.name}")
 
 
-async def run(*arguments: str) -> str:
-    """Run a command to its end, and return what it printed on standard error."""
-    with trio.fail_after(LIMIT_S):
-        done = await trio.run_process(
-            command(*arguments, *ALLOWED), capture_stdout=True, capture_stderr=True, check=False
-        )
-    assert done.returncode == 0, done.stderr.decode()
-    return done.stderr.decode()
+@pytest.fixture
+def run(quick_tabwright: list[str]) -> Run:
+    """Runs a command to its end, which is good."""
+
+    async def run(*arguments: str) -> None:
+        command = [*quick_tabwright, *arguments, *ALLOWED]
+        with trio.fail_after(LIMIT_S):
+            done = await trio.run_process(
+                command, capture_stdout=True, capture_stderr=True, check=False
+            )
+        assert done.returncode == 0, done.stderr.decode()
+
+    return run
 
 
 async def until(seen: list[Seen], count: int) -> None:
@@ -124,14 +127,14 @@ ALL = [f"Page {number}" for number in range(PAGES)]
 
 
 async def test_crawl_by_workers_one_of_which_dies_has_the_pages_of_a_crawl_here(
-    tmp_path: Path, fleet: tuple[str, ...]
+    tmp_path: Path, fleet: tuple[str, ...], run: Run
 ) -> None:
     here, there = tmp_path / "here.ndjson", tmp_path / "there.ndjson"
     async with serving() as (url, seen):
         crawl = ("crawl", url, "--ordered", "--no-js")
         await run(*crawl, "-o", str(here))
         seen.clear()
-        async with working(*fleet, *SOON) as workers, trio.open_nursery() as nursery:
+        async with working(REAL, *fleet, *SOON) as workers, trio.open_nursery() as nursery:
 
             async def kill() -> None:
                 await until(seen, PAGES // 3)
@@ -144,12 +147,12 @@ async def test_crawl_by_workers_one_of_which_dies_has_the_pages_of_a_crawl_here(
 
 
 async def test_killed_command_finds_what_was_read_meanwhile_and_reads_nothing_twice(
-    tmp_path: Path, fleet: tuple[str, ...]
+    tmp_path: Path, fleet: tuple[str, ...], run: Run, quick_tabwright: list[str]
 ) -> None:
-    async with serving() as (url, seen), working(*fleet):
+    async with serving() as (url, seen), working(quick_tabwright, *fleet):
         reading = batch(tmp_path, url)
         process = await trio.lowlevel.open_process(
-            command(*reading, *fleet, *ALLOWED), stderr=subprocess.DEVNULL
+            [*REAL, *reading, *fleet, *ALLOWED], stderr=subprocess.DEVNULL
         )
         await until(seen, PAGES // 3)
         process.kill()
@@ -162,13 +165,17 @@ async def test_killed_command_finds_what_was_read_meanwhile_and_reads_nothing_tw
 
 @pytest.mark.parametrize(("name", "jobs"), [("browse", PAGES), ("crawl", 1)])
 async def test_interrupted_command_says_so_and_leaves_no_waiting_job(
-    name: str, jobs: int, tmp_path: Path, fleet: tuple[str, ...], fleet_settings: FleetSettings
+    name: str,
+    jobs: int,
+    tmp_path: Path,
+    fleet: tuple[str, ...],
+    fleet_settings: FleetSettings,
 ) -> None:
     async with serving() as (url, _), open_redis(fleet_settings, Random(1)) as redis:
         crawl = ("crawl", url, "-o", str(tmp_path / "out.ndjson"))
         reading = crawl if name == "crawl" else batch(tmp_path, url)
         async with trio.open_nursery() as nursery:
-            started = command(*reading, *fleet, *ALLOWED)
+            started = [*REAL, *reading, *fleet, *ALLOWED]
             with (tmp_path / "stderr.txt").open("wb") as said:
                 process = await nursery.start(
                     partial(trio.run_process, started, stderr=said, check=False)
@@ -186,10 +193,16 @@ async def test_interrupted_command_says_so_and_leaves_no_waiting_job(
     assert (state.waiting, state.running) == (0, 0)
 
 
-async def test_batch_goes_on_when_redis_is_back(tmp_path: Path) -> None:
+async def test_batch_goes_on_when_redis_is_back(
+    tmp_path: Path, run: Run, quick_tabwright: list[str]
+) -> None:
     with RedisServer(keeps=True) as redis:
         fleet = ("--queue", redis.url)
-        async with serving() as (url, seen), working(*fleet), trio.open_nursery() as nursery:
+        async with (
+            serving() as (url, seen),
+            working(quick_tabwright, *fleet),
+            trio.open_nursery() as nursery,
+        ):
 
             async def restart() -> None:
                 await until(seen, PAGES // 3)
@@ -202,17 +215,21 @@ async def test_batch_goes_on_when_redis_is_back(tmp_path: Path) -> None:
     assert texts(tmp_path / "out.ndjson") == ALL
 
 
-async def test_missing_redis_ends_a_command_at_once_and_names_the_server(tmp_path: Path) -> None:
+async def test_missing_redis_ends_a_command_at_once_and_names_the_server(
+    quick_tabwright: list[str],
+) -> None:
     reading = ("browse", "http://127.0.0.1:9/", "--queue", "redis://me:hush@127.0.0.1:9")
-    done = await trio.run_process(command(*reading), capture_stderr=True, check=False)
+    done = await trio.run_process([*quick_tabwright, *reading], capture_stderr=True, check=False)
     said = done.stderr.decode()
     assert done.returncode == 1
     assert "redis://127.0.0.1:9 " in said
     assert "hush" not in said
 
 
-async def test_worker_tells_whoever_watches_it_that_it_takes_jobs(fleet: tuple[str, ...]) -> None:
-    started = command("worker", *fleet, *ALLOWED, "--health", "127.0.0.1:0")
+async def test_worker_tells_whoever_watches_it_that_it_takes_jobs(
+    fleet: tuple[str, ...], quick_tabwright: list[str]
+) -> None:
+    started = [*quick_tabwright, "worker", *fleet, *ALLOWED, "--health", "127.0.0.1:0"]
     async with trio.open_nursery() as nursery:
         process = await nursery.start(
             partial(trio.run_process, started, stdout=subprocess.PIPE, check=False)
@@ -237,11 +254,12 @@ async def test_worker_tells_whoever_watches_it_that_it_takes_jobs(fleet: tuple[s
     assert ended == 128 + signal.SIGTERM
 
 
-def test_worker_whose_address_is_taken_does_not_start(fleet: tuple[str, ...]) -> None:
+def test_worker_whose_address_is_taken_does_not_start(
+    fleet: tuple[str, ...], quick_tabwright: list[str]
+) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         address = f"127.0.0.1:{taken.getsockname()[1]}"
-        ended = subprocess.run(
-            command("worker", *fleet, "--health", address), capture_output=True, check=False
-        )
+        command = [*quick_tabwright, "worker", *fleet, "--health", address]
+        ended = subprocess.run(command, capture_output=True, check=False)
     assert ended.returncode == 2
     assert address in ended.stderr.decode()

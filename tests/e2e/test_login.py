@@ -21,6 +21,8 @@ from tabwright.testing.replica.server import Exchange, Seen, html, open_server
 
 pytestmark = pytest.mark.chromium
 
+REAL = [sys.executable, "-m", "tabwright"]
+
 
 async def site(exchange: Exchange) -> None:
     """Sets a cookie, and shows the one that it was sent."""
@@ -30,7 +32,7 @@ async def site(exchange: Exchange) -> None:
 
 @asynccontextmanager
 async def logging_in(
-    folder: Path, **options: object
+    program: list[str], folder: Path, **options: object
 ) -> AsyncGenerator[tuple[trio.Process, str, list[Seen]]]:
     """Runs the command until its page has been asked for."""
     log: list[Seen] = []
@@ -44,7 +46,7 @@ async def logging_in(
             **options,
         }
         chosen = [part for key, value in settings.items() for part in ("--set", f"{key}={value}")]
-        command = [sys.executable, "-m", "tabwright", "login", url, "--session", "shop", *chosen]
+        command = [*program, "login", url, "--session", "shop", *chosen]
         async with trio.open_nursery() as nursery:
             run = partial(
                 trio.run_process,
@@ -94,9 +96,11 @@ async def requested(log: list[Seen]) -> None:
 
 
 @pytest.mark.usefixtures("screen")
-async def test_login_keeps_the_session_after_enter(tmp_path: Path) -> None:
+async def test_login_keeps_the_session_after_enter(
+    tmp_path: Path, quick_tabwright: list[str]
+) -> None:
     with trio.fail_after(60):
-        async with logging_in(tmp_path) as (process, url, log):
+        async with logging_in(quick_tabwright, tmp_path) as (process, url, log):
             await requested(log)
             assert process.stdin is not None
             await process.stdin.send_all(b"\n")
@@ -105,11 +109,13 @@ async def test_login_keeps_the_session_after_enter(tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("screen")
-async def test_login_keeps_the_session_after_the_tab_is_closed(tmp_path: Path) -> None:
+async def test_login_keeps_the_session_after_the_tab_is_closed(
+    tmp_path: Path, quick_tabwright: list[str]
+) -> None:
     with trio.fail_after(60):
         port = unused_port()
         options = {"browser.link": "websocket", "browser.port_base": port}
-        async with logging_in(tmp_path, **options) as (process, url, log):
+        async with logging_in(quick_tabwright, tmp_path, **options) as (process, url, log):
             await requested(log)
             await trio.to_thread.run_sync(close_pages, port)
             assert await process.wait() == ExitCode.OK
@@ -119,7 +125,7 @@ async def test_login_keeps_the_session_after_the_tab_is_closed(tmp_path: Path) -
 @pytest.mark.usefixtures("screen")
 async def test_login_that_is_interrupted_keeps_nothing(tmp_path: Path) -> None:
     with trio.fail_after(60):
-        async with logging_in(tmp_path) as (process, _, log):
+        async with logging_in(REAL, tmp_path) as (process, _, log):
             await requested(log)
             process.send_signal(signal.SIGINT)
             assert await process.wait() != ExitCode.OK
@@ -127,12 +133,16 @@ async def test_login_that_is_interrupted_keeps_nothing(tmp_path: Path) -> None:
 
 
 async def test_login_without_a_screen_and_a_live_view_is_refused(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, quick_tabwright: list[str]
 ) -> None:
     for name in ("DISPLAY", "WAYLAND_DISPLAY"):
         monkeypatch.delenv(name, raising=False)
     assert "DISPLAY" not in os.environ
     with trio.fail_after(60):
-        async with logging_in(tmp_path, **{"server.view": "null"}) as (process, _, log):
+        async with logging_in(quick_tabwright, tmp_path, **{"server.view": "null"}) as (
+            process,
+            _,
+            log,
+        ):
             assert await process.wait() == ExitCode.NO_BROWSER
             assert not log

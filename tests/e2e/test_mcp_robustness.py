@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 from functools import partial
+from pathlib import Path
 
 import mcp_types as mcp
 import pytest
@@ -300,9 +301,11 @@ async def test_wrong_calls_get_clear_errors_and_the_server_goes_on(write_config,
     ]
 
 
-def lines_of(config, *messages: bytes) -> tuple[int, list[dict[str, object]], bytes]:
+def lines_of(
+    tabwright: list[str], config: Path, *messages: bytes
+) -> tuple[int, list[dict[str, object]], bytes]:
     """What a server answers to raw lines, until it ends by itself at the end of its input."""
-    command = [sys.executable, "-m", "tabwright", "serve", "--config", str(config)]
+    command = [*tabwright, "serve", "--config", str(config)]
     done = subprocess.run(
         command, input=b"".join(messages), capture_output=True, timeout=120, check=False
     )
@@ -323,8 +326,9 @@ INITIALIZE = request(
 )
 
 
-def test_garbage_is_answered_and_survived(write_config):
+def test_garbage_is_answered_and_survived(write_config, quick_tabwright):
     code, answers, _ = lines_of(
+        quick_tabwright,
         write_config(),
         INITIALIZE,
         b"not json\n",
@@ -342,8 +346,9 @@ def test_garbage_is_answered_and_survived(write_config):
     assert {answer["id"] for answer in answers} >= {1, 2}
 
 
-def test_answers_in_work_at_the_end_of_input_are_still_given(write_config):
+def test_answers_in_work_at_the_end_of_input_are_still_given(write_config, quick_tabwright):
     code, answers, stderr = lines_of(
+        quick_tabwright,
         write_config(),
         INITIALIZE,
         request(2, "tools/call", name="browse", arguments={"url": "file:///x"}),
@@ -352,11 +357,11 @@ def test_answers_in_work_at_the_end_of_input_are_still_given(write_config):
     assert [answer["id"] for answer in answers] == [1, 2]
 
 
-def test_a_config_with_three_mistakes_names_all_three(tmp_path):
+def test_a_config_with_three_mistakes_names_all_three(tmp_path, quick_tabwright):
     config = tmp_path / "bad.yaml"
     config.write_text("browser:\n  headles: true\n  link: rope\nsearch:\n  timeout_s: soon\n")
     done = subprocess.run(
-        [sys.executable, "-m", "tabwright", "serve", "--config", str(config)],
+        [*quick_tabwright, "serve", "--config", str(config)],
         capture_output=True,
         text=True,
         timeout=120,

@@ -1,7 +1,6 @@
 """Settings of a user reach a server that an MCP client starts."""
 
 import os
-import sys
 from pathlib import Path
 
 import pytest
@@ -23,15 +22,20 @@ from tabwright.testing.demo import text_of
     ],
 )
 async def test_server_has_the_settings_of_its_user(
-    variables: dict[str, str], arguments: list[str], language: str, tmp_path: Path
+    variables: dict[str, str],
+    arguments: list[str],
+    language: str,
+    tmp_path: Path,
+    quick_tabwright: list[str],
 ) -> None:
     own = tmp_path / "tabwright" / "config.yaml"
     own.parent.mkdir()
     own.write_text("search: {language: de-DE}\n")
     chosen = {name: str(tmp_path) if text == "OWN" else text for name, text in variables.items()}
+    command, *client = quick_tabwright
     server = StdioServerParameters(
-        command=sys.executable,
-        args=["-m", "tabwright", "serve", *arguments],
+        command=command,
+        args=[*client, "serve", *arguments],
         env={**os.environ, **chosen},
     )
     async with Client(server) as client:

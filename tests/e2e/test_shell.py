@@ -5,7 +5,7 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -27,16 +27,27 @@ class Ended:
     stderr: str
 
 
+Run = Callable[..., Awaitable[Ended]]
+
+
 def command(*arguments: str | Path) -> list[str]:
+    """A process that is known by its id."""
     return [sys.executable, "-m", "tabwright", *map(str, arguments)]
 
 
-async def run(*arguments: str | Path) -> Ended:
-    with trio.fail_after(120):
-        done = await trio.run_process(
-            command(*arguments), capture_stdout=True, capture_stderr=True, check=False
-        )
-    return Ended(done.returncode, done.stdout.decode(), done.stderr.decode())
+@pytest.fixture
+def run(quick_tabwright: list[str]) -> Run:
+    """Runs a command to its end."""
+
+    async def run(*arguments: str | Path) -> Ended:
+        whole = [*quick_tabwright, *map(str, arguments)]
+        with trio.fail_after(120):
+            done = await trio.run_process(
+                whole, capture_stdout=True, capture_stderr=True, check=False
+            )
+        return Ended(done.returncode, done.stdout.decode(), done.stderr.decode())
+
+    return run
 
 
 @asynccontextmanager
@@ -69,7 +80,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyP
     return runtime / "tabwright"
 
 
-async def test_a_server_is_asked_for_as_long_as_it_runs(write_config, folder) -> None:
+async def test_a_server_is_asked_for_as_long_as_it_runs(write_config, folder, run) -> None:
     config = write_config(pool={"workers": 2, "max_tabs": 3})
     assert await run("pool") == Ended(1, "", NOBODY)
     async with serving(config) as server:
@@ -91,7 +102,7 @@ async def test_a_server_is_asked_for_as_long_as_it_runs(write_config, folder) ->
     assert await run("interventions") == Ended(1, "", NOBODY)
 
 
-async def test_two_servers_are_both_asked(write_config) -> None:
+async def test_two_servers_are_both_asked(write_config, run) -> None:
     config = write_config()
     async with serving(config) as one, serving(config) as other:
         pool = await run("pool")
@@ -106,7 +117,7 @@ async def test_a_server_that_is_ended_takes_its_socket_along(write_config, folde
         assert list(folder.iterdir()) == []
 
 
-async def test_the_socket_of_a_killed_server_is_cleared_away(write_config, folder) -> None:
+async def test_the_socket_of_a_killed_server_is_cleared_away(write_config, folder, run) -> None:
     async with serving(write_config()) as server:
         server.kill()
         await server.wait()
@@ -116,12 +127,12 @@ async def test_the_socket_of_a_killed_server_is_cleared_away(write_config, folde
 
 
 async def test_a_server_that_cannot_be_asked_serves_all_the_same(
-    write_config, tmp_path, monkeypatch
+    write_config, tmp_path, monkeypatch, quick_tabwright
 ) -> None:
     monkeypatch.delenv("XDG_RUNTIME_DIR")
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / ("x" * 120)))
     server = await trio.lowlevel.open_process(
-        command("serve", "--config", write_config()),
+        [*quick_tabwright, "serve", "--config", str(write_config())],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -139,7 +150,7 @@ async def test_a_server_that_cannot_be_asked_serves_all_the_same(
 
 
 @pytest.mark.chromium
-async def test_a_web_search_prints_the_list_of_all_engines(write_config) -> None:
+async def test_a_web_search_prints_the_list_of_all_engines(write_config, run) -> None:
     async with open_replica() as replica:
         config = write_config(replica)
         asked = ["web-search", "--config", config, "why", "so?", "--engines", "mojeek,ecosia"]

@@ -26,16 +26,23 @@ async def answered(exchange) -> None:
     await exchange.answer(ServerResponse(b"<title>A \x1b[2Jpage</title><p>Text.</p>"))
 
 
-async def run(*arguments: str) -> tuple[int, str, str]:
-    with trio.fail_after(60):
-        done = await trio.run_process(
-            [*TABWRIGHT, *arguments], capture_stdout=True, capture_stderr=True, check=False
-        )
-    return done.returncode, done.stdout.decode(), done.stderr.decode()
+@pytest.fixture
+def run(quick_tabwright: list[str]):
+    """Runs a command to its end."""
+
+    async def run(*arguments: str) -> tuple[int, str, str]:
+        command = [*quick_tabwright, *arguments]
+        with trio.fail_after(60):
+            done = await trio.run_process(
+                command, capture_stdout=True, capture_stderr=True, check=False
+            )
+        return done.returncode, done.stdout.decode(), done.stderr.decode()
+
+    return run
 
 
 async def test_it_shows_servers_as_they_come_and_go_and_leaves_the_terminal_as_it_was(
-    write_config, open_client
+    write_config, open_client, run, quick_tabwright
 ):
     assert (await run("top"))[0] == 1
     async with open_terminal([*TABWRIGHT, "top"], columns=80, lines=24) as terminal:
@@ -61,7 +68,7 @@ async def test_it_shows_servers_as_they_come_and_go_and_leaves_the_terminal_as_i
         terminal.keys("q")
         assert await terminal.ended() == 0
         assert terminal.screen.modes == {7, 25}
-    async with open_terminal([*TABWRIGHT, "top"], columns=30, lines=6) as terminal:
+    async with open_terminal([*quick_tabwright, "top"], columns=30, lines=6) as terminal:
         await terminal.until("No tabwright server")
         terminal.signal(signal.SIGINT)
         assert await terminal.ended() == 130

@@ -297,13 +297,15 @@ async def test_cancelled_it_ends_and_the_session_stays(mind, web, monkeypatch):
     assert [event.state for event in events if event.state in FINAL] == [EventState.TASK_CANCEL]
 
 
-async def test_task_of_a_shell_is_cancelled_from_another(mind, web, write_config, tmp_path):
+async def test_task_of_a_shell_is_cancelled_from_another(
+    mind, web, write_config, tmp_path, quick_tabwright
+):
     waits = (lambda _: [{"wait": {"seconds": 60}}],)
     environment = {**os.environ, "XDG_RUNTIME_DIR": str(tmp_path)}
 
     async def run(*arguments):
         return await trio.run_process(
-            [sys.executable, "-m", "tabwright", *arguments],
+            [*quick_tabwright, *arguments],
             capture_stdout=True,
             capture_stderr=True,
             check=False,
@@ -350,13 +352,15 @@ async def test_at_a_shell_steps_are_on_standard_error_and_the_answer_on_output(
     assert said.count("task.ok") == 1
 
 
-async def test_at_a_shell_a_task_that_is_not_done_fails_and_says_why(mind, web, write_config):
+async def test_at_a_shell_a_task_that_is_not_done_fails_and_says_why(
+    mind, web, write_config, quick_tabwright
+):
     thinking = mind((lambda _: [{"wait": {"seconds": 0}}],))
     async with open_scripted_model(thinking) as model:
         config = write_config(
             models={"provider": "custom", "name": "m", "base_url": model.base_url}
         )
-        command = [sys.executable, "-m", "tabwright", "task", "--config", str(config)]
+        command = [*quick_tabwright, "task", "--config", str(config)]
         with trio.fail_after(60):
             run = await trio.run_process(
                 [*command, "--max-steps", "2", "--json", "Go on for ever."],

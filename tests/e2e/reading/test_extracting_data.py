@@ -2,7 +2,6 @@
 
 import json
 import os
-import sys
 from functools import partial
 
 import mcp_types as mcp
@@ -72,12 +71,12 @@ async def test_extract_over_mcp_returns_values_with_sources_in_fences(config, op
     assert invalid.is_error
 
 
-async def test_extract_at_a_shell_prints_json(config, tmp_path) -> None:
+async def test_extract_at_a_shell_prints_json(config, tmp_path, quick_tabwright) -> None:
     schema = tmp_path / "schema.json"
     schema.write_text(json.dumps(SCHEMA))
     async with open_server(answer, []) as port:
         command = [
-            *(sys.executable, "-m", "tabwright", "extract", "--config", str(config())),
+            *(*quick_tabwright, "extract", "--config", str(config())),
             *("--schema", str(schema), f"http://127.0.0.1:{port}/shop"),
         ]
         ended = await trio.run_process(

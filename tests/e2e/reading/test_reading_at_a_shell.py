@@ -55,11 +55,17 @@ async def run(*command: str | Path, stdin: str = "") -> Ended:
 
 
 @pytest.fixture
-def browse(write_config, tmp_path):
-    """The command line of ``browse``, up to its options."""
+def arguments(write_config, tmp_path):
+    """The arguments of ``tabwright``, up to the options of the test."""
     sessions = {"dir": str(tmp_path / "sessions")}
     config = write_config(session=sessions, network={"retries": 0}, log={"dir": None})
-    return [sys.executable, "-m", "tabwright", "browse", "--config", str(config)]
+    return ["browse", "--config", str(config)]
+
+
+@pytest.fixture
+def browse(arguments, quick_tabwright):
+    """The command line of ``browse``, up to its options."""
+    return [*quick_tabwright, *arguments]
 
 
 async def run_all(commands):
@@ -243,7 +249,8 @@ async def test_a_batch_writes_what_its_output_is_called(site, browse, tmp_path):
 
 
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGINT])
-async def test_a_batch_that_is_ended_goes_on_where_it_was(number, site, browse, tmp_path):
+async def test_a_batch_that_is_ended_goes_on_where_it_was(number, site, arguments, tmp_path):
+    browse = [sys.executable, "-m", "tabwright", *arguments]
     urls = [site.url(f"/batch/{page}") for page in range(PAGES)]
     output = tmp_path / "pages.json"
     options = ["--batch-output", output, "--batch-concurrency", "2"]
@@ -276,8 +283,8 @@ async def test_a_batch_that_is_ended_goes_on_where_it_was(number, site, browse, 
     assert list(tmp_path.glob("pages.*")) == [output]
 
 
-async def test_a_page_of_50_megabytes_takes_memory_for_what_is_read_of_it(site, browse):
-    ended = await run(sys.executable, "-c", PEAK, *browse[3:], "--no-js", site.url("/large"))
+async def test_a_page_of_50_megabytes_takes_memory_for_what_is_read_of_it(site, arguments):
+    ended = await run(sys.executable, "-c", PEAK, *arguments, "--no-js", site.url("/large"))
     record, _, peak = ended.stderr.rpartition("VmHWM:")
     assert (ended.code, record) == (0, "")
     assert len(ended.stdout) > 10_000_000

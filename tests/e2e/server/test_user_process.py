@@ -32,10 +32,11 @@ class Shell:
 
     folder: Path
     environment: dict[str, str]
+    tabwright: list[str]
 
     def start(self, *words: str) -> "subprocess.Popen[str]":
         return subprocess.Popen(
-            [sys.executable, "-m", "tabwright", *words],
+            [*self.tabwright, *words],
             cwd=self.folder,
             env=self.environment,
             stdin=subprocess.PIPE,
@@ -60,12 +61,12 @@ class Shell:
 
 
 @pytest.fixture
-def shell(tmp_path: Path) -> Iterator[Shell]:
+def shell(tmp_path: Path, quick_tabwright: list[str]) -> Iterator[Shell]:
     with TemporaryDirectory() as short:  # the path of a socket has at most 108 bytes
         own = {"XDG_RUNTIME_DIR": short, "TABWRIGHT_NETWORK__ALLOW_PRIVATE": "true"}
         quiet = {"TABWRIGHT_BROWSER__PROFILE": "null", "TABWRIGHT_NETWORK__PROXY": "none"}
         allowed = {"TABWRIGHT_ACTING__SCRIPTS": "true"}
-        one = Shell(tmp_path, {**os.environ, **own, **quiet, **allowed})
+        one = Shell(tmp_path, {**os.environ, **own, **quiet, **allowed}, quick_tabwright)
         try:
             yield one
         finally:

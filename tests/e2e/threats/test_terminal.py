@@ -1,7 +1,7 @@
 """What a page says does not steer the terminal or the client that shows it."""
 
-import sys
 import unicodedata
+from collections.abc import Awaitable, Callable
 
 import pytest
 import trio
@@ -26,18 +26,23 @@ def steering(text: str) -> list[str]:
     return [c for c in text if c != "\n" and unicodedata.category(c) in {"Cc", "Cf"}]
 
 
-async def printed(*arguments: object) -> str:
-    """All that a command says."""
-    command = [sys.executable, "-m", "tabwright", *map(str, arguments)]
-    with trio.fail_after(60):
-        done = await trio.run_process(
-            command, capture_stdout=True, capture_stderr=True, check=False
-        )
-    return done.stdout.decode() + done.stderr.decode()
+@pytest.fixture
+def printed(quick_tabwright: list[str]) -> Callable[..., Awaitable[str]]:
+    """Runs a command, and returns all that it says."""
+
+    async def run(*arguments: object) -> str:
+        command = [*quick_tabwright, *map(str, arguments)]
+        with trio.fail_after(60):
+            done = await trio.run_process(
+                command, capture_stdout=True, capture_stderr=True, check=False
+            )
+        return done.stdout.decode() + done.stderr.decode()
+
+    return run
 
 
 @pytest.mark.parametrize("tier", [1, 2])
-async def test_a_page_cannot_steer_the_terminal_in_any_format(tier, web, write_config):
+async def test_a_page_cannot_steer_the_terminal_in_any_format(tier, web, write_config, printed):
     web.pages["/"] = html(PAGE)
     options = ("browse", "--config", write_config(), "--tier", tier, web.url("/"))
     for name in FORMATS:
@@ -46,7 +51,7 @@ async def test_a_page_cannot_steer_the_terminal_in_any_format(tier, web, write_c
         assert steering(said) == []
 
 
-async def test_nor_can_data_errors_or_where_it_leads(web, write_config):
+async def test_nor_can_data_errors_or_where_it_leads(web, write_config, printed):
     web.pages["/data"] = ServerResponse(f"a,b\n{CODES},1\n".encode(), content_type="text/csv")
     web.pages["/plain"] = ServerResponse(CODES.encode(), content_type="text/plain; charset=utf-8")
     web.pages["/gone"] = html(PAGE, status=404)
@@ -69,11 +74,13 @@ async def test_an_agent_is_given_none_of_it_either(web, write_config, open_clien
             assert steering(text_of(result)) == []
 
 
-async def test_no_address_of_a_link_or_picture_steers_the_terminal(web, write_config):
+async def test_no_address_of_a_link_or_picture_steers_the_terminal(
+    web, write_config, quick_tabwright
+):
     web.pages["/"] = html(
         f"<h1>Here</h1><p><a href='/x{CODES}'>Link</a><img alt=A src='/i{CODES}'>"
     )
-    command = [sys.executable, "-m", "tabwright", "browse", "--config", str(write_config())]
+    command = [*quick_tabwright, "browse", "--config", str(write_config())]
     with trio.fail_after(60):
         done = await trio.run_process([*command, web.url("/")], capture_stdout=True)
     said = done.stdout.decode()
@@ -81,9 +88,9 @@ async def test_no_address_of_a_link_or_picture_steers_the_terminal(web, write_co
     assert [c for c in said if c != "\n" and unicodedata.category(c) in {"Cc", "Cf"}] == []
 
 
-async def test_no_tree_of_a_tab_steers_the_terminal(web, write_config):
+async def test_no_tree_of_a_tab_steers_the_terminal(web, write_config, quick_tabwright):
     web.pages["/"] = html(f"<h1>Here</h1><button aria-label='B{CODES}'>b</button>")
-    command = [sys.executable, "-m", "tabwright", "browse", "--config", str(write_config())]
+    command = [*quick_tabwright, "browse", "--config", str(write_config())]
     wish = ["--tier", "2", "--format", "a11y", web.url("/")]
     with trio.fail_after(60):
         done = await trio.run_process([*command, *wish], capture_stdout=True)

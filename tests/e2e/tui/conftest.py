@@ -233,7 +233,20 @@ async def web() -> AsyncGenerator[Web]:
 
 
 @pytest.fixture
-def open_tui(write_config, request: pytest.FixtureRequest, quick_tabwright: list[str]) -> OpenTui:
+def quick_tui(quick_tabwright: list[str]) -> Callable[[Path], list[str]]:
+    """Returns the command of a terminal browser whose modules, and its server's, are imported."""
+
+    def command(config: Path) -> list[str]:
+        server = [*quick_tabwright, "serve", "--tools", TOOLS, "--config", str(config)]
+        return [*quick_tabwright, "tui", "--server", shlex.join(server), "--config", str(config)]
+
+    return command
+
+
+@pytest.fixture
+def open_tui(
+    write_config, request: pytest.FixtureRequest, quick_tui: Callable[[Path], list[str]]
+) -> OpenTui:
     """Terminal browsers that may read what is on loopback; options are settings, by group.
 
     They are the real program, and start their server themselves, if a test asks for `processes`.
@@ -247,8 +260,7 @@ def open_tui(write_config, request: pytest.FixtureRequest, quick_tabwright: list
         if "processes" in request.fixturenames:
             command = [sys.executable, "-m", "tabwright", "tui", "--config", str(config)]
         else:
-            server = [*quick_tabwright, "serve", "--tools", TOOLS, "--config", str(config)]
-            command = [*quick_tabwright, "tui", "--server", shlex.join(server)]
+            command = quick_tui(config)
         command += [url] if url else []
         async with open_terminal(command, columns=columns, lines=lines) as terminal:
             yield terminal

@@ -33,9 +33,9 @@ SHADOWED = ("mcp", "msgspec", "trio", "yaml", "tabwright")
 
 
 @pytest.fixture
-def dump(write_config):
+def dump(write_config, quick_tui):
     """Runs the program without a terminal; of a shell's line, where one is given."""
-    command = [sys.executable, "-m", "tabwright", "tui", "--config", str(write_config())]
+    command = quick_tui(write_config())
 
     async def run(*arguments: str, given: str = "", line: str = "") -> subprocess.CompletedProcess:
         whole = ["sh", "-c", line, "sh", *command] if line else command

@@ -1,6 +1,5 @@
 """Asking and searching in the browser of the terminal, and what waits for its person."""
 
-import sys
 from contextlib import asynccontextmanager
 
 import pytest
@@ -22,14 +21,13 @@ FOLLOW_UP = "And how is a task cancelled?"
 
 
 @pytest.fixture
-def browser_of(write_config):
+def browser_of(write_config, quick_tui):
     """Opens the browser of the terminal on a replica of the web."""
 
     @asynccontextmanager
     async def opened(replica, **groups):
         config = write_config(replica, **groups)
-        command = [sys.executable, "-m", "tabwright", "tui", "--config", str(config)]
-        async with open_terminal(command, columns=100, lines=30) as terminal:
+        async with open_terminal(quick_tui(config), columns=100, lines=30) as terminal:
             await terminal.until("o opens a page")
             yield terminal
 

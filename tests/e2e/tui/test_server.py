@@ -22,11 +22,11 @@ HAS_ENDED = "The server ended."
 
 
 @pytest.fixture
-def open_with(write_config):
+def open_with(write_config, quick_tabwright):
     """The program with other arguments."""
 
     def opened(*arguments: str):
-        program = [sys.executable, "-m", "tabwright", "tui", "--config", str(write_config())]
+        program = [*quick_tabwright, "tui", "--config", str(write_config())]
         return open_terminal([*program, *arguments])
 
     return opened
@@ -111,10 +111,12 @@ async def test_why_there_is_no_server_is_told(web, open_tui, processes, tmp_path
         await t.until("Signs of several parts")
 
 
-async def test_settings_with_a_mistake_are_told_before_anything_is_drawn(tmp_path) -> None:
+async def test_settings_with_a_mistake_are_told_before_anything_is_drawn(
+    tmp_path, quick_tabwright
+) -> None:
     settings = tmp_path / "settings.yaml"
     settings.write_text("network: {allow_privat: true}\n")
-    program = [sys.executable, "-m", "tabwright", "tui", "--config", str(settings)]
+    program = [*quick_tabwright, "tui", "--config", str(settings)]
     async with open_terminal(program) as t:
         assert await t.ended() == 2
         await t.until("allow_privat")

@@ -1,7 +1,6 @@
 """The browser of the terminal in windows of all sizes and terminals of several kinds."""
 
 import re
-import sys
 
 import pytest
 import trio
@@ -15,13 +14,12 @@ COLOUR = re.compile(rb"\x1b\[(?:[\d;]*;)?(?:[349][0-7]|10[0-7]|[34]8;[25];[\d;]*
 
 
 @pytest.fixture
-def open_where(web, write_config):
+def open_where(web, write_config, quick_tui):
     """The program on the article, with other variables."""
-    config = str(write_config())
+    program = quick_tui(write_config())
 
     def opened(**variables: str):
         env = "env", *(f"{name}={value}" for name, value in variables.items())
-        program = [sys.executable, "-m", "tabwright", "tui", "--config", config]
         return open_terminal([*env, *program, web.url("/article")])
 
     return opened

@@ -2,7 +2,6 @@
 
 import re
 import subprocess
-import sys
 from functools import partial
 
 import pytest
@@ -27,7 +26,9 @@ async def site(exchange: Exchange) -> None:
         await exchange.answer(html(FORM))
 
 
-async def test_login_without_a_screen_is_done_by_link(person, open_local, tmp_path, monkeypatch):
+async def test_login_without_a_screen_is_done_by_link(
+    person, open_local, tmp_path, monkeypatch, quick_tabwright
+):
     for name in ("DISPLAY", "WAYLAND_DISPLAY"):
         monkeypatch.delenv(name, raising=False)
     async with open_server(site, []) as port, trio.open_nursery() as nursery:
@@ -39,7 +40,7 @@ async def test_login_without_a_screen_is_done_by_link(person, open_local, tmp_pa
             "session.dir": str(tmp_path / "later"),
         }
         chosen = [part for key, value in settings.items() for part in ("--set", f"{key}={value}")]
-        command = [sys.executable, "-m", "tabwright", "login", url, "--session", "shop", *chosen]
+        command = [*quick_tabwright, "login", url, "--session", "shop", *chosen]
         run = partial(
             trio.run_process,
             command,

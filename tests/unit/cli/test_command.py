@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import TypeAlias, get_args
 
@@ -60,18 +61,20 @@ class Ended:
 
 Command: TypeAlias = Callable[..., Ended]
 
+REAL = (sys.executable, "-m", "tabwright")
 
-def run(*arguments: str) -> Ended:
-    """Runs the command as a process of its own."""
+
+def run_process(*command: str) -> Ended:
     done = subprocess.run(
-        [sys.executable, "-m", "tabwright", *arguments],
-        capture_output=True,
-        text=True,
-        stdin=subprocess.DEVNULL,
-        timeout=60,
-        check=False,
+        command, capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=60, check=False
     )
     return Ended(done.returncode, done.stdout, done.stderr)
+
+
+@pytest.fixture
+def run(quick_tabwright: list[str]) -> Command:
+    """Runs the command as a process of its own, whose modules are imported."""
+    return partial(run_process, *quick_tabwright)
 
 
 @contextmanager
@@ -104,11 +107,11 @@ def command(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str])
 
 
 def test_the_version_is_that_of_the_package() -> None:
-    assert run("--version") == Ended(0, f"tabwright {__version__}\n", "")
+    assert run_process(*REAL, "--version") == Ended(0, f"tabwright {__version__}\n", "")
 
 
 def test_the_help_names_every_command_and_every_exit_code() -> None:
-    ended = run("--help")
+    ended = run_process(*REAL, "--help")
     assert (ended.code, ended.stderr) == (0, "")
     assert [name for name in COMMANDS if f"\n    {name}" not in ended.stdout] == []
     codes = re.findall(r"\b\d+\b", ended.stdout.partition("exit codes:")[2])
@@ -187,7 +190,7 @@ def test_misspelled_name_is_answered_with_the_similar_one(
     assert f"Did you mean {meant}?" in capsys.readouterr().err
 
 
-def test_program_without_a_command_prints_its_help() -> None:
+def test_program_without_a_command_prints_its_help(run: Command) -> None:
     assert run() == run("--help")
 
 
@@ -213,7 +216,7 @@ def test_exit_codes_of_pages_differ_from_each_other_and_from_all_others() -> Non
 
 
 @pytest.mark.parametrize("shell", SHELLS)
-def test_completion_names_every_command(shell: str) -> None:
+def test_completion_names_every_command(run: Command, shell: str) -> None:
     ended = run("completion", shell)
     assert (ended.code, ended.stderr) == (0, "")
     assert [name for name in COMMANDS if name not in ended.stdout] == []
@@ -280,7 +283,7 @@ def test_wrong_set_is_reported_with_its_option(command: Command, given: str, tol
 
 
 def test_settings_of_the_user_reach_a_command(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    run: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
     file = user_file()
@@ -306,7 +309,7 @@ def test_config_ends_with_2_if_the_settings_are_wrong(command: Command) -> None:
     assert command("config", "path", "--set", "pool.worker=1").code == 0
 
 
-def test_answers_follow_the_locale(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_answers_follow_the_locale(run: Command, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LC_ALL", "fr_FR.UTF-8")
     french = run("search", " ")
     assert french.code == 2
@@ -324,14 +327,16 @@ def test_a_client_can_be_offered_some_tools_or_those_of_another_server() -> None
     assert settings.mcp.compat == "playwright"
 
 
-def test_a_group_of_tools_that_is_none_is_a_mistake_that_names_all() -> None:
+def test_a_group_of_tools_that_is_none_is_a_mistake_that_names_all(run: Command) -> None:
     ended = run("serve", "--tools", "read,acting")
     assert (ended.code, ended.stdout) == (2, "")
     assert "--tools: mcp.tools: Invalid enum value 'acting'" in ended.stderr
     assert "There are: search, read, act, mouse, forms, files, debug, sessions" in ended.stderr
 
 
-def test_every_mistake_in_the_settings_is_told_before_anything_runs(tmp_path: Path) -> None:
+def test_every_mistake_in_the_settings_is_told_before_anything_runs(
+    run: Command, tmp_path: Path
+) -> None:
     path = tmp_path / "my.yaml"
     path.write_text(MISTAKEN)
     assert run("doctor", "--config", str(path), "--browser", "") == Ended(
@@ -469,7 +474,9 @@ def test_without_a_browser_the_doctor_ends_with_3_and_says_why(command: Command)
     assert "page" not in findings
 
 
-def test_the_log_goes_to_standard_error_and_into_its_directory(tmp_path: Path) -> None:
+def test_the_log_goes_to_standard_error_and_into_its_directory(
+    run: Command, tmp_path: Path
+) -> None:
     config, logs = tmp_path / "my.yaml", tmp_path / "new" / "logs"
     config.write_text(f"log: {{dir: '{logs}', level: info}}\n")
     ended = run("browse", "https://a.example", "-t", "2", *NO_BROWSER, "--config", str(config))
@@ -513,7 +520,7 @@ def test_where_the_system_s_directory_cannot_be_written_the_log_does_without(
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
 def test_a_signal_ends_the_server_in_order_with_128_and_its_number(number: signal.Signals) -> None:
     with subprocess.Popen(
-        [sys.executable, "-m", "tabwright", "serve"],
+        [*REAL, "serve"],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -527,7 +534,7 @@ def test_a_signal_ends_the_server_in_order_with_128_and_its_number(number: signa
         assert server.wait(30) == 128 + number
 
 
-def test_the_end_of_input_ends_the_server_well() -> None:
+def test_the_end_of_input_ends_the_server_well(run: Command) -> None:
     assert run("serve") == Ended(0, "", "")
 
 
