@@ -68,7 +68,7 @@ from tabwright.protocol.actions import Action, Outcome
 from tabwright.protocol.actor import AnswerT
 from tabwright.protocol.browser_pool import NO_LEASE, TabState
 from tabwright.protocol.context_options import ContextOptions, SetContextOptions
-from tabwright.protocol.errors import BadInput, PageFailed, TabwrightError, having_sent
+from tabwright.protocol.errors import BadInput, HintKind, PageFailed, TabwrightError, having_sent
 from tabwright.protocol.fetch import Cookie
 from tabwright.protocol.inspection import Inspection
 from tabwright.protocol.snapshot import AccessibleNode, BlockKind, LoadedPage, PageSource
@@ -90,6 +90,7 @@ from tabwright.protocol.tab import (
 )
 from tabwright.protocol.untrusted_text import Quoted
 from tabwright.protocol.urls import checked_url
+from tabwright.text.hints import advised
 
 BLANK = "about:blank"
 
@@ -261,7 +262,7 @@ class BrowserPage:
             answer = await self._run(read)
             source = parse_source(answer, self._loaded)
         if source.page.url == BLANK:
-            raise BadInput("The tab is empty.", advice="Navigate to a page first.")
+            raise BadInput("The tab is empty.", **advised(HintKind.OPEN_PAGE))
         checked_url(source.page.url, self._settings.bounds)
         with self._at_work():
             frames = await read_frames(self._page, source, self._settings.bounds)

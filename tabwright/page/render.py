@@ -96,11 +96,11 @@ def outcome_parts(outcome: Outcome, names: ToolNames = OWN) -> Parts:
     told.page.extend(_earlier(outcome.meanwhile, told.ours))
     page = "\n".join(filter(None, (*_safe_lines(told.page), outcome.changes)))
     said = _safe_lines([outcome.said]) if outcome.is_plain else []
-    steps = steps_parts(outcome.steps) if outcome.steps else ()
+    steps = steps_parts(outcome.steps, names) if outcome.steps else ()
     return (*steps, *said, *quoted(page), *names.lines((*told.ours, *outcome.notes)))
 
 
-def steps_parts(report: StepsReport) -> Parts:
+def steps_parts(report: StepsReport, names: ToolNames) -> Parts:
     """Return what several steps did: their number, the failure, and what was read."""
     count, failure = len(report.done), report.failure
     done = f"{count} {'step was' if count == 1 else 'steps were'} done."
@@ -108,7 +108,7 @@ def steps_parts(report: StepsReport) -> Parts:
     if failure is not None:
         error = failure.error
         where = (f"Step {count + 1} failed (", Quoted(failure.step), "): ")
-        parts.append(Sentence((*where, *error.chunks_with(error.advice))))
+        parts.append(Sentence((*where, *error.chunks_with(names.advice(error)))))
     lines = [f"{number}. {said}" for number, said in enumerate(report.done, 1)]
     for name, texts in report.variables:
         lines += [f"{name}: {text}" for text in texts] or [f"{name}: (nothing)"]

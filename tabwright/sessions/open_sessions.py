@@ -427,8 +427,8 @@ class OpenSessions:
         if name in self._expired:
             raise SessionMissing(
                 f"Session {name!r} was closed after being idle for {self._idle_s:g} s.",
-                advice="Navigate in it to start over.",
                 code=ErrorCode.SESSION_EXPIRED,
+                **advised(HintKind.OPEN_PAGE),
             )
         known = f" The sessions are {', '.join(sorted(self._open))}." if self._open else ""
         raise SessionMissing(

@@ -15,6 +15,7 @@ from tabwright.protocol.browser_pool import BrowserPool
 from tabwright.protocol.errors import (
     BadInput,
     ErrorCode,
+    HintKind,
     NavigationFailed,
     RobotsRefused,
     SessionMissing,
@@ -52,6 +53,7 @@ from tabwright.sessions.leases import SessionLease
 from tabwright.sessions.session_tab import UNREAD_PAGE, SessionTab, SessionTabs
 from tabwright.sessions.sleeping import SleepingSession, SleepingTab
 from tabwright.sessions.store import STEPS, NavigationHistory
+from tabwright.text.hints import advised
 
 
 @attrs.define(eq=False)
@@ -452,7 +454,7 @@ class ReadingSession:
     def _empty(self) -> SessionMissing:
         return SessionMissing(
             f"The tab of session {self.name!r} is empty: it has no page yet.",
-            advice="Navigate to a page first.",
+            **advised(HintKind.OPEN_PAGE),
         )
 
     async def come_along(self, tab: SessionTab, outcome: Outcome, progress: OnProgress) -> Outcome:
