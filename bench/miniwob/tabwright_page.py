@@ -105,10 +105,16 @@ class TabwrightPage(Page):
 
 
 def items_of(text: str) -> Iterator[Item]:
-    """Return the lines and controls of an outline, or of the changes that an action tells."""
+    """Return the lines and controls of an outline, or of the changes that an action tells.
+
+    What is outside the marks of page text is said by the server.
+    """
+    from_page = False
     for whole in text.splitlines():
         line = whole.removeprefix("+ ")
-        if line.startswith(("<untrusted", "</untrusted", "- ")):
+        if line.startswith(("<untrusted", "</untrusted")):
+            from_page = line.startswith("<untrusted")
+        if not from_page or line.startswith(("<untrusted", "- ")):
             continue
         depth = len(line) - len(line.lstrip())
         for part in re.split(r"(?= ?\[\*?\d+\.\d+\])", line.lstrip().removeprefix("| ")):
