@@ -68,7 +68,8 @@ class Guard:
             try:
                 principal = await self.tokens.principal(_bearer(headers))
             except TokenRefused as refused:
-                answer = await self._unauthorized(refused, headers)
+                peer = scope["client"][0] if scope.get("client") else "an unknown address"
+                answer = await self._unauthorized(refused, headers, peer)
         if answer is not None:
             return await answer(scope, receive, send)
         scope["state"] = {**scope.get("state", {}), "principal": principal}
@@ -85,7 +86,7 @@ class Guard:
         _log.warning("A request of a page of %.100r was refused.", origin)
         return refusal(403, "unknown origin; see server.origins")
 
-    async def _unauthorized(self, refused: TokenRefused, headers: Headers) -> Response:
+    async def _unauthorized(self, refused: TokenRefused, headers: Headers, peer: str) -> Response:
         if not _bearer(headers):
             return refusal(401, "a bearer token is required", challenge=self._challenge())
         try:
@@ -96,7 +97,7 @@ class Guard:
             await trio.sleep(REFUSAL_S)
         finally:
             self._waiting.release()
-        _log.warning("A request with a token was refused: %s", refused)
+        _log.warning("A request of %s with a token was refused: %s", peer, refused)
         if refused.scope:
             wanted = self._challenge(f'error="insufficient_scope", scope="{refused.scope}"')
             return refusal(403, str(refused), challenge=wanted)

@@ -4,9 +4,11 @@ A principal is a user of the server. Each has sessions, files and limits of its 
 """
 
 import hashlib
+import logging
 import os
 import re
 import secrets
+import stat
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Protocol
@@ -27,6 +29,8 @@ TOKEN_LENGTH_MIN = 24
 """Characters; a shorter token might be guessed."""
 
 NEW_TOKEN_BYTES = 32
+
+_log = logging.getLogger("tabwright.server")
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._@-]{0,63}")
 _UNFIT = re.compile(r"[^A-Za-z0-9._-]+")
@@ -92,6 +96,8 @@ def read_tokens(path: Path) -> FileTokens:
             descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
             with os.fdopen(descriptor, "w") as file:
                 file.write(f"default {secrets.token_urlsafe(NEW_TOKEN_BYTES)}\n")
+        if path.stat().st_mode & stat.S_IROTH:
+            _log.warning("All users of this machine can read %s.", path)
         lines = path.read_text().splitlines()
     except (OSError, UnicodeDecodeError) as error:
         raise SettingsError(f"server.token_file: {file_problem(error, path)}") from error

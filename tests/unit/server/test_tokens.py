@@ -84,3 +84,11 @@ def test_settings_of_one_person_cannot_be_shared(tmp_path):
     for personal in (override(session__own="default"), override(acting__secrets=str(secrets))):
         with pytest.raises(SettingsError):
             require_shareable(load_settings(personal))
+
+
+@pytest.mark.parametrize(("mode", "is_open"), [(0o600, False), (0o640, False), (0o644, True)])
+def test_file_that_all_users_can_read_is_warned_about(write, caplog, mode, is_open):
+    path = write(f"ann {ANN}")
+    path.chmod(mode)
+    read_tokens(path)
+    assert (str(path) in caplog.text) is is_open
