@@ -8,6 +8,15 @@ NUMBER = re.compile(
     r"(?<![\d.,])([-+\u2212]?)"
     r"(\d{1,3}(?:[.,'\u2019\u00a0\u202f ]\d{3})+(?!\d)|\d{1,15})([.,]\d{1,15})?(?!\d)"
 )
+RANGE_END = re.compile(
+    r"(?:\s?[^\s\d\u2010-\u2015\u2212~-]{1,4})?"
+    r"(?:[-\u2212]|\s*[\u2010-\u2015~]\s*|\s+(?:[-\u2212]|to|bis|à)\s+)"
+    r"(?:[$€£¥₹₽₩₺]\s?|[A-Z]{3}\s)?\d"
+)
+"""The rest of a range after its first number; the ``-20%`` of ``$40 -20%`` is none."""
+
+ISO_DATE_END = re.compile(r"-\d\d(?:-\d\d)?\b")
+
 SEPARATORS = re.compile(r"[.,'\u2019\u00a0\u202f ]")
 
 COMMA_LANGUAGES = frozenset(
@@ -21,7 +30,7 @@ FALSE = frozenset({"false", "no", "0", "off", "nein", "non", "outofstock", "sold
 
 
 def number_of(text: str, *, decimal_comma: bool = False) -> float | None:
-    """Return the first number in a text; None without one.
+    """Return the first number in a text; None without one, or if it begins a range (``$8-$9``).
 
     Args:
         text: for example ``$1,299.00`` or ``4.5 of 5``.
@@ -29,6 +38,9 @@ def number_of(text: str, *, decimal_comma: bool = False) -> float | None:
     """
     found = NUMBER.search(text)
     if found is None:
+        return None
+    rest_of_text = text[found.end() :]
+    if RANGE_END.match(rest_of_text) and not ISO_DATE_END.match(rest_of_text):
         return None
     sign, whole, rest = found.groups()
     digits, separators = SEPARATORS.sub("", whole), SEPARATORS.findall(whole)

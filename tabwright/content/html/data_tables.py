@@ -33,6 +33,17 @@ _LINES = "p, li, div, span, td, dd, h1, h2, h3, h4, h5, h6"
 
 _LINES_MAX = 5_000
 
+OLD_PRICES = frozenset(
+    {"oldprice", "wasprice", "listprice", "originalprice", "regularprice", "previousprice"}
+    | {"formerprice", "priceold", "pricewas", "pricebefore", "old", "was", "rrp", "msrp", "uvp"}
+)
+"""Names of a price that is usually struck through, in the form of `plain_name`."""
+
+
+def plain_name(name: str) -> str:
+    """Return a name without case, white space and punctuation, so that spellings compare."""
+    return re.sub(r"[\W_]", "", name.lower())
+
 
 def table_groups(document: LexborHTMLParser, paths: ElementPaths) -> Iterator[RecordGroup]:
     """Yield the tables that have a header; layout tables have none."""
@@ -151,8 +162,13 @@ def _pair(label: LexborNode, value: LexborNode) -> Iterator[tuple[str, str, Lexb
 
 
 def labelled_line(node: LexborNode) -> tuple[str, str] | None:
-    """Return the label and the value that are the whole text of a small element."""
+    """Return the label and the value that are the whole text of a small element.
+
+    A value that is struck through counts only after the label of an old price.
+    """
     if is_hidden(node) or sum(1 for _ in islice(descendants(node), 12)) > 10:  # noqa: PLR2004
         return None
-    found = LABELLED.fullmatch(visible_text(node))
+    found = LABELLED.fullmatch(visible_text(node, with_struck=True))
+    if found and plain_name(found[1]) not in OLD_PRICES:
+        found = LABELLED.fullmatch(visible_text(node))
     return (found[1], found[2]) if found else None

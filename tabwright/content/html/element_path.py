@@ -23,6 +23,9 @@ DEPTH_MAX = 100
 SILENT = frozenset({"script", "style", "noscript", "template", "head", "svg"})
 """Elements without visible text."""
 
+STRUCK = frozenset({"del", "s", "strike"})
+"""Elements whose text no longer holds, such as the old price beside the new one."""
+
 _PLAIN_ID = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*", re.ASCII)
 _PLAIN_TAG = re.compile(r"[a-z][a-z0-9-]*", re.ASCII)
 
@@ -39,11 +42,16 @@ def is_hidden(node: LexborNode) -> bool:
     return "hidden" in attributes or "display:none" in style
 
 
-def descendants(root: LexborNode) -> Iterator[LexborNode]:
-    """Yield the visible elements and texts inside an element, in document order."""
+def descendants(root: LexborNode, left_out: frozenset[str] = frozenset()) -> Iterator[LexborNode]:
+    """Yield the visible elements and texts inside an element, in document order.
+
+    Args:
+        root: the element.
+        left_out: the tags of elements that are left out with all that they contain.
+    """
     node = root.first_child
     while node is not None:
-        skipped = node.tag in SILENT or (node.is_element_node and is_hidden(node))
+        skipped = node.tag in SILENT | left_out or (node.is_element_node and is_hidden(node))
         if not skipped:
             yield node
         following = None if skipped else node.first_child
@@ -56,11 +64,29 @@ def descendants(root: LexborNode) -> Iterator[LexborNode]:
         node = following
 
 
-def visible_text(root: LexborNode) -> str:
-    """Return the visible text of an element in one line."""
+def is_struck(node: LexborNode, root: LexborNode | None) -> bool:
+    """Return whether an element is struck through, by itself or by an element below `root`."""
+    here: LexborNode | None = node
+    while here is not None and (root is None or here.mem_id != root.mem_id):
+        if here.tag in STRUCK:
+            return True
+        here = here.parent
+    return False
+
+
+def visible_text(root: LexborNode, *, with_struck: bool = False) -> str:
+    """Return the visible text of an element in one line.
+
+    Text that is struck through is left out if there is other text, unless `with_struck` is true.
+    """
+    text = _text(root, frozenset() if with_struck else STRUCK)
+    return text or _text(root, frozenset())
+
+
+def _text(root: LexborNode, left_out: frozenset[str]) -> str:
     parts: list[str] = []
     room = VALUE_CHARACTERS_MAX
-    for node in islice(descendants(root), ELEMENTS_MAX):
+    for node in islice(descendants(root, left_out), ELEMENTS_MAX):
         if node.tag == TEXT:
             text = node.text_content or ""
             parts.append(text)

@@ -9,10 +9,12 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from tabwright.content.html.data_tables import labelled_line
 from tabwright.content.html.element_path import (
+    STRUCK,
     ElementPaths,
     attribute,
     descendants,
     is_hidden,
+    is_struck,
     visible_text,
 )
 from tabwright.content.html.tree import TEXT, Addresses
@@ -169,7 +171,10 @@ class RecordReader:
         return DataRecord(self.paths.of(root), self.fields(root))
 
     def fields(self, root: LexborNode) -> tuple[DataField, ...]:
-        """Return the fields of an element; the source of each is below the element or itself."""
+        """Return the fields of an element; the source of each is below the element or itself.
+
+        The name of a text that is struck through begins with ``old_``.
+        """
         found: list[DataField] = []
         texts: set[str] = set()
         names: set[str] = set()
@@ -181,7 +186,9 @@ class RecordReader:
                 continue
             for name, value, origin, source in self._values(node):
                 kind = name
-                if name == "title" and name in names:
+                if not source and is_struck(origin, root):
+                    kind = f"old_{name}"
+                elif name == "title" and name in names:
                     kind = "text"
                 is_known = (
                     not value or value in texts or (kind in {"url", "image"} and kind in names)
@@ -223,6 +230,12 @@ class RecordReader:
             yield *pair, node, ""
         elif text := visible_text(node):
             yield self._name(node, text), text, node, ""
+            struck = [one for one in islice(descendants(node), PARTS_MAX) if one.tag in STRUCK]
+            yield from (
+                (self._name(node, old), old, one, "")
+                for one in struck
+                if (old := visible_text(one))
+            )
 
     def _name(self, node: LexborNode, text: str) -> str:
         """Return the name of a text: by its form, else by its class, else ``text``."""

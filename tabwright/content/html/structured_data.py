@@ -4,15 +4,19 @@ Nothing is invented: each value is a value of the page, and has its source.
 """
 
 import math
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 
 import attrs
 from selectolax.lexbor import LexborHTMLParser, LexborNode, SelectolaxError
 
-from tabwright.content.html.data_tables import labelled_pairs, table_groups
-from tabwright.content.html.element_path import ElementPaths, attribute, visible_text
+from tabwright.content.html.data_tables import (
+    OLD_PRICES,
+    labelled_pairs,
+    plain_name,
+    table_groups,
+)
+from tabwright.content.html.element_path import ElementPaths, attribute, is_struck, visible_text
 from tabwright.content.html.metadata import PageMetadata
 from tabwright.content.html.microdata import URL_ATTRIBUTES, linked_group, microdata_groups
 from tabwright.content.html.repeated_records import RecordReader, repeated_groups
@@ -48,6 +52,7 @@ ALIASES = (
     frozenset({"image", "picture", "img", "photo", "thumbnail"}),
     frozenset({"date", "published", "datepublished", "publisheddate", "publicationdate"}),
     frozenset({"author", "creator", "byline"}),
+    OLD_PRICES,
 )
 """Names of the same property on different pages."""
 
@@ -81,11 +86,6 @@ def page_data(
         document, addresses, paths, account, groups, decimal_comma=language in COMMA_LANGUAGES
     )
     return PageData(filled=filler.filled(request.schema))
-
-
-def plain_name(name: str) -> str:
-    """Return a name without case, white space and punctuation, so that spellings compare."""
-    return re.sub(r"[\W_]", "", name.lower())
 
 
 def named(fields: Sequence[DataField], name: str) -> Iterator[DataField]:
@@ -209,14 +209,22 @@ class _SchemaFiller:
     def _hinted(
         self, name: str, schema: DataSchema, root: LexborNode | None
     ) -> Iterator[DataField]:
-        """Yield the values that the selector of a property chooses."""
-        for node in self._matches(schema.selector, root):
+        """Yield the values that the selector of a property chooses.
+
+        For a single value, those that are struck through come last, or first if the property has
+        the name of an old price.
+        """
+        wants_old = plain_name(name) in OLD_PRICES
+        nodes = self._matches(schema.selector, root)
+        if schema.type != "array":
+            nodes.sort(key=lambda node: is_struck(node, root) != wants_old)
+        for node in nodes:
             path = self.paths.of(node)
             key = schema.attribute.lower()
             if not key and node.tag in {"img", "meta"}:
                 key = URL_ATTRIBUTES.get(node.tag, "content")
             if not key:
-                value = visible_text(node)
+                value = visible_text(node, with_struck=wants_old)
             elif key in _URL_VALUES:
                 value = self.addresses.linked(node.attributes.get(key))
             else:

@@ -21,6 +21,8 @@ from tabwright.content.typed_values import converted, number_of
         ("\u22123 °C", -3),
         ("12345", 12345),
         ("1,234,567.89", 1234567.89),
+        ("$40.00 -20%", 40),
+        ("2026-01-02", 2026),
         ("none", None),
     ],
 )
@@ -44,3 +46,21 @@ def test_boolean_is_read_from_known_words_alone(text: str, value: bool | None) -
 def test_number_with_decimals_is_no_integer() -> None:
     assert converted("4.5", "integer") is None
     assert converted(4.0, "integer") == 4
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "$8\u2013$9",
+        "$8 \u2013 $9",
+        "8 € - 9 €",
+        "8-9",
+        "USD 8 - USD 9",
+        "3 to 5 days",
+        "8,50 bis 9,50",
+        "1\u20132 kg",
+    ],
+)
+def test_range_is_no_number(text: str) -> None:
+    assert number_of(text, decimal_comma=True) is None
+    assert converted(text, "integer") is None

@@ -329,3 +329,53 @@ def test_records_that_are_nested_deep_are_bounded() -> None:
     )
     assert isinstance(filled.value, list)
     assert 1 <= len(filled.value) <= 10
+
+
+OFFERS = """<div class=offer><h3>Oak</h3>
+  <p class=price><del>50,00 €</del> <ins>40,00 €</ins></p></div>
+<div class=offer><h3>Elm</h3><p class=price><s>50.00 €</s> 40.00 €</p></div>
+<div class=offer><h3>Fir</h3><p class=price><del><span><b>50</b> €</span></del>
+  <ins><span><b>40</b> €</span></ins></p></div>
+<div class=offer><h3>Ash</h3><p class=price>40 €</p></div>"""
+
+
+def test_struck_price_is_an_old_price_of_the_record() -> None:
+    records = [values(one) for one in group_of(OFFERS, "repeated").records]
+    assert [one["price"] for one in records] == ["40,00 €", "40.00 €", "40 €", "40 €"]
+    olds = [one.get("old_price") for one in records]
+    assert olds == ["50,00 €", "50.00 €", "50 €", None]
+
+
+@pytest.mark.parametrize("hint", [{}, {"selector": ".price"}, {"selector": ".price > *"}])
+def test_price_of_a_schema_is_not_the_struck_one(hint: dict[str, object]) -> None:
+    price: dict[str, object] = {"type": "number", **hint}
+    old: dict[str, object] = {"type": "number", **hint}
+    schema = properties(price=price, listPrice=old)
+    offer = OFFERS.partition("<div class=offer><h3>Elm")[0]
+    whole = filled_of(offer * 3, {"type": "array", "items": schema, "selector": ".offer"})
+    assert whole.value == [{"price": 40, "listPrice": 50}] * 3
+    assert not whole.missing
+
+
+def test_struck_text_is_read_if_there_is_no_other() -> None:
+    schema = properties(price={"type": "number", "selector": ".price"})
+    assert filled_of("<p class=price><s>$50</s></p>", schema).value == {"price": 50}
+
+
+@pytest.mark.parametrize(
+    ("line", "value"),
+    [
+        ("<p>Was: <s>$50</s></p>", {"was": 50}),
+        ("<p>Price: <s>$50</s> $40</p>", {"price": 40}),
+    ],
+)
+def test_struck_value_counts_after_the_label_of_an_old_price(line: str, value: object) -> None:
+    number: dict[str, object] = {"type": "number"}
+    assert filled_of(line, properties(was=number, price=number)).value == value
+
+
+def test_range_of_prices_is_missing_as_a_number_and_there_as_text() -> None:
+    number = properties(price={"type": "number", "selector": "p"})
+    assert filled_of("<p>$8\u2013$9</p>", number).missing == ("/price",)
+    text = properties(price={"type": "string", "selector": "p"})
+    assert filled_of("<p>$8\u2013$9</p>", text).value == {"price": "$8\u2013$9"}
