@@ -108,7 +108,14 @@ async def _show_real(settings: Settings) -> int:
                 url = sources[0].url if sources else "about:blank"
                 page = await _call(client, "browse", url=url)
                 _say(f"The first source, read with `browse`:\n\n{text_of(page)}")
-                found = await _call(client, "web_search", query=QUESTION, engines=ENGINES, limit=5)
+                found = await _call(
+                    client,
+                    "web_search",
+                    query=QUESTION,
+                    engines=ENGINES,
+                    limit=5,
+                    language=LANGUAGE,
+                )
                 _say(
                     f"What {' and '.join(ENGINES)} found, merged into one list:\n\n{text_of(found)}"
                 )
