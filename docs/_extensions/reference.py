@@ -22,14 +22,14 @@ from sphinx.util.docutils import SphinxDirective
 import tabwright
 from tabwright import load_settings
 from tabwright.cli.commands import COMMANDS, parser
-from tabwright.cli.output import exit_code, page_exit_code
+from tabwright.cli.output import exit_code
 from tabwright.config.engines import load_engines
 from tabwright.config.explanations import meanings, type_text, value_text
 from tabwright.config.loader import SCHEMA, default_layer
 from tabwright.config.settings import TOOL_GROUPS
 from tabwright.mcp.registry import toolbox
 from tabwright.mcp.tool import DEFAULT_GROUPS, listed_tool
-from tabwright.protocol.errors import ErrorCode, TabwrightError
+from tabwright.protocol.errors import TabwrightError
 from tabwright.text.token_budget import count_tokens
 
 PACKAGES = ("tabwright", "tabwright.testing")
@@ -258,39 +258,6 @@ class Errors(Generated):
                 yield from self.rows(child, depth + 1)
 
 
-class Codes(Generated):
-    """The codes of pages that could not be read, and the exit codes of `browse`."""
-
-    kind = "codes"
-    meanings = dedent("""\
-        NETWORK: The page could not be reached: no connection, or it broke off.
-        DNS: The host name does not exist.
-        TIME_OUT: The page did not load in time.
-        TLS: The TLS connection failed, for example because of an invalid certificate.
-        HTTP_CLIENT: The server answered with a 4xx status such as 404 or 403.
-        HTTP_SERVER: The server answered with a 5xx status.
-        SCRIPT: The page crashed, hung or grew too large.
-        BLOCKED: robots.txt disallows the page, or the site shows a bot check.
-        PARSE: The file has a format that tabwright does not read.
-        ENCODING: The character encoding cannot be decoded.
-        EXTRACTION: The content cannot be extracted, for example from a PDF with a password.
-        SESSION_MISSING: The session does not exist.
-        SESSION_EXPIRED: The session was closed.""")
-
-    def names(self) -> Iterable[str]:
-        """Return the one part that there is."""
-        return ["codes"]
-
-    def write(self) -> Iterator[str]:
-        """Yield a row for each code."""
-        meanings = dict(line.split(": ", 1) for line in self.meanings.splitlines())
-        yield "| `code` | Exit code | What happened |"
-        yield "| --- | --- | --- |"
-        for code in ErrorCode:
-            if code is not ErrorCode.NONE:
-                yield f"| {int(code)} | {page_exit_code(code)} | {meanings[code.name]} |"
-
-
 # Whatever is missing fails the build.
 
 
@@ -309,7 +276,6 @@ def everything() -> dict[str, set[str]]:
         "options": {*SHARED},
         "api": exported,
         "errors": {"errors"},
-        "codes": {"codes"},
     }
 
 
@@ -333,7 +299,6 @@ def setup(app: Sphinx) -> dict[str, bool]:
     app.add_directive("shared-options", SharedOptions)
     app.add_directive("api", PublicNames)
     app.add_directive("errors", Errors)
-    app.add_directive("error-codes", Codes)
     app.connect("autodoc-process-signature", tidy_signature)
     app.connect("env-check-consistency", check)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

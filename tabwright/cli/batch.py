@@ -1,6 +1,5 @@
 """``tabwright browse`` for many pages: concurrent, with progress, and resumable."""
 
-import csv
 import os
 import sys
 import time
@@ -8,13 +7,11 @@ from collections.abc import (
     AsyncGenerator,
     Callable,
     Iterable,
-    Mapping,
     Sequence,
 )
 from contextlib import asynccontextmanager, suppress
 from functools import partial
 from hashlib import sha256
-from io import StringIO
 from pathlib import Path
 from typing import BinaryIO
 
@@ -33,7 +30,7 @@ from tabwright.config.settings import Settings
 from tabwright.content.documents import record_as_it_stands
 from tabwright.content.render.json_record import page_record
 from tabwright.crawl.frontier import Record
-from tabwright.crawl.output import harmless
+from tabwright.crawl.output import checked_output, write_output
 from tabwright.crawl.pages import Pages
 from tabwright.environment import Environment
 from tabwright.fleet.batch import new_batch_name
@@ -136,8 +133,6 @@ def add(file: BinaryIO, record: Record) -> None:
     os.fsync(file.fileno())
 
 
-# The output: JSON, JSON Lines or CSV.
-
 COLUMNS: Sequence[str] = (
     "asked",
     "success",
@@ -147,64 +142,10 @@ COLUMNS: Sequence[str] = (
     "tier",
     "text",
     "error",
+    "kind",
     "code",
 )
-"""The columns of CSV; the other formats contain all fields."""
-
-
-def checked_output(path: Path) -> Path:
-    """Return the path, if its extension is a known format, and its folder exists.
-
-    Raises:
-        BadInput: it is not, or does not.
-    """
-    if path.suffix not in _WRITERS:
-        raise BadInput(
-            f"{path} does not end in one of {', '.join(_WRITERS)}.",
-            advice="The extension selects the format.",
-        )
-    if not path.parent.is_dir():
-        raise BadInput(f"There is no folder {path.parent}.")
-    return path
-
-
-def write_output(path: Path, records: Iterable[Record]) -> None:
-    """Write all records atomically.
-
-    Raises:
-        BadInput: the file cannot be written.
-    """
-    new = path.with_name(f"{path.name}.new")
-    try:
-        new.write_bytes(_WRITERS[path.suffix](records))
-        new.replace(path)
-    except OSError as error:
-        raise BadInput(
-            file_problem(error, path, writing=True), advice="Use another file."
-        ) from error
-
-
-def _json(records: Iterable[Record]) -> bytes:
-    return msgspec.json.format(msgspec.json.encode(list(records)), indent=2) + b"\n"
-
-
-def _ndjson(records: Iterable[Record]) -> bytes:
-    return b"".join(msgspec.json.encode(record) + b"\n" for record in records)
-
-
-def _csv(records: Iterable[Record]) -> bytes:
-    text = StringIO()
-    writer = csv.DictWriter(text, COLUMNS, extrasaction="ignore", restval="")
-    writer.writeheader()
-    writer.writerows({name: harmless(value) for name, value in one.items()} for one in records)
-    return text.getvalue().encode()
-
-
-_WRITERS: Mapping[str, Callable[[Iterable[Record]], bytes]] = {
-    ".json": _json,
-    ".ndjson": _ndjson,
-    ".csv": _csv,
-}
+"""The columns of a batch in CSV and Parquet; JSON contains all fields."""
 
 
 # The pages and options that ``browse`` is called with.
@@ -307,7 +248,7 @@ async def _read(reading: "_Reading", urls: tuple[str, ...], records: dict[str, R
             records[str(record["asked"])] = record
 
         await _read_side_by_side(reading, journal.name(), left, keep)
-    write_output(output, (records[url] for url in urls))
+    write_output(output, (records[url] for url in urls), COLUMNS)
     journal.path.unlink()
 
 

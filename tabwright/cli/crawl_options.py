@@ -16,7 +16,7 @@ _SECONDS = {"": 1, "s": 1, "m": 60, "h": 3600}
 
 def add_crawl(crawl: argparse.ArgumentParser) -> None:
     """Add the options of `crawl`."""
-    _add_scope(crawl, pages_max=1000)
+    _add_scope(crawl, pages_max=1000, read="pages to read")
     add_way(crawl)
     add_choice(crawl)
     add_writing(crawl)
@@ -24,11 +24,15 @@ def add_crawl(crawl: argparse.ArgumentParser) -> None:
 
 def add_map(command: argparse.ArgumentParser) -> None:
     """Add the options of `map`."""
-    _add_scope(command, pages_max=100)
+    _add_scope(
+        command,
+        pages_max=100,
+        read="pages to read for their links; the URLs that they lead to are listed, too",
+    )
     add_way(command)
 
 
-def _add_scope(command: argparse.ArgumentParser, pages_max: int) -> None:
+def _add_scope(command: argparse.ArgumentParser, pages_max: int, read: str) -> None:
     command.add_argument("url", nargs="+", metavar="URL", help="where the crawl starts")
     scope = command.add_argument_group("scope")
     scope.add_argument(
@@ -36,7 +40,8 @@ def _add_scope(command: argparse.ArgumentParser, pages_max: int) -> None:
         action="append",
         default=[],
         metavar="PATTERN",
-        help="only URLs that match, for example '/docs/*' (repeatable)",
+        help="only URLs that match, for example '/docs/*' (repeatable); a start that does not match"
+        " is read only for its links",
     )
     scope.add_argument(
         "--exclude",
@@ -60,7 +65,7 @@ def _add_scope(command: argparse.ArgumentParser, pages_max: int) -> None:
         type=int,
         default=pages_max,
         metavar="N",
-        help=f"pages to read (default: {pages_max})",
+        help=f"{read} (default: {pages_max})",
     )
     limits.add_argument(
         "--max-bytes", type=_bytes, default=1 << 30, metavar="SIZE", help="e.g. 200M (default: 1G)"

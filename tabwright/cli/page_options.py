@@ -177,7 +177,8 @@ def _add_batch(browse: argparse.ArgumentParser) -> None:
         "--batch-output",
         type=Path,
         metavar="FILE",
-        help="write results to FILE: .json, .csv or .ndjson",
+        help="write to FILE: .ndjson, .json, .csv or .parquet; without an extension, a folder of"
+        " Markdown",
     )
     batch.add_argument(
         "--batch-concurrency",

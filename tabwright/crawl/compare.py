@@ -32,27 +32,26 @@ class Comparison:
         """Yield the records of the crawl with their ``change``, then those of the gone pages.
 
         A page counts as changed if its text is another. A page that could not be read for a reason
-        that can pass, or that a limit kept from being read, is not called gone.
+        that can pass, or that a limit kept from being read, is not called gone; the record of the
+        failure has no ``change`` then.
         """
         before = dict(self.earlier.hashes())
+        states = self.now.states()
         for key, record in self.now.keyed_records():
             known = before.get(key)
             if not record.get("success"):
+                is_gone = known is not None and states[key][1] != "retryable"
+                yield {**record, "change": "gone"} if is_gone else record
                 continue
             change: Change = "new"
             if known is not None:
                 change = "same" if record.get("hash") == known[1] else "changed"
             yield {**record, "change": change}
-        now = self.now.hashes()
-        states = self.now.states()
         for key, (url, _hash) in before.items():
             state, reason = states.get(key, (UrlState.PENDING, ""))
-            is_final = state is UrlState.SKIPPED or (
-                state is UrlState.FAILED and reason != "retryable"
-            )
-            if key not in now and is_final:
+            if state is UrlState.SKIPPED:
                 yield {"asked": url, "success": False, "change": "gone", "reason": reason}
 
     def counts(self) -> Mapping[str, int]:
         """Count the pages by their change."""
-        return Counter(str(record["change"]) for record in self.records())
+        return Counter(str(one["change"]) for one in self.records() if "change" in one)

@@ -190,6 +190,10 @@ class PageJudge:
 
     def _skip_of(self, one: QueuedUrl, page: PageContent, text: str, digest: str) -> Skip | None:
         """Return why a page is not part of the result; None if it is."""
+        if one.depth == 0 and not any(
+            self.scope.includes(link.url) for link in map(link_to, (one.url, page.url)) if link
+        ):
+            return Skip.EXCLUDED  # it was read for its links
         if "noindex" in page.robots:
             return Skip.NOINDEX
         if one.depth > 0 and self._missing:
@@ -228,9 +232,7 @@ class PageJudge:
         return found
 
     def _record(self, one: QueuedUrl, page: PageContent, digest: str) -> Record:
-        place: dict[str, object] = {"asked": one.url, "depth": one.depth}
-        if one.parent:
-            place["found_on"] = one.parent
+        place = _place(one)
         if not self._keeps_text:
             named = {key: page.record[key] for key in ("url", "title", "status")}
             return {**place, "success": True, **named, "hash": digest}
@@ -243,13 +245,19 @@ def _shape(url: str) -> str:
     return shape_of(link.url) if link else ""
 
 
+def _place(one: QueuedUrl) -> dict[str, object]:
+    """Return where a URL is in the crawl, as the first fields of its record."""
+    found_on = {"found_on": one.parent} if one.parent else {}
+    return {"asked": one.url, "depth": one.depth, **found_on}
+
+
 def _skipped(reason: Skip, size: int = 0) -> PageResult:
     return PageResult(state=UrlState.SKIPPED, reason=reason, size=size)
 
 
 def _failed(one: QueuedUrl, failure: PageFailure) -> PageResult:
     error = {key: value for key, value in failure.record.items() if key != "text"}
-    record: dict[str, object] = {"asked": one.url, "depth": one.depth, **error}
+    record = {**_place(one), **error}
     return PageResult(
         state=UrlState.FAILED, reason="retryable" if failure.retryable else "", record=record
     )

@@ -1,4 +1,4 @@
-"""The output of a crawl: JSON Lines, JSON, CSV, Parquet, or a folder of Markdown files.
+"""The output of a crawl or a batch: JSON Lines, JSON, CSV, Parquet, or a folder of Markdown files.
 
 Records are written one after the other, so that a large crawl need not fit in memory.
 """
@@ -34,11 +34,12 @@ COLUMNS: Sequence[str] = (
     "text",
     "hash",
     "error",
+    "kind",
     "code",
 )
-"""The columns of CSV and Parquet; JSON contains all fields."""
+"""The columns of a crawl in CSV and Parquet; JSON contains all fields."""
 
-NUMBERS = frozenset({"status", "depth", "tier", "code"})
+NUMBERS = frozenset({"status", "depth", "tier"})
 ROWS = 500
 """The number of rows of a group in a Parquet file."""
 
@@ -49,7 +50,7 @@ _UNSAFE = re.compile(r"[^\w.-]+")
 
 
 def checked_output(path: Path) -> Path:
-    """Return the path, if a crawl can be written there.
+    """Return the path, if records can be written there.
 
     Raises:
         BadInput: its extension is unknown, its folder is missing, or its library is not installed.
@@ -59,8 +60,8 @@ def checked_output(path: Path) -> Path:
             raise BadInput(
                 "Parquet files need pyarrow.", advice="Install tabwright with the extra parquet."
             )
-    elif path.suffix and path.suffix not in _WRITERS:
-        known = ", ".join((*_WRITERS, ".parquet"))
+    elif path.suffix and path.suffix not in {*_WRITERS, ".csv"}:
+        known = ", ".join((*_WRITERS, ".csv", ".parquet"))
         raise BadInput(
             f"{path} does not end in one of {known}.",
             advice="The extension selects the format; a name without one is a folder of Markdown.",
@@ -70,8 +71,13 @@ def checked_output(path: Path) -> Path:
     return path
 
 
-def write_output(path: Path, records: Iterable[Record]) -> None:
+def write_output(path: Path, records: Iterable[Record], columns: Sequence[str] = COLUMNS) -> None:
     """Write all records; a file appears only when it is complete.
+
+    Args:
+        path: its extension selects the format; see `checked_output`.
+        records: what to write.
+        columns: the columns of CSV and Parquet.
 
     Raises:
         BadInput: it cannot be written.
@@ -82,7 +88,12 @@ def write_output(path: Path, records: Iterable[Record]) -> None:
             return
         new = path.with_name(f"{path.name}.new")
         with new.open("wb") as file:
-            (_write_parquet if path.suffix == ".parquet" else _WRITERS[path.suffix])(file, records)
+            if path.suffix in _WRITERS:
+                _WRITERS[path.suffix](file, records)
+            elif path.suffix == ".csv":
+                _write_csv(file, records, columns)
+            else:
+                _write_parquet(file, records, columns)
         new.replace(path)
     except OSError as error:
         raise BadInput(
@@ -102,9 +113,9 @@ def _write_json(file: BinaryIO, records: Iterable[Record]) -> None:
     file.write(b"[]\n" if between == b"[\n" else b"\n]\n")
 
 
-def _write_csv(file: BinaryIO, records: Iterable[Record]) -> None:
+def _write_csv(file: BinaryIO, records: Iterable[Record], columns: Sequence[str]) -> None:
     text = TextIOWrapper(file, encoding="utf-8", newline="")
-    writer = csv.DictWriter(text, COLUMNS, extrasaction="ignore", restval="")
+    writer = csv.DictWriter(text, columns, extrasaction="ignore", restval="")
     writer.writeheader()
     writer.writerows({name: harmless(value) for name, value in one.items()} for one in records)
     text.flush()
@@ -121,25 +132,24 @@ _WRITERS: Mapping[str, Callable[[BinaryIO, Iterable[Record]], None]] = {
     ".ndjson": _write_ndjson,
     ".jsonl": _write_ndjson,
     ".json": _write_json,
-    ".csv": _write_csv,
 }
 
 
 # Parquet, with the extra `parquet`.
 
 
-def _write_parquet(file: BinaryIO, records: Iterable[Record]) -> None:
+def _write_parquet(file: BinaryIO, records: Iterable[Record], columns: Sequence[str]) -> None:
     import pyarrow as pa  # noqa: PLC0415
     from pyarrow import parquet  # noqa: PLC0415
 
-    kinds = {name: pa.int64() if name in NUMBERS else pa.string() for name in COLUMNS}
+    kinds = {name: pa.int64() if name in NUMBERS else pa.string() for name in columns}
     schema = pa.schema(
-        [(name, pa.bool_() if name == "success" else kinds[name]) for name in COLUMNS]
+        [(name, pa.bool_() if name == "success" else kinds[name]) for name in columns]
     )
     rows = iter(records)
     with parquet.ParquetWriter(file, schema) as writer:
         while part := list(islice(rows, ROWS)):
-            table = [{name: record.get(name) for name in COLUMNS} for record in part]
+            table = [{name: record.get(name) for name in columns} for record in part]
             writer.write_table(pa.Table.from_pylist(table, schema))
 
 

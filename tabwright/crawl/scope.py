@@ -148,9 +148,16 @@ class CrawlScope:
         if depth > 0:  # a start is requested as it was given
             if _ending(url.path) in NOT_PAGES:
                 return Skip.FILE
-            if self.include and not any(one.covers(url) for one in self.include):
+            if not self.includes(url):
                 return Skip.EXCLUDED
         return Skip.EXCLUDED if any(one.touches(url) for one in self.exclude) else None
+
+    def includes(self, url: WebUrl) -> bool:
+        """Return whether a URL matches one of the patterns to include, if there are any.
+
+        A start that does not is requested for its links, but is not part of the result.
+        """
+        return not self.include or any(one.covers(url) for one in self.include)
 
     def _is_on_site(self, url: WebUrl) -> bool:
         place = _site(url)

@@ -199,10 +199,10 @@ class TabwrightError(Exception):
 
     def details(self) -> dict[str, object]:
         """Return the error's attributes for programs, as JSON-able values."""
-        numbered = {"code": int(self.code)} if self.code else {}
+        coded = {"code": self.code.name.lower()} if self.code else {}
         return {
             "kind": self.kind,
-            **numbered,
+            **coded,
             "retryable": self.retryable,
             "effect": self.effect.value,
             "advice": self.advice,
@@ -328,16 +328,29 @@ class ErrorPage(NavigationFailed):
     """The server answered with an HTTP error status.
 
     Attributes:
+        status: the HTTP status.
         text: the error page as text, in the requested format; may be empty.
     """
 
     code = ErrorCode.HTTP_CLIENT
 
-    def __init__(
-        self, message: Message, *, advice: str, retryable: bool, code: ErrorCode, text: str
+    def __init__(  # noqa: PLR0913
+        self,
+        message: Message,
+        *,
+        advice: str,
+        retryable: bool,
+        code: ErrorCode,
+        status: int,
+        text: str,
     ) -> None:
         super().__init__(message, advice=advice, retryable=retryable, code=code)
+        self.status = status
         self.text = text
+
+    def details(self) -> dict[str, object]:
+        """Return the attributes with the HTTP status."""
+        return {**super().details(), "status": self.status}
 
 
 class RobotsRefused(NavigationFailed):

@@ -376,6 +376,7 @@ def check_status(url: str, status: int, text: str = "") -> None:
         advice=ADVICE.get(status, ""),
         retryable=servers or status == TOO_MANY,
         code=ErrorCode.HTTP_SERVER if servers else ErrorCode.HTTP_CLIENT,
+        status=status,
         text=text,
     )
 

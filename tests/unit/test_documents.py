@@ -8,10 +8,12 @@ from pathlib import Path
 
 import pytest
 
+from tabwright.cli.output import page_exit_code
 from tabwright.config.engines import GOOGLE_AI_MODE, RatePolicy, load_engines
 from tabwright.config.loader import SCHEMA
 from tabwright.config.search_parsers import load_apis, load_parsers
 from tabwright.config.yaml_tables import WEB
+from tabwright.protocol.errors import ErrorCode
 
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = ROOT / "tabwright"
@@ -189,3 +191,10 @@ def test_the_picture_of_the_benchmark_is_that_of_its_table() -> None:
     table = [*module.rows((ROOT / "bench" / "README.md").read_text())]
     assert len(table) > 20
     assert (ROOT / "docs" / "pictures" / "bench.svg").read_text() == module.chart(table)
+
+
+def test_reference_of_errors_has_every_page_code_with_its_exit_code() -> None:
+    reference = (ROOT / "docs" / "reference" / "errors.md").read_text()
+    rows = re.findall(r"^\| `(\w+)` \| (\d+) \|", reference, re.MULTILINE)
+    codes = [code for code in ErrorCode if code]
+    assert rows == [(code.name.lower(), str(page_exit_code(code))) for code in codes]

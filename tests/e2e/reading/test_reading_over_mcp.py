@@ -195,7 +195,7 @@ async def test_a_session_is_walked_through_by_links_and_forms(site, config, open
     assert nowhere["kind"] == "bad_input"
     assert [state["name"] for state in listed] == ["other", "default"]
     assert saved["path"].endswith(".json")
-    assert (gone["kind"], gone["code"]) == ("session_missing", 500)
+    assert (gone["kind"], gone["code"]) == ("session_missing", "session_missing")
     assert "# Cookies: b is 2" in resumed["text"]
     assert "# Cookies: none" in anew["text"]
 
@@ -226,10 +226,10 @@ async def test_errors_say_their_code_and_whether_to_try_again(site, config, open
         unreadable = await call.refused("browse", url=site.url("/file.bin"))
         nonsense = await call.refused("browse", url=site.url("/static"), selectors=["h1["])
         beyond = await call.refused("browse", url=site.url("/static"), offset=10_000_000)
-    assert (gone["code"], gone["retryable"]) == (200, False)
-    assert (broken["code"], broken["retryable"]) == (201, True)
-    assert (private["kind"], private["code"]) == ("robots_refused", 301)
-    assert unreadable["code"] == 400
+    assert (gone["code"], gone["status"], gone["retryable"]) == ("http_client", 404, False)
+    assert (broken["code"], broken["retryable"]) == ("http_server", True)
+    assert (private["kind"], private["code"]) == ("robots_refused", "blocked")
+    assert unreadable["code"] == "parse"
     assert nonsense["kind"] == beyond["kind"] == "bad_input"
 
 

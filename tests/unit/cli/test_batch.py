@@ -3,11 +3,18 @@ import csv
 import msgspec
 import pytest
 
-from tabwright.cli.batch import Journal, add, checked_output, write_output
+from tabwright.cli.batch import COLUMNS, Journal, add
+from tabwright.crawl.output import checked_output, write_output
 from tabwright.protocol.errors import BadInput
 
 GOOD = {"asked": "https://a.example/", "success": True, "text": "A"}
-BAD = {"asked": "https://b.example/", "success": False, "error": "No.", "code": 101}
+BAD = {
+    "asked": "https://b.example/",
+    "success": False,
+    "error": "No.",
+    "kind": "navigation_failed",
+    "code": "dns",
+}
 
 
 def journal(tmp_path, wishes="w"):
@@ -57,11 +64,15 @@ def test_the_output_has_every_page_in_its_order(tmp_path):
     write_output(tmp_path / "o.ndjson", [GOOD, BAD])
     lines = (tmp_path / "o.ndjson").read_bytes().splitlines()
     assert [msgspec.json.decode(line) for line in lines] == [GOOD, BAD]
-    write_output(tmp_path / "o.csv", [GOOD, BAD])
+    write_output(tmp_path / "o.csv", [GOOD, BAD], COLUMNS)
     with (tmp_path / "o.csv").open(newline="") as file:
         rows = list(csv.DictReader(file))
     assert [row["asked"] for row in rows] == [GOOD["asked"], BAD["asked"]]
-    assert rows[1]["error"] == "No."
+    assert [rows[1][name] for name in ("error", "kind", "code")] == [
+        "No.",
+        "navigation_failed",
+        "dns",
+    ]
 
 
 def test_a_page_gives_a_spreadsheet_no_formula(tmp_path):

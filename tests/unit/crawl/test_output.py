@@ -11,6 +11,13 @@ from hypothesis import strategies as st
 from tabwright.crawl.output import COLUMNS, checked_output, file_name, write_output
 from tabwright.protocol.errors import BadInput
 
+GONE = {
+    "status": 404,
+    "kind": "navigation_failed",
+    "code": "http_client",
+    "found_on": "https://a.example/",
+}
+
 RECORDS = [
     {
         "asked": "https://a.example/",
@@ -22,7 +29,7 @@ RECORDS = [
         "text": "=1+1\n\ncaf\u00e9",
         "metadata": {"language": "en"},
     },
-    {"asked": "https://a.example/x", "success": False, "error": "gone", "code": 200, "depth": 1},
+    {"asked": "https://a.example/x", "success": False, "error": "gone", "depth": 1, **GONE},
 ]
 
 
@@ -43,6 +50,7 @@ def test_csv_escapes_formulas(tmp_path: Path) -> None:
         [first, second] = csv.DictReader(file)
     assert first["text"] == "'=1+1\n\ncaf\u00e9"
     assert second["error"] == "gone"
+    assert {name: second[name] for name in GONE} == {**GONE, "status": "404"}
 
 
 def test_parquet_has_the_columns_of_csv(tmp_path: Path) -> None:

@@ -153,13 +153,13 @@ def test_bytes_are_counted_over_all_runs(tmp_path: Path) -> None:
     assert counts.bytes == 20
 
 
-def test_comparison_tells_new_changed_same_and_gone(tmp_path: Path) -> None:
+def test_comparison_tells_new_changed_same_and_gone_and_keeps_failures(tmp_path: Path) -> None:
     earlier = CrawlStore.open(tmp_path / "earlier", "w")
     earlier.add(found("same", "changed", "gone", "unread", "busy"))
     finish_all(earlier, {key: page(key) for key in ("same", "changed", "gone", "unread", "busy")})
 
     now = CrawlStore.open(tmp_path / "now", "w")
-    now.add(found("same", "changed", "new"))
+    now.add(found("same", "changed", "new", "dead"))
     now.add(earlier_urls(earlier))
     missing = {"success": False, "asked": "https://gone", "error": "404"}
     busy = {"success": False, "asked": "https://busy", "error": "503"}
@@ -169,12 +169,13 @@ def test_comparison_tells_new_changed_same_and_gone(tmp_path: Path) -> None:
         "new": page("new"),
         "gone": PageResult(state=UrlState.FAILED, record=missing),
         "busy": PageResult(state=UrlState.FAILED, reason="retryable", record=busy),
+        "dead": PageResult(state=UrlState.FAILED, record={**missing, "asked": "https://dead"}),
     }
     for one in now.take(9, ()):
         if one.key in results:
             now.finish(one, results[one.key])
     changes = {
-        str(record.get("url") or record["asked"]): record["change"]
+        str(record.get("url") or record["asked"]): record.get("change")
         for record in Comparison(now, earlier).records()
     }
     assert changes == {
@@ -182,6 +183,8 @@ def test_comparison_tells_new_changed_same_and_gone(tmp_path: Path) -> None:
         "https://other": "changed",
         "https://new": "new",
         "https://gone": "gone",
+        "https://busy": None,
+        "https://dead": None,
     }
     assert Comparison(now, earlier).counts() == {"same": 1, "changed": 1, "new": 1, "gone": 1}
     now.close()
