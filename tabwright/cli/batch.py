@@ -23,14 +23,14 @@ from rich.progress import BarColumn, MofNCompleteColumn, TaskID, TimeRemainingCo
 from rich.progress import Progress as Bar
 
 from tabwright.app import open_tabwright
-from tabwright.cli.output import ExitCode, LiveProgress, draws, live, stderr_console
+from tabwright.cli.output import ExitCode, LiveProgress, counted, draws, live, stderr_console
 from tabwright.client import Tabwright
 from tabwright.concurrency.nursery import background_nursery
 from tabwright.config.settings import Settings
 from tabwright.content.documents import record_as_it_stands
 from tabwright.content.render.json_record import page_record
 from tabwright.crawl.frontier import Record
-from tabwright.crawl.output import checked_output, write_output
+from tabwright.crawl.output import checked_output, failure_line, write_output
 from tabwright.crawl.pages import Pages
 from tabwright.environment import Environment
 from tabwright.fleet.batch import new_batch_name
@@ -227,7 +227,8 @@ async def _read(reading: "_Reading", urls: tuple[str, ...], records: dict[str, R
     """Read the pages and add the record of each to `records`, by the URL that was given."""
     batch = reading.batch
     if len(urls) < len(batch.urls):
-        sys.stderr.write(f"{len(batch.urls) - len(urls)} duplicate URLs skipped.\n")
+        skipped = counted(len(batch.urls) - len(urls), "duplicate URL")
+        sys.stderr.write(f"{skipped} skipped.\n")
     if batch.output is None:
         await _to_terminal(reading, urls, records)
         return
@@ -409,7 +410,7 @@ class _BatchProgress:
         self.watch.end(url)
         self.bar.update(self.task, advance=1)
         if not record["success"]:
-            self.console.print(f"{url}: {record['error']}", soft_wrap=True)
+            self.console.print(failure_line(record), soft_wrap=True)
 
     async def report(self) -> None:
         """Print a line now and then; runs until cancelled."""

@@ -197,6 +197,13 @@ def add_extract(extract: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="JSON Schema to fill in; its properties can have a CSS selector",
     )
+    extract.add_argument(
+        "-o",
+        "--output",
+        type=Path,
+        metavar="FILE",
+        help="write the records to FILE: .ndjson, .json or .csv; without the sources of values",
+    )
 
 
 def add_login(login: argparse.ArgumentParser) -> None:
@@ -679,7 +686,7 @@ async def _crawl(settings: Settings, options: argparse.Namespace) -> int:
 def _data_query(_settings: Settings, options: argparse.Namespace) -> "Query":
     from tabwright.cli.extract import data_query
 
-    return data_query(options.url, options.schema)
+    return data_query(options.url, options.schema, options.output)
 
 
 async def _extract(settings: Settings, options: argparse.Namespace) -> int:
@@ -847,7 +854,7 @@ examples:
 
 exit codes:
   0        success
-  1        failure
+  1        failure; `crawl` and `map` only if no page was read
   2        usage or configuration error
   3        no browser available
   10-51    a page could not be read: 10 network, 11 name lookup, 12 time-out, 13 TLS,
@@ -1064,6 +1071,7 @@ COMMANDS = (
         examples=(
             "tabwright extract https://shop.example/lamps",
             "tabwright extract --schema product.json https://shop.example/lamps/1",
+            "tabwright extract --schema lamps.json https://shop.example/lamps -o lamps.csv",
         ),
         query=_data_query,
     ),

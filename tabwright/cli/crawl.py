@@ -1,5 +1,6 @@
 """``tabwright crawl`` and ``tabwright map``: many pages of a site, resumable."""
 
+import logging
 import sys
 from collections.abc import AsyncGenerator, Callable, Generator, Iterator, Mapping
 from contextlib import ExitStack, asynccontextmanager, contextmanager
@@ -14,20 +15,22 @@ from rich.console import Console
 from rich.status import Status
 
 from tabwright.app import open_tabwright
-from tabwright.cli.output import ExitCode, draws, exit_code, stderr_console
+from tabwright.cli.output import ExitCode, counted, draws, exit_code, stderr_console
 from tabwright.concurrency.nursery import background_nursery
 from tabwright.config.settings import Settings
 from tabwright.content.documents import verbatim
 from tabwright.crawl.compare import Comparison, earlier_urls
 from tabwright.crawl.crawler import CrawlReport, CrawlRequest, CrawlStep
 from tabwright.crawl.frontier import Record
-from tabwright.crawl.output import checked_output, write_output
+from tabwright.crawl.output import checked_output, failure_line, write_output
 from tabwright.crawl.pages import Pages
 from tabwright.crawl.store import CrawlStore, known_urls
 from tabwright.environment import Environment
 from tabwright.fleet.batch import new_batch_name
 from tabwright.protocol.errors import TabwrightError
 from tabwright.text.lines import strip_invisible
+
+_log = logging.getLogger("tabwright.shell")
 
 RULE = "-" * 72
 REPORT_EVERY_S = 10.0
@@ -111,8 +114,7 @@ async def _run(
                     )
         finally:
             if trio.current_effective_deadline() == -inf:  # it was cancelled
-                resume = "Run the same command again to continue." if is_kept else NOT_KEPT
-                sys.stderr.write(f"Interrupted: {store.counts().done} pages done. {resume}\n")
+                _report_interruption(store, output, is_kept=is_kept)
     if printing is None:
         records = _result(options, store, earlier)
         if output is not None:
@@ -149,6 +151,18 @@ async def _pages(
     store.set_fact(BATCH, name)
     async with open_pages(settings, environment, options.request.reading, name) as pages:
         yield pages
+
+
+def _report_interruption(store: CrawlStore, output: Path | None, *, is_kept: bool) -> None:
+    """Print how far an interrupted crawl came, and how to go on."""
+    resume = "Run the same command again to continue." if is_kept else NOT_KEPT
+    if output is not None:
+        resume = (
+            f"{store.path} keeps them. Run the same command again to continue;"
+            f" {output} is written at the end."
+        )
+    done = counted(store.counts().done, "page")
+    sys.stderr.write(f"Interrupted: {done} done. {resume}\n")
 
 
 def _result(
@@ -210,9 +224,10 @@ class _CrawlProgress:
     def step(self, step: CrawlStep) -> None:
         """Take a URL that is done."""
         self.latest = step
+        if step.reason:
+            _log.info("%s: skipped (%s)", strip_invisible(step.url), step.reason)
         if step.record is not None and not step.record["success"]:
-            told = f"{step.record['error']} {step.record.get('advice', '')}".rstrip()
-            self.console.print(f"{step.url}: {told}", soft_wrap=True)
+            self.console.print(failure_line(step.record), soft_wrap=True)
         elif step.record is not None and self.show:
             self.show(step.record)
         if self.status is not None:
@@ -227,7 +242,8 @@ class _CrawlProgress:
 
 
 def _line(step: CrawlStep) -> str:
-    return f"{step.pages} pages read, {step.pending} URLs wait. {strip_invisible(step.url)}"
+    pages, waiting = counted(step.pages, "page"), counted(step.pending, "URL")
+    return f"{pages} read, {waiting} left. {strip_invisible(step.url)}"
 
 
 @contextmanager
@@ -243,15 +259,17 @@ def _progress(show: Callable[[Record], None] | None) -> Generator[_CrawlProgress
 def _report_end(report: CrawlReport, changes: Mapping[str, int], *, is_kept: bool) -> None:
     """Print the numbers of a crawl, and how to go on, which needs a state that is kept."""
     counts = report.counts
-    parts = [f"{counts.done} pages read"]
+    parts = [f"{counted(counts.done, 'page')} read"]
     if counts.failed:
         parts.append(f"{counts.failed} failed")
     if counts.pending:
-        parts.append(f"{counts.pending} {'URL' if counts.pending == 1 else 'URLs'} left")
+        parts.append(f"{counted(counts.pending, 'URL')} left")
     lines = [f"{', '.join(parts)}."]
     if counts.skipped:
         reasons = (f"{number} {reason}" for reason, number in sorted(counts.skipped.items()))
-        lines.append(f"Skipped: {', '.join(reasons)}.")
+        lines.append(
+            f"Skipped: {', '.join(reasons)}. With -v, each URL is logged when it is skipped."
+        )
     if changes:
         lines.append(
             ", ".join(f"{changes.get(one, 0)} {one}" for one in ("new", "changed", "same", "gone"))

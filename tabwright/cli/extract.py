@@ -1,27 +1,55 @@
-"""``tabwright extract``: the structured data of a page, as JSON."""
+"""``tabwright extract``: the structured data of a page, as JSON, or its records in a file."""
 
 from pathlib import Path
 
 import msgspec
 
-from tabwright.cli.output import json_text
+from tabwright.cli.output import counted, json_text
 from tabwright.cli.query import Asked, Query
-from tabwright.content.render.data_record import data_record
+from tabwright.content.render.data_record import data_record, flat_records, nothing_found
+from tabwright.crawl.output import checked_output, write_output
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.web_urls import completed
 from tabwright.text.file_errors import file_problem
 
+FORMATS = (".ndjson", ".json", ".csv")
+"""The extensions of files of records."""
 
-def data_query(url: str, schema: Path | None) -> Query:
-    """Return the query for the data of a page."""
 
-    async def read(asked: Asked) -> str:
-        """Return the data as JSON; raises the errors of `Tabwright.extract`."""
+def data_query(url: str, schema: Path | None, output: Path | None) -> Query:
+    """Return the query for the data of a page, which is written to `output` if there is one."""
+
+    async def read(asked: Asked) -> str | None:
+        """Return the data as JSON, or None if it was written to the file.
+
+        Raises:
+            BadInput: a file cannot be used; otherwise see `Tabwright.extract`.
+        """
+        if output is not None:
+            _check(output)
         wanted = schema_in(schema) if schema else None
         page = await asked.tabwright.extract(completed(url), wanted, progress=asked.progress)
-        return json_text(data_record(page))
+        if missing := nothing_found(page):
+            asked.notice(missing)
+        if output is None:
+            return json_text(data_record(page))
+        records = flat_records(page)
+        columns = list(dict.fromkeys(name for record in records for name in record))
+        write_output(output, records, columns)
+        asked.notice(f"{counted(len(records), 'record')} written to {output}.")
+        return None
 
     return Query(ask=read, as_json=True, coded=True)
+
+
+def _check(output: Path) -> None:
+    """Raise `BadInput` if records cannot be written to a file."""
+    if output.suffix not in FORMATS:
+        raise BadInput(
+            f"{output} does not end in one of {', '.join(FORMATS)}.",
+            advice="The extension selects the format.",
+        )
+    checked_output(output)
 
 
 def schema_in(path: Path) -> dict[str, object]:

@@ -92,6 +92,11 @@ def span(time_s: float) -> str:
     return f"{time_s / HOUR_S:.1f} h"
 
 
+def counted(number: int, noun: str) -> str:
+    """Return a number with a noun whose plural ends in ``s``: ``1 page``, ``2 pages``."""
+    return f"{number} {noun if number == 1 else f'{noun}s'}"
+
+
 def cut(text: str, length: int) -> str:
     """Return the text, cut to `length` terminal cells."""
     return text if cell_len(text) <= length else f"{set_cell_size(text, length - 1)}…"
@@ -268,7 +273,7 @@ class CommandOutput:
 
 
 async def outcome(
-    work: Callable[[], Awaitable[str]],
+    work: Callable[[], Awaitable[str | None]],
     told: Callable[[TabwrightError], str] = str,
     *,
     as_json: bool,
@@ -277,7 +282,7 @@ async def outcome(
     """Return the output of `work` or its error.
 
     Args:
-        work: returns the text for standard output.
+        work: returns the text for standard output; None for nothing.
         told: returns the message of an error for standard error.
         as_json: whether to print errors as JSON on standard output, too.
         coded: whether the exit code says why a page could not be read; see `ErrorCode`.
@@ -289,7 +294,7 @@ async def outcome(
         out = f"{json_text(error_record(error))}\n" if as_json else ""
         code = page_exit_code(error.code) if coded and error.code else exit_code(error)
         return CommandOutput(out, f"{verbatim(told(error))}\n", code)
-    return CommandOutput(f"{verbatim(text)}\n")
+    return CommandOutput("" if text is None else f"{verbatim(text)}\n")
 
 
 async def print_outcome(work: Callable[[], Awaitable[str]], *, as_json: bool) -> int:

@@ -42,14 +42,14 @@ class Query:
     """A question and the form of its answer.
 
     Attributes:
-        ask: returns the text for standard output.
+        ask: returns the text for standard output; None for nothing.
         told: returns the message of an error for standard error.
         as_json: whether to print errors as JSON on standard output, too.
         coded: whether the exit code says why a page could not be read; see `ErrorCode`.
         parts: the parts that begin at once, if the steps are drawn; see `watching`.
     """
 
-    ask: Callable[[Asked], Awaitable[str]]
+    ask: Callable[[Asked], Awaitable[str | None]]
     told: Callable[[TabwrightError], str] = str
     as_json: bool
     coded: bool = False
@@ -63,7 +63,7 @@ class Query:
     ) -> CommandOutput:
         """Return the output of the command; `opening` has the tabwright to ask."""
 
-        async def work() -> str:
+        async def work() -> str | None:
             """Return the text; the tabwright is closed at the end, also when cancelled."""
             async with opening as tabwright:
                 return await self.ask(Asked(tabwright, progress, notice))

@@ -117,15 +117,23 @@ def _write_csv(file: BinaryIO, records: Iterable[Record], columns: Sequence[str]
     text = TextIOWrapper(file, encoding="utf-8", newline="")
     writer = csv.DictWriter(text, columns, extrasaction="ignore", restval="")
     writer.writeheader()
-    writer.writerows({name: harmless(value) for name, value in one.items()} for one in records)
+    writer.writerows({name: _cell(value) for name, value in one.items()} for one in records)
     text.flush()
     text.detach()
 
 
-def harmless(value: object) -> object:
-    """Escape text from pages that a spreadsheet would treat as a formula."""
+def _cell(value: object) -> object:
+    """Return a value for CSV; text that a spreadsheet would treat as a formula is escaped."""
+    if isinstance(value, list | tuple | Mapping):
+        value = msgspec.json.encode(value).decode()
     is_formula = isinstance(value, str) and value.startswith(("=", "+", "-", "@", "\t", "\r"))
     return f"'{value}" if is_formula else value
+
+
+def failure_line(record: Record) -> str:
+    """Return why a page could not be read, with its URL, as a line for a person."""
+    url, error = str(record["asked"]), f"{record['error']} {record.get('advice', '')}".rstrip()
+    return error if url in error else f"{url}: {error}"
 
 
 _WRITERS: Mapping[str, Callable[[BinaryIO, Iterable[Record]], None]] = {

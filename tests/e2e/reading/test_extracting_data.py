@@ -1,5 +1,6 @@
 """Structured data over MCP and at a shell: records of a page, and values for a schema."""
 
+import csv
 import json
 import os
 from functools import partial
@@ -84,3 +85,28 @@ async def test_extract_at_a_shell_prints_json(config, tmp_path, quick_tabwright)
         )
     assert ended.returncode == 0, ended.stderr
     assert json.loads(ended.stdout)["value"][3] == {"name": "Lamp 4", "price": 4299.0}
+
+
+async def test_extract_with_an_output_writes_records_and_says_if_nothing_matches(
+    config, tmp_path
+) -> None:
+    schema, other = tmp_path / "schema.json", tmp_path / "other.json"
+    schema.write_text(json.dumps(SCHEMA))
+    nothing = {"type": "object", "properties": {"voltage": {"type": "number"}}}
+    other.write_text(json.dumps({"type": "array", "items": nothing}))
+    output = tmp_path / "lamps.csv"
+    async with open_server(answer, []) as port:
+        program = [*(sys.executable, "-m", "tabwright", "extract", "--config", str(config()))]
+        url = f"http://127.0.0.1:{port}/shop"
+        run = partial(trio.run_process, capture_stdout=True, capture_stderr=True, check=False)
+        written = await run([*program, "--schema", str(schema), url, "-o", str(output)])
+        wrong = await run([*program, url, "-o", str(tmp_path / "lamps.doc")])
+        none = await run([*program, "--schema", str(other), url])
+    with output.open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert (written.returncode, written.stdout) == (0, b"")
+    assert rows[3] == {"name": "Lamp 4", "price": "4299.0"}
+    assert wrong.returncode == 2
+    assert none.returncode == 0
+    assert json.loads(none.stdout)["value"] == []
+    assert json.loads(none.stdout)["notice"] in none.stderr.decode()

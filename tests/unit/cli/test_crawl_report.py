@@ -1,0 +1,56 @@
+"""What `crawl` reports on standard error."""
+
+import logging
+from pathlib import Path
+
+import pytest
+
+from tabwright.cli.crawl import _progress, _report_end, _report_interruption
+from tabwright.cli.output import counted
+from tabwright.crawl.crawler import CrawlReport, CrawlStep
+from tabwright.crawl.frontier import CrawlCounts
+from tabwright.crawl.store import CrawlStore
+
+URL = "https://a.example/x"
+
+
+def test_interrupted_crawl_names_its_state_and_when_the_output_is_written(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    store = CrawlStore.open(tmp_path / "out.csv.crawl", "wishes")
+    _report_interruption(store, tmp_path / "out.csv", is_kept=True)
+    store.close()
+    said = capsys.readouterr().err
+    assert str(tmp_path / "out.csv.crawl") in said
+    assert f"{tmp_path / 'out.csv'} is written at the end" in said
+    assert "same command" in said
+
+
+def test_skipped_url_is_logged_with_its_reason(caplog: pytest.LogCaptureFixture) -> None:
+    with caplog.at_level(logging.INFO, "tabwright.shell"), _progress(None) as progress:
+        progress.step(CrawlStep(URL, None, "robots", 1, 0))
+    [line] = [one.getMessage() for one in caplog.records]
+    assert URL in line
+    assert "robots" in line
+
+
+def test_failed_page_is_reported_with_its_url_once(capsys: pytest.CaptureFixture[str]) -> None:
+    record = {"asked": URL, "success": False, "error": f"{URL} answered with HTTP status 404."}
+    with _progress(None) as progress:
+        progress.step(CrawlStep(URL, record, "", 1, 0))
+        progress.step(CrawlStep(URL, {**record, "error": "No."}, "", 1, 0))
+    lines = capsys.readouterr().err.splitlines()
+    assert [line.count(URL) for line in lines] == [1, 1]
+
+
+def test_summary_says_how_to_see_what_was_skipped(capsys: pytest.CaptureFixture[str]) -> None:
+    counts = CrawlCounts(pending=1, done=1, skipped={"robots": 1})
+    _report_end(CrawlReport("complete", counts), {}, is_kept=True)
+    said = capsys.readouterr().err
+    assert "1 page read, 1 URL left." in said
+    assert "1 robots" in said
+    assert "-v" in said
+
+
+def test_only_one_thing_has_no_plural() -> None:
+    assert [counted(number, "page") for number in (0, 1, 2)] == ["0 pages", "1 page", "2 pages"]
