@@ -226,7 +226,8 @@ def add_search(search: argparse.ArgumentParser) -> None:
     search.add_argument(
         "--follow-up",
         action="store_true",
-        help="continue the latest conversation of the process of `tabwright up`",
+        help="continue the latest conversation of the process of `tabwright up`, which must run"
+        " before the first question; if none is open there, a new one begins",
     )
 
 

@@ -16,6 +16,7 @@ from tabwright.content.html.code import (
     formula_of,
     script_formula,
 )
+from tabwright.content.html.element_path import picture_label
 from tabwright.content.html.media import alternative, is_dot, picture_url
 from tabwright.content.html.tables import SPACE, Section, TableCell, flat
 from tabwright.content.html.tree import Addresses, number_in, walk
@@ -388,7 +389,8 @@ def blocks_of(roots: Iterable[LexborNode], addresses: Addresses) -> Blocks:
             node.mem_id: max(1, min(number_in(node.attributes.get("aria-level")) or 2, LEVELS_MAX))
             for node in headings
         }
-        walk(root, _Reader(builder, builder.say, levels))
+        labels = {node.mem_id: picture_label(node) for node in root.css("[aria-label]")}
+        walk(root, _Reader(builder, builder.say, levels, labels))
         builder.part()
     return builder.flow.taken()
 
@@ -400,12 +402,14 @@ class _Reader:
     Attributes:
         text: receives text.
         levels: levels of elements with a heading role, by their ids.
+        labels: names of elements that are pictures, by their ids; empty for other elements.
         ends: end actions of the open elements; None for elements without one.
     """
 
     builder: Builder
     text: Callable[[str], None]
     levels: Mapping[int, int]
+    labels: Mapping[int, str]
     ends: list[End | None] = attrs.field(factory=list["End | None"], init=False)
 
     def opens(self, tag: str, node: LexborNode) -> bool:
@@ -413,6 +417,13 @@ class _Reader:
         begin = ELEMENTS.get(tag)
         if self.levels and node.mem_id in self.levels:
             begin = heading(self.levels[node.mem_id])
+        if self.labels and (label := self.labels.get(node.mem_id)):
+            is_block = tag in _BLOCKS or tag == "td"
+            label_end = begin(self.builder, node) if begin and is_block else None
+            self.builder.say(f" {label} ")
+            if label_end is not None:
+                label_end()
+            return False
         if begin is None:
             self.ends.append(None)
             return True

@@ -26,6 +26,9 @@ SILENT = frozenset({"script", "style", "noscript", "template", "head", "svg"})
 STRUCK = frozenset({"del", "s", "strike"})
 """Elements whose text no longer holds, such as the old price beside the new one."""
 
+_DRAWN = frozenset({"b", "div", "em", "i", "p", "small", "span", "strong", "td"})
+"""Elements without a meaning of their own, in which style sheets draw pictures."""
+
 _PLAIN_ID = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*", re.ASCII)
 _PLAIN_TAG = re.compile(r"[a-z][a-z0-9-]*", re.ASCII)
 
@@ -64,6 +67,17 @@ def descendants(root: LexborNode, left_out: frozenset[str] = frozenset()) -> Ite
         node = following
 
 
+def picture_label(node: LexborNode) -> str:
+    """Return the accessible name of an element that is a picture without being an ``img``.
+
+    It has the role ``img``, or no text, as the stars of a rating do. Empty for other elements.
+    """
+    label = attribute(node, "aria-label") if node.tag in _DRAWN else ""
+    role = attribute(node, "role") if label else ""
+    is_blank = not role and label and not node.text().strip() and not node.css_first("img, input")
+    return label if role == "img" or is_blank else ""
+
+
 def is_struck(node: LexborNode, root: LexborNode | None) -> bool:
     """Return whether an element is struck through, by itself or by an element below `root`."""
     here: LexborNode | None = node
@@ -84,10 +98,19 @@ def visible_text(root: LexborNode, *, with_struck: bool = False) -> str:
 
 
 def _text(root: LexborNode, left_out: frozenset[str]) -> str:
+    if label := picture_label(root):
+        return label
     parts: list[str] = []
     room = VALUE_CHARACTERS_MAX
+    pictures: set[int] = set()
     for node in islice(descendants(root, left_out), ELEMENTS_MAX):
-        if node.tag == TEXT:
+        if node.parent and node.parent.mem_id in pictures:
+            pictures.add(node.mem_id)  # its name stands for all that it contains
+        elif label := picture_label(node):
+            pictures.add(node.mem_id)
+            parts.append(f" {label} ")
+            room -= len(label)
+        elif node.tag == TEXT:
             text = node.text_content or ""
             parts.append(text)
             room -= len(text)

@@ -15,6 +15,7 @@ from tabwright.content.html.element_path import (
     descendants,
     is_hidden,
     is_struck,
+    picture_label,
     visible_text,
 )
 from tabwright.content.html.tree import TEXT, Addresses
@@ -219,6 +220,9 @@ class RecordReader:
             link = node.css_first("a[href]")
             if link and (url := self.addresses.linked(link.attributes.get("href"))):
                 yield "url", url, link, "@href"
+            return
+        if label := picture_label(node):
+            yield self._name(node, label), label, node, "@aria-label"
             return
         has_own_text = any(
             child.tag == TEXT and (child.text_content or "").strip()

@@ -16,7 +16,13 @@ from tabwright.content.html.data_tables import (
     plain_name,
     table_groups,
 )
-from tabwright.content.html.element_path import ElementPaths, attribute, is_struck, visible_text
+from tabwright.content.html.element_path import (
+    ElementPaths,
+    attribute,
+    is_struck,
+    picture_label,
+    visible_text,
+)
 from tabwright.content.html.metadata import PageMetadata
 from tabwright.content.html.microdata import URL_ATTRIBUTES, linked_group, microdata_groups
 from tabwright.content.html.repeated_records import RecordReader, repeated_groups
@@ -223,6 +229,8 @@ class _SchemaFiller:
             key = schema.attribute.lower()
             if not key and node.tag in {"img", "meta"}:
                 key = URL_ATTRIBUTES.get(node.tag, "content")
+            elif not key and picture_label(node):
+                key = "aria-label"
             if not key:
                 value = visible_text(node, with_struck=wants_old)
             elif key in _URL_VALUES:

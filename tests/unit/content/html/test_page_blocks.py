@@ -525,3 +525,20 @@ def test_addresses_that_do_something_lead_nowhere(snap, address: str) -> None:
     assert markdown_of(page.content) == "word"
     assert page.links == ()
     assert all(medium.url == "" for medium in page.media)
+
+
+@pytest.mark.parametrize(
+    ("html", "markdown"),
+    [
+        (
+            "<p>Rated:<span role=img aria-label='4,5 von 5'>\u2605\u2605</span></p>",
+            "Rated: 4,5 von 5",
+        ),
+        ("<p>Rated:<i aria-label='4,5 von 5'></i> by all</p>", "Rated: 4,5 von 5 by all"),
+        ("<div aria-label='4,5 von 5'><svg></svg></div><p>x</p>", "4,5 von 5\n\nx"),
+        ("<p><span aria-label='four'>4</span></p>", "4"),
+        ("<div role=dialog aria-label=Chat></div><p>x</p>", "x"),
+    ],
+)
+def test_picture_without_text_is_its_accessible_name(snap, html: str, markdown: str) -> None:
+    assert markdown_of(snap(html).content) == markdown

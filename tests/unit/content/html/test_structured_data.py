@@ -379,3 +379,22 @@ def test_range_of_prices_is_missing_as_a_number_and_there_as_text() -> None:
     assert filled_of("<p>$8\u2013$9</p>", number).missing == ("/price",)
     text = properties(price={"type": "string", "selector": "p"})
     assert filled_of("<p>$8\u2013$9</p>", text).value == {"price": "$8\u2013$9"}
+
+
+STARS = (
+    "<span class=stars role=img aria-label='4,5 von 5 Sternen'>\u2605\u2605</span>",
+    "<span class=stars aria-label='4,5 von 5 Sternen'></span>",
+    "<div class=stars aria-label='4,5 von 5 Sternen'><svg></svg><svg></svg></div>",
+)
+
+
+@pytest.mark.parametrize("stars", STARS)
+def test_rating_without_text_has_its_accessible_name(stars: str) -> None:
+    card = f"<div class=card><h3>Oak {{0}}</h3><p>Rated:{stars}</p></div>"
+    html = f"<html lang=de>{''.join(map(card.format, range(3)))}"
+    rating: dict[str, object] = {"type": "number", "selector": ".stars"}
+    filled = filled_of(html, properties(rating=rating))
+    assert filled.value == {"rating": 4.5}
+    assert filled.sources["/rating"].endswith("@aria-label")
+    [record, *_] = group_of(html, "repeated").records
+    assert "4,5 von 5 Sternen" in str(values(record))
