@@ -88,7 +88,7 @@ async def test_extract_at_a_shell_prints_json(config, tmp_path, quick_tabwright)
 
 
 async def test_extract_with_an_output_writes_records_and_says_if_nothing_matches(
-    config, tmp_path
+    config, tmp_path, quick_tabwright
 ) -> None:
     schema, other = tmp_path / "schema.json", tmp_path / "other.json"
     schema.write_text(json.dumps(SCHEMA))
@@ -96,7 +96,7 @@ async def test_extract_with_an_output_writes_records_and_says_if_nothing_matches
     other.write_text(json.dumps({"type": "array", "items": nothing}))
     output = tmp_path / "lamps.csv"
     async with open_server(answer, []) as port:
-        program = [*(sys.executable, "-m", "tabwright", "extract", "--config", str(config()))]
+        program = [*quick_tabwright, "extract", "--config", str(config())]
         url = f"http://127.0.0.1:{port}/shop"
         run = partial(trio.run_process, capture_stdout=True, capture_stderr=True, check=False)
         written = await run([*program, "--schema", str(schema), url, "-o", str(output)])
