@@ -23,7 +23,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, TaskID, TimeRemainingCo
 from rich.progress import Progress as Bar
 
 from tabwright.app import open_tabwright
-from tabwright.cli.output import ExitCode, LiveProgress, counted, draws, live, stderr_console
+from tabwright.cli.output import ExitCode, LiveProgress, draws, live, stderr_console
 from tabwright.client import Tabwright
 from tabwright.concurrency.nursery import background_nursery
 from tabwright.config.settings import Settings
@@ -39,6 +39,7 @@ from tabwright.protocol.extraction import ReadOptions
 from tabwright.protocol.progress import OnProgress
 from tabwright.protocol.web_urls import WebUrl, completed
 from tabwright.text.file_errors import file_problem
+from tabwright.text.lines import counted
 
 # The journal on disk, from which an interrupted batch resumes.
 #

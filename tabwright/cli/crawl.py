@@ -15,7 +15,7 @@ from rich.console import Console
 from rich.status import Status
 
 from tabwright.app import open_tabwright
-from tabwright.cli.output import ExitCode, counted, draws, exit_code, stderr_console
+from tabwright.cli.output import ExitCode, draws, exit_code, stderr_console
 from tabwright.concurrency.nursery import background_nursery
 from tabwright.config.settings import Settings
 from tabwright.content.documents import verbatim
@@ -28,7 +28,7 @@ from tabwright.crawl.store import CrawlStore, known_urls
 from tabwright.environment import Environment
 from tabwright.fleet.batch import new_batch_name
 from tabwright.protocol.errors import TabwrightError
-from tabwright.text.lines import strip_invisible
+from tabwright.text.lines import counted, strip_invisible
 
 _log = logging.getLogger("tabwright.shell")
 

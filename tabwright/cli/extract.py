@@ -4,13 +4,14 @@ from pathlib import Path
 
 import msgspec
 
-from tabwright.cli.output import counted, json_text
+from tabwright.cli.output import json_text
 from tabwright.cli.query import Asked, Query
 from tabwright.content.render.data_record import data_record, flat_records, nothing_found
 from tabwright.crawl.output import checked_output, write_output
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.web_urls import completed
 from tabwright.text.file_errors import file_problem
+from tabwright.text.lines import counted
 
 FORMATS = (".ndjson", ".json", ".csv")
 """The extensions of files of records."""

@@ -92,11 +92,6 @@ def span(time_s: float) -> str:
     return f"{time_s / HOUR_S:.1f} h"
 
 
-def counted(number: int, noun: str) -> str:
-    """Return a number with a noun whose plural ends in ``s``: ``1 page``, ``2 pages``."""
-    return f"{number} {noun if number == 1 else f'{noun}s'}"
-
-
 def cut(text: str, length: int) -> str:
     """Return the text, cut to `length` terminal cells."""
     return text if cell_len(text) <= length else f"{set_cell_size(text, length - 1)}…"

@@ -19,6 +19,12 @@ _SHAPELESS = (
 """Invisible characters: control characters, soft hyphens, direction marks, widths, fillers, tags,
 icon fonts, and code points that are not characters."""
 
+
+def counted(number: int, noun: str) -> str:
+    """Return a number with a noun whose plural ends in ``s``: ``1 page``, ``2 pages``."""
+    return f"{number} {noun if number == 1 else f'{noun}s'}"
+
+
 _UNSEEN = re.compile(f"[{_SHAPELESS}]+")
 
 _SUSPECT = re.compile(f"[{_SHAPELESS}\u200c\u200d\ufe00-\ufe0f\U000e0100-\U000e01ef]")

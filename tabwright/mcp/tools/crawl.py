@@ -27,6 +27,7 @@ from tabwright.protocol.page_text import PageText
 from tabwright.protocol.progress import WaitProgress
 from tabwright.protocol.snapshot import Selection
 from tabwright.protocol.untrusted_text import Part, Quoted, Sentence
+from tabwright.text.lines import counted
 from tabwright.text.token_budget import beginning
 
 if TYPE_CHECKING:
@@ -236,7 +237,7 @@ async def _crawled(
 
         def show(step: "CrawlStep") -> None:
             """Report a page as progress."""
-            note = f"{step.pages} pages read, {step.pending} URLs wait"
+            note = f"{counted(step.pages, 'page')} read, {counted(step.pending, 'URL')} left"
             context.on_progress(WaitProgress(note))
 
         yield store, await tabwright.crawl(request, store, on_step=show)
@@ -272,7 +273,8 @@ def _page_parts(url: str, title: str, text: str, share: int) -> Iterator[Part]:
 
 def _numbers(report: "CrawlReport") -> str:
     counts = report.counts
-    text = f"{counts.done} pages read, {counts.failed} failed, {counts.pending} URLs left."
+    read, left = counted(counts.done, "page"), counted(counts.pending, "URL")
+    text = f"{read} read, {counts.failed} failed, {left} left."
     if report.stopped == "seconds":
         text += " The time is over: the same call continues."
     elif report.stopped == "paused":

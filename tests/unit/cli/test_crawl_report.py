@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 from tabwright.cli.crawl import _progress, _report_end, _report_interruption
-from tabwright.cli.output import counted
 from tabwright.crawl.crawler import CrawlReport, CrawlStep
 from tabwright.crawl.frontier import CrawlCounts
 from tabwright.crawl.store import CrawlStore
+from tabwright.text.lines import counted
 
 URL = "https://a.example/x"
 
