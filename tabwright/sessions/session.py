@@ -239,14 +239,20 @@ class ReadingSession:
                 tab.asleep = UNREAD_PAGE
 
     def continue_from(self, state: SleepingSession, notice: str) -> None:
-        """Continue a session of another process, with its tabs and their pages."""
+        """Continue a session of another process, with its tabs and their pages.
+
+        The next answer tells what that process had not read of them.
+        """
         self.moved = True
-        self._notices = (notice,) if state.urls else ()
+        lost = dict.fromkeys(part for one in state.tabs if one.page for part in one.page.lost)
+        without = f"What was in its pages is lost: {', '.join(lost)}." if lost else ""
+        self._notices = tuple(filter(None, (notice, without))) if state.urls else ()
         self.tabs.restore([one.number for one in state.tabs], state.current)
         for one in state.tabs:
             tab = self.tabs[one.number]
             tab.history, tab.title = one.history, one.title
-            tab.live, tab.asleep = one.page is not None, one.page
+            tab.live = one.page is not None
+            tab.asleep = one.page and attrs.evolve(one.page, lost=())  # it has been told
 
     async def end(self) -> None:
         """Stop the session's requests, and return its tab once they have ended."""

@@ -385,7 +385,7 @@ class SessionTab:
                     lost += ["form fields", "scroll position"]
         if lost:
             parts = ", ".join(dict.fromkeys(lost))
-            self.notices = (f"The tab was closed while unused and opened again, without: {parts}.",)
+            self.notices = (f"The page was loaded again, without: {parts}.",)
 
     def take_notices(self) -> tuple[str, ...]:
         """Return `notices`, and clear them."""

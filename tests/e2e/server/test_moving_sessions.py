@@ -123,8 +123,11 @@ async def test_page_open_to_actions_is_loaded_again_elsewhere(open_member, site,
             first.process.kill()
             await first.process.wait()
             text = await called(other, "snapshot")
+            again = await called(other, "snapshot", format="outline")
     assert "Cookie: a=1" in text
     assert "moved here from a" in text
+    assert "lost: form fields" in text
+    assert "form fields" not in again
 
 
 @pytest.mark.chromium
