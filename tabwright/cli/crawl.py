@@ -158,7 +158,7 @@ def _report_interruption(store: CrawlStore, output: Path | None, *, is_kept: boo
     resume = "Run the same command again to continue." if is_kept else NOT_KEPT
     if output is not None:
         resume = (
-            f"{store.path} keeps them. Run the same command again to continue;"
+            f"The state is in {store.path}. Run the same command again to continue;"
             f" {output} is written at the end."
         )
     done = counted(store.counts().done, "page")
