@@ -26,8 +26,6 @@ settings.register_profile("steady", deadline=None, derandomize=True)
 settings.register_profile("explore", deadline=None, max_examples=1000, print_blob=True)
 settings.load_profile("steady")
 
-SIDES = ("server", "client")
-"""Of the command whose modules are imported once."""
 
 # A shell that starts the tests in the background has them ignore SIGINT, and so would the programs
 # that they start.

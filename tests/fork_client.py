@@ -18,7 +18,8 @@ PASSED_ON = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGWINCH)
 def run(address: str, arguments: list[str]) -> int:
     """Run a command in a fork of the process that listens; return its exit code."""
     request = {"arguments": arguments, "environment": dict(os.environ), "folder": str(Path.cwd())}
-    with socket.socket(socket.AF_UNIX) as connection:
+    signal.pthread_sigmask(signal.SIG_BLOCK, PASSED_ON)  # until they can be passed on
+    with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as connection:
         connection.connect(address)
         socket.send_fds(connection, [json.dumps(request).encode()], [0, 1, 2])
         pid = int(connection.recv(16))
@@ -28,6 +29,7 @@ def run(address: str, arguments: list[str]) -> int:
 
         for number in PASSED_ON:
             signal.signal(number, pass_on)
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, PASSED_ON)
         return int(connection.recv(16))
 
 

@@ -31,7 +31,7 @@ def listen(address: str) -> int:
     """
     import_modules(PAGE_MODULES)
     callers = dict[int, tuple[int, socket.socket]]()  # and the process of each, by its descriptor
-    with socket.socket(socket.AF_UNIX) as listener:
+    with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as listener:
         listener.bind(address)
         listener.listen(64)
         gc.collect()

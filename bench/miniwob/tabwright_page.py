@@ -107,7 +107,7 @@ class TabwrightPage(Page):
 def items_of(text: str) -> Iterator[Item]:
     """Return the lines and controls of an outline, or of the changes that an action tells.
 
-    What is outside the marks of page text is said by the server.
+    Lines outside the marks of untrusted text come from the server, and are skipped.
     """
     from_page = False
     for whole in text.splitlines():

@@ -144,7 +144,7 @@ COLUMNS: Sequence[str] = (
     "text",
     "error",
     "kind",
-    "code",
+    "reason",
 )
 """The columns of a batch in CSV and Parquet; JSON contains all fields."""
 

@@ -35,7 +35,7 @@ COLUMNS: Sequence[str] = (
     "hash",
     "error",
     "kind",
-    "code",
+    "reason",
 )
 """The columns of a crawl in CSV and Parquet; JSON contains all fields."""
 

@@ -11,7 +11,7 @@ import trio
 
 from tabwright.cdp.domains import page, runtime
 from tabwright.cdp.domains.input import Button
-from tabwright.cdp.errors import CDPError, CommandFailed
+from tabwright.cdp.errors import CDPError
 from tabwright.concurrency.nursery import background_nursery
 from tabwright.page.events.collector import EventDelta, PageEventCollector
 from tabwright.page.events.dialogs import Dialogs
@@ -367,8 +367,9 @@ class ActionRunner:
         Chromium shows that in a bubble, which no document contains (HTML, section 4.10.21.3).
         """
         problem = ""
-        with suppress(CommandFailed):  # the document is gone
-            problem = await self.documents.call(document, "unsent", answer=str)
+        async with self.until_dialog() as until:
+            with until, suppress(CDPError, FrameUnresponsive):  # the document is gone, or hangs
+                problem = await self.documents.call(document, "unsent", answer=str)
         if not problem:
             return outcome
         said = f"{outcome.said} The form was not submitted: {escape_refs(truncate(problem))}"

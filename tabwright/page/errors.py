@@ -96,7 +96,7 @@ def unsent_form(field: str) -> PageFailed:
         advice="Fill it in as the page requires.",
         retryable=False,
     )
-    failure.effect = Effect.NONE
+    failure.effect = Effect.DONE  # what was filled in stays
     return failure
 
 

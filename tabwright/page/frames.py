@@ -14,7 +14,7 @@ import attrs
 import trio
 
 from tabwright.cdp.domains import dom, dom_debugger, inspector, page, runtime, target
-from tabwright.cdp.errors import CDPError, CommandFailed
+from tabwright.cdp.errors import CDPError, CommandFailed, SessionEnded
 from tabwright.cdp.session import CDPSession, keep_attached
 from tabwright.cdp.wire import JSON, CDPCommand, Nothing
 from tabwright.config.secrets import Secrets
@@ -38,6 +38,9 @@ FRAME_ANSWER_S = 2.0
 
 TRIES_MAX = 3
 """A document may disappear during a request; a page that changes it more often is broken."""
+
+UNKNOWN_SESSION = -32001
+"""The code of CDP for a command to a target that is gone."""
 
 NO_SELECTOR = "is not a valid selector"
 """Chromium's message about an invalid selector."""
@@ -396,6 +399,7 @@ class FrameManager:
         Raises:
             TooSlowError: its process does not respond.
             FrameUnresponsive: the process is that of a frame, and does not respond.
+            CommandFailed: the frame of another process is gone; the page itself is still there.
         """
         if session is self._session:
             with trio.fail_after(ANSWER_S):
@@ -406,6 +410,8 @@ class FrameManager:
                 yield
         except trio.TooSlowError as error:
             raise FrameUnresponsive from error
+        except SessionEnded as error:
+            raise CommandFailed(error.method, UNKNOWN_SESSION, "the frame is gone") from error
 
     def _welcome(
         self,

@@ -199,7 +199,9 @@ class TabwrightError(Exception):
 
     def details(self) -> dict[str, object]:
         """Return the error's attributes for programs, as JSON-able values."""
-        coded = {"code": self.code.name.lower()} if self.code else {}
+        coded: dict[str, object] = {}
+        if self.code:
+            coded = {"code": int(self.code), "reason": self.code.name.lower()}
         return {
             "kind": self.kind,
             **coded,

@@ -191,7 +191,7 @@ async def test_crawl_reads_each_page_of_a_site_full_of_traps_once(
     assert not any(path.startswith(("/closed", "/never", "/picture")) for path in requested)
     assert max(requested[path] for path in real - {"/a"}) == 1  # a redirect leads to /a, too
     [failed] = [one for one in records(output) if not one["success"] and "/dead" in str(one)]
-    assert (failed["kind"], failed["code"]) == ("navigation_failed", "http_client")
+    assert (failed["kind"], failed["code"]) == ("navigation_failed", 200)
     assert (failed["status"], failed["found_on"]) == (404, f"{site.url}/")
     for reason in ("noindex", "robots", "soft_404", "trap", "duplicate"):
         assert reason in said

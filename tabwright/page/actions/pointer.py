@@ -31,10 +31,12 @@ async def use_mouse(stage: ActionRunner, request: UseMouse) -> Outcome:
         "wheel": (_turn, f"Turned the mouse wheel by {_text(request.to)}"),
     }[request.kind]
     button = "" if request.button == "left" else f" with the {request.button} button"
+    may_submit = request.kind in {"click", "up"}
     plan = ActionPlan(
         f"{said}{button}.",
         partial(work, stage, request),
         may_be_late=request.kind != "move",
+        submits_in=await stage.documents.main() if may_submit else None,
         is_plain=True,
         held_s=DELAY_MAX_S * 2,
     )

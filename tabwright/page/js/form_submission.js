@@ -56,10 +56,11 @@ function watchSubmissions() {
     const form = button && formOf(button);
     attempt = form ? { event, form, wrong: null } : null;
   }, { capture: true });
+  addEventListener("pointerdown", () => { attempt = null; }, { capture: true });
   addEventListener("keydown", (event) => {
-    if (!event.isTrusted || event.key !== "Enter") return;
+    if (!event.isTrusted) return;
     const field = event.composedPath()[0];
-    const form = field instanceof HTMLInputElement && formOf(field);
+    const form = event.key === "Enter" && field instanceof HTMLInputElement && formOf(field);
     attempt = form && !sendersOf(form).length ? { event, form, wrong: null } : null;
   }, { capture: true });
   addEventListener("invalid", (event) => {

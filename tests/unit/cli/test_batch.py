@@ -13,7 +13,8 @@ BAD = {
     "success": False,
     "error": "No.",
     "kind": "navigation_failed",
-    "code": "dns",
+    "code": 101,
+    "reason": "dns",
 }
 
 
@@ -68,7 +69,7 @@ def test_the_output_has_every_page_in_its_order(tmp_path):
     with (tmp_path / "o.csv").open(newline="") as file:
         rows = list(csv.DictReader(file))
     assert [row["asked"] for row in rows] == [GOOD["asked"], BAD["asked"]]
-    assert [rows[1][name] for name in ("error", "kind", "code")] == [
+    assert [rows[1][name] for name in ("error", "kind", "reason")] == [
         "No.",
         "navigation_failed",
         "dns",

@@ -62,11 +62,14 @@ def test_record_of_a_failed_page_has_its_status_and_where_it_was_found(store: Cr
     finish_next(judge, store, ReadPage(content(START, dead)))
     assert finish_next(judge, store, ReadPage(failure=not_found(dead))) is UrlState.FAILED
     *_, record = store.records()
-    assert {name: record[name] for name in ("asked", "success", "status", "code", "found_on")} == {
+    assert {
+        name: record[name] for name in ("asked", "success", "status", "code", "reason", "found_on")
+    } == {
         "asked": dead,
         "success": False,
         "status": 404,
-        "code": "http_client",
+        "code": 200,
+        "reason": "http_client",
         "found_on": START,
     }
 

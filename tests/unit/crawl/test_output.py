@@ -14,7 +14,7 @@ from tabwright.protocol.errors import BadInput
 GONE = {
     "status": 404,
     "kind": "navigation_failed",
-    "code": "http_client",
+    "reason": "http_client",
     "found_on": "https://a.example/",
 }
 

@@ -111,7 +111,7 @@ async def test_dead_letter_is_a_failure_that_is_not_tried_again(autojump_clock) 
         read = await QueuedPages(batch, ReadOptions()).read(URL)
     assert isinstance(read, PageFailure)
     assert (read.kind, read.retryable) == (JobGivenUp.kind, False)
-    assert read.record["code"] == "script"
+    assert read.record["reason"] == "script"
     assert "It crashed." in str(read.record["error"])
 
 
