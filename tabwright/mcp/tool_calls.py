@@ -149,7 +149,7 @@ class ToolCalls:
     ) -> ToolResult | ClientRequest | Exception | None:
         """Wait for the end of a call, or for its question to the client.
 
-        Clients are told that it may have changed something. Cancelled, it cancels the call.
+        Then clients are told that it may have changed something. Cancellation cancels the call.
 
         Args:
             call: the call.

@@ -52,9 +52,10 @@ def descendants(root: LexborNode, left_out: frozenset[str] = frozenset()) -> Ite
         root: the element.
         left_out: the tags of elements that are left out with all that they contain.
     """
+    skipped_tags = SILENT | left_out
     node = root.first_child
     while node is not None:
-        skipped = node.tag in SILENT | left_out or (node.is_element_node and is_hidden(node))
+        skipped = node.tag in skipped_tags or (node.is_element_node and is_hidden(node))
         if not skipped:
             yield node
         following = None if skipped else node.first_child
