@@ -167,6 +167,8 @@ WAIT_S = 10.0
 class Click:
     """Click an element as soon as it is visible, no longer moving, enabled and not covered.
 
+    The option of a closed drop-down list is chosen in its list instead, as by `SelectOption`.
+
     Errors: `PageFailed` if it is not ready within `WAIT_S`, and `BadInput` if there is no such
     element; both without a click. Cancellation before the click has no effect.
 

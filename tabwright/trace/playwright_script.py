@@ -122,7 +122,7 @@ def _action_lines(step: TraceStep, action: SimpleAction) -> Iterator[str]:
     found = [locator_code(one) for one in step.targets]
     match action:
         case Click():
-            yield f"await {found[0]}.click({_click_options(action, step.targets[0])});"
+            yield f"await {found[0]}.{_clicking(action, step.targets[0])};"
         case Type():
             yield from _typing(action, found[0])
         case Press(keys=keys):
@@ -178,6 +178,15 @@ def _in_view(action: SimpleAction, found: Sequence[str]) -> str:
             return f"page.mouse.wheel({x:g}, {y:g})"
         case _:
             return ""
+
+
+def _clicking(action: Click, target: RecordedTarget) -> str:
+    """Return the call for a click; on an option of a closed list it is a choice, see `Click`."""
+    element = target.element
+    if element.tag == "option" and not element.shown:
+        chosen = code({"label": element.name})
+        return f'locator("xpath=ancestor::select").selectOption({chosen})'
+    return f"click({_click_options(action, target)})"
 
 
 def _click_options(action: Click, target: RecordedTarget) -> str:

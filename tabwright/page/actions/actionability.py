@@ -32,7 +32,18 @@ PASSING = frozenset({"hidden", "disabled", "moving", "covered", "no size", "out 
 ELSEWHERE, TORN = "elsewhere", "torn"
 """The problems that are found only after a part of the action was done."""
 
-MISTAKES = frozenset({"a select", "no text field", "file", "no select", "one option", "format"})
+MISTAKES = frozenset(
+    {
+        "a select",
+        "closed list",
+        "disabled option",
+        "no text field",
+        "file",
+        "no select",
+        "one option",
+        "format",
+    }
+)
 """Problems that no page can solve: the element requires another action."""
 
 PROBLEMS: Mapping[str, tuple[str, HintKind | str]] = {
@@ -46,6 +57,8 @@ PROBLEMS: Mapping[str, tuple[str, HintKind | str]] = {
     "no size": ("{detail} has no size.", HintKind.ACT_ON_WHAT_SHOWS_IT),
     "out of view": ("{detail} cannot be scrolled into view.", "Scroll to it first."),
     "a select": ("{detail} is a drop-down list.", HintKind.SELECT_OPTION),
+    "closed list": ("{detail} is a drop-down list.", HintKind.SELECT_OPTION),
+    "disabled option": ("{detail} is disabled.", "Choose another option."),
     "no text field": ("{detail} is not a text field.", "Click it, drag it, or press keys on it."),
     "unfocused": ("{detail} cannot be focused.", "Click it first, or choose another element."),
     "file": ("{detail} is a file field.", HintKind.UPLOAD_FILES),
@@ -104,6 +117,10 @@ class ActionabilityReport:
     x: float = 0.0
     y: float = 0.0
     scale: float = 1.0
+
+
+class InClosedList(BadInput):
+    """The element is in a drop-down list that is closed, so a press cannot reach it."""
 
 
 @attrs.frozen
@@ -174,6 +191,7 @@ def raise_not_actionable(report: ActionabilityReport, ref: str) -> NoReturn:
         text, problem=report.problem, detail=detail, ways=listed and f", which has {listed}"
     )
     kind = BadInput if report.problem in MISTAKES else PageFailed
+    kind = InClosedList if report.problem == "closed list" else kind
     failure = kind((f"Element {ref} cannot be used. ", *reason), **advised(advice))
     failure.effect = Effect.UNKNOWN if report.problem in {ELSEWHERE, TORN} else Effect.NONE
     raise failure

@@ -178,6 +178,22 @@ async def choose(stage: ActionRunner, request: SelectOption) -> Outcome:
     return await stage.act(ActionPlan(f"Chose {chosen} in {listed.what}.", pick_them))
 
 
+async def choose_option(stage: ActionRunner, option: ElementHandle) -> Outcome:
+    """Select an option of a drop-down list, as `SelectOption` with it does.
+
+    Raises:
+        BadInput, PageFailed: the option or its list is disabled.
+    """
+    listed = await ask_field(stage, option, "listOf")
+
+    async def pick_it() -> None:
+        """Select the option in one call of the page's library."""
+        await ask_field(stage, option, "chooseOption")
+
+    chosen = escape_refs(truncate(listed.value))
+    return await stage.act(ActionPlan(f"Chose {chosen} in {listed.what}.", pick_it))
+
+
 @answers(ListOptions)
 async def options(stage: ActionRunner, request: ListOptions) -> tuple[Choice, ...]:
     """See `ListOptions`."""

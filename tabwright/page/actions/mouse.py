@@ -21,13 +21,14 @@ from tabwright.page.actions.actionability import (
     TORN,
     ActionabilityReport,
     ActionableElement,
+    InClosedList,
     Point,
     ask_library,
     raise_not_actionable,
     wait_actionable,
     wait_element_actionable,
 )
-from tabwright.page.actions.field import FieldReport
+from tabwright.page.actions.field import FieldReport, choose_option
 from tabwright.page.actions.keyboard import MODIFIERS, modifiers_of
 from tabwright.page.frames import ElementHandle
 from tabwright.protocol.actions import Click, Drag, Hover, MouseButton, Outcome, Upload
@@ -164,7 +165,12 @@ async def click(stage: ActionRunner, request: Click) -> Outcome:
     """See `Click`."""
     modifiers = sum(MODIFIERS[name] for name in modifiers_of(request.modifiers))
     pressing = MousePress(request.ref, request.button, request.count, modifiers, request.at)
-    reached = await pressing.reach(stage)
+    try:
+        reached = await pressing.reach(stage)
+    except InClosedList:
+        if request.button != "left":
+            raise
+        return await choose_option(stage, await stage.targets.find(request.ref))
     button = "" if request.button == "left" else f" with the {request.button} button"
     said = f"{_NAMES[request.count]} {reached.what}{button}."
     press = partial(pressing.press, stage, reached)

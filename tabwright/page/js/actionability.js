@@ -27,7 +27,7 @@ async function ready(number, wish) {
   const { element, problem, was } = found(number);
   if (!element) return { problem, detail: was };
   const list = closedList(element);
-  if (list) return { problem: "a select", detail: describe(list) };
+  if (list) return { problem: "closed list", detail: describe(list) };
   const target = wish.visible ? clickable(element) : element;
   if (!isShown(target)) return { problem: "hidden", detail: describe(element) };
   if (wish.enabled && isDisabled(element)) return { problem: "disabled", detail: describe(element) };
@@ -340,15 +340,38 @@ function choose(number, wanted) {
     const all = [...propertyOf(element, "options")];
     const option = all.find((one) => propertyOf(one, "value") === wish) ?? all.find((one) => clean(one.label) === clean(wish))
       ?? all.find((one) => clean(one.label).toLowerCase() === clean(wish).toLowerCase());
-    if (!option || option.disabled) {
-      return { problem: "no option", detail: wish, options: listed.options };
-    }
+    if (!option) return { problem: "no option", detail: wish, options: listed.options };
+    if (fits(option, ":disabled")) return { problem: "disabled option", detail: describe(option) };
     chosen.push(option);
   }
   if (chosen.length > 1 && !propertyOf(element, "multiple")) return { problem: "one option", detail: describe(element) };
-  for (const option of propertyOf(element, "options")) option.selected = chosen.includes(option);
-  told(element);
+  setChosen(element, chosen);
   return { what: describe(element), value: chosen.map((option) => clean(option.label)).join(", ") };
+}
+
+function setChosen(list, chosen) {
+  for (const option of propertyOf(list, "options")) option.selected = chosen.includes(option);
+  told(list);
+}
+
+// The list that an option is in and the label of the option, or why it cannot be chosen.
+function listOf(number) {
+  const { element, problem, was } = found(number);
+  if (!element) return { problem, detail: was };
+  const list = around(element, "select");
+  if (!list || !fits(element, "option")) return { problem: "a select", detail: describe(list ?? element) };
+  if (isDisabled(list)) return { problem: "disabled", detail: describe(list) };
+  if (fits(element, ":disabled")) return { problem: "disabled option", detail: describe(element) };
+  return { what: describe(list), value: clean(element.label) };
+}
+
+// Chooses an option itself; others may have the same value and label.
+function chooseOption(number) {
+  const listed = listOf(number);
+  if (listed.problem) return listed;
+  const { element } = found(number);
+  setChosen(around(element, "select"), [element]);
+  return listed;
 }
 
 // How many fields are named to somebody who asked for one that is not there.

@@ -1,9 +1,11 @@
 """Elements by locators: one match or the list of candidates. In a real Chromium."""
 
+from functools import partial
+
 import pytest
 
 from tabwright.protocol.actions import Click, FieldValue, Fill, Hover, Press, SelectOption, Type
-from tabwright.protocol.errors import BadInput
+from tabwright.protocol.errors import BadInput, Effect, PageFailed
 from tabwright.protocol.inspection import FindElements, Locate
 
 pytestmark = pytest.mark.chromium
@@ -71,14 +73,61 @@ async def test_every_action_takes_a_locator_in_place_of_a_ref(agent):
     assert await agent.notes() == ["bob", "h2"]
 
 
-@pytest.mark.parametrize("locator", ["role=option[name=Large]", "css=optgroup"])
-async def test_an_option_of_a_closed_list_is_not_clicked_but_its_list_named(agent, locator):
-    await agent.show(
-        "<select aria-label=Size><optgroup label=A><option>Small<option>Large</select>"
-    )
+CLOSED = """
+<select id=size aria-label=Size onchange="note('changed')" oninput="note('input')"
+    onmousedown="note('pressed')"><optgroup label=A>
+<option value=s>Small<option value=l>Large<option value=l>Large<option value=x disabled>Huge
+<optgroup label=B disabled><option value=t>Tiny</select>
+<select id=off aria-label=Off disabled><option>Left<option>Right</select>
+<select id=tags aria-label=Tags multiple style="display:none">
+<option selected>Red<option>Blue</select>
+"""
+
+
+async def test_click_option_of_closed_list_chooses_that_option(agent):
+    await agent.show(CLOSED)
+    outcome = await agent.ask(Click("#size option:nth-of-type(3)"))
+    ref = await agent.ask(Locate("role=option[name=Small]"))
+    third = await agent.value("size.selectedIndex")
+    by_ref = await agent.ask(Click(ref))
+    chosen = await agent.ask(SelectOption("#size", ("Small",)))
+    assert third == 2
+    assert 'combobox "Size" = "Large"' in outcome.changes
+    assert (by_ref.said, await agent.value("size.selectedIndex")) == (chosen.said, 0)
+    assert await agent.notes() == ["input", "changed"] * 3
+
+
+async def test_click_option_of_hidden_list_of_several_chooses_it_alone(agent):
+    await agent.show(CLOSED)
+    await agent.ask(Click("#tags option:nth-child(2)"))
+    assert await agent.value("[...tags.selectedOptions].map(o => o.value)") == ["Blue"]
+
+
+@pytest.mark.parametrize(
+    ("locator", "kind", "named"),
+    [
+        ("css=option[value=x]", BadInput, 'option "Huge"'),
+        ("css=option[value=t]", BadInput, 'option "Tiny"'),
+        ("css=#off option:last-child", PageFailed, 'combobox "Off"'),
+        ("css=optgroup[label=A]", BadInput, 'combobox "Size"'),
+    ],
+)
+async def test_click_option_that_cannot_be_chosen_is_refused(agent, locator, kind, named):
+    await agent.show(CLOSED)
     refused = await agent.refused(Click(locator))
+    assert isinstance(refused, kind)
+    assert named in refused.message
+    assert refused.effect is Effect.NONE
+    assert await agent.notes() == []
+
+
+@pytest.mark.parametrize("action", [Hover, partial(Click, button="right")])
+async def test_another_action_on_option_of_closed_list_is_refused_with_its_list(agent, action):
+    await agent.show(CLOSED)
+    refused = await agent.refused(action("role=option[name=Small]"))
+    assert isinstance(refused, BadInput)
     assert 'combobox "Size"' in refused.message
-    assert (type(refused), refused.advice) == (BadInput, "Use select.")
+    assert refused.advice == "Use select."
 
 
 async def test_an_option_of_an_open_list_is_clicked(agent):

@@ -2,6 +2,7 @@
 
 import ast
 
+import attrs
 import msgspec
 import pytest
 
@@ -132,3 +133,11 @@ def test_element_is_named_by_role_and_place_or_by_its_selector(target, locator, 
     assert locator_of(target) == locator
     assert parse_locator(locator)
     assert locator_code(target) == expression
+
+
+def test_playwright_script_click_on_option_of_closed_list_selects_it_in_its_list():
+    option = ElementDescription(role="option", name="Large", tag="option", shown=False)
+    closed = done(Click("1.7"), RecordedTarget("1.7", option))
+    opened = done(Click("1.7"), RecordedTarget("1.7", attrs.evolve(option, shown=True)))
+    assert '.selectOption({"label":"Large"});' in exported("playwright", closed)
+    assert ".click();" in exported("playwright", opened)
