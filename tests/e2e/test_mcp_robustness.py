@@ -158,19 +158,19 @@ async def test_private_addresses_need_leave(write_config, open_client):
 
 
 UNREADABLE = {
-    "/never": ("timeout", "3 s"),
+    "/never": ("timeout", "10 s"),
     "/big?mb=200": ("page_failed", "larger"),
     "/big?mb=200&length=1": ("page_failed", "larger"),
     "/404": ("navigation_failed", "404"),
     "/500": ("navigation_failed", "500"),
     "/204": ("navigation_failed", "did not load"),
     "/redirect-loop": ("navigation_failed", "loop"),
-    "/busy": ("timeout", "3 s"),
+    "/busy": ("timeout", "10 s"),
 }
 
 
 async def test_pages_that_cannot_be_read_and_the_next_that_can(write_config, open_client):
-    limits = {"page_timeout_s": 3, "page_bytes_max": 1_000_000}
+    limits = {"page_timeout_s": 10, "page_bytes_max": 1_000_000}
     config = write_config(network={"allow_private": True, **limits})
     async with open_site() as site, open_client(config) as client:
         for path, (kind, says) in UNREADABLE.items():
@@ -218,7 +218,7 @@ async def test_an_endpoint_that_never_answers(write_config, open_client):
 
 @pytest.mark.parametrize("when", ["now", "later"])
 async def test_a_page_that_leads_to_no_document_is_read(when, write_config, open_client):
-    limits = {"allow_private": True, "page_timeout_s": 5}
+    limits = {"allow_private": True, "page_timeout_s": 15}
     async with open_site() as site, open_client(write_config(network=limits)) as client:
         for target in ("/204", "mailto:somebody@example.com"):
             url = site.url(f"/leads?{when}&to={target}")

@@ -163,7 +163,7 @@ async def test_without_a_composer_a_follow_up_is_a_new_search_and_says_so() -> N
 async def test_an_unfinished_answer_is_stopped_before_the_next_question() -> None:
     slow = attrs.evolve(FAST, stall_at=3, stall_s=3600)
     async with open_replica(slow) as replica:
-        async with house_on(replica, search__timeout_s=6) as tabwright:
+        async with house_on(replica, search__timeout_s=15) as tabwright:
             first = await tabwright.search(QUESTION, language="en-US")
             assert first.warning == texts_of("en-US").partial
             replica.scenario = FAST
@@ -186,7 +186,7 @@ PARTS = {"cut": {"cut_at": 30, "step_s": 0.03}, "hung": {"hang_at": 30}}
 async def test_part_of_an_answer_is_given_with_a_warning(part: str) -> None:
     scenario = attrs.evolve(FAST, **PARTS[part])
     async with open_replica(scenario) as replica:
-        async with house_on(replica, search__timeout_s=8) as tabwright:
+        async with house_on(replica, search__timeout_s=15) as tabwright:
             for language in SOME:
                 replica.scenario = scenario
                 result = await tabwright.search(QUESTION, language=language)

@@ -10,7 +10,7 @@ from tabwright.protocol.sessions import OpenSession
 
 pytestmark = pytest.mark.chromium
 
-ANSWERED_S = 5
+ANSWERED_S = 20
 
 
 @pytest.fixture(params=[PREFERENCE, (SHELL, *PREFERENCE)], ids=["whole", "shell"])

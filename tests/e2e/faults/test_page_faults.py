@@ -170,7 +170,7 @@ async def test_a_page_whose_title_is_half_a_pair_can_be_acted_on(oracle, web):
 
 async def test_a_page_that_loads_itself_again_and_again_is_left_in_good_time(oracle, web):
     web.put("/p", RELOADING)
-    async with oracle(network__page_timeout_s=5) as trial:
+    async with oracle(network__page_timeout_s=15) as trial:
         with trio.fail_after(60):
             try:
                 await trial.enter("/p")

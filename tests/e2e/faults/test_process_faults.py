@@ -75,7 +75,7 @@ async def test_a_renderer_that_dies_when_nothing_is_asked_of_it_stops_nobody_fro
 
 
 async def test_a_renderer_that_stops_costs_a_page_its_time_and_a_session_its_tab(oracle):
-    async with oracle(network__page_timeout_s=5) as trial:
+    async with oracle(network__page_timeout_s=15) as trial:
         own, stopped, errors = await trial.renderer(), trio.Event(), []
         known = trial.members.of_type("renderer")
 
@@ -106,7 +106,7 @@ async def test_a_browser_that_stops_is_found_in_the_middle_of_a_call(oracle):
 
 
 async def test_the_network_service_is_replaced(oracle):
-    async with oracle(network__page_timeout_s=5) as trial:
+    async with oracle(network__page_timeout_s=15) as trial:
         kill = partial(send, signal.SIGKILL, *trial.members.service("network"))
         error = await trial.refused_amid(partial(trial.browse, "/never"), "/never", kill)
         assert error.retryable

@@ -130,7 +130,7 @@ async def test_a_session_goes_back_forward_and_on_after_it_was_saved(site, open_
 async def test_the_tab_of_a_session_that_is_lost_is_replaced_with_its_cookies(
     site, open_reading_house
 ):
-    async with open_reading_house(network__page_timeout_s=3) as tabwright:
+    async with open_reading_house(network__page_timeout_s=10) as tabwright:
         await tabwright.browse(site.url("/cookies/set?kept=1"), by(2), session="s")
         stuck = await tabwright.browse(site.url("/app/endless"), session="s")
         page = await tabwright.browse(site.url("/cookies"), by(2), session="s")

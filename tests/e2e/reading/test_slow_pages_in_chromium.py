@@ -102,7 +102,7 @@ async def test_placeholder_of_a_value_is_filled_in_first(slow, open_reading_hous
 
 
 async def test_page_that_never_ends_loading_says_so(slow, open_reading_house):
-    async with open_reading_house(network__page_timeout_s=4) as tabwright:
+    async with open_reading_house(network__page_timeout_s=10) as tabwright:
         page = await tabwright.browse(slow("/never"))
     assert "Loading" in page.text
     assert "still loading" in page.notice
@@ -155,7 +155,7 @@ async def test_list_that_loads_on_scrolling_is_whole_if_scrolled(slow, open_read
 
 
 async def test_text_that_is_waited_for_is_there_or_its_lack_is_told(slow, open_reading_house):
-    async with open_reading_house(network__page_timeout_s=8) as tabwright:
+    async with open_reading_house(network__page_timeout_s=15) as tabwright:
         page = await tabwright.browse(slow("/later"), ReadOptions(wait_for="now or never"))
         lacking = await tabwright.browse(slow("/prose"), ReadOptions(wait_for="css=#nothing"))
     assert "Now or never" in page.text

@@ -276,7 +276,7 @@ WRITES = "write"
 STEADY_S = 1
 """A screen that has not changed for so long is kept."""
 
-COMPARED_S = 10
+COMPARED_S = 30
 
 
 @pytest.fixture
