@@ -27,6 +27,7 @@ from tabwright.protocol.inspection import (
     OutlineText,
     RequestDetails,
 )
+from tabwright.protocol.sessions import SessionState
 from tabwright.protocol.snapshot import ERROR_STATUS_MIN
 from tabwright.protocol.untrusted_text import Part, Parts, Quoted, Sentence, plain, quoted
 from tabwright.text.hints import OWN, ToolNames
@@ -224,6 +225,24 @@ def tabs_text(tabs: Sequence[TabInfo]) -> str:
 def _tab(tab: TabInfo) -> str:
     mark = "*" if tab.current else "-"
     return f"{mark} {tab.number} {_brief(tab.url) or '(blank)'} {_brief(tab.title)}"
+
+
+def sessions_text(sessions: Sequence[SessionState]) -> str:
+    """Return a line for each session, with its page and the settings that it was opened with."""
+    return "\n".join(_safe_lines(map(_session, sessions))) or "(No sessions.)"
+
+
+def _session(session: SessionState) -> str:
+    details = [
+        f"{session.pages} {'page' if session.pages == 1 else 'pages'}",
+        f"idle for {session.idle_s:.0f} s",
+        "saved" if session.saved else "not saved",
+        *(f"{key}={value}" for key, value in session.settings.items()),
+    ]
+    if session.owner:
+        details.append(f"at {session.owner}")
+    where = f"{_brief(session.url) or '(blank)'} {_brief(session.title)}".strip()
+    return f"- {session.name}: {where} ({', '.join(details)})"
 
 
 def downloads_parts(downloads: Sequence[Download], max_tokens: int) -> Parts:

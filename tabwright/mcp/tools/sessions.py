@@ -6,9 +6,9 @@ import attrs
 from msgspec import Meta
 
 from tabwright.mcp.arguments import object_schema
-from tabwright.mcp.page_results import json_result
 from tabwright.mcp.tool import KEEPS, Tool, ToolAnnotations, ToolContext, ToolResult
 from tabwright.mcp.tools.page_arguments import Session
+from tabwright.protocol.untrusted_text import quoted
 
 SESSIONS = object_schema(
     {
@@ -70,10 +70,12 @@ class SessionCloseArguments:
 async def session_list(arguments: SessionListArguments, context: ToolContext) -> ToolResult:
     """List the open sessions with their current page."""
     from tabwright.content.render.json_record import without_empty  # noqa: PLC0415  (heavy)
+    from tabwright.page.render import sessions_text  # noqa: PLC0415  (heavy)
 
     del arguments
     states = await context.tabwright.list_sessions()
-    return json_result({"sessions": [without_empty(attrs.asdict(state)) for state in states]})
+    record = {"sessions": [without_empty(attrs.asdict(state)) for state in states]}
+    return ToolResult(quoted(sessions_text(states)), record)
 
 
 async def session_save(arguments: SessionSaveArguments, context: ToolContext) -> ToolResult:

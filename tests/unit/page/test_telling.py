@@ -2,6 +2,7 @@
 
 import json
 
+import attrs
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -18,6 +19,7 @@ from tabwright.page.render import (
     render_events,
     render_outcome,
     requests_parts,
+    sessions_text,
     tabs_text,
 )
 from tabwright.protocol.actions import (
@@ -29,6 +31,7 @@ from tabwright.protocol.actions import (
     TabInfo,
 )
 from tabwright.protocol.inspection import Choice, NetworkEntry
+from tabwright.protocol.sessions import SessionState
 from tabwright.protocol.snapshot import LoadedPage
 from tabwright.protocol.untrusted_text import Quoted, plain
 from tabwright.text.token_budget import count_tokens
@@ -174,6 +177,7 @@ def lists_of(text, count=1):
     """The same for what is listed."""
     return (
         tabs_text([TabInfo(1, text, text)] * count),
+        sessions_text([SessionState("s", text, text, None, 1, 0, saved=True)] * count),
         downloads_text([Download(text, text, text)] * count, ALL),
         console_text([ConsoleEntry(1, "error", text, text)] * count, ALL),
         requests_text([NetworkEntry(1, "GET", text, text, failure=text)] * count, ALL),
@@ -185,7 +189,7 @@ def lists_of(text, count=1):
 def test_what_a_page_says_stays_in_its_line_and_is_no_ref_and_nothing_unseen(text):
     told = "\n".join((render_outcome(outcome_of(text)), *lists_of(text)))
     lines = told.splitlines()
-    assert len(lines) == 8 + 5
+    assert len(lines) == 8 + 6
     assert not any(ref in told for ref in ("[1.5]", "[*12.34]", "[7.7]", "[0.0]"))
     assert all(line.replace("\u200c", "").replace("\u200d", "").isprintable() for line in lines)
 
@@ -240,6 +244,18 @@ def test_for_programs_the_outcome_is_plain_values():
 def test_tabs_are_lines_with_a_star_for_the_current_one():
     tabs = [TabInfo(1, "", ""), TabInfo(2, URL, "Shop", current=True)]
     assert tabs_text(tabs) == "- 1 (blank)\n* 2 https://a.example/ Shop"
+
+
+def test_sessions_are_lines_with_their_page_settings_and_owner():
+    blank = SessionState("new", "", "", None, 0, 0.2, saved=False)
+    shop = attrs.evolve(blank, name="shop", url=URL, title="Shop", pages=1, saved=True)
+    set_up = attrs.evolve(shop, settings={"reading.max_tier": 1}, owner="b")
+    assert sessions_text([]) == "(No sessions.)"
+    assert sessions_text([blank, shop, set_up]).splitlines() == [
+        "- new: (blank) (0 pages, idle for 0 s, not saved)",
+        "- shop: https://a.example/ Shop (1 page, idle for 0 s, saved)",
+        "- shop: https://a.example/ Shop (1 page, idle for 0 s, saved, reading.max_tier=1, at b)",
+    ]
 
 
 def test_an_error_is_told_with_some_of_the_calls_that_led_there():
