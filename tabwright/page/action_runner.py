@@ -26,6 +26,7 @@ from tabwright.page.performed_actions import PerformedActions
 from tabwright.page.picture_points import PicturePoints
 from tabwright.page.settle import SettleResult, StabilityWaiter
 from tabwright.page.targets import TargetFinder
+from tabwright.page.user_scripts import UserScripts
 from tabwright.protocol.actions import Action, Dialog, Outcome
 from tabwright.protocol.actor import AnswerT, AnswerT_co
 from tabwright.protocol.errors import (
@@ -125,6 +126,7 @@ class ActionRunner:
             recorded.
         pointer: the state of the mouse, as `UseMouse` has left it.
         person_acts: whether a person has taken over the page.
+        scripts: runs those of the user.
         listed_tools: the tools of the page as last listed; none are listed during a dialog.
         performed: the actions, if the page is recorded.
         recorded_console, recorded_requests: the last console entry, and the requests, that were
@@ -158,6 +160,7 @@ class ActionRunner:
         self.person_acts = False
         self.listed_tools: tuple[PageTool, ...] = ()
         self.witness = PageEventCollector(opened, self.documents, dialogs, outfit.settings.acting)
+        self.scripts = UserScripts(dialogs, self.end_scripts)
         self.news = EventDelta(self.witness, dialogs)
         self.console = self.witness.console
         self.requests = self.witness.requests
@@ -249,6 +252,7 @@ class ActionRunner:
         """
         async with background_nursery() as hearing:
             hearing.start_soon(self.witness.attend)
+            hearing.start_soon(self.scripts.attend)
             await self._mute.wait()
             raise PageFailed("The page no longer responds.")
 

@@ -1,29 +1,26 @@
 """Inspecting a page: outlines, screenshots, script results, console and requests."""
 
 import base64
-import re
 from collections.abc import Iterator
 
 import attrs
 import trio
 
-from tabwright.cdp.domains import network, page, runtime
+from tabwright.cdp.domains import network, page
 from tabwright.cdp.domains.accessibility import AXNode, AXTree
 from tabwright.cdp.errors import CommandFailed, SessionEnded, TargetCrashed
 from tabwright.cdp.wire import JSON
 from tabwright.content.html.accessibility_tree import STATES
-from tabwright.page.action_runner import ActionPlan, ActionRunner, answers
+from tabwright.page.action_runner import ActionRunner, answers
 from tabwright.page.events.network_log import SENT_MAX, WEB_SOCKET, LoggedRequest
 from tabwright.page.frames import ResolvedElement
-from tabwright.page.outline_text import diff_outlines, escape_refs, truncate
+from tabwright.page.outline_text import diff_outlines
 from tabwright.page.outline_view import written
 from tabwright.page.page_tools import list_page_tools
 from tabwright.page.screenshot import PICTURE_S, mask_secret_fields
 from tabwright.protocol.actions import ConsoleEntry, Download
-from tabwright.protocol.errors import BadInput, HintKind, PageFailed
+from tabwright.protocol.errors import BadInput, HintKind
 from tabwright.protocol.inspection import (
-    Evaluate,
-    Evaluation,
     FindElements,
     FoundElements,
     ListDownloads,
@@ -46,21 +43,8 @@ from tabwright.protocol.untrusted_text import Quoted
 from tabwright.text.hints import advised
 from tabwright.text.lines import collapse_whitespace
 
-THROWN_MAX = 1000
-"""Maximum characters of a script error, with the lines of its source."""
-
-SCRIPT_S = 8.0
-"""Seconds for a user's script to end, and for its promise to settle."""
-
-SCRIPT_MS = 9_000
-"""Milliseconds for the same, enforced by the browser if we can no longer end the script."""
-
-
 FILES_S = 10.0
 """Seconds for downloads in progress; a longer one is reported with its progress."""
-
-_FOR_CONSOLE = re.compile(r"SyntaxError: (await is only|Identifier '[^']*' has already)")
-"""V8's errors for syntax that only its console accepts."""
 
 
 @answers(LocateOnPage, dialog=True, anywhere=True)
@@ -126,55 +110,6 @@ async def locate(stage: ActionRunner, request: Locate) -> str:
 async def find(stage: ActionRunner, request: FindElements) -> FoundElements:
     """See `FindElements`."""
     return await stage.targets.find_all(parse_locator(request.locator))
-
-
-@answers(Evaluate)
-async def evaluate(stage: ActionRunner, request: Evaluate) -> Evaluation:
-    """See `Evaluate`."""
-    said = ""
-
-    async def run() -> None:
-        """Run the script, and terminate it if it takes too long.
-
-        Raises:
-            PageFailed: it did not end within `SCRIPT_S` seconds.
-        """
-        nonlocal said
-        with trio.move_on_after(SCRIPT_S) as waiting:
-            if request.ref:
-                element = await stage.targets.find(request.ref)
-                command = runtime.call_on(
-                    request.script, await stage.documents.page_handle(element)
-                )
-                evaluated = await element.document.session.execute(command)
-            else:
-                evaluated = await stage.session.execute(
-                    runtime.evaluate_for(request.script, SCRIPT_MS)
-                )
-                thrown = evaluated.exception_details
-                if thrown and thrown.exception and _FOR_CONSOLE.match(thrown.exception.description):
-                    # Nothing was run: the script uses the syntax of the console.
-                    command = runtime.evaluate_for(request.script, SCRIPT_MS, as_console=True)
-                    evaluated = await stage.session.execute(command)
-            if thrown := evaluated.exception_details:
-                what = escape_refs(truncate(thrown.what, THROWN_MAX))
-                raise PageFailed(("The script failed: ", Quoted(what)), retryable=False)
-            result = evaluated.result
-            if result.unserializable_value:
-                said = result.unserializable_value
-            else:
-                text = bytes(result.value).decode()
-                said = result.description if text == "null" and result.description else text
-        if waiting.cancelled_caught:
-            await stage.end_scripts()
-            raise PageFailed(
-                f"The script did not finish within {SCRIPT_S:g} s.",
-                advice="Do less in one script, or do not wait for events that may never happen.",
-                retryable=False,
-            )
-
-    outcome = await stage.act(ActionPlan("Ran the script.", run, looks_only=True))
-    return Evaluation(said, outcome)
 
 
 @answers(Print)

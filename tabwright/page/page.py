@@ -18,6 +18,7 @@ from tabwright.config.shipped_lists import BlockRules, block_rules
 from tabwright.page import (
     accessibility_audit,
     browser_issues,
+    evaluation,
     heap_snapshot,
     inspect,
     interception,
@@ -516,6 +517,7 @@ KINDS = (
     viewport,
     run_steps,
     inspect,
+    evaluation,
     page_tools,
     screenshot,
     web_storage,

@@ -16,6 +16,7 @@ from tabwright.protocol.actions import (
     Dialog,
     Download,
     Outcome,
+    ScriptEnd,
     StepsReport,
     TabInfo,
 )
@@ -35,6 +36,7 @@ from tabwright.text.token_budget import (
     count_tokens,
     cut,
     listed,
+    opening,
     parted,
 )
 
@@ -55,6 +57,9 @@ LIST_LINE_TOKENS_MAX = 300
 
 NEWS_TOKENS_MAX = 200
 """Maximum tokens of the news of a page that are listed with its outline."""
+
+SCRIPT_TOKENS_MAX = 2000
+"""Maximum tokens of the value of a script that a dialog had interrupted."""
 
 
 @attrs.frozen
@@ -98,7 +103,20 @@ def outcome_parts(outcome: Outcome, names: ToolNames = OWN) -> Parts:
     page = "\n".join(filter(None, (*_safe_lines(told.page), outcome.changes)))
     said = _safe_lines([outcome.said]) if outcome.is_plain else []
     steps = steps_parts(outcome.steps, names) if outcome.steps else ()
-    return (*steps, *said, *quoted(page), *names.lines((*told.ours, *outcome.notes)))
+    script = _script_parts(outcome.script) if outcome.script else ()
+    return (*steps, *said, *quoted(page), *script, *names.lines((*told.ours, *outcome.notes)))
+
+
+def _script_parts(end: ScriptEnd) -> Parts:
+    """Return the value of a script that a dialog had interrupted, or why there is none."""
+    from tabwright.content.documents import verbatim  # noqa: PLC0415  (heavy)
+
+    if end.failure:
+        return quoted(*_safe_lines([end.failure]))
+    if not end.json:
+        return ("The interrupted script returned no value.",)
+    value = opening(verbatim(end.json), SCRIPT_TOKENS_MAX, "return less from the script")
+    return ("The interrupted script returned:", *value)
 
 
 def steps_parts(report: StepsReport, names: ToolNames) -> Parts:

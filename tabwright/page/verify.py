@@ -111,7 +111,7 @@ async def _look(stage: ActionRunner, ref: str) -> tuple[FrameDocument, str, Elem
     element = await stage.targets.find(ref)
     handle = await stage.documents.handle(element)
     with trio.fail_after(ANSWER_S):
-        evaluated = await element.document.session.execute(runtime.call_on(_STATE, handle))
+        evaluated = await element.document.session.execute(runtime.call_on(_STATE, (handle,)))
     if thrown := evaluated.exception_details:
         raise script_failed(thrown)
     answer = msgspec.json.decode(bytes(evaluated.result.value), type=str)

@@ -107,6 +107,19 @@ class BackgroundEvents:
 
 
 @attrs.frozen
+class ScriptEnd:
+    """The end of a script that a dialog had interrupted.
+
+    Attributes:
+        json: its value, as in `Evaluation`.
+        failure: why there is no value; empty if there is one.
+    """
+
+    json: str = ""
+    failure: str = ""
+
+
+@attrs.frozen
 class Outcome:
     """What an action did, and what changed.
 
@@ -127,6 +140,8 @@ class Outcome:
         notes: further information and next steps, a sentence each; never page text.
         is_plain: whether `said` has no page text either.
         steps: what each step of `RunSteps` did; None for other actions.
+        script: the end of the script that the answered dialog had interrupted; None if it had not
+            interrupted any, or if the script has opened another dialog.
         busy: whether the page was still changing when it was last checked.
         value_check: whether the fields have the values that were written: the whole values, right
             after the text and before any key that follows it.
@@ -151,6 +166,7 @@ class Outcome:
     notes: tuple[Note, ...] = ()
     is_plain: bool = False
     steps: "StepsReport | None" = None
+    script: ScriptEnd | None = None
 
 
 MouseButton: TypeAlias = Literal["left", "middle", "right"]

@@ -217,11 +217,20 @@ class Evaluate(Inspection[Evaluation]):
     """Run a caller's script in the page's main world; refused with `PageFailed` if it throws.
 
     Attributes:
-        script: an expression, or, with `ref`, a function that receives the element.
+        script: an expression, or, with `ref` or `refs`, a function that receives the elements, all
+            of one frame.
+        ref: of an element.
+        refs: of further elements.
     """
 
     script: str
     ref: str = ""
+    refs: tuple[str, ...] = ()
+
+    @property
+    def elements(self) -> tuple[str, ...]:
+        """Return the refs of the elements that the function receives."""
+        return (*filter(None, [self.ref]), *self.refs)
 
 
 # A page as an outline, with a ref for each control.

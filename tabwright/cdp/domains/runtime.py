@@ -191,14 +191,14 @@ def evaluate_for(
     )
 
 
-def call_on(function: str, object_id: str) -> CDPCommand[RawEvaluated]:
-    """Runtime.callFunctionOn with an object as ``this`` and as argument, in its world, by value."""
+def call_on(function: str, object_ids: Sequence[str]) -> CDPCommand[RawEvaluated]:
+    """Runtime.callFunctionOn with objects as arguments, the first as ``this`` too, by value."""
     return CDPCommand(
         "Runtime.callFunctionOn",
         {
             "functionDeclaration": function,
-            "objectId": object_id,
-            "arguments": [{"objectId": object_id}],
+            "objectId": object_ids[0],
+            "arguments": [{"objectId": object_id} for object_id in object_ids],
             "returnByValue": True,
             "awaitPromise": True,
             "userGesture": True,

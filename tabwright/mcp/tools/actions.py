@@ -64,6 +64,7 @@ OUTCOME = object_schema(
             "description": "Whether each field holds the value written to it.",
         },
         "steps": {"type": "object", "description": "For run: done, failed and variables."},
+        "script": {"type": "object", "description": "End of the script that a dialog interrupted."},
         "busy": {"type": "boolean", "description": "Whether the page was still changing."},
         "meanwhile": {
             "type": "object",

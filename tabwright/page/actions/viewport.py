@@ -10,15 +10,17 @@ from tabwright.cdp.domains import emulation, network, page
 from tabwright.cdp.errors import CommandFailed
 from tabwright.cdp.wire import JSON, CDPCommand, Nothing
 from tabwright.concurrency.nursery import background_nursery
-from tabwright.page.action_runner import ActionPlan, ActionRunner, performs
+from tabwright.page.action_runner import HELD_S, ActionPlan, ActionRunner, performs
 from tabwright.page.actions.actionability import ActionabilityReport, raise_not_actionable
 from tabwright.page.frames import ElementHandle, FrameDocument, ResolvedElement
 from tabwright.page.outline_text import escape_refs
 from tabwright.page.targets import steps_of
+from tabwright.page.user_scripts import SCRIPT_S
 from tabwright.protocol.actions import (
     AnswerDialog,
     Emulate,
     Outcome,
+    ScriptEnd,
     Scroll,
     StepCondition,
     WaitFor,
@@ -302,17 +304,24 @@ async def answer_dialog(stage: ActionRunner, request: AnswerDialog) -> Outcome:
         )
     text = dialog.preset if request.text is None else request.text
     stage.dialogs.closed()
+    script: ScriptEnd | None = None
 
     async def answer() -> None:
-        """Close the dialog (`Page.handleJavaScriptDialog`)."""
+        """Close the dialog (`Page.handleJavaScriptDialog`), and wait for the script behind it."""
+        nonlocal script
         await stage.session.execute(page.handle_dialog(accept=request.accept, text=text))
+        script = await stage.scripts.resumed(dialog)
 
     answered = "Accepted" if request.accept else "Dismissed"
     said = f"{answered} the {dialog.kind}: {escape_refs(dialog.message)}"
     if stage.last is None:  # its content before could not be seen
         await answer()
         return await stage.act(ActionPlan(said, trio.lowlevel.checkpoint))
-    return await stage.act(ActionPlan(said, answer))
+    outcome = await stage.act(ActionPlan(said, answer, held_s=HELD_S + SCRIPT_S))
+    if script is None:
+        return outcome
+    masked = stage.secrets.masked
+    return attrs.evolve(outcome, script=ScriptEnd(masked(script.json), masked(script.failure)))
 
 
 @performs(Emulate)

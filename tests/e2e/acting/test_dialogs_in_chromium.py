@@ -4,9 +4,10 @@ import pytest
 import trio
 
 from tabwright.cdp.chromium.finding import PREFERENCE, SHELL
-from tabwright.protocol.actions import AnswerDialog, Click, Press
-from tabwright.protocol.inspection import LocateOnPage, TakeOutline
-from tabwright.protocol.sessions import OpenSession
+from tabwright.page import user_scripts
+from tabwright.protocol.actions import AnswerDialog, Click, Dialog, Press, ScriptEnd
+from tabwright.protocol.inspection import Evaluate, LocateOnPage, TakeOutline
+from tabwright.protocol.sessions import ChangeTabs, OpenSession
 
 pytestmark = pytest.mark.chromium
 
@@ -137,3 +138,45 @@ async def test_who_goes_elsewhere_agrees_to_nothing_that_a_page_still_asks(open_
         assert asked.dialog.kind == "beforeunload"
         assert "Elsewhere" in gone
         assert agent.stand.asked("/danger") == 0
+
+
+@pytest.mark.parametrize(("accept", "value"), [(True, '["yes","Bo"]'), (False, '["no",null]')])
+async def test_answer_has_the_value_of_the_script_that_its_dialogs_interrupted(
+    agent, accept, value
+):
+    await agent.show("<p>Page</p>")
+    script = "[confirm('Sure?') ? 'yes' : 'no', prompt('Name?')]"
+    interrupted = await agent.ask(Evaluate(script))
+    again = await agent.ask(AnswerDialog(accept))
+    ended = await agent.ask(AnswerDialog(accept, text="Bo"))
+    assert interrupted.outcome.dialog == Dialog("confirm", "Sure?")
+    assert (interrupted.json, again.script, again.dialog) == ("", None, Dialog("prompt", "Name?"))
+    assert ended.script == ScriptEnd(json=value)
+
+
+async def test_interrupted_script_that_fails_or_never_ends_is_reported_with_the_answer(
+    agent, monkeypatch
+):
+    await agent.show("<button onclick=\"note(confirm('Own?'))\">Own</button>")
+    await agent.ask(Evaluate("confirm('One?') && missing"))
+    failed = await agent.ask(AnswerDialog(accept=True))
+    await agent.ask(Evaluate("new Promise(() => confirm('Two?'))"))
+    with monkeypatch.context() as patched:
+        patched.setattr(user_scripts, "SCRIPT_S", 0.2)
+        endless = await agent.ask(AnswerDialog(accept=True))
+    await agent.click("Own")
+    own = await agent.ask(AnswerDialog(accept=True))
+    assert "missing is not defined" in failed.script.failure
+    assert endless.script.failure
+    assert not endless.script.json
+    assert (own.script, await agent.notes()) == (None, ["true"])
+
+
+async def test_script_of_a_tab_that_is_closed_behind_its_dialog_ends_with_the_tab(agent):
+    await agent.show("<p>Page</p>")
+    await agent.go("/", new_tab=True)
+    interrupted = await agent.ask(Evaluate("confirm('Sure?')"))
+    left = await agent.tabwright.sessions.ask(ChangeTabs(agent.session, "close", 2))
+    assert interrupted.outcome.dialog
+    assert len(left) == 1
+    assert await agent.value("1 + 1") == 2

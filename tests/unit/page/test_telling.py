@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from tabwright.page.render import (
     LIST_LINE_TOKENS_MAX,
     NEWS_TOKENS_MAX,
+    SCRIPT_TOKENS_MAX,
     TOLD_MAX,
     console_parts,
     downloads_parts,
@@ -28,6 +29,7 @@ from tabwright.protocol.actions import (
     Dialog,
     Download,
     Outcome,
+    ScriptEnd,
     TabInfo,
 )
 from tabwright.protocol.inspection import Choice, NetworkEntry
@@ -224,6 +226,25 @@ def test_a_console_goes_on_after_the_last_entry_that_was_told():
     *told, notice = console_text(entries, 400).split("\n")
     assert notice.endswith(f"after={10 + len(told)})")
     assert told[-1].startswith(f"{10 + len(told)} info")
+
+
+@pytest.mark.parametrize(
+    ("end", "shown"),
+    [
+        (ScriptEnd(json='"yes"'), '"yes"'),
+        (ScriptEnd(failure="The script failed: it threw"), "it threw"),
+    ],
+)
+def test_end_of_interrupted_script_is_quoted_after_the_answer(end, shown):
+    outcome = Outcome("Accepted the confirm: Sure?", script=end)
+    page_text = [part.text for part in outcome_parts(outcome) if isinstance(part, Quoted)]
+    assert page_text[-1] == end.json + end.failure
+    assert shown in render_outcome(outcome)
+
+
+def test_long_value_of_interrupted_script_is_cut():
+    parts = outcome_parts(Outcome("Accepted.", script=ScriptEnd(json=f'"{"word " * 9000}"')))
+    assert count_tokens(plain(parts)) < SCRIPT_TOKENS_MAX + 100
 
 
 def test_for_programs_the_outcome_is_plain_values():

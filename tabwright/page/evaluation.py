@@ -1,0 +1,84 @@
+"""Running a script of the user in a page."""
+
+import re
+from collections.abc import Sequence
+
+from tabwright.cdp.domains import runtime
+from tabwright.cdp.domains.runtime import RawEvaluated
+from tabwright.cdp.session import CDPSession
+from tabwright.page.action_runner import ActionPlan, ActionRunner, answers
+from tabwright.page.frames import ElementHandle
+from tabwright.page.outline_text import escape_refs, truncate
+from tabwright.protocol.errors import BadInput, PageFailed
+from tabwright.protocol.inspection import Evaluate, Evaluation
+from tabwright.protocol.untrusted_text import Quoted
+
+THROWN_MAX = 1000
+"""Maximum characters of a script error, with the lines of its source."""
+
+SCRIPT_MS = 9_000
+"""Milliseconds for a script, enforced by the browser if we can no longer end it."""
+
+_FOR_CONSOLE = re.compile(r"SyntaxError: (await is only|Identifier '[^']*' has already)")
+"""V8's errors for syntax that only its console accepts."""
+
+
+@answers(Evaluate)
+async def evaluate(stage: ActionRunner, request: Evaluate) -> Evaluation:
+    """See `Evaluate`."""
+    value = ""
+
+    async def run() -> None:
+        """Run the script, and terminate it if it takes too long.
+
+        Raises:
+            PageFailed: it failed, or did not end in time.
+        """
+        nonlocal value
+        elements = [await stage.targets.find(ref) for ref in request.elements]
+        if {one.document for one in elements[1:]} - {one.document for one in elements[:1]}:
+            raise BadInput(
+                "The elements are in different frames.", advice="Run a script for each frame."
+            )
+        handles = [await stage.documents.page_handle(one) for one in elements]
+
+        async def work() -> str:
+            """Return the value of the script."""
+            if elements:
+                return await _called(elements[0], request.script, handles)
+            return await _evaluated(stage.session, request.script)
+
+        value = await stage.scripts.run(work)
+
+    outcome = await stage.act(ActionPlan("Ran the script.", run, looks_only=True))
+    return Evaluation(value, outcome)
+
+
+async def _called(element: ElementHandle, function: str, handles: Sequence[str]) -> str:
+    command = runtime.call_on(function, handles)
+    return _value(await element.document.session.execute(command))
+
+
+async def _evaluated(session: CDPSession, script: str) -> str:
+    evaluated = await session.execute(runtime.evaluate_for(script, SCRIPT_MS))
+    thrown = evaluated.exception_details
+    if thrown and thrown.exception and _FOR_CONSOLE.match(thrown.exception.description):
+        # Nothing was run: the script uses the syntax of the console.
+        evaluated = await session.execute(runtime.evaluate_for(script, SCRIPT_MS, as_console=True))
+    return _value(evaluated)
+
+
+def _value(evaluated: RawEvaluated) -> str:
+    """Return the value of a script as JSON, or its description if it is not JSON-able.
+
+    Raises:
+        PageFailed: the script threw an error.
+    """
+    if thrown := evaluated.exception_details:
+        what = escape_refs(truncate(thrown.what, THROWN_MAX))
+        raise PageFailed(("The script failed: ", Quoted(what)), retryable=False)
+    result = evaluated.result
+    if result.unserializable_value:
+        return result.unserializable_value
+    text = bytes(result.value).decode()
+    return result.description if text == "null" and result.description else text
