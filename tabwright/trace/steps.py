@@ -20,6 +20,7 @@ from tabwright.protocol.errors import BadInput
 from tabwright.protocol.sessions import ABOUT_BLANK
 from tabwright.protocol.traces import RecordedTarget
 from tabwright.trace.events import (
+    ACTION_TYPES,
     EventKind,
     JSONRecord,
     RecordedAction,
@@ -183,24 +184,20 @@ def targets_needed(action: SimpleAction) -> int:
     return sum(bool(getattr(action, name, "")) for name in TARGET_FIELDS[type(action).__name__])
 
 
+TARGET_NAMES = ("ref", "to")
+
 TARGET_FIELDS: Mapping[str, tuple[str, ...]] = {
-    "Click": ("ref",),
-    "Type": ("ref",),
-    "Press": ("ref",),
-    "Hover": ("ref",),
-    "Drag": ("ref", "to"),
-    "SelectText": ("ref",),
-    "Touch": ("ref",),
-    "SelectOption": ("ref",),
-    "Scroll": ("ref",),
-    "Upload": ("ref",),
-    "Fill": (),
-    "AnswerDialog": (),
-    "WaitFor": (),
-    "Emulate": (),
-    "UseMouse": (),
+    name: tuple(
+        field.name
+        for field in attrs.fields(kind)
+        if field.name in TARGET_NAMES and field.type is str
+    )
+    for name, kind in ACTION_TYPES.items()
 }
-"""The fields of each action that name an element; those of `Fill` are in its values."""
+"""The fields of each action that name an element: strings in `ref` and `to`.
+
+The elements of `Fill` are in its values.
+"""
 
 
 def with_targets(step: TraceStep, action: SimpleAction, targets: Sequence[str]) -> SimpleAction:
