@@ -133,7 +133,7 @@ def test_classes_that_an_explanation_names_exist(document: Path) -> None:
     classes = {
         name
         for path in PACKAGE.rglob("*.py")
-        for name in re.findall(r"^ *class (\w+)", path.read_text(), re.MULTILINE)
+        for name in re.findall(r"^(?: *class )?([A-Z]\w+)(?=[(:])", path.read_text(), re.MULTILINE)
     }
     named = CLASS.findall(FENCED.sub("", document.read_text()))
     assert {*named} - classes - FOREIGN == set()

@@ -20,6 +20,8 @@ from tabwright.cli.commands import (
     INTERVENTION_ACTIONS,
     SHELLS,
     TASK_ACTIONS,
+    CLICommand,
+    add_browser,
     parse,
     parser,
     server_arguments,
@@ -119,24 +121,20 @@ def test_the_help_names_every_command_and_every_exit_code() -> None:
     assert {str(code) for code in (*ExitCode, 128, *page_codes)} <= {*codes}
 
 
-ASK_SERVERS = {"interventions", "pool", "queue", "tasks", "top", "trace", "view", "completion"}
-"""Commands that use no browser of their own."""
+WITH_SETTINGS = tuple(command for command in COMMAND_LIST if command.has_settings)
 
 
-WITH_SETTINGS = tuple(command.name for command in COMMAND_LIST if command.has_settings)
-
-
-@pytest.mark.parametrize("name", WITH_SETTINGS)
+@pytest.mark.parametrize("command", WITH_SETTINGS, ids=lambda command: command.name)
 def test_each_command_takes_the_same_settings(
-    name: str, capsys: pytest.CaptureFixture[str]
+    command: CLICommand, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with pytest.raises(SystemExit) as caught:
-        parser().parse_args([name, "--help"])
+        parser().parse_args([command.name, "--help"])
     told = capsys.readouterr().out
     assert caught.value.code == 0
     assert "--config FILE" in told
     for flag in ("--headed", "--browser PATH", "--profile DIR", "--cdp-endpoint URL"):
-        assert (flag in told) == (name not in ASK_SERVERS)
+        assert (flag in told) == (add_browser in command.options)
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,7 @@ from tabwright.search.serp.parser import (
 PARSERS = load_parsers()
 ENGINES = sorted(PARSERS)
 FIXTURES = Path(__file__).parent / "fixtures" / "result_pages"
-PAGES = {engine: (FIXTURES / f"{engine}.html").read_text(encoding="utf-8") for engine in ENGINES}
+PAGES = {page.stem: page.read_text(encoding="utf-8") for page in FIXTURES.glob("*.html")}
 TITLE = "Sourdough hydration explained"
 MEAN = "What baker's percentages mean."
 HYDRATION = "https://bread.example/hydration"
@@ -114,6 +114,10 @@ def read(engine: str, html: str, url: str = "", *, status: int = 200, page: int 
 
 def bare(text: str) -> str:
     return f"<html><head><title>x</title></head><body><main><p>{text}</p></main></body></html>"
+
+
+def test_every_engine_has_a_result_page_as_a_fixture():
+    assert ENGINES == sorted(PAGES) == sorted(EXPECTED)
 
 
 @pytest.mark.parametrize("engine", ENGINES)
