@@ -1,3 +1,3 @@
-"""The version, in a module of its own: who needs it does not import the public names."""
+"""The version, in a separate module: importing it does not import the public names."""
 
 __version__ = "0.1.0"

@@ -664,5 +664,5 @@ class Tabwright:
 
     @property
     def default_reading(self) -> ReadOptions:
-        """How pages are read where nobody says."""
+        """How pages are read if a call sets nothing else."""
         return self.settings.reading.options

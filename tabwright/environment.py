@@ -50,7 +50,7 @@ class Environment:
         now: returns the time in seconds since 1970 UTC.
         offload: runs CPU work.
         take_frames: takes frames out of videos; None for the ffmpeg of the settings.
-        machine: tells whether there is memory for another tab.
+        machine: reports whether there is memory for another tab.
         wire_log: is called with a line for each CDP frame.
     """
 

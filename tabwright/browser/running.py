@@ -45,7 +45,7 @@ class BrowserLink:
     Attributes:
         link: the address of its CDP link.
         ours: whether it was started for us alone, and so its pages end with it.
-        visible: whether it has windows; None if only its name can tell.
+        visible: whether it has windows; None if only its name shows it.
         last_words: returns why it does not respond, in a sentence, for an error.
         proxy: its proxy, as far as we set it.
         notice: what it lacks, for example its profile; usually empty.
@@ -272,7 +272,7 @@ def _url_guard(opened: BrowserLink, contexts: BrowserContexts) -> URLGuard | Non
 
 
 def _has_windows(opened: BrowserLink, user_agent: str) -> bool:
-    """Return whether a browser that we did not start has windows: its name tells if it has none."""
+    """Return whether a browser that we did not start has windows: its name shows if it has none."""
     return "Headless" not in user_agent if opened.visible is None else opened.visible
 
 

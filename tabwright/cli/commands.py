@@ -89,7 +89,7 @@ def add_browser(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--stealth",
         action="store_true",
-        help="report what the browser reports in a window (browser.identity: ordinary)",
+        help="identify as the same browser with a window (browser.identity: ordinary)",
     )
     command.add_argument("--browser", metavar="PATH", help="browser executable to use")
     command.add_argument("--profile", metavar="DIR", help="keep cookies and log-ins in DIR")
@@ -226,8 +226,8 @@ def add_search(search: argparse.ArgumentParser) -> None:
     search.add_argument(
         "--follow-up",
         action="store_true",
-        help="continue the latest conversation of the process of `tabwright up`, which must run"
-        " before the first question; if none is open there, a new one begins",
+        help="continue the latest conversation, or begin one if none is open; `tabwright up` must"
+        " run before the first question",
     )
 
 

@@ -97,7 +97,9 @@ def _add_scope(command: argparse.ArgumentParser, pages_max: int, read: str) -> N
         " Markdown",
     )
     result.add_argument(
-        "--ordered", action="store_true", help="the same result however fast the pages arrive"
+        "--ordered",
+        action="store_true",
+        help="make the result independent of the speed of the pages",
     )
     result.add_argument(
         "--state", type=Path, metavar="FILE", help="state file (default: FILE.crawl)"

@@ -43,7 +43,7 @@ async def wait_for_either(one: Expiry, other: Expiry) -> None:
 
 @asynccontextmanager
 async def shielded(note: Callable[[trio.CancelScope], object]) -> AsyncGenerator[None]:
-    """Shield the block from the cancellation of its caller, which it is told of instead.
+    """Shield the block from the cancellation of its caller, which is reported to it instead.
 
     Args:
         note: is called with the scope of the block once the caller is cancelled, or at the end of

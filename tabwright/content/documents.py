@@ -244,7 +244,7 @@ def _damaged(fetched: Fetched) -> PageSnapshot:
     ]
     if not texts:
         raise PageFailed(
-            (Quoted(fetched.page.url), " is a PDF file that is damaged or was not loaded whole."),
+            (Quoted(fetched.page.url), " is a PDF file that is damaged or incomplete."),
             advice="Raise network.page_bytes_max if the file is large, or download it.",
             retryable=False,
             code=ErrorCode.EXTRACTION,

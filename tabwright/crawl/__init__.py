@@ -3,5 +3,5 @@
 `crawler` is the loop, `judge` decides what becomes of each page, `scope` which URLs are requested
 and which name the same page, `traps` and `parameters` learn from the pages which parts of a site
 have no end and which parameters change nothing. `sitemaps` reads the lists of a site, `frontier`
-and `store` are the state on disk, `output` writes files, `compare` tells what changed.
+and `store` are the state on disk, `output` writes files, `compare` reports what changed.
 """

@@ -200,7 +200,7 @@ class JobQueue(Protocol):
         ...
 
     async def report(self, worker: WorkerReport) -> None:
-        """Tell that a worker lives."""
+        """Record that a worker is alive."""
         ...
 
     async def leave(self, name: str) -> None:

@@ -146,7 +146,7 @@ class MemoryJobQueue:
         return job is not None
 
     async def report(self, worker: WorkerReport) -> None:
-        """Tell that a worker lives."""
+        """Record that a worker is alive."""
         await trio.lowlevel.checkpoint()
         self._workers[worker.name] = (self.now(), worker)
 

@@ -78,7 +78,7 @@ class LiveConnection:
     """A subscription to a channel that only this process has.
 
     The system closes it when the process ends, however that is. So Redis knows at once that a
-    process is dead, and tells it by ``PUBSUB NUMSUB`` (redis.io). It does not know that a process
+    process is dead, and reports it by ``PUBSUB NUMSUB`` (redis.io). It does not know that a process
     is paused or cut off.
 
     Attributes:

@@ -78,7 +78,7 @@ class RedisJobQueue:
         return await self._run("give_back", lease.key, lease.token, reply=bool)
 
     async def report(self, worker: WorkerReport) -> None:
-        """Tell that a worker lives."""
+        """Record that a worker is alive."""
         text = msgspec.json.encode(worker).decode()
         await self._run("report", worker.name, text, _ms(self.limits.worker_s), reply=list[str])
 

@@ -172,7 +172,7 @@ class JobWorker:
             self._slot = trio.Event()
 
     async def _end(self, job: LeasedJob, end: Callable[[], Awaitable[bool]]) -> None:
-        """Tell how a job ended, again while Redis cannot be reached."""
+        """Report how a job ended; retry while Redis cannot be reached."""
         while True:
             try:
                 is_held = await end()
@@ -199,7 +199,7 @@ class JobWorker:
                     scope.cancel()
 
     async def _keep_reporting(self) -> None:
-        """Tell the fleet again and again that this worker lives."""
+        """Report to the fleet at intervals that this worker is alive."""
         while True:
             report = await self.report()
             with suppress(FleetUnavailable):

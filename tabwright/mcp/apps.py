@@ -1,6 +1,6 @@
 """The live view in the client: an MCP App (``io.modelcontextprotocol/ui``, SEP-1865).
 
-A client that declares the extension shows a page of ours, in a sandbox of its own, beside the
+A client that declares the extension shows our page, in a separate sandbox, beside the
 results of some tools. The page has no network: it asks its host to call `view_tabs`, which the
 model does not see, and to open a one-time link to the live view, where a person can act.
 """

@@ -34,7 +34,7 @@ Render: TypeAlias = Callable[[ToolResult | Exception], CallResult]
 
 
 class ChangeWatcher(Protocol):
-    """Tells clients that a call may have changed something."""
+    """Notifies clients that a call may have changed something."""
 
     async def send_updates(self) -> None:
         """Notify subscribers that the browser may have changed."""
@@ -93,7 +93,7 @@ class ToolCalls:
         tools: the tools to serve; those of the settings by default.
 
     Attributes:
-        watcher: tells clients about changes; None before there are subscribers.
+        watcher: notifies clients of changes; None before there are subscribers.
     """
 
     def __init__(
@@ -149,7 +149,7 @@ class ToolCalls:
     ) -> ToolResult | ClientRequest | Exception | None:
         """Wait for the end of a call, or for its question to the client.
 
-        Then clients are told that it may have changed something. Cancellation cancels the call.
+        Then clients are notified that it may have changed something. Cancellation cancels the call.
 
         Args:
             call: the call.
@@ -174,7 +174,7 @@ class ToolCalls:
         return None
 
     def note_changes(self, arguments: object, client: CallClient) -> None:
-        """Tell clients that a call may have changed the browser and the tools of its page."""
+        """Notify clients that a call may have changed the browser and the tools of its page."""
         if isinstance(arguments, ViewTabsArguments):  # it changes nothing, and is called often
             return
         if self.watcher is not None:

@@ -38,7 +38,7 @@ class _Known:
 
 
 class HiddenDOM:
-    """Tells the library in each document of a page what only the browser knows.
+    """Provides the library in each document with information that only the browser has.
 
     Args:
         documents: of the page.
@@ -49,7 +49,7 @@ class HiddenDOM:
         self._known: dict[int, _Known] = {}
 
     async def learn_listeners(self, document: FrameDocument) -> bool:
-        """Tell the library which elements scripts listen to; return whether any are new.
+        """Pass to the library the elements that scripts listen to; return whether any are new.
 
         Listeners that were removed since stay known.
 
@@ -86,7 +86,7 @@ class HiddenDOM:
         return True
 
     async def learn_roots(self, document: FrameDocument, record: DocumentRecord) -> bool:
-        """Tell the library about new shadow roots that `record` has hints of.
+        """Pass to the library the new shadow roots that `record` has hints of.
 
         Returns whether it knows more than before.
 

@@ -33,7 +33,7 @@ async def cover_secrets(stage: ActionRunner) -> bool:
     A picture that was taken before such a call shows no secret.
 
     Raises:
-        CDPError, PageFailed, TooSlowError: the page does not tell what it shows.
+        CDPError, PageFailed, TooSlowError: the page does not report what it shows.
     """
     if not stage.secrets:
         return True

@@ -90,7 +90,7 @@ class PicturePoints:
         Returns the id of the next screenshot, and the number of the page's document.
 
         Raises:
-            CDPError, PageFailed: the page cannot tell.
+            CDPError, PageFailed: the page does not answer.
         """
         picture = f"shot{next(self._numbers)}"
         main = await self._documents.main()
@@ -114,7 +114,7 @@ class PicturePoints:
 
         Raises:
             BadInput: there is no such screenshot, or the page has changed at the point since.
-            CDPError, PageFailed: the page cannot tell.
+            CDPError, PageFailed: the page does not answer.
         """
         area = self._areas.get(point.picture)
         if area is None:

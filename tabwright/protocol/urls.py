@@ -46,7 +46,7 @@ class Bounds:
 
     @property
     def have_paths(self) -> bool:
-        """Return whether some patterns distinguish URLs of one host."""
+        """Return whether any pattern distinguishes URLs of one host."""
         return any(one.paths or one.query for one in (*self._allowed, *self._denied))
 
     def check(self, url: WebUrl) -> None:

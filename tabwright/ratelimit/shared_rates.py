@@ -104,7 +104,7 @@ class SharedRates(Protocol):
     """
 
     async def meet(self, process: str, /) -> Meeting:
-        """Tell that a process shares the rates, and return who does."""
+        """Record that a process shares the rates, and return the processes that do."""
         ...
 
     async def reserve(self, site: str, bid: Bid, /) -> SharedState:

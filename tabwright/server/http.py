@@ -99,7 +99,7 @@ def application(endpoint: Endpoint, tokens: TokenVerifier | None, view: View) ->
     settings = endpoint.users.settings.server
 
     async def health(_request: Request) -> Response:
-        """Tell that the process works, and in a fleet whether Redis responds."""
+        """Report that the process works, and in a fleet whether Redis responds."""
         share = await endpoint.operator.rate_share()
         if share is None:
             return JSONResponse({"status": "ok"})
@@ -107,7 +107,7 @@ def application(endpoint: Endpoint, tokens: TokenVerifier | None, view: View) ->
         return JSONResponse({"status": "ok", "fleet": fleet})
 
     async def ready(_request: Request) -> Response:
-        """Tell whether calls are accepted."""
+        """Report whether calls are accepted."""
         return JSONResponse({"ready": not endpoint.ending}, 503 if endpoint.ending else 200)
 
     async def metrics(_request: Request) -> Response:

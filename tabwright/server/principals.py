@@ -49,7 +49,7 @@ class TokenRefused(Exception):
 
 
 class TokenVerifier(Protocol):
-    """Tells whose a bearer token is (RFC 6750)."""
+    """Finds the principal of a bearer token (RFC 6750)."""
 
     async def principal(self, token: str, /) -> str:
         """Return the principal.
@@ -64,7 +64,7 @@ class TokenVerifier(Protocol):
 class FileTokens:
     """The tokens of a file.
 
-    Tokens are looked up by their hash, so that the time of a look-up tells nothing about them.
+    Tokens are looked up by their hash, so that the time of a look-up reveals nothing about them.
     """
 
     _principals: Mapping[bytes, str] = attrs.field(repr=False)
@@ -144,7 +144,7 @@ def settings_for(principal: str, settings: Settings) -> Settings:
 
 
 def require_shareable(settings: Settings) -> None:
-    """Check that settings can hold for several principals.
+    """Check that settings can apply to several principals.
 
     Raises:
         SettingsError: one of them belongs to a single person.

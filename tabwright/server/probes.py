@@ -46,11 +46,11 @@ async def open_probes(bind: str, worker: JobWorker) -> AsyncGenerator[str]:
     """
 
     async def health(_request: Request) -> Response:
-        """Tell that the process works."""
+        """Report that the process works."""
         return JSONResponse({"status": "ok"})
 
     async def ready(_request: Request) -> Response:
-        """Tell whether the worker takes jobs."""
+        """Report whether the worker accepts jobs."""
         is_ready = not (await worker.report()).is_draining
         return JSONResponse({"ready": is_ready}, 200 if is_ready else 503)
 

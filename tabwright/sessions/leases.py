@@ -47,7 +47,7 @@ class SessionLease:
         until_s: when it ends, by trio's clock, unless it is renewed.
         is_requested: whether another process waits for the session: no new call begins then.
         is_over: whether it was released or lost.
-        is_refused: whether the directory has told that another process has had the session since.
+        is_refused: whether the directory has reported another owner of the session since.
         saved: the state that was saved last by this owner; empty for none.
         saving: held while its state is read and saved, and while it is handed over.
     """

@@ -126,7 +126,7 @@ class MovingSessions:
     def _take_unsaved(self, name: str, claim: Claim) -> str:
         """Return the state that was remembered, if nobody has had the session meanwhile.
 
-        The epoch alone does not tell: it begins anew if Redis has lost its data.
+        The epoch does not show it: it begins anew if Redis has lost its data.
         """
         epoch, state = self._unsaved.pop(name, (0, ""))
         is_next = claim.epoch == epoch + 1 and claim.owner == self._leases.process

@@ -59,8 +59,8 @@ class _Ending:
     """The end of a session.
 
     Attributes:
-        over: set when nothing of it is left here.
-        failure: why the fleet could not be told to forget it.
+        over: set when this process has released it.
+        failure: why the fleet could not delete its state.
     """
 
     over: trio.Event = attrs.field(factory=trio.Event)

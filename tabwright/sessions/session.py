@@ -241,7 +241,7 @@ class ReadingSession:
     def continue_from(self, state: SleepingSession, notice: str) -> None:
         """Continue a session of another process, with its tabs and their pages.
 
-        The next answer tells what that process had not read of them.
+        The next answer reports what that process had not read of them.
         """
         self.moved = True
         lost = dict.fromkeys(part for one in state.tabs if one.page for part in one.page.lost)

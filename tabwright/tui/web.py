@@ -198,7 +198,7 @@ class Web:
         return await self._asked(f":search {words}", "web_search", query=words)
 
     async def pictures(self) -> Mapping[str, bytes]:
-        """Return small pictures of the session's current page, by URL."""
+        """Return thumbnails of the images of the session's current page, by URL."""
         seen = await self._call("snapshot", format="text", max_tokens=BARELY, include_media=True)
         urls = {one.number: one.url for one in seen.read(_Read).media}
         shown = ((one.number, one.data) for one in seen.pictures)

@@ -131,7 +131,7 @@ class View:
                 live.hand_back(session.id)
 
     def _public(self, url: str) -> str:
-        """Return the URL of the server as people reach it."""
+        """Return the public URL of the server."""
         if self.settings.url is not None:
             return self.settings.url.rstrip("/")
         parts = urlsplit(url)

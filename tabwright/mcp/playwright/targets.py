@@ -62,7 +62,7 @@ async def matching(pattern: str, texts: Sequence[str]) -> tuple[int, ...]:
         )
         return msgspec.json.decode(process.stdout, type=tuple[int, ...])
     raise TimeOut(
-        f"The expression {pattern!r} takes too long to match.", advice="Use a simpler one."
+        f"The expression {pattern!r} takes too long to match.", advice="Use a simpler expression."
     )
 
 

@@ -258,7 +258,7 @@ class GetLinksArguments:
     """Arguments of `get_links`."""
 
     session: Session = DEFAULT_SESSION
-    filter: Annotated[str, Meta(description="Only links with this in their text or URL.")] = ""
+    filter: Annotated[str, Meta(description="Only links whose text or URL contains this.")] = ""
     kind: LinkKind | None = None
     offset: Rare[Offset] = 0
 
@@ -288,7 +288,7 @@ class ClickLinkArguments:
 
     def __attrs_post_init__(self) -> None:
         if self.number is None and not self.text and not self.url:
-            raise BadInput("No link is given.", advice="Set number, text or url.")
+            raise BadInput("No link was given.", advice="Set number, text or url.")
 
 
 async def get_links(arguments: GetLinksArguments, context: ToolContext) -> ToolResult:

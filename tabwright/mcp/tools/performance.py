@@ -305,7 +305,7 @@ class AccessibilityAuditArguments(TabArguments):
 
     def __attrs_post_init__(self) -> None:
         if not all(map(_TAG.fullmatch, self.tags)):
-            raise BadInput("A tag is not valid.", advice="Use tags such as wcag2aa.")
+            raise BadInput("tags has an invalid tag.", advice="Use tags such as wcag2aa.")
 
 
 async def accessibility_audit(

@@ -183,7 +183,7 @@ def _listed(given: object) -> Sequence[GivenStep]:
 
 
 def _converted(given: JSONObject, kind: type[KindT]) -> KindT:
-    """Return the arguments of a step that is no tool.
+    """Return the arguments of a step that is not a tool.
 
     Raises:
         BadInput: an argument is missing, unknown or of the wrong type.
