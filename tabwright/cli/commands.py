@@ -22,7 +22,7 @@ from tabwright.cli.layers import add_set
 from tabwright.cli.page_options import add_browse, reading, urls
 from tabwright.cli.parsing import WRONG_USE, CommandParser, examples_text
 from tabwright.config.settings import TOOL_GROUPS, Settings
-from tabwright.protocol.errors import BadInput, SettingsError
+from tabwright.protocol.errors import SettingsError
 from tabwright.protocol.web_search import CATEGORIES, READ_TOKENS, SAFE_SEARCH, TIME_RANGES
 
 if TYPE_CHECKING:
@@ -235,7 +235,7 @@ def add_web_search(web_search: argparse.ArgumentParser) -> None:
     """Add the arguments of `web-search`."""
     web_search.add_argument("query", nargs="+", help="search terms")
     web_search.add_argument(
-        "--engines", type=_names, metavar="A,B", help="search engines to use, e.g. mojeek brave"
+        "--engines", type=_names, metavar="A,B", help="search engines to use, e.g. mojeek,brave"
     )
     web_search.add_argument(
         "--page", type=int, default=1, metavar="N", help="page of results (default: 1)"
@@ -616,11 +616,7 @@ async def _browse(settings: Settings, options: argparse.Namespace) -> int:
     from tabwright.cli.browse import page_query
     from tabwright.cli.query import run_alone
 
-    try:
-        order = _page_order(settings, options)
-    except BadInput as error:
-        sys.stderr.write(f"{error}\n")
-        return WRONG_USE
+    order = _page_order(settings, options)
     environment = _environment(settings)
     if len(order.urls) > 1 or order.output is not None or order.is_queued:
         return await read_all(settings, environment, order)
@@ -676,11 +672,7 @@ def _at_once(given: int | None, alone: int, options: argparse.Namespace) -> int:
 async def _crawl(settings: Settings, options: argparse.Namespace) -> int:
     from tabwright.cli.crawl import run_crawl
 
-    try:
-        order = _crawl_options(settings, options)
-    except BadInput as error:
-        sys.stderr.write(f"{error}\n")
-        return WRONG_USE
+    order = _crawl_options(settings, options)
     return await run_crawl(settings, _environment(settings), order)
 
 
@@ -718,18 +710,14 @@ async def _install(_settings: Settings, options: argparse.Namespace) -> int:
     own = ("--own", options.own) if options.own else ()
     named = (*server_arguments(options), *tools, *compat, *own)
     entry = install.server_entry(named, os.environ)
-    try:
-        if options.client is None:
-            text = install.listing(folders)
-        elif options.print:
-            text = install.client_file(options.client, folders).snippet(entry)
-        elif options.remove:
-            text = install.uninstall(options.client, folders)
-        else:
-            text = install.install(options.client, entry, folders)
-    except BadInput as error:
-        sys.stderr.write(f"{error}\n")
-        return WRONG_USE
+    if options.client is None:
+        text = install.listing(folders)
+    elif options.print:
+        text = install.client_file(options.client, folders).snippet(entry)
+    elif options.remove:
+        text = install.uninstall(options.client, folders)
+    else:
+        text = install.install(options.client, entry, folders)
     sys.stdout.write(text)
     return 0
 

@@ -21,7 +21,7 @@ from tabwright.cli.parsing import WRONG_USE
 from tabwright.concurrency.nursery import one_of_a_kind
 from tabwright.config.loader import AUTO, load_settings
 from tabwright.config.settings import LogSettings
-from tabwright.protocol.errors import SettingsError
+from tabwright.protocol.errors import BadInput, SettingsError
 from tabwright.text.file_errors import file_problem
 
 HANGUP = [signal.SIGHUP] if sys.platform != "win32" else []
@@ -67,7 +67,18 @@ def _run(options: argparse.Namespace) -> int:
             except* SettingsError as wrong:  # a file that they name cannot be used
                 sys.stderr.write(f"{one_of_a_kind(wrong, SettingsError)}\n")
                 code = WRONG_USE
+            except* BadInput as wrong:  # an option has a value that cannot be used
+                code = _bad_option(one_of_a_kind(wrong, BadInput), options)
             return code
+
+
+def _bad_option(error: BaseException, options: argparse.Namespace) -> int:
+    """Report an option's value that cannot be used, and return the exit code."""
+    from tabwright.cli.output import failure, print_output
+
+    if not isinstance(error, BadInput):
+        raise error
+    return print_output(failure(error, as_json=getattr(options, "json", False)))
 
 
 def _pipe_closed() -> int:

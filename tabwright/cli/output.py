@@ -286,10 +286,17 @@ async def outcome(
         text = await work()
     except TabwrightError as error:
         _log.info("A command failed: %s", error.kind, exc_info=error)
-        out = f"{json_text(error_record(error))}\n" if as_json else ""
         code = page_exit_code(error.code) if coded and error.code else exit_code(error)
-        return CommandOutput(out, f"{verbatim(told(error))}\n", code)
+        return attrs.evolve(failure(error, told, as_json=as_json), code=code)
     return CommandOutput("" if text is None else f"{verbatim(text)}\n")
+
+
+def failure(
+    error: TabwrightError, told: Callable[[TabwrightError], str] = str, *, as_json: bool
+) -> CommandOutput:
+    """Return the output of a command that failed; see `outcome` for the arguments."""
+    out = f"{json_text(error_record(error))}\n" if as_json else ""
+    return CommandOutput(out, f"{verbatim(told(error))}\n", exit_code(error))
 
 
 async def print_outcome(work: Callable[[], Awaitable[str]], *, as_json: bool) -> int:

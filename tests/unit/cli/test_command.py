@@ -400,6 +400,10 @@ def test_a_follow_up_without_the_process_that_keeps_conversations_ends_with_2(
         (["--engines", ""], "Unknown engine ''."),
         (["--page", "0"], "There is no page 0 of results."),
         (["--limit", "51"], "limit is 51; it must be from 1 to 50."),
+        (["--region", "Austria"], "'Austria' is not a region."),
+        (["--site", "a b"], "'a b' is not a host."),
+        (["--filetype", "p df"], "'p df' is not a file type."),
+        (["--read", "50"], "read is 50; it must be from 0 to 10."),
     ],
 )
 def test_what_cannot_be_searched_for_ends_with_2(
@@ -408,6 +412,18 @@ def test_what_cannot_be_searched_for_ends_with_2(
     ended = command("web-search", "x", *arguments)
     assert (ended.code, ended.stdout) == (2, "")
     assert ended.stderr.startswith(says)
+
+
+@pytest.mark.parametrize(
+    "arguments", [("web-search", "--region", "x"), ("browse", "--offset", "-1")]
+)
+def test_option_that_cannot_be_used_is_reported_as_json_on_request(
+    command: Command, arguments: tuple[str, ...]
+) -> None:
+    ended = command(*arguments, "--json", "https://a.example/")
+    record = json.loads(ended.stdout)
+    assert ended.code == 2
+    assert (record["success"], record["kind"], record["effect"]) == (False, "bad_input", "none")
 
 
 def test_a_web_search_is_asked_as_it_stands_on_the_command_line() -> None:
