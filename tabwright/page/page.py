@@ -460,10 +460,16 @@ class BrowserPage:
 
     @asynccontextmanager
     async def _leaving(self, loading: NavigationWatcher) -> AsyncGenerator[None]:
-        """Record whether a failed navigation leaves another page in the tab than expected."""
+        """Record whether a failed navigation leaves another page in the tab than expected.
+
+        A cancelled one leaves the page where it was, because it is stopped; see `_going`.
+        """
         self._shows_another = True
         try:
             yield
+        except trio.Cancelled:
+            self._shows_another = False
+            raise
         except BaseException:
             self._shows_another = not loading.has_come
             raise

@@ -12,6 +12,7 @@ import trio
 import trio.testing
 
 from tabwright import load_settings, override
+from tabwright.cdp.domains.network import RequestWillBeSent
 from tabwright.cdp.domains.page import LifecycleEvent
 from tabwright.cdp.session import Subscription
 from tabwright.concurrency.timers import IdleTimer
@@ -287,6 +288,34 @@ async def test_a_form_whose_answer_does_not_come_is_a_failed_navigation(
         await Navigate(site.url("/forms")).visit(tab)
         with pytest.raises(NavigationFailed, match="ERR_EMPTY_RESPONSE"):
             await submit(tab, "#cut")
+
+
+@REAL
+async def test_page_can_be_read_after_a_cancelled_navigation(peer: Peer, site: Site) -> None:
+    async with peer.page() as opened:
+        tab = tab_of(opened)
+        await load(opened, tab, site.url("/forms"))
+        async with trio.open_nursery() as nursery:
+            with opened.session.subscribe(RequestWillBeSent) as requests:
+                nursery.start_soon(Navigate(site.url("/never")).visit, tab)
+                async for sent in requests:  # an earlier one may be for the page's icon
+                    if sent.request.url == site.url("/never"):
+                        break
+            nursery.cancel_scope.cancel()
+        assert await url_of(tab) == site.url("/forms")
+        await Navigate(site.url("/leading")).visit(tab)
+        assert await url_of(tab) == site.url("/leading")
+
+
+@REAL
+async def test_page_cannot_be_read_after_a_failed_navigation(peer: Peer, site: Site) -> None:
+    async with peer.page() as opened:
+        tab = tab_of(opened)
+        await load(opened, tab, site.url("/forms"))
+        with pytest.raises(NavigationFailed):
+            await Navigate(site.url("/cut")).visit(tab)
+        with pytest.raises(PageFailed):
+            await url_of(tab)
 
 
 @REAL
