@@ -2,8 +2,9 @@
 
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
+from pathlib import Path
 
 import attrs
 import trio
@@ -13,10 +14,13 @@ from tabwright.browser.display import display_problem
 from tabwright.cli.output import StepLines, print_outcome
 from tabwright.client import Tabwright
 from tabwright.config.settings import Settings
+from tabwright.control.client import answers_and_errors
+from tabwright.control.transport import LogInRequest
 from tabwright.environment import Environment
 from tabwright.protocol.errors import BadInput, BrowserDied, SessionMissing, TabClosed, TabLost
 from tabwright.protocol.inspection import LocateOnPage
 from tabwright.protocol.web_urls import completed
+from tabwright.sessions.store import SessionFiles
 
 LOOK_S = 1.0
 """Seconds between two reads of the cookies, which are lost with the window."""
@@ -24,6 +28,8 @@ LOOK_S = 1.0
 
 LINK_S = 3600.0
 """Seconds in which the link to the live view can be used."""
+
+NO_LOG_IN = "The site has set no cookies and no storage, so you may not be logged in.\n"
 
 
 async def login(
@@ -47,12 +53,34 @@ async def login(
             sys.stderr.write(f"Log in{place}, then press Enter here or close the tab.\n")
             await _done(tabwright, session)
             if session == settings.own_session:
-                place = "in your browser or profile"
-            else:
-                place = f"in {await tabwright.save_session(session)}"
-        return f"The log-in is kept {place}. Use it with the session {session!r}."
+                return f"The log-in is kept in your browser or profile. {_usage(session)}"
+            path = await tabwright.save_session(session)
+        saved = SessionFiles(Path(path).parent).read(session)
+        if not (saved.cookies or saved.storage):
+            sys.stderr.write(NO_LOG_IN)
+        used = await _use_in_servers(session, path)
+        return "\n".join([f"The log-in is kept in {path}. {_usage(session)}", *used])
 
     return await print_outcome(work, as_json=False)
+
+
+def _usage(session: str) -> str:
+    return f"Use it with the session {session!r}."
+
+
+async def _use_in_servers(session: str, path: str) -> Sequence[str]:
+    """Use a saved log-in in the running servers that have its session open, and name them.
+
+    A server that fails is reported on standard error.
+    """
+    request = LogInRequest(session, path)
+    answers, errors = await answers_and_errors("log_in", bool, params=request)
+    sys.stderr.writelines(f"{error}\n" for error in errors)
+    return [
+        f"Server {server.pid} has this session open and uses the log-in from the next page on."
+        for server, used in answers
+        if used
+    ]
 
 
 async def _done(tabwright: Tabwright, session: str) -> None:

@@ -13,6 +13,7 @@ method              params                         result
 ``tasks``           none                           a list of `TaskState`
 ``change_task``     those of `ChangeTask`          the `TaskState`
 ``view``            those of `ViewRequest`         a `ViewLink`
+``log_in``          those of `LogInRequest`        whether it was used
 ==================  =============================  ======================
 
 Every server has one, and there is no setting for it: only processes of the same user can reach the
@@ -43,6 +44,7 @@ from tabwright.control.transport import (
     METHOD_NOT_FOUND,
     ControlRequest,
     LastErrors,
+    LogInRequest,
     Overview,
     ServerStatus,
     ViewLink,
@@ -57,8 +59,10 @@ from tabwright.control.transport import (
 from tabwright.protocol.actor import Invoke
 from tabwright.protocol.errors import BadInput, FleetUnavailable, TabwrightError
 from tabwright.protocol.interventions import AnswerIntervention, Intervention
+from tabwright.protocol.session_data import StorageState
 from tabwright.protocol.tasks import ChangeTask, Tasks, TaskState
 from tabwright.protocol.untrusted_text import Quoted
+from tabwright.sessions.store import SessionFiles, sessions_folder
 
 REQUEST_BYTES_MAX = 1 << 16
 """A longer line gets no answer."""
@@ -258,6 +262,21 @@ async def _view(served: Served, params: msgspec.Raw) -> ViewLink:
     return ViewLink(await tabwright.view_link(asked.tab, valid_s=asked.valid_s), asked.valid_s)
 
 
+async def _log_in(served: Served, params: msgspec.Raw) -> bool:
+    """Add the cookies and the storage of a saved session to the open session of its name."""
+    asked = msgspec.json.decode(params, type=LogInRequest)
+    tabwright = served.tabwright
+    files = SessionFiles(sessions_folder(tabwright.settings.session.dir))
+    is_open = asked.session in {one.name for one in await tabwright.list_sessions()}
+    if not is_open or str(files.path(asked.session)) != asked.path:
+        return False
+    saved = files.read(asked.session)
+    state = await tabwright.storage_state(asked.session)
+    state = state.updated(StorageState(saved.cookies, saved.storage))
+    await tabwright.set_storage_state(asked.session, state)
+    return True
+
+
 METHODS: Mapping[str, Method] = {
     "interventions": _interventions,
     "answer": _answer_intervention,
@@ -267,4 +286,5 @@ METHODS: Mapping[str, Method] = {
     "tasks": _tasks,
     "change_task": _change_task,
     "view": _view,
+    "log_in": _log_in,
 }

@@ -227,6 +227,19 @@ class ViewLink:
 
 
 @attrs.frozen
+class LogInRequest:
+    """A request to use a log-in that was kept in a session's file.
+
+    Attributes:
+        session: the name of the session.
+        path: of its file; a server with other files does not use it.
+    """
+
+    session: str
+    path: str
+
+
+@attrs.frozen
 class ServerStatus:
     """The status of a server.
 

@@ -69,6 +69,16 @@ class StorageState:
     origins: tuple[OriginStorage, ...] = ()
     databases: tuple[OriginDatabases, ...] = ()
 
+    def updated(self, newer: "StorageState") -> "StorageState":
+        """Return the state with what `newer` has: it replaces the same cookies and origins."""
+        cookies = {(one.name, one.domain, one.path): one for one in self.cookies}
+        cookies |= {(one.name, one.domain, one.path): one for one in newer.cookies}
+        origins = {one.origin: one for one in (*self.origins, *newer.origins)}
+        databases = {one.origin: one for one in (*self.databases, *newer.databases)}
+        return StorageState(
+            tuple(cookies.values()), tuple(origins.values()), tuple(databases.values())
+        )
+
 
 @attrs.frozen
 class GetStorageState:

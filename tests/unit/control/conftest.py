@@ -8,13 +8,17 @@ import trio
 from trio.testing import wait_all_tasks_blocked
 
 from tabwright.concurrency.nursery import background_nursery
+from tabwright.config.loader import load_settings
 from tabwright.config.secrets import Secrets
+from tabwright.config.settings import Settings
 from tabwright.control.server import serve_control
 from tabwright.control.transport import ServerSocket, running_servers
 from tabwright.protocol.browser_pool import PoolState, TabState, TabUse, WorkerState
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.interventions import Intervention, InterventionState
 from tabwright.protocol.rate_limit import RateShare, SiteRate
+from tabwright.protocol.session_data import StorageState
+from tabwright.protocol.sessions import SessionState
 from tabwright.protocol.tasks import ChangeTask, TaskState
 
 
@@ -36,6 +40,9 @@ class FakeHouse:
     secrets: Secrets = attrs.field(factory=Secrets)
     running: tuple[TaskState, ...] = ()
     changes: list[ChangeTask] = attrs.field(factory=list)
+    settings: Settings = attrs.field(factory=load_settings)
+    states: dict[str, StorageState] = attrs.field(factory=dict)
+    """The cookies and the storage of its open sessions."""
 
     @property
     def tasks(self) -> "FakeHouse":
@@ -67,6 +74,18 @@ class FakeHouse:
         if tab not in {None, 3}:
             raise BadInput(f"There is no tab {tab}.")
         return f"http://127.0.0.1:1/view#{tab}-{valid_s:g}"
+
+    async def list_sessions(self):
+        await self._pass()
+        return tuple(SessionState(name, "", "", None, 0, 0, saved=False) for name in self.states)
+
+    async def storage_state(self, session):
+        await self._pass()
+        return self.states[session]
+
+    async def set_storage_state(self, session, state):
+        await self._pass()
+        self.states[session] = state
 
     async def pool(self):
         await self._pass()

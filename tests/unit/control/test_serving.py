@@ -1,18 +1,25 @@
 """What a control channel answers, and what clients cannot do to it."""
 
 import json
+from pathlib import Path
 from typing import Any
 
+import attrs
 import pytest
 import trio
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from trio.testing import wait_all_tasks_blocked
 
+from tabwright import load_settings, override
 from tabwright.concurrency.nursery import background_nursery
 from tabwright.control.server import CLIENTS_MAX, PATIENCE_S, REQUEST_BYTES_MAX, serve_control
 from tabwright.control.transport import ServerSocket, running_servers
 from tabwright.protocol.errors import PageFailed
+from tabwright.protocol.fetch import Cookie
+from tabwright.protocol.session_data import StorageState
+from tabwright.protocol.tab import OriginStorage
+from tabwright.sessions.store import Saved, SessionFiles
 
 LIST = b'{"jsonrpc":"2.0","id":1,"method":"interventions"}\n'
 
@@ -72,6 +79,32 @@ async def test_every_method_is_answered(tabwright, serve_house) -> None:
     assert [rate["site"] for rate in stands["result"]["rates"]] == ["bing", "mojeek"]
     assert reset == {"jsonrpc": "2.0", "id": "a", "result": None}
     assert again["result"]["pool"]["effective_max_tabs"] == 2
+
+
+async def test_log_in_is_added_to_the_open_session_of_the_same_file(
+    new_house, serve_house, tmp_path: Path
+) -> None:
+    chosen = load_settings(override(session__dir=str(tmp_path)))
+    old = Cookie("who", "nobody", "shop.example")
+    basket = Cookie("basket", "7", "shop.example")
+    new = attrs.evolve(old, value="eve")
+    shown = OriginStorage("https://shop.example", (("theme", "dark"),))
+    path = SessionFiles(tmp_path).write("shop", Saved(cookies=(new,), storage=(shown,)))
+    SessionFiles(tmp_path).write("other", Saved(cookies=(new,)))
+    before = StorageState((old, basket))
+    house = new_house(settings=chosen, states={"shop": before})
+    async with serve_house(house) as server:
+        elsewhere = await asked(
+            server, request("log_in", session="shop", path=str(tmp_path / "old" / "shop.json"))
+        )
+        closed = await asked(
+            server, request("log_in", session="other", path=str(tmp_path / "other.json"))
+        )
+        assert (elsewhere["result"], closed["result"]) == (False, False)
+        assert house.states == {"shop": before}
+        used = await asked(server, request("log_in", session="shop", path=str(path)))
+    assert used["result"] is True
+    assert house.states == {"shop": StorageState((new, basket), (shown,))}
 
 
 @pytest.mark.parametrize(
