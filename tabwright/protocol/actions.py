@@ -3,6 +3,7 @@
 from typing import Literal, TypeAlias
 
 import attrs
+from attrs.validators import deep_iterable, instance_of
 
 from tabwright.protocol.errors import Note, TabwrightError
 from tabwright.protocol.snapshot import LoadedPage
@@ -373,13 +374,15 @@ class Fill:
     """Fill in several fields in order. Errors: those of `Click`, with the fields already filled in.
 
     Attributes:
-        fields: the values.
+        fields: the values; anything else raises `TypeError`.
         submit: whether to submit the form of the last field: with its button, or with Enter if it
             has none. The page may reject the values (`BadInput`). If the field is not in a form,
             the outcome says so.
     """
 
-    fields: tuple[FieldValue, ...]
+    fields: tuple[FieldValue, ...] = attrs.field(
+        validator=deep_iterable(instance_of(FieldValue), instance_of(tuple))
+    )
     submit: bool = False
 
 

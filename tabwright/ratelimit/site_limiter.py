@@ -152,9 +152,12 @@ class SiteLimiter:
             known = known.without_pause()
         if known.is_used_up(pace, now_s):
             used, limit = known.today(now_s), pace.daily_limit
-            what = f"{used} of {limit} daily requests are used; the limit resets at 00:00 UTC."
             raise RateLimited(
-                (Quoted(self.site), f": {what}"),
+                (
+                    f"{used} of {limit} daily requests to ",
+                    Quoted(self.site),
+                    " are used; the limit resets at 00:00 UTC.",
+                ),
                 retry_after_s=until_midnight_s(now_s),
                 advice="Use another engine until then.",
             )

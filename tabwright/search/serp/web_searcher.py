@@ -218,11 +218,11 @@ class WebSearcher:
             errors = [findings.failed[name] for name in engines]
             if len(errors) == 1:
                 raise errors[0]
-            lines = "".join(f"\n  {name}: {findings.failed[name]}" for name in engines)
+            lines = "\n".join(f"  {name}: {findings.failed[name]}" for name in engines)
             retryable = any(error.retryable for error in errors)
             advice = " ".join(notice.message for notice in about_parsers)
             raise EnginesFailed(
-                ("No engine returned results:", Quoted(lines)), advice=advice, retryable=retryable
+                ("No engine returned results:\n", Quoted(lines)), advice=advice, retryable=retryable
             )
         found = {name: findings.found[name] for name in engines if name in findings.found}
         return WebResults(

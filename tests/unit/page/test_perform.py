@@ -6,7 +6,7 @@ import pytest
 
 from tabwright.page.action_runner import ANSWERERS, PERFORMERS
 from tabwright.page.page import KINDS
-from tabwright.protocol.actions import Action
+from tabwright.protocol.actions import Action, FieldValue, Fill
 from tabwright.protocol.inspection import Inspection
 
 
@@ -35,3 +35,11 @@ def test_performer_takes_its_kind_and_stands_in_a_module_of_kinds(kind):
     _, value = [name for name in get_type_hints(function) if name != "return"]
     assert get_type_hints(function)[value] is kind
     assert function.__module__ in {module.__name__ for module in KINDS}
+
+
+@pytest.mark.parametrize(
+    "fields", [{"Name": "Eve"}, (("Name", "Eve"),), [FieldValue("Name", "Eve")]]
+)
+def test_fill_with_other_fields_than_field_values_is_a_type_error(fields):
+    with pytest.raises(TypeError):
+        Fill(fields)

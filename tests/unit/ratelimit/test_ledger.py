@@ -564,5 +564,5 @@ def test_processes_never_take_the_same_request_nor_start_within_the_interval(pat
     assert len(starts_s) == 12
     assert all(after_s - before_s > 0.049 for before_s, after_s in pairwise(starts_s))
     assert {lines[-1] for lines in told} == {
-        "engine: 12 of 12 daily requests are used; the limit resets at 00:00 UTC."
+        "12 of 12 daily requests to engine are used; the limit resets at 00:00 UTC."
     }

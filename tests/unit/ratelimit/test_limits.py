@@ -33,7 +33,7 @@ async def test_the_day_has_so_many_requests_and_no_more(
 
         assert trio.current_time() == 6 * HOUR_S + 9
         assert refused.value.message == (
-            "google: 10 of 10 daily requests are used; the limit resets at 00:00 UTC."
+            "10 of 10 daily requests to google are used; the limit resets at 00:00 UTC."
         )
         assert refused.value.retry_after_s == 18 * HOUR_S - 9
         await trio.sleep(refused.value.retry_after_s)
