@@ -198,7 +198,7 @@ class CaptchaIntervention:
 
     async def _open_tab(self) -> None:
         over = trio.Event()
-        wish = LeaseTab(
+        request = LeaseTab(
             over,
             TabUse.HELD,
             f"{self.call.site} waits for a person",
@@ -206,7 +206,7 @@ class CaptchaIntervention:
             worker=self.call.worker,
         )
         try:
-            lease = await self._supervisor.ask(wish)
+            lease = await self._supervisor.ask(request)
             with trio.move_on_after(OPEN_S):
                 await self.call.way(lease.tab)
         except Refusal as refusal:

@@ -117,10 +117,10 @@ class HumanHandoff:
             url = called.link or blocked.url
             progress(HumanNeededProgress(instructions, url, self.within_s, declined.cancel))
 
-        wish = AwaitSolution(over, blocked.intervention, blocked.asker, call)
+        request = AwaitSolution(over, blocked.intervention, blocked.asker, call)
         with trio.move_on_after(self.within_s), declined:
             try:
-                solution = await self.interventions.ask(wish)
+                solution = await self.interventions.ask(request)
             except Refusal as refusal:  # the page cannot be shown
                 _explain(blocked, refusal)
                 raise blocked from refusal

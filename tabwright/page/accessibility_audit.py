@@ -25,10 +25,10 @@ _RUN = files(__package__ or "").joinpath("js", "audit_accessibility.js").read_te
 
 @answers(AuditAccessibility)
 async def audit_accessibility(
-    stage: ActionRunner, request: AuditAccessibility
+    runner: ActionRunner, request: AuditAccessibility
 ) -> AccessibilityReport:
     """See `AuditAccessibility`."""
-    document = await stage.documents.main()
+    document = await runner.documents.main()
     tags = "[" + ",".join(f'"{tag}"' for tag in request.tags) + "]"
     here, session = document.context_id, document.session
     with trio.fail_after(AUDIT_S):

@@ -41,12 +41,12 @@ _INTERNAL = frozenset(
 
 @answers(ReadBrowserIssues)
 async def read_browser_issues(
-    stage: ActionRunner, request: ReadBrowserIssues
+    runner: ActionRunner, request: ReadBrowserIssues
 ) -> tuple[BrowserIssue, ...]:
     """See `ReadBrowserIssues`."""
     if request.reload:
-        await reload_page(stage)
-    session = (await stage.documents.main()).session
+        await reload_page(runner)
+    session = (await runner.documents.main()).session
     found = list[audits.InspectorIssue]()
     try:
         with session.subscribe(audits.IssueAdded, capacity=ISSUES_MAX) as added:

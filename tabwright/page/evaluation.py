@@ -24,7 +24,7 @@ _FOR_CONSOLE = re.compile(r"SyntaxError: (await is only|Identifier '[^']*' has a
 
 
 @answers(Evaluate)
-async def evaluate(stage: ActionRunner, request: Evaluate) -> Evaluation:
+async def evaluate(runner: ActionRunner, request: Evaluate) -> Evaluation:
     """See `Evaluate`."""
     value = ""
 
@@ -35,22 +35,22 @@ async def evaluate(stage: ActionRunner, request: Evaluate) -> Evaluation:
             PageFailed: it failed, or did not end in time.
         """
         nonlocal value
-        elements = [await stage.targets.find(ref) for ref in request.elements]
+        elements = [await runner.targets.find(ref) for ref in request.elements]
         if {one.document for one in elements[1:]} - {one.document for one in elements[:1]}:
             raise BadInput(
                 "The elements are in different frames.", advice="Run a script for each frame."
             )
-        handles = [await stage.documents.page_handle(one) for one in elements]
+        handles = [await runner.documents.page_handle(one) for one in elements]
 
         async def work() -> str:
             """Return the value of the script."""
             if elements:
                 return await _called(elements[0], request.script, handles)
-            return await _evaluated(stage.session, request.script)
+            return await _evaluated(runner.session, request.script)
 
-        value = await stage.scripts.run(work)
+        value = await runner.scripts.run(work)
 
-    outcome = await stage.act(ActionPlan("Ran the script.", run, looks_only=True))
+    outcome = await runner.act(ActionPlan("Ran the script.", run, looks_only=True))
     return Evaluation(value, outcome)
 
 

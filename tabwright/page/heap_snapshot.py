@@ -39,9 +39,9 @@ NAMED_BY_CONSTRUCTOR = frozenset({"object", "native"})
 
 
 @answers(TakeHeapSnapshot)
-async def take_heap_snapshot(stage: ActionRunner, _request: TakeHeapSnapshot) -> bytes:
+async def take_heap_snapshot(runner: ActionRunner, _request: TakeHeapSnapshot) -> bytes:
     """See `TakeHeapSnapshot`."""
-    session = (await stage.documents.main()).session
+    session = (await runner.documents.main()).session
     parts = bytearray()
     complete = trio.Event()
 

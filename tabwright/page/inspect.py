@@ -48,32 +48,32 @@ FILES_S = 10.0
 
 
 @answers(LocateOnPage, dialog=True, anywhere=True)
-async def look(stage: ActionRunner, request: LocateOnPage) -> PageLocation:
+async def look(runner: ActionRunner, request: LocateOnPage) -> PageLocation:
     """See `LocateOnPage`."""
     if request.settles:
-        await stage.settle()
-    last = stage.last
+        await runner.settle()
+    last = runner.last
     where = ResolvedElement(last.url, last.title) if last else ResolvedElement("", "")
-    async with stage.until_dialog() as until:
+    async with runner.until_dialog() as until:
         with until:
-            where = await stage.documents.ask_main("place", answer=ResolvedElement)
-            stage.listed_tools = await list_page_tools(stage)
-    offered = {one.tool.name for one in stage.witness.page_tools}
-    tools = tuple(one for one in stage.listed_tools if one.name in offered)
-    counts = stage.console.counts()
-    dialog, person_acts = stage.dialogs.open, stage.person_acts
+            where = await runner.documents.ask_main("place", answer=ResolvedElement)
+            runner.listed_tools = await list_page_tools(runner)
+    offered = {one.tool.name for one in runner.witness.page_tools}
+    tools = tuple(one for one in runner.listed_tools if one.name in offered)
+    counts = runner.console.counts()
+    dialog, person_acts = runner.dialogs.open, runner.person_acts
     return PageLocation(where.url, where.title, dialog, counts, tools, person_acts)
 
 
 @answers(TakeOutline)
-async def outline(stage: ActionRunner, request: TakeOutline) -> OutlineText:
+async def outline(runner: ActionRunner, request: TakeOutline) -> OutlineText:
     """See `TakeOutline`."""
-    before, view = stage.last, request.view
+    before, view = runner.last, request.view
     element = None
     if request.ref:
-        element = await stage.targets.find(request.ref)
+        element = await runner.targets.find(request.ref)
     elif request.selector:
-        element = await stage.targets.find(request.selector)
+        element = await runner.targets.find(request.selector)
     if element is not None:
         view = attrs.evolve(view, whole=True)
     # Whether field values are needed in full; a list of changes needs no more than their beginning.
@@ -84,11 +84,11 @@ async def outline(stage: ActionRunner, request: TakeOutline) -> OutlineText:
         "boxes": request.boxes,
     }
     if element is not None:
-        taken = await stage.outliner.take({**options, "ref": element.number}, element.document)
+        taken = await runner.outliner.take({**options, "ref": element.number}, element.document)
     elif request.hidden or request.boxes or is_whole:
-        taken = await stage.outliner.take(options)
+        taken = await runner.outliner.take(options)
     else:
-        taken = await stage.outline()
+        taken = await runner.outline()
     if before is None or before.generation != taken.generation:
         told = written(taken, view)
     elif request.diff:
@@ -97,64 +97,64 @@ async def outline(stage: ActionRunner, request: TakeOutline) -> OutlineText:
         told = OutlineText(changes, taken.url, taken.title, notes=notes)
     else:
         told = written(taken, view, taken.refs - before.refs)
-    return attrs.evolve(told, meanwhile=stage.news.meanwhile()) if request.news else told
+    return attrs.evolve(told, meanwhile=runner.news.meanwhile()) if request.news else told
 
 
 @answers(Locate)
-async def locate(stage: ActionRunner, request: Locate) -> str:
+async def locate(runner: ActionRunner, request: Locate) -> str:
     """See `Locate`."""
-    return (await stage.targets.find(request.locator)).ref
+    return (await runner.targets.find(request.locator)).ref
 
 
 @answers(FindElements)
-async def find(stage: ActionRunner, request: FindElements) -> FoundElements:
+async def find(runner: ActionRunner, request: FindElements) -> FoundElements:
     """See `FindElements`."""
-    return await stage.targets.find_all(parse_locator(request.locator))
+    return await runner.targets.find_all(parse_locator(request.locator))
 
 
 @answers(Print)
-async def print_page(stage: ActionRunner, request: Print) -> bytes:
+async def print_page(runner: ActionRunner, request: Print) -> bytes:
     """See `Print`."""
     command = page.print_to_pdf(landscape=request.landscape, background=request.background)
     with trio.fail_after(PICTURE_S):
-        async with mask_secret_fields(stage):
-            return base64.b64decode((await stage.session.execute(command)).data)
+        async with mask_secret_fields(runner):
+            return base64.b64decode((await runner.session.execute(command)).data)
 
 
 @answers(ReadConsole, dialog=True)
-async def console(stage: ActionRunner, request: ReadConsole) -> tuple[ConsoleEntry, ...]:
+async def console(runner: ActionRunner, request: ReadConsole) -> tuple[ConsoleEntry, ...]:
     """See `ReadConsole`."""
-    return stage.console.entries(request.level, request.after, this_page=request.this_page)
+    return runner.console.entries(request.level, request.after, this_page=request.this_page)
 
 
 @answers(ListDownloads, dialog=True)
-async def downloads(stage: ActionRunner, _request: ListDownloads) -> tuple[Download, ...]:
+async def downloads(runner: ActionRunner, _request: ListDownloads) -> tuple[Download, ...]:
     """See `ListDownloads`."""
     with trio.move_on_after(FILES_S):
-        await stage.files.rests()
-    return stage.files.listed
+        await runner.files.rests()
+    return runner.files.listed
 
 
 @answers(ListRequests, dialog=True)
-async def requests(stage: ActionRunner, request: ListRequests) -> tuple[NetworkEntry, ...]:
+async def requests(runner: ActionRunner, request: ListRequests) -> tuple[NetworkEntry, ...]:
     """See `ListRequests`."""
-    return stage.requests.listed(request)
+    return runner.requests.listed(request)
 
 
 @answers(ReadRequest, dialog=True)
-async def request_details(stage: ActionRunner, request: ReadRequest) -> RequestDetails:
+async def request_details(runner: ActionRunner, request: ReadRequest) -> RequestDetails:
     """See `ReadRequest`."""
-    return stage.requests.details(_known(stage, request.number))
+    return runner.requests.details(_known(runner, request.number))
 
 
 @answers(ReadBody, dialog=True)
-async def body(stage: ActionRunner, request: ReadBody) -> bytes:
+async def body(runner: ActionRunner, request: ReadBody) -> bytes:
     """See `ReadBody`."""
-    known = _known(stage, request.number)
+    known = _known(runner, request.number)
     if request.sent:
         return await _sent_body(known)
     if known.told.kind == WEB_SOCKET:
-        return stage.requests.frames_of(known).encode()
+        return runner.requests.frames_of(known).encode()
     if known.redirected:
         raise BadInput(
             f"Request {request.number} was redirected, so its body is not available.",
@@ -162,7 +162,7 @@ async def body(stage: ActionRunner, request: ReadBody) -> bytes:
         )
     failures: list[CommandFailed | SessionEnded | TargetCrashed] = []
     # A move of a frame to another process is reported late, and with it the owner of its document.
-    for session in dict.fromkeys((known.session, *stage.documents.sessions)):
+    for session in dict.fromkeys((known.session, *runner.documents.sessions)):
         try:
             got = await session.execute(network.get_response_body(known.id))
         except (CommandFailed, SessionEnded, TargetCrashed) as error:
@@ -187,8 +187,8 @@ async def _sent_body(known: LoggedRequest) -> bytes:
     return base64.b64decode(got.post_data) if got.base64_encoded else got.post_data.encode()
 
 
-def _known(stage: ActionRunner, number: int) -> LoggedRequest:
-    known = stage.requests.find(number)
+def _known(runner: ActionRunner, number: int) -> LoggedRequest:
+    known = runner.requests.find(number)
     if known is None:
         raise BadInput(f"There is no request {number}.", **advised(HintKind.LIST_REQUESTS))
     return known

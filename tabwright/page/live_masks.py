@@ -27,7 +27,7 @@ class _Uncovered:
     items: tuple[_Shown, ...]
 
 
-async def cover_secrets(stage: ActionRunner) -> bool:
+async def cover_secrets(runner: ActionRunner) -> bool:
     """Cover what shows a secret now; return whether everything was covered before.
 
     A picture that was taken before such a call shows no secret.
@@ -35,33 +35,33 @@ async def cover_secrets(stage: ActionRunner) -> bool:
     Raises:
         CDPError, PageFailed, TooSlowError: the page does not report what it shows.
     """
-    if not stage.secrets:
+    if not runner.secrets:
         return True
-    covered = await _cover(stage, await stage.documents.main())
-    for frame in await stage.documents.frames():
+    covered = await _cover(runner, await runner.documents.main())
+    for frame in await runner.documents.frames():
         with suppress(CommandFailed):  # it has just disappeared
-            covered |= await _cover(stage, frame)
+            covered |= await _cover(runner, frame)
     return not covered
 
 
-async def uncover_secrets(stage: ActionRunner) -> None:
+async def uncover_secrets(runner: ActionRunner) -> None:
     """Show everything again."""
-    if not stage.secrets:
+    if not runner.secrets:
         return
     with suppress(CDPError, PageFailed, trio.TooSlowError):
-        for document in (await stage.documents.main(), *await stage.documents.frames()):
-            await stage.documents.call(document, "uncoverAll", answer=bool)
+        for document in (await runner.documents.main(), *await runner.documents.frames()):
+            await runner.documents.call(document, "uncoverAll", answer=bool)
 
 
-async def _cover(stage: ActionRunner, document: FrameDocument) -> bool:
+async def _cover(runner: ActionRunner, document: FrameDocument) -> bool:
     """Cover what shows a secret in one document; return whether there was anything."""
-    shown = await stage.documents.call(document, "uncovered", answer=_Uncovered)
+    shown = await runner.documents.call(document, "uncovered", answer=_Uncovered)
     secret = tuple(
         place
         for place, one in enumerate(shown.items)
-        if f"{document.number}.{one.ref}" in stage.secret_fields
-        or stage.secrets.masked(one.text) != one.text
+        if f"{document.number}.{one.ref}" in runner.secret_fields
+        or runner.secrets.masked(one.text) != one.text
     )
     if secret:
-        await stage.documents.call(document, "drawAsDots", secret, answer=bool)
+        await runner.documents.call(document, "drawAsDots", secret, answer=bool)
     return bool(secret)

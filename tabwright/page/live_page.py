@@ -75,7 +75,7 @@ class LivePage:
 
     Args:
         opened: the page.
-        stage: the runner of the agent's actions in it.
+        runner: the runner of the agent's actions in it.
         idleness: of its tab; a page that a person has taken over is in use.
         bounds: where a person can send it.
         state: returns the lease of its tab.
@@ -91,20 +91,20 @@ class LivePage:
     def __init__(
         self,
         opened: AttachedPage,
-        stage: ActionRunner,
+        runner: ActionRunner,
         idleness: IdleTimer,
         bounds: Bounds,
         state: Callable[[], TabState],
     ) -> None:
         self.state = state
-        self.screencast = Screencast(opened.session, self._admit, partial(uncover_secrets, stage))
+        self.screencast = Screencast(opened.session, self._admit, partial(uncover_secrets, runner))
         self.person = ""
         self.help = ""
         self.intervention = ""
         self.outcome = ""
         self._opened = opened
         self._session = opened.session
-        self._stage = stage
+        self._runner = runner
         self._idleness = idleness
         self._bounds = bounds
         self._events = SequencedBuffer[LiveEvent](EVENTS_MAX)
@@ -129,7 +129,7 @@ class LivePage:
     @property
     def dialog(self) -> Dialog | None:
         """Return the open dialog."""
-        return self._stage.dialogs.open
+        return self._runner.dialogs.open
 
     @property
     def wants_files(self) -> bool:
@@ -138,12 +138,12 @@ class LivePage:
 
     def note(self, kind: EventKind, text: str) -> None:
         """Record an event."""
-        short = self._stage.secrets.masked(text)[:EVENT_TEXT_MAX]
+        short = self._runner.secrets.masked(text)[:EVENT_TEXT_MAX]
         self._events.add(LiveEvent(self._events.last + 1, kind, short))
 
     def events_after(self, number: int) -> tuple[LiveEvent, ...]:
         """Return the remembered events with a higher number."""
-        for entry in self._stage.console.entries("info", self._console_seen):
+        for entry in self._runner.console.entries("info", self._console_seen):
             self._console_seen = entry.number
             self.note("console", f"{entry.level}: {entry.text}")
         return self._events.between(number, self._events.last)
@@ -156,7 +156,7 @@ class LivePage:
         """
         root = self._opened.running.connection.root
         info = (await root.execute(target.get_target_info(self._opened.frame_id))).target_info
-        masked = self._stage.secrets.masked
+        masked = self._runner.secrets.masked
         return LiveLocation(masked(info.url), masked(info.title))
 
     async def outline(self) -> tuple[AccessibleNode, ...]:
@@ -168,7 +168,7 @@ class LivePage:
         """
         with trio.fail_after(CHECK_S):
             tree = await self._session.execute(accessibility.get_full_tree())
-        masked = self._stage.secrets.masked
+        masked = self._runner.secrets.masked
         return tuple(
             attrs.evolve(node, name=masked(node.name), value=masked(node.value))
             for node in accessible_nodes(tree)
@@ -182,7 +182,7 @@ class LivePage:
         """
         with trio.move_on_after(PICTURE_S):
             with suppress(PageFailed, trio.TooSlowError, CommandFailed):
-                if not await cover_secrets(self._stage):
+                if not await cover_secrets(self._runner):
                     return b""
                 metrics = await self._session.execute(page.get_layout_metrics())
                 view = metrics.css_visual_viewport
@@ -195,14 +195,14 @@ class LivePage:
                 }
                 command = page.capture_screenshot("jpeg", 50, clip)
                 data = (await self._session.execute(command)).data
-                if await cover_secrets(self._stage):
+                if await cover_secrets(self._runner):
                     return base64.b64decode(data)
         return b""
 
     async def _admit(self) -> bool:
         with trio.move_on_after(CHECK_S):
             with suppress(PageFailed, trio.TooSlowError):
-                return await cover_secrets(self._stage)
+                return await cover_secrets(self._runner)
         return False
 
     # Taking it over.
@@ -229,10 +229,10 @@ class LivePage:
             return
         if self.person:
             raise BadInput("Another person has taken over this tab.")
-        self.person, self._stage.person_acts = person, True
+        self.person, self._runner.person_acts = person, True
         self._handed_back = trio.Event()
         self._in_use.enter_context(self._idleness.interrupted())
-        self._asked_before, self._stage.dialogs.asked = self._stage.dialogs.asked, True
+        self._asked_before, self._runner.dialogs.asked = self._runner.dialogs.asked, True
         self.note("person", "A person has taken over.")
         for command in (
             emulation.set_focused(enabled=True),
@@ -248,8 +248,8 @@ class LivePage:
         """Let the agent act again, if this person has taken the page over."""
         if not person or self.person != person:
             return
-        self.person, self._stage.person_acts, self._chooser = "", False, None
-        self._stage.dialogs.asked = self._asked_before
+        self.person, self._runner.person_acts, self._chooser = "", False, None
+        self._runner.dialogs.asked = self._asked_before
         self._in_use.close()
         self._handed_back.set()
         self.note("person", "The tab was handed back.")
@@ -273,7 +273,7 @@ class LivePage:
             CDPError: the page is gone.
         """
         with trio.move_on_after(INPUT_S):
-            async with self._stage.until_dialog() as until:
+            async with self._runner.until_dialog() as until:
                 with until, suppress(CommandFailed):  # the page is leaving its document
                     await self._session.execute_all(commands)
 

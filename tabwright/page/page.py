@@ -149,16 +149,16 @@ class BrowserPage:
         self._coming: network.ResponseReceived | None = None
         self._dialogs = Dialogs()
         self._overrides = ContextOverrides(opened, self._settings.bounds)
-        self._stage = ActionRunner(
+        self._runner = ActionRunner(
             opened, outfit, self._dialogs, self._at_work, lambda: self._loaded.url
         )
-        self.live = LivePage(opened, self._stage, idleness, self._settings.bounds, state)
+        self.live = LivePage(opened, self._runner, idleness, self._settings.bounds, state)
 
     async def act(self, request: Act, /) -> Outcome:
         """See `Act`."""
         await self.live.agents_turn()
         try:
-            outcome = await perform(self._stage, request.action)
+            outcome = await perform(self._runner, request.action)
         except TabwrightError as error:
             self.live.note("action", f"{request.trace_name}: {error.message}")
             raise
@@ -167,11 +167,11 @@ class BrowserPage:
 
     async def inspect(self, request: Inspect[AnswerT], /) -> AnswerT:
         """See `Inspect`."""
-        return await answer(self._stage, request.inspection)
+        return await answer(self._runner, request.inspection)
 
     async def turn_away(self, request: LeavePage, /) -> None:
         """See `LeavePage`."""
-        await self._stage.turn_away(request.targets)
+        await self._runner.turn_away(request.targets)
 
     async def navigate(self, request: Navigate, /) -> LoadedPage:
         """See `Navigate`."""
@@ -186,7 +186,7 @@ class BrowserPage:
                 with suppress(CommandFailed):  # it disappeared with its document
                     await self._session.execute(page.handle_dialog(accept=False))
             async with self._going(url) as (loading, events), self._leaving(loading):
-                self._loaded = await self._arrive(url, loading, events)
+                self._loaded = await self._navigated(url, loading, events)
                 if request.whole and loading.begun:
                     with trio.move_on_after(IDLE_S):
                         await loading.follow_on(events)
@@ -390,7 +390,7 @@ class BrowserPage:
         async with background_nursery() as attending:
             attending.start_soon(self._overrides.attend)
             attending.start_soon(self.live.attend)
-            await self._stage.attend()
+            await self._runner.attend()
 
     async def restore(self) -> None:
         """Undo the options of the user's page, even if cancelled; its session undoes the rest."""
@@ -432,7 +432,7 @@ class BrowserPage:
         """Watch a navigation from `url`, or to it, and its events; stop it if the block fails."""
         return watch_navigation(self._page, url, self._settings, BaseException)
 
-    async def _arrive(
+    async def _navigated(
         self, url: str, loading: NavigationWatcher, events: AsyncIterator[Event]
     ) -> LoadedPage:
         reloads = "#" in url and url == await self._place()

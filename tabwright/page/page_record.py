@@ -39,15 +39,15 @@ class _Candidates:
 
 @answers(DescribeCandidates)
 async def describe_candidates(
-    stage: ActionRunner, request: DescribeCandidates
+    runner: ActionRunner, request: DescribeCandidates
 ) -> tuple[ElementDescription, ...]:
     """See `DescribeCandidates`."""
     documents = (
-        await stage.documents.frames() if request.frames else (await stage.documents.main(),)
+        await runner.documents.frames() if request.frames else (await runner.documents.main(),)
     )
     found = list[ElementDescription]()
     for document in documents:
-        answer = await stage.documents.call(
+        answer = await runner.documents.call(
             document,
             "describedCandidates",
             request.roles,
@@ -63,42 +63,42 @@ async def describe_candidates(
 
 
 @answers(RecordPage, dialog=True)
-async def record_page(stage: ActionRunner, request: RecordPage) -> PageRecord:
+async def record_page(runner: ActionRunner, request: RecordPage) -> PageRecord:
     """See `RecordPage`."""
-    stage.performed.is_on = not request.is_last
+    runner.performed.is_on = not request.is_last
     # The requests that are new, or have changed since they were last recorded.
-    known = stage.recorded_requests
-    changed = [one for one in stage.requests.logged if one.told != known.get(one.told.number)]
-    stage.recorded_requests = {one.told.number: one.told for one in stage.requests.logged}
+    known = runner.recorded_requests
+    changed = [one for one in runner.requests.logged if one.told != known.get(one.told.number)]
+    runner.recorded_requests = {one.told.number: one.told for one in runner.requests.logged}
     requests = tuple(
-        RecordedRequest(stage.requests.details(one), one.started, one.http_version)
+        RecordedRequest(runner.requests.details(one), one.started, one.http_version)
         for one in changed
     )
     record = PageRecord(
-        console=stage.console.entries(after=stage.recorded_console),
+        console=runner.console.entries(after=runner.recorded_console),
         requests=requests,
-        performed=stage.performed.take(),
+        performed=runner.performed.take(),
     )
-    stage.recorded_console = stage.console.last
-    async with stage.until_dialog() as until:
+    runner.recorded_console = runner.console.last
+    async with runner.until_dialog() as until:
         with until:
-            taken = await stage.outliner.take({})
+            taken = await runner.outliner.take({})
             text = outline_text(written(taken, WHOLE))
             record = attrs.evolve(record, url=taken.url, title=taken.title, outline=text)
             if request.picture:
-                record = attrs.evolve(record, picture=await _picture(stage))
+                record = attrs.evolve(record, picture=await _picture(runner))
     return record
 
 
-async def _picture(stage: ActionRunner) -> bytes:
+async def _picture(runner: ActionRunner) -> bytes:
     """Return a picture of the visible part of the page, or none if that takes too long."""
     with trio.move_on_after(PICTURE_S):
-        extent = await stage.documents.ask_main("extent", answer=PageExtent)
-        async with mask_secret_fields(stage):
+        extent = await runner.documents.ask_main("extent", answer=PageExtent)
+        async with mask_secret_fields(runner):
             clip = ScreenshotClip(
                 Box(extent.x, extent.y, extent.width, extent.height),
                 beyond=False,
                 device=extent.ratio,
             )
-            return (await capture_screenshot(stage.session, clip, PICTURE)).data
+            return (await capture_screenshot(runner.session, clip, PICTURE)).data
     return b""

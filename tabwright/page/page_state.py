@@ -30,14 +30,14 @@ class _Answer:
 
 
 @answers(ReadPageState)
-async def read_page_state(stage: ActionRunner, _request: ReadPageState) -> SleepingPage:
+async def read_page_state(runner: ActionRunner, _request: ReadPageState) -> SleepingPage:
     """See `ReadPageState`."""
-    read = read_answer(await call_in_document(stage, _FUNCTION, ("",), READ_S), _Answer)
+    read = read_answer(await call_in_document(runner, _FUNCTION, ("",), READ_S), _Answer)
     return SleepingPage(read.url, read.origin, read.session, read.webStorage, read.lost)
 
 
 @answers(RestorePageState)
-async def restore_page_state(stage: ActionRunner, request: RestorePageState) -> tuple[Lost, ...]:
+async def restore_page_state(runner: ActionRunner, request: RestorePageState) -> tuple[Lost, ...]:
     """See `RestorePageState`."""
     values = (request.state.content,)
-    return read_answer(await call_in_document(stage, _FUNCTION, values, RESTORE_S), _Answer).lost
+    return read_answer(await call_in_document(runner, _FUNCTION, values, RESTORE_S), _Answer).lost

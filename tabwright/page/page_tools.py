@@ -35,31 +35,31 @@ TEXT_MAX = 4000
 """Maximum characters of a description or a schema; a tool with a longer one is not listed."""
 
 
-async def list_page_tools(stage: ActionRunner) -> tuple[PageTool, ...]:
+async def list_page_tools(runner: ActionRunner) -> tuple[PageTool, ...]:
     """Return the tools that the documents of the page offer, in the user's bounds.
 
     Raises:
         CDPError, PageFailed: the page does not respond.
     """
-    return tuple(tool for tool, _ in await _listed(stage))[:TOOLS_MAX]
+    return tuple(tool for tool, _ in await _listed(runner))[:TOOLS_MAX]
 
 
-async def _listed(stage: ActionRunner) -> list[tuple[PageTool, FrameTool]]:
-    offered = tuple(stage.witness.page_tools)
+async def _listed(runner: ActionRunner) -> list[tuple[PageTool, FrameTool]]:
+    offered = tuple(runner.witness.page_tools)
     if not offered:
         return []
-    documents = [await stage.documents.main()]
+    documents = [await runner.documents.main()]
     if any(one.tool.frame_id != documents[0].frame_id for one in offered):
-        documents += await stage.documents.frames()
+        documents += await runner.documents.frames()
     origins = dict[str, str]()
     for document in documents:
-        place = await stage.documents.call(document, "place", answer=ResolvedElement)
+        place = await runner.documents.call(document, "place", answer=ResolvedElement)
         with suppress(BadInput):
-            check_place(place.url, stage.bounds)
+            check_place(place.url, runner.bounds)
             parts = urlsplit(place.url)
             origins[document.frame_id] = f"{parts.scheme}://{parts.netloc}"
     return [
-        (_page_tool(one, origins[one.tool.frame_id], stage.documents.masked), one)
+        (_page_tool(one, origins[one.tool.frame_id], runner.documents.masked), one)
         for one in offered
         if one.tool.frame_id in origins and _is_short(one.tool)
     ]
@@ -82,10 +82,10 @@ def _is_short(tool: web_mcp.OfferedTool) -> bool:
 
 
 @answers(CallPageTool)
-async def call_page_tool(stage: ActionRunner, request: CallPageTool) -> Evaluation:
+async def call_page_tool(runner: ActionRunner, request: CallPageTool) -> Evaluation:
     """See `CallPageTool`."""
     wanted = (request.name, request.origin)
-    offered = [one for tool, one in await _listed(stage) if (tool.name, tool.origin) == wanted]
+    offered = [one for tool, one in await _listed(runner) if (tool.name, tool.origin) == wanted]
     if not offered:
         raise BadInput(
             ("The page does not offer the tool ", Quoted(request.name), "."),
@@ -108,7 +108,7 @@ async def call_page_tool(stage: ActionRunner, request: CallPageTool) -> Evaluati
         output = await _respond(offered[0], given)
 
     plan = ActionPlan("Called the tool of the page.", call, held_s=CALL_S + 1, is_plain=True)
-    outcome = await stage.act(plan)
+    outcome = await runner.act(plan)
     if not output:
         outcome = attrs.evolve(outcome, notes=(*outcome.notes, INTERRUPTED))
     return Evaluation(output or "null", outcome)

@@ -37,11 +37,11 @@ STOP_S = 5.0
 
 
 @answers(RecordTrace)
-async def record_trace(stage: ActionRunner, request: RecordTrace) -> bytes:
+async def record_trace(runner: ActionRunner, request: RecordTrace) -> bytes:
     """See `RecordTrace`."""
-    with stage.session.subscribe(tracing.TracingComplete) as completed:
+    with runner.session.subscribe(tracing.TracingComplete) as completed:
         try:
-            await stage.session.execute(tracing.start(CATEGORIES))
+            await runner.session.execute(tracing.start(CATEGORIES))
         except CommandFailed as error:
             raise BadInput(
                 quoting("The browser does not record a trace: {reason}.", reason=error.text),
@@ -49,16 +49,16 @@ async def record_trace(stage: ActionRunner, request: RecordTrace) -> bytes:
             ) from error
         try:
             if request.reload:
-                await reload_page(stage)
+                await reload_page(runner)
             await trio.sleep(request.seconds)
         finally:
             with trio.move_on_after(STOP_S, shield=True), suppress(CDPError):
-                await stage.session.execute(tracing.end())
+                await runner.session.execute(tracing.end())
         with trio.fail_after(END_S):
-            return await _whole(stage, (await anext(completed)).stream)
+            return await _whole(runner, (await anext(completed)).stream)
 
 
-async def _whole(stage: ActionRunner, stream: str) -> bytes:
+async def _whole(runner: ActionRunner, stream: str) -> bytes:
     """Return a stream, and close it.
 
     Raises:
@@ -67,7 +67,7 @@ async def _whole(stage: ActionRunner, stream: str) -> bytes:
     parts = bytearray()
     try:
         while True:
-            chunk = await stage.session.execute(tracing.read(stream))
+            chunk = await runner.session.execute(tracing.read(stream))
             parts += b64decode(chunk.data) if chunk.base64_encoded else chunk.data.encode()
             if len(parts) > TRACE_MB_MAX * 1_000_000:
                 raise PageFailed(
@@ -79,4 +79,4 @@ async def _whole(stage: ActionRunner, stream: str) -> bytes:
                 return bytes(parts)
     finally:
         with trio.move_on_after(STOP_S, shield=True), suppress(CDPError):
-            await stage.session.execute(tracing.close(stream))
+            await runner.session.execute(tracing.close(stream))

@@ -51,7 +51,7 @@ class PageExtent:
 
 
 @answers(Capture)
-async def capture(stage: ActionRunner, request: Capture) -> Screenshot:
+async def capture(runner: ActionRunner, request: Capture) -> Screenshot:
     """See `Capture`."""
     if (request.ref != "") + request.full + (request.region is not None) > 1:
         raise BadInput(
@@ -60,10 +60,10 @@ async def capture(stage: ActionRunner, request: Capture) -> Screenshot:
     box = None
     if request.ref:
         checks: dict[str, JSON] = {"visible": True, "rests": True}
-        box = (await wait_actionable(stage.targets, request.ref, checks)).box
+        box = (await wait_actionable(runner.targets, request.ref, checks)).box
     elif request.region is not None:
         box = Box(*request.region)
-    extent = await stage.documents.ask_main("extent", answer=PageExtent)
+    extent = await runner.documents.ask_main("extent", answer=PageExtent)
     if box is not None:
         shown = Box(extent.x + box.x, extent.y + box.y, box.width, box.height)
     elif request.full:
@@ -73,16 +73,16 @@ async def capture(stage: ActionRunner, request: Capture) -> Screenshot:
         shown = Box(extent.x, extent.y, extent.width, extent.height)
     beyond = request.full or shown.width > extent.width or shown.height > extent.height
     with trio.fail_after(PICTURE_S):
-        async with mask_secret_fields(stage):
-            shot, document = await stage.points.remember()
-            marks = await marks_of(stage) if request.marks else ()
+        async with mask_secret_fields(runner):
+            shot, document = await runner.points.remember()
+            marks = await marks_of(runner) if request.marks else ()
             taken = await capture_screenshot(
-                stage.session, ScreenshotClip(shown, beyond, extent.ratio), request
+                runner.session, ScreenshotClip(shown, beyond, extent.ratio), request
             )
     scale = taken.width / max(shown.width, 1)
     corner = Point(shown.x - extent.x, shown.y - extent.y)
-    stage.points.add(shot, PictureArea(corner.x, corner.y, scale, request.full, document))
-    is_changed = stage.points.is_new(attrs.astuple(request), taken.data)
+    runner.points.add(shot, PictureArea(corner.x, corner.y, scale, request.full, document))
+    is_changed = runner.points.is_new(attrs.astuple(request), taken.data)
     if marks:
         drawing = partial(draw_marks, taken, marks, corner, scale, request)
         taken = await trio.to_thread.run_sync(drawing)
@@ -179,26 +179,26 @@ class _ControlBox:
     box: Box
 
 
-async def marks_of(stage: ActionRunner) -> tuple[Mark, ...]:
+async def marks_of(runner: ActionRunner) -> tuple[Mark, ...]:
     """Return the visible controls of the page and its frames.
 
     Raises:
         BadInput, CDPError, PageFailed: see `ActionRunner.outline`.
     """
-    outline = await stage.outline()
+    outline = await runner.outline()
     listed: dict[int, list[JSON]] = {}
     for line in outline.lines:
         listed.setdefault(line.document, []).extend(control.ref for control in line.controls)
     marks = list[Mark]()
-    for document in (await stage.documents.main(), *await stage.documents.frames()):
+    for document in (await runner.documents.main(), *await runner.documents.frames()):
         refs = listed.get(document.number, [])
         if not refs:
             continue
-        boxes = await stage.documents.call(
+        boxes = await runner.documents.call(
             document, "boxesInView", refs, answer=tuple[_ControlBox, ...]
         )
         for one in boxes:
-            box = await box_on_page(stage.documents, document, one.box)
+            box = await box_on_page(runner.documents, document, one.box)
             marks.append(Mark(f"{document.number}.{one.ref}", box))
     return tuple(marks[:MARKS_MAX])
 
@@ -263,7 +263,7 @@ class _Fields:
 
 
 @asynccontextmanager
-async def mask_secret_fields(stage: ActionRunner) -> AsyncGenerator[None]:
+async def mask_secret_fields(runner: ActionRunner) -> AsyncGenerator[None]:
     """Hide all fields during the block that contain a secret, or into which a secret was typed.
 
     The fields are restored when the block is left, even if cancelled.
@@ -273,31 +273,31 @@ async def mask_secret_fields(stage: ActionRunner) -> AsyncGenerator[None]:
     """
     covered: list[FrameDocument] = []
     try:
-        if stage.secrets or stage.password_fields:
-            covered.append(await stage.documents.main())
-            await _cover(stage, covered[0])
-            for frame in await stage.documents.frames():
+        if runner.secrets or runner.password_fields:
+            covered.append(await runner.documents.main())
+            await _cover(runner, covered[0])
+            for frame in await runner.documents.frames():
                 covered.append(frame)
                 with suppress(CommandFailed):  # it has just disappeared
-                    await _cover(stage, frame)
+                    await _cover(runner, frame)
         yield
     finally:
         with trio.move_on_after(RESTORE_S, shield=True):
             for document in covered:
                 with suppress(CDPError, PageFailed, trio.TooSlowError):
-                    await stage.documents.call(document, "restore", answer=bool)
+                    await runner.documents.call(document, "restore", answer=bool)
 
 
-async def _cover(stage: ActionRunner, document: FrameDocument) -> None:
-    listed = await stage.documents.call(document, "fieldValues", answer=_Fields)
-    secret = tuple(one.ref for one in listed.fields if _is_secret(stage, document, one))
+async def _cover(runner: ActionRunner, document: FrameDocument) -> None:
+    listed = await runner.documents.call(document, "fieldValues", answer=_Fields)
+    secret = tuple(one.ref for one in listed.fields if _is_secret(runner, document, one))
     if secret:
-        await stage.documents.call(document, "blacken", secret, answer=bool)
+        await runner.documents.call(document, "blacken", secret, answer=bool)
 
 
-def _is_secret(stage: ActionRunner, document: FrameDocument, field: _Field) -> bool:
+def _is_secret(runner: ActionRunner, document: FrameDocument, field: _Field) -> bool:
     ref = f"{document.number}.{field.ref}"
-    if ref in stage.password_fields or not stage.secrets:
-        return ref in stage.password_fields
-    typed = ref in stage.secret_fields
-    return typed or field.value is None or stage.secrets.masked(field.value) != field.value
+    if ref in runner.password_fields or not runner.secrets:
+        return ref in runner.password_fields
+    typed = ref in runner.secret_fields
+    return typed or field.value is None or runner.secrets.masked(field.value) != field.value

@@ -43,10 +43,10 @@ Sheets = Mapping[str, css.StyleSheetHeader]
 
 
 @answers(ReadStyles)
-async def read_styles(stage: ActionRunner, request: ReadStyles) -> ElementStyles:
+async def read_styles(runner: ActionRunner, request: ReadStyles) -> ElementStyles:
     """See `ReadStyles`."""
-    element = await stage.targets.find(request.ref)
-    handle = await stage.documents.handle(element)
+    element = await runner.targets.find(request.ref)
+    handle = await runner.documents.handle(element)
     session = element.document.session
     with trio.fail_after(ANSWER_S):
         async with _style_sheets(session) as sheets:

@@ -74,17 +74,17 @@ def count_nodes(nodes: Iterable[AXNode], role: str, name: str, *, exact: bool = 
 
 
 @answers(CountVisible)
-async def count_visible(stage: ActionRunner, request: CountVisible) -> int:
+async def count_visible(runner: ActionRunner, request: CountVisible) -> int:
     """See `CountVisible`."""
     count = 0
-    async for nodes in _trees(stage):
+    async for nodes in _trees(runner):
         count += count_nodes(nodes, request.role, request.name)
     return count
 
 
-async def _trees(stage: ActionRunner) -> AsyncIterator[tuple[AXNode, ...]]:
+async def _trees(runner: ActionRunner) -> AsyncIterator[tuple[AXNode, ...]]:
     """Yield the accessibility tree of each document of the page."""
-    documents = (await stage.documents.main(), *await stage.documents.frames())
+    documents = (await runner.documents.main(), *await runner.documents.frames())
     for document in documents:
         try:
             yield await _tree(document)
@@ -100,16 +100,16 @@ async def _tree(document: FrameDocument) -> tuple[AXNode, ...]:
 
 
 @answers(ReadElement)
-async def read_element(stage: ActionRunner, request: ReadElement) -> ElementState:
+async def read_element(runner: ActionRunner, request: ReadElement) -> ElementState:
     """See `ReadElement`."""
-    _, _, found = await _look(stage, request.ref)
+    _, _, found = await _look(runner, request.ref)
     return ElementState(found.value, found.checked, found.text)
 
 
-async def _look(stage: ActionRunner, ref: str) -> tuple[FrameDocument, str, ElementFacts]:
+async def _look(runner: ActionRunner, ref: str) -> tuple[FrameDocument, str, ElementFacts]:
     """Return the document of an element, a handle on it, and what the script says about it."""
-    element = await stage.targets.find(ref)
-    handle = await stage.documents.handle(element)
+    element = await runner.targets.find(ref)
+    handle = await runner.documents.handle(element)
     with trio.fail_after(ANSWER_S):
         evaluated = await element.document.session.execute(runtime.call_on(_STATE, (handle,)))
     if thrown := evaluated.exception_details:
@@ -119,9 +119,9 @@ async def _look(stage: ActionRunner, ref: str) -> tuple[FrameDocument, str, Elem
 
 
 @answers(GenerateLocators)
-async def generate_locators(stage: ActionRunner, request: GenerateLocators) -> Locators:
+async def generate_locators(runner: ActionRunner, request: GenerateLocators) -> Locators:
     """See `GenerateLocators`."""
-    document, handle, found = await _look(stage, request.ref)
+    document, handle, found = await _look(runner, request.ref)
     with trio.fail_after(ANSWER_S):
         command = accessibility.get_node(handle)
         nodes = (await document.session.execute(command)).nodes

@@ -36,11 +36,11 @@ class _Answer:
 
 
 @answers(ChangeWebStorage)
-async def change_web_storage(stage: ActionRunner, request: ChangeWebStorage) -> OriginStorage:
+async def change_web_storage(runner: ActionRunner, request: ChangeWebStorage) -> OriginStorage:
     """See `ChangeWebStorage`."""
     changes = {"clear": request.clear, "removed": request.removed, "put": request.put}
     values = (request.area, msgspec.json.encode(changes).decode())
-    read = read_answer(await call_in_document(stage, _FUNCTION, values, ANSWER_S), _Answer)
+    read = read_answer(await call_in_document(runner, _FUNCTION, values, ANSWER_S), _Answer)
     match read.problem:
         case "large":
             raise BadInput(
@@ -66,25 +66,25 @@ class _DatabasesAnswer:
 
 
 @answers(ReadDatabases)
-async def read_databases(stage: ActionRunner, _request: ReadDatabases) -> OriginDatabases:
+async def read_databases(runner: ActionRunner, _request: ReadDatabases) -> OriginDatabases:
     """See `ReadDatabases`."""
-    read = await _databases(stage, "")
+    read = await _databases(runner, "")
     return OriginDatabases(read.origin, read.webStorage)
 
 
 @answers(RestoreDatabases)
-async def restore_databases(stage: ActionRunner, request: RestoreDatabases) -> str:
+async def restore_databases(runner: ActionRunner, request: RestoreDatabases) -> str:
     """See `RestoreDatabases`."""
-    origin = (await change_web_storage(stage, ChangeWebStorage())).origin
+    origin = (await change_web_storage(runner, ChangeWebStorage())).origin
     for one in request.saved:
         if one.origin == origin:
-            await _databases(stage, one.databases)
+            await _databases(runner, one.databases)
     return origin
 
 
-async def _databases(stage: ActionRunner, wanted: str) -> _DatabasesAnswer:
+async def _databases(runner: ActionRunner, wanted: str) -> _DatabasesAnswer:
     read = read_answer(
-        await call_in_document(stage, _DATABASES, (wanted,), DATABASES_S), _DatabasesAnswer
+        await call_in_document(runner, _DATABASES, (wanted,), DATABASES_S), _DatabasesAnswer
     )
     if read.problem:
         raise PageFailed(
@@ -95,7 +95,7 @@ async def _databases(stage: ActionRunner, wanted: str) -> _DatabasesAnswer:
 
 
 async def call_in_document(
-    stage: ActionRunner, function: str, values: tuple[str, ...], timeout_s: float
+    runner: ActionRunner, function: str, values: tuple[str, ...], timeout_s: float
 ) -> str:
     """Call a function in the page's document, and return its text.
 
@@ -103,7 +103,7 @@ async def call_in_document(
         PageFailed: it threw an error.
         CDPError, TooSlowError: the page is gone, or does not respond.
     """
-    document = await stage.documents.main()
+    document = await runner.documents.main()
     command = runtime.call_function_on(function, document.context_id, values=values)
     with trio.fail_after(timeout_s):
         evaluated = await document.session.execute(command)

@@ -36,11 +36,11 @@ SLOW_MS = 1000
 
 
 @answers(MeasureWebVitals)
-async def measure_web_vitals(stage: ActionRunner, request: MeasureWebVitals) -> WebVitals:
+async def measure_web_vitals(runner: ActionRunner, request: MeasureWebVitals) -> WebVitals:
     """See `MeasureWebVitals`."""
     if request.reload:
-        await reload_page(stage)
-    document = await stage.documents.main()
+        await reload_page(runner)
+    document = await runner.documents.main()
     command = runtime.call_function_on(_MEASURE, document.context_id)
     with trio.fail_after(ANSWER_S):
         evaluated = await document.session.execute(command)
@@ -49,7 +49,7 @@ async def measure_web_vitals(stage: ActionRunner, request: MeasureWebVitals) -> 
     return read_answer(str(evaluated.result.value), WebVitals)
 
 
-async def reload_page(stage: ActionRunner) -> None:
+async def reload_page(runner: ActionRunner) -> None:
     """Reload the page, and wait until it has settled.
 
     Raises:
@@ -58,9 +58,9 @@ async def reload_page(stage: ActionRunner) -> None:
 
     async def reload() -> None:
         """Send the command (`Page.reload`)."""
-        await stage.session.execute(page.reload())
+        await runner.session.execute(page.reload())
 
-    await stage.act(ActionPlan("Reloaded the page.", reload, is_plain=True))
+    await runner.act(ActionPlan("Reloaded the page.", reload, is_plain=True))
 
 
 def rating(name: str, value: float) -> str:

@@ -57,8 +57,8 @@ class PageReader:
             BrowserUnavailable: the page needs a browser, and none is available.
         """
         began_s = trio.current_time()
-        arrival = await self.load(url, reading, progress)
-        return await self.written(arrival, reading.view, began_s)
+        result = await self.load(url, reading, progress)
+        return await self.written(result, reading.view, began_s)
 
     async def extract(
         self,
@@ -77,8 +77,8 @@ class PageReader:
         """
         selection = attrs.evolve(reading.selection, data=request)
         reading = attrs.evolve(reading, selection=selection)
-        arrival = await self.load(url, reading, progress)
-        snapshot = arrival.snapshot
+        result = await self.load(url, reading, progress)
+        snapshot = result.snapshot
         check_status(snapshot.url, snapshot.status)
         if snapshot.data is None:
             raise PageFailed(
@@ -91,9 +91,9 @@ class PageReader:
             url=snapshot.url,
             title=snapshot.title,
             status=snapshot.status,
-            tier=arrival.tier,
+            tier=result.tier,
             data=snapshot.data,
-            notice=arrival.notice,
+            notice=result.notice,
         )
 
     async def load(self, url: str, reading: ReadOptions, progress: OnProgress) -> LoadResult:
@@ -102,30 +102,30 @@ class PageReader:
         Raises:
             TabwrightError: see `read`.
         """
-        wish = Fetch(
+        fetch = Fetch(
             url,
             headers=reading.headers,
             user_agent=reading.user_agent,
             max_age_s=reading.max_age_s,
         )
         tabs = partial(self._own_tab, site_of(url), partial(report_wait, progress))
-        return await self.arrive(wish, reading, tabs, progress)
+        return await self.load_in(fetch, reading, tabs, progress)
 
-    async def arrive(
-        self, wish: Fetch, reading: ReadOptions, tabs: Tabs, progress: OnProgress
+    async def load_in(
+        self, fetch: Fetch, reading: ReadOptions, tabs: Tabs, progress: OnProgress
     ) -> LoadResult:
-        """Return the page that `wish` leads to, with transcripts if `reading` requests them.
+        """Return the page of `fetch`, loaded in `tabs`, with transcripts if requested.
 
         Raises:
             TabwrightError: see `read`.
         """
-        arrival = await self.tiers.arrive(wish, reading, tabs, progress)
+        result = await self.tiers.load(fetch, reading, tabs, progress)
         if not reading.transcripts:
-            return arrival
-        snapshot = await self.transcripts.with_transcripts(arrival.snapshot, wish.session)
-        return attrs.evolve(arrival, snapshot=snapshot)
+            return result
+        snapshot = await self.transcripts.with_transcripts(result.snapshot, fetch.session)
+        return attrs.evolve(result, snapshot=snapshot)
 
-    async def written(self, arrival: LoadResult, view: RenderOptions, began_s: float) -> PageText:
+    async def written(self, result: LoadResult, view: RenderOptions, began_s: float) -> PageText:
         """Return a loaded page as text.
 
         `began_s` is the start of the loading, on trio's clock.
@@ -134,7 +134,7 @@ class PageReader:
             BadInput: the view does not fit the page.
         """
         there_s = trio.current_time()
-        snapshot = arrival.snapshot
+        snapshot = result.snapshot
         writing = await self.extractor.ask(RenderSnapshot(snapshot, view))
         done_s = trio.current_time()
         return PageText(
@@ -144,19 +144,19 @@ class PageReader:
             media_type=snapshot.media_type,
             format=view.format,
             text=writing.text,
-            tier=arrival.tier,
-            tier_reason=arrival.tier_reason,
+            tier=result.tier,
+            tier_reason=result.tier_reason,
             metadata=snapshot.metadata,
             timing=Timing(
                 fetch_ms=round((there_s - began_s) * MS, 1),
                 extract_ms=round((done_s - there_s) * MS, 1),
                 total_ms=round((done_s - began_s) * MS, 1),
             ),
-            redirects=arrival.redirects,
-            truncation=writing.truncation or (Truncation(arrival.cut) if arrival.cut else None),
-            notice=" ".join(filter(None, (status_text(snapshot.status), arrival.notice))),
+            redirects=result.redirects,
+            truncation=writing.truncation or (Truncation(result.cut) if result.cut else None),
+            notice=" ".join(filter(None, (status_text(snapshot.status), result.notice))),
             media=snapshot.media,
-            screenshot=arrival.screenshot,
+            screenshot=result.screenshot,
         )
 
     @asynccontextmanager

@@ -151,10 +151,10 @@ class TieredLoader:
     extractor: Address[Extractor]
     settings: NetworkSettings
 
-    async def arrive(
-        self, wish: Fetch, reading: ReadOptions, tabs: Tabs, progress: OnProgress
+    async def load(
+        self, fetch: Fetch, reading: ReadOptions, tabs: Tabs, progress: OnProgress
     ) -> LoadResult:
-        """Return the page that `wish` leads to, by the lowest tier of `reading` that is sufficient.
+        """Return the page of `fetch`, loaded by the lowest sufficient tier of `reading`.
 
         If the browser fails, the page loaded by HTTP is returned with a notice. Files are always
         read by HTTP.
@@ -162,29 +162,29 @@ class TieredLoader:
         Raises:
             TabwrightError: see `PageReader.read`.
         """
-        url = checked_url(wish.url, self.settings.bounds)
+        url = checked_url(fetch.url, self.settings.bounds)
         leave = partial(_permit, site_of(url), partial(report_wait, progress))
         async with hold_grant(self.governor, leave):
             first: LoadResult | None = None
             if not reading.needs_tab:
-                first = await self._by_http(attrs.evolve(wish, url=url), reading)
-                if not first.lacking or reading.max_tier == 1 or wish.payload:
+                first = await self._by_http(attrs.evolve(fetch, url=url), reading)
+                if not first.lacking or reading.max_tier == 1 or fetch.payload:
                     return first
             try:
                 async with tabs() as tab:
                     is_full = reading.screenshot or reading.min_tier == FULL_LOAD_TIER
                     tier: Tier = FULL_LOAD_TIER if is_full else 2
-                    arrival = await self._by_tier(tab, url, reading, tier, first)
-                    if arrival.lacking and tier < reading.max_tier:
-                        arrival = await self._by_tier(tab, url, reading, FULL_LOAD_TIER, arrival)
+                    result = await self._by_tier(tab, url, reading, tier, first)
+                    if result.lacking and tier < reading.max_tier:
+                        result = await self._by_tier(tab, url, reading, FULL_LOAD_TIER, result)
                     if reading.screenshot:
                         with suppress(TabwrightError):
                             shot = await tab.ask(Inspect(Capture()))
-                            arrival = attrs.evolve(arrival, screenshot=shot)
-                    return arrival
+                            result = attrs.evolve(result, screenshot=shot)
+                    return result
             except TabwrightError as error:
                 if error.code is ErrorCode.PARSE:
-                    return await self._by_http(attrs.evolve(wish, url=url), reading)
+                    return await self._by_http(attrs.evolve(fetch, url=url), reading)
                 if first is None:
                     raise
                 return attrs.evolve(first, notice=f"Read without a browser. {error}")
@@ -198,7 +198,7 @@ class TieredLoader:
 
         Raises:
             PageFailed: the tab shows another page now, or the form is gone.
-            TabwrightError: see `arrive`.
+            TabwrightError: see `load`.
         """
         where = (here.snapshot.url, str(form.index), form.id)
         filled = Submit(SUBMIT_FORM, (*where, form_values(values)), STAYS_S)
@@ -230,7 +230,7 @@ class TieredLoader:
 
         Raises:
             NavigationFailed: there is no page: the host is unreachable, or the URL leads to a file.
-            TabwrightError: see `arrive`.
+            TabwrightError: see `load`.
         """
         checked = checked_url(url, self.settings.bounds)
         leave = partial(_permit, site_of(checked), partial(report_wait, progress))
@@ -262,12 +262,12 @@ class TieredLoader:
         source = await self._shown(tab, selection, ReadSource(at_rest=True))
         return await self._taken(source, selection, FULL_LOAD_TIER, "its tab is open for actions")
 
-    async def _by_http(self, wish: Fetch, reading: ReadOptions) -> LoadResult:
-        fetched = await self.fetcher.ask(wish)
+    async def _by_http(self, fetch: Fetch, reading: ReadOptions) -> LoadResult:
+        fetched = await self.fetcher.ask(fetch)
         await self._note(fetched.page)
         reason = "the cache had enough content" if fetched.from_cache else ENOUGH
-        arrival = await self._taken(fetched, reading.selection, 1, reason)
-        return attrs.evolve(arrival, redirects=fetched.chain)
+        result = await self._taken(fetched, reading.selection, 1, reason)
+        return attrs.evolve(result, redirects=fetched.chain)
 
     async def _by_tier(
         self,
@@ -300,12 +300,12 @@ class TieredLoader:
                 source = await self._shown(tab, reading.selection, waiting)
         except TimeOut as late:
             source = await self._partial(tab, late)
-            arrival = await self._taken(source, reading.selection, tier, reason)
-            if not arrival.snapshot.content:
+            result = await self._taken(source, reading.selection, tier, reason)
+            if not result.snapshot.content:
                 raise
-            return attrs.evolve(arrival, redirects=redirects, lacking="", cut="time_out")
-        arrival = await self._taken(source, reading.selection, tier, reason)
-        return attrs.evolve(arrival, redirects=redirects)
+            return attrs.evolve(result, redirects=redirects, lacking="", cut="time_out")
+        result = await self._taken(source, reading.selection, tier, reason)
+        return attrs.evolve(result, redirects=redirects)
 
     def _waiting(self, reading: ReadOptions, tier: Tier, page: LoadedPage) -> ReadSource:
         """Return how long to wait for the content of a page; error pages are there at once."""

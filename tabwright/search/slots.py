@@ -57,9 +57,9 @@ class EngineSlots:
         """
         queued = partial(report_wait, progress, who=self.site)
         async with self._leave(progress, rank=0) as begun:
-            wish = LeaseTab(over, TabUse.SEARCHING, purpose, light=True, queued=queued)
+            request = LeaseTab(over, TabUse.SEARCHING, purpose, light=True, queued=queued)
             try:
-                lease = await self.supervisor.ask(wish)
+                lease = await self.supervisor.ask(request)
             except BaseException:
                 over.set()
                 raise

@@ -519,4 +519,4 @@ def _tier(tab: SessionTab) -> Tier | None:
     """Return the tier that loaded the session's page, or None before the first page."""
     if tab.live:
         return FULL_LOAD_TIER
-    return tab.arrival.tier if tab.arrival else None
+    return tab.loaded.tier if tab.loaded else None

@@ -267,7 +267,7 @@ class ReadingSession:
         own = self.tab
         own.live = own.live or self.in_tabs
         moved = own.history.moved(request.url) if request.url in STEPS else None
-        wish = Fetch(
+        fetch = Fetch(
             moved.url if moved else request.url,
             session=self.name,
             headers=request.reading.headers,
@@ -275,9 +275,9 @@ class ReadingSession:
         )
         if self._leaves_alone(own, request.url):
             with self.tabs.one_more() as (_, own):
-                text = await self._go(own, wish, request.reading, request.progress, moved)
+                text = await self._go(own, fetch, request.reading, request.progress, moved)
         else:
-            text = await self._go(own, wish, request.reading, request.progress, moved)
+            text = await self._go(own, fetch, request.reading, request.progress, moved)
         self._reading = request.reading
         return text
 
@@ -329,10 +329,10 @@ class ReadingSession:
         """Return the page as text again."""
         began_s = trio.current_time()
         own, selection = self.tab, Selection(tree=view.format == "a11y")
-        if selection.tree and not own.live and _is_without_tree(own.arrival):
+        if selection.tree and not own.live and _is_without_tree(own.loaded):
             await self._reload(own, ignore_progress)
         await self._catch_up(own, selection)
-        return await self._as_text(self._arrival_in(own), view, began_s)
+        return await self._as_text(self._loaded_page(own), view, began_s)
 
     async def snapshot(self) -> PageSnapshot:
         """Return the snapshot of the page.
@@ -344,7 +344,7 @@ class ReadingSession:
 
     async def _snapshot_in(self, own: SessionTab) -> PageSnapshot:
         await self._catch_up(own, Selection())
-        return self._arrival_in(own).snapshot
+        return self._loaded_page(own).snapshot
 
     async def enter(self, request: OpenSession) -> Outcome:
         """See `OpenSession`."""
@@ -530,15 +530,15 @@ class ReadingSession:
     async def _catch_up(self, own: SessionTab, selection: Selection) -> None:
         """Read the page of a tab again if it may have changed through actions."""
         if not own.live:
-            if self.moved and own.arrival is None and own.history.urls:
-                wish = Fetch(own.history.url, session=self.name)
-                await self._arrive(own, wish, self._reading, ignore_progress, own.history)
+            if self.moved and own.loaded is None and own.history.urls:
+                fetch = Fetch(own.history.url, session=self.name)
+                await self._load(own, fetch, self._reading, ignore_progress, own.history)
             return
         if not own.open or own.asleep:
             await self._reload(own, ignore_progress)
         async with own.acting(ignore_progress) as tab:
-            own.arrival = await self.reader.tiers.again(tab, selection)
-        own.stand_at(own.arrival.snapshot.url, own.arrival.snapshot.title)
+            own.loaded = await self.reader.tiers.again(tab, selection)
+        own.stand_at(own.loaded.snapshot.url, own.loaded.snapshot.title)
 
     async def fill(self, request: FillForm) -> FilledForm:
         """See `FillForm`."""
@@ -565,13 +565,13 @@ class ReadingSession:
                 ("Required fields are empty: ", Quoted(", ".join(missing)), "."),
                 advice="Fill them in first.",
             )
-        if own.open and self._arrival_in(own).tier > 1:
+        if own.open and self._loaded_page(own).tier > 1:
             return await self._submit_in_tab(own, form, values, request)
         url, payload = sending(form, values)
         reading = attrs.evolve(self._following, min_tier=1, view=request.view)
         try:
-            wish = Fetch(url, self.name, payload=payload)
-            return await self._go(own, wish, reading, request.progress)
+            fetch = Fetch(url, self.name, payload=payload)
+            return await self._go(own, fetch, reading, request.progress)
         except NavigationFailed as error:
             if not isinstance(error, (NotConnected, RobotsRefused)):
                 error.sent()
@@ -592,20 +592,20 @@ class ReadingSession:
     async def _go(
         self,
         own: SessionTab,
-        wish: Fetch,
+        fetch: Fetch,
         reading: ReadOptions,
         progress: OnProgress,
         moved: NavigationHistory | None = None,
     ) -> PageText:
         """Navigate in a tab, which stays the target even if another tab becomes current."""
         began_s = trio.current_time()
-        arrival = await self._arrive(own, wish, reading, progress, moved)
-        return await self._as_text(arrival, reading.view, began_s)
+        result = await self._load(own, fetch, reading, progress, moved)
+        return await self._as_text(result, reading.view, began_s)
 
-    async def _arrive(
+    async def _load(
         self,
         own: SessionTab,
-        wish: Fetch,
+        fetch: Fetch,
         reading: ReadOptions,
         progress: OnProgress,
         moved: NavigationHistory | None,
@@ -616,42 +616,42 @@ class ReadingSession:
             lowest, highest = max(reading.min_tier, TAB_TIER), max(reading.max_tier, TAB_TIER)
             reading = attrs.evolve(reading, min_tier=lowest, max_tier=highest)
         tabs = partial(own.working, progress)
-        wish = attrs.evolve(wish, timeout_s=self.reader.tiers.settings.page_timeout_s)
-        arrival = await self.reader.arrive(wish, reading, tabs, progress)
-        _stand_at(own, arrival, moved)
-        return arrival
+        fetch = attrs.evolve(fetch, timeout_s=self.reader.tiers.settings.page_timeout_s)
+        result = await self.reader.load_in(fetch, reading, tabs, progress)
+        _stand_at(own, result, moved)
+        return result
 
     async def _submit_in_tab(
         self, own: SessionTab, form: PageForm, values: Values, request: SubmitForm
     ) -> PageText:
-        began_s, here = trio.current_time(), self._arrival_in(own)
+        began_s, here = trio.current_time(), self._loaded_page(own)
         tabs = partial(own.working, request.progress)
-        arrival = await self.reader.tiers.submit(tabs, form, values, here, self._reading.selection)
-        _stand_at(own, arrival, None)
-        return await self._as_text(arrival, request.view, began_s)
+        result = await self.reader.tiers.submit(tabs, form, values, here, self._reading.selection)
+        _stand_at(own, result, None)
+        return await self._as_text(result, request.view, began_s)
 
-    async def _as_text(self, arrival: LoadResult, view: RenderOptions, began_s: float) -> PageText:
-        text = await self.reader.written(arrival, view, began_s)
+    async def _as_text(self, result: LoadResult, view: RenderOptions, began_s: float) -> PageText:
+        text = await self.reader.written(result, view, began_s)
         notice = " ".join(filter(None, (*self.take_notices(), text.notice)))
         return attrs.evolve(text, session=self.name, notice=notice)
 
-    def _arrival_in(self, own: SessionTab) -> LoadResult:
-        if own.arrival is None:
+    def _loaded_page(self, own: SessionTab) -> LoadResult:
+        if own.loaded is None:
             raise self._empty()
-        return own.arrival
+        return own.loaded
 
 
-def _is_without_tree(arrival: LoadResult | None) -> bool:
+def _is_without_tree(result: LoadResult | None) -> bool:
     """Return whether a page was read without its accessibility tree, which only a tab has."""
     from tabwright.content.extract import HTML  # noqa: PLC0415  (not light)
 
-    return arrival is not None and arrival.snapshot.media_type in HTML and not arrival.snapshot.tree
+    return result is not None and result.snapshot.media_type in HTML and not result.snapshot.tree
 
 
-def _stand_at(own: SessionTab, arrival: LoadResult, moved: NavigationHistory | None) -> None:
-    page = arrival.snapshot
+def _stand_at(own: SessionTab, result: LoadResult, moved: NavigationHistory | None) -> None:
+    page = result.snapshot
     own.stand_at(page.url, page.title, moved or own.history.gone_to(page.url))
-    own.arrival = arrival
+    own.loaded = result
     own.asleep = None
     own.values.clear()
 

@@ -154,7 +154,7 @@ class SessionTab:
         target: the page of the user that it adopts on demand; empty for a new page.
         history: the URLs that it has visited; without a position before its first page.
         title: the last known title of its page.
-        arrival: how its page was loaded, if it was read; None before.
+        loaded: how its page was loaded, if it was read; None before.
         live: whether the page is open to actions, so that it may have changed since it was read.
         values: the values filled into the forms of a page that is not open to actions.
         asleep: the state of its page, if the tab was closed because it was not used; it is restored
@@ -174,7 +174,7 @@ class SessionTab:
     target: str = attrs.field(default="", init=False)
     history: NavigationHistory = attrs.field(factory=NavigationHistory, init=False)
     title: str = attrs.field(default="", init=False)
-    arrival: LoadResult | None = attrs.field(default=None, init=False)
+    loaded: LoadResult | None = attrs.field(default=None, init=False)
     live: bool = attrs.field(default=False, init=False)
     values: dict[int, Values] = attrs.field(factory=dict[int, Values], init=False)
     asleep: SleepingPage | None = attrs.field(default=None, init=False)
@@ -364,7 +364,7 @@ class SessionTab:
             self.stand_at(state.url, self.title)
         if self.live:
             self.asleep = state
-            self.arrival = None  # the page is read again
+            self.loaded = None  # the page is read again
         self._give_back(self._held)
 
     def stay_awake(self) -> None:
@@ -437,7 +437,7 @@ class SessionTab:
         self, progress: OnProgress, pop_up: str = "", worker: int | None = None
     ) -> LeasedTab:
         over, closing = trio.Event(), trio.Event()
-        wish = LeaseTab(
+        request = LeaseTab(
             over,
             TabUse.READING,
             f"session {self.session}",
@@ -450,7 +450,7 @@ class SessionTab:
             give_up=partial(self.give_up, self) if self.give_up and not self.own else None,
         )
         try:
-            lease = await self.supervisor.ask(wish)
+            lease = await self.supervisor.ask(request)
         except PageFailed as failure:
             over.set()
             if self.target and pop_up == self.target:

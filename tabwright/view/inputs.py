@@ -7,7 +7,7 @@ from typing import TypeAlias
 import attrs
 import trio
 
-from tabwright.cdp.domains import input as hand
+from tabwright.cdp.domains import input as input_domain
 from tabwright.cdp.wire import CDPCommand, Nothing
 from tabwright.page.actions.keyboard import Key, edit_commands, insert_text_commands, key_of
 from tabwright.page.screencast import LiveFrame
@@ -70,12 +70,12 @@ def commands_of(event: Input, view: LiveFrame) -> Iterator[CDPCommand[Nothing]]:
     match event:
         case MousePoint():
             x, y = _point(event.x, event.y, view)
-            kinds: dict[str, hand.MouseEvent] = {
+            kinds: dict[str, input_domain.MouseEvent] = {
                 "down": "mousePressed",
                 "up": "mouseReleased",
                 "move": "mouseMoved",
             }
-            yield hand.mouse_event(
+            yield input_domain.mouse_event(
                 kinds[event.kind],
                 x,
                 y,
@@ -85,22 +85,22 @@ def commands_of(event: Input, view: LiveFrame) -> Iterator[CDPCommand[Nothing]]:
                 modifiers=event.modifiers,
             )
         case WheelTurn():
-            yield hand.wheel_event(*_point(event.x, event.y, view), event.dx, event.dy)
+            yield input_domain.wheel_event(*_point(event.x, event.y, view), event.dx, event.dy)
         case Fingers():
-            touches: dict[str, hand.TouchEvent] = {
+            touches: dict[str, input_domain.TouchEvent] = {
                 "start": "touchStart",
                 "move": "touchMove",
                 "end": "touchEnd",
                 "cancel": "touchCancel",
             }
             points = [_point(x, y, view) for x, y in event.points]
-            yield hand.touch_event(touches[event.kind], points)
+            yield input_domain.touch_event(touches[event.kind], points)
         case KeyStroke():
             yield from _key_commands(event)
         case TextEntered():
             yield from insert_text_commands(event.text)
         case TextComposed():
-            yield hand.compose_text(event.text)
+            yield input_domain.compose_text(event.text)
 
 
 def _point(x: float, y: float, view: LiveFrame) -> tuple[float, float]:
@@ -112,7 +112,7 @@ def _key_commands(event: KeyStroke) -> Iterator[CDPCommand[Nothing]]:
     key = key_of(event.key) or Key(event.key, "", 0, "")
     is_text = key.text and not event.modifiers & (ALT | CONTROL | META)
     if event.kind == "up":
-        yield hand.key_event(
+        yield input_domain.key_event(
             "keyUp",
             key=key.name,
             code=key.code,
@@ -120,7 +120,7 @@ def _key_commands(event: KeyStroke) -> Iterator[CDPCommand[Nothing]]:
             modifiers=event.modifiers,
         )
         return
-    yield hand.key_event(
+    yield input_domain.key_event(
         "keyDown" if is_text else "rawKeyDown",
         key=key.name,
         code=key.code,

@@ -157,8 +157,8 @@ OURS = {
     "view.offset",
     "what",
     "where + mend",
-    "wish.locale",
-    "wish.timezone",
+    "request.locale",
+    "request.timezone",
     "within_s",
     "word",
 }

@@ -115,21 +115,21 @@ UNKNOWN = Held(problem="no value")
 
 
 @performs(Type)
-async def type_text(stage: ActionRunner, request: Type) -> Outcome:
+async def type_text(runner: ActionRunner, request: Type) -> Outcome:
     """See `Type`."""
-    reached = await wait_actionable(stage.targets, request.ref, WRITABLE)
+    reached = await wait_actionable(runner.targets, request.ref, WRITABLE)
     held = UNKNOWN
 
     async def write_it() -> None:
         """Type the text; if cancelled, the text typed so far stays."""
         nonlocal held
-        held = await write(stage, reached, request)
+        held = await write(runner, reached, request)
 
     end = " and pressed Enter" if request.submit else ""
     held_s = HELD_S + len(request.text) * KEY_S
     document = reached.element.document if request.submit else None
     move = ActionPlan("", write_it, held_s=held_s, may_be_late=request.submit, submits_in=document)
-    outcome = await stage.act(move)
+    outcome = await runner.act(move)
     values = {
         "matches": "The value matches",
         "differs": f"The value differs: {held.shown}",
@@ -140,11 +140,11 @@ async def type_text(stage: ActionRunner, request: Type) -> Outcome:
 
 
 @performs(Press)
-async def press(stage: ActionRunner, request: Press) -> Outcome:
+async def press(runner: ActionRunner, request: Press) -> Outcome:
     """See `Press`."""
     strokes = strokes_of(request.keys)
     reached = (
-        await wait_actionable(stage.targets, request.ref, {"visible": True})
+        await wait_actionable(runner.targets, request.ref, {"visible": True})
         if request.ref
         else None
     )
@@ -152,62 +152,62 @@ async def press(stage: ActionRunner, request: Press) -> Outcome:
     async def press_key() -> None:
         """Press one key after the other; if cancelled, the pressed keys stay pressed."""
         if reached is not None:
-            wish: JSON = {"append": True, "writes": False, "keeps": True}
-            await ask_field(stage, reached.element, "focusOn", wish)
+            options: JSON = {"append": True, "writes": False, "keeps": True}
+            await ask_field(runner, reached.element, "focusOn", options)
         for stroke in strokes:
-            await stage.session.execute_all(list(key_press_commands(stroke)))
+            await runner.session.execute_all(list(key_press_commands(stroke)))
 
     where = f" on {reached.what}" if reached else ""
     said, plain = f"Pressed {request.keys}{where}.", reached is None
-    document = reached.element.document if reached else await stage.documents.main()
+    document = reached.element.document if reached else await runner.documents.main()
     plan = ActionPlan(said, press_key, may_be_late=True, is_plain=plain, submits_in=document)
-    return await stage.act(plan)
+    return await runner.act(plan)
 
 
 @performs(SelectOption)
-async def choose(stage: ActionRunner, request: SelectOption) -> Outcome:
+async def choose(runner: ActionRunner, request: SelectOption) -> Outcome:
     """See `SelectOption`."""
-    element = await stage.targets.find(request.ref)
-    listed = await ask_field(stage, element, "options")
+    element = await runner.targets.find(request.ref)
+    listed = await ask_field(runner, element, "options")
 
     async def pick_them() -> None:
         """Select all options in one call of the page's library."""
-        await pick(stage, element, request.values)
+        await pick(runner, element, request.values)
 
     chosen = ", ".join(request.values) or "nothing"
-    return await stage.act(ActionPlan(f"Chose {chosen} in {listed.what}.", pick_them))
+    return await runner.act(ActionPlan(f"Chose {chosen} in {listed.what}.", pick_them))
 
 
-async def choose_option(stage: ActionRunner, option: ElementHandle) -> Outcome:
+async def choose_option(runner: ActionRunner, option: ElementHandle) -> Outcome:
     """Select an option of a drop-down list, as `SelectOption` with it does.
 
     Raises:
         BadInput, PageFailed: the option or its list is disabled.
     """
-    listed = await ask_field(stage, option, "listOf")
+    listed = await ask_field(runner, option, "listOf")
 
     async def pick_it() -> None:
         """Select the option in one call of the page's library."""
-        await ask_field(stage, option, "chooseOption")
+        await ask_field(runner, option, "chooseOption")
 
     chosen = escape_refs(truncate(listed.value))
-    return await stage.act(ActionPlan(f"Chose {chosen} in {listed.what}.", pick_it))
+    return await runner.act(ActionPlan(f"Chose {chosen} in {listed.what}.", pick_it))
 
 
 @answers(ListOptions)
-async def options(stage: ActionRunner, request: ListOptions) -> tuple[Choice, ...]:
+async def options(runner: ActionRunner, request: ListOptions) -> tuple[Choice, ...]:
     """See `ListOptions`."""
-    element = await stage.targets.find(request.ref)
-    return (await ask_field(stage, element, "options")).options
+    element = await runner.targets.find(request.ref)
+    return (await ask_field(runner, element, "options")).options
 
 
-async def pick(stage: ActionRunner, element: ElementHandle, values: Sequence[str]) -> None:
+async def pick(runner: ActionRunner, element: ElementHandle, values: Sequence[str]) -> None:
     """Select options by value or label.
 
     Raises:
         BadInput, PageFailed: the element has no such option, or cannot be used.
     """
-    chosen = await stage.documents.call_on(element, "choose", list(values), answer=FieldReport)
+    chosen = await runner.documents.call_on(element, "choose", list(values), answer=FieldReport)
     if chosen.problem == "no option":
         labels = (escape_refs(truncate(one.label)) for one in chosen.options[:OPTIONS_TOLD])
         known = ", ".join(f'"{label}"' for label in labels)
@@ -227,7 +227,7 @@ async def pick(stage: ActionRunner, element: ElementHandle, values: Sequence[str
     _check(chosen, element)
 
 
-async def write(stage: ActionRunner, reached: ActionableElement, request: Type) -> Held:
+async def write(runner: ActionRunner, reached: ActionableElement, request: Type) -> Held:
     """Type into a ready field; return its content before any key was pressed in it.
 
     If that differs from the text, but the content after the keys does not, return the latter.
@@ -241,32 +241,32 @@ async def write(stage: ActionRunner, reached: ActionableElement, request: Type) 
     """
     secret = any(isinstance(piece, Secret) for piece in _typed(request))
     if secret:
-        stage.secret_fields.add(reached.element.ref)
-    wish: JSON = {"append": request.append, "writes": True}
-    focused, handle = await stage.documents.call_and_hold(
-        reached.element, "focusOn", wish, holds="focused", answer=FieldReport
+        runner.secret_fields.add(reached.element.ref)
+    options: JSON = {"append": request.append, "writes": True}
+    focused, handle = await runner.documents.call_and_hold(
+        reached.element, "focusOn", options, holds="focused", answer=FieldReport
     )
     _check(focused, reached.element)
     if focused.sets:
         # The value to set has the values of secrets in it; keys are not possible.
-        text = "".join(map(str, _pieces(stage, attrs.evolve(request, literal=True))))
-        set_to = await ask_field(stage, reached.element, "setValue", text)
+        text = "".join(map(str, _pieces(runner, attrs.evolve(request, literal=True))))
+        set_to = await ask_field(runner, reached.element, "setValue", text)
         held = Held(same=set_to.value == text, value=set_to.value, length=len(set_to.value))
     else:
-        held = await _type(stage, reached, request, focused, handle)
+        held = await _type(runner, reached, request, focused, handle)
     if request.submit:
-        await stage.session.execute_all(list(key_press_commands(stroke_of("Enter"))))
+        await runner.session.execute_all(list(key_press_commands(stroke_of("Enter"))))
     return attrs.evolve(held, value="") if secret else held
 
 
 async def _type(
-    stage: ActionRunner,
+    runner: ActionRunner,
     reached: ActionableElement,
     request: Type,
     focused: FieldReport,
     handle: str | None,
 ) -> Held:
-    pieces = _pieces(stage, request)
+    pieces = _pieces(runner, request)
     text = pieces.pop(0) if pieces and isinstance(pieces[0], str) else ""
     text = text if isinstance(text, str) else ""
     field = ElementHandle(reached.element.document, focused.field) if focused.field else None
@@ -274,23 +274,23 @@ async def _type(
         request.slowly
         or not field
         or not handle
-        or await _hears_keys_alone(stage, field.document, handle, text)
+        or await _hears_keys_alone(runner, field.document, handle, text)
     )
     writing = type_commands if by_keys else insert_text_commands
     clearing = [] if request.append else list(_clearing(focused, empty=not text))
-    await stage.session.execute_all([*clearing, *writing(text)])
-    held = await _held(stage, field, focused, request, text)
+    await runner.session.execute_all([*clearing, *writing(text)])
+    held = await _held(runner, field, focused, request, text)
     if not held.taken and not by_keys and text and "\n" not in text:
         writing = type_commands
-        await stage.session.execute_all(list(type_commands(text)))
-        held = await _held(stage, field, focused, request, text)
+        await runner.session.execute_all(list(type_commands(text)))
+        held = await _held(runner, field, focused, request, text)
     rest = (
         key_press_commands(one) if isinstance(one, KeyChord) else writing(one) for one in pieces
     )
-    await stage.session.execute_all(list(chain.from_iterable(rest)))
+    await runner.session.execute_all(list(chain.from_iterable(rest)))
     if held.check == "differs":
         # A picker that opens under the mouse previews its own value in the field for a moment.
-        later = await _held(stage, field, focused, request, text)
+        later = await _held(runner, field, focused, request, text)
         return later if later.same else held
     return held
 
@@ -304,7 +304,7 @@ def _clearing(focused: FieldReport, *, empty: bool) -> Iterator[CDPCommand[Nothi
 
 
 async def _hears_keys_alone(
-    stage: ActionRunner, document: FrameDocument, handle: str, text: str
+    runner: ActionRunner, document: FrameDocument, handle: str, text: str
 ) -> bool:
     """Return whether a page listens to the keys of a field only, as games and terminals do.
 
@@ -312,28 +312,32 @@ async def _hears_keys_alone(
     """
     if not text or "\n" in text:
         return False
-    types = await stage.documents.handled_events(document, handle)
+    types = await runner.documents.handled_events(document, handle)
     return bool(types & KEY_EVENTS) and not types & TEXT_EVENTS
 
 
 async def _held(
-    stage: ActionRunner, field: ElementHandle | None, focused: FieldReport, request: Type, text: str
+    runner: ActionRunner,
+    field: ElementHandle | None,
+    focused: FieldReport,
+    request: Type,
+    text: str,
 ) -> Held:
     """Compare the content of a field with the text; unknown if the field is gone."""
     if field is None or focused.drawn:
         return UNKNOWN
-    wish: JSON = {"append": request.append}
+    options: JSON = {"append": request.append}
     try:
-        held = await stage.documents.call_on(field, "held", text, wish, answer=Held)
+        held = await runner.documents.call_on(field, "held", text, options, answer=Held)
     except CommandFailed:  # the text has caused a navigation
         return UNKNOWN
-    return attrs.evolve(held, value=stage.secrets.masked(held.value))
+    return attrs.evolve(held, value=runner.secrets.masked(held.value))
 
 
-def _pieces(stage: ActionRunner, request: Type) -> list[str | KeyChord]:
+def _pieces(runner: ActionRunner, request: Type) -> list[str | KeyChord]:
     """Return the parts to type, with the values of secrets."""
     return [
-        stage.secrets.value(piece.name) if isinstance(piece, Secret) else piece
+        runner.secrets.value(piece.name) if isinstance(piece, Secret) else piece
         for piece in _typed(request)
     ]
 
@@ -343,14 +347,14 @@ def _typed(request: Type) -> tuple[Typed, ...]:
 
 
 async def ask_field(
-    stage: ActionRunner, element: ElementHandle, name: str, *values: JSON
+    runner: ActionRunner, element: ElementHandle, name: str, *values: JSON
 ) -> FieldReport:
     """Return the library's report on a field.
 
     Raises:
         BadInput, PageFailed: the problem of the field.
     """
-    report = await stage.documents.call_on(element, name, *values, answer=FieldReport)
+    report = await runner.documents.call_on(element, name, *values, answer=FieldReport)
     _check(report, element)
     return report
 

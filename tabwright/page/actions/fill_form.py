@@ -85,11 +85,11 @@ class _Sending:
 
 
 @performs(Fill)
-async def fill(stage: ActionRunner, request: Fill) -> Outcome:
+async def fill(runner: ActionRunner, request: Fill) -> Outcome:
     """See `Fill`."""
     if not request.fields:
         raise BadInput("No field is given.", advice="Set fields to values by ref or label.")
-    targets = [await _target_of(stage, field) for field in request.fields]
+    targets = [await _target_of(runner, field) for field in request.fields]
     said = [f"Filled in {_names(request.fields)}."]
     held = list[Held]()
 
@@ -98,7 +98,7 @@ async def fill(stage: ActionRunner, request: Fill) -> Outcome:
         element: ElementHandle | None = None
         for number, (ref, field) in enumerate(targets):
             with _telling(request.fields[:number]):
-                element, one = await _fill_one(stage, ref, field)
+                element, one = await _fill_one(runner, ref, field)
                 held.append(one)
         pairs = list(zip(request.fields, held, strict=True))
         wrong = [f"{field.field}: {one.shown}" for field, one in pairs if one.check == "differs"]
@@ -108,7 +108,7 @@ async def fill(stage: ActionRunner, request: Fill) -> Outcome:
         said.append(" ".join(told) or "All values match.")
         if request.submit and element is not None:
             with _telling(request.fields):
-                sending = await stage.documents.call_on(element, "sending", answer=_Sending)
+                sending = await runner.documents.call_on(element, "sending", answer=_Sending)
                 if sending.problem == "invalid":
                     raise unsent_form(sending.detail)
                 if sending.problem:
@@ -118,14 +118,14 @@ async def fill(stage: ActionRunner, request: Fill) -> Outcome:
                     )
                 said.append(str(sending))
                 if sending.button:
-                    await _press(stage, ElementHandle(element.document, sending.button))
+                    await _press(runner, ElementHandle(element.document, sending.button))
                 elif sending.enter:
-                    await stage.session.execute_all(list(key_press_commands(stroke_of("Enter"))))
+                    await runner.session.execute_all(list(key_press_commands(stroke_of("Enter"))))
                 elif sending.form:
                     with suppress(CommandFailed):  # the submission has caused a navigation
-                        await ask_field(stage, element, "send")
+                        await ask_field(runner, element, "send")
 
-    outcome = await stage.act(ActionPlan("", fill_all, may_be_late=request.submit))
+    outcome = await runner.act(ActionPlan("", fill_all, may_be_late=request.submit))
     checks = {one.check for one in held}
     found: list[ValueCheck] = [one for one in WORST_FIRST if one in checks]
     return attrs.evolve(
@@ -149,9 +149,11 @@ def _names(fields: Iterable[FieldValue]) -> str:
     return ", ".join(field.field for field in fields)
 
 
-async def _fill_one(stage: ActionRunner, ref: str, field: FieldValue) -> tuple[ElementHandle, Held]:
-    element = await stage.targets.find(ref)
-    shown = await ask_field(stage, element, "shownValue")
+async def _fill_one(
+    runner: ActionRunner, ref: str, field: FieldValue
+) -> tuple[ElementHandle, Held]:
+    element = await runner.targets.find(ref)
+    shown = await ask_field(runner, element, "shownValue")
     if shown.files:
         raise BadInput((Quoted(shown.what), " is a file field."), **advised(HintKind.UPLOAD_FILES))
     if shown.role in {"checkbox", "radio", "switch"}:
@@ -160,23 +162,23 @@ async def _fill_one(stage: ActionRunner, ref: str, field: FieldValue) -> tuple[E
         else:
             word = field.value.strip().lower() if isinstance(field.value, str) else ""
             wanted = word not in _NO
-        return element, await _check(stage, element, shown, wanted=wanted)
+        return element, await _check(runner, element, shown, wanted=wanted)
     if shown.select:
-        await pick(stage, element, _texts(field))
+        await pick(runner, element, _texts(field))
         return element, Held(same=True)
     (text,) = _texts(field)[:1] or ("",)
-    reached = await wait_element_actionable(stage.documents, element, WRITABLE)
-    return element, await write(stage, reached, Type(ref, text, literal=True))
+    reached = await wait_element_actionable(runner.documents, element, WRITABLE)
+    return element, await write(runner, reached, Type(ref, text, literal=True))
 
 
 async def _check(
-    stage: ActionRunner, element: ElementHandle, shown: FieldReport, *, wanted: bool
+    runner: ActionRunner, element: ElementHandle, shown: FieldReport, *, wanted: bool
 ) -> Held:
     if shown.checked is wanted:
         return Held(same=True)
-    await _press(stage, element)
+    await _press(runner, element)
     try:
-        after = await stage.documents.call_on(element, "shownValue", answer=FieldReport)
+        after = await runner.documents.call_on(element, "shownValue", answer=FieldReport)
     except CommandFailed:  # the press has caused a navigation
         return UNKNOWN
     if after.problem:
@@ -185,14 +187,14 @@ async def _check(
     return Held(same=after.checked is wanted, value=state, length=len(state))
 
 
-async def _press(stage: ActionRunner, element: ElementHandle) -> None:
+async def _press(runner: ActionRunner, element: ElementHandle) -> None:
     pressing = MousePress(element.ref)
     await pressing.press(
-        stage, await wait_element_actionable(stage.documents, element, pressing.checks)
+        runner, await wait_element_actionable(runner.documents, element, pressing.checks)
     )
 
 
-async def _target_of(stage: ActionRunner, field: FieldValue) -> tuple[str, FieldValue]:
+async def _target_of(runner: ActionRunner, field: FieldValue) -> tuple[str, FieldValue]:
     """Return the ref of a field by its ref, name, id, label, placeholder or group, and its value.
 
     Raises:
@@ -200,10 +202,10 @@ async def _target_of(stage: ActionRunner, field: FieldValue) -> tuple[str, Field
     """
     if is_ref(field.field) or is_locator(field.field):
         return field.field, field
-    main = await stage.documents.main()
-    named, others = await _fields_of((main,), stage, field.field)
+    main = await runner.documents.main()
+    named, others = await _fields_of((main,), runner, field.field)
     if not named:
-        named, framed = await _fields_of(await stage.documents.frames(), stage, field.field)
+        named, framed = await _fields_of(await runner.documents.frames(), runner, field.field)
         others += framed
     if not named:
         named_fields = escape_refs(", ".join(others)) or "none with a name"
@@ -231,13 +233,13 @@ async def _target_of(stage: ActionRunner, field: FieldValue) -> tuple[str, Field
 
 
 async def _fields_of(
-    documents: Iterable[FrameDocument], stage: ActionRunner, name: str
+    documents: Iterable[FrameDocument], runner: ActionRunner, name: str
 ) -> tuple[dict[str, _NamedField], list[str]]:
     """Return the fields of a name by ref, and the names of the fields in documents without one."""
     found: dict[str, _NamedField] = {}
     others = list[str]()
     for document in documents:
-        named = await stage.documents.call(document, "fieldsNamed", name, answer=_Named)
+        named = await runner.documents.call(document, "fieldsNamed", name, answer=_Named)
         found |= {f"{document.number}.{one.ref}": one for one in named.refs}
         others += [other for other in named.fields if other]
     return found, others

@@ -6,7 +6,7 @@ from typing import TypeAlias
 
 import attrs
 
-from tabwright.cdp.domains import input as hand
+from tabwright.cdp.domains import input as input_domain
 from tabwright.cdp.wire import CDPCommand, Nothing
 from tabwright.config.secrets import NAME
 from tabwright.protocol.errors import BadInput
@@ -301,14 +301,14 @@ def type_commands(text: str) -> Iterator[CDPCommand[Nothing]]:
             key = character(sign)
             yield from key_press_commands(KeyChord(key, ("Shift",) if key.shifted else ()))
         else:  # no key types a tab into a field
-            yield hand.insert_text(sign)
+            yield input_domain.insert_text(sign)
 
 
 def insert_text_commands(text: str) -> Iterator[CDPCommand[Nothing]]:
     """Return the commands that insert a text as a whole; input-method text is composed first."""
     if any(map(_is_composed, text)):
-        yield hand.compose_text(text)
-    yield hand.insert_text(text)
+        yield input_domain.compose_text(text)
+    yield input_domain.insert_text(text)
 
 
 def edit_commands(key: Key, modifiers: int) -> tuple[str, ...]:
@@ -319,7 +319,7 @@ def edit_commands(key: Key, modifiers: int) -> tuple[str, ...]:
 
 def _down(key: Key, modifiers: int) -> CDPCommand[Nothing]:
     text = "" if modifiers & ~MODIFIERS["Shift"] else key.text
-    return hand.key_event(
+    return input_domain.key_event(
         "keyDown" if text else "rawKeyDown",
         key=key.name,
         code=key.code,
@@ -331,7 +331,7 @@ def _down(key: Key, modifiers: int) -> CDPCommand[Nothing]:
 
 
 def _up(key: Key, modifiers: int) -> CDPCommand[Nothing]:
-    return hand.key_event(
+    return input_domain.key_event(
         "keyUp", key=key.name, code=key.code, key_code=key.key_code, modifiers=modifiers
     )
 

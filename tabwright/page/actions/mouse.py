@@ -11,7 +11,7 @@ import attrs
 import trio
 
 from tabwright.cdp.domains import dom, page
-from tabwright.cdp.domains import input as hand
+from tabwright.cdp.domains import input as input_domain
 from tabwright.cdp.errors import CommandFailed
 from tabwright.cdp.session import CDPSession, Subscription
 from tabwright.cdp.wire import JSON, CDPCommand, Nothing
@@ -41,19 +41,21 @@ def click_commands(
     x: float, y: float, button: MouseButton, count: int, modifiers: int
 ) -> Iterator[CDPCommand[Nothing]]:
     """Return the commands that move the mouse to a point and press and release its button there."""
-    yield hand.mouse_event("mouseMoved", x, y, modifiers=modifiers)
+    yield input_domain.mouse_event("mouseMoved", x, y, modifiers=modifiers)
     for number in range(1, count + 1):
         for event in ("mousePressed", "mouseReleased"):
             held = button if event == "mousePressed" else "none"
-            yield hand.mouse_event(
+            yield input_domain.mouse_event(
                 event, x, y, button=button, held=held, clicks=number, modifiers=modifiers
             )
 
 
 def drag_commands(start: Point, end: Point) -> Iterator[CDPCommand[Nothing]]:
     """Return the commands of a drag, without the release."""
-    yield hand.mouse_event("mouseMoved", start.x, start.y)
-    yield hand.mouse_event("mousePressed", start.x, start.y, button="left", held="left", clicks=1)
+    yield input_domain.mouse_event("mouseMoved", start.x, start.y)
+    yield input_domain.mouse_event(
+        "mousePressed", start.x, start.y, button="left", held="left", clicks=1
+    )
     yield from pull_commands(start, end)
 
 
@@ -66,7 +68,7 @@ def pull_commands(start: Point, end: Point) -> Iterator[CDPCommand[Nothing]]:
     for step in range(1, PULL_STEPS + 1):
         part = step / PULL_STEPS
         place = start.x + (end.x - start.x) * part, start.y + (end.y - start.y) * part
-        yield hand.mouse_event("mouseMoved", *place, button="left", held="left")
+        yield input_domain.mouse_event("mouseMoved", *place, button="left", held="left")
 
 
 # A press that hits its target or nothing.
@@ -93,15 +95,15 @@ class MousePress:
         """Return the required checks of the element."""
         return {**OVER, "enabled": True, "at": self.at}
 
-    async def reach(self, stage: ActionRunner) -> ActionableElement:
+    async def reach(self, runner: ActionRunner) -> ActionableElement:
         """Return the element once it can be pressed.
 
         Raises:
             BadInput, PageFailed: see `wait_actionable`.
         """
-        return await wait_actionable(stage.targets, self.ref, self.checks)
+        return await wait_actionable(runner.targets, self.ref, self.checks)
 
-    async def press(self, stage: ActionRunner, reached: ActionableElement) -> None:
+    async def press(self, runner: ActionRunner, reached: ActionableElement) -> None:
         """Press the element; retry if another element intercepts the press.
 
         Raises:
@@ -112,20 +114,20 @@ class MousePress:
         for _ in range(PRESSES_MAX):
             point = reached.point
             strokes = click_commands(point.x, point.y, self.button, self.count, self.modifiers)
-            await stage.session.execute_all(list(strokes))
-            missed = await hit_test_failure(stage, reached)
+            await runner.session.execute_all(list(strokes))
+            missed = await hit_test_failure(runner, reached)
             if not missed.problem:
                 return
             if missed.problem in {ELSEWHERE, TORN}:
                 break
-            reached = await self.reach(stage)
+            reached = await self.reach(runner)
         raise_not_actionable(missed, self.ref)
 
 
-async def hit_test_failure(stage: ActionRunner, reached: ActionableElement) -> ActionabilityReport:
+async def hit_test_failure(runner: ActionRunner, reached: ActionableElement) -> ActionabilityReport:
     """Return the element that intercepted a press, or no problem if it hit the target."""
     try:
-        return await ask_library(stage.documents, reached.element.document, "disarm")
+        return await ask_library(runner.documents, reached.element.document, "disarm")
     except CommandFailed:  # the press has caused a navigation
         return ActionabilityReport()
 
@@ -154,92 +156,92 @@ LATE_DRAG_S = 0.05
 DROPPING: tuple[Literal["dragEnter", "dragOver", "drop"], ...] = ("dragEnter", "dragOver", "drop")
 """The events of a page at the end of a drag (HTML, section 6.11)."""
 
-Drags: TypeAlias = Subscription[hand.DragIntercepted]
+Drags: TypeAlias = Subscription[input_domain.DragIntercepted]
 """The drags that a page starts."""
 
 _NAMES = {1: "Clicked", 2: "Double-clicked", 3: "Triple-clicked"}
 
 
 @performs(Click)
-async def click(stage: ActionRunner, request: Click) -> Outcome:
+async def click(runner: ActionRunner, request: Click) -> Outcome:
     """See `Click`."""
     modifiers = sum(MODIFIERS[name] for name in modifiers_of(request.modifiers))
     pressing = MousePress(request.ref, request.button, request.count, modifiers, request.at)
     try:
-        reached = await pressing.reach(stage)
+        reached = await pressing.reach(runner)
     except InClosedList:
         if request.button != "left":
             raise
-        return await choose_option(stage, await stage.targets.find(request.ref))
+        return await choose_option(runner, await runner.targets.find(request.ref))
     button = "" if request.button == "left" else f" with the {request.button} button"
     said = f"{_NAMES[request.count]} {reached.what}{button}."
-    press = partial(pressing.press, stage, reached)
+    press = partial(pressing.press, runner, reached)
     document = reached.element.document
-    return await stage.act(ActionPlan(said, press, may_be_late=True, submits_in=document))
+    return await runner.act(ActionPlan(said, press, may_be_late=True, submits_in=document))
 
 
 @performs(Hover)
-async def hover(stage: ActionRunner, request: Hover) -> Outcome:
+async def hover(runner: ActionRunner, request: Hover) -> Outcome:
     """See `Hover`."""
-    reached = await wait_actionable(stage.targets, request.ref, OVER)
+    reached = await wait_actionable(runner.targets, request.ref, OVER)
 
     async def come() -> None:
         """Move the mouse to a point (`Input.dispatchMouseEvent`)."""
-        await hit_test_failure(stage, reached)
+        await hit_test_failure(runner, reached)
         point = reached.point
-        await stage.session.execute(hand.mouse_event("mouseMoved", point.x, point.y))
+        await runner.session.execute(input_domain.mouse_event("mouseMoved", point.x, point.y))
         await trio.sleep(HOVER_S)
 
-    return await stage.act(
+    return await runner.act(
         ActionPlan(f"Moved the mouse over {reached.what}.", come, may_be_late=True)
     )
 
 
 @performs(Drag)
-async def drag(stage: ActionRunner, request: Drag) -> Outcome:
+async def drag(runner: ActionRunner, request: Drag) -> Outcome:
     """See `Drag`."""
-    await wait_actionable(stage.targets, request.to, AT_REST)  # scrolls first
-    start = await wait_actionable(stage.targets, request.ref, OVER)
-    end = await wait_actionable(stage.targets, request.to, AT_REST)
+    await wait_actionable(runner.targets, request.to, AT_REST)  # scrolls first
+    start = await wait_actionable(runner.targets, request.ref, OVER)
+    end = await wait_actionable(runner.targets, request.to, AT_REST)
 
     async def pull() -> None:
         """Drag the element."""
-        await hit_test_failure(stage, start)
-        async with intercepted_drags(stage.session) as drags:
-            await _pull(stage, start, end.point, drags)
+        await hit_test_failure(runner, start)
+        async with intercepted_drags(runner.session) as drags:
+            await _pull(runner, start, end.point, drags)
 
-    return await stage.act(ActionPlan(f"Dragged {start.what} onto {end.what}.", pull))
+    return await runner.act(ActionPlan(f"Dragged {start.what} onto {end.what}.", pull))
 
 
 @asynccontextmanager
 async def intercepted_drags(session: CDPSession) -> AsyncGenerator[Drags]:
     """Intercept the drags that the page starts in the block; even if cancelled, stop it then."""
-    with session.subscribe(hand.DragIntercepted) as drags:
-        await session.execute(hand.intercept_drags(enabled=True))
+    with session.subscribe(input_domain.DragIntercepted) as drags:
+        await session.execute(input_domain.intercept_drags(enabled=True))
         try:
             yield drags
         finally:
             with trio.move_on_after(DRAG_S, shield=True):
                 with trio.move_on_after(LATE_DRAG_S):
                     await _cancel_drag(session, await anext(drags), Point(0, 0))
-                await session.execute(hand.intercept_drags(enabled=False))
+                await session.execute(input_domain.intercept_drags(enabled=False))
 
 
-async def _cancel_drag(session: CDPSession, taken: hand.DragIntercepted, at: Point) -> None:
+async def _cancel_drag(session: CDPSession, taken: input_domain.DragIntercepted, at: Point) -> None:
     """End a drag that was not dropped; as long as it lasts, no press reaches the page."""
-    await session.execute(hand.drag_event("dragCancel", at.x, at.y, taken.data))
+    await session.execute(input_domain.drag_event("dragCancel", at.x, at.y, taken.data))
 
 
 async def release_button(session: CDPSession, at: Point) -> None:
     """Release the left mouse button at a point, even if cancelled."""
-    release = hand.mouse_event("mouseReleased", at.x, at.y, button="left", clicks=1)
+    release = input_domain.mouse_event("mouseReleased", at.x, at.y, button="left", clicks=1)
     with trio.move_on_after(RELEASE_S, shield=True):
         await session.execute(release)
 
 
 async def drop(session: CDPSession, drags: Drags, end: Point, within_s: float) -> None:
     """Drop the data of a drag at a point, if the page starts one in time."""
-    taken: hand.DragIntercepted | None = None
+    taken: input_domain.DragIntercepted | None = None
     with trio.move_on_after(within_s):
         taken = await anext(drags)
     if taken is None:
@@ -247,7 +249,7 @@ async def drop(session: CDPSession, drags: Drags, end: Point, within_s: float) -
     dropped = False
     try:
         for event in DROPPING:
-            await session.execute(hand.drag_event(event, end.x, end.y, taken.data))
+            await session.execute(input_domain.drag_event(event, end.x, end.y, taken.data))
             dropped = event == "drop"
             await trio.sleep(0 if dropped else DRAG_PAUSE_S)
     finally:
@@ -256,57 +258,59 @@ async def drop(session: CDPSession, drags: Drags, end: Point, within_s: float) -
                 await _cancel_drag(session, taken, end)
 
 
-async def _pull(stage: ActionRunner, reached: ActionableElement, end: Point, drags: Drags) -> None:
+async def _pull(runner: ActionRunner, reached: ActionableElement, end: Point, drags: Drags) -> None:
     pressed, *pull = drag_commands(reached.point, end)
     try:
-        await stage.session.execute_all([pressed, *pull[:2]])
+        await runner.session.execute_all([pressed, *pull[:2]])
         # Lists that are sorted make an item draggable once it is pressed.
-        carries = await stage.documents.call_on(reached.element, "carries", answer=bool)
+        carries = await runner.documents.call_on(reached.element, "carries", answer=bool)
         await trio.sleep(DRAG_PAUSE_S)
-        await stage.session.execute_all(pull[2:])
+        await runner.session.execute_all(pull[2:])
         if carries:
-            await drop(stage.session, drags, end, DRAG_S)
+            await drop(runner.session, drags, end, DRAG_S)
             await trio.sleep(DRAG_PAUSE_S)
         else:  # many lists move an item only once the mouse is past the middle of another
             start = reached.point
             part = PAST_PX / (math.dist((start.x, start.y), (end.x, end.y)) or 1.0)
             past = Point(end.x + (end.x - start.x) * part, end.y + (end.y - start.y) * part)
             for point in (past, end):
-                moved = hand.mouse_event("mouseMoved", point.x, point.y, button="left", held="left")
-                await stage.session.execute(moved)
+                moved = input_domain.mouse_event(
+                    "mouseMoved", point.x, point.y, button="left", held="left"
+                )
+                await runner.session.execute(moved)
                 await trio.sleep(DRAG_PAUSE_S)
     finally:
-        await release_button(stage.session, end)
+        await release_button(runner.session, end)
 
 
 @performs(Upload)
-async def upload(stage: ActionRunner, request: Upload) -> Outcome:
+async def upload(runner: ActionRunner, request: Upload) -> Outcome:
     """See `Upload`."""
-    element = await stage.targets.find(request.ref)
-    shown = await stage.documents.call_on(element, "shownValue", answer=FieldReport)
+    element = await runner.targets.find(request.ref)
+    shown = await runner.documents.call_on(element, "shownValue", answer=FieldReport)
     if shown.problem:
         raise_not_actionable(
             ActionabilityReport(problem=shown.problem, detail=shown.detail), request.ref
         )
     if shown.files:
         _check_kinds(request.paths, takes_folder=shown.folder)
-    give = partial(_give if shown.files else _choose, stage, element, request.paths)
+    give = partial(_give if shown.files else _choose, runner, element, request.paths)
     named = f"{len(request.paths)} files" if len(request.paths) != 1 else "a file"
-    return await stage.act(ActionPlan(f"Gave {named} to {shown.what}.", give, gives_files=True))
+    return await runner.act(ActionPlan(f"Gave {named} to {shown.what}.", give, gives_files=True))
 
 
-async def _give(stage: ActionRunner, element: ElementHandle, paths: Sequence[str]) -> None:
-    held = await stage.documents.handle(element)
+async def _give(runner: ActionRunner, element: ElementHandle, paths: Sequence[str]) -> None:
+    held = await runner.documents.handle(element)
     await element.document.session.execute(dom.set_files(paths, object_id=held))
 
 
-async def _choose(stage: ActionRunner, element: ElementHandle, paths: Sequence[str]) -> None:
+async def _choose(runner: ActionRunner, element: ElementHandle, paths: Sequence[str]) -> None:
     """Click the element that asks for files, and supply them."""
     pressing = MousePress(element.ref)
-    reached = await wait_element_actionable(stage.documents, element, pressing.checks)
+    reached = await wait_element_actionable(runner.documents, element, pressing.checks)
     session = element.document.session
     with session.subscribe(page.FileChooserOpened) as asked:
-        await pressing.press(stage, reached)
+        await pressing.press(runner, reached)
         with trio.move_on_after(CHOOSER_S):
             field = (await anext(asked)).backend_node_id
             described = await session.execute(dom.describe_backend_node(field))

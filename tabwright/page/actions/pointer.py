@@ -6,7 +6,7 @@ from itertools import pairwise
 import attrs
 import trio
 
-from tabwright.cdp.domains import input as hand
+from tabwright.cdp.domains import input as input_domain
 from tabwright.page.action_runner import ActionPlan, ActionRunner, PointerState, performs
 from tabwright.page.actions.actionability import Point
 from tabwright.page.actions.mouse import drag_commands, drop, intercepted_drags, pull_commands
@@ -20,7 +20,7 @@ DELAY_MAX_S = 10.0
 
 
 @performs(UseMouse)
-async def use_mouse(stage: ActionRunner, request: UseMouse) -> Outcome:
+async def use_mouse(runner: ActionRunner, request: UseMouse) -> Outcome:
     """See `UseMouse`."""
     work, said = {
         "move": (_move, f"Moved the mouse to {_text(request.at)}"),
@@ -34,66 +34,68 @@ async def use_mouse(stage: ActionRunner, request: UseMouse) -> Outcome:
     may_submit = request.kind in {"click", "up"}
     plan = ActionPlan(
         f"{said}{button}.",
-        partial(work, stage, request),
+        partial(work, runner, request),
         may_be_late=request.kind != "move",
-        submits_in=await stage.documents.main() if may_submit else None,
+        submits_in=await runner.documents.main() if may_submit else None,
         is_plain=True,
         held_s=DELAY_MAX_S * 2,
     )
-    return await stage.act(plan)
+    return await runner.act(plan)
 
 
 def _text(point: tuple[float, float]) -> str:
     return f"{point[0]:g}, {point[1]:g}"
 
 
-async def _move(stage: ActionRunner, request: UseMouse) -> None:
+async def _move(runner: ActionRunner, request: UseMouse) -> None:
     x, y = request.at
-    held = stage.pointer.held
-    stage.pointer = PointerState(x, y, held)
-    await stage.session.execute(hand.mouse_event("mouseMoved", x, y, button=held, held=held))
+    held = runner.pointer.held
+    runner.pointer = PointerState(x, y, held)
+    await runner.session.execute(
+        input_domain.mouse_event("mouseMoved", x, y, button=held, held=held)
+    )
 
 
-async def _click(stage: ActionRunner, request: UseMouse) -> None:
-    await _move(stage, request)
+async def _click(runner: ActionRunner, request: UseMouse) -> None:
+    await _move(runner, request)
     for number in range(1, request.count + 1):
-        await _press(stage, attrs.evolve(request, count=number))
+        await _press(runner, attrs.evolve(request, count=number))
         await trio.sleep(min(request.delay_s, DELAY_MAX_S))
-        await _release(stage, attrs.evolve(request, count=number))
+        await _release(runner, attrs.evolve(request, count=number))
 
 
-async def _press(stage: ActionRunner, request: UseMouse) -> None:
-    stage.pointer = attrs.evolve(stage.pointer, held=request.button)
-    await _send(stage, "mousePressed", request)
+async def _press(runner: ActionRunner, request: UseMouse) -> None:
+    runner.pointer = attrs.evolve(runner.pointer, held=request.button)
+    await _send(runner, "mousePressed", request)
 
 
-async def _release(stage: ActionRunner, request: UseMouse) -> None:
-    stage.pointer = attrs.evolve(stage.pointer, held="none")
-    await _send(stage, "mouseReleased", request)
+async def _release(runner: ActionRunner, request: UseMouse) -> None:
+    runner.pointer = attrs.evolve(runner.pointer, held="none")
+    await _send(runner, "mouseReleased", request)
 
 
-async def _send(stage: ActionRunner, event: hand.MouseEvent, request: UseMouse) -> None:
-    here = stage.pointer
-    await stage.session.execute(
-        hand.mouse_event(
+async def _send(runner: ActionRunner, event: input_domain.MouseEvent, request: UseMouse) -> None:
+    here = runner.pointer
+    await runner.session.execute(
+        input_domain.mouse_event(
             event, here.x, here.y, button=request.button, held=here.held, clicks=request.count
         )
     )
 
 
-async def _drag(stage: ActionRunner, request: UseMouse) -> None:
+async def _drag(runner: ActionRunner, request: UseMouse) -> None:
     """Drag, with the data that the page attaches to it, if any."""
     end = request.to
     first, *rest = [Point(*point) for point in (request.at, *request.via, end)]
-    async with intercepted_drags(stage.session) as drags:
-        await stage.session.execute_all(list(drag_commands(first, rest[0])))
+    async with intercepted_drags(runner.session) as drags:
+        await runner.session.execute_all(list(drag_commands(first, rest[0])))
         for one, other in pairwise(rest):
-            await stage.session.execute_all(list(pull_commands(one, other)))
-        await drop(stage.session, drags, Point(*end), DRAG_STARTS_S)
-        stage.pointer = PointerState(*end)
-        await _send(stage, "mouseReleased", UseMouse("up"))
+            await runner.session.execute_all(list(pull_commands(one, other)))
+        await drop(runner.session, drags, Point(*end), DRAG_STARTS_S)
+        runner.pointer = PointerState(*end)
+        await _send(runner, "mouseReleased", UseMouse("up"))
 
 
-async def _turn(stage: ActionRunner, request: UseMouse) -> None:
-    here = stage.pointer
-    await stage.session.execute(hand.wheel_event(here.x, here.y, *request.to))
+async def _turn(runner: ActionRunner, request: UseMouse) -> None:
+    here = runner.pointer
+    await runner.session.execute(input_domain.wheel_event(here.x, here.y, *request.to))

@@ -62,11 +62,11 @@ ActionT = TypeVar("ActionT", bound=SimpleAction)
 
 
 @performs(RunSteps, dialog=True)
-async def run_steps(stage: ActionRunner, request: RunSteps) -> Outcome:
+async def run_steps(runner: ActionRunner, request: RunSteps) -> Outcome:
     """See `RunSteps`."""
     check_steps(request.steps)
-    before = stage.last
-    run = StepRun(stage)
+    before = runner.last
+    run = StepRun(runner)
     failure = None
     with trio.move_on_after(RUN_S) as limit:
         try:
@@ -83,9 +83,9 @@ async def run_steps(stage: ActionRunner, request: RunSteps) -> Outcome:
     report = StepsReport(tuple(run.done), failure, tuple(run.variables.items()), run.acted)
     notes = tuple(one for one in run.outcome.notes if not is_about_changes(one))
     outcome = attrs.evolve(
-        run.outcome, steps=report, changes="", notes=notes, dialog=stage.dialogs.open
+        run.outcome, steps=report, changes="", notes=notes, dialog=runner.dialogs.open
     )
-    after = stage.last
+    after = runner.last
     if after is None or outcome.dialog is not None:
         return outcome
     return with_changes(outcome, before, after)
@@ -101,7 +101,7 @@ class StepRun:
     """The progress of several steps on one page.
 
     Attributes:
-        stage: the page.
+        runner: the page.
         done: the steps that were done, a line each.
         current: the description of the step that is being done.
         variables: what was read.
@@ -109,7 +109,7 @@ class StepRun:
         acted: whether any step was done that does more than read.
     """
 
-    stage: ActionRunner
+    runner: ActionRunner
     done: list[str] = attrs.field(factory=list[str])
     current: str = ""
     variables: dict[str, tuple[str, ...]] = attrs.field(factory=dict[str, tuple[str, ...]])
@@ -145,7 +145,7 @@ class StepRun:
                     await self.all(step.steps)
             case ReadElements():
                 self.begin(describe_step(step))
-                texts = await self.stage.look(partial(self.read, step))
+                texts = await self.runner.look(partial(self.read, step))
                 known = self.variables.get(step.name, ())
                 self.variables[step.name] = (*known, *texts)[:TEXTS_MAX]
                 what = "1 text" if len(texts) == 1 else f"{len(texts)} texts"
@@ -153,7 +153,7 @@ class StepRun:
             case _:
                 self.begin(describe_step(step))
                 action = self.filled(step)
-                outcome = await PERFORMERS[type(action)](self.stage, action)
+                outcome = await PERFORMERS[type(action)](self.runner, action)
                 self.done.append(outcome.said)
                 self.outcome = _joined(self.outcome, outcome)
                 self.acted = True
@@ -177,8 +177,8 @@ class StepRun:
         Raises:
             TabwrightError: the target is not valid.
         """
-        documents = self.stage.documents
-        searched, steps = await self.stage.targets.search(self.target(step.ref))
+        documents = self.runner.documents
+        searched, steps = await self.runner.targets.search(self.target(step.ref))
         texts = [
             documents.masked(text)
             for document in searched
@@ -209,7 +209,7 @@ class StepRun:
             gone=self.text(condition.gone),
             url=self.text(condition.url),
         )
-        return await self.stage.look(partial(condition_holds, self.stage, filled))
+        return await self.runner.look(partial(condition_holds, self.runner, filled))
 
     def text(self, text: str, *, escaped: bool = False) -> str:
         """Return a text with the variables in it, in which `escaped` ones contain no keys."""

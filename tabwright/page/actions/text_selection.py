@@ -32,11 +32,11 @@ class _Selected:
 
 
 @performs(SelectText)
-async def select_text(stage: ActionRunner, request: SelectText) -> Outcome:
+async def select_text(runner: ActionRunner, request: SelectText) -> Outcome:
     """See `SelectText`."""
     ref = request.ref
-    element = await stage.targets.find(ref)
-    ends = await stage.documents.call_on(
+    element = await runner.targets.find(ref)
+    ends = await runner.documents.call_on(
         element, "selectionEnds", request.text, answer=_SelectionEnds
     )
     if ends.problem == "no such text":
@@ -48,7 +48,7 @@ async def select_text(stage: ActionRunner, request: SelectText) -> Outcome:
         raise_not_actionable(ActionabilityReport(problem=ends.problem, detail=ends.detail), ref)
     at: JSON = None if ends.start is None else (ends.start.x, ends.start.y)
     checks: dict[str, JSON] = {**OVER, "at": at}
-    reached = await wait_element_actionable(stage.documents, element, checks)
+    reached = await wait_element_actionable(runner.documents, element, checks)
 
     async def drag_over() -> None:
         """Press, move to the end, select exactly, and release.
@@ -56,17 +56,17 @@ async def select_text(stage: ActionRunner, request: SelectText) -> Outcome:
         Raises:
             PageFailed: the page changed the text, or prevents its selection.
         """
-        await hit_test_failure(stage, reached)  # from here on the mouse may be over other elements
+        await hit_test_failure(runner, reached)  # from here on the mouse may be over other elements
         start = end = reached.point
         if ends.start is not None and ends.end is not None:
             end = Point(start.x + ends.end.x - ends.start.x, start.y + ends.end.y - ends.start.y)
-        await stage.session.execute_all(list(drag_commands(start, end)))
+        await runner.session.execute_all(list(drag_commands(start, end)))
         try:
-            selected = await stage.documents.call_on(
+            selected = await runner.documents.call_on(
                 element, "selectPassage", request.text, answer=_Selected
             )
         finally:
-            await release_button(stage.session, end)
+            await release_button(runner.session, end)
         if not selected.length:
             failure = PageFailed(
                 f"The page did not keep the text of element {ref} selected.",
@@ -76,4 +76,4 @@ async def select_text(stage: ActionRunner, request: SelectText) -> Outcome:
             raise failure
 
     said = f'Selected "{request.text}" in' if request.text else "Selected the text of"
-    return await stage.act(ActionPlan(f"{said} {reached.what}.", drag_over))
+    return await runner.act(ActionPlan(f"{said} {reached.what}.", drag_over))

@@ -5,7 +5,7 @@ from typing import TypeAlias
 
 import trio
 
-from tabwright.cdp.domains import input as hand
+from tabwright.cdp.domains import input as input_domain
 from tabwright.page.action_runner import ActionPlan, ActionRunner, performs
 from tabwright.page.actions.actionability import Point, wait_actionable
 from tabwright.page.actions.mouse import OVER, hit_test_failure
@@ -47,30 +47,32 @@ _SAID: Mapping[TouchGesture, str] = {
 
 
 @performs(Touch)
-async def touch(stage: ActionRunner, request: Touch) -> Outcome:
+async def touch(runner: ActionRunner, request: Touch) -> Outcome:
     """See `Touch`."""
-    reached = await wait_actionable(stage.targets, request.ref, OVER)
+    reached = await wait_actionable(runner.targets, request.ref, OVER)
 
     async def move_fingers() -> None:
         """Move the fingers; lift them even if cancelled."""
-        await hit_test_failure(stage, reached)
+        await hit_test_failure(runner, reached)
         down = False
         try:
             for fingers, pause_s in gesture_steps(request, reached.point):
-                event: hand.TouchEvent = (
+                event: input_domain.TouchEvent = (
                     "touchEnd" if not fingers else "touchMove" if down else "touchStart"
                 )
-                command = hand.touch_event(event, [(finger.x, finger.y) for finger in fingers])
-                await stage.session.execute(command)
+                command = input_domain.touch_event(
+                    event, [(finger.x, finger.y) for finger in fingers]
+                )
+                await runner.session.execute(command)
                 down = bool(fingers)
                 await trio.sleep(pause_s)
         finally:
             if down:
                 with trio.move_on_after(TAP_S * 10, shield=True):
-                    await stage.session.execute(hand.touch_event("touchCancel", ()))
+                    await runner.session.execute(input_domain.touch_event("touchCancel", ()))
 
     said = _SAID[request.gesture].format(reached.what)
-    return await stage.act(ActionPlan(said, move_fingers, may_be_late=True))
+    return await runner.act(ActionPlan(said, move_fingers, may_be_late=True))
 
 
 def gesture_steps(request: Touch, at: Point) -> Iterator[tuple[Fingers, float]]:

@@ -33,59 +33,61 @@ from tabwright.text.hints import advised
 # Emulating a device.
 
 
-def emulation_commands(wish: Emulate) -> Iterator[CDPCommand[Nothing]]:
+def emulation_commands(request: Emulate) -> Iterator[CDPCommand[Nothing]]:
     """Return the commands for the requested device."""
-    if wish.viewport == (0, 0):
+    if request.viewport == (0, 0):
         yield emulation.clear_device()
         yield emulation.set_touch(enabled=False)
-    elif wish.viewport is not None:
-        width, height = wish.viewport
-        yield emulation.set_device(width, height, scale=wish.scale, mobile=wish.mobile)
-        yield emulation.set_touch(enabled=wish.mobile)
-    if wish.locale is not None:
-        yield emulation.set_locale(wish.locale.replace("-", "_"))
-    if wish.timezone is not None:
-        yield emulation.set_timezone(wish.timezone)
-    if wish.offline is not None:
-        yield network.emulate_conditions(offline=wish.offline)
-    if wish.dark is not None:
-        scheme: JSON = {"name": "prefers-color-scheme", "value": "dark" if wish.dark else ""}
+    elif request.viewport is not None:
+        width, height = request.viewport
+        yield emulation.set_device(width, height, scale=request.scale, mobile=request.mobile)
+        yield emulation.set_touch(enabled=request.mobile)
+    if request.locale is not None:
+        yield emulation.set_locale(request.locale.replace("-", "_"))
+    if request.timezone is not None:
+        yield emulation.set_timezone(request.timezone)
+    if request.offline is not None:
+        yield network.emulate_conditions(offline=request.offline)
+    if request.dark is not None:
+        scheme: JSON = {"name": "prefers-color-scheme", "value": "dark" if request.dark else ""}
         yield emulation.set_media("", [scheme])
 
 
-def refused(wish: Emulate, method: str) -> BadInput:
+def refused(request: Emulate, method: str) -> BadInput:
     """Return the error for a setting that the browser refuses.
 
     Args:
-        wish: the requested setting.
+        request: the requested setting.
         method: the refused command.
     """
     if method == emulation.set_timezone("").method:
         return BadInput(
-            f"{wish.timezone!r} is not a time zone.", advice="Use a name such as Europe/Berlin."
+            f"{request.timezone!r} is not a time zone.", advice="Use a name such as Europe/Berlin."
         )
     if method == emulation.set_locale("").method:
-        return BadInput(f"{wish.locale!r} is not a locale.", advice="Use a locale such as de-DE.")
+        return BadInput(
+            f"{request.locale!r} is not a locale.", advice="Use a locale such as de-DE."
+        )
     return BadInput("The browser does not accept that value.", advice="Change one value at a time.")
 
 
-def emulation_text(wish: Emulate) -> str:
+def emulation_text(request: Emulate) -> str:
     """Return the changes, in words."""
     parts = [
-        _viewport(wish) if wish.viewport is not None else "",
-        f"locale {wish.locale or 'as before'}" if wish.locale is not None else "",
-        f"time zone {wish.timezone or 'as before'}" if wish.timezone is not None else "",
-        ("offline" if wish.offline else "online") if wish.offline is not None else "",
-        ("dark" if wish.dark else "light") if wish.dark is not None else "",
+        _viewport(request) if request.viewport is not None else "",
+        f"locale {request.locale or 'as before'}" if request.locale is not None else "",
+        f"time zone {request.timezone or 'as before'}" if request.timezone is not None else "",
+        ("offline" if request.offline else "online") if request.offline is not None else "",
+        ("dark" if request.dark else "light") if request.dark is not None else "",
     ]
     return f"Now emulated: {', '.join(filter(None, parts)) or 'no change'}."
 
 
-def _viewport(wish: Emulate) -> str:
-    width, height = wish.viewport or (0, 0)
+def _viewport(request: Emulate) -> str:
+    width, height = request.viewport or (0, 0)
     if not width:
         return "the default size"
-    return f"{width}x{height}" + (" on a telephone" if wish.mobile else "")
+    return f"{width}x{height}" + (" on a telephone" if request.mobile else "")
 
 
 LOOK_MS = 500
@@ -121,16 +123,16 @@ class _Scrolled:
 
 
 @performs(Scroll)
-async def scroll(stage: ActionRunner, request: Scroll) -> Outcome:
+async def scroll(runner: ActionRunner, request: Scroll) -> Outcome:
     """See `Scroll`."""
     if request.ref:
-        element = await stage.targets.find(request.ref)
+        element = await runner.targets.find(request.ref)
     elif request.to == "element":
         raise BadInput("No element is given.", advice="Set ref.")
     else:
-        element = ElementHandle(await stage.documents.main(), WHOLE_PAGE)
-    wish: JSON = {"to": request.to, "x": request.x, "y": request.y, "text": request.text}
-    scrolled = await stage.documents.call_on(element, "scroll", wish, answer=_Scrolled)
+        element = ElementHandle(await runner.documents.main(), WHOLE_PAGE)
+    options: JSON = {"to": request.to, "x": request.x, "y": request.y, "text": request.text}
+    scrolled = await runner.documents.call_on(element, "scroll", options, answer=_Scrolled)
     if scrolled.problem:
         if scrolled.problem == "no text":
             raise BadInput(
@@ -144,20 +146,20 @@ async def scroll(stage: ActionRunner, request: Scroll) -> Outcome:
     move = ActionPlan(
         str(scrolled), trio.lowlevel.checkpoint, may_be_late=may_load_more, is_plain=True
     )
-    return await stage.act(move)
+    return await runner.act(move)
 
 
 @performs(WaitFor)
-async def wait_for(stage: ActionRunner, request: WaitFor) -> Outcome:
+async def wait_for(runner: ActionRunner, request: WaitFor) -> Outcome:
     """See `WaitFor`."""
     seconds = min(request.seconds, SECONDS_MAX)
-    wish: dict[str, JSON] = {
+    options: dict[str, JSON] = {
         "text": list(request.text),
         "gone": request.gone,
         "selector": request.selector,
         "url": request.url,
     }
-    wanted: dict[str, JSON] = {name: value for name, value in wish.items() if value}
+    wanted: dict[str, JSON] = {name: value for name, value in options.items() if value}
     said = ", ".join(f"{name} {_alternatives(value)}" for name, value in wanted.items())
     if request.selector:
         wanted["selector"] = steps_of(parse_locator(request.selector))
@@ -170,9 +172,9 @@ async def wait_for(stage: ActionRunner, request: WaitFor) -> Outcome:
         """
         with trio.move_on_after(seconds) as waiting:
             if wanted:
-                await _until(stage, wanted)
+                await _until(runner, wanted)
             elif request.idle:
-                await stage.requests.rests()
+                await runner.requests.rests()
             else:
                 await trio.sleep_forever()
         if waiting.cancelled_caught and (wanted or request.idle):
@@ -185,7 +187,7 @@ async def wait_for(stage: ActionRunner, request: WaitFor) -> Outcome:
 
     idle = "the page is idle" if request.idle else f"{seconds:g} s are over"
     move = ActionPlan(f"Waited: {said or idle}.", wait, held_s=seconds + 1, is_plain=not wanted)
-    return await stage.act(move)
+    return await runner.act(move)
 
 
 def _alternatives(value: JSON) -> str:
@@ -201,7 +203,7 @@ class _Showing:
     selector: bool
 
 
-async def condition_holds(stage: ActionRunner, condition: StepCondition) -> bool:
+async def condition_holds(runner: ActionRunner, condition: StepCondition) -> bool:
     """Return whether the page meets a condition, without waiting; variables are not looked at.
 
     Raises:
@@ -215,34 +217,34 @@ async def condition_holds(stage: ActionRunner, condition: StepCondition) -> bool
     }
     wanted: dict[str, JSON] = {name: value for name, value in given.items() if value}
     if wanted:
-        documents = (await stage.documents.main(), *await stage.documents.frames())
-        if not await _holds(stage, documents, wanted):
+        documents = (await runner.documents.main(), *await runner.documents.frames())
+        if not await _holds(runner, documents, wanted):
             return False
     visible, hidden = condition.visible, condition.hidden
-    return (not visible or await _is_visible(stage, visible)) and not (
-        hidden and await _is_visible(stage, hidden)
+    return (not visible or await _is_visible(runner, visible)) and not (
+        hidden and await _is_visible(runner, hidden)
     )
 
 
-async def _is_visible(stage: ActionRunner, target: str) -> bool:
-    documents, steps = await stage.targets.search(target)
+async def _is_visible(runner: ActionRunner, target: str) -> bool:
+    documents, steps = await runner.targets.search(target)
     for document in documents:
-        if await stage.documents.call(document, "isVisible", steps, answer=bool):
+        if await runner.documents.call(document, "isVisible", steps, answer=bool):
             return True
     return False
 
 
-async def _until(stage: ActionRunner, wanted: dict[str, JSON]) -> None:
+async def _until(runner: ActionRunner, wanted: dict[str, JSON]) -> None:
     """Check the page and its frames on each change, and at least every `LOOK_MS`."""
     while True:
         began = trio.current_time()
         with suppress(CommandFailed):  # the document is gone, and the next one is loading
-            documents = (await stage.documents.main(), *await stage.documents.frames())
+            documents = (await runner.documents.main(), *await runner.documents.frames())
             changed = trio.Event()
             async with background_nursery() as watching:
                 for document in documents:  # first, so that no change is missed meanwhile
-                    watching.start_soon(_set_at_change, stage, document, changed)
-                if await _holds(stage, documents, wanted):
+                    watching.start_soon(_set_at_change, runner, document, changed)
+                if await _holds(runner, documents, wanted):
                     return
                 cost = trio.current_time() - began
                 with trio.move_on_after(LOOK_MS / 1000):
@@ -252,24 +254,26 @@ async def _until(stage: ActionRunner, wanted: dict[str, JSON]) -> None:
         await trio.sleep(LOOK_PAUSE_S)
 
 
-async def _set_at_change(stage: ActionRunner, document: FrameDocument, changed: trio.Event) -> None:
+async def _set_at_change(
+    runner: ActionRunner, document: FrameDocument, changed: trio.Event
+) -> None:
     with suppress(CommandFailed, trio.TooSlowError):
-        await stage.documents.call(document, "changed", LOOK_MS, answer=bool)
+        await runner.documents.call(document, "changed", LOOK_MS, answer=bool)
     changed.set()
 
 
 async def _holds(
-    stage: ActionRunner, documents: Sequence[FrameDocument], wanted: dict[str, JSON]
+    runner: ActionRunner, documents: Sequence[FrameDocument], wanted: dict[str, JSON]
 ) -> bool:
     url = wanted.get("url")
     if isinstance(url, str):
-        place = await stage.documents.call(documents[0], "place", answer=ResolvedElement)
+        place = await runner.documents.call(documents[0], "place", answer=ResolvedElement)
         if url not in place.url:
             return False
     showing = [
         found
         for document in documents
-        if (found := await _showing(stage, document, wanted, owned=document is not documents[0]))
+        if (found := await _showing(runner, document, wanted, owned=document is not documents[0]))
     ]
     return (
         ("text" not in wanted or any(one.text for one in showing))
@@ -279,11 +283,11 @@ async def _holds(
 
 
 async def _showing(
-    stage: ActionRunner, document: FrameDocument, wanted: JSON, *, owned: bool
+    runner: ActionRunner, document: FrameDocument, wanted: JSON, *, owned: bool
 ) -> _Showing | None:
     """Check a document; return None if its frame has just disappeared or does not respond."""
     try:
-        return await stage.documents.call(document, "shows", wanted, answer=_Showing)
+        return await runner.documents.call(document, "shows", wanted, answer=_Showing)
     except (CommandFailed, trio.TooSlowError):
         if not owned:
             raise
@@ -291,48 +295,48 @@ async def _showing(
 
 
 @performs(AnswerDialog, dialog=True)
-async def answer_dialog(stage: ActionRunner, request: AnswerDialog) -> Outcome:
+async def answer_dialog(runner: ActionRunner, request: AnswerDialog) -> Outcome:
     """See `AnswerDialog`."""
-    dialog = stage.dialogs.open
+    dialog = runner.dialogs.open
     if dialog is None:
-        dialogs = stage.dialogs.next_answered()
+        dialogs = runner.dialogs.next_answered()
         if not dialogs:
             raise BadInput("No dialog is open.", advice="Continue with the next action.")
         told = ", then ".join(f'{one.kind} "{escape_refs(one.message)}"' for one in dialogs)
-        return await stage.act(
+        return await runner.act(
             ActionPlan(f"Answered immediately: {told}.", trio.lowlevel.checkpoint)
         )
     text = dialog.preset if request.text is None else request.text
-    stage.dialogs.closed()
+    runner.dialogs.closed()
     script: ScriptEnd | None = None
 
     async def answer() -> None:
         """Close the dialog (`Page.handleJavaScriptDialog`), and wait for the script behind it."""
         nonlocal script
-        await stage.session.execute(page.handle_dialog(accept=request.accept, text=text))
-        script = await stage.scripts.resumed(dialog)
+        await runner.session.execute(page.handle_dialog(accept=request.accept, text=text))
+        script = await runner.scripts.resumed(dialog)
 
     answered = "Accepted" if request.accept else "Dismissed"
     said = f"{answered} the {dialog.kind}: {escape_refs(dialog.message)}"
-    if stage.last is None:  # its content before could not be seen
+    if runner.last is None:  # its content before could not be seen
         await answer()
-        return await stage.act(ActionPlan(said, trio.lowlevel.checkpoint))
-    outcome = await stage.act(ActionPlan(said, answer, held_s=HELD_S + SCRIPT_S))
+        return await runner.act(ActionPlan(said, trio.lowlevel.checkpoint))
+    outcome = await runner.act(ActionPlan(said, answer, held_s=HELD_S + SCRIPT_S))
     if script is None:
         return outcome
-    masked = stage.secrets.masked
+    masked = runner.secrets.masked
     return attrs.evolve(outcome, script=ScriptEnd(masked(script.json), masked(script.failure)))
 
 
 @performs(Emulate)
-async def emulate(stage: ActionRunner, request: Emulate) -> Outcome:
+async def emulate(runner: ActionRunner, request: Emulate) -> Outcome:
     """See `Emulate`."""
 
     async def pretend() -> None:
         """Send the requested changes, all at once (domain Emulation)."""
         try:
-            await stage.session.execute_all(list(emulation_commands(request)))
+            await runner.session.execute_all(list(emulation_commands(request)))
         except CommandFailed as error:
             raise refused(request, error.method) from error
 
-    return await stage.act(ActionPlan(emulation_text(request), pretend, is_plain=True))
+    return await runner.act(ActionPlan(emulation_text(request), pretend, is_plain=True))

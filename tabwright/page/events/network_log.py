@@ -165,15 +165,15 @@ class RequestLog:
             if waiting.cancelled_caught:
                 self._awaited -= {one for one, left in self._left.items() if left <= 0}
 
-    def listed(self, wish: ListRequests) -> tuple[NetworkEntry, ...]:
+    def listed(self, request: ListRequests) -> tuple[NetworkEntry, ...]:
         """Return the requested requests, in the order of their start."""
         told = sorted((one.told for one in self._requests.values()), key=lambda one: one.number)
         return tuple(
             one
             for one in told
-            if wish.filter in one.url
-            and (not wish.kind or one.kind.lower() == wish.kind.lower())
-            and (not wish.failed or one.failure or one.status >= ERROR_STATUS_MIN)
+            if request.filter in one.url
+            and (not request.kind or one.kind.lower() == request.kind.lower())
+            and (not request.failed or one.failure or one.status >= ERROR_STATUS_MIN)
         )
 
     def find(self, number: int) -> LoggedRequest | None:

@@ -23,32 +23,32 @@ function same(a, b) {
 
 // Whether the element is there, to be seen, in view, at rest, enabled, and not behind another:
 // {point, box} or {problem, detail}.
-async function ready(number, wish) {
+async function ready(number, request) {
   const { element, problem, was } = found(number);
   if (!element) return { problem, detail: was };
   const list = closedList(element);
   if (list) return { problem: "closed list", detail: describe(list) };
-  const target = wish.visible ? clickable(element) : element;
+  const target = request.visible ? clickable(element) : element;
   if (!isShown(target)) return { problem: "hidden", detail: describe(element) };
-  if (wish.enabled && isDisabled(element)) return { problem: "disabled", detail: describe(element) };
-  if (wish.editable && (propertyOf(element, "readOnly") || attributeOf(element, "aria-readonly") === "true")) {
+  if (request.enabled && isDisabled(element)) return { problem: "disabled", detail: describe(element) };
+  if (request.editable && (propertyOf(element, "readOnly") || attributeOf(element, "aria-readonly") === "true")) {
     return { problem: "readonly", detail: describe(element) };
   }
-  if (self === top && !wish.still) bringIntoView(target);
-  if (self !== top && !wish.still && !await inSight(target)) {
+  if (self === top && !request.still) bringIntoView(target);
+  if (self !== top && !request.still && !await inSight(target)) {
     invoke(target, "scrollIntoView", { block: "center", inline: "center", behavior: "instant" });
     return { problem: "out of view", detail: describe(element) }; // the page around has yet to follow
   }
   const box = boxOf(target);
-  if (wish.rests) await nextFrame();
+  if (request.rests) await nextFrame();
   if (!propertyOf(target, "isConnected")) return { problem: "gone", detail: known.get(number).is };
   const later = boxOf(target);
   if (!same(box, later)) return { problem: "moving", detail: describe(element) };
   if (!later.width || !later.height) return { problem: "no size", detail: describe(element) };
   const middle = { x: later.x + later.width / 2, y: later.y + later.height / 2 };
-  const open = wish.hits && !wish.at ? openPoint(later, element, target) : null;
-  const point = wish.at ? { x: later.x + wish.at[0], y: later.y + wish.at[1] } : open ?? middle;
-  if (wish.hits) {
+  const open = request.hits && !request.at ? openPoint(later, element, target) : null;
+  const point = request.at ? { x: later.x + request.at[0], y: later.y + request.at[1] } : open ?? middle;
+  if (request.hits) {
     const top = elementAt(point.x, point.y);
     if (!top) return { problem: "out of view", detail: describe(element) };
     if (!reaches(top, element, target)) return cover(top, target);
@@ -201,18 +201,18 @@ function isDragged(element) {
 // The element that keys go to after the last `focusOn`; null if that call focused none.
 let focused = null;
 
-function focusOn(number, wish) {
+function focusOn(number, request) {
   focused = null;
   const { element, problem, was } = found(number);
   if (!element) return { problem, detail: was };
   if (fits(element, "input[type=file]")) return { problem: "file", detail: describe(element) };
-  if (wish.writes && fits(element, "select")) return { problem: "a select", detail: describe(element) };
-  if (wish.writes && (fits(element, UNWRITABLE) || isDragged(element))) return { problem: "no text field", detail: describe(element) };
-  const keeps = wish.keeps && fits(element, ":focus, :focus-within"); // its selection, to copy it
+  if (request.writes && fits(element, "select")) return { problem: "a select", detail: describe(element) };
+  if (request.writes && (fits(element, UNWRITABLE) || isDragged(element))) return { problem: "no text field", detail: describe(element) };
+  const keeps = request.keeps && fits(element, ":focus, :focus-within"); // its selection, to copy it
   if (!keeps) invoke(element, "focus", { preventScroll: true });
   if (!fits(element, ":focus, :focus-within")) return { problem: "unfocused", detail: describe(element) };
   if (fits(element, "input") && TIME_FIELDS.has(propertyOf(element, "type"))) return { sets: true, what: describe(element) };
-  if (!keeps) (wish.append ? caretToEnd : selectAll)(element);
+  if (!keeps) (request.append ? caretToEnd : selectAll)(element);
   focused = focusedIn(element);
   listenForText();
   return {
@@ -245,14 +245,14 @@ function focusedIn(element) {
 }
 
 // Whether a field holds a text, at its end where something was there before, and how it begins.
-function held(number, text, wish) {
+function held(number, text, request) {
   heard.off();
   const { element, problem } = found(number);
   if (!element) return { problem };
   const value = lines(propertyOf(element, "value") ?? propertyOf(element, "innerText") ?? "", element);
   const wanted = lines(text, element);
   return {
-    same: wish.append ? value.endsWith(wanted) : value === wanted,
+    same: request.append ? value.endsWith(wanted) : value === wanted,
     taken: heard.text || value !== "",
     length: value.length,
     value: propertyOf(element, "type") === "password" ? "" : value.slice(0, 400).toWellFormed(),
@@ -336,11 +336,11 @@ function choose(number, wanted) {
   const { element } = found(number);
   if (isDisabled(element)) return { problem: "disabled", detail: describe(element) };
   const chosen = [];
-  for (const wish of wanted) {
+  for (const choice of wanted) {
     const all = [...propertyOf(element, "options")];
-    const option = all.find((one) => propertyOf(one, "value") === wish) ?? all.find((one) => clean(one.label) === clean(wish))
-      ?? all.find((one) => clean(one.label).toLowerCase() === clean(wish).toLowerCase());
-    if (!option) return { problem: "no option", detail: wish, options: listed.options };
+    const option = all.find((one) => propertyOf(one, "value") === choice) ?? all.find((one) => clean(one.label) === clean(choice))
+      ?? all.find((one) => clean(one.label).toLowerCase() === clean(choice).toLowerCase());
+    if (!option) return { problem: "no option", detail: choice, options: listed.options };
     if (fits(option, ":disabled")) return { problem: "disabled option", detail: describe(option) };
     chosen.push(option);
   }
@@ -431,21 +431,21 @@ function largestScroller() {
   return page;
 }
 
-async function scroll(number, wish) {
+async function scroll(number, request) {
   const { element, problem, was } = number ? found(number) : { element: body() };
   if (!element) return { problem, detail: was };
-  if (wish.to === "element") {
+  if (request.to === "element") {
     invoke(element, "scrollIntoView", { block: "center", inline: "nearest", behavior: "instant" });
-  } else if (wish.to === "text") {
-    const holder = textHolder(body(), clean(wish.text).toLowerCase());
-    if (!holder) return { problem: "no text", detail: wish.text };
+  } else if (request.to === "text") {
+    const holder = textHolder(body(), clean(request.text).toLowerCase());
+    if (!holder) return { problem: "no text", detail: request.text };
     invoke(holder, "scrollIntoView", { block: "center", inline: "nearest", behavior: "instant" });
   }
   const moved = number ? scroller(element) : largestScroller();
   const view = propertyOf(moved, "clientHeight");
-  if (wish.to === "top") invoke(moved, "scrollTo", { top: 0, behavior: "instant" });
-  if (wish.to === "bottom") invoke(moved, "scrollTo", { top: propertyOf(moved, "scrollHeight"), behavior: "instant" });
-  if (wish.to === "by") invoke(moved, "scrollBy", { top: wish.y ?? Math.round(view * 0.85), left: wish.x ?? 0, behavior: "instant" });
+  if (request.to === "top") invoke(moved, "scrollTo", { top: 0, behavior: "instant" });
+  if (request.to === "bottom") invoke(moved, "scrollTo", { top: propertyOf(moved, "scrollHeight"), behavior: "instant" });
+  if (request.to === "by") invoke(moved, "scrollBy", { top: request.y ?? Math.round(view * 0.85), left: request.x ?? 0, behavior: "instant" });
   await nextFrame();
   return { top: Math.round(propertyOf(moved, "scrollTop")), height: propertyOf(moved, "scrollHeight"), view };
 }

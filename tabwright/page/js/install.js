@@ -4,8 +4,8 @@ function install(number) {
   "use strict";
   if (globalThis.tabwright) return globalThis.tabwright.number;
   /* library */
-  const listed = (wish) => {
-    const { frames: holders, record } = outline(wish);
+  const listed = (request) => {
+    const { frames: holders, record } = outline(request);
     return { ...record, owners: holders.map(numberOf), hosts: possibleHosts().length, shadows: newShadowRoots().length };
   };
   globalThis.tabwright = {

@@ -32,7 +32,7 @@ const CHARACTERS_MAX = 2000000;
 const CONTROL_CHARACTERS = 100;
 const CELL_CHARACTERS = 5;
 
-function outline(wish) {
+function outline(request) {
   const lines = [];
   const labelled = new Set();
   let line = null;
@@ -83,7 +83,7 @@ function outline(wish) {
     const style = getComputedStyle(element);
     const isHidden = style.display === "none" && tagOf(element) !== "AREA";
     if (isHidden || isFolded(element, style) || attributeOf(element, "aria-hidden") === "true" && !fits(element, ":focus-within")) {
-      if (!wish.hidden) { hidden += countControls(element); return; }
+      if (!request.hidden) { hidden += countControls(element); return; }
     }
     const pointer = style.cursor === "pointer";
     const role = roleOf(element);
@@ -123,7 +123,7 @@ function outline(wish) {
 
   const visitControl = (element, role, depth, style, pointer) => {
     if (labelled.has(element)) return;
-    if (!wish.hidden && (!isShown(clickable(element)) || isNowhere(element, role))) { hidden += 1; return; }
+    if (!request.hidden && (!isShown(clickable(element)) || isNowhere(element, role))) { hidden += 1; return; }
     const inner = listsInnerControls(element, role) ? innerControls(element) : [];
     const isCard = UNNAMED.has(role);
     const isDropList = role === "droppable" && (inner.length || handlesItems(element, pointer));
@@ -159,7 +159,7 @@ function outline(wish) {
   const control = (element, role, style) => {
     const number = numberOf(element);
     const name = nameOf(element, role);
-    const part = { ref: number, role, name, value: listedValue(valueOf(element, role), wish.whole), states: statesOf(element, role) };
+    const part = { ref: number, role, name, value: listedValue(valueOf(element, role), request.whole), states: statesOf(element, role) };
     known.get(number).is = name ? `${role} "${name}"` : role;
     const guess = name ? "" : guessOf(element, role);
     if (guess) part.guess = guess;
@@ -175,7 +175,7 @@ function outline(wish) {
       const by = coveredBy(element);
       if (by) part.covered = by;
     } else part.states.push("hidden");
-    if (wish.boxes) {
+    if (request.boxes) {
       const box = rectOf(element);
       part.states.push(`box=${[box.left, box.top, box.width, box.height].map(Math.round)}`);
     }
@@ -251,7 +251,7 @@ function outline(wish) {
 
   const frames = [];
   findHoverMenus();
-  const start = wish.ref ? found(wish.ref).element : body();
+  const start = request.ref ? found(request.ref).element : body();
   if (start) visitElement(start, 0, false);
   flush();
   return { frames, record: {

@@ -1,10 +1,10 @@
 // Changes localStorage or sessionStorage of the page, and returns what it contains then, as pairs.
-function webStorage(area, wish) {
+function webStorage(area, request) {
   "use strict";
   const CHARACTERS_MAX = 500_000;
   try {
     const storage = area === "session" ? sessionStorage : localStorage;
-    const { clear, removed, put } = JSON.parse(wish);
+    const { clear, removed, put } = JSON.parse(request);
     if (clear) storage.clear();
     for (const name of removed) storage.removeItem(name);
     for (const [name, value] of put) storage.setItem(name, value);

@@ -125,8 +125,8 @@ class ApiSearch:
                 return nothing(self.api, number)
             body = await self._requested(details_url(self.api, ids))
         language = api_language(self.api, query)
-        wish = ReadAnswer(self.api, body, language, number)
-        page = await self._access.extractor.ask(wish)
+        request = ReadAnswer(self.api, body, language, number)
+        page = await self._access.extractor.ask(request)
         if page.verdict is ResultPageStatus.CHANGED:
             raise self._changed(page.message)
         return page
@@ -143,8 +143,8 @@ class ApiSearch:
         headers: Mapping[str, str] = {"Accept": "application/json", **self.api.headers}
         async with hold_grant(self._access.governor, permit):
             begun.set()
-            wish = Fetch(url, headers=tuple(headers.items()), is_api=True)
-            fetched = await self._access.fetcher.ask(wish)
+            request = Fetch(url, headers=tuple(headers.items()), is_api=True)
+            fetched = await self._access.fetcher.ask(request)
             await self._check(fetched)
         return fetched.body
 

@@ -356,16 +356,16 @@ class FakeDocument:
                 return {"count": len(found), "matches": matches}
             case "frames", _:
                 return []
-            case "shows", (wish,):
-                return self._shows(msgspec.convert(wish, _PlaywrightCondition))
+            case "shows", (options,):
+                return self._shows(msgspec.convert(options, _PlaywrightCondition))
             case "disarm", _:
                 return {}
             case "unsent", _:
                 return ""
-            case "focusOn", (int(number), wish):
-                return self._focus_on(number, msgspec.convert(wish, dict[str, bool]))
-            case "held", (int(number), str(text), wish):
-                append = msgspec.convert(wish, dict[str, bool])["append"]
+            case "focusOn", (int(number), options):
+                return self._focus_on(number, msgspec.convert(options, dict[str, bool]))
+            case "held", (int(number), str(text), options):
+                append = msgspec.convert(options, dict[str, bool])["append"]
                 value = self._values.get(number, "")
                 same = value.endswith(text) if append else value == text
                 return {"same": same, "taken": True, "value": value, "length": len(value)}
@@ -446,12 +446,12 @@ class FakeDocument:
             "box": {"x": 0, "y": top, "width": 100, "height": ROW_PX},
         }
 
-    def _focus_on(self, number: int, wish: Mapping[str, bool]) -> object:
+    def _focus_on(self, number: int, options: Mapping[str, bool]) -> object:
         self.focused_on = 0
         if self.page.controls[number - 1].role not in FIELDS:
-            problem = "no text field" if wish["writes"] else "unfocused"
+            problem = "no text field" if options["writes"] else "unfocused"
             return {"problem": problem, "detail": self._what(number)}
-        self._focused, self._selected = number, not wish["append"]
+        self._focused, self._selected = number, not options["append"]
         self.focused_on = number
         filled = bool(self._values.get(number))
         return {"what": self._what(number), "filled": filled, "field": number}
@@ -467,11 +467,11 @@ class FakeDocument:
             )
         return "true"
 
-    def _shows(self, wish: "_PlaywrightCondition") -> object:
+    def _shows(self, options: "_PlaywrightCondition") -> object:
         text = "\n".join((*self.page.says, *self.shown)).lower()
         return {
-            "text": any(one.lower() in text for one in wish.text),
-            "gone": bool(wish.gone) and wish.gone.lower() in text,
+            "text": any(one.lower() in text for one in options.text),
+            "gone": bool(options.gone) and options.gone.lower() in text,
             "selector": False,
         }
 
