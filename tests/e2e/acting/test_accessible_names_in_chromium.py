@@ -69,6 +69,13 @@ LABELS: Final = (
     "<label for=labelled{0}>labelled</label><label for=twice{0}>first</label>"
     "<label for=twice{0}>second</label><label for=blank{0}> </label>"
 )
+PICTURES: Final = (
+    "<button>a<svg><text>x</text></svg>b</button>",
+    "<button><svg><g><title>G</title></g></svg></button>",
+)
+"""What Chromium named without the text in its picture, up to `PICTURES_UNREAD`."""
+PICTURES_UNREAD: Final = 150
+VERSION: Final = "navigator.userAgent.match(/Chrome\\/(\\d+)/)[1]"
 PICKER: Final = re.compile(r"(Choose File)?(: )?No file chosen")
 
 
@@ -159,6 +166,8 @@ async def differences(session: CDPSession, html: str) -> tuple[int, list[Compute
 async def test_names_and_roles_of_a_page_are_those_of_chromium(session: CDPSession, page: str):
     compared, different = await differences(session, f"<!doctype html>{PAGES[page]}")
     assert compared > 30
+    if int(str(await value(session, VERSION))) <= PICTURES_UNREAD:
+        different = [row for row in different if row.html not in PICTURES]
     assert different == []
 
 
