@@ -25,6 +25,13 @@ END_S = 30
 ANN, BOB = "ann-has-a-long-token-of-her-own", "bob-has-a-long-token-of-his-own"
 
 
+LEAVES_ITS_STREAMS = pytest.mark.filterwarnings(
+    "ignore:Exception ignored in. <async_generator:pytest.PytestUnraisableExceptionWarning"
+)
+"""The SDK's client does not close the generators of streams: of the standing one in the older
+protocols, and in all of an answer that takes the server more than a moment."""
+
+
 @attrs.frozen(eq=False)
 class RunningServer:
     """A server, at the URL that it printed."""

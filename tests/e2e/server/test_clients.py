@@ -6,20 +6,14 @@ from mcp.shared.exceptions import MCPError
 
 from tabwright.testing.demo import text_of
 
-from .conftest import ANN, BOB, INFO, HangingSite, post
+from .conftest import ANN, BOB, INFO, LEAVES_ITS_STREAMS, HangingSite, post
 
-pytestmark = pytest.mark.chromium
+pytestmark = [pytest.mark.chromium, LEAVES_ITS_STREAMS]
 
 OUTLINE = {"format": "outline"}
 
 
-LEAVES_ITS_STREAM = pytest.mark.filterwarnings(
-    "ignore:Exception ignored in. <async_generator:pytest.PytestUnraisableExceptionWarning"
-)
-"""The SDK's client of the older protocols does not close the generators of its standing stream."""
-
-
-@pytest.mark.parametrize("mode", ["auto", pytest.param("legacy", marks=LEAVES_ITS_STREAM)])
+@pytest.mark.parametrize("mode", ["auto", "legacy"])
 async def test_a_client_of_either_era_acts_in_the_browser(open_http_server, site, mode):
     async with open_http_server() as server, server.open_client(mode=mode) as client:
         assert "browse" in {tool.name for tool in (await client.list_tools()).tools}

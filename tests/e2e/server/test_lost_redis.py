@@ -6,6 +6,10 @@ import trio
 from tabwright.testing.demo import text_of
 from tabwright.testing.redis_server import RedisServer
 
+from .conftest import LEAVES_ITS_STREAMS
+
+pytestmark = LEAVES_ITS_STREAMS
+
 WAIT_S = 90.0
 
 

@@ -11,7 +11,9 @@ from tabwright.config.settings import FleetSettings
 from tabwright.fleet.redis import Script, open_redis
 from tabwright.testing.demo import text_of
 
-from .conftest import ANN, BOB
+from .conftest import ANN, BOB, LEAVES_ITS_STREAMS
+
+pytestmark = LEAVES_ITS_STREAMS
 
 WAIT_S = 60.0
 """A busy machine is slow; what must be quick is measured by the simulation."""

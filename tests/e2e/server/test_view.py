@@ -10,9 +10,9 @@ import pytest
 import trio
 import trio_websocket
 
-from .conftest import ANN, BOB, RunningServer, connected, exchange
+from .conftest import ANN, BOB, LEAVES_ITS_STREAMS, RunningServer, connected, exchange
 
-pytestmark = pytest.mark.chromium
+pytestmark = [pytest.mark.chromium, LEAVES_ITS_STREAMS]
 
 UPGRADE = (
     "GET /view/stream HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
