@@ -37,7 +37,7 @@ Work: TypeAlias = Callable[[], Awaitable[object]]
 Fate: TypeAlias = Literal["stays", "goes", "none"]
 
 IN_TAB = ReadOptions(min_tier=2)
-BOUND_S = 40.0
+BOUND_S = 90.0
 """For any call to end, under any fault, on a machine with too much to do."""
 
 REST_S = 10.0

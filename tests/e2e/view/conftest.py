@@ -14,7 +14,7 @@ from tabwright.protocol.actions import Click, Emulate, Press, UseMouse, WaitFor
 from tabwright.protocol.inspection import Evaluate, LocateOnPage
 from tabwright.protocol.tab import Inspect
 
-WITHIN_S = 45.0
+WITHIN_S = 120.0
 
 BOX = """(() => {
   const canvas = document.getElementById("canvas"), box = canvas.getBoundingClientRect();
