@@ -154,6 +154,11 @@ def _paths(call: ShellCall, words: list[str]) -> object:
     return [str(call.folder / word) for word in words]
 
 
+def _joined(_call: ShellCall, words: list[str]) -> object:
+    """Return the words as one text."""
+    return " ".join(words)
+
+
 def _accepts(_call: ShellCall, words: list[str]) -> object:
     """Return whether a dialog is accepted.
 
@@ -264,8 +269,12 @@ COMMANDS = (
         name="press",
         text="Press keys.",
         tool="press",
-        positionals=(Positional(name="keys"),),
-        examples=("tabwright press Enter", "tabwright press Control+A"),
+        positionals=(Positional(name="keys", many=True, convert=_joined),),
+        examples=(
+            "tabwright press Enter",
+            "tabwright press Control+A",
+            "tabwright press Tab Enter",
+        ),
     ),
     ShellCommand(
         name="hover",

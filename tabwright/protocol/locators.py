@@ -47,6 +47,8 @@ _POINT = re.compile(
     r"(shot\d{1,9})@\s*(\d{1,6}(?:\.\d{1,9})?)\s*,\s*(\d{1,6}(?:\.\d{1,9})?)", re.ASCII
 )
 
+_NEARLY_POINT = re.compile(r"shot\d+\s*[:@,;(]\s*\d.*", re.ASCII)
+
 EXAMPLES = 'role=button[name="Save"], label=Email, text=Sign in or css=#save'
 
 
@@ -120,6 +122,11 @@ def parse_locator(text: str) -> Locator:
     """
     if not text.strip():
         raise BadInput("The locator is empty.", advice=f"Use for example {EXAMPLES}.")
+    if _NEARLY_POINT.fullmatch(text.strip()):
+        raise BadInput(
+            f"{text.strip()!r} is not a point of a screenshot.",
+            advice="Use for example shot3@120,45.",
+        )
     steps = tuple(_step(part, text) for part in _SEPARATOR.split(text.strip()))
     if steps[0].kind == "nth":
         raise BadInput(

@@ -45,6 +45,8 @@ def read(words, folder=Path("/home/ann"), input_text=""):
         ("fill role=x", "fill_form", {"fields": {"role": "x"}}),
         ("select 1.9 Berlin Paris", "select", {"ref": "1.9", "values": ["Berlin", "Paris"]}),
         ("select 1.9", "select", {"ref": "1.9"}),
+        ("press Control+A", "press", {"keys": "Control+A"}),
+        ("press Tab Tab Enter", "press", {"keys": "Tab Tab Enter"}),
         ("look --diff", "snapshot", {"max_tokens": 1000, "diff": True, "format": "outline"}),
         ("look 1.2", "snapshot", {"max_tokens": 1000, "ref": "1.2", "format": "outline"}),
         ("look --max-tokens 9", "snapshot", {"max_tokens": "9", "format": "outline"}),

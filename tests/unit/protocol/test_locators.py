@@ -89,3 +89,10 @@ def test_refs_and_locators_are_told_apart():
     assert not is_ref("css=1.5")
     assert is_locator("label=1.5")
     assert not is_locator("#label=1")
+
+
+@pytest.mark.parametrize("text", ["shot4:134,227", "shot4@134", "shot4(134, 227)"])
+def test_almost_a_point_of_a_screenshot_is_refused_with_the_form_of_one(text):
+    with pytest.raises(BadInput) as caught:
+        parse_locator(text)
+    assert "shot3@120,45" in caught.value.advice
