@@ -94,13 +94,13 @@ class BrowserSource(Protocol):
         ...
 
     def acquire(self) -> AbstractAsyncContextManager[RemoteBrowser]:
-        """Have a browser during the block.
+        """Provide a browser for the length of the block.
 
         Waits until the caller's deadline. A browser is given back on every exit, even if cancelled,
         within `RELEASE_S` seconds. If that fails, it ends by the time-out of its service.
 
         Raises:
-            SourceRefused: the source answered, but gave no browser.
+            SourceRefused: the source answered, but provided no browser.
             EndpointUnreachable, httpx2.HTTPError: it did not answer.
         """
         ...

@@ -58,7 +58,7 @@ def _add_scope(command: argparse.ArgumentParser, pages_max: int, read: str) -> N
         type=int,
         default=1000,
         metavar="N",
-        help="links from the start to a page (default: 1000)",
+        help="maximum number of links from the start to a page (default: 1000)",
     )
     limits.add_argument(
         "--max-pages",

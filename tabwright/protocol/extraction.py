@@ -190,4 +190,4 @@ class ReadOptions:
                 advice="Raise max_tier.",
             )
         if self.min_tier > self.max_tier:
-            raise BadInput(f"min_tier is {self.min_tier}, above max_tier, {self.max_tier}.")
+            raise BadInput(f"min_tier ({self.min_tier}) is above max_tier ({self.max_tier}).")

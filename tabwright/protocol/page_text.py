@@ -45,7 +45,8 @@ class RenderOptions:
             raise BadInput(f"max_tokens is {self.max_tokens}; it must be at least 1.")
         if self.offset < 0:
             raise BadInput(
-                f"offset is {self.offset}.", advice="Use the next_offset of an earlier answer."
+                f"offset is {self.offset}; it must be at least 0.",
+                advice="Use the next_offset of an earlier answer.",
             )
 
 

@@ -1,4 +1,4 @@
-"""The files of sessions: cookies, storage and history, readable only by their owner."""
+"""The session store: cookies, storage and history in files that only their owner can read."""
 
 from collections.abc import Mapping
 from pathlib import Path

@@ -23,7 +23,7 @@ def close() -> CDPCommand[Nothing]:
 
 
 def deny_downloads(context_id: str | None = None) -> CDPCommand[Nothing]:
-    """Browser.setDownloadBehavior deny; by default Chromium writes to ~/Downloads unasked.
+    """Browser.setDownloadBehavior deny; by default Chromium writes to ~/Downloads without asking.
 
     It is set for each context; None is that of the profile.
     """

@@ -52,7 +52,8 @@ class ContextOptionsArguments:
     offline: Annotated[bool, Meta(description="Cut the network, or restore it.")] | None = None
     throttling: ThrottlingPreset | None = None
     cpu_rate: (
-        Annotated[float, Meta(ge=1, le=50, description="How many times slower scripts run.")] | None
+        Annotated[float, Meta(ge=1, le=50, description="Factor by which scripts are slowed down.")]
+        | None
     ) = None
     headers: Annotated[
         tuple[str, ...], Meta(description="Sent with every request, as Name: Value.")

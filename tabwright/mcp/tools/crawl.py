@@ -64,7 +64,7 @@ class SiteArguments:
     url: Annotated[Address, Meta(description="URL to start at.")]
     include: Include = ()
     exclude: Exclude = ()
-    max_depth: Annotated[int, Meta(ge=1, description="Links from the start.")] = 1_000
+    max_depth: Annotated[int, Meta(ge=1, description="Maximum links from the start.")] = 1_000
     seconds: Annotated[float, Meta(gt=0, description="Time limit in seconds.")] = 300.0
     offset: Annotated[int, Meta(ge=0, description="Page to continue from.")] = 0
     max_tokens: MaxTokens | None = None

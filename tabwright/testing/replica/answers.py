@@ -1,4 +1,4 @@
-"""The words of the replica by language, and the truth: what an extractor ought to arrive at.
+"""The texts of the replica by language, and the truth: what an extractor should return.
 
 An answer is written in `languages/` as a list of blocks, each a mapping of its kind to its content.
 Text is marked ``**bold**``, ``*italic*``, ```code```, ``[link](url)`` and ``[^1]``, which cites the
@@ -96,7 +96,7 @@ class PageStrings:
 
 @attrs.frozen
 class Words:
-    """Everything that the replica says in one language.
+    """All texts of the replica in one language.
 
     Attributes:
         page: the strings of the page.
@@ -120,7 +120,7 @@ _BY_PREFIX: Mapping[str, Language] = MappingProxyType({name[:2]: name for name i
 
 
 def language_of(hl: str, otherwise: Language) -> Language:
-    """Find the language that an ``hl`` parameter names, as ``de``, ``de-DE`` or ``de-AT``."""
+    """Return the language of an ``hl`` parameter such as ``de``, ``de-DE`` or ``de-AT``."""
     return _BY_PREFIX.get(hl[:2].lower(), otherwise)
 
 
@@ -257,7 +257,7 @@ _BLOCKS: Mapping[str, _Builder] = MappingProxyType(
 
 def _inlines(marked: str, source_count: int) -> Inlines:
     def kept(match: re.Match[str]) -> str:
-        """A citation of a source that there is; others go."""
+        """A citation of an existing source; others are removed."""
         return match[0] if int(match["source"]) <= source_count else ""
 
     return tuple(
@@ -287,7 +287,7 @@ _PIECES_MAX = 16
 
 
 def parts(block: Block) -> Iterator[Block]:
-    """Yield the partial versions of a block from its first piece on, without the whole."""
+    """Yield the partial versions of a block, from its first piece to all but its last."""
     match block:
         case Paragraph(content):
             # Groups of words; citations come with the whole block only.

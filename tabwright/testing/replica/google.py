@@ -1,4 +1,4 @@
-"""The Google hosts: a scenario as it is played, by AI Mode and its answer stream, behind gates."""
+"""The Google hosts: AI Mode, its answer stream, and the consent and CAPTCHA pages before it."""
 
 from collections import Counter
 from collections.abc import Callable, Mapping
@@ -299,7 +299,7 @@ _PATH_CHARACTERS_MAX = 8192
 
 
 class Google:
-    """Plays www.google.com and consent.google.com.
+    """The replicas of www.google.com and consent.google.com.
 
     Attributes:
         play: what is played; it may be replaced between requests.
@@ -311,7 +311,7 @@ class Google:
         self._browsers = count()
 
     async def answer(self, exchange: Exchange) -> None:
-        """Answer a request to one of the hosts; 404 where there is nothing."""
+        """Answer a request to one of the hosts; 404 for an unknown path."""
         scenario = self.play.scenario
         language = language_of(exchange.query.get("hl", ""), scenario.language)
         served = self.play.served[exchange.cookies.get(_BROWSER, "")]

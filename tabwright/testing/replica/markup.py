@@ -84,7 +84,7 @@ class Markup:
         return f'<div class="n6owBd awi2gc"><span data-subtree="aimfl">{said}</span></div>'
 
     def nested(self, block: Paragraph) -> str:
-        """Write a paragraph in one more box than others have."""
+        """Write a paragraph in an additional box."""
         return f'<div class="Y3BBE">{self.block(block)}</div>'
 
     def block(self, block: Block) -> str:

@@ -103,7 +103,7 @@ async def open_replica(scenario: Scenario | None = None) -> AsyncGenerator[Repli
     log: list[Seen] = []
 
     async def answer(exchange: Exchange) -> None:
-        """Answer a request by its host; what is for nobody gets a 404."""
+        """Answer a request by its host; an unknown host gets a 404."""
         if exchange.path.startswith("/__"):
             await exchange.answer(_controlled(exchange, google, engines, log))
         elif (engine := engines.asked_by(exchange)) is not None:
@@ -138,11 +138,11 @@ async def open_replica(scenario: Scenario | None = None) -> AsyncGenerator[Repli
 def _controlled(
     exchange: Exchange, google: Google, engines: ReplicaEngines, log: Sequence[Seen]
 ) -> ServerResponse:
-    """Serve those outside the process.
+    """Serve clients in other processes.
 
-    ``POST /__scenario`` sets it, ``POST /__step?frames=n`` releases frames, ``GET /__log`` tells.
-    ``POST /__engines`` sets the scenarios of the engines that it names, ``GET /__engines`` tells
-    what they were asked for.
+    ``POST /__scenario`` sets the scenario, ``POST /__step?frames=n`` releases frames, and
+    ``GET /__log`` returns the log. ``POST /__engines`` sets the scenarios of the engines that it
+    names, and ``GET /__engines`` returns the requests to them.
     """
     try:
         match exchange.seen.method, exchange.path:

@@ -25,7 +25,7 @@ _FROM_1_OR_NONE = optional(ge(1))
 
 @attrs.frozen
 class Scenario:
-    """How the replica of AI Mode behaves; a value that cannot be raises ValueError.
+    """The behavior of the replica of AI Mode; an invalid value raises ValueError.
 
     Attributes:
         language: of pages and answers, unless the URL's ``hl`` names another of the six.

@@ -34,7 +34,7 @@ Connection: TypeAlias = trio.SSLStream[trio.SocketStream] | trio.SocketStream
 
 @attrs.frozen
 class Seen:
-    """A request as the log remembers it.
+    """A request in the log.
 
     Attributes:
         method: in upper case.
@@ -150,7 +150,7 @@ class Exchange:
             await self.stream.send_all(data)
 
     async def hang_up(self) -> None:
-        """Close the connection in good order (FIN), whatever is still owed."""
+        """Close the connection with FIN, even if the response is incomplete."""
         await self.stream.aclose()
 
     async def reset(self) -> None:
@@ -168,7 +168,7 @@ Handler: TypeAlias = Callable[[Exchange], Awaitable[None]]
 async def open_server(
     handler: Handler, log: list[Seen], *, tls: ssl.SSLContext | None = None
 ) -> AsyncGenerator[int]:
-    """Listen on a free port of 127.0.0.1, which is given, for the length of the block.
+    """Listen on a free port of 127.0.0.1 for the length of the block, and yield the port.
 
     Args:
         handler: answers every request.
@@ -215,7 +215,7 @@ async def _serve(
 
 
 async def _receive(stream: Connection, http: h11.Connection) -> Exchange | None:
-    """Wait for the next request, whole; None when the client closes instead."""
+    """Wait for the next complete request; None if the client closes the connection."""
     seen, body = None, bytearray()
     while True:
         event = http.next_event()
@@ -245,7 +245,7 @@ async def _receive(stream: Connection, http: h11.Connection) -> Exchange | None:
 
 
 async def _listen(stream: Connection, http: h11.Connection, work: trio.CancelScope) -> None:
-    """Keep early bytes of the next request; end the work when the client disconnects."""
+    """Keep early bytes of the next request; cancel the handler when the client disconnects."""
     while data := await stream.receive_some(_READ_BYTES):
         http.receive_data(bytes(data))
     work.cancel()

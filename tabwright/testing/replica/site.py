@@ -1,4 +1,4 @@
-"""Ordinary pages on plain HTTP, good ones and bad ones, for readers of pages to be tested on."""
+"""Ordinary pages on plain HTTP, well-formed and faulty ones, for tests of page readers."""
 
 import re
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
@@ -86,7 +86,7 @@ async def _never(_: Exchange) -> None:
 
 
 async def _big(exchange: Exchange) -> None:
-    """Send ``mb`` MiB, without end when it is left out; ``length=1`` announces them."""
+    """Send ``mb`` MiB, without end if it is missing; ``length=1`` announces them."""
     size = int(exchange.query["mb"]) * _MIB if "mb" in exchange.query else None
     announced = size is not None and exchange.query.get("length") == "1"
     length = (("Content-Length", str(size)),) if announced else ()
@@ -112,7 +112,7 @@ async def _drip(exchange: Exchange) -> None:
 
 
 async def _half(exchange: Exchange) -> None:
-    """Announce a page, send half of it, and then nothing."""
+    """Announce a page, send half of it, and stall."""
     await _send_half(exchange)
     await trio.sleep_forever()
 
@@ -143,7 +143,7 @@ async def _header(exchange: Exchange) -> None:
 
 
 async def _redirects(exchange: Exchange) -> None:
-    """Send the client on ``n`` times, then to the article."""
+    """Redirect the client ``n`` times, then to the article."""
     left = int(exchange.query.get("n", "3"))
     await exchange.answer(redirect(f"/redirects?n={left - 1}" if left > 1 else "/article"))
 
@@ -217,7 +217,7 @@ _PAGES: Mapping[str, _Page] = MappingProxyType(
 
 
 async def answer_page(exchange: Exchange, otherwise: _Page) -> None:
-    """Answer a request to an ordinary host; paths that nobody knows get `otherwise`."""
+    """Answer a request to an ordinary host; unknown paths get `otherwise`."""
     if misconduct := MISCONDUCT.get(exchange.path):
         await misconduct(exchange)
     else:

@@ -57,11 +57,11 @@ class ReplicaTurn:
 
     @property
     def markup(self) -> Markup:
-        """The hand that writes the blocks."""
+        """The writer of the blocks."""
         return Markup(self.strings, self.truth.sources, self.scenario.links)
 
     def whole(self) -> str:
-        """Write the turn as it stands when all of it is there."""
+        """Write the complete turn."""
         marked = "complete" not in self.scenario.drop_signals
         column = "".join(self.block(at, block) for at, block in enumerate(self.truth.blocks))
         shadow = self.scenario.shadow
@@ -79,7 +79,7 @@ class ReplicaTurn:
         )
 
     def block(self, at: int, block: Block) -> str:
-        """Write a block as it stays; the page nests some of its paragraphs, here every odd one."""
+        """Write a block in its final form; the page nests some paragraphs, here every odd one."""
         if at == 0 and isinstance(block, Paragraph):
             html = self.markup.opening(block)
         elif at % 2 and isinstance(block, Paragraph):
@@ -89,12 +89,12 @@ class ReplicaTurn:
         return html + (echoes(html, at) if self.scenario.noise else "")
 
     def foot(self) -> str:
-        """Write the action bar, with the feedback survey that nobody sees."""
+        """Write the action bar, with the invisible feedback survey."""
         dropped = "action_bar" in self.scenario.drop_signals
         return "" if dropped else fill("foot.html", self.strings)
 
     def aside(self) -> str:
-        """Write the source cards: three in sight, all of them in a hidden dialog."""
+        """Write the source cards: three visible ones, and all of them in a hidden dialog."""
         cards: list[str] = []
         for number, source in enumerate(self.truth.sources, 1):
             icon = fill("icon.html", host=urlsplit(source.url).hostname or "")
@@ -122,12 +122,12 @@ class ReplicaTurn:
         )
 
     def notice(self) -> str:
-        """Write the sentence that stands in place of an answer."""
+        """Write the sentence that replaces an answer."""
         return fill("notice.html", text=self.strings.no_answer)
 
 
 def empty_turn(question: str, strings: PageStrings, *, first: bool) -> str:
-    """Write the place of a turn before anything of its answer is there."""
+    """Write the empty container of a turn."""
     return fill(
         "turn.html",
         strings,
@@ -168,7 +168,7 @@ class ReplicaThread:
 
 
 class Threads:
-    """All conversations, each under the tokens that its page was given; they outlive scenarios."""
+    """All conversations by the tokens of their pages; they outlive scenarios."""
 
     def __init__(self) -> None:
         self._by_token: dict[str, ReplicaThread] = {}
@@ -333,7 +333,7 @@ def _frame(turn: ReplicaTurn, kind: str, *, wait_s: float = 0.0, **content: obje
 
 
 class StreamPace:
-    """The clock of all streams of a scenario: its time runs, or goes on step by step."""
+    """The clock of all streams of a scenario: it runs, or advances step by step."""
 
     def __init__(self, clock: Clock) -> None:
         self._stepped = clock == "stepped"
@@ -345,7 +345,7 @@ class StreamPace:
             self._steps.release()
 
     async def due(self, frame: StreamFrame) -> None:
-        """Wait until it is the turn of a frame."""
+        """Wait until a frame can be sent."""
         if self._stepped:
             await self._steps.acquire()
         else:

@@ -1,5 +1,5 @@
-"""Seven search engines as the replica plays them: their result pages, their rules, their blocks.
+"""Replicas of seven search engines: their result pages, their rules and their blocks.
 
-The marks by which a page is read are those of the real pages; what they list is ours, and
-`truth` tells it.
+The structure of a page is that of the real one; its results are made up, and `truth` returns
+them.
 """

@@ -1,6 +1,7 @@
-"""The APIs of engines as the replica plays them: answers in the forms of their documentation.
+"""Replicas of the APIs of engines, with responses as in their documentation.
 
-Only the forms are those of the real services; what they list is ours, and `api_truth` tells it.
+The structure of a response is that of the real service; its results are made up, and `api_truth`
+returns them.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -18,7 +19,7 @@ Parameters: TypeAlias = Mapping[str, str]
 
 ON_PAGE: Final = 10
 TOTAL: Final = 14
-"""How many results each has for any query: a full page and the start of another."""
+"""Number of results of each for any query: a full page and the start of another."""
 
 NOTHING: Final = "nothing"
 """A query for which no engine lists anything."""
@@ -224,7 +225,7 @@ _OFFSETS: Final = ("pn", "sroffset", "continue", "start", "retstart", "offset")
 
 
 def page_of(asked: Parameters, engine: str) -> int:
-    """Return the page that is asked for, counted from 1."""
+    """Return the number of the requested page, from 1."""
     offset = next((int(asked[name]) for name in _OFFSETS if name in asked), None)
     if offset is not None:
         return offset // ON_PAGE + 1
@@ -234,7 +235,7 @@ def page_of(asked: Parameters, engine: str) -> int:
 
 
 def api_answer(exchange: Exchange) -> ServerResponse | None:
-    """Answer a request to an API; None if it is for none."""
+    """Answer a request to an API; None if it is for another host."""
     engine = HOSTS.get(exchange.seen.host)
     if engine is None:
         return None

@@ -1,4 +1,4 @@
-"""All engines: who is asked, what happened since, and what the scenario does to an answer."""
+"""All engines: the routing of requests, the state of each engine, and the effects of scenarios."""
 
 from collections.abc import Mapping
 from itertools import count
@@ -44,13 +44,13 @@ _READINGS: Final = {403: "Forbidden", 429: "Too Many Requests", 503: "Service Un
 
 
 class ReplicaEngines:
-    """Plays the engines, each under a scenario of its own.
+    """The replicas of the engines, each with its own scenario.
 
-    Google plays AI Mode and a short list of its own until its classic pages are asked for by
-    setting a scenario for them.
+    Google shows AI Mode and a short list of results until a scenario for its classic pages is
+    set.
 
     Attributes:
-        asked: every page that was asked for since the start, oldest first.
+        asked: every page that was requested since the start, oldest first.
     """
 
     def __init__(self) -> None:
@@ -74,7 +74,7 @@ class ReplicaEngines:
         return None
 
     async def answer(self, engine: Engine, exchange: Exchange) -> None:
-        """Answer a request that goes to `engine`; 404 where there is nothing."""
+        """Answer a request that goes to `engine`; 404 for an unknown path."""
         site = _SITES[engine]
         try:
             query, page = site.asked(parameters_of(exchange))

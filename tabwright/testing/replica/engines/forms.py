@@ -1,4 +1,4 @@
-"""The result pages of DuckDuckGo and Startpage, which lead on by forms with tokens."""
+"""The result pages of DuckDuckGo and Startpage, which page with forms and tokens."""
 
 from collections.abc import Mapping
 from hashlib import sha256
@@ -88,7 +88,7 @@ def _duck_vqd(query: str) -> str:
 
 
 def _duck_check(visit: EngineVisit) -> ServerResponse:
-    """Ask for the squares with a duck in them."""
+    """Show the pictures, and ask for those with a duck."""
     task = sha256(visit.address.encode()).hexdigest()[:16]
     tiles = (
         fill("engines/duckduckgo/tile.html", tile=tile, source=f"{_DUCK_PICTURE}?tile={tile}")

@@ -1,4 +1,4 @@
-"""The result pages of Bing, Brave, Google, Mojeek and Ecosia, and how each keeps robots out."""
+"""The result pages of Bing, Brave, Google, Mojeek and Ecosia, and their defenses against robots."""
 
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Mapping
@@ -26,7 +26,7 @@ from tabwright.testing.replica.server import Exchange, ServerResponse, html, red
 def asked_by(
     name: str, parameters: Mapping[str, str], size: int = 1, start: int = 0
 ) -> tuple[str, int]:
-    """Return the query, and the page that is asked for, counted from 1.
+    """Return the query, and the number of the requested page, from 1.
 
     Args:
         name: the parameter that says where the page begins.
@@ -45,7 +45,7 @@ _BING_SCHEME: Final = "a1"
 
 
 def _bing_results(visit: EngineVisit) -> ServerResponse:
-    """Write the page; one that does not exist is page 1, and the count of results tells."""
+    """Write the page; for a page that does not exist, page 1, as its counter of results shows."""
     if "first" in visit.parameters and visit.page < 2:  # noqa: PLR2004  a browser never says so
         return _bing_check(visit)
     page = visit.page if visit.results else 1
@@ -232,7 +232,7 @@ def _google_results(visit: EngineVisit) -> ServerResponse:
 
 
 def _google_check(visit: EngineVisit) -> ServerResponse:
-    """Send a browser to the CAPTCHA that stands before AI Mode, too."""
+    """Send a browser to the CAPTCHA that AI Mode has, too."""
     asked = {"continue": visit.address, "q": sealed(visit.address)[:40]}
     return redirect(f"{ORIGIN}/sorry/index?{urlencode(asked)}")
 
@@ -254,7 +254,7 @@ _MOJEEK_PAGE_MAX: Final = 10
 
 
 def _mojeek_results(visit: EngineVisit) -> ServerResponse:
-    """Write the page; a client that says where page 1 begins, or goes too far, is not a reader."""
+    """Write the page; block a client that sends an offset for page 1, or too large a page."""
     if visit.page > _MOJEEK_PAGE_MAX or (visit.page == 1 and "s" in visit.parameters):
         return _mojeek_check(visit)
     rows = [item("mojeek/result.html", visit, result, result.url) for result in visit.results]

@@ -1,8 +1,8 @@
-"""The truth: what each engine lists for a query, the same whenever it is asked.
+"""The truth: the results of each engine for a query, always the same for the same query.
 
-For every query there is one body of documents. The engines find most of the best of them, each in
-an order of its own, and each under an address of its own: with tracking parameters, ``www.`` or
-``http://`` here and there. `Result.document` tells which of them are the same.
+Each query has one set of documents. The engines find most of the best ones, each in a different
+order and under different URLs: some with tracking parameters, ``www.`` or ``http://``.
+`Result.document` identifies the documents.
 """
 
 from collections.abc import Mapping
@@ -30,16 +30,16 @@ class EngineScenario:
     """The behavior of one engine; an invalid value raises ValueError.
 
     Attributes:
-        captcha: meet searches with the engine's own check, until it was passed where a person can.
-        captcha_after: likewise, once so many pages of results were served.
-        startpage_check: which of its four checks Startpage has then; other engines have one.
+        captcha: answer searches with the engine's own check, until it is passed, if a person can.
+        captcha_after: the same, after this number of result pages.
+        startpage_check: the check that Startpage uses then; other engines have only one.
         status: answer every page with a bare error.
-        retry_after_s: what a 429 says in its header ``Retry-After``.
-        no_results: find nothing, and say so with the engine's own marks.
-        drift: list the results under names of classes, ids and attributes that nobody knows.
+        retry_after_s: the ``Retry-After`` header of a 429.
+        no_results: find nothing, and show the engine's own page for that.
+        drift: use unknown names of classes, ids and attributes.
         hang: never answer.
         slow_s: wait before every answer.
-        garbage: send half of the page of results, as if it were all.
+        garbage: send half of the result page as if it were complete.
     """
 
     captcha: bool = False
@@ -112,7 +112,7 @@ class Result:
 
 
 def truth(engine: Engine, query: str, page: int) -> tuple[Result, ...]:
-    """List the results on a page, counted from 1; there are none behind the last of `PAGES`."""
+    """List the results on a page, counted from 1; there are none after the last of `PAGES`."""
     if not 1 <= page <= PAGES:
         return ()
     sizes = _sizes(engine)
@@ -146,7 +146,7 @@ def truth(engine: Engine, query: str, page: int) -> tuple[Result, ...]:
 
 
 def total(engine: Engine) -> int:
-    """How many results an engine has for any query, on all pages."""
+    """Number of results of an engine for any query, on all pages."""
     return sum(_sizes(engine))
 
 
@@ -160,7 +160,7 @@ def _sizes(engine: Engine) -> tuple[int, ...]:
 
 
 def _url(query: str, document: int) -> str:
-    """The address that a document gives itself; two and two share a host."""
+    """The canonical URL of a document; two documents share each host."""
     place = f"https://site{(document + 1) // 2}.example/{_digest(query).hex()[:8]}"
     match document % 7:
         case 3:  # a careless list would take it for an advertisement
@@ -189,7 +189,7 @@ def _varied(url: str, engine: Engine, way: int) -> str:
 
 
 def _chance(*what: object) -> int:
-    """A number from 0 to 255 that is always the same for the same thing."""
+    """A number from 0 to 255 that is always the same for the same values."""
     return _digest(*what)[0]
 
 

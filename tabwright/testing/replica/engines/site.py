@@ -28,7 +28,7 @@ _KEY: Final = re.compile(rb"AppSerpWeb|display_type|clickUrl")
 
 
 def drifted(page: bytes) -> bytes:
-    """Rename classes, ids and the attributes of scripts, and what Startpage's data goes by."""
+    """Rename classes, ids and the attributes of scripts, and the keys of Startpage's data."""
     return _KEY.sub(lambda key: _new(key[0]), _NAME.sub(_renamed, page))
 
 
@@ -68,7 +68,7 @@ class EngineRequest:
 
 @attrs.define
 class EnginePlay:
-    """A scenario of one engine while it is played.
+    """The running scenario of one engine.
 
     Attributes:
         scenario: what is played.
@@ -112,7 +112,7 @@ class EngineVisit:
 
     @property
     def address(self) -> str:
-        """The page that is asked for, as one URL: there a browser goes on behind a check."""
+        """The requested page as one URL, to which a browser returns after a check."""
         return f"https://{self.exchange.seen.host}{self.path_with()}"
 
     def path_with(self, **changes: str) -> str:
@@ -140,7 +140,7 @@ class EngineVisit:
 
     @property
     def is_suspect(self) -> bool:
-        """Whether the scenario wants a check."""
+        """Whether the scenario requires a check."""
         after = self.play.scenario.captcha_after
         return self.play.scenario.captcha or (after is not None and self.play.served >= after)
 
@@ -171,7 +171,7 @@ def _start(visit: EngineVisit) -> ServerResponse:
 
 @attrs.frozen
 class EngineSite:
-    """An engine as the replica plays it.
+    """The replica of an engine.
 
     Attributes:
         hosts: its names.
@@ -195,7 +195,7 @@ class EngineSite:
 
 
 def item(template: str, visit: EngineVisit, result: Result, href: str, *, tag: str = "b") -> str:
-    """Write a result; `tag` is what the engine marks the words of the query with."""
+    """Write a result; `tag` is the element that marks the words of the query."""
     scheme, _, place = result.url.partition("?")[0].partition("://")
     host, *steps = place.split("/")
     trail = " › ".join((f"{scheme}://{host}", *steps))  # noqa: RUF001  the pages have this sign
