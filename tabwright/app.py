@@ -261,8 +261,8 @@ async def _foundations(
     live = LiveTabs()
     async with (
         open_view(settings.server, live) as view,
-        supervise(system, "governor", governing, rate_governor.CARE) as governor,
-        supervise(system, "extractor", extracting, extractor_actor.CARE) as extractor,
+        supervise(system, "governor", governing, rate_governor.RESTART_POLICY) as governor,
+        supervise(system, "extractor", extracting, extractor_actor.RESTART_POLICY) as extractor,
         _supervised_pool(settings, environment, secrets, live) as supervisor,
     ):
         yield _Foundations(governor, extractor, supervisor, view, redis)
@@ -285,7 +285,7 @@ async def _principal_actors(
         settings, environment.offload, system, environment.now
     )
     async with (
-        supervise(system, "fetcher", fetching, fetcher_actor.CARE) as fetcher,
+        supervise(system, "fetcher", fetching, fetcher_actor.RESTART_POLICY) as fetcher,
         _principal_pool(shared.supervisor, system, principal) as supervisor,
     ):
         yield _PrincipalActors(

@@ -28,10 +28,10 @@ from tabwright.concurrency.nursery import background_nursery
 from tabwright.config.settings import BrowserSettings, Settings
 from tabwright.protocol.actor import Address
 
-CARE = RestartPolicy(mailbox_max=64, grace_s=5.0)
+RESTART_POLICY = RestartPolicy(mailbox_max=64, grace_s=5.0)
 """The number of waiting requests is the number of tabs that can be opened at once."""
 
-WINDOW_CARE = RestartPolicy(mailbox_max=64, crashes_max=0, grace_s=5.0)
+WINDOW_RESTART_POLICY = RestartPolicy(mailbox_max=64, crashes_max=0, grace_s=5.0)
 """A window opened for a person is not restarted: if it is gone, the person closed it."""
 
 
@@ -110,9 +110,9 @@ class WorkerBrowser:
         options = LaunchOptions(visible=visible, worker=number, kept=self._kept)
         opening = partial(self._launcher.open, options)
         life = partial(browser_actor, opening, started, self._settings, self._log)
-        care = WINDOW_CARE if for_person else CARE
+        policy = WINDOW_RESTART_POLICY if for_person else RESTART_POLICY
         name = f"browser-{number}" if self._kept else f"page-browser-{number}"
-        return supervise(self._system, name, life, care)
+        return supervise(self._system, name, life, policy)
 
 
 def workers_of(

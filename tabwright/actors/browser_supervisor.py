@@ -45,13 +45,13 @@ class BrowserSupervisor:
         workers: Workers,
         pool: TabPool,
         system: ActorSystem,
-        outfit: TabDependencies,
+        dependencies: TabDependencies,
         live: LiveTabs,
     ) -> None:
         self._leases = leases
         self._workers = workers
         self._system = system
-        self._outfit = outfit
+        self._dependencies = dependencies
         self._live = live
         self._pool = pool
         self._numbers = count(1)
@@ -93,7 +93,7 @@ class BrowserSupervisor:
         """See `BrowserPool.pool`."""
         await trio.lowlevel.checkpoint()
         return PoolState(
-            max_tabs=self._outfit.settings.pool.max_tabs,
+            max_tabs=self._dependencies.settings.pool.max_tabs,
             effective_max_tabs=self._pool.effective_max_tabs,
             waiting=self._pool.waiting,
             workers=tuple(self._workers.states(self._pool.tabs)),
@@ -153,14 +153,14 @@ class BrowserSupervisor:
                 background=not request.visible,
                 state=lambda: place.tab,
             )
-            life = partial(tab_actor, run.address, self._outfit, self._live, idleness, plan)
+            life = partial(tab_actor, run.address, self._dependencies, self._live, idleness, plan)
             with suppress(Escalated), place.work_in(run.work):  # later requests report that
                 async with supervise(self._system, f"tab-{number}", life, TAB_CARE) as own:
                     task_status.started(Lease(number, worker, own, run.visible, run.notice))
                     await self._until_over(request, place, idleness)
 
     async def _until_over(self, request: LeaseTab, place: PoolSlot, idleness: IdleTimer) -> None:
-        idle_s = self._outfit.settings.session.idle_timeout_s
+        idle_s = self._dependencies.settings.session.idle_timeout_s
         async with trio.open_nursery() as either:
 
             async def idle() -> None:
@@ -182,7 +182,7 @@ class BrowserSupervisor:
 @asynccontextmanager
 async def browser_supervisor_actor(  # noqa: PLR0913, PLR0917  (all that it is made of)
     system: ActorSystem,
-    outfit: TabDependencies,
+    dependencies: TabDependencies,
     live: LiveTabs,
     limit: ConcurrencyBackoff,
     sources: Sources,
@@ -191,8 +191,8 @@ async def browser_supervisor_actor(  # noqa: PLR0913, PLR0917  (all that it is m
 ) -> AsyncGenerator[BrowserSupervisor]:
     """Run the supervisor; stopping it closes every tab and then the browsers."""
     async with background_nursery() as browsers, background_nursery() as leases:
-        settings = outfit.settings
+        settings = dependencies.settings
 
         workers = workers_of(sources, browsers, system, settings, log)
         pool = TabPool(settings.pool, limit, shortage, workers.is_out)
-        yield BrowserSupervisor(leases, workers, pool, system, outfit, live)
+        yield BrowserSupervisor(leases, workers, pool, system, dependencies, live)

@@ -26,7 +26,7 @@ from tabwright.protocol.web_search import ResultPage
 from tabwright.search.serp.api_answer import read_answer
 from tabwright.search.serp.parser import read_result_page
 
-CARE = RestartPolicy(at_once=2)
+RESTART_POLICY = RestartPolicy(at_once=2)
 """Two at once, the cores of a small machine; the work holds the GIL for part of its time."""
 
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 from tabwright.http.config import client_config
 from tabwright.http.net import system_network
 
-CARE = RestartPolicy(mailbox_max=256, at_once=32)
+RESTART_POLICY = RestartPolicy(mailbox_max=256, at_once=32)
 """Each request may have a body of ``network.page_bytes_max`` in memory."""
 
 FoundT = TypeVar("FoundT")
@@ -31,8 +31,8 @@ FoundT = TypeVar("FoundT")
 class FetcherActor:
     """The implementation of `tabwright.protocol.fetch.Fetcher`, which connects on demand."""
 
-    def __init__(self, outfit: ClientConfig, proxies: ProxyFinder) -> None:
-        self._outfit = outfit
+    def __init__(self, config: ClientConfig, proxies: ProxyFinder) -> None:
+        self._config = config
         self._proxies = proxies
         self._opening = trio.Lock()
         self._client: Client | None = None
@@ -55,11 +55,11 @@ class FetcherActor:
 
     async def cookies(self, request: GetCookies, /) -> tuple[Cookie, ...]:
         """See `GetCookies`."""
-        return self._outfit.jars.cookies(request.session, self._outfit.now())
+        return self._config.jars.cookies(request.session, self._config.now())
 
     async def set_cookies(self, request: SetCookies, /) -> None:
         """See `SetCookies`."""
-        self._outfit.jars.replace(request.session, request.cookies, self._outfit.now())
+        self._config.jars.replace(request.session, request.cookies, self._config.now())
 
     async def aclose(self) -> None:
         """Close every connection, even if cancelled."""
@@ -71,7 +71,7 @@ class FetcherActor:
             if self._client is None:
                 from tabwright.http.client import Client  # noqa: PLC0415  (takes 40 ms)
 
-                self._client = Client(self._outfit, await _found(self._proxies.choose()))
+                self._client = Client(self._config, await _found(self._proxies.choose()))
             return self._client
 
 
@@ -83,14 +83,14 @@ async def _found(looking: Awaitable[FoundT]) -> FoundT:
 
 
 @asynccontextmanager
-async def fetcher(outfit: ClientConfig, proxies: ProxyFinder) -> AsyncGenerator[FetcherActor]:
+async def fetcher(config: ClientConfig, proxies: ProxyFinder) -> AsyncGenerator[FetcherActor]:
     """Run a fetcher, which keeps connections.
 
     Args:
-        outfit: its configuration, which outlives it together with the cookies.
+        config: its configuration, which outlives it together with the cookies.
         proxies: finds the proxy, so that it is the same as the browser's.
     """
-    actor = FetcherActor(outfit, proxies)
+    actor = FetcherActor(config, proxies)
     try:
         yield actor
     finally:
@@ -106,5 +106,5 @@ def open_fetcher(
         SettingsError: the file of certificates cannot be used.
     """
     net = system_network(settings.network)
-    outfit = client_config(settings, net=net, offload=offload, chance=system.random, now=now)
-    return partial(fetcher, outfit, ProxyFinder(settings.network.proxy))
+    config = client_config(settings, net=net, offload=offload, chance=system.random, now=now)
+    return partial(fetcher, config, ProxyFinder(settings.network.proxy))

@@ -21,7 +21,7 @@ from tabwright.ratelimit.site_limiter import SiteLimiter
 from tabwright.ratelimit.site_state import LocalSiteState
 from tabwright.ratelimit.store import LimiterStore, MemoryLimiterStore, Now
 
-CARE = RestartPolicy(mailbox_max=256, at_once=256)
+RESTART_POLICY = RestartPolicy(mailbox_max=256, at_once=256)
 """Waiting costs nothing, and one site's wait must not delay another's."""
 
 

@@ -124,7 +124,7 @@ class TabActor:
 @asynccontextmanager
 async def tab_actor(
     browser: Address[BrowserRole],
-    outfit: TabDependencies,
+    dependencies: TabDependencies,
     live: LiveTabs,
     idleness: IdleTimer,
     plan: PageOptions,
@@ -136,9 +136,9 @@ async def tab_actor(
     """
     running = await browser.ask(Invoke(BrowserRole.running))
     async with open_page(running, plan) as opened, background_nursery() as nursery:
-        page = BrowserPage(opened, outfit, idleness, plan.state)
+        page = BrowserPage(opened, dependencies, idleness, plan.state)
         nursery.start_soon(page.attend)
-        rules = block_rules(outfit.settings.search.block if plan.light else ())
+        rules = block_rules(dependencies.settings.search.block if plan.light else ())
         with translate_cdp_errors(), trio.fail_after(OPEN_S):
             await nursery.start(page.watch, rules)
             if not running.identity.is_own:

@@ -12,7 +12,7 @@ import attrs
 import trio
 
 from tabwright._version import __version__
-from tabwright.actors.browser_actor import CARE, browser_actor
+from tabwright.actors.browser_actor import RESTART_POLICY, browser_actor
 from tabwright.actors.kit.supervision import supervise
 from tabwright.actors.kit.tracing import ActorSystem
 from tabwright.browser.display import display_problem
@@ -215,7 +215,7 @@ async def _page(settings: Settings, source: SourceSettings, launcher: Launcher) 
     try:
         opening = partial(launcher.open, LaunchOptions(visible=False, worker=0))
         life = partial(browser_actor, opening, LastStart().see, settings.browser, None)
-        async with supervise(ActorSystem(), "browser", life, CARE) as address:
+        async with supervise(ActorSystem(), "browser", life, RESTART_POLICY) as address:
             running = await address.ask(Invoke(BrowserRole.running))
             began_s = trio.current_time()
             async with open_page(running, PageOptions(context="doctor")) as page:

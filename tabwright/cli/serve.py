@@ -59,22 +59,22 @@ async def serve_stdio(
         environment: creates the environment once its modules are imported.
     """
     try:
-        greeting = InitializeHandshake(toolbox(settings, engines), begins_in_browser)
+        handshake = InitializeHandshake(toolbox(settings, engines), begins_in_browser)
         lines, backlog = trio.open_memory_channel[bytes](BACKLOG_MAX)
         async with open_stdio() as (reader, writer), trio.open_nursery() as nursery:
             nursery.start_soon(writer.run)
-            nursery.start_soon(_receive, reader, writer, greeting, lines)
+            nursery.start_soon(_receive, reader, writer, handshake, lines)
             early_browser = await import_late(_import_browser)
             browser = early_browser(settings, SystemRandom())
             async with background_nursery() as launching:
                 if browser is not None:
-                    launching.start_soon(_launch_early, browser, greeting, settings)
+                    launching.start_soon(_launch_early, browser, handshake, settings)
                 serve_client = await import_late(_import_server)
                 world = environment()
                 if browser is not None:
                     browser.forbid()
                     world = attrs.evolve(world, launcher_of=browser.launcher_of)
-                await serve_client(settings, world, greeting, backlog, writer.send)
+                await serve_client(settings, world, handshake, backlog, writer.send)
             writer.close()
             nursery.cancel_scope.deadline = trio.current_time() + FLUSH_S
     except* ClientGone:
@@ -82,12 +82,12 @@ async def serve_stdio(
 
 
 async def _launch_early(
-    browser: "EarlyBrowser", greeting: InitializeHandshake, settings: Settings
+    browser: "EarlyBrowser", handshake: InitializeHandshake, settings: Settings
 ) -> None:
     from tabwright.browser.early_browser import first_options  # noqa: PLC0415  (imported before)
 
-    await greeting.browser_wanted.wait()
-    await browser.run(first_options(settings, greeting.browser_use))
+    await handshake.browser_wanted.wait()
+    await browser.run(first_options(settings, handshake.browser_use))
 
 
 async def serve_shared(connection: socket.socket) -> None:
@@ -121,7 +121,7 @@ async def _forward_input(reader: LineReader, stream: trio.SocketStream) -> None:
 async def _receive(
     reader: LineReader,
     writer: LineWriter,
-    greeting: InitializeHandshake,
+    handshake: InitializeHandshake,
     lines: trio.MemorySendChannel[bytes],
 ) -> None:
     async with lines:
@@ -139,7 +139,7 @@ async def _receive(
             if not is_json(line):
                 await writer.send(error_line(PARSE_ERROR, "not JSON"))
                 continue
-            reply = greeting.reply(line)
+            reply = handshake.reply(line)
             if reply is not None:
                 await writer.send(reply.line)
             if reply is None or reply.forward:

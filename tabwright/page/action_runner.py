@@ -115,7 +115,7 @@ class ActionRunner:
 
     Args:
         opened: the page.
-        outfit: its dependencies.
+        dependencies: its dependencies.
         dialogs: the dialogs that it opens.
         working: the scope of each piece of work.
         place: the URL of the page's current document.
@@ -136,19 +136,19 @@ class ActionRunner:
     def __init__(
         self,
         opened: AttachedPage,
-        outfit: TabDependencies,
+        dependencies: TabDependencies,
         dialogs: Dialogs,
         working: Callable[[], AbstractContextManager[None]],
         place: Callable[[], str],
     ) -> None:
         self.session = opened.session
-        self.bounds = outfit.settings.network.bounds
-        self.secrets = outfit.secrets
+        self.bounds = dependencies.settings.network.bounds
+        self.secrets = dependencies.secrets
         self.documents = FrameManager(
-            opened.session, opened.frame_id, outfit.documents, self.bounds, self.secrets
+            opened.session, opened.frame_id, dependencies.documents, self.bounds, self.secrets
         )
         self.outliner = Outliner(self.documents, self.bounds, self.secrets)
-        self.points = PicturePoints(self.documents, outfit.documents)
+        self.points = PicturePoints(self.documents, dependencies.documents)
         self.dialogs = dialogs
         self.secret_fields: set[str] = set()
         self.password_fields: set[str] = set()
@@ -159,14 +159,16 @@ class ActionRunner:
         self.pointer = PointerState()
         self.person_acts = False
         self.listed_tools: tuple[PageTool, ...] = ()
-        self.witness = PageEventCollector(opened, self.documents, dialogs, outfit.settings.acting)
+        self.witness = PageEventCollector(
+            opened, self.documents, dialogs, dependencies.settings.acting
+        )
         self.scripts = UserScripts(dialogs, self.end_scripts)
         self.news = EventDelta(self.witness, dialogs)
         self.console = self.witness.console
         self.requests = self.witness.requests
         self.files = self.witness.files
         self._page = opened
-        self._settings = outfit.settings.network
+        self._settings = dependencies.settings.network
         self._working = working
         self._place = place
         self._settling = StabilityWaiter(self.documents, self.requests)

@@ -153,7 +153,7 @@ async def body(runner: ActionRunner, request: ReadBody) -> bytes:
     known = _known(runner, request.number)
     if request.sent:
         return await _sent_body(known)
-    if known.told.kind == WEB_SOCKET:
+    if known.entry.kind == WEB_SOCKET:
         return runner.requests.frames_of(known).encode()
     if known.redirected:
         raise BadInput(
@@ -175,11 +175,13 @@ async def body(runner: ActionRunner, request: ReadBody) -> bytes:
 async def _sent_body(known: LoggedRequest) -> bytes:
     """Return the body of a request: a short one is remembered, the browser has a long one."""
     if not known.has_body:
-        raise BadInput(f"Request {known.told.number} was sent without a body.")
+        raise BadInput(f"Request {known.entry.number} was sent without a body.")
     if known.sent_body and len(known.sent_body) < SENT_MAX:
         return known.sent_body
     if known.redirected:
-        raise BadInput(f"Request {known.told.number} was redirected, so its body is not available.")
+        raise BadInput(
+            f"Request {known.entry.number} was redirected, so its body is not available."
+        )
     try:
         got = await known.session.execute(network.get_request_post_data(known.id))
     except (CommandFailed, SessionEnded, TargetCrashed) as error:

@@ -132,14 +132,14 @@ class BrowserPage:
     def __init__(
         self,
         opened: AttachedPage,
-        outfit: TabDependencies,
+        dependencies: TabDependencies,
         idleness: IdleTimer,
         state: Callable[[], TabState] = lambda: NO_LEASE,
     ) -> None:
         self._page = opened
         self._session = opened.session
         self._events = opened.session.subscribe(*WATCHED)  # at once: pop-ups are being handled
-        self._settings = outfit.settings.network
+        self._settings = dependencies.settings.network
         self._idleness = idleness
         self._traffic = network_log.InflightRequests()
         self._rules = BlockRules()
@@ -150,7 +150,7 @@ class BrowserPage:
         self._dialogs = Dialogs()
         self._overrides = ContextOverrides(opened, self._settings.bounds)
         self._runner = ActionRunner(
-            opened, outfit, self._dialogs, self._at_work, lambda: self._loaded.url
+            opened, dependencies, self._dialogs, self._at_work, lambda: self._loaded.url
         )
         self.live = LivePage(opened, self._runner, idleness, self._settings.bounds, state)
 

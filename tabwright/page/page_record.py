@@ -68,8 +68,8 @@ async def record_page(runner: ActionRunner, request: RecordPage) -> PageRecord:
     runner.performed.is_on = not request.is_last
     # The requests that are new, or have changed since they were last recorded.
     known = runner.recorded_requests
-    changed = [one for one in runner.requests.logged if one.told != known.get(one.told.number)]
-    runner.recorded_requests = {one.told.number: one.told for one in runner.requests.logged}
+    changed = [one for one in runner.requests.logged if one.entry != known.get(one.entry.number)]
+    runner.recorded_requests = {one.entry.number: one.entry for one in runner.requests.logged}
     requests = tuple(
         RecordedRequest(runner.requests.details(one), one.started, one.http_version)
         for one in changed

@@ -9,7 +9,7 @@ import pytest
 import trio
 
 from tabwright import Settings, load_settings, override
-from tabwright.actors.browser_actor import CARE, browser_actor
+from tabwright.actors.browser_actor import RESTART_POLICY, browser_actor
 from tabwright.actors.kit.supervision import supervise
 from tabwright.actors.kit.tracing import ActorSystem
 from tabwright.browser.launch import chosen_browser, open_browser
@@ -50,7 +50,7 @@ async def visit(settings: Settings, port: int, worker: int = 0) -> None:
     """Starts a browser, opens a page outside all private contexts, and stops the browser."""
     opening = partial(open_browser, settings, DIRECT, NetworkBackend(), worker)
     life = partial(browser_actor, opening, LastStart().see, settings.browser, None)
-    async with supervise(ActorSystem(), "browser", life, CARE) as address:
+    async with supervise(ActorSystem(), "browser", life, RESTART_POLICY) as address:
         running = await address.ask(Invoke(BrowserRole.running))
         async with open_page(running, PageOptions(context="")) as opened:
             await opened.session.execute(page.navigate(f"http://127.0.0.1:{port}/"))

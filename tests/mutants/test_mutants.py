@@ -276,13 +276,13 @@ MUTANTS = {
     ),
     "ignores the intensity": Mutant(
         where="_Supervisor._back_off",
-        find="len(self._crashes) > self._care.crashes_max",
+        find="len(self._crashes) > self._policy.crashes_max",
         replace="False",
         noticed_by="test_keep.py",
     ),
     "never forgets a crash": Mutant(
         where="_Supervisor._back_off",
-        find="self._crashes[0] <= now - self._care.period_s",
+        find="self._crashes[0] <= now - self._policy.period_s",
         replace="False",
         noticed_by="test_keep.py",
     ),
@@ -306,7 +306,7 @@ MUTANTS = {
     ),
     "gives endless grace": Mutant(
         where="_Supervisor.stop",
-        find="self._life.deadline = trio.current_time() + self._care.grace_s",
+        find="self._life.deadline = trio.current_time() + self._policy.grace_s",
         replace="pass",
         noticed_by="test_keep.py",
     ),
@@ -406,7 +406,7 @@ MUTANTS = {
         noticed_by="test_cancelled_waiters.py::test_who_is_cancelled_before_it_began_leaves_no_trace",
     ),
     "makes one site wait for another": Mutant(
-        where="CARE",
+        where="RESTART_POLICY",
         beside="RateGovernor",
         find="RestartPolicy(mailbox_max=256, at_once=256)",
         replace="RestartPolicy(at_once=1)",

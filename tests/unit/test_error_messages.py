@@ -73,7 +73,7 @@ OURS = {
     "keys",
     "kind",
     "known",
-    "known.told.number",
+    "known.entry.number",
     "latitude",
     "leads",
     "lease.session",

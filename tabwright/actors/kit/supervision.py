@@ -64,7 +64,7 @@ async def supervise(
     system: ActorSystem,
     name: str,
     child: Callable[[], AbstractAsyncContextManager[RoleT]],
-    care: RestartPolicy,
+    policy: RestartPolicy,
 ) -> AsyncGenerator[MailboxAddress[RoleT]]:
     """Run the actor that `child` creates, and restart it after crashes, while the block runs.
 
@@ -74,15 +74,15 @@ async def supervise(
 
     Raises:
         Exception: the error of the very first start; or a single error of the block, unwrapped.
-        Escalated: the actor crashed more often than `care` allows; the block is cancelled first.
+        Escalated: the actor crashed more often than `policy` allows; the block is cancelled first.
     """
-    keeper = _Supervisor(system, name, child, care)
+    supervisor = _Supervisor(system, name, child, policy)
     async with background_nursery() as nursery:
         try:
-            await nursery.start(keeper.run)
-            yield keeper.address
+            await nursery.start(supervisor.run)
+            yield supervisor.address
         finally:
-            keeper.stop()
+            supervisor.stop()
 
 
 class _Supervisor(Generic[RoleT]):
@@ -91,19 +91,19 @@ class _Supervisor(Generic[RoleT]):
         system: ActorSystem,
         name: str,
         child: Callable[[], AbstractAsyncContextManager[RoleT]],
-        care: RestartPolicy,
+        policy: RestartPolicy,
     ) -> None:
         self._system = system
         self._name = name
         self._child = child
-        self._care = care
+        self._policy = policy
         self._place = TaskContext((*current_context().order, next(system.starts)), (name,))
-        self._mailbox = Mailbox[RoleT](care.mailbox_max)
+        self._mailbox = Mailbox[RoleT](policy.mailbox_max)
         self._crashes = deque[float]()
         self._life = trio.CancelScope()
         self._interruptible = trio.CancelScope()
         self._stopping = False
-        self._waits = care.on_demand
+        self._waits = policy.on_demand
         self._served = False
         self.address = MailboxAddress(name, self._place.order, self._mailbox, system)
 
@@ -123,7 +123,7 @@ class _Supervisor(Generic[RoleT]):
     def stop(self) -> None:
         """End service or back-off at once; a start or a stop in progress has its grace period."""
         self._stopping = True
-        self._life.deadline = trio.current_time() + self._care.grace_s
+        self._life.deadline = trio.current_time() + self._policy.grace_s
         self._interruptible.cancel()
 
     async def _incarnations(self, task_status: trio.TaskStatus[None]) -> None:
@@ -151,7 +151,7 @@ class _Supervisor(Generic[RoleT]):
                 if not started:
                     started = await self._announce(task_status)
                 with self._until_stop():
-                    await self._mailbox.serve(actor, self._care.at_once)
+                    await self._mailbox.serve(actor, self._policy.at_once)
         except BaseException as error:  # noqa: BLE001  (a crash may come with a cancellation)
             crash, rest = split_crash(error)
             self._record(crash, incarnation)
@@ -185,16 +185,16 @@ class _Supervisor(Generic[RoleT]):
     async def _back_off(self, crash: Exception) -> None:
         now = trio.current_time()
         self._crashes.append(now)
-        while self._crashes[0] <= now - self._care.period_s:
+        while self._crashes[0] <= now - self._policy.period_s:
             self._crashes.popleft()
-        if len(self._crashes) > self._care.crashes_max:
-            if self._care.on_demand and not self._served:
+        if len(self._crashes) > self._policy.crashes_max:
+            if self._policy.on_demand and not self._served:
                 self._crashes.clear()
                 self._mailbox.send_back(sole_error(crash))
                 self._waits = True
                 return
-            raise Escalated(self._name, sole_error(crash), self._care.crashes_max) from crash
-        backoff = Backoff(self._care.backoff_s, self._care.backoff_max_s, self._care.jitter)
+            raise Escalated(self._name, sole_error(crash), self._policy.crashes_max) from crash
+        backoff = Backoff(self._policy.backoff_s, self._policy.backoff_max_s, self._policy.jitter)
         delay_s = backoff.pause_s(len(self._crashes), self._system.random)
         self._trace(ActorRestarting, delay_s=delay_s)
         with self._until_stop():

@@ -73,7 +73,7 @@ class LoggedRequest:
             next request under the id.
     """
 
-    told: NetworkEntry
+    entry: NetworkEntry
     id: str
     session: CDPSession
     began: float = 0.0
@@ -88,11 +88,11 @@ class LoggedRequest:
 
     def end(self, at: float, *, size_bytes: int = 0, failure: str = "") -> None:
         """Record the end of the request."""
-        self.told = attrs.evolve(
-            self.told,
+        self.entry = attrs.evolve(
+            self.entry,
             ms=round((at - self.began) * 1000, 1) if self.began else None,
-            size_bytes=size_bytes or self.told.size_bytes,
-            failure=failure or self.told.failure,
+            size_bytes=size_bytes or self.entry.size_bytes,
+            failure=failure or self.entry.failure,
         )
 
 
@@ -141,8 +141,8 @@ class RequestLog:
             case network.LoadingFailed():
                 self._end(event, session, failure=event.blocked_reason or event.error_text)
             case network.WebSocketCreated():
-                told = NetworkEntry(next(self._numbers), "GET", event.url, WEB_SOCKET)
-                self._add(LoggedRequest(told, event.request_id, session))
+                entry = NetworkEntry(next(self._numbers), "GET", event.url, WEB_SOCKET)
+                self._add(LoggedRequest(entry, event.request_id, session))
             case network.WebSocketEvent() if known := self._requests.get(event.request_id):
                 self._take_of_socket(event, known)
             case _:
@@ -167,10 +167,10 @@ class RequestLog:
 
     def listed(self, request: ListRequests) -> tuple[NetworkEntry, ...]:
         """Return the requested requests, in the order of their start."""
-        told = sorted((one.told for one in self._requests.values()), key=lambda one: one.number)
+        entry = sorted((one.entry for one in self._requests.values()), key=lambda one: one.number)
         return tuple(
             one
-            for one in told
+            for one in entry
             if request.filter in one.url
             and (not request.kind or one.kind.lower() == request.kind.lower())
             and (not request.failed or one.failure or one.status >= ERROR_STATUS_MIN)
@@ -178,12 +178,12 @@ class RequestLog:
 
     def find(self, number: int) -> LoggedRequest | None:
         """Return a request by its number, or None if it is not remembered."""
-        return next((one for one in self._requests.values() if one.told.number == number), None)
+        return next((one for one in self._requests.values() if one.entry.number == number), None)
 
     def details(self, request: LoggedRequest) -> RequestDetails:
         """Return a request with its headers, as sent over the network if that is known."""
         return RequestDetails(
-            request.told,
+            request.entry,
             self._headers.sent(request.id, request.hop) or request.sent,
             self._headers.received(request.id, request.hop) or request.received,
             request.has_body,
@@ -199,21 +199,21 @@ class RequestLog:
         known = self._requests.get(request_id)
         return (
             known is not None
-            and known.told.kind == "Other"
-            and urlsplit(known.told.url).path == "/favicon.ico"
+            and known.entry.kind == "Other"
+            and urlsplit(known.entry.url).path == "/favicon.ico"
         )
 
     def frames_of(self, socket: LoggedRequest) -> str:
         """Return a line for each kept frame of a WebSocket."""
-        return self._frames.text(socket.id, socket.told.frames, socket.began)
+        return self._frames.text(socket.id, socket.entry.frames, socket.began)
 
     def _begin(self, event: network.RequestWillBeSent, session: CDPSession) -> None:
         known = self._requests.pop(event.request_id, None)
         if known is not None and event.redirect_response is not None:
-            self._requests[f"{event.request_id} {known.told.number}"] = known
+            self._requests[f"{event.request_id} {known.entry.number}"] = known
             received = shown_headers(event.redirect_response.headers)
-            known.told = attrs.evolve(
-                known.told,
+            known.entry = attrs.evolve(
+                known.entry,
                 status=event.redirect_response.status,
                 location=next(
                     (value for name, value in received if name.lower() == "location"), ""
@@ -225,12 +225,12 @@ class RequestLog:
                 self._headers.skip(event.request_id, known.hop)
         hop = known.hop + 1 if known is not None and known.redirected else 0
         request = event.request
-        told = NetworkEntry(next(self._numbers), request.method, request.url, event.type)
+        entry = NetworkEntry(next(self._numbers), request.method, request.url, event.type)
         if event.type in AWAITED:
             self._awaited.add(event.request_id)
         self._add(
             LoggedRequest(
-                told,
+                entry,
                 event.request_id,
                 session,
                 event.timestamp,
@@ -253,7 +253,7 @@ class RequestLog:
         if known := self._requests.get(event.request_id):
             known.session = session
             head = event.response
-            known.told = attrs.evolve(known.told, status=head.status, media_type=head.mime_type)
+            known.entry = attrs.evolve(known.entry, status=head.status, media_type=head.mime_type)
             known.http_version = head.protocol
             known.received = shown_headers(head.headers)
         if event.type == "Fetch" and event.request_id in self._awaited:
@@ -285,15 +285,15 @@ class RequestLog:
             case network.WebSocketHandshakeSent():
                 known.began = event.timestamp
             case network.WebSocketHandshakeAnswered():
-                known.told = attrs.evolve(known.told, status=event.response.status)
+                known.entry = attrs.evolve(known.entry, status=event.response.status)
             case network.WebSocketFrame():
-                sent, told = isinstance(event, network.WebSocketFrameSent), known.told
-                size = told.size_bytes + (0 if sent else size_of(event.response))
-                known.told = attrs.evolve(told, frames=told.frames + 1, size_bytes=size)
+                sent, entry = isinstance(event, network.WebSocketFrameSent), known.entry
+                size = entry.size_bytes + (0 if sent else size_of(event.response))
+                known.entry = attrs.evolve(entry, frames=entry.frames + 1, size_bytes=size)
                 text = text_of(event.response)
                 self._frames.add(SocketFrame(event.request_id, sent, event.timestamp, text))
             case network.WebSocketFrameError():
-                known.told = attrs.evolve(known.told, failure=event.error_message)
+                known.entry = attrs.evolve(known.entry, failure=event.error_message)
             case network.WebSocketClosed():
                 known.end(event.timestamp)
             case _:

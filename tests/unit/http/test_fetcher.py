@@ -9,7 +9,7 @@ from random import Random
 import pytest
 import trio
 
-from tabwright.actors.fetcher_actor import CARE, fetcher
+from tabwright.actors.fetcher_actor import RESTART_POLICY, fetcher
 from tabwright.actors.kit.supervision import supervise
 from tabwright.actors.kit.tracing import ActorSystem
 from tabwright.config.loader import load_settings, override
@@ -44,7 +44,7 @@ def keeping(web: Web, clock: Clock) -> Keep:
             now=clock,
         )
         life = partial(fetcher, outfit, proxies or ProxyFinder("none"))
-        async with supervise(ActorSystem(), "fetcher", life, CARE) as address:
+        async with supervise(ActorSystem(), "fetcher", life, RESTART_POLICY) as address:
             yield address
         assert web.open_streams == 0
 

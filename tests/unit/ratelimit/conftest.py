@@ -9,7 +9,7 @@ import trio
 
 from tabwright.actors.kit.supervision import supervise
 from tabwright.actors.kit.tracing import ActorSystem
-from tabwright.actors.rate_governor import CARE, RateGovernor, rate_governor_actor
+from tabwright.actors.rate_governor import RESTART_POLICY, RateGovernor, rate_governor_actor
 from tabwright.concurrency.grants import hold_grant
 from tabwright.config.engines import RatePolicy
 from tabwright.config.yaml_tables import WEB
@@ -31,7 +31,7 @@ async def opened(
     governing = partial(
         rate_governor_actor, {WEB: RatePolicy(0, 4), **paces}, ledger or MemoryLimiterStore(), now
     )
-    async with supervise(ActorSystem(), "governor", governing, CARE) as governor:
+    async with supervise(ActorSystem(), "governor", governing, RESTART_POLICY) as governor:
         with trio.fail_after(WEEK_S):
             yield governor
 

@@ -222,8 +222,8 @@ async def test_so_many_crashes_are_answered_by_a_restart_and_one_more_escalates(
 async def test_a_crash_outside_the_period_is_forgotten(
     autojump_clock: MockClock, system: ActorSystem, trace: list[TraceRecord]
 ) -> None:
-    care = attrs.evolve(QUICK, crashes_max=1, period_s=10)
-    async with supervise(system, "actor", child, care) as actor:
+    policy = attrs.evolve(QUICK, crashes_max=1, period_s=10)
+    async with supervise(system, "actor", child, policy) as actor:
         for _ in range(5):
             await crash_many(actor, 1)
             await trio.sleep(10)
@@ -274,8 +274,8 @@ async def test_back_off_doubles_up_to_its_cap(
         starts_s.append(trio.current_time())
         yield object()
 
-    care = RestartPolicy(crashes_max=9, backoff_s=1, backoff_max_s=5, jitter=0)
-    async with supervise(system, "actor", timed, care) as actor:
+    policy = RestartPolicy(crashes_max=9, backoff_s=1, backoff_max_s=5, jitter=0)
+    async with supervise(system, "actor", timed, policy) as actor:
         await crash_many(actor, 5)
         await actor.ask(Do(idle))
 
@@ -284,11 +284,11 @@ async def test_back_off_doubles_up_to_its_cap(
     assert waits_s == pytest.approx([1, 2, 4, 5, 5])
 
 
-async def delays_of(seed: int, care: RestartPolicy) -> list[float]:
+async def delays_of(seed: int, policy: RestartPolicy) -> list[float]:
     trace: list[TraceRecord] = []
     system = ActorSystem(trace.append, Random(seed))
-    async with supervise(system, "actor", child, care) as actor:
-        await crash_many(actor, care.crashes_max)
+    async with supervise(system, "actor", child, policy) as actor:
+        await crash_many(actor, policy.crashes_max)
         await actor.ask(Do(idle))
     return delays(trace)
 
@@ -296,11 +296,11 @@ async def delays_of(seed: int, care: RestartPolicy) -> list[float]:
 async def test_the_jitter_of_back_off_comes_from_the_given_random(
     autojump_clock: MockClock,
 ) -> None:
-    care = RestartPolicy(crashes_max=6, backoff_s=1, backoff_max_s=8, jitter=0.5)
-    seeded = await delays_of(1, care)
+    policy = RestartPolicy(crashes_max=6, backoff_s=1, backoff_max_s=8, jitter=0.5)
+    seeded = await delays_of(1, policy)
 
-    assert seeded == await delays_of(1, care)
-    assert seeded != await delays_of(2, care)
+    assert seeded == await delays_of(1, policy)
+    assert seeded != await delays_of(2, policy)
     for delay_s, full_s in zip(seeded, [1, 2, 4, 8, 8, 8], strict=True):
         assert full_s / 2 < delay_s < full_s
 
@@ -663,7 +663,7 @@ async def test_on_demand_actor_that_starts_at_the_second_try_answers_the_request
 async def test_all_requests_to_an_actor_that_does_not_start_are_sent_back_also_those_without_room(
     system, autojump_clock: MockClock
 ) -> None:
-    care = RestartPolicy(mailbox_max=2, crashes_max=3, on_demand=True)
+    policy = RestartPolicy(mailbox_max=2, crashes_max=3, on_demand=True)
     refused: list[Undelivered] = []
 
     async def ask(address: Address[object]) -> None:
@@ -672,7 +672,7 @@ async def test_all_requests_to_an_actor_that_does_not_start_are_sent_back_also_t
         refused.append(error.value)
 
     async with (
-        supervise(system, "late", FailingStart(failures=4), care) as address,
+        supervise(system, "late", FailingStart(failures=4), policy) as address,
         trio.open_nursery() as nursery,
     ):
         for _ in range(5):

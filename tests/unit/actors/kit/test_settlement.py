@@ -84,7 +84,7 @@ class World:
     """Two actors with little room, all who ask them, and when they are stopped."""
 
     asks: Sequence[Ask]
-    care: RestartPolicy
+    policy: RestartPolicy
     stop_s: int
 
     async def live(self, random: Random) -> tuple[list[TraceRecord], Counter[Ask]]:
@@ -102,8 +102,8 @@ class World:
 
     async def _keep(self, system: ActorSystem, askers: trio.Nursery, ends: Counter[Ask]) -> None:
         async with (
-            supervise(system, "first", Worker(), self.care) as first,
-            supervise(system, "second", Worker(first), self.care) as second,
+            supervise(system, "first", Worker(), self.policy) as first,
+            supervise(system, "second", Worker(first), self.policy) as second,
         ):
             for ask in self.asks:
                 askers.start_soon(come, ask, second if ask.to_second else first, ends)

@@ -330,7 +330,7 @@ def test_frames_of_two_websockets_are_told_apart():
 
 
 def test_frames_of_a_websocket_that_nobody_saw_are_let_be():
-    assert log_of(frame("hi"), *opened("2")).find(1).told.frames == 0
+    assert log_of(frame("hi"), *opened("2")).find(1).entry.frames == 0
 
 
 def test_only_the_latest_frames_are_kept_and_the_others_counted():
@@ -349,7 +349,7 @@ def test_long_frames_are_cut_and_many_of_them_are_bounded(size):
     assert last.count("x") == min(size, TEXT_MAX)
     assert (f"(+{more} characters)" in last) == (more > 0)
     assert frames_of(log).count("x") <= CHARACTERS_MAX
-    assert log.find(1).told.size_bytes == 300 * size
+    assert log.find(1).entry.size_bytes == 300 * size
 
 
 @given(st.binary(max_size=50))
