@@ -146,7 +146,7 @@ class PromptHistory:
 
     def begin(self, task: str) -> None:
         """Begin a task after the earlier ones."""
-        self._tasks.append(PastTask(self._masked(task)))
+        self._tasks.append(PastTask(self._secrets.masked(task)))
         self._plan = ""
 
     def conclude(self, said: str) -> None:
@@ -159,14 +159,14 @@ class PromptHistory:
 
     def add(self, state: str, said: str, results: str) -> None:
         """Add a past step; the text of the page and the results is not yet fenced."""
-        seen = self.fence.round(self._masked(state))
+        seen = self.fence.round(self._secrets.masked(state))
         done = self.fence.round(self._short(results, RESULTS_TOKENS_MAX))
         said = self._short(said, SAID_TOKENS_MAX)
         self._steps.append(Step(seen or STATE_GONE, said, done or NOTHING_DONE))
 
     def remember(self, finding: str) -> None:
         """Keep a finding until newer findings need its place."""
-        self._findings.append(cut(self._masked(finding), FINDINGS_TOKENS_MAX))
+        self._findings.append(cut(self._secrets.masked(finding), FINDINGS_TOKENS_MAX))
         while sum(map(count_tokens, self._findings)) > FINDINGS_TOKENS_MAX:
             self._findings.popleft()
 
@@ -236,15 +236,12 @@ class PromptHistory:
         tamed = [self.fence.tamed(one) for one in self._findings]
         told = _fitting(tamed, share) or [cut(one, share) for one in tamed[-1:]]
         findings = "Remembered:\n" + "\n\n".join(told) if told else ""
-        both = "\n\n".join(filter(None, (findings, self._masked(seen))))
+        both = "\n\n".join(filter(None, (findings, self._secrets.masked(seen))))
         return self.fence.round(cut(self.fence.tamed(both), tokens_max))
 
     def _short(self, text: str, tokens_max: int) -> str:
         """Return the beginning of a text, without secrets and without our block tags."""
-        return cut(self.fence.tamed(self._masked(text)), tokens_max)
-
-    def _masked(self, text: str) -> str:
-        return self._secrets.masked(text)
+        return cut(self.fence.tamed(self._secrets.masked(text)), tokens_max)
 
     def _past(self, tokens_max: int) -> Iterable[ChatMessage]:
         """Return as many of the last steps as fit, the latest of them with their page states."""

@@ -54,7 +54,7 @@ class RedirectStep:
     headers: Headers = ()
     payload: Payload | None = None
     target: Target = attrs.field(
-        init=False, default=attrs.Factory(lambda hop: target_of(hop.url), takes_self=True)
+        init=False, default=attrs.Factory(lambda step: target_of(step.url), takes_self=True)
     )
 
     @property
@@ -63,7 +63,7 @@ class RedirectStep:
         return "GET" if self.payload is None else "POST"
 
 
-def redirected(hop: RedirectStep, head: ResponseHead, bounds: Bounds) -> RedirectStep | None:
+def redirected(step: RedirectStep, head: ResponseHead, bounds: Bounds) -> RedirectStep | None:
     """Return the next step of a redirect, or None if the response is final.
 
     Raises:
@@ -74,19 +74,19 @@ def redirected(hop: RedirectStep, head: ResponseHead, bounds: Bounds) -> Redirec
         return None
     try:
         # The fragment is kept unless the server sets another (RFC 9110, section 10.2.2).
-        base, fragment = urldefrag(hop.url)
+        base, fragment = urldefrag(step.url)
         kept = f"#{fragment}" if fragment and "#" not in location else ""
         joined = WebUrl.read(location + kept, base)
         bounds.check(joined)
     except BadInput as error:
-        error.sent()  # by this hop
+        error.sent()  # by this step
         raise
     url, target = joined.text, target_of(joined.text)
-    headers = hop.headers
-    if target.origin != hop.target.origin:
+    headers = step.headers
+    if target.origin != step.target.origin:
         headers = tuple(line for line in headers if line[0].lower() not in PERSONAL)
     if head.status in KEEPING:
-        return RedirectStep(url, headers, hop.payload)
+        return RedirectStep(url, headers, step.payload)
     return RedirectStep(
         url, tuple(line for line in headers if not line[0].lower().startswith(OF_THE_BODY))
     )
@@ -105,26 +105,26 @@ class RedirectChain:
     urls: list[str] = attrs.field(factory=list[str])
     _seen: set[tuple[str, ...]] = attrs.field(factory=set[tuple[str, ...]])
 
-    def step(self, hop: RedirectStep, cookies: str) -> None:
-        """Record a request for `hop`; the same URL with other cookies can lead elsewhere.
+    def request(self, step: RedirectStep, cookies: str) -> None:
+        """Record a request for `step`; the same URL with other cookies can lead elsewhere.
 
         Raises:
             NavigationFailed: the redirects form a loop.
         """
-        asked = (hop.method, hop.target.url, cookies)
+        asked = (step.method, step.target.url, cookies)
         if asked in self._seen:
-            first = [target_of(url).url for url in self.urls].index(hop.target.url)
-            circle = " -> ".join([*self.urls[first:], hop.url])
+            first = [target_of(url).url for url in self.urls].index(step.target.url)
+            circle = " -> ".join([*self.urls[first:], step.url])
             raise _endless((Quoted(self.urls[0]), " redirects in a loop: ", Quoted(circle), "."))
         self._seen.add(asked)
 
-    def leave(self, hop: RedirectStep) -> None:
-        """Record that `hop` redirected.
+    def redirect(self, step: RedirectStep) -> None:
+        """Record that `step` redirected.
 
         Raises:
             NavigationFailed: there are too many redirects.
         """
-        self.urls.append(hop.url)
+        self.urls.append(step.url)
         if len(self.urls) > self.redirects_max:
             raise _endless(
                 (Quoted(self.urls[0]), f" redirects more than {self.redirects_max} times.")
@@ -204,54 +204,56 @@ class Client:
             is_guarded=rules.robots and not request.is_api,
             max_age_s=request.max_age_s,
         )
-        hop = RedirectStep(url, checked_headers(request), request.payload)
+        step = RedirectStep(url, checked_headers(request), request.payload)
         try:
-            return await self._followed(hop, run)
+            return await self._followed(step, run)
         except trio.TooSlowError as error:
             raise TimeOut(
                 (Quoted(url), f" did not answer within {timeout_s:g} s."),
                 advice="Try again, or raise network.page_timeout_s.",
             ) from error
 
-    async def _followed(self, hop: RedirectStep, run: _RequestRun) -> Fetched:
+    async def _followed(self, step: RedirectStep, run: _RequestRun) -> Fetched:
         while True:
             try:
-                outcome = await self._hopped(hop, run)
+                outcome = await self._requested(step, run)
             except TabwrightError as error:
                 if run.chain.urls:
                     error.sent()
                 raise
             if isinstance(outcome, Fetched):
                 return attrs.evolve(outcome, chain=tuple(run.chain.urls))
-            run.chain.leave(hop)
-            hop = outcome
+            run.chain.redirect(step)
+            step = outcome
 
-    async def _hopped(self, hop: RedirectStep, run: _RequestRun) -> Fetched | RedirectStep:
+    async def _requested(self, step: RedirectStep, run: _RequestRun) -> Fetched | RedirectStep:
         """Request one URL and return its response or the next redirect."""
-        cookies = self._config.jars.header(run.session, hop.target, self._config.now())
+        cookies = self._config.jars.header(run.session, step.target, self._config.now())
         ours = self._config.bearing.headers(run.user_agent)
         ours += (("Cookie", cookies),) if cookies else ()
-        message = RequestMessage(hop.method, hop.target, laid_over(hop.headers, ours), hop.payload)
-        run.chain.step(hop, message.value("cookie"))
+        message = RequestMessage(
+            step.method, step.target, laid_over(step.headers, ours), step.payload
+        )
+        run.chain.request(step, message.value("cookie"))
         kept = await run.cache.find(message)
         if kept and run.cache.is_fresh(kept, run.max_age_s):
-            return _given(kept, hop)
+            return _given(kept, step)
         if run.is_guarded:
             read = partial(self._robots_txt, run=run)
-            await self._config.permissions.check(hop.target, read)
+            await self._config.permissions.check(step.target, read)
         asked = confirming(message, kept)
         async with self._exchanges.answered(asked, run.until_s) as answer:
             lines, now_s = answer.head.all("set-cookie"), self._config.now()
             if run.session and any("domain" in line.lower() for line in lines):
                 # The first use loads the list, which would stall the event loop.
-                await self._config.cache.offload(partial(is_public_suffix, hop.target.host))
-            self._config.jars.take(run.session, lines, hop.target, now_s)
-            following = redirected(hop, answer.head, self._config.rules.bounds)
+                await self._config.cache.offload(partial(is_public_suffix, step.target.host))
+            self._config.jars.take(run.session, lines, step.target, now_s)
+            following = redirected(step, answer.head, self._config.rules.bounds)
             if following is not None:
                 await answer.discard()
                 return following
             if kept and answer.head.status == CONFIRMED:
-                return _given(await run.cache.confirmed(kept, answer.head), hop)
+                return _given(await run.cache.confirmed(kept, answer.head), step)
             try:
                 larger = PDF_SIZE if answer.head.value("content-type").startswith(PDF) else 1
                 received = await answer.take(run.bytes_max * larger, run.until_s)
@@ -259,7 +261,7 @@ class Client:
                 raise NavigationFailed(
                     (
                         "The response of ",
-                        Quoted(hop.url),
+                        Quoted(step.url),
                         " cannot be decoded: ",
                         Quoted(str(error)),
                         ".",
@@ -268,7 +270,7 @@ class Client:
                     code=ErrorCode.ENCODING,
                     retryable=False,
                 ) from error
-            fetched = answer.head.fetched(hop.url, received.body, cut=received.cut)
+            fetched = answer.head.fetched(step.url, received.body, cut=received.cut)
         if not fetched.cut:
             await run.cache.keep(message, answer.head, fetched.body, run.max_age_s)
         return fetched
@@ -287,7 +289,7 @@ class Client:
         return await self._followed(RedirectStep(url), run)
 
 
-def _given(kept: CacheEntry, hop: RedirectStep) -> Fetched:
+def _given(kept: CacheEntry, step: RedirectStep) -> Fetched:
     """Return a cached response as a fetched page."""
-    fetched = kept.record.head.fetched(hop.url, kept.body, cut=None)
+    fetched = kept.record.head.fetched(step.url, kept.body, cut=None)
     return attrs.evolve(fetched, from_cache=True)

@@ -163,8 +163,8 @@ class TieredLoader:
             TabwrightError: see `PageReader.read`.
         """
         url = checked_url(fetch.url, self.settings.bounds)
-        leave = partial(_permit, site_of(url), partial(report_wait, progress))
-        async with hold_grant(self.governor, leave):
+        permit = partial(_permit, site_of(url), partial(report_wait, progress))
+        async with hold_grant(self.governor, permit):
             first: LoadResult | None = None
             if not reading.needs_tab:
                 first = await self._by_http(attrs.evolve(fetch, url=url), reading)
@@ -233,8 +233,8 @@ class TieredLoader:
             TabwrightError: see `load`.
         """
         checked = checked_url(url, self.settings.bounds)
-        leave = partial(_permit, site_of(checked), partial(report_wait, progress))
-        async with hold_grant(self.governor, leave):
+        permit = partial(_permit, site_of(checked), partial(report_wait, progress))
+        async with hold_grant(self.governor, permit):
             await tab.ask(Invoke(Tab.do_without, WITHOUT[FULL_LOAD_TIER]))
             deadline = trio.current_time() + self.settings.page_timeout_s
             with navigation_timeout(checked, self.settings.page_timeout_s):
