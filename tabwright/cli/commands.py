@@ -1066,7 +1066,7 @@ COMMANDS = (
     ),
     CLICommand(
         "login",
-        "Open a window, let you log in to a site, and keep the session.",
+        "Let you log in to a site, in a window or by a link, and keep the session.",
         _login,
         (add_browser, add_login),
         examples=(

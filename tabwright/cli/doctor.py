@@ -43,10 +43,15 @@ from tabwright.protocol.actor import Invoke
 from tabwright.protocol.browser_pool import SourceKind
 from tabwright.protocol.errors import TabwrightError
 from tabwright.protocol.proxy import ProxyAnswer
+from tabwright.sessions.store import SessionFiles, sessions_folder
+from tabwright.text.file_errors import file_problem
 from tabwright.text.languages import checked_language
 
 NEEDED_BY_PAGES = {"system", "browser", "profile", "proxy"}
 """The checks without which no page can be opened."""
+
+NAMES_MAX = 10
+"""The maximum number of saved sessions that are named."""
 
 
 async def report(
@@ -86,6 +91,7 @@ async def examine(
         *(_browser(settings, source) for source in settings.sources),
         _sandbox(settings, root=os.geteuid() == 0),
         _profile(settings),
+        await trio.to_thread.run_sync(_sessions, settings),
         await _proxy(settings, proxies),
         await trio.to_thread.run_sync(_display, settings, environment),
         *await trio.to_thread.run_sync(lambda: [*machine_checks(settings, environment)]),
@@ -164,6 +170,20 @@ def _profile(settings: Settings) -> Finding:
         return Finding("profile", ok=True, text=f"{profile} (kept)")
     text = "temporary, removed at the end (browser.profile)"
     return Finding("profile", ok=True, text=text, off=True)
+
+
+def _sessions(settings: Settings) -> Finding:
+    """Name the saved sessions, which may have log-ins."""
+    files = SessionFiles(sessions_folder(settings.session.dir))
+    try:
+        names = files.names()
+    except OSError as error:
+        return Finding("sessions", ok=False, text=file_problem(error, files.folder))
+    if not names:
+        return Finding("sessions", ok=True, text="none saved")
+    more = f" and {len(names) - NAMES_MAX} more" if len(names) > NAMES_MAX else ""
+    text = f"saved in {files.folder}: {', '.join(names[:NAMES_MAX])}{more}"
+    return Finding("sessions", ok=True, text=text)
 
 
 def _display(settings: Settings, environment: Mapping[str, str]) -> Finding:

@@ -75,6 +75,16 @@ class SessionFiles:
     folder: Path
     secrets: Secrets = attrs.field(factory=Secrets)
 
+    def names(self) -> tuple[str, ...]:
+        """Return the names of the saved sessions, sorted; blocks.
+
+        Raises:
+            OSError: the folder cannot be read.
+        """
+        if not self.folder.exists():
+            return ()
+        return tuple(sorted(one.stem for one in self.folder.iterdir() if one.suffix == ".json"))
+
     def has(self, session: str) -> bool:
         """Return whether a state is saved."""
         return self.path(session).is_file()

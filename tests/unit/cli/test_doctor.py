@@ -11,6 +11,7 @@ import trio
 from tabwright import load_settings, override
 from tabwright.cli.doctor import Finding, examine
 from tabwright.cli.machine import machine_checks
+from tabwright.sessions.store import Saved, SessionFiles
 from tabwright.testing.redis_server import RedisServer
 
 NO_BROWSER = "/nonexistent/browser"
@@ -244,3 +245,21 @@ def test_full_disk_is_a_fault(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(shutil, "disk_usage", lambda _: usage)
     [disk] = [one for one in machine_checks(load_settings(), {}) if one.subject == "disk"]
     assert not disk.ok
+
+
+async def test_saved_sessions_are_named(tmp_path: Path) -> None:
+    folder = tmp_path / "sessions"
+    assert (await found("sessions", {}, session__dir=str(folder))).text == "none saved"
+    for number in range(11):
+        SessionFiles(folder).write(f"shop{number:02}", Saved())
+    (folder / "asleep").mkdir()
+    finding = await found("sessions", {}, session__dir=str(folder))
+    assert finding.ok
+    assert finding.text.startswith(f"saved in {folder}: shop00, shop01, ")
+    assert finding.text.endswith("shop09 and 1 more")
+
+
+async def test_folder_of_sessions_that_cannot_be_read_is_a_fault(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    finding = await found("sessions", {}, session__dir=str(tmp_path / "file"))
+    assert not finding.ok
