@@ -397,7 +397,7 @@ class Tabwright:
             return session_settings(self.settings, given)
         return await self.session_settings(session)
 
-    async def enter(
+    async def enter(  # noqa: PLR0913
         self,
         url: str,
         *,
@@ -405,6 +405,7 @@ class Tabwright:
         new_tab: bool = False,
         settings: Mapping[str, object] | None = None,
         progress: OnProgress = ignore_progress,
+        leaves: bool = True,
     ) -> Outcome:
         """Open a page in a session's tab, to act on it; see `OpenSession`.
 
@@ -413,6 +414,7 @@ class Tabwright:
             session: its name; a session that is not open is opened.
             new_tab: whether to open one more tab of the session.
             settings: as in `navigate`.
+            leaves: whether the page in the tab is left even if it asks whether to.
             progress: is called with each step.
 
         Raises:
@@ -420,7 +422,7 @@ class Tabwright:
             TabwrightError: the page could not be opened.
         """
         with isolate_callback(progress) as heard:
-            request = OpenSession(session, url, new_tab, heard, settings or {})
+            request = OpenSession(session, url, new_tab, heard, settings or {}, leaves)
             return await self.sessions.ask(request)
 
     async def act(

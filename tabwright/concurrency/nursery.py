@@ -42,6 +42,20 @@ async def wait_for_either(one: Expiry, other: Expiry) -> None:
 
 
 @asynccontextmanager
+async def until(condition: Expiry) -> AsyncGenerator[trio.CancelScope]:
+    """Open a scope that is cancelled once a condition holds, for example an event is set."""
+    async with background_nursery() as watching:
+        scope = trio.CancelScope()
+
+        async def watch() -> None:
+            await condition.wait()
+            scope.cancel()
+
+        watching.start_soon(watch)
+        yield scope
+
+
+@asynccontextmanager
 async def shielded(note: Callable[[trio.CancelScope], object]) -> AsyncGenerator[None]:
     """Shield the block from the cancellation of its caller, which is reported to it instead.
 

@@ -12,7 +12,7 @@ from tabwright.cdp.domains import accessibility, dom, fetch, network, page, runt
 from tabwright.cdp.domains import input as keyboard
 from tabwright.cdp.errors import CDPError, CommandFailed
 from tabwright.cdp.wire import Event
-from tabwright.concurrency.nursery import background_nursery
+from tabwright.concurrency.nursery import background_nursery, until
 from tabwright.concurrency.timers import IdleTimer
 from tabwright.config.shipped_lists import BlockRules, block_rules
 from tabwright.page import (
@@ -69,7 +69,15 @@ from tabwright.protocol.actions import Action, Outcome
 from tabwright.protocol.actor import AnswerT
 from tabwright.protocol.browser_pool import NO_LEASE, TabState
 from tabwright.protocol.context_options import ContextOptions, SetContextOptions
-from tabwright.protocol.errors import BadInput, HintKind, PageFailed, TabwrightError, having_sent
+from tabwright.protocol.errors import (
+    BadInput,
+    ErrorCode,
+    HintKind,
+    NavigationFailed,
+    PageFailed,
+    TabwrightError,
+    having_sent,
+)
 from tabwright.protocol.fetch import Cookie
 from tabwright.protocol.inspection import Inspection
 from tabwright.protocol.snapshot import AccessibleNode, BlockKind, LoadedPage, PageSource
@@ -118,6 +126,9 @@ SENT_MAX = 8
 
 IDLE_S = 8.0
 """Seconds for a parsed page to load its resources; some never finish."""
+
+ASKED_S = 1.0
+"""Seconds for the dialog of a page that is left; the navigation may be reported as aborted first."""
 
 LOOK_AGAIN_S = 0.1
 """Seconds between two looks at the status of such a page."""
@@ -177,7 +188,7 @@ class BrowserPage:
         """See `Navigate`."""
         url = checked_url(request.url, self._settings.bounds)
         await self.live.agents_turn()
-        with self._at_work(), self._dialogs.left():
+        with self._at_work(), self._dialogs.left(agreed=request.leaves) as stays:
             if request.languages:
                 await self.identify(request.languages)
             self._traffic.forget()
@@ -185,12 +196,29 @@ class BrowserPage:
             if self._dialogs.open:
                 with suppress(CommandFailed):  # it disappeared with its document
                     await self._session.execute(page.handle_dialog(accept=False))
-            async with self._going(url) as (loading, events), self._leaving(loading):
-                self._loaded = await self._navigated(url, loading, events)
-                if request.whole and loading.begun:
-                    with trio.move_on_after(IDLE_S):
-                        await loading.follow_on(events)
-                    self._loaded = loading.page
+            async with (
+                self._going(url) as (loading, events),
+                self._leaving(loading),
+                until(stays) as scope,
+            ):
+                with scope:
+                    try:
+                        self._loaded = await self._navigated(url, loading, events)
+                    except NavigationFailed:
+                        if not request.leaves:  # the page may have asked just before
+                            await trio.sleep(ASKED_S)
+                        raise
+                    if request.whole and loading.begun:
+                        with trio.move_on_after(IDLE_S):
+                            await loading.follow_on(events)
+                        self._loaded = loading.page
+            if stays.is_set():
+                raise NavigationFailed(
+                    "The page stays as it is: it asked whether to leave it.",
+                    advice="Navigate with leave=true to leave it all the same.",
+                    retryable=False,
+                    code=ErrorCode.NONE,
+                )
         return self._loaded
 
     async def submit(self, request: Submit, /) -> LoadedPage | None:

@@ -159,6 +159,7 @@ class ReadOptions:
         scroll: whether to scroll through the page first, so that all of it loads.
         max_age_s: maximum age of a response in the cache; None for as long as its site says.
         screenshot: whether to take a screenshot too. The page is then read with tier 3.
+        leaves: as in `tabwright.protocol.tab.Navigate`.
     """
 
     selection: Selection = attrs.field(factory=Selection)
@@ -172,6 +173,7 @@ class ReadOptions:
     scroll: bool = False
     max_age_s: float | None = None
     screenshot: bool = False
+    leaves: bool = True
 
     @property
     def needs_tab(self) -> bool:

@@ -141,6 +141,7 @@ class OpenSession:
         new_tab: whether to open one more tab, which becomes the current one.
         progress: is called with each step.
         settings: as in `NavigateSession`.
+        leaves: as in `tabwright.protocol.tab.Navigate`.
     """
 
     session: str
@@ -148,6 +149,7 @@ class OpenSession:
     new_tab: bool = False
     progress: OnProgress = ignore_progress
     settings: Mapping[str, object] = attrs.field(factory=dict[str, object])
+    leaves: bool = True
 
     async def visit(self, sessions: Sessions, /) -> Outcome:
         """Pass this request to `sessions`."""

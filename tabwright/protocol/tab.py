@@ -153,18 +153,20 @@ class Navigate:
     """Navigate to a URL, and wait until its document is parsed.
 
     Cancellation stops the loading. Refused with `NavigationFailed` if the page cannot be reached,
-    and with `PageFailed` if it is larger than the settings allow.
+    or the previous page stays, and with `PageFailed` if it is larger than the settings allow.
 
     Attributes:
         url: http or https; other schemes are refused with `BadInput`.
         languages: the ``Accept-Language`` to send; empty for the browser's default.
         whole: whether to wait for the document's resources too, until the network is idle or the
             time limit is reached.
+        leaves: whether the previous page is left even if it asks whether to (``beforeunload``).
     """
 
     url: str
     languages: str = ""
     whole: bool = False
+    leaves: bool = True
 
     async def visit(self, tab: Tab, /) -> LoadedPage:
         """Pass this request to `tab`."""

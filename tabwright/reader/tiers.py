@@ -222,7 +222,7 @@ class TieredLoader:
         return ",".join(accepted(self.settings.page_languages))
 
     async def enter(
-        self, url: str, tab: Address[Tab], progress: OnProgress
+        self, url: str, tab: Address[Tab], progress: OnProgress, *, leaves: bool = True
     ) -> tuple[LoadedPage, PageLocation]:
         """Open a page in a tab as a person would see it, and wait until its document has settled.
 
@@ -230,6 +230,7 @@ class TieredLoader:
 
         Raises:
             NavigationFailed: there is no page: the host is unreachable, or the URL leads to a file.
+                Or the previous page stays; see `Navigate`.
             TabwrightError: see `load`.
         """
         checked = checked_url(url, self.settings.bounds)
@@ -238,7 +239,7 @@ class TieredLoader:
             await tab.ask(Invoke(Tab.do_without, WITHOUT[FULL_LOAD_TIER]))
             deadline = trio.current_time() + self.settings.page_timeout_s
             with navigation_timeout(checked, self.settings.page_timeout_s):
-                page = await tab.ask(Navigate(checked))
+                page = await tab.ask(Navigate(checked, leaves=leaves))
             await self._note(page)
         place = PageLocation(page.url, "")
         with trio.move_on_at(deadline):
@@ -283,7 +284,9 @@ class TieredLoader:
         redirects = before.redirects if before else ()
         try:
             with navigation_timeout(url, self.settings.page_timeout_s):
-                page = await tab.ask(Navigate(url, self._languages, whole=tier == FULL_LOAD_TIER))
+                whole = tier == FULL_LOAD_TIER
+                wish = Navigate(url, self._languages, whole=whole, leaves=reading.leaves)
+                page = await tab.ask(wish)
                 await self._note(page)
                 if page.mime_type and not page.mime_type.startswith(READABLE):
                     raise NavigationFailed(

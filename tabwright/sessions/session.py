@@ -357,19 +357,22 @@ class ReadingSession:
         moved = self.tab.history.moved(request.url) if request.url in STEPS else None
         url = moved.url if moved else request.url
         if not (request.new_tab or self._leaves_alone(self.tab, request.url)):
-            outcome = await self._enter(self.tab, url, moved, request.progress)
+            outcome = await self._enter(self.tab, url, moved, request)
         else:
             with self.tabs.one_more() as (_, tab):
-                outcome = await self._enter(tab, url, moved, request.progress)
+                outcome = await self._enter(tab, url, moved, request)
         return attrs.evolve(outcome, notes=(*self.take_notices(), *outcome.notes))
 
     async def _enter(
-        self, own: SessionTab, url: str, moved: NavigationHistory | None, progress: OnProgress
+        self, own: SessionTab, url: str, moved: NavigationHistory | None, request: OpenSession
     ) -> Outcome:
+        progress = request.progress
         loss = await self._loss(own, progress)
         async with own.acting(progress) as tab:
             try:
-                loaded, place = await self.reader.tiers.enter(url, tab, progress)
+                loaded, place = await self.reader.tiers.enter(
+                    url, tab, progress, leaves=request.leaves
+                )
             except NavigationFailed as failure:
                 if failure.code is not ErrorCode.PARSE:
                     raise
@@ -443,7 +446,12 @@ class ReadingSession:
             raise self._empty()
         if not tab.target:
             state = tab.asleep
-            await self._enter(tab, tab.history.url, tab.history, progress)
+            await self._enter(
+                tab,
+                tab.history.url,
+                tab.history,
+                OpenSession(self.name, tab.history.url, progress=progress),
+            )
             if state is not None:
                 try:
                     await tab.wake(state, progress)

@@ -64,6 +64,12 @@ class NavigateArguments:
     wait_for: WaitForContent = ""
     scroll: ScrollThrough = False
     readability: Rare[Readability] = False
+    leave: Rare[
+        Annotated[
+            bool,
+            Meta(description="false: stay on a page that asks before it is left, e.g. with edits."),
+        ]
+    ] = True
     settings: SessionValues = attrs.field(factory=dict[str, SettingValue])
 
     def reading(self, default: ReadOptions) -> ReadOptions:
@@ -76,6 +82,7 @@ class NavigateArguments:
             wait_for=self.wait_for,
             scroll=self.scroll,
             max_tier=default.max_tier,
+            leaves=self.leave,
         )
 
 
@@ -140,7 +147,9 @@ async def navigate(arguments: NavigateArguments, context: ToolContext) -> ToolRe
     settings = await context.settings(arguments)
     if arguments.format == "outline" or arguments.url == ABOUT_BLANK:
         budget, own = settings.acting.max_tokens, arguments.settings
-        return await open_page(context, arguments.session, arguments.url, budget, own)
+        return await open_page(
+            context, arguments.session, arguments.url, budget, own, leaves=arguments.leave
+        )
     page = await context.tabwright.navigate(
         arguments.url,
         arguments.reading(default_reading(settings)),
@@ -164,17 +173,19 @@ async def snapshot(arguments: SnapshotArguments, context: ToolContext) -> ToolRe
     return page_result(page, ASK_AGAIN)
 
 
-async def open_page(
+async def open_page(  # noqa: PLR0913
     context: ToolContext,
     session: str,
     url: str,
     max_tokens: int,
     settings: Mapping[str, object] | None = None,
+    *,
+    leaves: bool = True,
 ) -> ToolResult:
     """Go to a page to act there, and show its outline."""
     tabwright = context.tabwright
     outcome = await tabwright.enter(
-        url, session=session, settings=settings, progress=context.on_progress
+        url, session=session, settings=settings, progress=context.on_progress, leaves=leaves
     )
     if outcome.downloads or outcome.url == ABOUT_BLANK:
         return outcome_result(outcome, context.names)

@@ -317,7 +317,9 @@ async def answer_dialog(runner: ActionRunner, request: AnswerDialog) -> Outcome:
         script = await runner.scripts.resumed(dialog)
 
     answered = "Accepted" if request.accept else "Dismissed"
-    said = f"{answered} the {dialog.kind}: {escape_refs(dialog.message)}"
+    stays = dialog.kind == "beforeunload" and not request.accept
+    message = "the page stays" if stays else escape_refs(dialog.message)
+    said = f"{answered} the {dialog.kind}: {message}"
     if runner.last is None:  # its content before could not be seen
         await answer()
         return await runner.act(ActionPlan(said, trio.lowlevel.checkpoint))

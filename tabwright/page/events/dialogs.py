@@ -41,6 +41,7 @@ class Dialogs:
     def __init__(self) -> None:
         self.asked = False
         self.leaving = False
+        self._stays: trio.Event | None = None
         self.open: Dialog | None = None
         self.said = SequencedBuffer[Dialog](REMEMBERED_MAX)
         self._asked_about = 0
@@ -59,7 +60,11 @@ class Dialogs:
         """Return the answer to an unseen dialog: no, except that a page may be left."""
         if dialog.kind != "beforeunload":
             self.said.add(dialog)
-        return page.handle_dialog(accept=dialog.kind in {"alert", "beforeunload"})
+            return page.handle_dialog(accept=dialog.kind == "alert")
+        if self._stays is None:
+            return page.handle_dialog(accept=True)
+        self._stays.set()
+        return page.handle_dialog(accept=False)
 
     def next_answered(self) -> tuple[Dialog, ...]:
         """Return the dialogs answered at once, from the first that was not reported yet.
@@ -71,16 +76,20 @@ class Dialogs:
         return answered
 
     @contextmanager
-    def left(self) -> Generator[None]:
+    def left(self, *, agreed: bool = True) -> Generator[trio.Event]:
         """Permit leaving the page in the block: its dialog about that is answered by yes.
 
-        A dialog of the next page before it has loaded is answered by no: it is not visible yet.
+        Unless that is `agreed`: then it is answered by no, and the event is set. A dialog of the
+        next page before it has loaded is answered by no: it is not visible yet.
         """
+        stays = trio.Event()
         self.leaving = True
+        self._stays = None if agreed else stays
         try:
-            yield
+            yield stays
         finally:
             self.leaving = False
+            self._stays = None
 
     def closed(self) -> None:
         """Record that the dialog is gone, by an answer or together with its document."""

@@ -1,11 +1,13 @@
 """Dialogs, in a real Chromium: none of them stops anybody."""
 
+import attrs
 import pytest
 import trio
 
 from tabwright.cdp.chromium.finding import PREFERENCE, SHELL
 from tabwright.page import user_scripts
 from tabwright.protocol.actions import AnswerDialog, Click, Dialog, Press, ScriptEnd
+from tabwright.protocol.errors import Effect, NavigationFailed
 from tabwright.protocol.inspection import Evaluate, LocateOnPage, TakeOutline
 from tabwright.protocol.sessions import ChangeTabs, OpenSession
 
@@ -90,7 +92,8 @@ async def test_a_page_that_does_not_want_to_be_left_asks_by_a_dialog(agent):
     await agent.click('"Next"')
     left = await agent.ask(AnswerDialog(accept=True))
     assert asked.dialog.kind == "beforeunload"
-    assert stayed.url == agent.stand.url("/")
+    assert (stayed.url, stayed.navigated) == (agent.stand.url("/"), None)
+    assert "the page stays" in stayed.said
     assert left.url == agent.stand.url("/next")
     assert left.navigated.status == 200
 
@@ -105,6 +108,33 @@ async def test_who_navigates_away_is_not_asked(agent):
     with trio.fail_after(ANSWERED_S):
         outcome = await agent.tabwright.sessions.ask(OpenSession("s", agent.stand.url("/next")))
     assert outcome.url == agent.stand.url("/next")
+
+
+@pytest.mark.parametrize("url", ["reload", "/next"])
+async def test_page_that_asks_stays_as_it_is_if_it_is_not_to_be_left(open_agent, order, url):
+    async with open_agent(browser__order=order, acting__scripts=True) as agent:
+        agent.stand.put("/next", "<h1>Next</h1>")
+        await agent.show(
+            "<input><script>onbeforeunload = event => { event.preventDefault(); return 'Stay?' }"
+            "</script>"
+        )
+        await agent.ask(Press("a", await agent.ref("textbox")))
+        target = agent.stand.url(url) if url.startswith("/") else url
+        opening = OpenSession("s", target, leaves=False)
+        with trio.fail_after(ANSWERED_S), pytest.raises(NavigationFailed) as refused:
+            await agent.tabwright.sessions.ask(opening)
+        typed = await agent.value("document.querySelector('input').value")
+        left = await agent.tabwright.sessions.ask(attrs.evolve(opening, leaves=True))
+    assert (refused.value.effect, refused.value.retryable) == (Effect.NONE, False)
+    assert typed == "a"
+    assert left.url == agent.stand.url("/" if url == "reload" else url)
+
+
+async def test_page_that_does_not_ask_is_left_even_if_it_may_stay(agent):
+    agent.stand.put("/next", "<h1>Next</h1>")
+    await agent.show("<p>Page</p>")
+    opening = OpenSession("s", agent.stand.url("/next"), leaves=False)
+    assert (await agent.tabwright.sessions.ask(opening)).url == agent.stand.url("/next")
 
 
 async def test_a_question_behind_another_dialog_waits_for_an_answer_too(agent):
