@@ -128,7 +128,7 @@ IDLE_S = 8.0
 """Seconds for a parsed page to load its resources; some never finish."""
 
 ASKED_S = 1.0
-"""Seconds for the dialog of a page that is left; the navigation may be reported as aborted first."""
+"""Seconds for the dialog of a page that is left; the navigation may seem aborted before it."""
 
 LOOK_AGAIN_S = 0.1
 """Seconds between two looks at the status of such a page."""

@@ -135,11 +135,13 @@ class ListRequests(Inspection[tuple[NetworkEntry, ...]]):
         filter: include only requests with this text in their URL.
         kind: include only requests of these kinds; empty for all.
         failed: include only requests that failed or got an error status.
+        this_page: include only requests since the last navigation of the tab, and its own.
     """
 
     filter: str = ""
     kind: str = ""
     failed: bool = False
+    this_page: bool = False
 
 
 @attrs.frozen

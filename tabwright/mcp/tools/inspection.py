@@ -25,6 +25,9 @@ NETWORK_TOKENS = 2000
 _LIST: JSONObject = {"type": "array", "items": {"type": "object"}}
 
 
+EARLIER = "Include those of earlier pages."
+
+
 @attrs.frozen(kw_only=True)
 class EvaluateArguments(TabArguments):
     """Arguments of `evaluate`."""
@@ -81,10 +84,11 @@ class ConsoleArguments(TabArguments):
 
     level: Annotated[ConsoleLevel, Meta(description="Lowest level to return.")] = "info"
     after: Annotated[int, Meta(description="Return only entries after this number.")] = 0
+    earlier: Rare[Annotated[bool, Meta(description=EARLIER)]] = False
 
     def request(self) -> ReadConsole:
         """Return the request for the tab."""
-        return ReadConsole(self.level, self.after)
+        return ReadConsole(self.level, self.after, this_page=not self.earlier)
 
 
 async def console(arguments: ConsoleArguments, context: ToolContext) -> ToolResult:
@@ -115,14 +119,13 @@ class NetworkArguments(TabArguments):
     """Arguments of `network`."""
 
     filter: Annotated[str, Meta(description="Text in the URL.")] = ""
-    kind: Annotated[
-        str, Meta(description="Resource type, e.g. Document, Fetch, XHR, Script or WebSocket.")
-    ] = ""
-    failed: Annotated[bool, Meta(description="Only failed requests.")] = False
+    kind: Annotated[str, Meta(description="Resource type, e.g. Document, Fetch or WebSocket.")] = ""
+    failed: Annotated[bool, Meta(description="Only failures.")] = False
+    earlier: Annotated[bool, Meta(description=EARLIER)] = False
     request: (
         Annotated[
             int,
-            Meta(ge=1, description="Show headers and sent body of the request of this number."),
+            Meta(ge=1, description="Number of a request: show its headers and sent body."),
         ]
         | None
     ) = None
@@ -131,7 +134,7 @@ class NetworkArguments(TabArguments):
             int,
             Meta(
                 ge=1,
-                description="Show the response body (or frames) of the request with this number.",
+                description="Number of a request: show its response body or frames.",
             ),
         ]
         | None
@@ -155,7 +158,7 @@ class NetworkArguments(TabArguments):
 
     def listing(self) -> ListRequests:
         """Return the request for the list."""
-        return ListRequests(self.filter, self.kind, self.failed)
+        return ListRequests(self.filter, self.kind, self.failed, this_page=not self.earlier)
 
 
 async def network(arguments: NetworkArguments, context: ToolContext) -> ToolResult:
@@ -204,8 +207,7 @@ async def _request(arguments: NetworkArguments, number: int, context: ToolContex
 
 NETWORK = Tool(
     name="network",
-    description="List the page's latest network requests and WebSockets, or show the headers or "
-    "the body of one by its number.",
+    description="List the page's network requests and WebSockets, or show one's headers or body.",
     output_schema=object_schema(
         {
             "requests": _LIST,

@@ -198,6 +198,7 @@ class PageEventCollector:
                 self.asks_for_files = True
             case page.LifecycleEvent(name="init", frame_id=self._page.frame_id):
                 self.console.leave()
+                self.requests.leave(event.loader_id)
             case log.EntryAdded(entry=entry) if self.requests.is_icon(entry.network_request_id):
                 self.console.take(event.lowered())
             case _:

@@ -109,6 +109,7 @@ class RequestLog:
         self._frames = SocketFrames()
         self._headers = HeaderLog(REQUESTS_MAX)
         self._numbers = count(1)
+        self._first_of_page = 1
         self._awaited: set[str] = set()
         self._left: dict[str, int] = {}
         self._changed = trio.Event()
@@ -148,6 +149,15 @@ class RequestLog:
             case _:
                 pass
 
+    def leave(self, loader_id: str) -> None:
+        """Record that the tab opens another page.
+
+        Args:
+            loader_id: of its document, whose request has the same id.
+        """
+        own = [one.entry.number for one in self._requests.values() if one.id == loader_id]
+        self._first_of_page = min(own, default=self.begun + 1)
+
     def forget_waiting(self) -> None:
         """Ignore the current requests while waiting: the next action has not caused them."""
         self._awaited.clear()
@@ -171,7 +181,8 @@ class RequestLog:
         return tuple(
             one
             for one in entry
-            if request.filter in one.url
+            if (not request.this_page or one.number >= self._first_of_page)
+            and request.filter in one.url
             and (not request.kind or one.kind.lower() == request.kind.lower())
             and (not request.failed or one.failure or one.status >= ERROR_STATUS_MIN)
         )

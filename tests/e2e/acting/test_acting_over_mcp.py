@@ -84,7 +84,7 @@ async def test_a_shop_is_walked_through_with_what_each_answer_tells(
         stale = await call.refused("click", ref=search, tab=1)
         scripts = await call.refused("evaluate", script="1 + 1")
         upload = await call.refused("upload", ref=colour, paths=["/etc/hostname"], tab=1)
-        console = await call("console", tab=1, level="debug")
+        console = await call("console", tab=1, level="debug", earlier=True)
         network = await call("network", tab=1, kind="document")
     assert 'covered by dialog "Cookies"' in covered
     assert 'button "Reject"' in covered

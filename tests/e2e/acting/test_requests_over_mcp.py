@@ -3,7 +3,7 @@
 import pytest
 
 from tabwright.testing.demo import text_of
-from tabwright.testing.replica.server import ServerResponse
+from tabwright.testing.replica.server import ServerResponse, redirect
 
 pytestmark = pytest.mark.chromium
 
@@ -130,3 +130,22 @@ async def test_arguments_that_would_have_no_effect_are_refused(stand, open_calle
         await listed(client, stand, OWN)
         refused = await client.call_tool("network", wish)
     assert refused.is_error
+
+
+@pytest.mark.parametrize("tool", ["network", "console"])
+async def test_lists_are_of_the_current_page_unless_earlier_ones_are_included(
+    stand, open_caller, tool
+):
+    stand.pages["/moved"] = redirect("/two")
+    for name in ("one", "two"):
+        stand.put(f"/{name}", f"<p>{name}<script>console.log(location.href)</script>")
+    async with open_caller(None) as client:
+        for name in ("one", "moved"):
+            await client.call_tool("navigate", {"url": stand.url(f"/{name}"), "format": "outline"})
+        own = text_of(await client.call_tool(tool, {}))
+        everything = text_of(await client.call_tool(tool, {"earlier": True}))
+    assert "/two" in own
+    assert "/one" not in own
+    assert ("/moved" in own) is (tool == "network")
+    assert "/one" in everything
+    assert "/two" in everything

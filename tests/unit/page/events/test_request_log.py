@@ -362,3 +362,20 @@ def test_bytes_are_counted_as_they_are(data):
 def test_a_frame_stays_in_its_line(text):
     log = log_of(*opened(), frame(text))
     assert frames_of(log) == f"received at 500 ms: {escape_refs(text)}"
+
+
+def test_requests_of_this_page_begin_with_that_of_its_document():
+    log = RequestLog()
+    moved = ResponseInfo(url=URL, status=302, mime_type="")
+    log.take(begin("before"), PAGE)
+    log.take(begin("doc", "Document", f"{URL}old"), PAGE)
+    log.take(begin("doc", "Document", f"{URL}new", redirected=moved), PAGE)
+    under_way = log.listed(ListRequests(this_page=True))
+    log.leave("doc")
+    log.take(begin("after"), PAGE)
+    of_page = log.listed(ListRequests(this_page=True))
+    log.leave("without a request")
+    assert [one.number for one in under_way] == [1, 2, 3]
+    assert [one.number for one in of_page] == [2, 3, 4]
+    assert log.listed(ListRequests(this_page=True)) == ()
+    assert len(log.listed(ListRequests())) == 4
