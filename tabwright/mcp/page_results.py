@@ -4,6 +4,7 @@ The heavy modules that render them are imported in the functions, because tools 
 """
 
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 from urllib.parse import urlsplit
 
 import attrs
@@ -50,8 +51,14 @@ def outcome_fields(outcome: Outcome) -> dict[str, object]:
     return {"url": "", "title": "", **without_empty(outcome_record(outcome))}
 
 
-def evaluation_result(
-    evaluation: Evaluation, text: str, names: ToolNames, tokens_max: int, advice: str = ""
+def evaluation_result(  # noqa: PLR0913
+    evaluation: Evaluation,
+    text: str,
+    names: ToolNames,
+    tokens_max: int,
+    advice: str = "",
+    *,
+    path: Path | None = None,
 ) -> ToolResult:
     """Return the result of a script or of a tool of a page, and what changed on the page.
 
@@ -61,12 +68,17 @@ def evaluation_result(
         names: how hints name the tools.
         tokens_max: the budget of the text.
         advice: how to get the rest of it.
+        path: the file that has the result; None if it is shown instead.
     """
     from tabwright.page.render import outcome_parts  # noqa: PLC0415  (heavy)
 
-    shown = opening(text, tokens_max, advice)
     changes = outcome_parts(attrs.evolve(evaluation.outcome, said=""), names)
-    record = {"json": evaluation.json, "outcome": outcome_fields(evaluation.outcome)}
+    outcome = outcome_fields(evaluation.outcome)
+    if path is not None:
+        said = f"Saved to {path} ({len(text.encode())} bytes)."
+        return ToolResult((said, *changes), {"path": str(path), "outcome": outcome})
+    shown = opening(text, tokens_max, advice)
+    record = {"json": evaluation.json, "outcome": outcome}
     return ToolResult((*shown[:1], *changes, *shown[1:]), record)
 
 

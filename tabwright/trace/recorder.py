@@ -107,7 +107,11 @@ def tab_event(request: object, tab: int | None) -> EventRequest | None:
         case Act(action=action):
             return EventRequest("action", action_values(action), tab)
         case Inspect(inspection=Evaluate() as evaluate):
-            values: JSONRecord = {"script": evaluate.script, "ref": evaluate.ref}
+            values: JSONRecord = {
+                "script": evaluate.script,
+                "ref": evaluate.ref,
+                "refs": list(evaluate.refs),
+            }
             return EventRequest("script", values, tab)
         case Inspect(inspection=CallPageTool() as called):
             return EventRequest("tool", {"name": called.name, "origin": called.origin}, tab)

@@ -1,6 +1,7 @@
 """Tools for debugging a page: ``evaluate``, ``console``, ``network`` and ``emulate``."""
 
 import re
+from pathlib import Path
 from typing import Annotated
 
 import attrs
@@ -36,10 +37,16 @@ class EvaluateArguments(TabArguments):
         str, Meta(description="JavaScript expression; with ref, a function that takes the element.")
     ]
     ref: Ref = ""
+    refs: Rare[
+        Annotated[tuple[str, ...], Meta(description="Further elements, as further arguments.")]
+    ] = ()
+    filename: Rare[
+        Annotated[str, Meta(description="Save the value under this name in the download folder.")]
+    ] = ""
 
     def request(self) -> Evaluate:
         """Return the request for the tab."""
-        return Evaluate(self.script, self.ref)
+        return Evaluate(self.script, self.ref, self.refs)
 
 
 async def evaluate(arguments: EvaluateArguments, context: ToolContext) -> ToolResult:
@@ -56,20 +63,43 @@ async def evaluate(arguments: EvaluateArguments, context: ToolContext) -> ToolRe
     evaluation = await tabwright.in_tab(
         Inspect(arguments.request()), session=arguments.session, tab=arguments.tab
     )
+    if arguments.filename and evaluation.outcome.dialog is None:
+        value = tabwright.secrets.masked(evaluation.json)
+        path = await _saved_value(arguments.filename, value, context)
+        return evaluation_result(evaluation, value, context.names, 0, path=path)
     given = tabwright.secrets.masked(verbatim(evaluation.json))  # before it is cut
     return evaluation_result(
         evaluation, given, context.names, acting.max_tokens, "return less from the script"
     )
 
 
+async def _saved_value(name: str, value: str, context: ToolContext) -> Path:
+    """Write the value of a script into the download folder, and return the path.
+
+    Raises:
+        BadInput: it cannot be written; the script has run.
+    """
+    from tabwright.mcp.request_details import save  # noqa: PLC0415  (heavy)
+
+    try:
+        return await save(context.tabwright, name, value)
+    except BadInput as refusal:
+        refusal.sent()
+        raise
+
+
 EVALUATE = Tool(
     name="evaluate",
     description=(
-        "Run JavaScript in the page and return its value as JSON, if the user has allowed scripts."
+        "Run JavaScript in the page and return its value as JSON, if the user allows scripts."
     ),
     output_schema=object_schema(
-        {"json": {"type": "string", "description": "The value as JSON."}, "outcome": OUTCOME},
-        required=["json"],
+        {
+            "json": {"type": "string", "description": "The value as JSON, unless it was saved."},
+            "path": {"type": "string", "description": "Path of the file."},
+            "outcome": OUTCOME,
+        },
+        required=[],
     ),
     arguments=EvaluateArguments,
     handler=evaluate,
