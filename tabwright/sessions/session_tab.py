@@ -26,7 +26,9 @@ from tabwright.protocol.context_options import ContextOptions, SetContextOptions
 from tabwright.protocol.errors import (
     BadInput,
     BrowserDied,
+    ErrorCode,
     HintKind,
+    NavigationFailed,
     PageFailed,
     TabClosed,
     TabLost,
@@ -205,6 +207,7 @@ class SessionTab:
         """Lend the tab to the block for work.
 
         If the block fails, the tab is closed; the cookies saved before and the storage are kept.
+        Only a page that stays because it asked whether to leave it keeps its tab.
 
         Raises:
             TabsBusy, BrowserUnavailable: no tab is available.
@@ -219,8 +222,11 @@ class SessionTab:
                     cookies = await held.tab.ask(Invoke(Tab.cookies))
                     await self.fetcher.ask(SetCookies(self.session, cookies))
                 await self.supervisor.ask(ChangeUse(held.lease.number, TabUse.KEPT))
-            except BaseException:
-                self._give_back(held, closing=not self.target)
+            except BaseException as failure:
+                if isinstance(failure, NavigationFailed) and failure.code is ErrorCode.NONE:
+                    await self.supervisor.ask(ChangeUse(held.lease.number, TabUse.KEPT))
+                else:
+                    self._give_back(held, closing=not self.target)
                 raise
 
     @contextmanager

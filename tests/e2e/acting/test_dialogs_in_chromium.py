@@ -8,6 +8,7 @@ from tabwright.cdp.chromium.finding import PREFERENCE, SHELL
 from tabwright.page import user_scripts
 from tabwright.protocol.actions import AnswerDialog, Click, Dialog, Press, ScriptEnd
 from tabwright.protocol.errors import Effect, NavigationFailed
+from tabwright.protocol.extraction import ReadOptions
 from tabwright.protocol.inspection import Evaluate, LocateOnPage, TakeOutline
 from tabwright.protocol.sessions import ChangeTabs, OpenSession
 
@@ -128,6 +129,18 @@ async def test_page_that_asks_stays_as_it_is_if_it_is_not_to_be_left(open_agent,
     assert (refused.value.effect, refused.value.retryable) == (Effect.NONE, False)
     assert typed == "a"
     assert left.url == agent.stand.url("/" if url == "reload" else url)
+
+
+async def test_page_that_is_to_be_read_keeps_the_state_of_the_one_that_stays(agent):
+    await agent.show(
+        "<input><script>onbeforeunload = event => { event.preventDefault(); return 'Stay?' }"
+        "</script>"
+    )
+    await agent.ask(Press("a", await agent.ref("textbox")))
+    await agent.value("window.mark = 1")
+    with pytest.raises(NavigationFailed):
+        await agent.tabwright.navigate("reload", ReadOptions(leaves=False), session="s")
+    assert await agent.value("window.mark") == 1
 
 
 async def test_page_that_does_not_ask_is_left_even_if_it_may_stay(agent):
