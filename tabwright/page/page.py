@@ -71,10 +71,10 @@ from tabwright.protocol.browser_pool import NO_LEASE, TabState
 from tabwright.protocol.context_options import ContextOptions, SetContextOptions
 from tabwright.protocol.errors import (
     BadInput,
-    ErrorCode,
     HintKind,
     NavigationFailed,
     PageFailed,
+    PageStays,
     TabwrightError,
     having_sent,
 )
@@ -155,6 +155,7 @@ class BrowserPage:
         self._traffic = network_log.InflightRequests()
         self._rules = BlockRules()
         self._shows_another = False
+        self._shows_former = False
         self._restoring = ""
         self._loaded = LoadedPage(BLANK, 0, "")
         self._coming: network.ResponseReceived | None = None
@@ -213,11 +214,9 @@ class BrowserPage:
                             await loading.follow_on(events)
                         self._loaded = loading.page
             if stays.is_set():
-                raise NavigationFailed(
+                raise PageStays(
                     "The page stays as it is: it asked whether to leave it.",
-                    advice="Navigate with leave=true to leave it all the same.",
-                    retryable=False,
-                    code=ErrorCode.NONE,
+                    advice="Leave out leave=false (in Python leaves=False) to leave it anyway.",
                 )
         return self._loaded
 
@@ -281,7 +280,7 @@ class BrowserPage:
 
     async def read_source(self, request: ReadSource, /) -> PageSource:
         """See `ReadSource`."""
-        if self._shows_another:
+        if self._shows_another or (self._shows_former and not request.at_rest):
             raise PageFailed(
                 "The tab was sent to a page that has not loaded yet.", advice="Try again."
             )
@@ -490,13 +489,14 @@ class BrowserPage:
     async def _leaving(self, loading: NavigationWatcher) -> AsyncGenerator[None]:
         """Record whether a failed navigation leaves another page in the tab than expected.
 
-        A cancelled one leaves the page where it was, because it is stopped; see `_going`.
+        A cancelled one is stopped, see `_going`: unless its page has come, the former one is still
+        there, and can be read by those who do not take it for the new one.
         """
-        self._shows_another = True
+        self._shows_another, self._shows_former = True, False
         try:
             yield
         except trio.Cancelled:
-            self._shows_another = False
+            self._shows_another, self._shows_former = False, not loading.has_come
             raise
         except BaseException:
             self._shows_another = not loading.has_come

@@ -355,6 +355,13 @@ class ErrorPage(NavigationFailed):
         return {**super().details(), "status": self.status}
 
 
+class PageStays(NavigationFailed):
+    """The page asked whether to leave it (``beforeunload``), and the caller wanted to stay then."""
+
+    code = ErrorCode.NONE
+    retryable = False
+
+
 class RobotsRefused(NavigationFailed):
     """The site's robots.txt disallows the page for programs (RFC 9309)."""
 

@@ -285,8 +285,8 @@ class TieredLoader:
         try:
             with navigation_timeout(url, self.settings.page_timeout_s):
                 whole = tier == FULL_LOAD_TIER
-                wish = Navigate(url, self._languages, whole=whole, leaves=reading.leaves)
-                page = await tab.ask(wish)
+                request = Navigate(url, self._languages, whole=whole, leaves=reading.leaves)
+                page = await tab.ask(request)
                 await self._note(page)
                 if page.mime_type and not page.mime_type.startswith(READABLE):
                     raise NavigationFailed(

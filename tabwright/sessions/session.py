@@ -351,6 +351,11 @@ class ReadingSession:
         if request.url in ("", ABOUT_BLANK):
             if request.new_tab or self._leaves_alone(self.tab, ABOUT_BLANK):
                 self.tabs.add()
+            elif not request.leaves:
+                raise BadInput(
+                    "A tab is emptied without asking its page.",
+                    advice="Leave out leave=false.",
+                )
             else:
                 self.tabs.empty()
             return Outcome("The tab is empty.", ABOUT_BLANK)

@@ -26,10 +26,9 @@ from tabwright.protocol.context_options import ContextOptions, SetContextOptions
 from tabwright.protocol.errors import (
     BadInput,
     BrowserDied,
-    ErrorCode,
     HintKind,
-    NavigationFailed,
     PageFailed,
+    PageStays,
     TabClosed,
     TabLost,
     TabwrightError,
@@ -223,7 +222,7 @@ class SessionTab:
                     await self.fetcher.ask(SetCookies(self.session, cookies))
                 await self.supervisor.ask(ChangeUse(held.lease.number, TabUse.KEPT))
             except BaseException as failure:
-                if isinstance(failure, NavigationFailed) and failure.code is ErrorCode.NONE:
+                if isinstance(failure, PageStays):
                     await self.supervisor.ask(ChangeUse(held.lease.number, TabUse.KEPT))
                 else:
                     self._give_back(held, closing=not self.target)

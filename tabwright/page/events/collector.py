@@ -189,7 +189,7 @@ class PageEventCollector:
 
     def _dismiss(self, event: page.DialogOpening) -> CDPCommand[Nothing]:
         """Return the answer to a dialog of a page that it has just opened."""
-        return self._dialogs.dismiss(dialog_of(event))
+        return self._dialogs.dismiss(dialog_of(event), of_pop_up=True)
 
     def _observe(self, event: Event, session: CDPSession) -> None:
         self.page_tools.take(event, session)

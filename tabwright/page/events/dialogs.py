@@ -56,12 +56,17 @@ class Dialogs:
             return None
         return self.dismiss(dialog)
 
-    def dismiss(self, dialog: Dialog) -> CDPCommand[Nothing]:
-        """Return the answer to an unseen dialog: no, except that a page may be left."""
+    def dismiss(self, dialog: Dialog, *, of_pop_up: bool = False) -> CDPCommand[Nothing]:
+        """Return the answer to an unseen dialog: no, except that a page may be left.
+
+        Args:
+            dialog: the dialog.
+            of_pop_up: whether it is of another page, which this one has just opened.
+        """
         if dialog.kind != "beforeunload":
             self.said.add(dialog)
             return page.handle_dialog(accept=dialog.kind == "alert")
-        if self._stays is None:
+        if self._stays is None or of_pop_up:
             return page.handle_dialog(accept=True)
         self._stays.set()
         return page.handle_dialog(accept=False)

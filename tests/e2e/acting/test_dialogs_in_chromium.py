@@ -5,9 +5,10 @@ import pytest
 import trio
 
 from tabwright.cdp.chromium.finding import PREFERENCE, SHELL
+from tabwright.mcp.tools.run_steps import read_steps
 from tabwright.page import user_scripts
-from tabwright.protocol.actions import AnswerDialog, Click, Dialog, Press, ScriptEnd
-from tabwright.protocol.errors import Effect, NavigationFailed
+from tabwright.protocol.actions import AnswerDialog, Click, Dialog, Press, RunSteps, ScriptEnd
+from tabwright.protocol.errors import BadInput, Effect, PageStays
 from tabwright.protocol.extraction import ReadOptions
 from tabwright.protocol.inspection import Evaluate, LocateOnPage, TakeOutline
 from tabwright.protocol.sessions import ChangeTabs, OpenSession
@@ -122,7 +123,7 @@ async def test_page_that_asks_stays_as_it_is_if_it_is_not_to_be_left(open_agent,
         await agent.ask(Press("a", await agent.ref("textbox")))
         target = agent.stand.url(url) if url.startswith("/") else url
         opening = OpenSession("s", target, leaves=False)
-        with trio.fail_after(ANSWERED_S), pytest.raises(NavigationFailed) as refused:
+        with trio.fail_after(ANSWERED_S), pytest.raises(PageStays) as refused:
             await agent.tabwright.sessions.ask(opening)
         typed = await agent.value("document.querySelector('input').value")
         left = await agent.tabwright.sessions.ask(attrs.evolve(opening, leaves=True))
@@ -138,7 +139,7 @@ async def test_page_that_is_to_be_read_keeps_the_state_of_the_one_that_stays(age
     )
     await agent.ask(Press("a", await agent.ref("textbox")))
     await agent.value("window.mark = 1")
-    with pytest.raises(NavigationFailed):
+    with pytest.raises(PageStays):
         await agent.tabwright.navigate("reload", ReadOptions(leaves=False), session="s")
     assert await agent.value("window.mark") == 1
 
@@ -195,6 +196,20 @@ async def test_answer_has_the_value_of_the_script_that_its_dialogs_interrupted(
     assert interrupted.outcome.dialog == Dialog("confirm", "Sure?")
     assert (interrupted.json, again.script, again.dialog) == ("", None, Dialog("prompt", "Name?"))
     assert ended.script == ScriptEnd(json=value)
+
+
+async def test_value_of_an_interrupted_script_is_kept_in_the_outcome_of_several_steps(agent):
+    await agent.show("<button>One</button>")
+    await agent.ask(Evaluate("confirm('Sure?')"))
+    steps = [{"do": "dialog", "accept": True}, {"do": "click", "ref": "text=One"}]
+    assert (await agent.ask(RunSteps(read_steps(steps)))).script == ScriptEnd(json="true")
+
+
+async def test_tab_of_a_page_that_may_stay_is_not_emptied(agent):
+    await agent.show("<p>Page</p>")
+    with pytest.raises(BadInput):
+        await agent.tabwright.sessions.ask(OpenSession("s", "about:blank", leaves=False))
+    assert await agent.value("document.body.innerText") == "Page"
 
 
 async def test_interrupted_script_that_fails_or_never_ends_is_reported_with_the_answer(

@@ -4,7 +4,7 @@ import attrs
 import pytest
 
 from tabwright.protocol.actor import Invoke
-from tabwright.protocol.errors import SessionMissing
+from tabwright.protocol.errors import SessionMissing, TimeOut
 from tabwright.protocol.extraction import ReadOptions
 from tabwright.protocol.page_text import RenderOptions
 from tabwright.protocol.sessions import (
@@ -125,6 +125,15 @@ async def test_a_session_goes_back_forward_and_on_after_it_was_saved(site, open_
     assert attrs.evolve(state, idle_s=0) == attrs.evolve(
         state, name="s", url=site.url("/static"), tier=1, pages=3, saved=True, idle_s=0
     )
+
+
+async def test_page_that_never_answers_is_not_taken_for_the_one_before(site, open_reading_house):
+    async with open_reading_house(network__page_timeout_s=10) as tabwright:
+        await tabwright.enter(site.url("/static"), session="s")
+        with pytest.raises(TimeOut):
+            await tabwright.browse(site.url("/never"), by(2), session="s")
+        (state,) = await tabwright.list_sessions()
+    assert state.url == site.url("/static")
 
 
 async def test_the_tab_of_a_session_that_is_lost_is_replaced_with_its_cookies(

@@ -36,6 +36,15 @@ def test_where_nobody_acts_the_answer_is_no_but_a_page_may_be_left(kind):
     assert said(dialogs) == told
 
 
+def test_page_that_stays_answers_no_and_its_pop_up_is_left_all_the_same():
+    dialogs, asks = Dialogs(), Dialog("beforeunload", "Well?")
+    with dialogs.left(agreed=False) as stays:
+        assert dialogs.dismiss(asks, of_pop_up=True) == handle_dialog(accept=True)
+        assert not stays.is_set()
+        assert dialogs.dismiss(asks) == handle_dialog(accept=False)
+        assert stays.is_set()
+
+
 def test_an_alert_is_answered_at_once_and_told_of(asked):
     assert asked.take(opening("alert", "Saved")) == handle_dialog(accept=True)
     assert said(asked) == [Dialog("alert", "Saved")]
