@@ -14,13 +14,13 @@ from tabwright.browser.display import display_problem
 from tabwright.cli.output import StepLines, print_outcome
 from tabwright.client import Tabwright
 from tabwright.config.settings import Settings
-from tabwright.control.client import answers_and_errors
+from tabwright.control.client import ANSWER_S, answers_and_errors
 from tabwright.control.transport import LogInRequest
 from tabwright.environment import Environment
 from tabwright.protocol.errors import BadInput, BrowserDied, SessionMissing, TabClosed, TabLost
 from tabwright.protocol.inspection import LocateOnPage
 from tabwright.protocol.web_urls import completed
-from tabwright.sessions.store import SessionFiles
+from tabwright.sessions.store import SessionFiles, sessions_folder
 
 LOOK_S = 1.0
 """Seconds between two reads of the cookies, which are lost with the window."""
@@ -47,6 +47,8 @@ async def login(
 
     async def work() -> str:
         """Return where the log-in is kept."""
+        files = SessionFiles(sessions_folder(settings.session.dir))
+        before = files.read(session)
         async with open_tabwright(shown, environment(shown)) as tabwright:
             await tabwright.enter(completed(url), session=session, progress=StepLines())
             place = f" at {await tabwright.view_link(valid_s=LINK_S)}" if in_view else ""
@@ -55,10 +57,11 @@ async def login(
             if session == settings.own_session:
                 return f"The log-in is kept in your browser or profile. {_usage(session)}"
             path = await tabwright.save_session(session)
-        saved = SessionFiles(Path(path).parent).read(session)
+        saved = files.read(session)
         if not (saved.cookies or saved.storage):
             sys.stderr.write(NO_LOG_IN)
-        used = await _use_in_servers(session, path)
+        request = LogInRequest.of(session, Path(path), before, saved)
+        used = await _use_in_servers(request, settings.network.page_timeout_s)
         return "\n".join([f"The log-in is kept in {path}. {_usage(session)}", *used])
 
     return await print_outcome(work, as_json=False)
@@ -68,13 +71,13 @@ def _usage(session: str) -> str:
     return f"Use it with the session {session!r}."
 
 
-async def _use_in_servers(session: str, path: str) -> Sequence[str]:
+async def _use_in_servers(request: LogInRequest, page_timeout_s: float) -> Sequence[str]:
     """Use a saved log-in in the running servers that have its session open, and name them.
 
-    A server that fails is reported on standard error.
+    A session may be loading a page. A server that fails is reported on standard error.
     """
-    request = LogInRequest(session, path)
-    answers, errors = await answers_and_errors("log_in", bool, params=request)
+    within_s = page_timeout_s + ANSWER_S
+    answers, errors = await answers_and_errors("log_in", bool, within_s, request)
     sys.stderr.writelines(f"{error}\n" for error in errors)
     return [
         f"Server {server.pid} has this session open and uses the log-in from the next page on."

@@ -263,17 +263,21 @@ async def _view(served: Served, params: msgspec.Raw) -> ViewLink:
 
 
 async def _log_in(served: Served, params: msgspec.Raw) -> bool:
-    """Add the cookies and the storage of a saved session to the open session of its name."""
+    """Add what a log-in has set in the file of a session to the open session of that name."""
     asked = msgspec.json.decode(params, type=LogInRequest)
     tabwright = served.tabwright
     files = SessionFiles(sessions_folder(tabwright.settings.session.dir))
     is_open = asked.session in {one.name for one in await tabwright.list_sessions()}
-    if not is_open or str(files.path(asked.session)) != asked.path:
+    if not is_open or str(files.path(asked.session).resolve()) != asked.path:
         return False
     saved = files.read(asked.session)
-    state = await tabwright.storage_state(asked.session)
-    state = state.updated(StorageState(saved.cookies, saved.storage))
-    await tabwright.set_storage_state(asked.session, state)
+    if storage := tuple(one for one in saved.storage if one.origin in asked.origins):
+        state = await tabwright.storage_state(asked.session)
+        state = state.updated(StorageState(origins=storage))
+        await tabwright.set_storage_state(asked.session, state)
+    changed = {*asked.cookies}
+    cookies = [one for one in saved.cookies if (one.name, one.domain, one.path) in changed]
+    await tabwright.change_cookies(asked.session, put=cookies)
     return True
 
 

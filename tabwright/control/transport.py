@@ -26,6 +26,7 @@ from tabwright.protocol.interventions import Intervention
 from tabwright.protocol.rate_limit import RateShare, SiteRate
 from tabwright.protocol.sessions import SessionState
 from tabwright.protocol.tasks import TaskState
+from tabwright.sessions.store import Saved
 
 SUFFIX = ".sock"
 UNNAMED = ".unnamed"
@@ -232,11 +233,26 @@ class LogInRequest:
 
     Attributes:
         session: the name of the session.
-        path: of its file; a server with other files does not use it.
+        path: of its file, absolute; a server with other files does not use it.
+        cookies: name, domain and path of the cookies that the log-in set.
+        origins: the origins whose storage it changed.
     """
 
     session: str
     path: str
+    cookies: tuple[tuple[str, str, str], ...]
+    origins: tuple[str, ...]
+
+    @classmethod
+    def of(cls, session: str, path: Path, before: Saved, after: Saved) -> "LogInRequest":
+        """Return the request for the changes of a log-in to a session's file."""
+        cookies = [one for one in after.cookies if one not in before.cookies]
+        return cls(
+            session,
+            str(path.resolve()),
+            tuple((one.name, one.domain, one.path) for one in cookies),
+            tuple(one.origin for one in after.storage if one not in before.storage),
+        )
 
 
 @attrs.frozen

@@ -87,6 +87,10 @@ class FakeHouse:
         await self._pass()
         self.states[session] = state
 
+    async def change_cookies(self, session, put=()):
+        await self._pass()
+        self.states[session] = self.states[session].updated(StorageState(tuple(put)))
+
     async def pool(self):
         await self._pass()
         workers = (WorkerState(0, "Chrome/156.0.8078.79", True, 1), WorkerState(1, "", False, 0))

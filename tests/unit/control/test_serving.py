@@ -14,7 +14,7 @@ from trio.testing import wait_all_tasks_blocked
 from tabwright import load_settings, override
 from tabwright.concurrency.nursery import background_nursery
 from tabwright.control.server import CLIENTS_MAX, PATIENCE_S, REQUEST_BYTES_MAX, serve_control
-from tabwright.control.transport import ServerSocket, running_servers
+from tabwright.control.transport import LogInRequest, ServerSocket, running_servers
 from tabwright.protocol.errors import PageFailed
 from tabwright.protocol.fetch import Cookie
 from tabwright.protocol.session_data import StorageState
@@ -81,30 +81,32 @@ async def test_every_method_is_answered(tabwright, serve_house) -> None:
     assert again["result"]["pool"]["effective_max_tabs"] == 2
 
 
-async def test_log_in_is_added_to_the_open_session_of_the_same_file(
+async def test_what_a_log_in_has_set_is_added_to_the_open_session_of_the_same_file(
     new_house, serve_house, tmp_path: Path
 ) -> None:
     chosen = load_settings(override(session__dir=str(tmp_path)))
-    old = Cookie("who", "nobody", "shop.example")
-    basket = Cookie("basket", "7", "shop.example")
-    new = attrs.evolve(old, value="eve")
+    old, new = (Cookie("who", value, "shop.example") for value in ("nobody", "eve"))
+    outdated, renewed = (Cookie("visit", value, "news.example") for value in ("1", "2"))
     shown = OriginStorage("https://shop.example", (("theme", "dark"),))
-    path = SessionFiles(tmp_path).write("shop", Saved(cookies=(new,), storage=(shown,)))
-    SessionFiles(tmp_path).write("other", Saved(cookies=(new,)))
-    before = StorageState((old, basket))
+    untouched = OriginStorage("https://news.example", (("read", "3"),))
+    earlier = Saved(cookies=(old, outdated), storage=(untouched,))
+    later = Saved(cookies=(new, outdated), storage=(untouched, shown))
+    path = SessionFiles(tmp_path).write("shop", later)
+    SessionFiles(tmp_path).write("other", later)
+    before = StorageState((old, renewed))
     house = new_house(settings=chosen, states={"shop": before})
+
+    def log_in(session: str, file: Path) -> bytes:
+        return request("log_in", **attrs.asdict(LogInRequest.of(session, file, earlier, later)))
+
     async with serve_house(house) as server:
-        elsewhere = await asked(
-            server, request("log_in", session="shop", path=str(tmp_path / "old" / "shop.json"))
-        )
-        closed = await asked(
-            server, request("log_in", session="other", path=str(tmp_path / "other.json"))
-        )
+        elsewhere = await asked(server, log_in("shop", tmp_path / "old" / "shop.json"))
+        closed = await asked(server, log_in("other", tmp_path / "other.json"))
         assert (elsewhere["result"], closed["result"]) == (False, False)
         assert house.states == {"shop": before}
-        used = await asked(server, request("log_in", session="shop", path=str(path)))
+        used = await asked(server, log_in("shop", path))
     assert used["result"] is True
-    assert house.states == {"shop": StorageState((new, basket), (shown,))}
+    assert house.states == {"shop": StorageState((new, renewed), (shown,))}
 
 
 @pytest.mark.parametrize(
