@@ -1,7 +1,6 @@
 """Tools for debugging a page: ``evaluate``, ``console``, ``network`` and ``emulate``."""
 
 import re
-from pathlib import Path
 from typing import Annotated
 
 import attrs
@@ -14,7 +13,7 @@ from tabwright.mcp.tools.actions import OUTCOME, ActArguments, act
 from tabwright.mcp.tools.page_arguments import MaxTokens, Offset, Rare, Ref, TabArguments
 from tabwright.protocol.actions import ConsoleLevel, Emulate
 from tabwright.protocol.errors import BadInput
-from tabwright.protocol.inspection import Evaluate, ListRequests, ReadConsole
+from tabwright.protocol.inspection import Evaluate, Evaluation, ListRequests, ReadConsole
 from tabwright.protocol.tab import Inspect
 from tabwright.protocol.untrusted_text import plain
 from tabwright.text.token_budget import stretch
@@ -27,6 +26,8 @@ _LIST: JSONObject = {"type": "array", "items": {"type": "object"}}
 
 
 EARLIER = "Include those of earlier pages."
+
+UNSAVED = "The value was not saved, because a dialog interrupted the script."
 
 
 @attrs.frozen(kw_only=True)
@@ -52,6 +53,7 @@ class EvaluateArguments(TabArguments):
 async def evaluate(arguments: EvaluateArguments, context: ToolContext) -> ToolResult:
     """Run a script in the page, if the user allows it."""
     from tabwright.content.documents import verbatim  # noqa: PLC0415  (heavy)
+    from tabwright.mcp.request_details import save  # noqa: PLC0415  (heavy)
 
     tabwright = context.tabwright
     acting = (await context.settings(arguments)).acting
@@ -63,29 +65,29 @@ async def evaluate(arguments: EvaluateArguments, context: ToolContext) -> ToolRe
     evaluation = await tabwright.in_tab(
         Inspect(arguments.request()), session=arguments.session, tab=arguments.tab
     )
-    if arguments.filename and evaluation.outcome.dialog is None:
-        value = tabwright.secrets.masked(evaluation.json)
-        path = await _saved_value(arguments.filename, value, context)
-        return evaluation_result(evaluation, value, context.names, 0, path=path)
+    if arguments.filename:
+        if evaluation.outcome.dialog is not None:
+            evaluation = _noted(
+                evaluation, "The value was not saved: a dialog interrupted the script."
+            )
+        else:
+            value = tabwright.secrets.masked(evaluation.json)
+            try:
+                path = await save(tabwright, arguments.filename, value)
+            except BadInput as refusal:  # the script has run: its value is returned instead
+                evaluation = _noted(evaluation, f"The value was not saved. {refusal}")
+            else:
+                return evaluation_result(evaluation, value, context.names, 0, path=path)
     given = tabwright.secrets.masked(verbatim(evaluation.json))  # before it is cut
     return evaluation_result(
         evaluation, given, context.names, acting.max_tokens, "return less from the script"
     )
 
 
-async def _saved_value(name: str, value: str, context: ToolContext) -> Path:
-    """Write the value of a script into the download folder, and return the path.
-
-    Raises:
-        BadInput: it cannot be written; the script has run.
-    """
-    from tabwright.mcp.request_details import save  # noqa: PLC0415  (heavy)
-
-    try:
-        return await save(context.tabwright, name, value)
-    except BadInput as refusal:
-        refusal.sent()
-        raise
+def _noted(evaluation: Evaluation, note: str) -> Evaluation:
+    """Return the evaluation with one more note."""
+    outcome = evaluation.outcome
+    return attrs.evolve(evaluation, outcome=attrs.evolve(outcome, notes=(*outcome.notes, note)))
 
 
 EVALUATE = Tool(

@@ -41,9 +41,16 @@ async def test_value_is_written_into_a_file_of_the_download_folder(call, page, t
     assert json.loads(path.read_text()) == {"text": "tab\there", "n": [1, 2]}
 
 
-async def test_file_that_cannot_be_written_is_refused_and_the_script_has_run(open_caller, site):
+async def test_value_that_cannot_be_written_is_returned_and_the_answer_says_so(open_caller, site):
     site.put("/", GROUP)
     async with open_caller(acting={"downloads": None}) as call:
         await call("navigate", url=site.url(), format="outline")
-        await call.refused("evaluate", script="document.title = 'run'", filename="out.json")
-        assert await call.value("document.title") == '"run"'
+        told = await call("evaluate", script="document.title = 'run'", filename="out.json")
+        assert '"run"' in told
+        assert "not saved" in told
+
+
+async def test_value_of_an_interrupted_script_is_not_saved_and_the_answer_says_so(call, page):
+    told = await call("evaluate", script="confirm('Sure?')", filename="out.json")
+    assert "not saved" in told
+    assert "true" in await call("dialog")
