@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from tabwright.cdp.domains import runtime
 from tabwright.cdp.domains.runtime import RawEvaluated
 from tabwright.cdp.session import CDPSession
-from tabwright.page.action_runner import ActionPlan, ActionRunner, answers
+from tabwright.page.action_runner import HELD_S, ActionPlan, ActionRunner, answers
 from tabwright.page.frames import ElementHandle
 from tabwright.page.outline_text import escape_refs, truncate
+from tabwright.page.user_scripts import SCRIPT_S
 from tabwright.protocol.errors import BadInput, PageFailed
 from tabwright.protocol.inspection import Evaluate, Evaluation
 from tabwright.protocol.untrusted_text import Quoted
@@ -50,7 +51,8 @@ async def evaluate(runner: ActionRunner, request: Evaluate) -> Evaluation:
 
         value = await runner.scripts.run(work)
 
-    outcome = await runner.act(ActionPlan("Ran the script.", run, looks_only=True))
+    held_s = HELD_S + SCRIPT_S
+    outcome = await runner.act(ActionPlan("Ran the script.", run, held_s=held_s, looks_only=True))
     return Evaluation(value, outcome)
 
 

@@ -68,8 +68,8 @@ class UserScripts:
     async def run(self, work: Callable[[], Awaitable[str]]) -> str:
         """Return the value of a script.
 
-        Cancellation terminates the wait, but not the script if a dialog is open then: its end can
-        be had by `resumed`.
+        Cancellation ends the wait alone, and the browser may still run the script. If a dialog is
+        open then, its end can be had by `resumed`.
 
         Raises:
             PageFailed: it did not end within `SCRIPT_S` seconds, and was terminated.

@@ -399,4 +399,5 @@ def _joined(before: Outcome, after: Outcome) -> Outcome:
         notes=(*before.notes, *(note for note in after.notes if note not in before.notes)),
         meanwhile=meanwhile,
         value_check=max(before.value_check, after.value_check, key=_SEVERITY.index),
+        script=after.script or before.script,
     )
