@@ -285,7 +285,6 @@ async def outcome(
     try:
         text = await work()
     except TabwrightError as error:
-        _log.info("A command failed: %s", error.kind, exc_info=error)
         code = page_exit_code(error.code) if coded and error.code else exit_code(error)
         return attrs.evolve(failure(error, told, as_json=as_json), code=code)
     return CommandOutput("" if text is None else f"{verbatim(text)}\n")
@@ -294,7 +293,8 @@ async def outcome(
 def failure(
     error: TabwrightError, told: Callable[[TabwrightError], str] = str, *, as_json: bool
 ) -> CommandOutput:
-    """Return the output of a command that failed; see `outcome` for the arguments."""
+    """Log the error, and return the output of a command that failed; see `outcome`."""
+    _log.info("A command failed: %s", error.kind, exc_info=error)
     out = f"{json_text(error_record(error))}\n" if as_json else ""
     return CommandOutput(out, f"{verbatim(told(error))}\n", exit_code(error))
 

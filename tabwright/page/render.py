@@ -4,6 +4,7 @@ Each line passes through one function before output: after that, it contains not
 another line or a ref, and nothing that a terminal would interpret.
 """
 
+import json
 from collections.abc import Callable, Iterable, Sequence
 
 import attrs
@@ -247,7 +248,7 @@ def _tab(tab: TabInfo) -> str:
 
 def sessions_text(sessions: Sequence[SessionState]) -> str:
     """Return a line for each session, with its page and the settings that it was opened with."""
-    return "\n".join(_safe_lines(map(_session, sessions))) or "(No sessions.)"
+    return "\n".join(_safe_lines(map(_session, sessions)))
 
 
 def _session(session: SessionState) -> str:
@@ -255,7 +256,7 @@ def _session(session: SessionState) -> str:
         f"{session.pages} {'page' if session.pages == 1 else 'pages'}",
         f"idle for {session.idle_s:.0f} s",
         "saved" if session.saved else "not saved",
-        *(f"{key}={value}" for key, value in session.settings.items()),
+        *(f"{key}={json.dumps(value)}" for key, value in session.settings.items()),
     ]
     if session.owner:
         details.append(f"at {session.owner}")

@@ -122,6 +122,10 @@ def parse_locator(text: str) -> Locator:
     """
     if not text.strip():
         raise BadInput("The locator is empty.", advice=f"Use for example {EXAMPLES}.")
+    if _POINT.fullmatch(text.strip()):
+        raise BadInput(
+            "A point of a screenshot cannot be used here.", advice="Use a ref or a locator."
+        )
     if _NEARLY_POINT.fullmatch(text.strip()):
         raise BadInput(
             f"{text.strip()!r} is not a point of a screenshot.",

@@ -88,7 +88,7 @@ class SiteLimiter:
             self._wake()
 
     async def refuse(self, retry_after_s: float | None) -> None:
-        """Record that the site refused a request: it is paused, like by a circuit breaker."""
+        """Record that the site refused a request: pause it, as a circuit breaker does."""
         await self._state.refuse(retry_after_s)
         self._wake()
 

@@ -75,7 +75,8 @@ async def session_list(arguments: SessionListArguments, context: ToolContext) ->
     del arguments
     states = await context.tabwright.list_sessions()
     record = {"sessions": [without_empty(attrs.asdict(state)) for state in states]}
-    return ToolResult(quoted(sessions_text(states)), record)
+    listed = quoted(sessions_text(states)) if states else ("No session is open.",)
+    return ToolResult(listed, record)
 
 
 async def session_save(arguments: SessionSaveArguments, context: ToolContext) -> ToolResult:

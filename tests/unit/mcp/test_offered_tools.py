@@ -35,7 +35,7 @@ async def test_a_tool_that_is_not_listed_can_be_called(autojump_clock):
         listed = await names(opened)
         answer = await opened.call_tool("session_list", {})
     assert "session_list" not in listed
-    assert text_of(answer) == "(No sessions.)"
+    assert text_of(answer) == "No session is open."
 
 
 @pytest.mark.parametrize(

@@ -270,12 +270,11 @@ def test_tabs_are_lines_with_a_star_for_the_current_one():
 def test_sessions_are_lines_with_their_page_settings_and_owner():
     blank = SessionState("new", "", "", None, 0, 0.2, saved=False)
     shop = attrs.evolve(blank, name="shop", url=URL, title="Shop", pages=1, saved=True)
-    set_up = attrs.evolve(shop, settings={"reading.max_tier": 1}, owner="b")
-    assert sessions_text([]) == "(No sessions.)"
+    set_up = attrs.evolve(shop, settings={"reading.links": False}, owner="b")
     assert sessions_text([blank, shop, set_up]).splitlines() == [
         "- new: (blank) (0 pages, idle for 0 s, not saved)",
         "- shop: https://a.example/ Shop (1 page, idle for 0 s, saved)",
-        "- shop: https://a.example/ Shop (1 page, idle for 0 s, saved, reading.max_tier=1, at b)",
+        "- shop: https://a.example/ Shop (1 page, idle for 0 s, saved, reading.links=false, at b)",
     ]
 
 

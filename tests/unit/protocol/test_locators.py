@@ -96,3 +96,9 @@ def test_almost_a_point_of_a_screenshot_is_refused_with_the_form_of_one(text):
     with pytest.raises(BadInput) as caught:
         parse_locator(text)
     assert "shot3@120,45" in caught.value.advice
+
+
+def test_point_of_a_screenshot_is_no_locator_and_is_not_called_incorrect():
+    with pytest.raises(BadInput) as caught:
+        parse_locator("shot4@134,227")
+    assert "shot3@120,45" not in caught.value.advice
