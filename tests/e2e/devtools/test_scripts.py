@@ -53,4 +53,4 @@ async def test_value_that_cannot_be_written_is_returned_and_the_answer_says_so(o
 async def test_value_of_an_interrupted_script_is_not_saved_and_the_answer_says_so(call, page):
     told = await call("evaluate", script="confirm('Sure?')", filename="out.json")
     assert "not saved" in told
-    assert "true" in await call("dialog")
+    assert "true" in await call("dialog", accept=True)
