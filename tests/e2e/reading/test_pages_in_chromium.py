@@ -92,7 +92,7 @@ async def test_pages_that_hang_are_read_as_far_as_they_came(site, open_reading_h
         site.url("/hanging/script"): ReadOptions(min_tier=2),
         site.url("/app/endless"): ReadOptions(),
     }
-    async with open_reading_house(network__page_timeout_s=10) as tabwright:
+    async with open_reading_house(network__page_timeout_s=3) as tabwright:
         found = await read_all(tabwright, wishes)
     whole, script, endless = found.values()
     assert SENTENCE in whole.text
