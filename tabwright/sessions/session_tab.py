@@ -221,11 +221,11 @@ class SessionTab:
                     cookies = await held.tab.ask(Invoke(Tab.cookies))
                     await self.fetcher.ask(SetCookies(self.session, cookies))
                 await self.supervisor.ask(ChangeUse(held.lease.number, TabUse.KEPT))
-            except BaseException as failure:
-                if isinstance(failure, PageStays):
-                    await self.supervisor.ask(ChangeUse(held.lease.number, TabUse.KEPT))
-                else:
-                    self._give_back(held, closing=not self.target)
+            except PageStays:
+                await self.supervisor.ask(ChangeUse(held.lease.number, TabUse.KEPT))
+                raise
+            except BaseException:
+                self._give_back(held, closing=not self.target)
                 raise
 
     @contextmanager

@@ -27,7 +27,7 @@ _LIST: JSONObject = {"type": "array", "items": {"type": "object"}}
 
 EARLIER = "Include those of earlier pages."
 
-UNSAVED = "The value was not saved, because a dialog interrupted the script."
+UNSAVED = "The value was not saved: a dialog interrupted the script."
 
 
 @attrs.frozen(kw_only=True)
@@ -67,9 +67,7 @@ async def evaluate(arguments: EvaluateArguments, context: ToolContext) -> ToolRe
     )
     if arguments.filename:
         if evaluation.outcome.dialog is not None:
-            evaluation = _noted(
-                evaluation, "The value was not saved: a dialog interrupted the script."
-            )
+            evaluation = _noted(evaluation, UNSAVED)
         else:
             value = tabwright.secrets.masked(evaluation.json)
             try:

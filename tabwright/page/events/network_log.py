@@ -177,10 +177,10 @@ class RequestLog:
 
     def listed(self, request: ListRequests) -> tuple[NetworkEntry, ...]:
         """Return the requested requests, in the order of their start."""
-        entry = sorted((one.entry for one in self._requests.values()), key=lambda one: one.number)
+        entries = sorted((one.entry for one in self._requests.values()), key=lambda one: one.number)
         return tuple(
             one
-            for one in entry
+            for one in entries
             if (not request.this_page or one.number >= self._first_of_page)
             and request.filter in one.url
             and (not request.kind or one.kind.lower() == request.kind.lower())
