@@ -33,6 +33,11 @@ class RatePolicy:
     cool_down_s: Annotated[float, Meta(ge=0)] = 0.0
     priority: Annotated[int, Meta(ge=1, le=10)] = 5
 
+    @property
+    def counts_starts(self) -> bool:
+        """Whether it depends on when, and whether, a request begins."""
+        return self.min_interval_s > 0 or self.daily_limit is not None
+
 
 @attrs.frozen
 class EngineConfig:

@@ -93,7 +93,8 @@ class AcquirePermit:
         site: the name of an engine or of a host.
         begun: the holder sets it when the request is sent. No other permit for the site is granted
             before that, and the interval is counted from there. A permit that ends before that is
-            not counted. None: it begins with the permit.
+            not counted. None: it begins with the permit, as it always does at a site with neither
+            an interval nor a daily limit.
         rank: usually 0; lower for work that has begun and continues.
         waiting: called with the reason for the wait.
         for_person: whether a person will see the page; the request then ignores pauses.

@@ -181,7 +181,7 @@ class SiteLimiter:
 
     async def _begin(self, permit: AcquirePermit, name: str) -> None:
         """Wait until `permit` has begun or is over; a request counts only if it has begun."""
-        begun = permit.begun
+        begun = permit.begun if self._state.pace.counts_starts else None
         try:
             if begun is not None:
                 await wait_for_either(begun, permit.over)

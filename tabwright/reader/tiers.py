@@ -5,7 +5,7 @@ the next tier would show more.
 """
 
 from collections.abc import Callable
-from contextlib import AbstractAsyncContextManager, suppress
+from contextlib import AbstractAsyncContextManager, closing, suppress
 from functools import partial
 from typing import TypeAlias
 
@@ -92,6 +92,9 @@ STILL_LOADING = (
     "with wait_for and a text that it should show, or raise network.page_timeout_s."
 )
 
+CONTINUES = -1
+"""The rank of further requests for a page: they go before pages that have not been requested."""
+
 ENOUGH = "HTTP returned enough content"
 """The reason for reading most pages with the first tier."""
 
@@ -142,6 +145,42 @@ class LoadResult:
     size: int = 0
 
 
+@attrs.define(eq=False)
+class Turns:
+    """The requests to a site for one page, by HTTP and then by a tab: each has its own permit.
+
+    The full load of a page follows in the same tab at once, as a reload by a person does.
+    """
+
+    _governor: Address[Governor]
+    _site: str
+    _waiting: Waiting
+    _rank: int = attrs.field(default=0, init=False)
+    _begun: trio.Event = attrs.field(factory=trio.Event, init=False)
+    _over: trio.Event = attrs.field(factory=trio.Event, init=False)
+
+    async def wait(self) -> None:
+        """End the last request, and wait until the next one is allowed.
+
+        Raises:
+            RateLimited: the wait would be too long; see `AcquirePermit`.
+        """
+        self.close()
+        self._begun, self._over = trio.Event(), trio.Event()
+        await self._governor.ask(
+            AcquirePermit(self._over, self._site, self._begun, self._rank, self._waiting)
+        )
+        self._rank = CONTINUES
+
+    def begin(self) -> None:
+        """Let the interval to the next request count from now, once there is a tab for this one."""
+        self._begun.set()
+
+    def close(self) -> None:
+        """End the last request."""
+        self._over.set()
+
+
 @attrs.frozen(eq=False)
 class TieredLoader:
     """A loader of pages with three tiers."""
@@ -163,15 +202,20 @@ class TieredLoader:
             TabwrightError: see `PageReader.read`.
         """
         url = checked_url(fetch.url, self.settings.bounds)
-        permit = partial(_permit, site_of(url), partial(report_wait, progress))
-        async with hold_grant(self.governor, permit):
+        site, waiting = site_of(url), partial(report_wait, progress)
+        with closing(Turns(self.governor, site, waiting)) as turns:
+            await turns.wait()
             first: LoadResult | None = None
             if not reading.needs_tab:
+                turns.begin()
                 first = await self._by_http(attrs.evolve(fetch, url=url), reading)
                 if not first.lacking or reading.max_tier == 1 or fetch.payload:
                     return first
             try:
+                if first is not None:
+                    await turns.wait()
                 async with tabs() as tab:
+                    turns.begin()
                     is_full = reading.screenshot or reading.min_tier == FULL_LOAD_TIER
                     tier: Tier = FULL_LOAD_TIER if is_full else 2
                     result = await self._by_tier(tab, url, reading, tier, first)
@@ -184,6 +228,8 @@ class TieredLoader:
                     return result
             except TabwrightError as error:
                 if error.code is ErrorCode.PARSE:
+                    await turns.wait()
+                    turns.begin()
                     return await self._by_http(attrs.evolve(fetch, url=url), reading)
                 if first is None:
                     raise

@@ -5,6 +5,7 @@ from functools import partial
 import attrs
 import pytest
 import trio
+import trio.testing
 
 from tabwright.protocol.actor import Invoke
 from tabwright.protocol.errors import (
@@ -415,3 +416,21 @@ async def test_a_page_that_does_not_come_is_not_the_one_before(open_house, autoj
         await world.tabwright.browse(STATIC, IN_TAB, session="s")
         with pytest.raises(TabwrightError):
             await world.tabwright.browse("https://never.example/", IN_TAB, session="s")
+
+
+async def test_the_tab_of_a_page_waits_for_the_interval_and_goes_before_other_pages(
+    open_house, autojump_clock, tmp_path
+):
+    policy = tmp_path / "engines.yaml"
+    policy.write_text("web: {min_interval_s: 5, concurrency: 1}")
+    other = f"{APP}other"
+    site = FakeSite(pages={**SITE.pages, other: SITE.pages[STATIC]})
+    async with open_house(site, engines__policy=str(policy)) as world:
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(world.tabwright.browse, APP)
+            await trio.testing.wait_all_tasks_blocked()
+            nursery.start_soon(world.tabwright.browse, other)
+    (_, by_http), (tab_s, in_tab), (other_s, last) = site.visits
+    assert [by_http, in_tab, last] == [APP, APP, other]
+    assert tab_s > 5
+    assert other_s - tab_s == pytest.approx(5, abs=0.03)  # counted from the tab's navigation
