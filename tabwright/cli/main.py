@@ -14,7 +14,8 @@ from functools import partial
 
 import trio
 
-from tabwright.cli.commands import BeforeSettings, CLICommand, OwnLoop, parse
+from tabwright.cli.command_line import parse
+from tabwright.cli.commands.command import BeforeSettings, CLICommand, OwnLoop
 from tabwright.cli.layers import layers
 from tabwright.cli.log_file import DailyFile, JSONFormatter, Masked, ShortFormatter, log_folder
 from tabwright.cli.parsing import WRONG_USE

@@ -91,7 +91,7 @@ class SharedQueries:
     Attributes:
         settings: of the process.
         own: their layers, the defaults left out.
-        parse: parses a command line; see `tabwright.cli.commands.parse`.
+        parse: parses a command line; see `tabwright.cli.command_line.parse`.
     """
 
     settings: Settings

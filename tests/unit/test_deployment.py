@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from tabwright.cli.commands import parse
+from tabwright.cli.command_line import parse
 from tabwright.cli.layers import layers
 from tabwright.config.loader import load_settings
 

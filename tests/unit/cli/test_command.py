@@ -15,17 +15,10 @@ import attrs
 import pytest
 
 from tabwright import __version__, load_settings
-from tabwright.cli.commands import COMMANDS as COMMAND_LIST
-from tabwright.cli.commands import (
-    INTERVENTION_ACTIONS,
-    SHELLS,
-    TASK_ACTIONS,
-    CLICommand,
-    add_browser,
-    parse,
-    parser,
-    server_arguments,
-)
+from tabwright.cli.command_line import COMMANDS as COMMAND_LIST
+from tabwright.cli.command_line import SHELLS, parse, parser
+from tabwright.cli.commands.command import CLICommand, add_browser, server_arguments
+from tabwright.cli.commands.operating import INTERVENTION_ACTIONS, TASK_ACTIONS
 from tabwright.cli.layers import layers
 from tabwright.cli.main import CHATTY, _set_up_logging, main
 from tabwright.cli.output import ExitCode, StepLines, page_exit_code

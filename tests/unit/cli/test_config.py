@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from tabwright import load_settings
-from tabwright.cli.commands import parser
+from tabwright.cli.command_line import parser
 from tabwright.cli.config import config, starter
 from tabwright.config.explanations import meanings
 from tabwright.config.loader import SCHEMA, LayerRank, default_layer, parse_layer

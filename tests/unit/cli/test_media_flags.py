@@ -1,7 +1,7 @@
 import pytest
 
 from tabwright.cli.batch import BatchOptions
-from tabwright.cli.commands import parser
+from tabwright.cli.command_line import parser
 from tabwright.cli.layers import layers
 from tabwright.config.loader import load_settings
 from tabwright.protocol.errors import BadInput, SettingsError

@@ -3,7 +3,7 @@
 import re
 import shlex
 
-from tabwright.cli.commands import parse
+from tabwright.cli.command_line import parse
 from tabwright.cli.skill import skill_text
 from tabwright.text.token_budget import count_tokens
 

@@ -7,7 +7,7 @@ import msgspec
 import pytest
 
 from tabwright import load_settings, override
-from tabwright.cli.commands import parse
+from tabwright.cli.command_line import parse
 from tabwright.cli.parsing import WRONG_USE
 from tabwright.cli.replay import ReplayOptions, report_text, secret_values
 from tabwright.cli.trace import trace

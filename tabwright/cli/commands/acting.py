@@ -1,0 +1,222 @@
+"""The commands that act on pages, and that show and repeat what was done."""
+
+import argparse
+import sys
+from pathlib import Path
+
+from tabwright.cli import shell, user_client
+from tabwright.cli.commands.command import (
+    BeforeSettings,
+    CLICommand,
+    OwnLoop,
+    add_browser,
+    add_json,
+    environment_of,
+    server_arguments,
+)
+from tabwright.config.settings import Settings
+
+
+def page_command(command: shell.ShellCommand) -> CLICommand:
+    """Return a command that runs in the user process, for the help of the program."""
+
+    def add(parser: argparse.ArgumentParser) -> None:
+        """Add the options of its tool."""
+        from tabwright.mcp.registry import PAGE_TOOLS
+
+        shell.add_options(
+            parser, command, next(one for one in PAGE_TOOLS if one.name == command.tool)
+        )
+
+    return CLICommand(
+        command.name,
+        command.text,
+        BeforeSettings(lambda _: user_client.run_in_user_process(sys.argv[1:])),
+        (add,),
+        command.examples,
+        has_settings=False,
+    )
+
+
+def add_login(login: argparse.ArgumentParser) -> None:
+    """Add the arguments of `login`."""
+    login.add_argument("url", metavar="URL", help="page to log in at")
+    login.add_argument(
+        "--session",
+        default="default",
+        metavar="NAME",
+        help="session that keeps the log-in (default: default)",
+    )
+
+
+async def _login(settings: Settings, options: argparse.Namespace) -> int:
+    from tabwright.cli.login import login
+
+    return await login(settings, environment_of, options.url, options.session)
+
+
+LOGIN = CLICommand(
+    "login",
+    "Let you log in to a site, in a window or by a link, and keep the session.",
+    _login,
+    (add_browser, add_login),
+    examples=(
+        "tabwright login https://shop.example/login",
+        "tabwright login --session work https://tracker.example",
+    ),
+)
+
+
+def add_task(task: argparse.ArgumentParser) -> None:
+    """Add the arguments of `task`."""
+    task.add_argument("task", nargs="+", help="what to do, and what to report at the end")
+    task.add_argument("--session", default="task", metavar="NAME", help="session to use")
+    task.add_argument("--provider", metavar="NAME", help="model provider, e.g. openai or anthropic")
+    task.add_argument("--model", metavar="NAME", help="model name")
+    task.add_argument("--max-steps", type=int, metavar="N", help="stop after N steps")
+    task.add_argument("--no-validate", action="store_true", help="do not check the answer")
+
+
+async def _task(settings: Settings, options: argparse.Namespace) -> int:
+    from tabwright.cli import task
+
+    words, environment = " ".join(options.task), environment_of(settings)
+    return await task.task(settings, environment, words, options.session, as_json=options.json)
+
+
+TASK = CLICommand(
+    "task",
+    "Let an AI model do a task in the browser.",
+    _task,
+    (add_browser, add_task, add_json),
+    examples=(
+        'tabwright task "Find the cheapest lamp at https://shop.example"',
+        'tabwright task --provider ollama --model qwen3 "…"',
+    ),
+)
+
+
+def add_trace(trace: argparse.ArgumentParser) -> None:
+    """Add the arguments of `trace`."""
+    trace.add_argument(
+        "action",
+        choices=("show", "export"),
+        help="show the trace in a browser, or write it in another form",
+    )
+    trace.add_argument("file", type=Path, metavar="FILE", help="trace file")
+    form = trace.add_mutually_exclusive_group()
+    form.add_argument("--text", action="store_true", help="print it as text instead")
+    form.add_argument("--json", action="store_true", help="print it as JSON instead")
+    trace.add_argument(
+        "--to",
+        choices=("run", "python", "playwright", "har", "video"),
+        help="export as steps for the tool run, a Python program, a Playwright script in "
+        "JavaScript, a HAR file of the requests, or a WebM video of the pictures",
+    )
+    trace.add_argument("--url", default="", metavar="URL", help="page that the export begins at")
+    trace.add_argument(
+        "--output", "-o", type=Path, metavar="FILE", help="where to write it, without opening it"
+    )
+
+
+async def _trace(settings: Settings, options: argparse.Namespace) -> int:
+    from tabwright.cli import trace
+
+    return await trace.trace(settings, options)
+
+
+TRACE = CLICommand(
+    "trace",
+    "Show a recorded session, or export it as a program, a HAR file or a video.",
+    _trace,
+    (add_trace,),
+    examples=(
+        "tabwright trace show shop.trace.zip",
+        "tabwright trace show --text shop.trace.zip",
+        "tabwright trace export --to playwright -o shop.js shop.trace.zip",
+        "tabwright trace export --to video -o shop.webm shop.trace.zip",
+    ),
+)
+
+
+def add_replay(replay: argparse.ArgumentParser) -> None:
+    """Add the arguments of `replay`."""
+    replay.add_argument("file", type=Path, metavar="FILE", help="trace file")
+    replay.add_argument(
+        "--url", default="", metavar="URL", help="page to begin at, instead of the recorded one"
+    )
+    replay.add_argument(
+        "--session", default="replay", metavar="NAME", help="session to use (default: replay)"
+    )
+    replay.add_argument(
+        "--secret",
+        action="append",
+        default=[],
+        metavar="NAME[=VALUE]",
+        help="value of a name in the trace, or the name of a secret of acting.secrets; can be "
+        "repeated",
+    )
+
+
+async def _replay(settings: Settings, options: argparse.Namespace) -> int:
+    from tabwright.cli.replay import ReplayOptions, replay
+
+    given = ReplayOptions(
+        path=options.file,
+        url=options.url,
+        session=options.session,
+        secrets=tuple(options.secret),
+        as_json=options.json,
+    )
+    return await replay(settings, environment_of(settings), given)
+
+
+REPLAY = CLICommand(
+    "replay",
+    "Repeat the actions of a trace in a browser, without a model.",
+    _replay,
+    (add_browser, add_replay, add_json),
+    examples=(
+        "tabwright replay shop.trace.zip",
+        "tabwright replay --url https://staging.shop.example shop.trace.zip",
+        "tabwright replay --secret PASSWORD shop.trace.zip",
+    ),
+)
+
+
+def add_tui(tui: argparse.ArgumentParser) -> None:
+    """Add the arguments of `tui`."""
+    tui.add_argument("url", nargs="?", default="", help="URL to open (or pipe it in)")
+    tui.add_argument("--dump", action="store_true", help="print the page as text and exit")
+    tui.add_argument(
+        "--session", default="", metavar="NAME", help="use and keep the cookies of this session"
+    )
+    tui.add_argument(
+        "--server",
+        default="",
+        metavar="WHERE",
+        help="a server elsewhere: its URL, or a command that starts one, e.g. "
+        "'ssh box tabwright serve'",
+    )
+
+
+def _tui(_settings: Settings, options: argparse.Namespace) -> int:
+    from tabwright.tui.main import browse_in_terminal
+
+    return browse_in_terminal(options, server_arguments(options))  # the settings are the server's
+
+
+TUI = CLICommand(
+    "tui",
+    "Browse the web in this terminal.",
+    OwnLoop(_tui),
+    (add_browser, add_tui),
+    examples=(
+        "tabwright tui https://example.com",
+        "tabwright tui --dump https://example.com | less",
+    ),
+    fills_screen=True,
+)
+
+
+ACTING = (LOGIN, TASK, TRACE, REPLAY, TUI)

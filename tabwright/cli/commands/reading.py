@@ -1,0 +1,200 @@
+"""The commands that read pages: one, many, or those of a site."""
+
+import argparse
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tabwright.cli.commands.command import CLICommand, add_browser, add_json, environment_of
+from tabwright.cli.crawl_options import add_crawl, add_map
+from tabwright.cli.page_options import add_browse, reading, urls
+from tabwright.config.settings import Settings
+
+if TYPE_CHECKING:
+    from tabwright.cli.batch import BatchOptions
+    from tabwright.cli.crawl import CrawlOptions
+    from tabwright.cli.query import Query
+
+
+QUEUED_AT_ONCE = 64
+"""The number of pages that wait for workers at the same time, unless an option says otherwise."""
+
+
+def _page_order(settings: Settings, options: argparse.Namespace) -> "BatchOptions":
+    """Return which pages to read and how.
+
+    Raises:
+        BadInput: no page is named, or an option has a value that cannot be used.
+    """
+    from tabwright.cli.batch import BatchOptions
+
+    return BatchOptions(
+        urls=urls(options, sys.stdin),
+        reading=reading(options, settings),
+        session=options.session,
+        media_dir=options.media_dir,
+        download_media=options.download_media,
+        as_json=options.json,
+        output=options.batch_output,
+        at_once=_at_once(options.batch_concurrency, 1, options),
+        is_queued=options.queue is not None,
+    )
+
+
+def _page_query(settings: Settings, options: argparse.Namespace) -> "Query | None":
+    from tabwright.cli.browse import page_query
+
+    if len(options.url) != 1 or options.batch or options.batch_output or options.queue:
+        return None  # a batch, or the URLs are on standard input
+    return page_query(_page_order(settings, options))
+
+
+async def _browse(settings: Settings, options: argparse.Namespace) -> int:
+    from tabwright.cli.batch import read_all
+    from tabwright.cli.browse import page_query
+    from tabwright.cli.query import run_alone
+
+    order = _page_order(settings, options)
+    environment = environment_of(settings)
+    if len(order.urls) > 1 or order.output is not None or order.is_queued:
+        return await read_all(settings, environment, order)
+    return await run_alone(page_query(order), settings, environment)
+
+
+BROWSE = CLICommand(
+    "browse",
+    "Read web pages and print them as text.",
+    _browse,
+    (add_browser, add_browse, add_json),
+    examples=(
+        "tabwright browse https://example.com",
+        "tabwright browse --readability --max-tokens 2000 https://example.com/article",
+        "tabwright browse --batch urls.txt --batch-output pages.ndjson --batch-concurrency 8",
+    ),
+    query=_page_query,
+)
+
+
+def _crawl_options(settings: Settings, options: argparse.Namespace) -> "CrawlOptions":
+    """Return what `crawl` or `map` is to do.
+
+    Raises:
+        BadInput: an option has a value that cannot be used.
+    """
+    from tabwright.cli.crawl import CrawlOptions
+    from tabwright.cli.crawl_options import crawl_reading
+    from tabwright.crawl.crawler import CrawlRequest
+
+    only_urls = options.command.name == "map"
+    request = CrawlRequest(
+        start=tuple(options.url),
+        include=tuple(options.include),
+        exclude=tuple(options.exclude),
+        subdomains=options.subdomains,
+        depth_max=options.max_depth,
+        pages_max=options.max_pages,
+        bytes_max=options.max_bytes,
+        seconds_max=options.max_time,
+        sitemaps=not options.no_sitemaps,
+        text=not only_urls,
+        ordered=options.ordered,
+        at_once=_at_once(options.concurrency, 8, options),
+        delay_s=options.delay,
+        reading=crawl_reading(options, settings),
+    )
+    return CrawlOptions(
+        request=request,
+        output=options.output,
+        state=options.state,
+        since=options.since,
+        restart=options.restart,
+        as_json=options.json,
+        only_urls=only_urls,
+        is_queued=options.queue is not None,
+    )
+
+
+async def _crawl(settings: Settings, options: argparse.Namespace) -> int:
+    from tabwright.cli.crawl import run_crawl
+
+    order = _crawl_options(settings, options)
+    return await run_crawl(settings, environment_of(settings), order)
+
+
+CRAWL = CLICommand(
+    "crawl",
+    "Read many pages of a site into one file.",
+    _crawl,
+    (add_browser, add_crawl, add_json),
+    examples=(
+        "tabwright crawl https://example.com --max-pages 500 -o pages.ndjson",
+        "tabwright crawl https://example.com/docs/ --include '/docs/*' -o docs",
+        "tabwright crawl https://example.com -o today.csv --since yesterday.csv.crawl",
+    ),
+)
+
+
+MAP = CLICommand(
+    "map",
+    "List the URLs of a site.",
+    _crawl,
+    (add_browser, add_map, add_json),
+    examples=(
+        "tabwright map https://example.com",
+        "tabwright map https://example.com --include '/blog/*' --max-pages 20",
+    ),
+)
+
+
+def add_extract(extract: argparse.ArgumentParser) -> None:
+    """Add the arguments of `extract`."""
+    extract.add_argument("url", metavar="URL", help="page to extract data from")
+    extract.add_argument(
+        "--schema",
+        type=Path,
+        metavar="FILE",
+        help="JSON Schema to fill in; its properties can have a CSS selector",
+    )
+    extract.add_argument(
+        "-o",
+        "--output",
+        type=Path,
+        metavar="FILE",
+        help="write the records to FILE: .ndjson, .json or .csv; without the sources of values",
+    )
+
+
+def _data_query(_settings: Settings, options: argparse.Namespace) -> "Query":
+    from tabwright.cli.extract import data_query
+
+    return data_query(options.url, options.schema, options.output)
+
+
+async def _extract(settings: Settings, options: argparse.Namespace) -> int:
+    from tabwright.cli.query import run_alone
+
+    return await run_alone(_data_query(settings, options), settings, environment_of(settings))
+
+
+EXTRACT = CLICommand(
+    "extract",
+    "Print the structured data of a page as JSON, each value with its source.",
+    _extract,
+    (add_browser, add_extract),
+    examples=(
+        "tabwright extract https://shop.example/lamps",
+        "tabwright extract --schema product.json https://shop.example/lamps/1",
+        "tabwright extract --schema lamps.json https://shop.example/lamps -o lamps.csv",
+    ),
+    query=_data_query,
+)
+
+
+def _at_once(given: int | None, alone: int, options: argparse.Namespace) -> int:
+    """Return the number of pages that are read at the same time."""
+    if given is not None:
+        return given
+    return alone if options.queue is None else QUEUED_AT_ONCE
+
+
+READING = (BROWSE, CRAWL, MAP, EXTRACT)

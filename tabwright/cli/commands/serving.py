@@ -1,0 +1,206 @@
+"""The commands that serve MCP clients and coding agents, and set them up."""
+
+import argparse
+import os
+import sys
+from functools import partial
+from pathlib import Path
+
+from tabwright.cli import user_client
+from tabwright.cli.commands.command import (
+    BeforeSettings,
+    CLICommand,
+    add_browser,
+    environment_of,
+    names,
+    server_arguments,
+)
+from tabwright.cli.parsing import WRONG_USE
+from tabwright.config.settings import TOOL_GROUPS, Settings
+from tabwright.protocol.errors import SettingsError
+
+
+def add_serve(serve: argparse.ArgumentParser) -> None:
+    """Add the options of `serve`."""
+    serve.add_argument(
+        "--tools",
+        type=names,
+        metavar="A,B",
+        help=f"tool groups to serve: {', '.join(TOOL_GROUPS)}",
+    )
+    serve.add_argument("--compat", choices=("playwright",), help="use another server's tool names")
+    serve.add_argument(
+        "--caps",
+        type=names,
+        metavar="A,B",
+        help="with --compat: vision, pdf, storage, network, testing",
+    )
+    serve.add_argument("--vision", action="store_true", help="the same as --caps vision")
+    serve.add_argument(
+        "--own",
+        nargs="?",
+        const="default",
+        metavar="NAME",
+        help="session that acts in your own browser or profile (default: default)",
+    )
+    serve.add_argument(
+        "--storage-state", metavar="FILE", help="cookies and localStorage of new sessions"
+    )
+    serve.add_argument(
+        "--init-script",
+        action="append",
+        metavar="FILE",
+        help="script that runs in every document; can be repeated",
+    )
+    serve.add_argument(
+        "--shared",
+        action="store_true",
+        help="share the process of `tabwright up`, and its sessions",
+    )
+    serve.add_argument("--device", metavar="NAME", help="device to emulate, such as 'iPhone 15'")
+    serve.add_argument("--mobile", action="store_true", help="emulate a mobile device")
+    serve.add_argument(
+        "--grant-permissions", type=names, metavar="A,B", help="permissions of all pages"
+    )
+
+
+def add_http(serve: argparse.ArgumentParser) -> None:
+    """Add the options for serving over HTTP."""
+    serve.add_argument(
+        "--http", metavar="HOST:PORT", help="serve many clients over HTTP at this address"
+    )
+    serve.add_argument(
+        "--token-file", metavar="FILE", help="file of bearer tokens; created if it does not exist"
+    )
+    serve.add_argument(
+        "--allow-host", type=names, metavar="A,B", help="names of this server in requests"
+    )
+    serve.add_argument(
+        "--allow-origin", type=names, metavar="A,B", help="origins of pages that can use it"
+    )
+
+
+def _announce(url: str) -> None:
+    sys.stdout.write(f"Serving MCP at {url}\n")
+    sys.stdout.flush()
+
+
+async def _serve(settings: Settings, options: argparse.Namespace) -> int:
+    from tabwright.cli.serve import serve_shared, serve_stdio
+    from tabwright.config.engines import configured_engines
+
+    if options.shared:
+        connection = user_client.connect() or user_client.start(server_arguments(options))
+        if connection is None:
+            return WRONG_USE
+        await serve_shared(connection)
+        return 0
+    if settings.server.http is not None:
+        from tabwright.server.http import serve_http
+
+        await serve_http(settings.server.http, settings, environment_of(settings), _announce)
+        return 0
+    try:
+        engines = configured_engines(settings.engines)
+    except SettingsError as error:
+        sys.stderr.write(f"{error}\n")
+        return WRONG_USE
+    await serve_stdio(settings, engines, partial(environment_of, settings, engines))
+    return 0
+
+
+SERVE = CLICommand(
+    "serve",
+    "Run an MCP server on standard input and output, or over HTTP.",
+    _serve,
+    (add_browser, add_serve, add_http),
+    examples=(
+        "tabwright serve",
+        "tabwright serve --tools search,read,act,debug",
+        "tabwright serve --compat playwright",
+        "tabwright serve --http 127.0.0.1:8931",
+        "tabwright serve --http 0.0.0.0:8931 --token-file tokens.txt",
+    ),
+)
+
+
+def add_install(install: argparse.ArgumentParser) -> None:
+    """Add the arguments of `install`."""
+    install.add_argument(
+        "client", nargs="?", metavar="CLIENT", help="the client; without it, list all clients"
+    )
+    change = install.add_mutually_exclusive_group()
+    change.add_argument("--print", action="store_true", help="print the entry, change nothing")
+    change.add_argument("--remove", action="store_true", help="remove the entry again")
+
+
+async def _install(_settings: Settings, options: argparse.Namespace) -> int:
+    from tabwright.cli import install
+
+    folders = install.folders_of(sys.platform, os.environ, Path.home())
+    tools = ("--tools", ",".join(options.tools)) if options.tools else ()
+    compat = ("--compat", options.compat) if options.compat else ()
+    own = ("--own", options.own) if options.own else ()
+    named = (*server_arguments(options), *tools, *compat, *own)
+    entry = install.server_entry(named, os.environ)
+    if options.client is None:
+        text = install.listing(folders)
+    elif options.print:
+        text = install.client_file(options.client, folders).snippet(entry)
+    elif options.remove:
+        text = install.uninstall(options.client, folders)
+    else:
+        text = install.install(options.client, entry, folders)
+    sys.stdout.write(text)
+    return 0
+
+
+INSTALL = CLICommand(
+    "install",
+    "Add this server to an MCP client.",
+    _install,
+    (add_browser, add_serve, add_install),
+    examples=(
+        "tabwright install",
+        "tabwright install claude-desktop",
+        "tabwright install cursor --headed",
+        "tabwright install vscode --print",
+    ),
+)
+
+
+def add_skills(skills: argparse.ArgumentParser) -> None:
+    """Add the arguments of `skills`."""
+    skills.add_argument(
+        "action",
+        nargs="?",
+        choices=("show", "install"),
+        default="show",
+        help="print the skill (default), or write it to a folder of skills",
+    )
+    skills.add_argument(
+        "folder", nargs="?", type=Path, metavar="FOLDER", help="default: .claude/skills"
+    )
+
+
+def _skills(options: argparse.Namespace) -> int:
+    from tabwright.cli.skill import skills
+
+    return skills(options.action, options.folder)
+
+
+SKILLS = CLICommand(
+    "skills",
+    "Show or install the skill that teaches coding agents these commands.",
+    BeforeSettings(_skills),
+    (add_skills,),
+    examples=(
+        "tabwright skills",
+        "tabwright skills install",
+        "tabwright skills install ~/.codex/skills",
+    ),
+    has_settings=False,
+)
+
+
+SERVING = (SERVE, INSTALL, SKILLS)
