@@ -7,6 +7,7 @@ tag; if the depth of a tag is unclear, the greater depth is assumed.
 """
 
 import re
+from collections.abc import Iterator
 from html import escape
 from itertools import islice
 
@@ -42,7 +43,10 @@ _STYLED_TAG = re.compile(
     r"|[sS](?:[mM][aA][lL][lL]|[tT][rR][iI][kK][eE]|[tT][rR][oO][nN][gG])?|[tT]{2})[\s/]"
 )  # spelled out, which is three times as fast
 _ATTRIBUTE = r"[^\s/>][^\s/>=]*+(?:\s*+=\s*+(?:\"[^\"]*+\"?|'[^']*+'?|[^\s>]*+))?+"
-_WIDE_TAG = re.compile(r"<[a-zA-Z][^<>]{10000}")
+_WIDE_TAG = re.compile(r"<[a-zA-Z]")
+_WIDE_CHARS_MIN = 10_000
+"""Length of a tag that can have more than `ATTRIBUTES_MAX` attributes."""
+
 _CROWDED_TAG = re.compile(rf"<[a-zA-Z][^\s/>]*+(?:[\s/]*+{_ATTRIBUTE}){{{ATTRIBUTES_MAX}}}+")
 
 _FLAT = frozenset(
@@ -84,12 +88,25 @@ def sanitize_html(html: str) -> str:
     may_be_wild = (
         tags > MANY_TAGS
         or (tags > FEW_TAGS and len(_STYLED_TAG.findall(html)) * tags > BEGUN_AGAIN_MAX)
-        or any(_CROWDED_TAG.match(html, wide.start()) for wide in _WIDE_TAG.finditer(html))
+        or any(_CROWDED_TAG.match(html, start) for start in _wide_tags(html))
     )
     if not may_be_wild:
         return html
     formatting_max = max(_FORMATTING_MIN, BEGUN_AGAIN_MAX // (tags + 1))
     return _PIECE.sub(_Sanitizer(formatting_max).piece, html)
+
+
+def _wide_tags(html: str) -> Iterator[int]:
+    """Yield where the tags begin that have at least `_WIDE_CHARS_MIN` characters.
+
+    Looking backwards for the last bracket in each window passes over nearly all of the source.
+    """
+    first = 0
+    while (last := first + _WIDE_CHARS_MIN + 1) <= len(html):
+        bracket = max(html.rfind("<", first, last), html.rfind(">", first, last))
+        if bracket < 0 and first and _WIDE_TAG.match(html, first - 1):
+            yield first - 1
+        first = last if bracket < 0 else bracket + 1
 
 
 @attrs.define
@@ -158,6 +175,8 @@ PAGE_TAGS_MAX = 300_000
 def limit_source(source: PageSource) -> PageSource:
     """Return the source up to `PAGE_TAGS_MAX` tags, marked as cut if anything was removed."""
     whole = (source.html, *source.frames)
+    if sum(map(len, whole)) <= PAGE_TAGS_MAX:
+        return source
     kept: list[str] = []
     left = PAGE_TAGS_MAX
     for html in whole:

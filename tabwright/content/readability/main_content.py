@@ -40,6 +40,8 @@ PANEL_ROLES = frozenset({"tabpanel", "region"})
 POPUP_ROLES = frozenset({"dialog", "alertdialog", "menu", "navigation"})
 """Hidden panels are shown on a click and are content; hidden pop-ups are not."""
 
+_NEVER_PANELS = frozenset({"script", "style", "dialog"})
+
 BOILERPLATE = (
     "nav, dialog, [role=navigation], [role=search], [role=dialog], [role=alertdialog],"
     " [role=menu], [role=menubar], [role=toolbar], [role=banner], [role=contentinfo]"
@@ -117,9 +119,11 @@ def _is_panel(node: LexborNode, controlled: AbstractSet[str]) -> bool:
 
     An element that consists of links is a menu.
     """
+    if node.tag in _NEVER_PANELS:
+        return False
     attributes = node.attributes
     role = attributes.get("role") or ""
-    if node.tag in {"script", "style", "dialog"} or role in POPUP_ROLES:
+    if role in POPUP_ROLES:
         return False
     if role not in PANEL_ROLES and (attributes.get("id") or "") not in controlled:
         return False

@@ -48,7 +48,7 @@ class PageHead:
 # Posts in a forum are different: they are the content of the page. Articles and forums have similar
 # structure and use the same names for both; the page's metadata distinguishes them.
 
-_COMMENTS = re.compile(r"comment(?!ary|ator)|disqus|respond", re.IGNORECASE)
+_COMMENTS = re.compile(r"comment(?!ary|ator)")
 """A commentary is an article."""
 
 _ARTICLE_CHARS_MIN = 100
@@ -57,7 +57,10 @@ _ARTICLE_CHARS_MIN = 100
 
 def names_comments(label: str) -> bool:
     """Return whether a label names comments, either single ones or their list."""
-    return _COMMENTS.search(label) is not None
+    names = label.lower()
+    if "disqus" in names or "respond" in names:
+        return True
+    return "comment" in names and _COMMENTS.search(names) is not None
 
 
 def without_comments(page: ShapedPage, head: PageHead) -> ShapedPage:
@@ -135,7 +138,9 @@ def surroundings_of(kinds: list[Kind], worth: Worth) -> dict[int, ShapeContext]:
     for kind in kinds:
         if kind.tally.chars:
             outer = found[kind.parent.number] if kind.parent else _nothing(kind)
-            own = max(-_WORTH_MAX, min(_WORTH_MAX, worth(kind.label)))
+            own = worth(kind.label)
+            if not -_WORTH_MAX <= own <= _WORTH_MAX:
+                own = _WORTH_MAX if own > 0 else -_WORTH_MAX
             is_on_way = kind.number in on_way
             found[kind.number] = ShapeContext(
                 outer.depth + is_on_way,
@@ -227,6 +232,7 @@ _TAGS = "p li td h1 h2 h3 h4 h5 h6 div pre blockquote figcaption dt dd th sectio
 _TAG_NUMBERS = {tag: float(number) for number, tag in enumerate(_TAGS.split())}
 _NO_TAG = -1.0
 
+_TITLE_LEVELS = {"h1": 1.0, "h2": 0.0}
 _FAR = 999
 _TITLE_CHARS_MIN = 9
 _MUCH_PROSE_CHARS_MIN = 100
@@ -336,7 +342,7 @@ class _Measures:
 
 def _sureness(block: TextBlock, title: str) -> float:
     """Return the certainty: higher for level 1 than for 2, and for text in the page's title."""
-    level = {"h1": 1.0, "h2": 0.0}.get(block.kind.tag)
+    level = _TITLE_LEVELS.get(block.kind.tag)
     if level is None:
         return 0.0
     is_named = block.chars >= _TITLE_CHARS_MIN and block.text() in title
