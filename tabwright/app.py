@@ -62,13 +62,13 @@ if TYPE_CHECKING:
 # How the actors that start on demand are supervised. Requests that wait inside one of them must not
 # hold up others, so that many are worked on at once.
 
-SUPERVISOR_CARE = RestartPolicy(mailbox_max=256, at_once=256, grace_s=4.0, on_demand=True)
+SUPERVISOR_POLICY = RestartPolicy(mailbox_max=256, at_once=256, grace_s=4.0, on_demand=True)
 """Requests for a tab wait here; one that waits must not hold up the end of a lease."""
 
-USUAL_CARE = RestartPolicy(mailbox_max=256, at_once=256, on_demand=True)
+USUAL_POLICY = RestartPolicy(mailbox_max=256, at_once=256, on_demand=True)
 """For interventions, AI search and sessions."""
 
-TASKS_CARE = RestartPolicy(mailbox_max=64, at_once=64, on_demand=True)
+TASKS_POLICY = RestartPolicy(mailbox_max=64, at_once=64, on_demand=True)
 """More than the tasks that can run, so that one can be listed and changed at any time."""
 
 
@@ -310,7 +310,7 @@ async def _principal_pool(
     from tabwright.actors.principal_pool import principal_pool
 
     life = partial(principal_pool, supervisor, principal)
-    async with supervise(system, f"pool-of-{principal}", life, SUPERVISOR_CARE) as pool:
+    async with supervise(system, f"pool-of-{principal}", life, SUPERVISOR_POLICY) as pool:
         yield pool
 
 
@@ -358,7 +358,7 @@ def _supervised_pool(
         log = _masking(secrets, environment.wire_log)
         return browser_supervisor_actor(system, dependencies, live, limit, sources, log, shortage)
 
-    return supervise(system, "supervisor", life, SUPERVISOR_CARE)
+    return supervise(system, "supervisor", life, SUPERVISOR_POLICY)
 
 
 def _supervised_queue(
@@ -372,7 +372,7 @@ def _supervised_queue(
             below.supervisor, below.governor, view, settings.pool, system.random
         )
 
-    return supervise(system, "interventions", life, USUAL_CARE)
+    return supervise(system, "interventions", life, USUAL_POLICY)
 
 
 def _supervised_ai_search(
@@ -387,7 +387,7 @@ def _supervised_ai_search(
 
         return ai_search_actor(below.supervisor, below.governor, person, settings, system.random)
 
-    return supervise(system, "ai_search", life, USUAL_CARE)
+    return supervise(system, "ai_search", life, USUAL_POLICY)
 
 
 def _supervised_sessions(
@@ -413,7 +413,7 @@ def _supervised_sessions(
         leases = _session_leases(below, settings)
         return session_registry(reader, below.fetcher, files, settings, recorder, leases=leases)
 
-    return supervise(environment.system, "sessions", life, USUAL_CARE)
+    return supervise(environment.system, "sessions", life, USUAL_POLICY)
 
 
 async def _fetched_in_session(sessions: Address[Sessions], request: Fetch) -> Fetched:
@@ -445,7 +445,7 @@ def _supervised_tasks(
 
         return task_runner(sessions, secrets, system.random, now, settings)
 
-    return supervise(system, "tasks", life, TASKS_CARE)
+    return supervise(system, "tasks", life, TASKS_POLICY)
 
 
 def _web_searcher(

@@ -10,7 +10,7 @@ import trio
 from tabwright.actors.browser_actor import workers_of
 from tabwright.actors.kit.supervision import supervise
 from tabwright.actors.kit.tracing import ActorSystem
-from tabwright.actors.tab_actor import TAB_CARE, tab_actor
+from tabwright.actors.tab_actor import TAB_RESTART_POLICY, tab_actor
 from tabwright.browser.sources import Sources
 from tabwright.browser.tab_pool import ConcurrencyBackoff, PoolSlot, TabPool
 from tabwright.browser.worker import Workers
@@ -155,7 +155,9 @@ class BrowserSupervisor:
             )
             life = partial(tab_actor, run.address, self._dependencies, self._live, idleness, plan)
             with suppress(Escalated), place.work_in(run.work):  # later requests report that
-                async with supervise(self._system, f"tab-{number}", life, TAB_CARE) as own:
+                async with supervise(
+                    self._system, f"tab-{number}", life, TAB_RESTART_POLICY
+                ) as own:
                     task_status.started(Lease(number, worker, own, run.visible, run.notice))
                     await self._until_over(request, place, idleness)
 

@@ -34,7 +34,7 @@ from tabwright.protocol.tab import (
     Traffic,
 )
 
-TAB_CARE = RestartPolicy(mailbox_max=4, crashes_max=0)
+TAB_RESTART_POLICY = RestartPolicy(mailbox_max=4, crashes_max=0)
 """Few requests wait, because one task uses a tab; a lost page is not restarted."""
 
 

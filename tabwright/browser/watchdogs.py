@@ -88,7 +88,10 @@ class MemoryWatchdog:
             await trio.sleep(LOOK_S)
             with suppress(CDPError):
                 found = await root.execute(system_info.get_process_info())
-                used = {process: table.memory_bytes(process.id) for process in found.process_info}
+                used: dict[system_info.ProcessInfo, int] = {}
+                for process in found.process_info:
+                    used[process] = table.memory_bytes(process.id)
+                    await trio.lowlevel.checkpoint()  # a browser can have hundreds of processes
                 self.used_bytes = sum(used.values())
                 for process, size in used.items():
                     if process.type == RENDERER and size > self.page_bytes_max:

@@ -556,7 +556,7 @@ MUTANTS = {
         noticed_by="test_pool.py::test_fewer_search_at_a_time_once_a_site_has_refused_us",
     ),
     "has everybody wait behind a lease": Mutant(
-        where="SUPERVISOR_CARE",
+        where="SUPERVISOR_POLICY",
         find="RestartPolicy(mailbox_max=256, at_once=256, grace_s=4.0, on_demand=True)",
         replace="RestartPolicy(mailbox_max=256, at_once=1, grace_s=4.0, on_demand=True)",
         noticed_by="test_pool.py::test_no_time_and_no_answer_lifts_it_again_but_a_reset_does",
