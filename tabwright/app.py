@@ -248,11 +248,11 @@ async def _foundations(
     redis: "FleetRedis | None",
 ) -> AsyncGenerator[_Foundations]:
     system = environment.system
-    ledger = environment.ledger or _limiter_store(settings.engines.counts)
+    store = environment.limiter_store or _limiter_store(settings.engines.counts)
     governing = partial(
         rate_governor.rate_governor_actor,
         engines.paces,
-        ledger,
+        store,
         environment.now,
         _fleet_rates(redis, environment),
     )

@@ -140,8 +140,8 @@ class Tabwright:
             BadInput: the question or the language is not valid.
             TabwrightError: there is no answer.
         """
-        with isolate_callback(progress) as heard:
-            return await self.ai_search.ask(Search(query, language, follow_up, heard))
+        with isolate_callback(progress) as on_progress:
+            return await self.ai_search.ask(Search(query, language, follow_up, on_progress))
 
     async def web_search(
         self, request: WebSearch, *, progress: OnProgress = ignore_progress
@@ -155,11 +155,13 @@ class Tabwright:
             BadInput: the request is not valid.
             EnginesFailed: no engine returned results; with a single engine, its own error.
         """
-        with isolate_callback(progress) as heard:
-            results = await self.searcher.search(request, heard)
+        with isolate_callback(progress) as on_progress:
+            results = await self.searcher.search(request, on_progress)
             if not request.read:
                 return results
-            return await read_results(self.reader, results, request, self.default_reading, heard)
+            return await read_results(
+                self.reader, results, request, self.default_reading, on_progress
+            )
 
     async def interventions(self) -> tuple[Intervention, ...]:
         """Return the open interventions, oldest first, and the last ones that ended.
@@ -289,8 +291,10 @@ class Tabwright:
         """
         from tabwright.crawl.crawler import crawl  # noqa: PLC0415  (few need it)
 
-        with isolate_callback(on_step) as heard:
-            return await crawl(self.reader, request, store, on_step=heard, known=known, pages=pages)
+        with isolate_callback(on_step) as on_progress:
+            return await crawl(
+                self.reader, request, store, on_step=on_progress, known=known, pages=pages
+            )
 
     async def browse(
         self,
@@ -318,8 +322,8 @@ class Tabwright:
         if session:
             page = await self.navigate(url, reading, session=session, progress=progress)
         else:
-            with isolate_callback(progress) as heard:
-                page = await self.reader.read(url, reading or self.default_reading, heard)
+            with isolate_callback(progress) as on_progress:
+                page = await self.reader.read(url, reading or self.default_reading, on_progress)
         check_status(page.url, page.status, page.text)
         return page
 
@@ -349,8 +353,10 @@ class Tabwright:
             TabwrightError: the page could not be read, or is not an HTML page.
         """
         request = DataRequest(read_schema(schema) if schema is not None else None)
-        with isolate_callback(progress) as heard:
-            return await self.reader.extract(url, request, reading or self.default_reading, heard)
+        with isolate_callback(progress) as on_progress:
+            return await self.reader.extract(
+                url, request, reading or self.default_reading, on_progress
+            )
 
     async def navigate(
         self,
@@ -379,8 +385,10 @@ class Tabwright:
         given = settings or {}
         if reading is None:
             reading = (await self._settings_in(session, given)).reading.options
-        with isolate_callback(progress) as heard:
-            return await self.sessions.ask(NavigateSession(session, url, reading, heard, given))
+        with isolate_callback(progress) as on_progress:
+            return await self.sessions.ask(
+                NavigateSession(session, url, reading, on_progress, given)
+            )
 
     async def session_settings(self, session: str) -> Settings:
         """Return the settings of a session: its own over those of the user.
@@ -421,8 +429,8 @@ class Tabwright:
             BadInput: the session is already open, or the settings are not valid for a session.
             TabwrightError: the page could not be opened.
         """
-        with isolate_callback(progress) as heard:
-            request = OpenSession(session, url, new_tab, heard, settings or {}, leaves)
+        with isolate_callback(progress) as on_progress:
+            request = OpenSession(session, url, new_tab, on_progress, settings or {}, leaves)
             return await self.sessions.ask(request)
 
     async def act(
@@ -474,8 +482,8 @@ class Tabwright:
         Raises:
             TabwrightError: as documented for the request.
         """
-        with isolate_callback(progress) as heard:
-            return await self.sessions.ask(InTab(session, request, tab, heard, blank))
+        with isolate_callback(progress) as on_progress:
+            return await self.sessions.ask(InTab(session, request, tab, on_progress, blank))
 
     async def change_tabs(
         self,
@@ -514,8 +522,8 @@ class Tabwright:
             BadInput: there is no such link.
             TabwrightError: the page could not be opened.
         """
-        with isolate_callback(request.progress) as heard:
-            return await self.sessions.ask(attrs.evolve(request, progress=heard))
+        with isolate_callback(request.progress) as on_progress:
+            return await self.sessions.ask(attrs.evolve(request, progress=on_progress))
 
     async def fill_form(self, request: FillForm) -> FilledForm | Outcome:
         """Fill in fields of a form of a session's page, without submitting it; see `FillForm`.
@@ -532,8 +540,8 @@ class Tabwright:
         Raises:
             TabwrightError: the form was not submitted, or the page could not be read.
         """
-        with isolate_callback(request.progress) as heard:
-            return await self.sessions.ask(attrs.evolve(request, progress=heard))
+        with isolate_callback(request.progress) as on_progress:
+            return await self.sessions.ask(attrs.evolve(request, progress=on_progress))
 
     async def list_sessions(self) -> tuple[SessionState, ...]:
         """Return the open sessions, the most recently used first.
@@ -633,8 +641,8 @@ class Tabwright:
         from tabwright.trace.trace_file import read_trace  # noqa: PLC0415  (the same)
 
         trace = await trio.to_thread.run_sync(read_trace, path)
-        with isolate_callback(progress) as heard:
-            replay = TraceReplay(self.sessions, self.settings, session, secrets or {}, heard)
+        with isolate_callback(progress) as on_progress:
+            replay = TraceReplay(self.sessions, self.settings, session, secrets or {}, on_progress)
             return await replay.run(trace, url)
 
     async def close_session(self, session: str, *, forget: bool = False) -> None:
@@ -653,8 +661,8 @@ class Tabwright:
         Raises:
             BadInput: the task cannot be started. A later failure is in the result instead.
         """
-        with isolate_callback(request.report) as heard:
-            return await self.tasks.ask(attrs.evolve(request, report=heard))
+        with isolate_callback(request.report) as on_progress:
+            return await self.tasks.ask(attrs.evolve(request, report=on_progress))
 
     async def pictures(self, page: PageText) -> tuple[Thumbnail, ...]:
         """Return thumbnails of the first pictures of a page, without those that fail to load."""

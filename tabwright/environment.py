@@ -46,7 +46,7 @@ class Environment:
         fetching: opens the client that fetches pages by HTTP; None for that of the settings.
         system: the tracer and the source of randomness.
         engines: the search engines and the rate limits of sites; None for those of the settings.
-        ledger: counts requests; None for the store of the settings.
+        limiter_store: counts requests; None for the store of the settings.
         now: returns the time in seconds since 1970 UTC.
         offload: runs CPU work.
         take_frames: takes frames out of videos; None for the ffmpeg of the settings.
@@ -58,7 +58,7 @@ class Environment:
     fetching: Callable[[], AbstractAsyncContextManager[Fetcher]] | None = None
     system: ActorSystem = attrs.field(factory=ActorSystem)
     engines: EngineConfig | None = None
-    ledger: LimiterStore | None = None
+    limiter_store: LimiterStore | None = None
     now: Callable[[], float] = time.time
     offload: Offload = attrs.field(factory=ThreadOffload)
     take_frames: FrameExtractor | None = None

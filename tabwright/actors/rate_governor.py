@@ -32,7 +32,7 @@ class RateGovernor:
         self,
         nursery: trio.Nursery,
         paces: Mapping[str, RatePolicy],
-        ledger: LimiterStore,
+        store: LimiterStore,
         now: Now,
         fleet: FleetRates | None,
     ) -> None:
@@ -42,7 +42,7 @@ class RateGovernor:
         self._process = uuid4().hex
         self._fleet = fleet
         self._engines = {
-            name: self._opened(name, pace, ledger) for name, pace in paces.items() if name != WEB
+            name: self._opened(name, pace, store) for name, pace in paces.items() if name != WEB
         }
         self._hosts: dict[str, SiteLimiter] = {}
 
@@ -90,22 +90,22 @@ class RateGovernor:
 @asynccontextmanager
 async def rate_governor_actor(
     paces: Mapping[str, RatePolicy],
-    ledger: LimiterStore,
+    store: LimiterStore,
     now: Now,
     fleet: FleetRates | None = None,
 ) -> AsyncGenerator[RateGovernor]:
-    """Run a governor; stopping it ends every permit, and closes the ledger.
+    """Run a governor; stopping it ends every permit, and closes the store.
 
     Args:
         paces: by the name of the engine, and `WEB` for every host.
-        ledger: where the request counts of engines are kept.
+        store: where the request counts of engines are kept.
         now: returns the time in seconds since 1970 UTC.
-        fleet: the processes that share the rates; the ledger is not used then. None for no others.
+        fleet: the processes that share the rates; the store is not used then. None for no others.
     """
     try:
         async with background_nursery() as nursery:
             if fleet is not None:
                 nursery.start_soon(fleet.watch)
-            yield RateGovernor(nursery, paces, ledger, now, fleet)
+            yield RateGovernor(nursery, paces, store, now, fleet)
     finally:
-        ledger.close()
+        store.close()

@@ -48,8 +48,8 @@ class TaskEventLog:
 
     def note(self, actor: EventActor, state: EventState, details: str) -> None:
         """Report an event."""
-        said = truncate(escape_refs(self._masked(details)), DETAILS_MAX)
-        event = TaskEvent(actor, state, self.task, self.step, self.steps_max, said, self._now())
+        shown = truncate(escape_refs(self._masked(details)), DETAILS_MAX)
+        event = TaskEvent(actor, state, self.task, self.step, self.steps_max, shown, self._now())
         self.trail.append(event)
         self._report(event)
 

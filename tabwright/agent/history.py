@@ -234,8 +234,8 @@ class PromptHistory:
         """Return the findings, within their share, and the beginning of the current page."""
         share = tokens_max // SHARES
         tamed = [self.fence.tamed(one) for one in self._findings]
-        told = _fitting(tamed, share) or [cut(one, share) for one in tamed[-1:]]
-        findings = "Remembered:\n" + "\n\n".join(told) if told else ""
+        kept = _fitting(tamed, share) or [cut(one, share) for one in tamed[-1:]]
+        findings = "Remembered:\n" + "\n\n".join(kept) if kept else ""
         both = "\n\n".join(filter(None, (findings, self._secrets.masked(seen))))
         return self.fence.round(cut(self.fence.tamed(both), tokens_max))
 

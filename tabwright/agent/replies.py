@@ -80,8 +80,8 @@ class NavigatorReply:
     def json(self) -> str:
         """Return the reply as JSON in the form that a model would write."""
         actions = [{name_of(action): _given(action)} for action in self.actions]
-        said = {"current_state": attrs.asdict(self.state), "action": actions}
-        return msgspec.json.encode(said).decode()
+        reply = {"current_state": attrs.asdict(self.state), "action": actions}
+        return msgspec.json.encode(reply).decode()
 
 
 @attrs.frozen(kw_only=True)

@@ -271,8 +271,8 @@ async def _link(chromium: Chromium) -> AsyncGenerator[Transport]:
 
 def _shortened(text: str) -> str:
     """Return the first line, which says what happened, and the browser's last few lines."""
-    what, *said = text.splitlines()
-    return "\n".join([what, *said[-LAST_LINES_MAX:]])
+    what, *rest = text.splitlines()
+    return "\n".join([what, *rest[-LAST_LINES_MAX:]])
 
 
 # Launching the Chromium that the settings name, or one with a window.

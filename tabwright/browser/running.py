@@ -279,7 +279,7 @@ def _has_windows(opened: BrowserLink, user_agent: str) -> bool:
 async def crash_when_lost(connection: CDPConnection, opened: BrowserLink) -> None:
     """Wait until the connection is lost, then raise `BrowserDied` with the browser's last words."""
     await connection.lost.wait()
-    what, *_said = (await opened.last_words()).splitlines()
+    what, *_rest = (await opened.last_words()).splitlines()
     raise BrowserDied(what)
 
 
@@ -291,10 +291,10 @@ async def heartbeat(connection: CDPConnection) -> None:
     misses = 0
     while misses < MISSES_MAX:
         await trio.sleep(HEARTBEAT_INTERVAL_S)
-        heard = connection.heard
+        last_received_s = connection.heard
         with trio.move_on_after(ANSWER_S), suppress(CDPError):  # any response counts
             await connection.root.execute(browser.get_version())
-        misses = misses + 1 if connection.heard == heard else 0
+        misses = misses + 1 if connection.heard == last_received_s else 0
     connection.give_up("it does not respond")
 
 

@@ -34,7 +34,7 @@ def results_query(settings: Settings, request: WebSearch, *, as_json: bool) -> Q
     async def ask(asked: Asked) -> str:
         """Return the results as text; raises the errors of `Tabwright.web_search`."""
         results = await asked.tabwright.web_search(request, progress=asked.progress)
-        told = request.language or settings.search.language or ENGLISH
-        return json_text(results) if as_json else result_list(results, told)
+        language = request.language or settings.search.language or ENGLISH
+        return json_text(results) if as_json else result_list(results, language)
 
     return Query(ask=ask, as_json=as_json, parts=request.engines or ())

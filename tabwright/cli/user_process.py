@@ -303,8 +303,8 @@ class UserProcess:
         notices: list[str] = []
         progress = StepLines(self._report_to(steps))
         output = await query.run(nullcontext(self._tabwright), progress, notices.append)
-        told = "".join(f"{line}\n" for line in notices)
-        return ShellAnswer(output.out, told + output.err, output.code)
+        text = "".join(f"{line}\n" for line in notices)
+        return ShellAnswer(output.out, text + output.err, output.code)
 
     def _report_to(self, steps: trio.MemorySendChannel[str]) -> Callable[[object], None]:
         def report(step: object) -> None:

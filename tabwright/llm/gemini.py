@@ -75,11 +75,11 @@ class _Translation:
         types = schema.get("type")
         listed = types if _is_list(types) else [types]
         kinds = [kind for kind in listed if isinstance(kind, str)]
-        said = {name: schema[name] for name in KEPT if name in schema}
-        said |= self._type(schema, kinds)
+        kept = {name: schema[name] for name in KEPT if name in schema}
+        kept |= self._type(schema, kinds)
         if NULL in kinds:
-            said["nullable"] = True
-        return said | self._parts(schema, said, inside) | self._choice(schema, inside)
+            kept["nullable"] = True
+        return kept | self._parts(schema, kept, inside) | self._choice(schema, inside)
 
     def _type(self, schema: Mapping[str, object], kinds: list[str]) -> Schema:
         real = [kind for kind in kinds if kind != NULL]
@@ -92,15 +92,15 @@ class _Translation:
             return {"anyOf": [{"type": kind} for kind in real]}
         return {"type": real[0]} if real else {}
 
-    def _parts(self, schema: Mapping[str, object], said: Schema, inside: frozenset[str]) -> Schema:
+    def _parts(self, schema: Mapping[str, object], kept: Schema, inside: frozenset[str]) -> Schema:
         """Add the keywords of objects and arrays."""
         inner = schema.get("properties")
-        if said.get("type") == "object" and _is_mapping(inner) and inner:
+        if kept.get("type") == "object" and _is_mapping(inner) and inner:
             properties = {name: self._one(value, inside) for name, value in inner.items()}
             wanted = schema.get("required")
             required = [name for name in wanted if name in inner] if _is_list(wanted) else []
             return {"properties": properties, **({"required": required} if required else {})}
-        if said.get("type") == "array":
+        if kept.get("type") == "array":
             return {"items": self._one(schema.get("items"), inside)}
         return {}
 

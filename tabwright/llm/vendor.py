@@ -124,27 +124,27 @@ class ChatTurn:
 
 def turns(question: ModelRequest) -> Iterator[ChatTurn]:
     """Yield the turns without the system; some vendors refuse the same speaker twice in a row."""
-    said: list[tuple[Speaker, Piece]] = []
+    spoken: list[tuple[Speaker, Piece]] = []
     for message in question.messages:
         if message.speaker != "system":
             pieces: tuple[Piece, ...] = (*message.pictures, message.text)
-            said.extend((message.speaker, piece) for piece in pieces if piece)
-    for speaker, spoken in groupby(said, key=itemgetter(0)):
-        yield ChatTurn(speaker, tuple(piece for _, piece in spoken))
+            spoken.extend((message.speaker, piece) for piece in pieces if piece)
+    for speaker, together in groupby(spoken, key=itemgetter(0)):
+        yield ChatTurn(speaker, tuple(piece for _, piece in together))
 
 
 def system_text(question: ModelRequest, traits: ModelTraits) -> str:
     """Return the system text, with the output format if no API parameter sets it."""
-    said = [message.text for message in question.messages if message.speaker == "system"]
+    texts = [message.text for message in question.messages if message.speaker == "system"]
     match traits.tools:
         case "forced":
             pass
         case "offered":
-            said.append(f"Answer by calling the tool {question.form.name} exactly once.")
+            texts.append(f"Answer by calling the tool {question.form.name} exactly once.")
         case "none":
             schema = msgspec.json.encode(question.form.schema).decode()
-            said.append(
+            texts.append(
                 "Answer with one JSON object and nothing else. "
                 f"{question.form.description} It must match this JSON schema: {schema}"
             )
-    return PARAGRAPH.join(filter(None, said))
+    return PARAGRAPH.join(filter(None, texts))

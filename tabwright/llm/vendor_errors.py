@@ -110,7 +110,7 @@ def failed(reply: VendorReply, place: VendorEndpoint, overflow: re.Pattern[str])
         text = msgspec.json.decode(reply.body, type=_Body).text
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
         text = ""
-    told = vendor_error_text(text or reply.body.decode(errors="replace"), place.key)
+    text = vendor_error_text(text or reply.body.decode(errors="replace"), place.key)
     signs = reply.body[:SIGNS_BYTES_MAX].decode(errors="replace").lower()
     if PAID_OUT.search(signs):
         fault = ModelFault.FORBIDDEN
@@ -128,10 +128,10 @@ def failed(reply: VendorReply, place: VendorEndpoint, overflow: re.Pattern[str])
     return ModelFailed(
         (
             f"{place.vendor} did not answer (HTTP {reply.status}): ",
-            Quoted(told or "it gives no reason"),
+            Quoted(text or "it gives no reason"),
         ),
         fault=fault,
-        advice=_advice(fault, reply.status, told),
+        advice=_advice(fault, reply.status, text),
         retry_after_s=_retry_after_s(reply),
     )
 
@@ -190,12 +190,12 @@ ADVICE: Mapping[ModelFault, str] = {
 }
 
 
-def _advice(fault: ModelFault, status: int, told: str) -> str:
+def _advice(fault: ModelFault, status: int, text: str) -> str:
     if fault in ADVICE:
         return ADVICE[fault]
     if status in REDIRECTS:
         return "Redirects are not followed: check models.base_url."
-    fitting = (advice for sign, advice in SETTINGS if re.search(sign, told, re.IGNORECASE))
+    fitting = (advice for sign, advice in SETTINGS if re.search(sign, text, re.IGNORECASE))
     return next(fitting, CHECK_NAME)
 
 

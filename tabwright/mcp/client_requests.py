@@ -86,14 +86,14 @@ class SDKClient:
 def sampling_request(asked: SamplingQuestion) -> mcp.CreateMessageRequest:
     """Return the request to the client (MCP, `sampling/createMessage`)."""
     form, messages = asked.question.form, asked.question.messages
-    said = [one.text for one in messages if one.speaker == "system"]
+    texts = [one.text for one in messages if one.speaker == "system"]
     schema = msgspec.json.encode(form.schema).decode()
     format_rule = (
         f"Answer with one JSON object and nothing else. {form.description} Schema: {schema}"
     )
     params = mcp.CreateMessageRequestParams(
         messages=[turn for message in messages for turn in _turns(message)],
-        system_prompt="\n\n".join((*said, format_rule)),
+        system_prompt="\n\n".join((*texts, format_rule)),
         max_tokens=asked.output_tokens_max,
     )
     return mcp.CreateMessageRequest(params=params)

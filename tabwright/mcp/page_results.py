@@ -75,8 +75,8 @@ def evaluation_result(  # noqa: PLR0913
     changes = outcome_parts(attrs.evolve(evaluation.outcome, said=""), names)
     outcome = outcome_fields(evaluation.outcome)
     if path is not None:
-        said = f"Saved to {path} ({len(text.encode())} bytes)."
-        return ToolResult((said, *changes), {"path": str(path), "outcome": outcome})
+        line = f"Saved to {path} ({len(text.encode())} bytes)."
+        return ToolResult((line, *changes), {"path": str(path), "outcome": outcome})
     shown = opening(text, tokens_max, advice)
     record = {"json": evaluation.json, "outcome": outcome}
     return ToolResult((*shown[:1], *changes, *shown[1:]), record)

@@ -378,8 +378,8 @@ class ActionRunner:
                 problem = await self.documents.call(document, "unsent", answer=str)
         if not problem:
             return outcome
-        said = f"{outcome.said} The form was not submitted: {escape_refs(truncate(problem))}"
-        return attrs.evolve(outcome, said=said.strip(), is_plain=False)
+        text = f"{outcome.said} The form was not submitted: {escape_refs(truncate(problem))}"
+        return attrs.evolve(outcome, said=text.strip(), is_plain=False)
 
     async def _with_changes(self, outcome: Outcome, before: Outline) -> Outcome:
         """Return the outcome with the page's URL and changes, unless a dialog blocks the page."""

@@ -266,10 +266,10 @@ class FrameManager:
         """
         document = element.document
         with self.in_time(document.session):
-            said, held = await document.session.execute_both(
+            reply, held = await document.session.execute_both(
                 _calling(document, name, element.number, *values), _holding(document, holds)
             )
-        return read_answer(_value(said), answer), _handle(held)
+        return read_answer(_value(reply), answer), _handle(held)
 
     async def handle(self, element: ElementHandle) -> str:
         """Return the id of a handle on an element.
@@ -369,10 +369,10 @@ class FrameManager:
             "function number() { return globalThis.tabwright?.number; }", document.context_id
         )
         try:
-            said = await self.ask(document.session, ask)
+            reply = await self.ask(document.session, ask)
         except CommandFailed:
             return False
-        return said.result.value == document.number
+        return reply.result.value == document.number
 
     async def hold(self, document: FrameDocument, name: str, *values: JSON) -> str | None:
         """Call a library function, and return a handle on its result, or None for no object.

@@ -227,10 +227,10 @@ async def ask_hints(running: RunningBrowser) -> Hints | None:
     with suppress(CDPError, TabwrightError), trio.move_on_after(ASK_S):
         async with open_page(running, PageOptions(context="")) as opened:
             await opened.session.execute(page.navigate(SECURE_PAGE))
-            said = await opened.session.execute(runtime.evaluate(QUESTION))
-            if not isinstance(said.result.value, str):
+            reply = await opened.session.execute(runtime.evaluate(QUESTION))
+            if not isinstance(reply.result.value, str):
                 return {}
-            hints = msgspec.json.decode(said.result.value, type=dict[str, Hint])
+            hints = msgspec.json.decode(reply.result.value, type=dict[str, Hint])
             return {name: hints[name] for name in hints if name in HINTS}
     return None
 

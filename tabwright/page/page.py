@@ -227,10 +227,10 @@ class BrowserPage:
             self._traffic.forget()
             async with self._going(self._loaded.url) as (loading, events):
                 with trio.fail_after(RENDERER_S):
-                    said = await self._run(RunScript(request.function, values=request.values))
-                if said.startswith(INVALID):
-                    raise unsent_form(said.removeprefix(INVALID))
-                if said != SUBMITTED:
+                    reply = await self._run(RunScript(request.function, values=request.values))
+                if reply.startswith(INVALID):
+                    raise unsent_form(reply.removeprefix(INVALID))
+                if reply != SUBMITTED:
                     return None
                 with having_sent():
                     with trio.move_on_after(request.stays_s) as waiting:

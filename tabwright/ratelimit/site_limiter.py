@@ -58,13 +58,13 @@ class SiteLimiter:
         Raises:
             RateLimited: the wait would be too long.
         """
-        told: Reason | None = None
+        reported: Reason | None = None
         with self._place_in_line(permit.rank) as place:
             name = f"{self._process}:{place[1]}"
             while delay := await self._try_to_enter(place, name, permit):
-                if delay.reason is not told:
+                if delay.reason is not reported:
                     permit.waiting(SiteWait(self.site, delay.reason, delay.left_s))
-                told = delay.reason
+                reported = delay.reason
                 with trio.move_on_after(min(delay.left_s or delay.look_s or LOOK_S, LOOK_S)):
                     await self._changed.wait()
         return name

@@ -160,11 +160,11 @@ class PageReader:
         )
 
     @asynccontextmanager
-    async def _own_tab(self, host: str, told: Queued) -> AsyncGenerator[Address[Tab]]:
-        async with hold_grant(self.supervisor, partial(_reading_tab, host, told)) as lease:
+    async def _own_tab(self, host: str, waiting: Queued) -> AsyncGenerator[Address[Tab]]:
+        async with hold_grant(self.supervisor, partial(_reading_tab, host, waiting)) as lease:
             with translate_tab_loss():
                 yield lease.tab
 
 
-def _reading_tab(host: str, told: Queued, over: Expiry) -> LeaseTab:
-    return LeaseTab(over, TabUse.READING, f"reading {host}", private=True, queued=told)
+def _reading_tab(host: str, waiting: Queued, over: Expiry) -> LeaseTab:
+    return LeaseTab(over, TabUse.READING, f"reading {host}", private=True, queued=waiting)

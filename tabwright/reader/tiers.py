@@ -443,5 +443,5 @@ def site_of(url: str) -> str:
         return ""
 
 
-def _permit(host: str, told: Waiting, over: Expiry) -> AcquirePermit:
-    return AcquirePermit(over, host, waiting=told)
+def _permit(host: str, waiting: Waiting, over: Expiry) -> AcquirePermit:
+    return AcquirePermit(over, host, waiting=waiting)

@@ -144,8 +144,8 @@ class EngineSlots:
 
         def request(over: Expiry) -> AcquirePermit:
             """Return the request for a permit that ends with `over`."""
-            told = partial(report_wait, progress, who=self.site)
-            return AcquirePermit(over, self.site, begun, rank, told, for_person=for_person)
+            waiting = partial(report_wait, progress, who=self.site)
+            return AcquirePermit(over, self.site, begun, rank, waiting, for_person=for_person)
 
         async with hold_grant(self.governor, request):
             yield begun

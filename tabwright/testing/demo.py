@@ -148,10 +148,10 @@ async def _call(client: Client, tool: str, **arguments: object) -> mcp.CallToolR
         message: str | None,
     ) -> None:
         """Print a step of what a tool does."""
-        said = message or ""
-        if "\n" in said or len(said) > LINE_MAX:  # a part of an answer
-            said = f"{len(said)} characters so far"
-        sys.stderr.write(f"  … {progress:.0f}: {said}\n")
+        text = message or ""
+        if "\n" in text or len(text) > LINE_MAX:  # a part of an answer
+            text = f"{len(text)} characters so far"
+        sys.stderr.write(f"  … {progress:.0f}: {text}\n")
 
     sys.stderr.write(f"> {tool} {arguments}\n")
     return await client.call_tool(
@@ -174,7 +174,7 @@ async def _show_fake(settings: Settings) -> int:
     launcher = fake_launcher(STAND_IN, Random(0))  # noqa: S311
     fetching = fake_fetching(STAND_IN)
     environment = Environment(
-        launcher_of=lambda _source: launcher, fetching=fetching, ledger=MemoryLimiterStore()
+        launcher_of=lambda _source: launcher, fetching=fetching, limiter_store=MemoryLimiterStore()
     )
     async with open_tabwright(settings, environment) as tabwright:
         answer = await tabwright.search(QUESTION, language=LANGUAGE)

@@ -74,7 +74,7 @@ def simulated_environment(
         launcher_of=lambda _source: launcher,
         fetching=fake_fetching(launcher.site),
         system=ActorSystem(tracer=tracer, random=random),
-        ledger=MemoryLimiterStore(),
+        limiter_store=MemoryLimiterStore(),
         now=wall_clock,
         offload=inline,
         take_frames=no_frames,

@@ -260,9 +260,9 @@ START_KEYS = (
 def start_page(loading: str) -> Page:
     """Return the first screen: what is loading, and the most important keys."""
     title = "tabwright"
-    news = f"Loading {escaped(loading)} …" if loading else "No page is open."
+    status = f"Loading {escaped(loading)} …" if loading else "No page is open."
     keys = "\n".join(f"| `{keys}` | {text} |" for keys, text in START_KEYS)
-    text = f"# {title}\n\n{news}\n\n| Key | What it does |\n| --- | --- |\n{keys}\n"
+    text = f"# {title}\n\n{status}\n\n| Key | What it does |\n| --- | --- |\n{keys}\n"
     return Page("", title, text)
 
 

@@ -149,5 +149,5 @@ def _drawn(control: PageControl) -> Text:
         text = Text(f"{label}{star}: ").append(f"[{value.ljust(WIDTH_MIN, '_')}]", target)
     else:
         text = Text(f"[ {label} ]", target)
-    told = [state for state in control.states if state in TOLD_STATES]
-    return text.append(f" ({', '.join(told)})", "dim") if told else text
+    states = [state for state in control.states if state in TOLD_STATES]
+    return text.append(f" ({', '.join(states)})", "dim") if states else text

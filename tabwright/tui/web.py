@@ -137,10 +137,10 @@ class Web:
         """
         self._require(page)
         done = (await self._call(tool, **arguments)).read(_Outcome)
-        said = [done.said, *(f'{one.kind} "{one.message}"' for one in done.dialogs)]
+        lines = [done.said, *(f'{one.kind} "{one.message}"' for one in done.dialogs)]
         if done.dialog is None:
-            return await self._outlined(" ".join(said))
-        self._here = attrs.evolve(page, dialog=done.dialog, notice=" ".join(said))
+            return await self._outlined(" ".join(lines))
+        self._here = attrs.evolve(page, dialog=done.dialog, notice=" ".join(lines))
         return self._here
 
     async def field(self, page: Page, control: PageControl) -> Field:

@@ -422,7 +422,7 @@ MUTANTS = {
         where="LocalSiteState.reserve",
         find="known.holder != self._holder or known.reserved_until_s <= now_s",
         replace="False",
-        noticed_by="test_ledger.py::test_who_was_slower_than_another_process_waits_for_it",
+        noticed_by="test_limiter_store.py::test_who_was_slower_than_another_process_waits_for_it",
     ),
     "lets one more in than may be": Mutant(
         where="TabPool._free_workers",

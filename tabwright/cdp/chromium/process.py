@@ -47,9 +47,9 @@ _ANNOUNCED: Final = re.compile(
 """The announcement on its standard error, the only sign if the port was given."""
 
 
-def announced_endpoint(said: str) -> str | None:
+def announced_endpoint(text: str) -> str | None:
     """Return the address from the browser's standard error; None if it is not there yet."""
-    match = _ANNOUNCED.search(said)
+    match = _ANNOUNCED.search(text)
     return match and match[1]
 
 

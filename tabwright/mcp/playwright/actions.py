@@ -81,9 +81,9 @@ def _console_parts(entries: Sequence[ConsoleEntry]) -> Parts:
     """Return the latest console messages except errors, which are reported anyway."""
     from tabwright.page.outline_text import escape_refs, truncate  # noqa: PLC0415  (heavy)
 
-    told = [one for one in entries if one.level != "error"]
-    texts = [f"Console {one.level}: {truncate(one.text)}" for one in told[-SAID_MAX:]]
-    more = [f"({len(told) - SAID_MAX} more before)"] if len(told) > SAID_MAX else []
+    shown = [one for one in entries if one.level != "error"]
+    texts = [f"Console {one.level}: {truncate(one.text)}" for one in shown[-SAID_MAX:]]
+    more = [f"({len(shown) - SAID_MAX} more before)"] if len(shown) > SAID_MAX else []
     return quoted("\n".join((*map(escape_refs, texts), *more)))
 
 

@@ -150,8 +150,8 @@ async def drop(arguments: BrowserDrop, context: ToolContext) -> ToolResult:
     done = await tabwright.in_tab(
         Inspect(script), session=DEFAULT_SESSION, progress=context.on_progress
     )
-    said = f"Dropped onto {arguments.element or ref}."
-    return outcome_result(attrs.evolve(done.outcome, said=said), context.names)
+    text = f"Dropped onto {arguments.element or ref}."
+    return outcome_result(attrs.evolve(done.outcome, said=text), context.names)
 
 
 DROP = playwright_tool(

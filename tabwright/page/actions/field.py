@@ -135,8 +135,8 @@ async def type_text(runner: ActionRunner, request: Type) -> Outcome:
         "differs": f"The value differs: {held.shown}",
         "unknown": "The value could not be checked",
     }
-    said = f"Typed into {reached.what}{end}. {values[held.check]}."
-    return attrs.evolve(outcome, said=f"{said} {outcome.said}".strip(), value_check=held.check)
+    text = f"Typed into {reached.what}{end}. {values[held.check]}."
+    return attrs.evolve(outcome, said=f"{text} {outcome.said}".strip(), value_check=held.check)
 
 
 @performs(Press)
@@ -158,9 +158,9 @@ async def press(runner: ActionRunner, request: Press) -> Outcome:
             await runner.session.execute_all(list(key_press_commands(stroke)))
 
     where = f" on {reached.what}" if reached else ""
-    said, plain = f"Pressed {request.keys}{where}.", reached is None
+    text, plain = f"Pressed {request.keys}{where}.", reached is None
     document = reached.element.document if reached else await runner.documents.main()
-    plan = ActionPlan(said, press_key, may_be_late=True, is_plain=plain, submits_in=document)
+    plan = ActionPlan(text, press_key, may_be_late=True, is_plain=plain, submits_in=document)
     return await runner.act(plan)
 
 

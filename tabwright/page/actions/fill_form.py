@@ -90,7 +90,7 @@ async def fill(runner: ActionRunner, request: Fill) -> Outcome:
     if not request.fields:
         raise BadInput("No field is given.", advice="Set fields to values by ref or label.")
     targets = [await _target_of(runner, field) for field in request.fields]
-    said = [f"Filled in {_names(request.fields)}."]
+    sentences = [f"Filled in {_names(request.fields)}."]
     held = list[Held]()
 
     async def fill_all() -> None:
@@ -103,9 +103,9 @@ async def fill(runner: ActionRunner, request: Fill) -> Outcome:
         pairs = list(zip(request.fields, held, strict=True))
         wrong = [f"{field.field}: {one.shown}" for field, one in pairs if one.check == "differs"]
         unknown = [field.field for field, one in pairs if one.check == "unknown"]
-        told = [f"Values that differ: {'; '.join(wrong)}."] if wrong else []
-        told += [f"These values could not be checked: {', '.join(unknown)}."] if unknown else []
-        said.append(" ".join(told) or "All values match.")
+        notes = [f"Values that differ: {'; '.join(wrong)}."] if wrong else []
+        notes += [f"These values could not be checked: {', '.join(unknown)}."] if unknown else []
+        sentences.append(" ".join(notes) or "All values match.")
         if request.submit and element is not None:
             with _telling(request.fields):
                 sending = await runner.documents.call_on(element, "sending", answer=_Sending)
@@ -116,7 +116,7 @@ async def fill(runner: ActionRunner, request: Fill) -> Outcome:
                         ActionabilityReport(problem=sending.problem, detail=sending.detail),
                         element.ref,
                     )
-                said.append(str(sending))
+                sentences.append(str(sending))
                 if sending.button:
                     await _press(runner, ElementHandle(element.document, sending.button))
                 elif sending.enter:
@@ -129,7 +129,9 @@ async def fill(runner: ActionRunner, request: Fill) -> Outcome:
     checks = {one.check for one in held}
     found: list[ValueCheck] = [one for one in WORST_FIRST if one in checks]
     return attrs.evolve(
-        outcome, said=" ".join((*said, outcome.said)).strip(), value_check=found[0] if found else ""
+        outcome,
+        said=" ".join((*sentences, outcome.said)).strip(),
+        value_check=found[0] if found else "",
     )
 
 

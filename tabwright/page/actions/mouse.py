@@ -174,10 +174,10 @@ async def click(runner: ActionRunner, request: Click) -> Outcome:
             raise
         return await choose_option(runner, await runner.targets.find(request.ref))
     button = "" if request.button == "left" else f" with the {request.button} button"
-    said = f"{_NAMES[request.count]} {reached.what}{button}."
+    text = f"{_NAMES[request.count]} {reached.what}{button}."
     press = partial(pressing.press, runner, reached)
     document = reached.element.document
-    return await runner.act(ActionPlan(said, press, may_be_late=True, submits_in=document))
+    return await runner.act(ActionPlan(text, press, may_be_late=True, submits_in=document))
 
 
 @performs(Hover)

@@ -22,7 +22,7 @@ DELAY_MAX_S = 10.0
 @performs(UseMouse)
 async def use_mouse(runner: ActionRunner, request: UseMouse) -> Outcome:
     """See `UseMouse`."""
-    work, said = {
+    work, text = {
         "move": (_move, f"Moved the mouse to {_text(request.at)}"),
         "click": (_click, f"Clicked at {_text(request.at)}"),
         "drag": (_drag, f"Dragged from {_text(request.at)} to {_text(request.to)}"),
@@ -33,7 +33,7 @@ async def use_mouse(runner: ActionRunner, request: UseMouse) -> Outcome:
     button = "" if request.button == "left" else f" with the {request.button} button"
     may_submit = request.kind in {"click", "up"}
     plan = ActionPlan(
-        f"{said}{button}.",
+        f"{text}{button}.",
         partial(work, runner, request),
         may_be_late=request.kind != "move",
         submits_in=await runner.documents.main() if may_submit else None,

@@ -75,5 +75,5 @@ async def select_text(runner: ActionRunner, request: SelectText) -> Outcome:
             failure.effect = Effect.DONE
             raise failure
 
-    said = f'Selected "{request.text}" in' if request.text else "Selected the text of"
-    return await runner.act(ActionPlan(f"{said} {reached.what}.", drag_over))
+    text = f'Selected "{request.text}" in' if request.text else "Selected the text of"
+    return await runner.act(ActionPlan(f"{text} {reached.what}.", drag_over))

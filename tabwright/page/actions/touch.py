@@ -71,8 +71,8 @@ async def touch(runner: ActionRunner, request: Touch) -> Outcome:
                 with trio.move_on_after(TAP_S * 10, shield=True):
                     await runner.session.execute(input_domain.touch_event("touchCancel", ()))
 
-    said = _SAID[request.gesture].format(reached.what)
-    return await runner.act(ActionPlan(said, move_fingers, may_be_late=True))
+    text = _SAID[request.gesture].format(reached.what)
+    return await runner.act(ActionPlan(text, move_fingers, may_be_late=True))
 
 
 def gesture_steps(request: Touch, at: Point) -> Iterator[tuple[Fingers, float]]:

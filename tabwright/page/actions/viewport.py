@@ -160,7 +160,7 @@ async def wait_for(runner: ActionRunner, request: WaitFor) -> Outcome:
         "url": request.url,
     }
     wanted: dict[str, JSON] = {name: value for name, value in options.items() if value}
-    said = ", ".join(f"{name} {_alternatives(value)}" for name, value in wanted.items())
+    text = ", ".join(f"{name} {_alternatives(value)}" for name, value in wanted.items())
     if request.selector:
         wanted["selector"] = steps_of(parse_locator(request.selector))
 
@@ -179,14 +179,14 @@ async def wait_for(runner: ActionRunner, request: WaitFor) -> Outcome:
                 await trio.sleep_forever()
         if waiting.cancelled_caught and (wanted or request.idle):
             late = TimeOut(
-                (f"Not fulfilled within {seconds:g} s: ", Quoted(said or "idle"), "."),
+                (f"Not fulfilled within {seconds:g} s: ", Quoted(text or "idle"), "."),
                 **advised(HintKind.WAIT_LONGER),
             )
             late.effect = Effect.NONE
             raise late
 
     idle = "the page is idle" if request.idle else f"{seconds:g} s are over"
-    move = ActionPlan(f"Waited: {said or idle}.", wait, held_s=seconds + 1, is_plain=not wanted)
+    move = ActionPlan(f"Waited: {text or idle}.", wait, held_s=seconds + 1, is_plain=not wanted)
     return await runner.act(move)
 
 
@@ -302,9 +302,9 @@ async def answer_dialog(runner: ActionRunner, request: AnswerDialog) -> Outcome:
         dialogs = runner.dialogs.next_answered()
         if not dialogs:
             raise BadInput("No dialog is open.", advice="Continue with the next action.")
-        told = ", then ".join(f'{one.kind} "{escape_refs(one.message)}"' for one in dialogs)
+        questions = ", then ".join(f'{one.kind} "{escape_refs(one.message)}"' for one in dialogs)
         return await runner.act(
-            ActionPlan(f"Answered immediately: {told}.", trio.lowlevel.checkpoint)
+            ActionPlan(f"Answered immediately: {questions}.", trio.lowlevel.checkpoint)
         )
     text = dialog.preset if request.text is None else request.text
     runner.dialogs.closed()
@@ -319,11 +319,11 @@ async def answer_dialog(runner: ActionRunner, request: AnswerDialog) -> Outcome:
     answered = "Accepted" if request.accept else "Dismissed"
     stays = dialog.kind == "beforeunload" and not request.accept
     message = "the page stays" if stays else escape_refs(dialog.message)
-    said = f"{answered} the {dialog.kind}: {message}"
+    text = f"{answered} the {dialog.kind}: {message}"
     if runner.last is None:  # its content before could not be seen
         await answer()
-        return await runner.act(ActionPlan(said, trio.lowlevel.checkpoint))
-    outcome = await runner.act(ActionPlan(said, answer, held_s=HELD_S + SCRIPT_S))
+        return await runner.act(ActionPlan(text, trio.lowlevel.checkpoint))
+    outcome = await runner.act(ActionPlan(text, answer, held_s=HELD_S + SCRIPT_S))
     if script is None:
         return outcome
     masked = runner.secrets.masked

@@ -222,19 +222,19 @@ class EventCursor:
 class EventDelta:
     """The events of one page, and the position of those already reported."""
 
-    def __init__(self, witness: PageEventCollector, dialogs: Dialogs) -> None:
-        self._witness = witness
+    def __init__(self, collector: PageEventCollector, dialogs: Dialogs) -> None:
+        self._witness = collector
         self._dialogs = dialogs
         self._told = EventCursor()
 
     def now(self) -> EventCursor:
         """Return the current position."""
-        witness = self._witness
+        collector = self._witness
         return EventCursor(
             self._dialogs.said.last,
-            witness.opened.last,
-            witness.files.changes.last,
-            witness.console.last,
+            collector.opened.last,
+            collector.files.changes.last,
+            collector.console.last,
         )
 
     def add_events(self, outcome: Outcome, began: EventCursor) -> Outcome:
@@ -265,11 +265,11 @@ class EventDelta:
         self._told = attrs.evolve(self._told, console=self._witness.console.last)
 
     def _between(self, first: EventCursor, last: EventCursor) -> BackgroundEvents:
-        witness = self._witness
-        errors = witness.console.entries("error", first.console)
+        collector = self._witness
+        errors = collector.console.entries("error", first.console)
         return BackgroundEvents(
             dialogs=self._dialogs.said.between(first.dialogs, last.dialogs),
-            opened=witness.opened.between(first.opened, last.opened),
-            downloads=witness.files.changed(first.files, last.files),
+            opened=collector.opened.between(first.opened, last.opened),
+            downloads=collector.files.changed(first.files, last.files),
             errors=tuple(one for one in errors if one.number <= last.console),
         )

@@ -135,8 +135,8 @@ class ConsentHandler:
         """
         if page_kind(look) is not PageKind.CONSENT:
             return False
-        said = await self.tab.ask(RunScript(consent_function(), values=(self.consent,)))
-        return said == "answered" and await self._leaves_consent()
+        reply = await self.tab.ask(RunScript(consent_function(), values=(self.consent,)))
+        return reply == "answered" and await self._leaves_consent()
 
     async def _leaves_consent(self) -> bool:
         with trio.move_on_after(CONSENT_S):

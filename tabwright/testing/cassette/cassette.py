@@ -89,7 +89,7 @@ class Cassette:
             real,
             launcher_of=recorded,
             fetching=recorder.fetching(open_fetcher(settings, real.offload, system, real.now)),
-            ledger=MemoryLimiterStore(),
+            limiter_store=MemoryLimiterStore(),
         )
         async with open_tabwright(settings, environment) as tabwright:
             result = await work(tabwright)
@@ -108,7 +108,7 @@ class Cassette:
                 launcher_of=lambda _source: player,
                 fetching=player.fetching(),
                 system=ActorSystem(tracer=self.trace.append, random=random),
-                ledger=MemoryLimiterStore(),
+                limiter_store=MemoryLimiterStore(),
                 now=wall_clock,
                 offload=inline,
                 take_frames=no_frames,

@@ -25,11 +25,11 @@ WEEK_S = 7 * 86_400.0
 
 @asynccontextmanager
 async def opened(
-    ledger: LimiterStore | None = None, **paces: RatePolicy
+    store: LimiterStore | None = None, **paces: RatePolicy
 ) -> AsyncGenerator[Address[RateGovernor]]:
     """A governor of these paces; one who still waits for it after a week has failed."""
     governing = partial(
-        rate_governor_actor, {WEB: RatePolicy(0, 4), **paces}, ledger or MemoryLimiterStore(), now
+        rate_governor_actor, {WEB: RatePolicy(0, 4), **paces}, store or MemoryLimiterStore(), now
     )
     async with supervise(ActorSystem(), "governor", governing, RESTART_POLICY) as governor:
         with trio.fail_after(WEEK_S):

@@ -170,9 +170,9 @@ async def test_a_site_without_a_pace_of_its_own_has_that_of_the_web(
 async def test_hosts_are_forgotten_when_their_interval_is_over(
     autojump_clock: MockClock, governed, turn_to
 ) -> None:
-    ledger = MemoryLimiterStore()
+    store = MemoryLimiterStore()
     paces = {WEB: RatePolicy(3, 1), "engine": RatePolicy(3, 1)}
-    async with rate_governor_actor(paces, ledger, lambda: 0.0) as governor:
+    async with rate_governor_actor(paces, store, lambda: 0.0) as governor:
         await governor.permit(AcquirePermit(trio.Event(), "used.example"))
         for number in range(100):
             over = trio.Event()
@@ -185,7 +185,7 @@ async def test_hosts_are_forgotten_when_their_interval_is_over(
         assert [rate.site for rate in rates] == [
             *("98.example", "99.example", "engine", "used.example")
         ]
-        assert ledger == MemoryLimiterStore()
+        assert store == MemoryLimiterStore()
 
 
 async def test_the_stop_ends_every_wait(autojump_clock: MockClock, governed, turn_to) -> None:
@@ -206,10 +206,10 @@ async def test_the_stop_ends_every_wait(autojump_clock: MockClock, governed, tur
 async def test_the_stop_gives_back_what_had_not_begun(
     autojump_clock: MockClock, governed, turn_to
 ) -> None:
-    ledger = MemoryLimiterStore()
-    async with governed(ledger, engine=RatePolicy(10, 1, daily_limit=1)) as governor:
+    store = MemoryLimiterStore()
+    async with governed(store, engine=RatePolicy(10, 1, daily_limit=1)) as governor:
         await governor.ask(AcquirePermit(trio.Event(), "engine", begun=trio.Event()))
-    async with governed(ledger, engine=RatePolicy(10, 1, daily_limit=1)) as governor:
+    async with governed(store, engine=RatePolicy(10, 1, daily_limit=1)) as governor:
         assert await turn_to(governor, "engine") == 0
 
 

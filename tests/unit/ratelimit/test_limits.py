@@ -106,10 +106,10 @@ def test_no_day_has_more_requests_than_it_may_and_none_is_lost(
     begun: list[int] = []
 
     async def live() -> None:
-        ledger = MemoryLimiterStore()
+        store = MemoryLimiterStore()
         waiting = list(comings)
         while waiting:
-            async with governed(ledger, engine=RatePolicy(5, 1, daily_limit=limit)) as governor:
+            async with governed(store, engine=RatePolicy(5, 1, daily_limit=limit)) as governor:
                 for come in take_until_restart(waiting):
                     await trio.sleep(come.after_s)
                     await turn_up(governor, come)
@@ -259,12 +259,12 @@ async def test_an_answer_ends_the_pause_and_all_is_forgotten(
 async def test_a_pause_and_what_led_to_it_survive_a_restart(
     autojump_clock: MockClock, governed, rate_of
 ) -> None:
-    ledger = MemoryLimiterStore()
+    store = MemoryLimiterStore()
     pace = RatePolicy(0, 1, cool_down_s=60)
-    async with governed(ledger, engine=pace) as governor:
+    async with governed(store, engine=pace) as governor:
         await governor.ask(NoteRefusal("engine"))
     await trio.sleep(20)
-    async with governed(ledger, engine=pace) as governor:
+    async with governed(store, engine=pace) as governor:
         assert (await rate_of(governor)).paused_for_s == 40
         await governor.ask(NoteRefusal("engine"))
         assert (await rate_of(governor)).paused_for_s == 120
@@ -273,10 +273,10 @@ async def test_a_pause_and_what_led_to_it_survive_a_restart(
 async def test_the_interval_survives_a_restart(
     autojump_clock: MockClock, governed, turn_to
 ) -> None:
-    ledger = MemoryLimiterStore()
-    async with governed(ledger, engine=RatePolicy(10, 1)) as governor:
+    store = MemoryLimiterStore()
+    async with governed(store, engine=RatePolicy(10, 1)) as governor:
         await turn_to(governor, "engine", 3)
-    async with governed(ledger, engine=RatePolicy(10, 1)) as governor:
+    async with governed(store, engine=RatePolicy(10, 1)) as governor:
         assert await turn_to(governor, "engine") == 10
 
 

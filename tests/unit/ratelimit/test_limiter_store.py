@@ -53,9 +53,9 @@ def path(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def ledger(path: Path) -> Iterator[SqliteLimiterStore]:
-    with closing(SqliteLimiterStore(path)) as ledger:
-        yield ledger
+def store(path: Path) -> Iterator[SqliteLimiterStore]:
+    with closing(SqliteLimiterStore(path)) as store:
+        yield store
 
 
 def begin(account: LimiterState) -> LimiterState:
@@ -66,17 +66,17 @@ def begin(account: LimiterState) -> LimiterState:
 def test_what_was_kept_is_read_in_the_next_run(accounts: dict[str, LimiterState]) -> None:
     with TemporaryDirectory() as folder:
         path = Path(folder, "rates.sqlite")
-        with closing(SqliteLimiterStore(path)) as ledger:
+        with closing(SqliteLimiterStore(path)) as store:
             for site, account in accounts.items():
-                assert ledger.change(site, lambda _before, account=account: account) == account
-        with closing(SqliteLimiterStore(path)) as ledger:
-            assert {site: ledger.state(site) for site in accounts} == accounts
-            assert ledger.state("") == LimiterState()
+                assert store.change(site, lambda _before, account=account: account) == account
+        with closing(SqliteLimiterStore(path)) as store:
+            assert {site: store.state(site) for site in accounts} == accounts
+            assert store.state("") == LimiterState()
 
 
-def test_file_and_folder_are_for_this_user_alone(path: Path, ledger: SqliteLimiterStore) -> None:
+def test_file_and_folder_are_for_this_user_alone(path: Path, store: SqliteLimiterStore) -> None:
     assert not path.parent.exists()
-    ledger.change("engine", begin)
+    store.change("engine", begin)
 
     assert path.parent.stat().st_mode & 0o777 == 0o700
     files = list(path.parent.iterdir())
@@ -84,31 +84,31 @@ def test_file_and_folder_are_for_this_user_alone(path: Path, ledger: SqliteLimit
     assert {file.stat().st_mode & 0o777 for file in files} == {0o600}
 
 
-def test_a_closed_ledger_opens_again(ledger: SqliteLimiterStore) -> None:
-    ledger.change("engine", begin)
-    ledger.close()
-    ledger.close()
-    assert ledger.state("engine").requests == 1
+def test_a_closed_store_opens_again(store: SqliteLimiterStore) -> None:
+    store.change("engine", begin)
+    store.close()
+    store.close()
+    assert store.state("engine").requests == 1
 
 
 def test_a_change_that_changes_nothing_is_not_written(
-    path: Path, ledger: SqliteLimiterStore
+    path: Path, store: SqliteLimiterStore
 ) -> None:
-    ledger.change("engine", lambda account: account)
+    store.change("engine", lambda account: account)
     with closing(sqlite3.connect(path)) as connection:
         assert connection.execute("SELECT count(*) FROM accounts").fetchone() == (0,)
 
 
 def test_an_error_of_a_rule_leaves_the_account_as_it_was(
-    ledger: SqliteLimiterStore, caplog: pytest.LogCaptureFixture
+    store: SqliteLimiterStore, caplog: pytest.LogCaptureFixture
 ) -> None:
     def fail(_account: LimiterState) -> LimiterState:
         raise ValueError("boom")
 
-    ledger.change("engine", begin)
+    store.change("engine", begin)
     with pytest.raises(ValueError, match="boom"):
-        ledger.change("engine", fail)
-    assert ledger.change("engine", begin).requests == 2
+        store.change("engine", fail)
+    assert store.change("engine", begin).requests == 2
     assert not caplog.records
 
 
@@ -133,13 +133,13 @@ def of_another_shape(path: Path) -> None:
 
 @pytest.mark.parametrize("spoil", [broken, a_folder, under_a_file, of_another_shape])
 def test_a_file_that_cannot_be_used_is_told_once_and_memory_has_to_do(
-    spoil, path: Path, ledger: SqliteLimiterStore, caplog: pytest.LogCaptureFixture
+    spoil, path: Path, store: SqliteLimiterStore, caplog: pytest.LogCaptureFixture
 ) -> None:
     spoil(path)
 
     for count in (1, 2, 3):
-        assert ledger.change("engine", begin).requests == count
-        assert ledger.state("engine").requests == count
+        assert store.change("engine", begin).requests == count
+        assert store.state("engine").requests == count
 
     [record] = caplog.records
     assert record.levelno == logging.WARNING
@@ -147,15 +147,15 @@ def test_a_file_that_cannot_be_used_is_told_once_and_memory_has_to_do(
 
 
 def test_a_full_disk_loses_nothing_of_this_run(
-    ledger: SqliteLimiterStore, caplog: pytest.LogCaptureFixture
+    store: SqliteLimiterStore, caplog: pytest.LogCaptureFixture
 ) -> None:
-    ledger.change("engine", begin)
-    ledger._file._connection.execute("PRAGMA max_page_count = 1")
+    store.change("engine", begin)
+    store._file._connection.execute("PRAGMA max_page_count = 1")
     sites = [f"engine-{number}" for number in range(500)]
     for site in sites:
-        ledger.change(site, begin)
+        store.change(site, begin)
 
-    assert all(ledger.change(site, begin).requests == 2 for site in ["engine", *sites])
+    assert all(store.change(site, begin).requests == 2 for site in ["engine", *sites])
     [record] = caplog.records
     assert "full" in record.getMessage()
 
@@ -177,62 +177,62 @@ def requests_in(path: Path, site: str = "engine") -> int:
 
 
 def test_what_is_changed_while_the_file_is_locked_is_written_afterwards(
-    path: Path, ledger: SqliteLimiterStore, caplog: pytest.LogCaptureFixture
+    path: Path, store: SqliteLimiterStore, caplog: pytest.LogCaptureFixture
 ) -> None:
-    ledger.change("engine", begin)
+    store.change("engine", begin)
     with locked(path):
-        assert [ledger.change("engine", begin).requests for _ in range(3)] == [2, 3, 4]
-        assert ledger.change("other", begin).requests == 1
-        assert ledger.state("engine").requests == 4
+        assert [store.change("engine", begin).requests for _ in range(3)] == [2, 3, 4]
+        assert store.change("other", begin).requests == 1
+        assert store.state("engine").requests == 4
         assert requests_in(path) == 1
-    assert ledger.change("engine", begin).requests == 5
+    assert store.change("engine", begin).requests == 5
     assert (requests_in(path), requests_in(path, "other")) == (5, 1)
     assert not caplog.records
 
 
-def test_what_others_did_meanwhile_is_kept_too(path: Path, ledger: SqliteLimiterStore) -> None:
-    ledger.change("engine", begin)
+def test_what_others_did_meanwhile_is_kept_too(path: Path, store: SqliteLimiterStore) -> None:
+    store.change("engine", begin)
     with locked(path) as other:
-        ledger.change("engine", begin)
+        store.change("engine", begin)
         other.execute("UPDATE accounts SET requests = 7")
         other.execute("COMMIT")
-    assert ledger.state("engine").requests == 8
+    assert store.state("engine").requests == 8
     assert requests_in(path) == 8
 
 
 @pytest.mark.parametrize("is_there", [True, False])
-def test_a_ledger_that_is_closed_writes_what_is_left(
-    is_there: bool, path: Path, ledger: SqliteLimiterStore
+def test_a_store_that_is_closed_writes_what_is_left(
+    is_there: bool, path: Path, store: SqliteLimiterStore
 ) -> None:
     if is_there:
-        ledger.change("engine", begin)
+        store.change("engine", begin)
     else:
         path.parent.mkdir()
     with locked(path):
-        ledger.change("engine", begin)
-    ledger.close()
+        store.change("engine", begin)
+    store.close()
     assert requests_in(path) == 1 + is_there
 
 
 def test_a_file_that_is_locked_at_the_first_use_is_used_later(
-    path: Path, ledger: SqliteLimiterStore, caplog: pytest.LogCaptureFixture
+    path: Path, store: SqliteLimiterStore, caplog: pytest.LogCaptureFixture
 ) -> None:
     path.parent.mkdir()
     with locked(path):
-        assert ledger.state("engine") == LimiterState()
-        assert ledger.change("engine", begin).requests == 1
-    assert ledger.state("engine").requests == 1
+        assert store.state("engine") == LimiterState()
+        assert store.change("engine", begin).requests == 1
+    assert store.state("engine").requests == 1
     assert requests_in(path) == 1
     assert not caplog.records
 
 
 def test_what_is_written_half_way_loses_nothing(
-    path: Path, ledger: SqliteLimiterStore, monkeypatch: pytest.MonkeyPatch
+    path: Path, store: SqliteLimiterStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    ledger.change("engine", begin)
+    store.change("engine", begin)
     with locked(path):
-        ledger.change("engine", begin)
-        ledger.change("engine", begin)
+        store.change("engine", begin)
+        store.change("engine", begin)
     change, done = _File.change, list[str]()
 
     def change_once(file: _File, site: str, rule: Rule) -> LimiterState:
@@ -245,14 +245,14 @@ def test_what_is_written_half_way_loses_nothing(
 
     with monkeypatch.context() as contested:
         contested.setattr(_File, "change", change_once)
-        assert ledger.state("engine").requests == 3
+        assert store.state("engine").requests == 3
     assert requests_in(path) == 2
-    assert ledger.state("engine").requests == 3
+    assert store.state("engine").requests == 3
     assert requests_in(path) == 3
 
 
 def test_a_long_lock_is_waited_for_once_and_not_for_long(
-    path: Path, ledger: SqliteLimiterStore, monkeypatch: pytest.MonkeyPatch
+    path: Path, store: SqliteLimiterStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     waits_s = list[float]()
     use = _File.wait_for_others
@@ -261,25 +261,25 @@ def test_a_long_lock_is_waited_for_once_and_not_for_long(
         waits_s.append(patience_s)
         use(file, patience_s)
 
-    ledger.change("engine", begin)
+    store.change("engine", begin)
     monkeypatch.setattr(_File, "wait_for_others", noted)
     with locked(path):
         for _ in range(4):
-            ledger.change("engine", begin)
-    ledger.change("engine", begin)
-    ledger.change("engine", begin)
+            store.change("engine", begin)
+    store.change("engine", begin)
+    store.change("engine", begin)
     assert waits_s == [BUSY_S, 0, 0, 0, 0, BUSY_S]
     assert BUSY_S <= 0.05
 
 
 def test_a_row_that_is_not_an_account_is_no_account(
-    path: Path, ledger: SqliteLimiterStore, caplog: pytest.LogCaptureFixture
+    path: Path, store: SqliteLimiterStore, caplog: pytest.LogCaptureFixture
 ) -> None:
-    ledger.change("engine", begin)
+    store.change("engine", begin)
     with closing(sqlite3.connect(path, isolation_level=None)) as connection:
         connection.execute("UPDATE accounts SET requests = 'many'")
 
-    assert ledger.change("engine", begin).requests == 2
+    assert store.change("engine", begin).requests == 2
     assert len(caplog.records) == 1
 
 
@@ -326,10 +326,10 @@ def test_who_begins_late_takes_nothing_from_who_has_the_site_by_now() -> None:
 
 
 async def test_a_governor_that_stops_closes_its_file(
-    autojump_clock: MockClock, path: Path, ledger: SqliteLimiterStore, governed, turn_to
+    autojump_clock: MockClock, path: Path, store: SqliteLimiterStore, governed, turn_to
 ) -> None:
     beside = path.with_name("rates.sqlite-wal")
-    async with governed(ledger, engine=RatePolicy(10, 1)) as governor:
+    async with governed(store, engine=RatePolicy(10, 1)) as governor:
         await turn_to(governor, "engine")
         assert beside.exists()
     assert not beside.exists()
@@ -338,10 +338,10 @@ async def test_a_governor_that_stops_closes_its_file(
 async def test_who_prepares_for_long_keeps_the_site(
     autojump_clock: MockClock, governed, turn_to
 ) -> None:
-    ledger = MemoryLimiterStore()
+    store = MemoryLimiterStore()
     async with (
-        governed(ledger, engine=RatePolicy(0, 1)) as one,
-        governed(ledger, engine=RatePolicy(0, 1)) as two,
+        governed(store, engine=RatePolicy(0, 1)) as one,
+        governed(store, engine=RatePolicy(0, 1)) as two,
     ):
         async with hold_grant(one, partial(AcquirePermit, site="engine", begun=trio.Event())):
             with trio.move_on_after(1000) as patience:
@@ -353,19 +353,19 @@ async def test_who_prepares_for_long_keeps_the_site(
 async def test_a_process_that_was_killed_keeps_the_site_for_a_minute(
     autojump_clock: MockClock, governed, turn_to
 ) -> None:
-    ledger = MemoryLimiterStore()
+    store = MemoryLimiterStore()
     pace = RatePolicy(0, 1)
-    ledger.change("engine", lambda account: account.reserve("killed", pace, NOW_S))
-    async with governed(ledger, engine=pace) as governor:
+    store.change("engine", lambda account: account.reserve("killed", pace, NOW_S))
+    async with governed(store, engine=pace) as governor:
         assert await turn_to(governor, "engine") == 60
 
 
 async def test_one_waits_for_what_another_process_has_begun(
     autojump_clock: MockClock, governed, turn_to
 ) -> None:
-    ledger, told = MemoryLimiterStore(), list[SiteWait]()
+    store, told = MemoryLimiterStore(), list[SiteWait]()
     pace = RatePolicy(10, 1)
-    async with governed(ledger, engine=pace) as one, governed(ledger, engine=pace) as two:
+    async with governed(store, engine=pace) as one, governed(store, engine=pace) as two:
         await turn_to(one, "engine")
         await trio.sleep(2)
         async with hold_grant(two, partial(AcquirePermit, site="engine", waiting=told.append)):
@@ -375,7 +375,7 @@ async def test_one_waits_for_what_another_process_has_begun(
 
 @attrs.define
 class Contested:
-    """A ledger in which another process is a moment faster, once.
+    """A store in which another process is a moment faster, once.
 
     Attributes:
         clock: it goes on by `lock_s` while the other process has the file.
@@ -384,22 +384,22 @@ class Contested:
     pace: RatePolicy
     clock: MockClock
     lock_s: float
-    ledger: MemoryLimiterStore = attrs.field(factory=MemoryLimiterStore)
+    store: MemoryLimiterStore = attrs.field(factory=MemoryLimiterStore)
     is_lost: bool = False
 
     def state(self, site: str) -> LimiterState:
-        return self.ledger.state(site)
+        return self.store.state(site)
 
     def change(self, site: str, rule) -> LimiterState:
         if not self.is_lost:
             self.is_lost = True
             self.clock.jump(self.lock_s)
             now_s = NOW_S + self.lock_s
-            self.ledger.change(
+            self.store.change(
                 site,
                 lambda account: account.reserve("other", self.pace, now_s).begin("other", now_s),
             )
-        return self.ledger.change(site, rule)
+        return self.store.change(site, rule)
 
     def close(self) -> None:
         pass
@@ -418,8 +418,8 @@ async def test_who_was_slower_than_another_process_waits_for_it(
 async def test_those_in_the_line_hear_of_a_refusal_of_another_process(
     autojump_clock: MockClock, governed, turn_to
 ) -> None:
-    ledger, pace = MemoryLimiterStore(), RatePolicy(100, 1, cool_down_s=600)
-    async with governed(ledger, engine=pace) as one, governed(ledger, engine=pace) as two:
+    store, pace = MemoryLimiterStore(), RatePolicy(100, 1, cool_down_s=600)
+    async with governed(store, engine=pace) as one, governed(store, engine=pace) as two:
         await turn_to(one, "engine")
         async with trio.open_nursery() as nursery:
 
@@ -509,10 +509,10 @@ sys.stdin.readline()
 
 COUNTING = """
 for number in range(40):
-    ledger = SqliteLimiterStore(PATH.with_name(f"{number}.sqlite"))
+    store = SqliteLimiterStore(PATH.with_name(f"{number}.sqlite"))
     for _ in range(20):
-        ledger.change("engine", lambda account: account.begin("somebody", now()))
-    ledger.close()
+        store.change("engine", lambda account: account.begin("somebody", now()))
+    store.close()
 """
 
 USING_UP_THE_DAY = """
@@ -553,8 +553,8 @@ def test_no_change_of_a_process_is_lost_not_even_in_a_new_file(path: Path) -> No
     assert told_by_processes(path, COUNTING) == [[], [], []]
 
     for number in range(40):
-        with closing(SqliteLimiterStore(path.with_name(f"{number}.sqlite"))) as ledger:
-            assert ledger.state("engine").requests == 60
+        with closing(SqliteLimiterStore(path.with_name(f"{number}.sqlite"))) as store:
+            assert store.state("engine").requests == 60
 
 
 def test_processes_never_take_the_same_request_nor_start_within_the_interval(path: Path) -> None:
