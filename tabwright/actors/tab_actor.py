@@ -138,7 +138,8 @@ async def tab_actor(
     async with open_page(running, plan) as opened, background_nursery() as nursery:
         page = BrowserPage(opened, dependencies, idleness, plan.state)
         nursery.start_soon(page.attend)
-        rules = block_rules(dependencies.settings.search.block if plan.light else ())
+        settings = dependencies.settings
+        rules = block_rules(settings.search.block if plan.light else settings.network.block)
         with translate_cdp_errors(), trio.fail_after(OPEN_S):
             await nursery.start(page.watch, rules)
             if not running.identity.is_own:

@@ -174,6 +174,7 @@ class NetworkSettings:
     guard: bool
     allow_urls: tuple[Word, ...] = attrs.field(validator=_patterns_or_none)
     deny_urls: tuple[Word, ...] = attrs.field(validator=_patterns_or_none)
+    tracking_protection: bool
     proxy: Word = attrs.field(validator=_proxy_or_word)
     page_timeout_s: Positive
     page_bytes_max: Count
@@ -192,6 +193,11 @@ class NetworkSettings:
     def page_languages(self) -> tuple[str, ...]:
         """The languages that pages are requested in, the preferred one first."""
         return self.languages or PAGE_LANGUAGES
+
+    @property
+    def block(self) -> tuple[BlockKind, ...]:
+        """The kinds of requests that no page in a tab makes."""
+        return ("ads",) if self.tracking_protection else ()
 
     @property
     def bounds(self) -> Bounds:

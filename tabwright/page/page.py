@@ -322,7 +322,7 @@ class BrowserPage:
     async def do_without(self, kinds: tuple[BlockKind, ...], /) -> None:
         """See `Tab.do_without`."""
         with self._at_work(), trio.fail_after(RENDERER_S):
-            await self._block(block_rules(kinds))
+            await self._block(block_rules((*kinds, *self._settings.block)))
 
     async def cookies(self) -> tuple[Cookie, ...]:
         """See `Tab.cookies`."""
