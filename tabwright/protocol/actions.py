@@ -340,7 +340,7 @@ class SelectOption:
 class Scroll:
     """Scroll the page, or the part of it that an element is in.
 
-    Error: `BadInput` if there is no such element or text.
+    Error: `BadInput` if there is no such element or text, or none is given.
 
     Attributes:
         to: ``by`` scrolls by `x` and `y`; the others scroll to an end, an element or a text.

@@ -4,9 +4,10 @@ import pytest
 import trio
 
 from tabwright.actors.kit.tracing import RequestStarted
-from tabwright.protocol.errors import TabwrightError
+from tabwright.protocol.errors import PageFailed, TabwrightError
 from tabwright.search.ai_mode.result import failure_message
 from tabwright.testing.fake import FakeAnswer, FakeBarrier, FakeSite, Fault, FaultKind
+from tabwright.text.languages import texts_of
 
 COMMANDS = (
     "Browser.getVersion",
@@ -68,6 +69,17 @@ async def _answered(tabwright):
     except TabwrightError as error:
         assert error.retryable
         return await tabwright.search("D?", language="en-US")
+
+
+async def test_search_whose_page_fails_our_script_is_an_error(open_house, autojump_clock):
+    faults = [Fault(FaultKind.ERROR, "Runtime.callFunctionOn", nth) for nth in range(1, 200)]
+    async with open_house(FakeSite(answer=ANSWER), *faults) as world:
+        with trio.fail_after(ENDS_WITHIN_S), pytest.raises(PageFailed) as failed:
+            await world.tabwright.search("A?", language="en-US")
+        await trio.sleep(5)
+        assert world.pages == 0
+    own = texts_of("en-US").extraction_failed.partition("{")[0]
+    assert own in failure_message(failed.value, "en-US")
 
 
 @pytest.mark.parametrize(

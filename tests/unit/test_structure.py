@@ -17,6 +17,14 @@ OTHER_CLASSES = {
     # Its browser is started inside the actor, and the worker that it plays has no other user.
     "browser_actor": {"WorkerBrowser"},
 }
+OUTSIDE_TRIO = {
+    "bridge.py",  # runs trio for a program of asyncio, or for one without either
+    "browser/partial_downloads.py",  # a lock among the threads of a process
+    "cli/late_imports.py",  # imports modules in a thread
+    "content/documents.py",  # a lock among the threads of a process
+    "crawl/store.py",  # a lock among the threads of a process
+    "testing/seed_search.py",  # runs many simulations in processes
+}
 SECTION = re.compile(r"^## The packages$(.+?)^## ", re.MULTILINE | re.DOTALL)
 ROW = re.compile(r"^\| `tabwright\.([\w.]+)` \| .{10,} \|$", re.MULTILINE)
 
@@ -41,6 +49,20 @@ def test_module_of_an_actor_holds_one_actor_of_its_name(module: str) -> None:
 def test_module_of_an_actor_is_short(module: str) -> None:
     lines = len((ACTORS / f"{module}.py").read_text().splitlines())
     assert lines <= LINES_MAX
+
+
+def test_server_runs_on_trio_alone() -> None:
+    """The bridge and the terminal browser are programs of asyncio; the others use trio."""
+    others = {"asyncio", "nest_asyncio", "concurrent", "threading"}
+    found = set[str]()
+    for path in PACKAGE.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_bytes())):
+            names = [one.name for one in node.names] if isinstance(node, ast.Import) else []
+            names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+            if others & {name.partition(".")[0] for name in names}:
+                found.add(path.relative_to(PACKAGE).as_posix())
+    outside = {name for name in found if not name.startswith("tui/")}
+    assert outside == OUTSIDE_TRIO
 
 
 def test_exceptions_are_still_needed() -> None:

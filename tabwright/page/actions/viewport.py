@@ -125,6 +125,8 @@ class _Scrolled:
 @performs(Scroll)
 async def scroll(runner: ActionRunner, request: Scroll) -> Outcome:
     """See `Scroll`."""
+    if request.to == "text" and not request.text:
+        raise BadInput("No text is given.", advice="Set text.")
     if request.ref:
         element = await runner.targets.find(request.ref)
     elif request.to == "element":

@@ -1,0 +1,42 @@
+"""Arguments that depend on each other: a call that lacks one is refused, and nothing is done."""
+
+from random import Random
+
+import trio
+from mcp.client.client import Client
+
+from tabwright import load_settings, open_tabwright, override
+from tabwright.actors.mcp_gateway import MCPGateway
+from tabwright.testing.determinism import simulated_environment
+from tabwright.testing.fake import FakePage, FakeSite, fake_launcher
+
+SHOP = "https://shop.example/"
+WRONG = [
+    ("navigate", {}),
+    ("navigate", {"url": " "}),
+    ("navigate", {"url": "ftp://shop.example/"}),
+    ("navigate", {"url": "https://"}),
+    ("scroll", {"to": "sideways"}),
+    ("scroll", {"to": "element"}),
+    ("scroll", {"to": "text"}),
+    ("scroll", {"y": "far"}),
+    ("tabs", {"action": "switch"}),
+    ("select", {"ref": "no-ref"}),
+]
+
+
+async def test_call_without_an_argument_that_it_needs_is_refused(autojump_clock):
+    random = Random(0)
+    site = FakeSite(pages={SHOP: FakePage("<html><body><p>Shop</p></body></html>")})
+    environment = simulated_environment(fake_launcher(site, random), random)
+    settings = load_settings(override(acting__downloads=None))
+    async with open_tabwright(settings, environment) as tabwright, trio.open_nursery() as nursery:
+        async with Client(MCPGateway(tabwright, nursery).server) as client:
+            await client.call_tool("navigate", {"url": SHOP, "format": "outline"})
+            for tool, given in WRONG:
+                result = await client.call_tool(tool, given)
+                error = result.meta["tabwright/error"]
+                assert (tool, given, error["kind"]) == (tool, given, "bad_input")
+                assert error["effect"] == "none"
+            [state] = await tabwright.list_sessions()
+    assert (state.url, state.pages) == (SHOP, 1)
