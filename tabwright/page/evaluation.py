@@ -5,10 +5,12 @@ from collections.abc import Sequence
 
 from tabwright.cdp.domains import runtime
 from tabwright.cdp.domains.runtime import RawEvaluated
+from tabwright.cdp.errors import CommandFailed
 from tabwright.cdp.session import CDPSession
 from tabwright.page.action_runner import HELD_S, ActionPlan, ActionRunner, answers
 from tabwright.page.frames import ElementHandle
 from tabwright.page.outline_text import escape_refs, truncate
+from tabwright.page.scripts import PLAIN_VALUE
 from tabwright.page.user_scripts import SCRIPT_S
 from tabwright.protocol.errors import BadInput, PageFailed
 from tabwright.protocol.inspection import Evaluate, Evaluation
@@ -57,8 +59,9 @@ async def evaluate(runner: ActionRunner, request: Evaluate) -> Evaluation:
 
 
 async def _called(element: ElementHandle, function: str, handles: Sequence[str]) -> str:
-    command = runtime.call_on(function, handles)
-    return _value(await element.document.session.execute(command))
+    command = runtime.call_on(function, handles, by_value=False)
+    session = element.document.session
+    return await _value(session, await session.execute(command))
 
 
 async def _evaluated(session: CDPSession, script: str) -> str:
@@ -67,19 +70,27 @@ async def _evaluated(session: CDPSession, script: str) -> str:
     if thrown and thrown.exception and _FOR_CONSOLE.match(thrown.exception.description):
         # Nothing was run: the script uses the syntax of the console.
         evaluated = await session.execute(runtime.evaluate_for(script, SCRIPT_MS, as_console=True))
-    return _value(evaluated)
+    return await _value(session, evaluated)
 
 
-def _value(evaluated: RawEvaluated) -> str:
+async def _value(session: CDPSession, evaluated: RawEvaluated) -> str:
     """Return the value of a script as JSON, or its description if it is not JSON-able.
 
     Raises:
         PageFailed: the script threw an error.
+        CDPError: the page is gone.
     """
     if thrown := evaluated.exception_details:
         what = escape_refs(truncate(thrown.what, THROWN_MAX))
         raise PageFailed(("The script failed: ", Quoted(what)), retryable=False)
     result = evaluated.result
+    if result.object_id:
+        try:
+            plain = await session.execute(runtime.call_on(PLAIN_VALUE, [result.object_id]))
+        except CommandFailed:  # the script has led to another document
+            return result.description
+        await session.execute(runtime.release_objects(runtime.RESULTS))
+        return await _value(session, plain)
     if result.unserializable_value:
         return result.unserializable_value
     text = bytes(result.value).decode()

@@ -29,6 +29,9 @@ CONTENT_STATE = _SCRIPTS.joinpath("content_state.js").read_text(encoding="utf-8"
 SCROLL_THROUGH = _SCRIPTS.joinpath("scroll_through.js").read_text(encoding="utf-8")
 """A function declaration that scrolls to the end of the page; returns whether it got there."""
 
+PLAIN_VALUE = _SCRIPTS.joinpath("plain_value.js").read_text(encoding="utf-8")
+"""A function declaration that returns its ``this`` as data that JSON has a form for."""
+
 SUBMIT_FORM = _SCRIPTS.joinpath("submit_form.js").read_text(encoding="utf-8")
 """A function declaration that submits a form, with values from `form_values`."""
 

@@ -207,7 +207,8 @@ class Evaluation:
     """The result of a script.
 
     Attributes:
-        json: the value as JSON, or a description of it if it is not JSON-able.
+        json: the value as JSON. A value in it that JSON has no form for is its text, for example
+            a date, an error, an element or a big integer; a collection is an array.
     """
 
     json: str

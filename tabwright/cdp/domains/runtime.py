@@ -7,6 +7,9 @@ from tabwright.cdp.wire import JSON, CDPCommand, Event, Nothing, Raw, Shape, pre
 TIMEOUT_MS = 5_000
 """The browser terminates our scripts after this many milliseconds."""
 
+RESULTS = "results"
+"""The group of the handles that the scripts of a user return, for `release_objects`."""
+
 
 class RemoteObject(Shape, frozen=True):
     """A value, or a handle to an object."""
@@ -144,9 +147,10 @@ class RawEvaluated(Shape, frozen=True):
 
 
 class RawResult(Shape, frozen=True):
-    """A value as JSON; a value that is not JSON-able is only described."""
+    """A value as JSON, or a handle of it; a value that is not JSON-able is only described."""
 
     type: str
+    object_id: str = ""
     value: Raw = Raw(b"null")
     unserializable_value: str = ""
     description: str = ""
@@ -169,7 +173,7 @@ def get_properties(object_id: str) -> CDPCommand[Properties]:
 def evaluate_for(
     expression: str, timeout_ms: int, *, as_console: bool = False
 ) -> CDPCommand[RawEvaluated]:
-    """Runtime.evaluate in the page's own world, awaiting a promise.
+    """Runtime.evaluate in the page's own world, awaiting a promise; an object is a handle.
 
     Args:
         expression: the script.
@@ -181,7 +185,7 @@ def evaluate_for(
         "Runtime.evaluate",
         {
             "expression": expression,
-            "returnByValue": True,
+            "objectGroup": RESULTS,
             "awaitPromise": True,
             "userGesture": True,
             "replMode": as_console,
@@ -191,15 +195,21 @@ def evaluate_for(
     )
 
 
-def call_on(function: str, object_ids: Sequence[str]) -> CDPCommand[RawEvaluated]:
-    """Runtime.callFunctionOn with objects as arguments, the first as ``this`` too, by value."""
+def call_on(
+    function: str, object_ids: Sequence[str], *, by_value: bool = True
+) -> CDPCommand[RawEvaluated]:
+    """Runtime.callFunctionOn with objects as arguments, the first as ``this`` too.
+
+    With `by_value` an object is returned as a value, otherwise as a handle.
+    """
     return CDPCommand(
         "Runtime.callFunctionOn",
         {
             "functionDeclaration": function,
             "objectId": object_ids[0],
             "arguments": [{"objectId": object_id} for object_id in object_ids],
-            "returnByValue": True,
+            "objectGroup": RESULTS,
+            "returnByValue": by_value,
             "awaitPromise": True,
             "userGesture": True,
         },

@@ -10,6 +10,8 @@ from tabwright.testing.demo import text_of
 
 pytestmark = pytest.mark.chromium
 
+DOM_RECT = '{"x":1,"y":2,"width":3,"height":4,"top":2,"right":4,"bottom":6,"left":1}'
+
 
 async def said(agent, script, level="debug"):
     """What a page says whose script is this, once the page is idle."""
@@ -91,10 +93,26 @@ async def test_a_script_that_throws_no_error_fails_with_what_it_threw(agent):
         ("10n", "10n"),
         ("true", "true"),
         ("'x'", '"x"'),
+        ("new Date(0)", '"1970-01-01T00:00:00.000Z"'),
+        ("[new Date('?')]", '["Invalid Date"]'),
+        ("({a: 1n, b: Symbol('x'), c: NaN})", '{"a":"1n","b":"Symbol(x)","c":null}'),
+        ("new Map([['a', new Set([1])]])", '[["a",[1]]]'),
+        ("new URL('/a', 'https://b.example')", '"https://b.example/a"'),
+        ("new URLSearchParams('a=1')", '[["a","1"]]'),
+        ("Promise.resolve(/x/g)", '"/x/g"'),
+        ("new TypeError('no')", '"TypeError: no"'),
+        ("new Uint8Array([1, 2])", "[1,2]"),
+        ("document.querySelectorAll('p')", '["<p id=\\"up\\">"]'),
+        ("document.querySelector('p').firstChild", '"Up"'),
+        ("document.querySelector('p').classList", "[]"),
+        ("(a => { a.b = a; return a })({})", '{"b":"[Circular]"}'),
+        ("window", '"[Window]"'),
+        ("function name() {}; name", '"[Function: name]"'),
+        ("new DOMRect(1, 2, 3, 4)", DOM_RECT),
     ],
 )
 async def test_script_returns_a_plain_value(agent, script, value):
-    await agent.show("<p>Up")
+    await agent.show("<p id=up>Up")
     assert (await agent.ask(Evaluate(script))).json == value
 
 
