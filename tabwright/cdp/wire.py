@@ -13,6 +13,7 @@ import msgspec
 
 from tabwright.cdp.errors import MalformedReply, UnsendableText
 
+DefaultT = TypeVar("DefaultT")
 Raw: TypeAlias = msgspec.Raw
 JSON: TypeAlias = (
     "str | int | float | bool | list[JSON] | tuple[JSON, ...] | Mapping[str, JSON] | Raw | None"
@@ -26,6 +27,16 @@ class Shape(msgspec.Struct, frozen=True, rename="camel"):
     A msgspec struct and not an attrs class, because msgspec then translates the names while it
     decodes, in C. Fields that we do not name are skipped.
     """
+
+
+def spelled(name: str, *, default: DefaultT) -> DefaultT:
+    """Return the definition of a field that CDP does not write in camel case.
+
+    Args:
+        name: on the wire.
+        default: of a part without the field.
+    """
+    return msgspec.field(default=default, name=name)
 
 
 class Event(Shape, frozen=True):

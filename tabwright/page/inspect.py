@@ -1,16 +1,13 @@
 """Inspecting a page: outlines, screenshots, script results, console and requests."""
 
 import base64
-from collections.abc import Iterator
 
 import attrs
 import trio
 
 from tabwright.cdp.domains import network, page
-from tabwright.cdp.domains.accessibility import AXNode, AXTree
 from tabwright.cdp.errors import CommandFailed, SessionEnded, TargetCrashed
 from tabwright.cdp.wire import JSON
-from tabwright.content.html.accessibility_tree import STATES
 from tabwright.page.action_runner import ActionRunner, answers
 from tabwright.page.events.network_log import SENT_MAX, WEB_SOCKET, LoggedRequest
 from tabwright.page.frames import ResolvedElement
@@ -38,10 +35,8 @@ from tabwright.protocol.inspection import (
     TakeOutline,
 )
 from tabwright.protocol.locators import parse_locator
-from tabwright.protocol.snapshot import AccessibleNode
 from tabwright.protocol.untrusted_text import Quoted
 from tabwright.text.hints import advised
-from tabwright.text.lines import collapse_whitespace
 
 FILES_S = 10.0
 """Seconds for downloads in progress; a longer one is reported with its progress."""
@@ -194,68 +189,3 @@ def _known(runner: ActionRunner, number: int) -> LoggedRequest:
     if known is None:
         raise BadInput(f"There is no request {number}.", **advised(HintKind.LIST_REQUESTS))
     return known
-
-
-# The browser's accessibility tree in reading order.
-#
-# Chromium lists the nodes in no reliable order; each node names its children by id.
-
-PASSED_OVER = frozenset({"none", "generic", "InlineTextBox", "LineBreak"})
-"""Roles without meaning; their children take their place."""
-
-
-def accessible_nodes(tree: AXTree) -> tuple[AccessibleNode, ...]:
-    """Return the meaningful nodes, each under its nearest meaningful ancestor."""
-    found: list[AccessibleNode] = []
-    by_id = {node.node_id: node for node in tree.nodes}
-    ahead = [(node.node_id, 0, "") for node in tree.nodes[:1]]
-    while ahead:
-        node_id, depth, above = ahead.pop()
-        node = by_id.pop(node_id, None)  # a node that is named twice is listed once
-        if node is None:
-            continue
-        if told := _is_worth_listing(node, above):
-            found.append(
-                AccessibleNode(
-                    depth,
-                    role=_text(node.role.value),
-                    name=_text(node.name.value),
-                    value=_text(node.value.value),
-                    states=tuple(_states(node)),
-                )
-            )
-            above = _text(node.name.value)
-        ahead += [(child, depth + told, above) for child in reversed(node.child_ids)]
-    return tuple(found)
-
-
-def _is_worth_listing(node: AXNode, above: str) -> bool:
-    """Return whether a node adds anything to its parent and the parent's name."""
-    role = _text(node.role.value)
-    if role == "StaticText":
-        return not node.ignored and _text(node.name.value) not in above
-    return not node.ignored and role not in PASSED_OVER
-
-
-def _states(node: AXNode) -> Iterator[str]:
-    found = {one.name: one.value.value for one in node.properties}
-    for name in STATES:
-        match found.get(name):
-            case None | False | "false":
-                pass
-            case True | "true":
-                yield name
-            case value:
-                yield f"{name}={_text(value)}"
-
-
-def _text(value: object) -> str:
-    match value:
-        case str():
-            return collapse_whitespace(value)
-        case bool() | None:
-            return ""
-        case float() | int():
-            return f"{value:g}"
-        case _:
-            return ""

@@ -8,7 +8,7 @@ from typing import cast
 import attrs
 import trio
 
-from tabwright.cdp.domains import accessibility, dom, fetch, network, page, runtime, storage, target
+from tabwright.cdp.domains import dom, fetch, network, page, runtime, storage, target
 from tabwright.cdp.domains import input as keyboard
 from tabwright.cdp.errors import CDPError, CommandFailed
 from tabwright.cdp.wire import Event
@@ -32,6 +32,7 @@ from tabwright.page import (
     web_storage,
     web_vitals,
 )
+from tabwright.page.accessible_tree import read_tree
 from tabwright.page.action_runner import ANSWERERS, PERFORMERS, ActionRunner
 from tabwright.page.actions import (
     field,
@@ -47,7 +48,6 @@ from tabwright.page.context_options import ContextOverrides
 from tabwright.page.errors import script_failed, translate_cdp_errors, unsent_form
 from tabwright.page.events import network_log
 from tabwright.page.events.dialogs import Dialogs
-from tabwright.page.inspect import accessible_nodes
 from tabwright.page.live_page import LivePage
 from tabwright.page.navigation import NavigationWatcher, loaded_page_from, watch_navigation
 from tabwright.page.open_page import AttachedPage, TabDependencies, ask_hints
@@ -316,8 +316,7 @@ class BrowserPage:
     async def read_tree(self) -> tuple[AccessibleNode, ...]:
         """See `Tab.read_tree`."""
         with self._at_work(), trio.fail_after(RENDERER_S):
-            tree = await self._session.execute(accessibility.get_full_tree())
-        return accessible_nodes(tree)
+            return await read_tree(self._page, self._settings.bounds)
 
     async def do_without(self, kinds: tuple[BlockKind, ...], /) -> None:
         """See `Tab.do_without`."""

@@ -8,6 +8,7 @@ its own limit.
 
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
+from typing import TypeVar
 
 import attrs
 import msgspec
@@ -26,6 +27,10 @@ from tabwright.protocol.untrusted_text import Quoted
 from tabwright.protocol.urls import Bounds, check_place
 
 BLANK = "about:blank"
+
+DOCUMENT_URL = "function documentUrl() { return document.URL; }"
+
+FoundT = TypeVar("FoundT")
 
 SHOWN_CHARACTERS = 100
 """A page that shows fewer, beside its navigation, may be waiting for its content."""
@@ -147,16 +152,42 @@ async def _read_frame(opened: AttachedPage, place: int, bounds: Bounds) -> str:
     holder = await _call(opened.session, opened.frame_id, FRAME_AT, place, by_value=False)
     described = await opened.session.execute(dom.describe_node(holder.object_id or ""))
     frame_id = described.node.frame_id
+
+    async def work(session: CDPSession) -> str:
+        """Return what its body holds."""
+        return await _body_of(session, frame_id, bounds)
+
+    return await in_frame(opened, opened.session, frame_id, work)
+
+
+async def in_frame(
+    opened: AttachedPage,
+    session: CDPSession,
+    frame_id: str,
+    work: Callable[[CDPSession], Awaitable[FoundT]],
+) -> FoundT:
+    """Return the result of `work` with a session of the process that a frame is in.
+
+    Cancellation detaches from the process of the frame.
+
+    Args:
+        opened: the page.
+        session: of the document that has the frame.
+        frame_id: of the frame.
+        work: is called again if the frame is in a process of its own.
+
+    Raises:
+        CDPError: the frame is gone.
+    """
     try:
-        return await _body_of(opened.session, frame_id, bounds)
+        return await work(session)
     except CommandFailed:  # it is in a process of its own
         root = opened.running.connection.root
         # Chromium lets a client attach to the target of a frame once its targets were listed.
         await root.execute(target.get_targets())
         attached = await root.execute(target.attach_to_target(frame_id))
         try:
-            own = opened.running.connection.session(attached.session_id)
-            return await _body_of(own, frame_id, bounds)
+            return await work(opened.running.connection.session(attached.session_id))
         finally:
             with trio.move_on_after(DETACH_S, shield=True), suppress(CDPError):
                 await root.execute(target.detach_from_target(attached.session_id))
@@ -173,6 +204,15 @@ async def _body_of(session: CDPSession, frame_id: str, bounds: Bounds) -> str:
         return ""
     check_place(source.page.url, bounds)
     return source.html
+
+
+async def document_url(session: CDPSession, frame_id: str) -> str:
+    """Return the URL of the document of a frame.
+
+    Raises:
+        CDPError: the frame is gone, or not in the process of this session.
+    """
+    return str((await _call(session, frame_id, DOCUMENT_URL)).value)
 
 
 async def _call(

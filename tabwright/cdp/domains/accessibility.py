@@ -1,6 +1,6 @@
 """The Accessibility domain: the tree for screen readers."""
 
-from tabwright.cdp.wire import JSON, CDPCommand, Shape, present
+from tabwright.cdp.wire import JSON, CDPCommand, Shape, present, spelled
 
 
 class AXValue(Shape, frozen=True):
@@ -17,9 +17,14 @@ class AXProperty(Shape, frozen=True):
 
 
 class AXNode(Shape, frozen=True):
-    """A node; its children are given by their ids."""
+    """A node; its children are given by their ids.
+
+    Attributes:
+        backend_node_id: of its DOM node; 0 for none.
+    """
 
     node_id: str
+    backend_node_id: int = spelled("backendDOMNodeId", default=0)
     ignored: bool = False
     role: AXValue = AXValue()
     name: AXValue = AXValue()

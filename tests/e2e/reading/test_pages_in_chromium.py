@@ -15,6 +15,7 @@ pytestmark = pytest.mark.chromium
 
 SENTENCE = "Every task has a parent that waits for it, and no error is lost."
 AT_ONCE = 4
+DENIED = ["127.0.0.1/frames/inner", "localhost/frames/inner"]
 
 
 async def read_all(tabwright, wishes: Mapping[str, ReadOptions]):
@@ -120,6 +121,25 @@ async def test_the_trees_of_http_and_of_the_browser_say_the_same(site, open_read
     assert (by_http.tier, by_browser.tier) == (1, 2)
     assert told(by_http) == told(by_browser)
     assert len(told(by_http)) > 8
+
+
+@pytest.mark.parametrize("path", ["/frames", "/frames/elsewhere"])
+async def test_tree_of_a_tab_has_the_frames_that_are_allowed(site, open_reading_house, path):
+    reading = ReadOptions(
+        selection=Selection(tree=True), view=RenderOptions(format="a11y"), min_tier=2
+    )
+    async with open_reading_house() as tabwright:
+        tree = (await tabwright.browse(site.url(path), reading)).text
+    lines = tree.splitlines()
+    frame = next(at for at, line in enumerate(lines) if line.strip().startswith("- Iframe"))
+    inner = [line for line in lines if "Inside the frame." in line]
+    assert len(inner) == 1
+    assert lines.index(inner[0]) > frame
+    assert len(inner[0]) - len(inner[0].lstrip()) > len(lines[frame]) - len(lines[frame].lstrip())
+    assert '- link "Deeper"' in tree
+    async with open_reading_house(network__deny_urls=DENIED) as tabwright:
+        tree = (await tabwright.browse(site.url(path), reading)).text
+    assert "Inside the frame." not in tree
 
 
 @pytest.mark.parametrize(
