@@ -412,10 +412,10 @@ COMMANDS = (
     ),
     ShellCommand(
         name="close",
-        text="Close a session.",
+        text="Close a session, or all.",
         tool="session_close",
         defaults={"session": "default"},
-        examples=("tabwright close",),
+        examples=("tabwright close", "tabwright close --all --forget"),
     ),
 )
 """All commands that act on pages."""

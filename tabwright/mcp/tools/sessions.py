@@ -8,6 +8,7 @@ from msgspec import Meta
 from tabwright.mcp.arguments import object_schema
 from tabwright.mcp.tool import KEEPS, Tool, ToolAnnotations, ToolContext, ToolResult
 from tabwright.mcp.tools.page_arguments import Session
+from tabwright.protocol.errors import BadInput
 from tabwright.protocol.untrusted_text import quoted
 
 SESSIONS = object_schema(
@@ -43,7 +44,10 @@ SESSIONS = object_schema(
 SAVED = object_schema({"path": {"type": "string"}}, required=["path"])
 """The record of `session_save`."""
 
-CLOSED = object_schema({"closed": {"type": "string"}}, required=["closed"])
+CLOSED = object_schema(
+    {"closed": {"type": "string", "description": "Their names, separated by commas."}},
+    required=["closed"],
+)
 """The record of `session_close`."""
 
 
@@ -63,8 +67,9 @@ class SessionSaveArguments:
 class SessionCloseArguments:
     """Arguments of `session_close`."""
 
-    session: Session
-    forget: Annotated[bool, Meta(description="Also delete its saved data.")] = False
+    session: Session = ""
+    forget: Annotated[bool, Meta(description="Delete saved data, too.")] = False
+    all: Annotated[bool, Meta(description="Close all.")] = False
 
 
 async def session_list(arguments: SessionListArguments, context: ToolContext) -> ToolResult:
@@ -86,14 +91,22 @@ async def session_save(arguments: SessionSaveArguments, context: ToolContext) ->
 
 
 async def session_close(arguments: SessionCloseArguments, context: ToolContext) -> ToolResult:
-    """Close a session."""
-    await context.tabwright.close_session(arguments.session, forget=arguments.forget)
-    return ToolResult(f"Closed {arguments.session}.", {"closed": arguments.session})
+    """Close a session, or all."""
+    if arguments.all:
+        names = [state.name for state in await context.tabwright.list_sessions()]
+    elif arguments.session:
+        names = [arguments.session]
+    else:
+        raise BadInput("No session is named.", advice="Set session, or all.")
+    for name in names:
+        await context.tabwright.close_session(name, forget=arguments.forget)
+    closed = ", ".join(names)
+    return ToolResult(f"Closed {closed}." if names else "No session is open.", {"closed": closed})
 
 
 SESSION_LIST = Tool(
     name="session_list",
-    description="List the open sessions with their current page.",
+    description="List open sessions and their pages.",
     group="sessions",
     annotations=ToolAnnotations(read_only=True, idempotent=True, open_world=False),
     arguments=SessionListArguments,
@@ -105,8 +118,8 @@ SESSION_LIST = Tool(
 SESSION_SAVE = Tool(
     name="session_save",
     description=(
-        "Save a session's cookies, storage and history on disk. They are restored when the "
-        "session is used again."
+        "Save a session's cookies, storage and history on disk, to be restored when it is used "
+        "again."
     ),
     group="sessions",
     annotations=KEEPS,
@@ -118,7 +131,7 @@ SESSION_SAVE = Tool(
 
 SESSION_CLOSE = Tool(
     name="session_close",
-    description="Close a session and discard its tabs, cookies and storage.",
+    description="Close a session with its tabs, cookies and storage.",
     group="sessions",
     annotations=ToolAnnotations(destructive=True, idempotent=True, open_world=False),
     arguments=SessionCloseArguments,
