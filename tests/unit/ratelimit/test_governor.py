@@ -123,7 +123,7 @@ async def test_the_interval_counts_from_the_begin(
 async def test_nobody_gets_in_between_a_permit_and_its_begin(
     autojump_clock: MockClock, governed, turn_to
 ) -> None:
-    async with governed(engine=RatePolicy(0, 2)) as governor, trio.open_nursery() as nursery:
+    async with governed(engine=RatePolicy(1, 2)) as governor, trio.open_nursery() as nursery:
         begun = trio.Event()
         async with hold_grant(governor, partial(AcquirePermit, site="engine", begun=begun)):
 
@@ -132,7 +132,16 @@ async def test_nobody_gets_in_between_a_permit_and_its_begin(
                 begun.set()
 
             nursery.start_soon(begin)
-            assert await turn_to(governor, "engine") == 300
+            assert await turn_to(governor, "engine") == 301
+
+
+async def test_site_without_interval_and_daily_limit_is_not_held_up_by_who_has_not_begun(
+    autojump_clock: MockClock, governed, turn_to
+) -> None:
+    async with governed(engine=RatePolicy(0, 2)) as governor:
+        permit = partial(AcquirePermit, site="engine", begun=trio.Event())
+        async with hold_grant(governor, permit):
+            assert await turn_to(governor, "engine") == 0
 
 
 async def test_a_permit_that_is_over_before_it_began_counts_for_nothing(

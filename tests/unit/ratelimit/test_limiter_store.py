@@ -340,8 +340,8 @@ async def test_who_prepares_for_long_keeps_the_site(
 ) -> None:
     store = MemoryLimiterStore()
     async with (
-        governed(store, engine=RatePolicy(0, 1)) as one,
-        governed(store, engine=RatePolicy(0, 1)) as two,
+        governed(store, engine=RatePolicy(1, 1)) as one,
+        governed(store, engine=RatePolicy(1, 1)) as two,
     ):
         async with hold_grant(one, partial(AcquirePermit, site="engine", begun=trio.Event())):
             with trio.move_on_after(1000) as patience:
