@@ -321,11 +321,11 @@ async def answer_dialog(runner: ActionRunner, request: AnswerDialog) -> Outcome:
     answered = "Accepted" if request.accept else "Dismissed"
     stays = dialog.kind == "beforeunload" and not request.accept
     message = "the page stays" if stays else escape_refs(dialog.message)
-    text = f"{answered} the {dialog.kind}: {message}"
+    summary = f"{answered} the {dialog.kind}: {message}"
     if runner.last is None:  # its content before could not be seen
         await answer()
-        return await runner.act(ActionPlan(text, trio.lowlevel.checkpoint))
-    outcome = await runner.act(ActionPlan(text, answer, held_s=HELD_S + SCRIPT_S))
+        return await runner.act(ActionPlan(summary, trio.lowlevel.checkpoint))
+    outcome = await runner.act(ActionPlan(summary, answer, held_s=HELD_S + SCRIPT_S))
     if script is None:
         return outcome
     masked = runner.secrets.masked
