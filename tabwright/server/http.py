@@ -59,6 +59,12 @@ RETRY_AFTER_S = 1
 CLOSE_S = 1.0
 """The time for open streams to close at the end, in seconds."""
 
+COLLECTIONS_PER_FULL_ONE = 200
+"""How many collections of younger objects come before one of all; 10 by default.
+
+A full one scans the objects of all sessions, about 800 each, and stops all calls meanwhile.
+"""
+
 _log = logging.getLogger("tabwright.server")
 
 
@@ -209,6 +215,7 @@ async def serve_http(
             import_modules(ON_DEMAND)
             gc.collect()
             gc.freeze()  # a collection would stop all calls for as long as it takes to scan modules
+            gc.set_threshold(*gc.get_threshold()[:2], COLLECTIONS_PER_FULL_ONE)
             announce(f"{addresses[0]}/mcp")
             await ending.wait()
             endpoint.ending = True
