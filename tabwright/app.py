@@ -27,11 +27,12 @@ from tabwright.config.engines import EngineConfig, configured_engines, own_file
 from tabwright.config.loader import load_settings, resolve_path
 from tabwright.config.search_parsers import load_apis
 from tabwright.config.secrets import Secrets, load_secrets
-from tabwright.config.settings import FleetSettings, Settings
+from tabwright.config.settings import FleetSettings, NetworkSettings, Settings
 from tabwright.content.embeddings import judge_of_queries
 from tabwright.environment import Environment
 from tabwright.fleet.jobs import JobQueue
 from tabwright.http.net import system_network
+from tabwright.http.signatures import RequestSigner
 from tabwright.interventions.handoff import HumanHandoff
 from tabwright.llm.router import ModelRouter, open_models
 from tabwright.page.live_tabs import LiveTabs
@@ -112,10 +113,11 @@ async def open_shared(
     settings = settings or load_settings()
     environment = environment or Environment()
     secrets = load_secrets(settings.acting.secrets)
+    signer = _request_signer(settings.network, environment)
     engines = environment.engines or configured_engines(settings.engines)
     async with (
         _open_fleet(settings.fleet, environment.system.random) as redis,
-        _foundations(settings, environment, secrets, engines, redis) as below,
+        _foundations(settings, environment, secrets, signer, engines, redis) as below,
         open_models(settings, secrets, environment.system.random) as models,
     ):
         yield SharedActors(settings, environment, secrets, engines, below, models, _jobs(redis))
@@ -207,6 +209,7 @@ class _Foundations:
     supervisor: Address[BrowserPool]
     view: View
     redis: "FleetRedis | None"
+    signer: RequestSigner | None
 
 
 @attrs.frozen(eq=False)
@@ -231,6 +234,16 @@ async def _open_fleet(
         yield redis
 
 
+def _request_signer(settings: NetworkSettings, environment: Environment) -> RequestSigner | None:
+    if settings.signing_key is None:
+        return None
+    from tabwright.http.signing_keys import signer_of_key
+
+    return signer_of_key(
+        settings.signing_key, settings.signature_agent, environment.now, environment.nonces
+    )
+
+
 def _jobs(redis: "FleetRedis | None") -> JobQueue | None:
     if redis is None:
         return None
@@ -240,10 +253,11 @@ def _jobs(redis: "FleetRedis | None") -> JobQueue | None:
 
 
 @asynccontextmanager
-async def _foundations(
+async def _foundations(  # noqa: PLR0913, PLR0917  (all that they are made of)
     settings: Settings,
     environment: Environment,
     secrets: Secrets,
+    signer: RequestSigner | None,
     engines: EngineConfig,
     redis: "FleetRedis | None",
 ) -> AsyncGenerator[_Foundations]:
@@ -263,9 +277,9 @@ async def _foundations(
         open_view(settings.server, live) as view,
         supervise(system, "governor", governing, rate_governor.RESTART_POLICY) as governor,
         supervise(system, "extractor", extracting, extractor_actor.RESTART_POLICY) as extractor,
-        _supervised_pool(settings, environment, secrets, live) as supervisor,
+        _supervised_pool(settings, environment, secrets, signer, live) as supervisor,
     ):
-        yield _Foundations(governor, extractor, supervisor, view, redis)
+        yield _Foundations(governor, extractor, supervisor, view, redis, signer)
 
 
 def _fleet_rates(redis: "FleetRedis | None", environment: Environment) -> FleetRates | None:
@@ -282,7 +296,7 @@ async def _principal_actors(
 ) -> AsyncGenerator[_PrincipalActors]:
     system = environment.system
     fetching = environment.fetching or fetcher_actor.open_fetcher(
-        settings, environment.offload, system, environment.now
+        settings, environment.offload, system, environment.now, shared.signer
     )
     async with (
         supervise(system, "fetcher", fetching, fetcher_actor.RESTART_POLICY) as fetcher,
@@ -294,6 +308,7 @@ async def _principal_actors(
             supervisor,
             shared.view,
             shared.redis,
+            shared.signer,
             fetcher,
             principal,
         )
@@ -337,7 +352,11 @@ def import_modules(names: Sequence[str]) -> None:
 
 
 def _supervised_pool(
-    settings: Settings, environment: Environment, secrets: Secrets, live: LiveTabs
+    settings: Settings,
+    environment: Environment,
+    secrets: Secrets,
+    signer: RequestSigner | None,
+    live: LiveTabs,
 ) -> AbstractAsyncContextManager[Address[BrowserPool]]:
     system, limit = environment.system, ConcurrencyBackoff(settings.pool)
     settings = machine.fitted(settings, environment.machine)
@@ -354,7 +373,7 @@ def _supervised_pool(
             settings, system_network(settings.network), system.random
         )
         sources = sources_of(settings, launcher_of, system.random)
-        dependencies = TabDependencies(settings, secrets)
+        dependencies = TabDependencies(settings, secrets, signer)
         log = _masking(secrets, environment.wire_log)
         return browser_supervisor_actor(system, dependencies, live, limit, sources, log, shortage)
 

@@ -3,6 +3,7 @@
 import time
 from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
+from random import Random, SystemRandom
 from typing import TYPE_CHECKING, TypeVar
 
 import attrs
@@ -48,6 +49,7 @@ class Environment:
         engines: the search engines and the rate limits of sites; None for those of the settings.
         limiter_store: counts requests; None for the store of the settings.
         now: returns the time in seconds since 1970 UTC.
+        nonces: makes the nonces of signed requests, which are seen by others.
         offload: runs CPU work.
         take_frames: takes frames out of videos; None for the ffmpeg of the settings.
         machine: reports whether there is memory for another tab.
@@ -60,6 +62,7 @@ class Environment:
     engines: EngineConfig | None = None
     limiter_store: LimiterStore | None = None
     now: Callable[[], float] = time.time
+    nonces: Random = attrs.field(factory=SystemRandom)
     offload: Offload = attrs.field(factory=ThreadOffload)
     take_frames: FrameExtractor | None = None
     machine: Machine = attrs.field(factory=ThisMachine)

@@ -25,7 +25,9 @@ from tabwright.browser.sources import Sources
 from tabwright.browser.worker import Worker, Workers
 from tabwright.cdp.connection import CDPConnection, WireLog
 from tabwright.concurrency.nursery import background_nursery
-from tabwright.config.settings import BrowserSettings, Settings
+from tabwright.config.settings import BrowserSettings
+from tabwright.http.signatures import RequestSigner
+from tabwright.page.open_page import TabDependencies
 from tabwright.protocol.actor import Address
 
 RESTART_POLICY = RestartPolicy(mailbox_max=64, grace_s=5.0)
@@ -55,6 +57,7 @@ async def browser_actor(
     started: Callable[[RunningBrowser], None],
     settings: BrowserSettings,
     log: WireLog | None,
+    signer: RequestSigner | None,
 ) -> AsyncGenerator[BrowserActor]:
     """Run a browser; crash with `BrowserDied` when the connection is lost.
 
@@ -63,6 +66,7 @@ async def browser_actor(
         started: called with the browser once it runs.
         settings: its time limit for responses, and its memory limit.
         log: called with a line for each CDP frame.
+        signer: signs the requests of its pages; None to leave them unsigned.
 
     Raises:
         BrowserUnavailable: there is no browser, or it did not respond in time.
@@ -70,7 +74,7 @@ async def browser_actor(
     async with opening() as opened, background_nursery() as talking:
         connection = CDPConnection(opened.link, log, opened.trouble)
         talking.start_soon(connection.run)
-        running = await greet_browser(connection, opened, settings)
+        running = await greet_browser(connection, opened, settings, signer)
         started(running)
         try:
             async with background_nursery() as watching:
@@ -80,8 +84,8 @@ async def browser_actor(
                 watching.start_soon(running.pop_ups.attend, connection.root)
                 if not running.identity.is_own:
                     watching.start_soon(identify_workers, connection.root, running.identity)
-                if running.lists is not None:
-                    watching.start_soon(running.lists.attend, connection.root)
+                if running.guard is not None:
+                    watching.start_soon(running.guard.attend, connection.root)
                 if opened.processes is not None:
                     watching.start_soon(running.memory.run, connection.root, opened.processes)
                 yield BrowserActor(running)
@@ -101,6 +105,7 @@ class WorkerBrowser:
     _launcher: Launcher
     _settings: BrowserSettings
     _log: WireLog | None
+    _signer: RequestSigner | None
 
     def __call__(
         self, started: Callable[[RunningBrowser], None], *, visible: bool, for_person: bool
@@ -109,7 +114,7 @@ class WorkerBrowser:
         number = self._number
         options = LaunchOptions(visible=visible, worker=number, kept=self._kept)
         opening = partial(self._launcher.open, options)
-        life = partial(browser_actor, opening, started, self._settings, self._log)
+        life = partial(browser_actor, opening, started, self._settings, self._log, self._signer)
         policy = WINDOW_RESTART_POLICY if for_person else RESTART_POLICY
         name = f"browser-{number}" if self._kept else f"page-browser-{number}"
         return supervise(self._system, name, life, policy)
@@ -119,18 +124,21 @@ def workers_of(
     sources: Sources,
     nursery: trio.Nursery,
     system: ActorSystem,
-    settings: Settings,
+    dependencies: TabDependencies,
     log: WireLog | None,
 ) -> Workers:
     """Return the workers of all sources, whose browsers run in the nursery.
 
     A source on this machine, without windows, has two browsers for each worker, see `Workers`.
     """
+    settings = dependencies.settings
 
     def worker(number: int, *, kept: bool) -> Worker:
         """Return the worker whose browsers use the profile of the settings, or the other."""
         source = sources.by_worker[number]
-        start = WorkerBrowser(number, kept, system, source, settings.browser, log)
+        start = WorkerBrowser(
+            number, kept, system, source, settings.browser, log, dependencies.signer
+        )
         return Worker(number, nursery, settings, source, start)
 
     numbers = range(len(sources.by_worker))

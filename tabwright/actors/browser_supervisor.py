@@ -195,6 +195,6 @@ async def browser_supervisor_actor(  # noqa: PLR0913, PLR0917  (all that it is m
     async with background_nursery() as browsers, background_nursery() as leases:
         settings = dependencies.settings
 
-        workers = workers_of(sources, browsers, system, settings, log)
+        workers = workers_of(sources, browsers, system, dependencies, log)
         pool = TabPool(settings.pool, limit, shortage, workers.is_out)
         yield BrowserSupervisor(leases, workers, pool, system, dependencies, live)

@@ -5,6 +5,7 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
+import attrs
 import trio
 
 from tabwright.actors.kit.supervision import RestartPolicy
@@ -13,6 +14,7 @@ from tabwright.config.settings import Settings
 from tabwright.http.config import ClientConfig
 from tabwright.http.errors import NotConnected
 from tabwright.http.proxy_discovery import ProxyFinder
+from tabwright.http.signatures import RequestSigner
 from tabwright.protocol.actor import Offload
 from tabwright.protocol.errors import NavigationFailed, SettingsError
 from tabwright.protocol.fetch import Cookie, Fetch, Fetched, GetCookies, SetCookies
@@ -98,7 +100,11 @@ async def fetcher(config: ClientConfig, proxies: ProxyFinder) -> AsyncGenerator[
 
 
 def open_fetcher(
-    settings: Settings, offload: Offload, system: ActorSystem, now: Callable[[], float]
+    settings: Settings,
+    offload: Offload,
+    system: ActorSystem,
+    now: Callable[[], float],
+    signer: RequestSigner | None = None,
 ) -> Callable[[], AbstractAsyncContextManager[FetcherActor]]:
     """Return a factory of fetchers on the real network, with the same proxy as the browser.
 
@@ -107,4 +113,5 @@ def open_fetcher(
     """
     net = system_network(settings.network)
     config = client_config(settings, net=net, offload=offload, chance=system.random, now=now)
+    config = attrs.evolve(config, signer=signer)
     return partial(fetcher, config, ProxyFinder(settings.network.proxy))

@@ -20,6 +20,7 @@ from tabwright.cdp.connection import CDPConnection, Transport
 from tabwright.cdp.domains import browser
 from tabwright.cdp.errors import CDPError, CommandFailed, ConnectionLost
 from tabwright.config.settings import BrowserSettings
+from tabwright.http.signatures import RequestSigner
 from tabwright.protocol.errors import BrowserDied, BrowserUnavailable
 from tabwright.protocol.proxy import ProxyChoice, ProxyReport
 from tabwright.protocol.untrusted_text import Quoted
@@ -148,7 +149,7 @@ class RunningBrowser:
         contexts: the browser contexts of open pages.
         pop_ups: the pages that pages have opened.
         egress: the proxy that checks all its connections; None if they are not checked.
-        lists: the guard of its pages; None if there are no lists.
+        guard: blocks or signs the requests of its pages; None if it has nothing to do.
         memory: the watchdog of its memory.
         partial_downloads: the folders of unfinished downloads.
         network: the watchdog of its network service while pages load.
@@ -165,7 +166,7 @@ class RunningBrowser:
     contexts: BrowserContexts = attrs.field(factory=BrowserContexts)
     pop_ups: PopupTracker = attrs.field(factory=PopupTracker)
     egress: Egress | None = None
-    lists: URLGuard | None = None
+    guard: URLGuard | None = None
     partial_downloads: PartialDownloads = attrs.field(factory=PartialDownloads)
     network: NetworkWatch = attrs.field(factory=NetworkWatch)
 
@@ -179,9 +180,18 @@ class BrowserRole(Protocol):
 
 
 async def greet_browser(
-    connection: CDPConnection, opened: BrowserLink, settings: BrowserSettings
+    connection: CDPConnection,
+    opened: BrowserLink,
+    settings: BrowserSettings,
+    signer: RequestSigner | None,
 ) -> RunningBrowser:
     """Read the version of a browser, and return it as a running browser.
+
+    Args:
+        connection: the connection to the browser.
+        opened: its link.
+        settings: its time limit for responses, and its memory limit.
+        signer: signs the requests of its pages; None to leave them unsigned.
 
     Raises:
         BrowserUnavailable: it did not respond in time, or not as a browser does.
@@ -222,7 +232,7 @@ async def greet_browser(
         notice=opened.notice,
         contexts=contexts,
         egress=opened.egress,
-        lists=_url_guard(opened, contexts),
+        guard=_url_guard(opened, signer, contexts),
     )
 
 
@@ -262,13 +272,15 @@ def _no_browser(
             )
 
 
-def _url_guard(opened: BrowserLink, contexts: BrowserContexts) -> URLGuard | None:
+def _url_guard(
+    opened: BrowserLink, signer: RequestSigner | None, contexts: BrowserContexts
+) -> URLGuard | None:
     """If every connection is checked, only rules on paths require all requests to be paused."""
     bounds = opened.lists
-    if bounds is None:
+    if bounds is None and signer is None:
         return None
-    holds_all = opened.egress is None or bounds.have_paths
-    return URLGuard(bounds, holds_all, opened.ours, contexts.ids)
+    has_paths = bounds is not None and (opened.egress is None or bounds.have_paths)
+    return URLGuard(bounds, signer, signer is not None or has_paths, opened.ours, contexts.ids)
 
 
 def _has_windows(opened: BrowserLink, user_agent: str) -> bool:

@@ -1,4 +1,4 @@
-"""Pausing the requests of a browser's pages before they are sent, and blocking those out of bounds.
+"""Pausing the requests of a browser's pages before they are sent, to block or to sign them.
 
 Each page, pop-up, frame and worker is attached to by its own session as it starts, and paused
 until its requests are intercepted. `egress_proxy` checks the connections of the browser too, if it
@@ -15,6 +15,7 @@ from tabwright.cdp.domains import fetch, runtime, target
 from tabwright.cdp.errors import CDPError, CommandFailed, Gone
 from tabwright.cdp.session import CDPSession
 from tabwright.concurrency.nursery import background_nursery
+from tabwright.http.signatures import RequestSigner, has_signature, sent_authority
 from tabwright.protocol.errors import BrowserUnavailable
 from tabwright.protocol.untrusted_text import Quoted
 from tabwright.protocol.urls import Bounds
@@ -25,16 +26,19 @@ DOCUMENT = "Document"
 OTHER = "Other"
 """The resource type of the script of a shared worker, among other requests."""
 
+REFERER = "referer"
+
 SHARED_WORKER = "shared_worker"
 """The type of a target (``Target.TargetInfo``)."""
 
 
 @attrs.define(eq=False)
 class URLGuard:
-    """A guard that keeps the pages of one browser within lists.
+    """A guard that keeps the pages of one browser within lists, and signs their requests.
 
     Attributes:
-        bounds: the lists.
+        bounds: the lists; None if there are none.
+        signer: signs the requests that are sent; None to leave them unsigned.
         holds_all: whether all requests are paused, and not only those for documents.
         is_for_all: whether all pages are ours, including those that we did not open.
         contexts: the ids of the browser contexts that are ours, by their names.
@@ -44,7 +48,8 @@ class URLGuard:
         _starting: the sessions of new shared workers; set once their requests are intercepted.
     """
 
-    bounds: Bounds
+    bounds: Bounds | None
+    signer: RequestSigner | None
     holds_all: bool
     is_for_all: bool
     contexts: Mapping[str, str]
@@ -77,7 +82,8 @@ class URLGuard:
             except CommandFailed as error:
                 raise BrowserUnavailable(
                     (
-                        "This browser cannot enforce network.allow_urls and deny_urls: ",
+                        "This browser cannot pause requests for network.allow_urls, deny_urls ",
+                        "or signing_key: ",
                         Quoted(str(error)),
                         ".",
                     ),
@@ -162,12 +168,13 @@ class URLGuard:
     async def _answer(self, session: CDPSession, held: fetch.RequestPaused) -> None:
         with suppress(CDPError):  # the page has continued meanwhile
             is_document = held.resource_type == DOCUMENT
-            if self.bounds.admit(held.request.url):
+            if self.bounds is None or self.bounds.admit(held.request.url):
                 if is_document:
                     self._unsent.discard(held.frame_id)
                 elif held.resource_type == OTHER:
                     await self._no_worker_starts()
-                await session.execute(fetch.continue_request(held.request_id))
+                headers = None if self.signer is None else signed_headers(held, self.signer)
+                await session.execute(fetch.continue_request(held.request_id, headers))
             elif is_document:
                 await session.execute(fetch.abort_request(held.request_id))
                 # It was opened for a URL out of bounds, and shows nothing.
@@ -192,3 +199,18 @@ class URLGuard:
             or info.browser_context_id in self.contexts.values()
             or (info.opener_id is not None and info.opener_id in self._kept)
         )
+
+
+def signed_headers(
+    held: fetch.RequestPaused, signer: RequestSigner
+) -> list[tuple[str, str]] | None:
+    """Return the headers of a paused request, signed for its URL; None to send it unchanged.
+
+    A request that its page has signed stays as it is. The referrer is left to Chromium: if it were
+    among the headers, a redirect to another site would pass on the whole URL of the page.
+    """
+    headers, authority = held.request.headers, sent_authority(held.request.url)
+    if authority is None or has_signature(headers):
+        return None
+    kept = [(name, value) for name, value in headers.items() if name.lower() != REFERER]
+    return [*kept, *signer.headers(authority)]

@@ -3,7 +3,7 @@
 import os
 import platform
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import partial
 from pathlib import Path
 from random import Random
@@ -32,7 +32,7 @@ from tabwright.config.browser_sources import SourceSettings
 from tabwright.config.engines import configured_engines
 from tabwright.config.loader import VARIABLE_PREFIX
 from tabwright.config.secrets import load_secrets
-from tabwright.config.settings import Settings
+from tabwright.config.settings import NetworkSettings, Settings
 from tabwright.config.user_layers import is_there, user_file
 from tabwright.fleet.redis import open_redis
 from tabwright.fleet.redis_info import redis_info
@@ -96,6 +96,7 @@ async def examine(
         await trio.to_thread.run_sync(_display, settings, environment),
         *await trio.to_thread.run_sync(lambda: [*machine_checks(settings, environment)]),
         *([await _fleet(settings)] if settings.fleet.redis else []),
+        *(await trio.to_thread.run_sync(lambda: [*_signing(settings.network)])),
     ]
     if all(finding.ok for finding in findings if finding.subject in NEEDED_BY_PAGES):
         launcher_of = launcher_of_settings(settings, net, Random(), environment)  # noqa: S311
@@ -209,6 +210,22 @@ async def _proxy(settings: Settings, proxies: ProxyFinder) -> Finding:
     return Finding("proxy", ok=ok, text=str(look.used) if ok else f"{look.used}: {look.advice}")
 
 
+def _signing(network: NetworkSettings) -> Iterator[Finding]:
+    """Name the key of signed requests, if there is one."""
+    if network.signing_key is None:
+        return
+    from tabwright.http.signing_keys import key_id, read_key  # noqa: PLC0415  (rarely set)
+
+    try:
+        named = key_id(read_key(Path(network.signing_key).expanduser()))
+    except TabwrightError as error:
+        yield Finding("signing", ok=False, text=str(error))
+        return
+    agent = network.signature_agent
+    found = f"found at {agent}" if agent else "not named to sites (network.signature_agent)"
+    yield Finding("signing", ok=True, text=f"key {named}, {found}", off=agent is None)
+
+
 async def _fleet(settings: Settings) -> Finding:
     """Check the Redis of the fleet."""
     try:
@@ -234,7 +251,7 @@ async def _page(settings: Settings, source: SourceSettings, launcher: Launcher) 
     place = f"{source.name}: " if len(settings.sources) > 1 else ""
     try:
         opening = partial(launcher.open, LaunchOptions(visible=False, worker=0))
-        life = partial(browser_actor, opening, LastStart().see, settings.browser, None)
+        life = partial(browser_actor, opening, LastStart().see, settings.browser, None, None)
         async with supervise(ActorSystem(), "browser", life, RESTART_POLICY) as address:
             running = await address.ask(Invoke(BrowserRole.running))
             began_s = trio.current_time()

@@ -28,6 +28,7 @@ from tabwright.protocol.snapshot import BlockKind, Tier
 from tabwright.protocol.tasks import Limits
 from tabwright.protocol.url_patterns import FORMS, NotAPattern, UrlPattern
 from tabwright.protocol.urls import Bounds, checked_url
+from tabwright.protocol.web_urls import WebUrl
 from tabwright.text.languages import DEFAULT_LANGUAGE
 
 # Optional extras that may be installed.
@@ -162,6 +163,21 @@ def _patterns_or_none(
             ) from error
 
 
+def _https_origin_or_none(_settings: object, _field: object, value: str | None) -> None:
+    """Validate the site of the public key; the error omits it, as it can contain a password."""
+    if value is None:
+        return
+    try:
+        read = WebUrl.read(value)
+    except BadInput:
+        read = None
+    if read is None or read.scheme != "https" or read.text != f"https://{read.authority}/":
+        raise SettingsError(
+            "network.signature_agent is not the address of a site.",
+            advice="Write https://host, without a path.",
+        )
+
+
 PAGE_LANGUAGES = ("en-US",)
 """The default page languages."""
 
@@ -180,6 +196,8 @@ class NetworkSettings:
     page_bytes_max: Count
     connect_to: Annotated[str, Meta(pattern=r"^\S+:\d+$")] | None
     ca_file: Word | None
+    signing_key: Word | None
+    signature_agent: Word | None = attrs.field(validator=_https_origin_or_none)
     redirects_max: Annotated[int, Meta(ge=0, le=50)]
     retries: Repetitions
     robots: bool

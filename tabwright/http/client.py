@@ -181,7 +181,7 @@ class Client:
         dialer = Connector(config.net, allow_private=config.rules.bounds.private)
         self.connections = ConnectionPool(dialer, way_out)
         self._config = config
-        self._exchanges = RetryingExchange(self.connections, config.retries)
+        self._exchanges = RetryingExchange(self.connections, config.retries, config.signer)
 
     async def fetch(self, request: Fetch) -> Fetched:
         """Fetch a page. See `Fetch`.

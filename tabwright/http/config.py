@@ -18,6 +18,7 @@ from tabwright.http.messages import DefaultHeaders, RequestMessage, accept_langu
 from tabwright.http.net import NetworkBackend
 from tabwright.http.response import ResponseHead
 from tabwright.http.robots import RobotsPolicy
+from tabwright.http.signatures import RequestSigner
 from tabwright.protocol.actor import Offload
 from tabwright.protocol.errors import NavigationFailed
 from tabwright.protocol.urls import Bounds
@@ -103,6 +104,7 @@ class ClientConfig:
         cache: the HTTP cache.
         net: the network.
         now: the time in seconds since 1970 UTC.
+        signer: signs each request; None to leave them unsigned.
     """
 
     rules: FetchPolicy
@@ -113,6 +115,7 @@ class ClientConfig:
     now: Callable[[], float]
     net: NetworkBackend = attrs.field(factory=NetworkBackend)
     permissions: RobotsPolicy = attrs.field(factory=RobotsPolicy)
+    signer: RequestSigner | None = None
 
 
 USER_AGENT = f"tabwright/{__version__}"

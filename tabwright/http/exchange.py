@@ -14,6 +14,7 @@ from tabwright.http.content_coding import ContentDecodingError, Decoder, decoder
 from tabwright.http.errors import broken_off, not_http
 from tabwright.http.messages import RequestMessage
 from tabwright.http.response import ResponseHead
+from tabwright.http.signatures import RequestSigner, has_signature
 from tabwright.protocol.errors import Effect, NavigationFailed
 from tabwright.protocol.page_text import CutReason
 
@@ -124,10 +125,11 @@ class HTTPResponse:
 
 @attrs.frozen(eq=False)
 class RetryingExchange:
-    """Sends requests, retrying them under the configured rules."""
+    """Sends requests, retrying them under the configured rules; each is signed as it is sent."""
 
     _connections: ConnectionPool
     _retries: Retries
+    _signer: RequestSigner | None = None
 
     @asynccontextmanager
     async def answered(
@@ -183,7 +185,7 @@ class RetryingExchange:
 
     async def _sent(self, connection: PooledConnection, message: RequestMessage) -> HTTPResponse:
         try:
-            response = await connection.send(message)
+            response = await connection.send(self._signed(message))
         except BaseException as error:
             await self._connections.drop(connection)
             if isinstance(error, Exception):
@@ -201,3 +203,10 @@ class RetryingExchange:
         return HTTPResponse(
             ResponseHead.of(response.status, response.headers), response, connection
         )
+
+    def _signed(self, message: RequestMessage) -> RequestMessage:
+        """Return the request with a signature, unless its caller has signed it."""
+        if self._signer is None or has_signature(name for name, _ in message.headers):
+            return message
+        signature = self._signer.headers(message.target.authority)
+        return attrs.evolve(message, headers=(*message.headers, *signature))

@@ -17,6 +17,7 @@ from tabwright.cdp.session import NEW_PAGE, CDPSession
 from tabwright.cdp.wire import CDPCommand, Nothing
 from tabwright.config.secrets import Secrets
 from tabwright.config.settings import Settings
+from tabwright.http.signatures import RequestSigner
 from tabwright.page.errors import translate_cdp_errors
 from tabwright.protocol.browser_pool import NO_LEASE, OpenPage, TabState, leave_open
 from tabwright.protocol.errors import TabwrightError
@@ -116,9 +117,9 @@ async def open_page(running: RunningBrowser, plan: PageOptions) -> AsyncGenerato
                     )
                     session = running.connection.session(attached.session_id)
                     await session.execute_all(NEW_PAGE)
-                if running.lists is not None:  # which tracks pop-ups from their start
+                if running.guard is not None:  # which tracks pop-ups from their start
                     with translate_cdp_errors(), trio.fail_after(OPEN_S):
-                        await running.lists.keeps(target_id)
+                        await running.guard.keeps(target_id)
             adopted = bool(plan.pop_up)
             yield AttachedPage(session, target_id, running, context_id, theirs, adopted)
         finally:
@@ -159,9 +160,9 @@ async def _new_context(root: CDPSession) -> str:
 
 async def _release(running: RunningBrowser, target_id: str, session: CDPSession | None) -> None:
     """Leave a page open as it was before: with our session, its emulation and scripts end."""
-    if running.lists is not None:
+    if running.guard is not None:
         with trio.move_on_after(CLOSE_S, shield=True), suppress(CDPError):
-            await running.lists.releases(target_id)
+            await running.guard.releases(target_id)
     if session is not None:
         await _undo(running.connection.root, target.detach_from_target(session.id))
 
@@ -269,9 +270,11 @@ class TabDependencies:
     Attributes:
         settings: the settings of the tabs.
         secrets: the secrets that can be typed by name.
+        signer: signs the requests of the tabs; None to leave them unsigned.
         documents: the document numbers, unique among all tabs.
     """
 
     settings: Settings
     secrets: Secrets = attrs.field(factory=Secrets)
+    signer: RequestSigner | None = None
     documents: Iterator[int] = attrs.field(factory=lambda: count(1))

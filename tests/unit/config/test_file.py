@@ -186,3 +186,25 @@ def test_endpoint_that_is_none_is_a_mistake_and_not_repeated(endpoint):
     with pytest.raises(SettingsError, match=r"browser\.cdp_endpoint") as caught:
         load_settings(override(browser__cdp_endpoint=endpoint))
     assert endpoint not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "site",
+    [
+        "bot.example",
+        "http://bot.example",
+        "https://bot.example/keys",
+        "https://bot.example/?a",
+        "https://me:secret@bot.example",
+        "https://",
+    ],
+)
+def test_signature_agent_that_is_not_the_address_of_a_site_is_refused(site):
+    with pytest.raises(SettingsError, match=r"network\.signature_agent") as refusal:
+        load_settings(override(network__signature_agent=site))
+    assert "secret" not in str(refusal.value)
+
+
+@pytest.mark.parametrize("site", ["https://bot.example", "https://bot.example/"])
+def test_signature_agent_is_the_address_of_a_site(site):
+    assert load_settings(override(network__signature_agent=site)).network.signature_agent == site

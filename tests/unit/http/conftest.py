@@ -14,6 +14,7 @@ from tabwright.http.client import Client
 from tabwright.http.config import ClientConfig, FetchPolicy, Retries
 from tabwright.http.cookies import CookieStore
 from tabwright.http.messages import DefaultHeaders
+from tabwright.http.signatures import RequestSigner
 from tabwright.protocol.fetch import CookieMode
 from tabwright.protocol.proxy import ProxyChoice
 from tabwright.protocol.urls import Bounds
@@ -44,13 +45,14 @@ async def open_client(web: Web, clock: Clock) -> AsyncGenerator[Open]:
     """Makes clients of the web; what is not said is as careful as it can be."""
     clients: list[Client] = []
 
-    def open_client(
+    def open_client(  # noqa: PLR0913
         *,
         way_out: ProxyChoice = DIRECT,
         cookies: CookieMode = "all",
         retries: int = 0,
         cache: Path | None = None,
         do_not_track: bool = False,
+        signer: RequestSigner | None = None,
         **rules: object,
     ) -> Client:
         usual = {
@@ -70,6 +72,7 @@ async def open_client(web: Web, clock: Clock) -> AsyncGenerator[Open]:
             cache=Cache(DiskCache(cache) if cache else None, inline, clock),
             net=web.net,
             now=clock,
+            signer=signer,
         )
         clients.append(Client(outfit, way_out))
         return clients[-1]
