@@ -2,6 +2,7 @@
 
 import argparse
 import os
+from pathlib import Path
 
 from tabwright.cli.commands.command import (
     BeforeSettings,
@@ -172,6 +173,32 @@ DOCTOR = CLICommand(
 )
 
 
+def add_signing_key(key: argparse.ArgumentParser) -> None:
+    """Add the argument of `signing-key`."""
+    key.add_argument(
+        "file",
+        nargs="?",
+        type=Path,
+        metavar="FILE",
+        help="file of the private key; created if it does not exist (default: network.signing_key)",
+    )
+
+
+async def _signing_key(settings: Settings, options: argparse.Namespace) -> int:
+    from tabwright.cli.signing_key import signing_key
+
+    return await signing_key(settings, options)
+
+
+SIGNING_KEY = CLICommand(
+    "signing-key",
+    "Create a key that signs requests, and print its public key for your site.",
+    _signing_key,
+    (add_signing_key,),
+    examples=("tabwright signing-key ~/.config/tabwright/signing.pem",),
+)
+
+
 def add_config_action(config: argparse.ArgumentParser) -> None:
     """Add the arguments of `config`."""
     config.add_argument(
@@ -219,4 +246,4 @@ DEMO = CLICommand(
 )
 
 
-OPERATING = (TASKS, INTERVENTIONS, VIEW, POOL, TOP, DOCTOR, CONFIG, DEMO)
+OPERATING = (TASKS, INTERVENTIONS, VIEW, POOL, TOP, DOCTOR, SIGNING_KEY, CONFIG, DEMO)

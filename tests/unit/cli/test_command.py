@@ -567,3 +567,26 @@ def test_what_browse_cannot_do_is_told(
 def test_stealth_sets_the_identity_of_the_browser(flags: list[str], identity: str) -> None:
     options = parser().parse_args(["browse", *flags, "https://a.example/"])
     assert load_settings(*layers(options)).browser.identity == identity
+
+
+def test_signing_key_is_created_once_and_its_public_part_is_printed(
+    run: Command, tmp_path: Path
+) -> None:
+    file = tmp_path / "key.pem"
+    first = run("signing-key", str(file))
+    written = file.read_bytes()
+    second = run("signing-key", "--set", f"network.signing_key={file}")
+    assert (first.code, second.code) == (0, 0)
+    assert first.stdout == second.stdout
+    assert file.read_bytes() == written
+    (published,) = json.loads(first.stdout)["keys"]
+    assert published["kid"] in first.stderr
+    assert "d" not in published
+
+
+def test_signing_key_refuses_a_file_that_is_no_key(run: Command, tmp_path: Path) -> None:
+    file = tmp_path / "notes.txt"
+    file.write_text("notes")
+    assert run("signing-key", str(file)).code == 2
+    assert file.read_text() == "notes"
+    assert run("signing-key").code != 0

@@ -11,6 +11,7 @@ import trio
 from tabwright import load_settings, override
 from tabwright.cli.doctor import Finding, examine
 from tabwright.cli.machine import machine_checks
+from tabwright.http.signing_keys import create_key, key_id
 from tabwright.sessions.store import Saved, SessionFiles
 from tabwright.testing.redis_server import RedisServer
 
@@ -263,3 +264,20 @@ async def test_folder_of_sessions_that_cannot_be_read_is_a_fault(tmp_path: Path)
     (tmp_path / "file").touch()
     finding = await found("sessions", {}, session__dir=str(tmp_path / "file"))
     assert not finding.ok
+
+
+async def test_doctor_names_the_key_of_signed_requests_and_who_publishes_it(tmp_path: Path) -> None:
+    file = tmp_path / "key.pem"
+    key = key_id(create_key(file))
+    finding = await found(
+        "signing",
+        {},
+        network__signing_key=str(file),
+        network__signature_agent="https://bot.example",
+    )
+    assert finding == Finding("signing", True, f"key {key}, found at https://bot.example")
+    assert (await found("signing", {}, network__signing_key=str(file))).off
+
+
+async def test_doctor_reports_a_signing_key_that_cannot_be_read(tmp_path: Path) -> None:
+    assert not (await found("signing", {}, network__signing_key=str(tmp_path / "none"))).ok
