@@ -311,9 +311,14 @@ def _remembered(words: Mapping[str, float]) -> Callable[[str], float]:
     """Return a cached function for the weight of a label: labels repeat within and across pages."""
 
     @lru_cache(_LABELS_MAX)
+    def parts(name: str) -> tuple[float, ...]:
+        """Return the weights of the known words of a name; names repeat in many labels."""
+        return tuple(words[word] for word in words_of(name) if word in words)
+
+    @lru_cache(_LABELS_MAX)
     def worth(label: str) -> float:
         """Return the sum over the words of `label`; unknown words count 0."""
-        return sum([words.get(word, 0.0) for word in words_of(label)])
+        return sum([part for name in label.split() for part in parts(name)])
 
     return worth
 

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable
+from functools import lru_cache
 from itertools import accumulate
 from typing import NamedTuple, TypeAlias
 
@@ -51,10 +52,13 @@ class PageHead:
 _COMMENTS = re.compile(r"comment(?!ary|ator)")
 """A commentary is an article."""
 
+_LABELS_MAX = 10_000
+
 _ARTICLE_CHARS_MIN = 100
 """On a page with less running text outside its comments, the comments can be the content."""
 
 
+@lru_cache(_LABELS_MAX)
 def names_comments(label: str) -> bool:
     """Return whether a label names comments, either single ones or their list."""
     names = label.lower()
