@@ -31,7 +31,7 @@ from tabwright.content.documents import record_as_it_stands
 from tabwright.content.render.json_record import page_record
 from tabwright.crawl.frontier import Record
 from tabwright.crawl.output import checked_output, failure_line, write_output
-from tabwright.crawl.pages import Pages
+from tabwright.crawl.pages import Pages, read_with_retries
 from tabwright.environment import Environment
 from tabwright.fleet.batch import new_batch_name
 from tabwright.protocol.errors import BadInput, FleetUnavailable, TabwrightError, error_record
@@ -366,7 +366,7 @@ class _PageRecords:
         record: Record
         try:
             if self.queued is not None:
-                record = (await self.queued.read(completed(url), 0, progress)).record
+                record = (await read_with_retries(self.queued, completed(url), progress)).record
             else:
                 page = await self.tabwright.browse(
                     completed(url),

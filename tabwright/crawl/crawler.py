@@ -14,7 +14,7 @@ from tabwright.concurrency.grants import hold_grant
 from tabwright.concurrency.nursery import one_of_a_kind
 from tabwright.crawl.frontier import CrawlCounts, FoundUrl, QueuedUrl, Record, UrlState
 from tabwright.crawl.judge import PageJudge, ReadPage
-from tabwright.crawl.pages import LocalPages, PageContent, Pages
+from tabwright.crawl.pages import ATTEMPTS, LocalPages, PageContent, Pages, retry_pause_s
 from tabwright.crawl.scope import (
     normal_form,
     requested_form,
@@ -32,15 +32,6 @@ from tabwright.reader.tiers import site_of
 
 AHEAD = 64
 """The number of URLs that are taken from the store at once."""
-
-ATTEMPTS = 3
-"""The number of times that a page is requested, if it fails for a reason that can pass."""
-
-PAUSE_S = 2.0
-"""The pause before the second attempt; it doubles with each further one."""
-
-PAUSE_MAX_S = 120.0
-"""If a site asks for a longer pause, the crawl stops, and can be resumed later."""
 
 ResultT = TypeVar("ResultT")
 StopReason: TypeAlias = Literal["complete", "pages", "bytes", "seconds", "paused"]
@@ -324,12 +315,10 @@ class _Crawl:
             page = await self._source.read(url, attempt)
             if isinstance(page, PageContent):
                 return ReadPage(page)
-            wait_s = page.retry_after_s
-            if wait_s is None:
-                wait_s = PAUSE_S * 2**attempt
-            if not page.retryable or attempt + 1 == attempts or wait_s > PAUSE_MAX_S:
+            pause_s = retry_pause_s(page, attempt, attempts)
+            if pause_s is None:
                 return ReadPage(failure=page)
-            await trio.sleep(wait_s)
+            await trio.sleep(pause_s)
         raise AssertionError("unreachable")
 
     async def _write(self, one: QueuedUrl, read: ReadPage) -> None:

@@ -94,6 +94,46 @@ def failure_of(error: TabwrightError) -> PageFailure:
     )
 
 
+ATTEMPTS = 3
+"""The number of times that a page is requested, if it fails for a reason that can pass."""
+
+PAUSE_S = 2.0
+"""The pause before the second attempt; it doubles with each further one."""
+
+PAUSE_MAX_S = 120.0
+"""The longest pause that a site can ask for; a crawl stops then, and can be resumed later."""
+
+
+def retry_pause_s(failure: PageFailure, attempt: int, attempts: int = ATTEMPTS) -> float | None:
+    """Return how long to wait before a page is requested again; None if it should not be.
+
+    Args:
+        failure: of the last attempt.
+        attempt: the number of attempts before that one.
+        attempts: the maximum of all.
+    """
+    pause_s = failure.retry_after_s
+    if pause_s is None:
+        pause_s = PAUSE_S * 2**attempt
+    may_pass = failure.retryable and attempt + 1 < attempts and pause_s <= PAUSE_MAX_S
+    return pause_s if may_pass else None
+
+
+async def read_with_retries(
+    pages: Pages, url: str, progress: OnProgress = ignore_progress
+) -> PageContent | PageFailure:
+    """Read a page, again if it fails for a reason that can pass."""
+    for attempt in range(ATTEMPTS):
+        page = await pages.read(url, attempt, progress)
+        if isinstance(page, PageContent):
+            return page
+        pause_s = retry_pause_s(page, attempt)
+        if pause_s is None:
+            return page
+        await trio.sleep(pause_s)
+    raise AssertionError("unreachable")
+
+
 @attrs.frozen(eq=False)
 class LocalPages:
     """Reads pages in this process; see `Pages` for its methods."""
@@ -109,6 +149,8 @@ class LocalPages:
             began_s = trio.current_time()
             loaded = await self._reader.load(url, self._reading, progress)
             snapshot = loaded.snapshot
+            if loaded.tab_failure is not None and not snapshot.content:
+                return failure_of(loaded.tab_failure)  # the next attempt may find a browser
             page = await self._reader.written(loaded, self._reading.view, began_s)
             check_status(page.url, page.status, page.text)
         except TabwrightError as error:

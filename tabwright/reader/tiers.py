@@ -130,6 +130,7 @@ class LoadResult:
         redirects: the URLs of the redirects, in order.
         cut: why the snapshot is not the whole page; None if it is complete.
         notice: what was missing while loading; usually empty.
+        tab_failure: why it could not be loaded in a tab, which would show more; usually None.
         screenshot: of the page, if one was requested and could be taken.
         size: the bytes of its source, as far as it was read; after decompression.
     """
@@ -141,6 +142,7 @@ class LoadResult:
     redirects: tuple[str, ...] = ()
     cut: CutReason | None = None
     notice: str = ""
+    tab_failure: TabwrightError | None = None
     screenshot: Thumbnail | None = None
     size: int = 0
 
@@ -233,7 +235,8 @@ class TieredLoader:
                     return await self._by_http(attrs.evolve(fetch, url=url), reading)
                 if first is None:
                     raise
-                return attrs.evolve(first, notice=f"Read without a browser. {error}")
+                notice = f"Read without a browser. {error}"
+                return attrs.evolve(first, notice=notice, tab_failure=error)
 
     async def submit(
         self, tabs: Tabs, form: PageForm, values: Values, here: LoadResult, selection: Selection

@@ -7,6 +7,7 @@ import pytest
 import trio
 import trio.testing
 
+from tabwright.crawl.pages import LocalPages, PageFailure
 from tabwright.protocol.actor import Invoke
 from tabwright.protocol.errors import (
     BadInput,
@@ -142,6 +143,16 @@ async def test_where_the_browser_fails_what_http_gave_is_given(harm, open_house,
         read = await world.tabwright.browse(APP)
         assert read.tier == 1
         assert "Read without a browser" in read.notice
+
+
+async def test_empty_page_whose_tab_fails_is_a_failure_of_a_crawl_that_can_pass(
+    open_house, autojump_clock
+):
+    faults = [Fault(FaultKind.ERROR, "Page.navigate", nth=number) for number in range(1, 9)]
+    async with open_house(SITE, *faults) as world:
+        end = await LocalPages(world.tabwright.reader, ReadOptions()).read(APP)
+        assert isinstance(end, PageFailure)
+        assert end.retryable
 
 
 async def test_the_text_is_written_as_it_is_wanted(open_house, autojump_clock):

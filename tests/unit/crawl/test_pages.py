@@ -6,7 +6,14 @@ import msgspec
 import pytest
 import trio
 
-from tabwright.crawl.pages import PageContent, PageEnd, PageFailure, PageJob, QueuedPages
+from tabwright.crawl.pages import (
+    PageContent,
+    PageEnd,
+    PageFailure,
+    PageJob,
+    QueuedPages,
+    read_with_retries,
+)
 from tabwright.fleet.batch import JobBatch, open_batch
 from tabwright.fleet.jobs import JobLimits
 from tabwright.fleet.memory_jobs import MemoryJobQueue
@@ -30,6 +37,7 @@ FAILURE = PageFailure(
     retryable=True,
     retry_after_s=1.5,
 )
+LASTING = PageFailure(record={"success": False, "error": "Gone."}, kind="gone", retryable=False)
 
 
 def batch_of(queue: MemoryJobQueue, name: str = "b") -> JobBatch:
@@ -83,6 +91,22 @@ async def test_same_command_finds_the_result_and_another_attempt_is_another_job(
         assert await pages.read(URL, 1) == CONTENT
         await pages.saved(URL)
     assert queue._jobs == {}
+
+
+@pytest.mark.parametrize(
+    ("failures", "attempts"),
+    [([], 1), ([FAILURE], 2), ([FAILURE, FAILURE], 3), ([FAILURE] * 3, 3), ([LASTING], 1)],
+)
+async def test_page_is_read_again_while_its_failure_can_pass(
+    failures: list[PageFailure], attempts: int, autojump_clock
+) -> None:
+    ends = [*(PageEnd(failure=one) for one in failures), PageEnd(content=CONTENT)]
+    queue = MemoryJobQueue()
+    async with open_batch(batch_of(queue)) as batch, trio.open_nursery() as nursery:
+        nursery.start_soon(work, queue, *ends[:attempts])
+        page = await read_with_retries(QueuedPages(batch, ReadOptions()), URL)
+        assert page == (ends[attempts - 1].content or ends[attempts - 1].failure)
+    assert len(queue._jobs) == attempts
 
 
 async def test_other_batch_or_other_options_are_other_jobs(autojump_clock) -> None:
