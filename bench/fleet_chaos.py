@@ -12,8 +12,9 @@ import random
 import signal
 import sys
 import time
-from collections import Counter, defaultdict
+from collections import Counter, defaultdict, deque
 from functools import partial
+from operator import attrgetter
 from pathlib import Path
 
 import attrs
@@ -40,6 +41,9 @@ from fleet_parts import (
 
 SCRIPTED = 50
 """One of so many pages shows its text by script only, so that a worker needs a browser for it."""
+
+ARRIVES_S = 10.0
+"""How long after a fault of its link a request can arrive: TCP tries again at growing intervals."""
 
 LOST_S = 30.0
 """How long before the death of its worker a request can have come that this death has lost."""
@@ -194,6 +198,34 @@ def causes(visits: list[Visit], harms: list[Harm], names: dict[str, str]) -> dic
     return {**{kind: sorted(each) for kind, each in ages_s.items()}, "unknown": unknown}
 
 
+def late(
+    visits: list[Visit], harms: list[Harm], names: dict[str, str], most: int
+) -> dict[str, int]:
+    """Return why more than `most` requests reached a site within a second.
+
+    A request that was on its way when its worker was stopped, or its link cut, arrives late, among
+    those that were allowed after it. The other reasons are unknown.
+    """
+    delaying = [harm for harm in harms if harm.kind.startswith(("stop", "cut"))]
+    found = Counter[str]()
+    for site in {one.site for one in visits}:
+        window = deque[Visit]()
+        for visit in sorted((one for one in visits if one.site == site), key=attrgetter("time_s")):
+            window.append(visit)
+            while window[0].time_s <= visit.time_s - 1:
+                window.popleft()
+            if len(window) > most:
+                reasons = {
+                    harm.kind
+                    for harm in delaying
+                    for one in window
+                    if names[one.worker] == harm.target
+                    and harm.from_s <= one.time_s < harm.to_s + ARRIVES_S
+                }
+                found[", ".join(sorted(reasons)) or "unknown"] += 1
+    return dict(found)
+
+
 def number_of(url: str) -> int:
     """Return the number of a page."""
     return int(url.rpartition("/")[2])
@@ -276,6 +308,12 @@ async def run_chaos(options: argparse.Namespace, folder: Path) -> dict[str, obje
             "faults": dict(chaos.done),
             "age at the fault of what was fetched again, s": causes(
                 sites.visits, chaos.history, {one.address: one.name for one in spaces}
+            ),
+            "too many within a second": late(
+                sites.visits,
+                chaos.history,
+                {one.address: one.name for one in spaces},
+                int(1 / options.interval) + 1,
             ),
             "workers that did not end": ended,
             "browsers left": len(left),
