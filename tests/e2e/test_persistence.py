@@ -49,7 +49,7 @@ async def welcome(exchange: Exchange) -> None:
 async def visit(settings: Settings, port: int, worker: int = 0) -> None:
     """Starts a browser, opens a page outside all private contexts, and stops the browser."""
     opening = partial(open_browser, settings, DIRECT, NetworkBackend(), worker)
-    life = partial(browser_actor, opening, LastStart().see, settings.browser, None)
+    life = partial(browser_actor, opening, LastStart().see, settings.browser, None, None)
     async with supervise(ActorSystem(), "browser", life, RESTART_POLICY) as address:
         running = await address.ask(Invoke(BrowserRole.running))
         async with open_page(running, PageOptions(context="")) as opened:
