@@ -26,7 +26,8 @@ DOCUMENT = "Document"
 OTHER = "Other"
 """The resource type of the script of a shared worker, among other requests."""
 
-REFERER = "referer"
+SET_BY_CHROMIUM = frozenset(("referer", "origin"))
+"""Headers that Chromium sets itself, also in redirects; 150 refuses some values of the second."""
 
 SHARED_WORKER = "shared_worker"
 """The type of a target (``Target.TargetInfo``)."""
@@ -206,11 +207,11 @@ def signed_headers(
 ) -> list[tuple[str, str]] | None:
     """Return the headers of a paused request, signed for its URL; None to send it unchanged.
 
-    A request that its page has signed stays as it is. The referrer is left to Chromium: if it were
-    among the headers, a redirect to another site would pass on the whole URL of the page.
+    A request that its page has signed stays as it is. Two headers are left to Chromium: if the
+    referrer were set, a redirect to another site would pass on the whole URL of the page.
     """
     headers, authority = held.request.headers, sent_authority(held.request.url)
     if authority is None or has_signature(headers):
         return None
-    kept = [(name, value) for name, value in headers.items() if name.lower() != REFERER]
+    kept = [(name, value) for name, value in headers.items() if name.lower() not in SET_BY_CHROMIUM]
     return [*kept, *signer.headers(authority)]
