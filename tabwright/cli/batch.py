@@ -365,8 +365,9 @@ class _PageRecords:
         """
         record: Record
         try:
-            if self.queued is not None:
-                record = (await read_with_retries(self.queued, completed(url), progress)).record
+            if (queued := self.queued) is not None:
+                read = partial(queued.read, completed(url))
+                record = (await read_with_retries(lambda number: read(number, progress))).record
             else:
                 page = await self.tabwright.browse(
                     completed(url),

@@ -14,7 +14,14 @@ from tabwright.concurrency.grants import hold_grant
 from tabwright.concurrency.nursery import one_of_a_kind
 from tabwright.crawl.frontier import CrawlCounts, FoundUrl, QueuedUrl, Record, UrlState
 from tabwright.crawl.judge import PageJudge, ReadPage
-from tabwright.crawl.pages import ATTEMPTS, LocalPages, PageContent, Pages, retry_pause_s
+from tabwright.crawl.pages import (
+    ATTEMPTS,
+    LocalPages,
+    PageContent,
+    PageFailure,
+    Pages,
+    read_with_retries,
+)
 from tabwright.crawl.scope import (
     normal_form,
     requested_form,
@@ -305,21 +312,18 @@ class _Crawl:
 
     async def _read(self, url: str, attempts: int = ATTEMPTS) -> ReadPage:
         """Read a page, again if it fails for a reason that can pass."""
-        for attempt in range(attempts):
-            # Requests to the same host start no sooner than its delay allows.
+
+        async def read(attempt: int) -> PageContent | PageFailure:
+            """Request the page; requests to a host start no sooner than its delay allows."""
             if self._delay_s:
                 host, now_s = site_of(url), trio.current_time()
                 start_s = max(self._next_start_s.get(host, now_s), now_s)
                 self._next_start_s[host] = start_s + self._delay_s
                 await trio.sleep_until(start_s)
-            page = await self._source.read(url, attempt)
-            if isinstance(page, PageContent):
-                return ReadPage(page)
-            pause_s = retry_pause_s(page, attempt, attempts)
-            if pause_s is None:
-                return ReadPage(failure=page)
-            await trio.sleep(pause_s)
-        raise AssertionError("unreachable")
+            return await self._source.read(url, attempt)
+
+        page = await read_with_retries(read, attempts)
+        return ReadPage(page) if isinstance(page, PageContent) else ReadPage(failure=page)
 
     async def _write(self, one: QueuedUrl, read: ReadPage) -> None:
         """Judge a page and write it, unless a limit was reached by the pages before it."""

@@ -4,6 +4,7 @@ What a page is read as is data that can be sent: a record for the output, and wh
 know beside it.
 """
 
+from collections.abc import Awaitable, Callable
 from hashlib import sha256
 from typing import Protocol
 
@@ -104,31 +105,23 @@ PAUSE_MAX_S = 120.0
 """The longest pause that a site can ask for; a crawl stops then, and can be resumed later."""
 
 
-def retry_pause_s(failure: PageFailure, attempt: int, attempts: int = ATTEMPTS) -> float | None:
-    """Return how long to wait before a page is requested again; None if it should not be.
+async def read_with_retries(
+    read: Callable[[int], Awaitable[PageContent | PageFailure]], attempts: int = ATTEMPTS
+) -> PageContent | PageFailure:
+    """Read a page, again if it fails for a reason that can pass.
 
     Args:
-        failure: of the last attempt.
-        attempt: the number of attempts before that one.
+        read: reads it; is called with the number of earlier attempts.
         attempts: the maximum of all.
     """
-    pause_s = failure.retry_after_s
-    if pause_s is None:
-        pause_s = PAUSE_S * 2**attempt
-    may_pass = failure.retryable and attempt + 1 < attempts and pause_s <= PAUSE_MAX_S
-    return pause_s if may_pass else None
-
-
-async def read_with_retries(
-    pages: Pages, url: str, progress: OnProgress = ignore_progress
-) -> PageContent | PageFailure:
-    """Read a page, again if it fails for a reason that can pass."""
-    for attempt in range(ATTEMPTS):
-        page = await pages.read(url, attempt, progress)
+    for attempt in range(attempts):
+        page = await read(attempt)
         if isinstance(page, PageContent):
             return page
-        pause_s = retry_pause_s(page, attempt)
+        pause_s = page.retry_after_s
         if pause_s is None:
+            pause_s = PAUSE_S * 2**attempt
+        if not page.retryable or attempt + 1 == attempts or pause_s > PAUSE_MAX_S:
             return page
         await trio.sleep(pause_s)
     raise AssertionError("unreachable")

@@ -178,8 +178,8 @@ class FleetSiteState:
 
     async def reserve(self, name: str, permit: AcquirePermit) -> Delay | None:
         """See `SiteState.reserve`."""
-        is_counted = self._policy.daily_limit is not None and permit.begun is not None
-        begins = not self._policy.min_interval_s and not is_counted
+        may_begin = permit.begun is None or not self._policy.counts_starts
+        begins = may_begin and not self._policy.min_interval_s
         # An interval counts from the true begin.
         bid = Bid(self._fleet.process, name, self._policy, permit.for_person, begins)
         shared = await self._change(lambda rates: rates.reserve(self.site, bid))

@@ -1,5 +1,6 @@
 """Pages that workers read: the jobs, their results, and what becomes of both."""
 
+from functools import partial
 from random import Random
 
 import msgspec
@@ -104,7 +105,8 @@ async def test_page_is_read_again_while_its_failure_can_pass(
     queue = MemoryJobQueue()
     async with open_batch(batch_of(queue)) as batch, trio.open_nursery() as nursery:
         nursery.start_soon(work, queue, *ends[:attempts])
-        page = await read_with_retries(QueuedPages(batch, ReadOptions()), URL)
+        pages = QueuedPages(batch, ReadOptions())
+        page = await read_with_retries(partial(pages.read, URL))
         assert page == (ends[attempts - 1].content or ends[attempts - 1].failure)
     assert len(queue._jobs) == attempts
 
