@@ -14,7 +14,7 @@ from xml.etree import ElementTree as ET
 import attrs
 import msgspec
 
-from tabwright.content.charset_labels import decode_as
+from tabwright.content.charset import decode_as
 from tabwright.content.documents import snapshot_of_response, verbatim
 from tabwright.content.html.snapshot import take_snapshot
 from tabwright.protocol.blocks import Block, Code, Heading, Paragraph, TextSpan

@@ -5,8 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from webencodings import LABELS
 
-from tabwright.content.charset import decoded, form_charset, form_encoded
-from tabwright.content.html.charset_prescan import declared_charset
+from tabwright.content.charset import declared_charset, decoded, form_charset, form_encoded
 from tabwright.content.html.sanitize import xhtml_as_html
 
 META = '<meta charset="{}">'
