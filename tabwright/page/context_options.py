@@ -15,8 +15,8 @@ from tabwright.cdp.errors import CDPError, CommandFailed, Gone
 from tabwright.cdp.session import CDPSession, Subscription, keep_attached
 from tabwright.cdp.wire import CDPCommand, Event, Nothing
 from tabwright.concurrency.nursery import background_nursery
+from tabwright.page.interception import auth_command, route_command
 from tabwright.page.open_page import CHROMIUM, AttachedPage
-from tabwright.page.routing import auth_command, route_command
 from tabwright.protocol.context_options import ContextOptions, Permission, ThrottlingPreset
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.untrusted_text import quoting

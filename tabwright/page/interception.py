@@ -1,11 +1,19 @@
-"""Interception of requests: learning redirect targets, and blocking requests out of bounds."""
+"""Interception of requests: learning redirect targets, blocking requests, and routing them."""
 
-from collections.abc import AsyncIterator, Sequence
+import re
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
+from functools import lru_cache
 from urllib.parse import urljoin, urlsplit
 
 from tabwright.cdp.domains import fetch, network, runtime
 from tabwright.cdp.wire import CDPCommand, Event, Nothing
 from tabwright.config.shipped_lists import BlockRules
+from tabwright.protocol.context_options import (
+    HTTPCredentials,
+    RecordedResponse,
+    RequestRoute,
+)
+from tabwright.protocol.urls import Bounds
 
 EVENTS = (network.RequestWillBeSent, network.ResponseReceivedExtraInfo)
 """The events of `collect`."""
@@ -66,3 +74,121 @@ def answer(held: fetch.RequestPaused, rules: BlockRules, page_id: str) -> CDPCom
     if not is_page and rules.block(host, held.resource_type):
         return fetch.fail_request(held.request_id)
     return fetch.continue_request(held.request_id)
+
+
+# Routing of requests: answering or changing the requests of a page that a pattern matches.
+
+_SPECIAL = re.compile(r"\*\*/?|\*|\{[^{}]*\}|.", re.DOTALL)
+
+NO_BODY = frozenset({204, 205, 304})
+"""Statuses of responses without a body (RFC 9110)."""
+
+
+@lru_cache(maxsize=256)
+def glob_pattern(pattern: str) -> re.Pattern[str]:
+    """Return the regular expression of a glob, with the meaning that Playwright gives it.
+
+    ``*`` matches anything but a slash, ``**`` anything, ``{a,b}`` either of its parts.
+    """
+    return re.compile("".join(map(_translated, _SPECIAL.findall(pattern))), re.DOTALL)
+
+
+def _translated(piece: str) -> str:
+    if piece == "**/":
+        return "(?:.*/)?"
+    if piece == "**":
+        return ".*"
+    if piece == "*":
+        return "[^/]*"
+    if len(piece) > 1:
+        parts = [
+            "".join("[^/]*" if letter == "*" else re.escape(letter) for letter in part)
+            for part in piece[1:-1].split(",")
+        ]
+        return f"(?:{'|'.join(parts)})"
+    return re.escape(piece)
+
+
+def matching_route(routes: Iterable[RequestRoute], method: str, url: str) -> RequestRoute | None:
+    """Return the first route that decides about a request; None if it is sent unchanged."""
+    for route in routes:
+        if glob_pattern(route.pattern).fullmatch(url) and (
+            not route.recorded or recorded_response(route.recorded, method, url)
+        ):
+            return route
+    return None
+
+
+def recorded_response(
+    recorded: Iterable[RecordedResponse], method: str, url: str
+) -> RecordedResponse | None:
+    """Return the recorded response to a request; None if there is none."""
+    for one in recorded:
+        if one.method == method and one.url == url.partition("#")[0]:
+            return one
+    return None
+
+
+def route_command(
+    held: fetch.RequestPaused, routes: Sequence[RequestRoute], bounds: Bounds
+) -> CDPCommand[Nothing]:
+    """Return the command that blocks, answers or continues a paused request.
+
+    A request outside of the bounds continues unchanged, and is refused where it is sent.
+    """
+    request = held.request
+    route = matching_route(routes, request.method, request.url)
+    if route is None or not bounds.admit(request.url):
+        return fetch.continue_request(held.request_id)
+    if route.block:
+        return fetch.fail_request(held.request_id)
+    if found := recorded_response(route.recorded, request.method, request.url):
+        status, headers, body = found.status, found.headers, found.body
+        return _fulfilled(held, status, headers, body)
+    if route.status is not None:
+        return _fulfilled(held, route.status, route.headers, route.body)
+    return fetch.continue_request(held.request_id, changed_headers(request.headers, route))
+
+
+def _fulfilled(
+    held: fetch.RequestPaused, status: int, headers: Iterable[tuple[str, str]], body: bytes
+) -> CDPCommand[Nothing]:
+    """Return the command that answers a request; scripts of another origin may read the answer."""
+    answered = list(headers)
+    sent = {name.lower(): value for name, value in held.request.headers.items()}
+    names = {name.lower() for name, _ in answered}
+    if "origin" in sent and "access-control-allow-origin" not in names:
+        answered += [
+            ("Access-Control-Allow-Origin", sent["origin"]),
+            ("Access-Control-Allow-Credentials", "true"),
+        ]
+    return fetch.fulfill_request(
+        held.request_id, status, answered, b"" if status in NO_BODY else body
+    )
+
+
+def changed_headers(headers: Mapping[str, str], route: RequestRoute) -> list[tuple[str, str]]:
+    """Return the headers of a request after those of the route are removed and set."""
+    replaced = {name.lower() for name in (*route.removed_headers, *dict(route.headers))}
+    kept = [(name, value) for name, value in headers.items() if name.lower() not in replaced]
+    return [*kept, *route.headers]
+
+
+def auth_command(
+    asked: fetch.AuthRequired, credentials: Iterable[HTTPCredentials], *, again: bool
+) -> CDPCommand[Nothing]:
+    """Return the answer to a request for credentials.
+
+    Args:
+        asked: the request; those of proxies are left to the browser.
+        credentials: for each origin.
+        again: whether the same request was answered before, so that the credentials are wrong.
+    """
+    challenge = asked.auth_challenge
+    if challenge.source != "Proxy" and not again:
+        for one in credentials:
+            if one.origin == challenge.origin:
+                return fetch.continue_with_auth(
+                    asked.request_id, "ProvideCredentials", one.user, one.password
+                )
+    return fetch.continue_with_auth(asked.request_id, "Default")

@@ -12,7 +12,7 @@ from tabwright.cdp.domains import web_mcp
 from tabwright.cdp.errors import CDPError, CommandFailed
 from tabwright.cdp.wire import Raw
 from tabwright.page.action_runner import ActionPlan, ActionRunner, answers
-from tabwright.page.events.offered_tools import FrameTool
+from tabwright.page.events.collector import FrameTool
 from tabwright.page.frames import ResolvedElement
 from tabwright.page.outline_text import escape_refs, truncate
 from tabwright.protocol.errors import BadInput, PageFailed, having_sent

@@ -1,6 +1,6 @@
 """All events of a page, collected from its first action until it is gone."""
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import suppress
 
 import attrs
@@ -18,12 +18,56 @@ from tabwright.page.events.console_log import ConsoleLog
 from tabwright.page.events.dialogs import Dialogs, SequencedBuffer, dialog_of
 from tabwright.page.events.downloads import DownloadLog, downloads_folder
 from tabwright.page.events.network_log import RequestLog
-from tabwright.page.events.offered_tools import OfferedTools
 from tabwright.page.frames import FrameManager
 from tabwright.page.open_page import AttachedPage
 from tabwright.protocol.actions import BackgroundEvents, Outcome
 from tabwright.protocol.errors import PageFailed
 from tabwright.text.file_errors import file_problem
+
+# The tools that the documents of a page offer to agents (WebMCP), as they come and go.
+
+OFFERED_MAX = 500
+"""Maximum number of tools that are remembered for one page."""
+
+
+@attrs.frozen
+class FrameTool:
+    """A tool, and the session of its frame."""
+
+    tool: web_mcp.OfferedTool
+    session: CDPSession
+
+
+class OfferedTools:
+    """The tools that a page offers now."""
+
+    def __init__(self) -> None:
+        self._tools: dict[tuple[str, str], FrameTool] = {}
+
+    def __iter__(self) -> Iterator[FrameTool]:
+        """Yield the tools, the earliest first."""
+        return iter(tuple(self._tools.values()))
+
+    def take(self, event: Event, session: CDPSession) -> None:
+        """Note tools that come or go; those of a document go with it."""
+        match event:
+            case web_mcp.ToolsAdded(tools=added):
+                for tool in added[: OFFERED_MAX - len(self._tools)]:
+                    self._tools[tool.frame_id, tool.name] = FrameTool(tool, session)
+            case web_mcp.ToolsRemoved(tools=removed):
+                for gone in removed:
+                    self._tools.pop((gone.frame_id, gone.name), None)
+            case (
+                page.LifecycleEvent(name="init", frame_id=frame_id)
+                | page.FrameDetached(reason="remove", frame_id=frame_id)
+            ):
+                for key in [key for key in self._tools if key[0] == frame_id]:
+                    del self._tools[key]
+            case _:
+                pass
+
+
+# The events of a page.
 
 OPEN_S = 8.0
 """Seconds to enable a page's events; usually a few milliseconds."""

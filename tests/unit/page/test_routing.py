@@ -4,7 +4,7 @@ import pytest
 
 from tabwright.cdp.domains import fetch
 from tabwright.cdp.domains.network import RequestData
-from tabwright.page.routing import auth_command, glob_pattern, route_command
+from tabwright.page.interception import auth_command, glob_pattern, route_command
 from tabwright.protocol.context_options import HTTPCredentials, RecordedResponse, RequestRoute
 from tabwright.protocol.urls import Bounds
 

@@ -1,7 +1,7 @@
 """Tools of a page's documents, as they come and go."""
 
 from tabwright.cdp.domains import page, web_mcp
-from tabwright.page.events.offered_tools import OFFERED_MAX, OfferedTools
+from tabwright.page.events.collector import OFFERED_MAX, OfferedTools
 
 
 def added(name: str, frame_id: str) -> web_mcp.ToolsAdded:
