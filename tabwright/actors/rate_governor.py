@@ -17,8 +17,7 @@ from tabwright.protocol.rate_limit import (
     SiteRate,
 )
 from tabwright.ratelimit.fleet_state import FleetRates, FleetSiteState
-from tabwright.ratelimit.site_limiter import SiteLimiter
-from tabwright.ratelimit.site_state import LocalSiteState
+from tabwright.ratelimit.site_limiter import LocalSiteState, SiteLimiter
 from tabwright.ratelimit.store import LimiterStore, MemoryLimiterStore, Now
 
 RESTART_POLICY = RestartPolicy(mailbox_max=256, at_once=256)

@@ -26,7 +26,7 @@ from tabwright.ratelimit.shared_rates import (
     SharedRates,
     SharedState,
 )
-from tabwright.ratelimit.site_state import Delay, LocalSiteState
+from tabwright.ratelimit.site_limiter import Delay, LocalSiteState
 from tabwright.ratelimit.store import DAY_S, LimiterState, MemoryLimiterStore, Now
 
 UNKNOWN_PROCESSES = 10
