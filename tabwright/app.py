@@ -419,9 +419,9 @@ def _supervised_sessions(
     def life() -> AbstractAsyncContextManager[Sessions]:
         """One life of the registry of sessions."""
         from tabwright.actors.session_registry import session_registry
-        from tabwright.sessions.recording import traces_folder
         from tabwright.sessions.sleeping import SleepingFiles
         from tabwright.sessions.store import SessionFiles, sessions_folder
+        from tabwright.sessions.tab_requests import traces_folder
         from tabwright.trace.recorder import TraceRecorder
 
         saved = SessionFiles(sessions_folder(settings.session.dir), secrets)

@@ -43,9 +43,8 @@ from tabwright.reader.page_reader import PageReader
 from tabwright.sessions import session_data
 from tabwright.sessions.leases import SessionLeases
 from tabwright.sessions.open_sessions import OpenSessions
-from tabwright.sessions.recording import SessionRecording
 from tabwright.sessions.sleeping import SleepingFiles
-from tabwright.sessions.tab_requests import ask_in_tab
+from tabwright.sessions.tab_requests import SessionRecording, ask_in_tab
 from tabwright.trace import recorder as events
 from tabwright.trace.recorder import TraceRecorder
 

@@ -18,8 +18,8 @@ import attrs
 from tabwright.config.settings import Settings
 from tabwright.page.events.downloads import downloads_folder
 from tabwright.protocol.errors import SettingsError
-from tabwright.sessions.recording import traces_folder
 from tabwright.sessions.store import sessions_folder
+from tabwright.sessions.tab_requests import traces_folder
 from tabwright.text.file_errors import file_problem
 
 ONLY = ""

@@ -31,7 +31,6 @@ from tabwright.protocol.snapshot import Tier
 from tabwright.reader.page_reader import PageReader
 from tabwright.reader.tiers import FULL_LOAD_TIER
 from tabwright.sessions.directory import ReleaseMode
-from tabwright.sessions.initial_state import initial_options, initial_state
 from tabwright.sessions.leases import SessionLease, SessionLeases
 from tabwright.sessions.moving import MovingSessions, decoded
 from tabwright.sessions.session import ReadingSession
@@ -42,6 +41,7 @@ from tabwright.sessions.session_tab import (
     SessionTabs,
 )
 from tabwright.sessions.sleeping import LeftSession, SleepingFiles, SleepingSession
+from tabwright.sessions.storage_state import initial_options, initial_state
 from tabwright.sessions.store import NavigationHistory, Saved, SessionFiles
 from tabwright.text.hints import advised
 

@@ -300,7 +300,7 @@ async def save_state(
         BadInput: the file cannot be written.
     """
     from tabwright.mcp.request_details import save  # noqa: PLC0415  (heavy)
-    from tabwright.sessions.playwright_state import storage_state_json  # noqa: PLC0415  (heavy)
+    from tabwright.sessions.storage_state import storage_state_json  # noqa: PLC0415  (heavy)
 
     state = await tabwright.storage_state(session, indexed_db=indexed_db)
     return await save(tabwright, name, storage_state_json(state, tabwright.secrets))
@@ -312,7 +312,7 @@ async def load_state(arguments: StorageStateArguments, context: ToolContext) -> 
 
     from tabwright.page.events.downloads import downloads_folder  # noqa: PLC0415  (heavy)
     from tabwright.page.upload_paths import allowed_path  # noqa: PLC0415  (heavy)
-    from tabwright.sessions.playwright_state import read_storage_state  # noqa: PLC0415  (heavy)
+    from tabwright.sessions.storage_state import read_storage_state  # noqa: PLC0415  (heavy)
 
     def read() -> bytes:
         """Read the file, if it is in a folder for uploads or downloads; it blocks."""

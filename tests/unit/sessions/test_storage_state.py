@@ -9,7 +9,7 @@ from tabwright.protocol.errors import BadInput
 from tabwright.protocol.fetch import Cookie
 from tabwright.protocol.session_data import StorageState
 from tabwright.protocol.tab import OriginStorage
-from tabwright.sessions.playwright_state import read_storage_state, storage_state_json
+from tabwright.sessions.storage_state import read_storage_state, storage_state_json
 
 COOKIE = Cookie("sid", "1", "example.com", http_only=True, same_site="Lax")
 WIDE = Cookie("all", "2", "example.com", "/a", host_only=False, secure=True, expires_s=5.0)
