@@ -61,8 +61,7 @@ from tabwright.protocol.tasks import RunTask, TaskResult, Tasks
 from tabwright.protocol.traces import ChangeTrace, ReplayReport, TraceAction, TraceStatus
 from tabwright.protocol.web_search import WebResults, WebSearch
 from tabwright.reader.media import PictureReader
-from tabwright.reader.page_reader import PageReader
-from tabwright.reader.passages import read_results
+from tabwright.reader.page_reader import PageReader, read_results
 from tabwright.reader.tiers import check_status
 from tabwright.reader.video import VideoFrames, VideoReader
 from tabwright.search.serp.web_searcher import WebSearcher
