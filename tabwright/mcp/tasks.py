@@ -4,27 +4,86 @@ A call of a client that declares the extension becomes a task if it does not end
 then polls the task, answers its questions, or cancels it, and needs no open connection meanwhile.
 """
 
+import logging
+import re
 import secrets
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
-from typing import Literal, TypeAlias
+from pathlib import Path
+from typing import Final, Literal, TypeAlias
 
 import attrs
 import mcp_types as mcp
+import msgspec
 import trio
 from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel.server import Server
 from mcp.shared.exceptions import MCPError
 from pydantic import BaseModel
 
+from tabwright.config.loader import write_private
 from tabwright.mcp.call import CallProgress, RunningCall
 from tabwright.mcp.client_questions import CallClient, ClientRequest
 from tabwright.mcp.client_requests import name_of, request_for, take_answer
 from tabwright.mcp.handshake import TASKS
 from tabwright.mcp.results import CallResult
-from tabwright.mcp.task_files import TaskFiles
 from tabwright.mcp.tool import ToolResult
 from tabwright.mcp.tool_calls import Render
+from tabwright.text.file_errors import file_problem
+
+# The files of tasks: after the end of a server, the next one still knows its tasks.
+# A task whose call was running then has failed. What it did until then is not known.
+
+ENDED: Final = "The server ended before the call. What the call did until then is not known."
+
+_TASK_ID: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
+
+_log = logging.getLogger("tabwright.tasks")
+
+
+@attrs.frozen
+class TaskFiles:
+    """A folder with a file for each task, readable only by its owner.
+
+    Without the folder, or on a full disk, tasks work as before, and the log has the reason.
+    """
+
+    folder: Path
+
+    def write(self, task_id: str, state: dict[str, object]) -> None:
+        """Write the state of a task atomically (see `CallTask.state`)."""
+        path = self.folder / f"{task_id}.json"
+        try:
+            write_private(path, msgspec.json.encode(state))
+        except OSError as error:
+            _log.warning("A task was not saved. %s", file_problem(error, path, writing=True))
+
+    def read(self, task_id: str) -> dict[str, object] | None:
+        """Return the state of a task of an earlier server; None if there is none."""
+        if not _TASK_ID.fullmatch(task_id):
+            return None
+        try:
+            text = (self.folder / f"{task_id}.json").read_bytes()
+            state = msgspec.json.decode(text, type=dict[str, object])
+        except (OSError, msgspec.DecodeError):
+            return None
+        if state.get("status") not in {"working", "input_required"}:
+            return state
+        error = {"code": mcp.INTERNAL_ERROR, "message": ENDED}
+        kept = {name: value for name, value in state.items() if name != "inputRequests"}
+        return {**kept, "status": "failed", "statusMessage": ENDED, "error": error}
+
+    def drop_before(self, moment: datetime) -> None:
+        """Delete the files that were written before a moment."""
+        for path in self.folder.glob("*.*"):
+            try:
+                if path.stat().st_mtime < moment.timestamp():
+                    path.unlink()
+            except OSError:
+                continue  # another server has deleted it
+
+
+# The tasks of this server.
 
 TASK_AFTER_S = 5.0
 """A call that takes longer becomes a task, in seconds."""

@@ -15,7 +15,7 @@ from tabwright.app import SharedActors
 from tabwright.client import Tabwright
 from tabwright.concurrency.nursery import background_nursery
 from tabwright.config.settings import Settings
-from tabwright.mcp.task_files import TaskFiles
+from tabwright.mcp.tasks import TaskFiles
 from tabwright.server.event_store import RecentEvents
 from tabwright.server.metrics import ServerMetrics
 from tabwright.server.principals import ONLY, settings_for

@@ -12,11 +12,11 @@ from tabwright.mcp.client_questions import ConfirmationQuestion
 from tabwright.mcp.client_requests import SDKClient
 from tabwright.mcp.handshake import TASKS
 from tabwright.mcp.results import CallResult, TextContent
-from tabwright.mcp.task_files import TaskFiles
 from tabwright.mcp.tasks import (
     KEPT,
     TASKS_MAX,
     CallTasks,
+    TaskFiles,
     TaskParams,
     TaskUpdateParams,
     declares_tasks,
