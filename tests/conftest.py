@@ -14,7 +14,7 @@ from uuid import uuid4
 import pytest
 from hypothesis import settings
 
-from tabwright.browser.display import SCREENS
+from tabwright.browser.machine import SCREENS
 from tabwright.config.loader import VARIABLE_PREFIX
 from tabwright.config.settings import FleetSettings
 from tabwright.http.proxy_discovery import BYPASS_VARIABLES, PROXY_VARIABLES

@@ -13,9 +13,9 @@ import attrs
 import trio
 from platformdirs import user_data_path
 
-from tabwright.browser.display import display_problem
 from tabwright.browser.egress_proxy import Egress, EgressRules, open_egress
 from tabwright.browser.identity import read_kept
+from tabwright.browser.machine import display_problem
 from tabwright.browser.running import BrowserLink, Launcher, LaunchOptions, exit_reason
 from tabwright.browser.sources import LauncherOf
 from tabwright.browser.watchdogs import OwnProcesses

@@ -15,13 +15,13 @@ from tabwright._version import __version__
 from tabwright.actors.browser_actor import RESTART_POLICY, browser_actor
 from tabwright.actors.kit.supervision import supervise
 from tabwright.actors.kit.tracing import ActorSystem
-from tabwright.browser.display import display_problem
 from tabwright.browser.launch import (
     chosen_browser,
     eligible_browsers,
     kept_profile,
     launcher_of_settings,
 )
+from tabwright.browser.machine import display_problem
 from tabwright.browser.running import BrowserRole, Launcher, LaunchOptions
 from tabwright.browser.worker import LastStart
 from tabwright.cdp.domains import runtime

@@ -17,12 +17,12 @@ from typing import TypeAlias, cast
 import attrs
 import msgspec
 
-from tabwright.browser.display import SCREENS, is_local_x11
+from tabwright.browser.machine import SCREENS, is_local_x11
 from tabwright.config.loader import open_private
 from tabwright.config.user_layers import locale_layer
 from tabwright.protocol.errors import BadInput
 from tabwright.text.file_errors import file_problem
-from tabwright.text.suggestions import did_you_mean
+from tabwright.text.similarity import did_you_mean
 
 SERVER = "tabwright"
 """The name of the server in the settings of a client."""

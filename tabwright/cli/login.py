@@ -10,7 +10,7 @@ import attrs
 import trio
 
 from tabwright.app import open_tabwright
-from tabwright.browser.display import display_problem
+from tabwright.browser.machine import display_problem
 from tabwright.cli.output import StepLines, print_outcome
 from tabwright.client import Tabwright
 from tabwright.config.settings import Settings

@@ -4,7 +4,7 @@ import argparse
 from collections.abc import Iterable, Sequence
 from typing import NoReturn
 
-from tabwright.text.suggestions import did_you_mean
+from tabwright.text.similarity import did_you_mean
 
 WRONG_USE = 2
 """The exit code of a command that cannot do what it was asked; see `ExitCode`."""

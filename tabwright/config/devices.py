@@ -7,7 +7,7 @@ import msgspec
 
 from tabwright.protocol.context_options import DeviceProfile
 from tabwright.protocol.errors import BadInput
-from tabwright.text.suggestions import did_you_mean
+from tabwright.text.similarity import did_you_mean
 
 MOBILE = "Pixel 10"
 """The device of a call that asks for any mobile device."""

@@ -28,7 +28,7 @@ from tabwright.config.yaml_tables import (
     suggestion,
 )
 from tabwright.protocol.errors import SettingsError
-from tabwright.text.suggestions import close_match
+from tabwright.text.similarity import close_match
 
 
 class LayerRank(IntEnum):

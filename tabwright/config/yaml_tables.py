@@ -24,7 +24,7 @@ from yaml import CSafeLoader, SafeLoader
 
 from tabwright.protocol.errors import SettingsError
 from tabwright.text.file_errors import file_problem
-from tabwright.text.suggestions import close_match
+from tabwright.text.similarity import close_match
 
 WEB = "web"
 """A reserved engine name: its policy applies to every other host."""

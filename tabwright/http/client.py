@@ -12,6 +12,7 @@ from tabwright.http.config import ClientConfig
 from tabwright.http.connect import Connector
 from tabwright.http.connection_pool import ConnectionPool
 from tabwright.http.content_coding import ContentDecodingError
+from tabwright.http.cookies import is_public_suffix
 from tabwright.http.exchange import RetryingExchange
 from tabwright.http.messages import (
     Headers,
@@ -21,7 +22,6 @@ from tabwright.http.messages import (
     laid_over,
     target_of,
 )
-from tabwright.http.public_suffixes import is_public_suffix
 from tabwright.http.response import ResponseHead
 from tabwright.protocol.errors import BadInput, ErrorCode, NavigationFailed, TabwrightError, TimeOut
 from tabwright.protocol.fetch import Fetch, Fetched, Method, Payload

@@ -7,13 +7,13 @@ so ``SameSite`` is stored but not enforced: each fetch counts as typed by the us
 
 import ipaddress
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from datetime import UTC, datetime
+from functools import cache
 
 import attrs
 
 from tabwright.http.messages import Target
-from tabwright.http.public_suffixes import is_public_suffix
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.fetch import Cookie, CookieMode
 from tabwright.protocol.untrusted_text import Quoted
@@ -264,3 +264,22 @@ class CookieStore:
 
     def _jar(self, session: str) -> CookieJar:
         return self._jars.setdefault(session, CookieJar(self.mode))
+
+
+# Public suffixes: domains such as ``co.uk`` and ``github.io``, below which sites are separate.
+#
+# The list is the snapshot in `tldextract`; nothing is downloaded, and nothing is written.
+
+
+def is_public_suffix(domain: str) -> bool:
+    """Return whether the Public Suffix List contains the domain, in lower case and ASCII."""
+    return _suffix_finder()(domain) == domain
+
+
+@cache
+def _suffix_finder() -> Callable[[str], str]:
+    """Load the list on first use, which takes about 0.3 s: most sites set no such cookies."""
+    from tldextract import TLDExtract  # noqa: PLC0415  (slow)
+
+    extractor = TLDExtract(cache_dir=None, suffix_list_urls=(), include_psl_private_domains=True)
+    return lambda domain: extractor.extract_str(domain).suffix

@@ -22,7 +22,7 @@ import msgspec
 
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.web_urls import completed
-from tabwright.text.suggestions import did_you_mean
+from tabwright.text.similarity import did_you_mean
 
 # JSON schemas of arguments and results.
 

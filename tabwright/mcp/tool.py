@@ -27,7 +27,7 @@ from tabwright.protocol.progress import OnProgress
 from tabwright.protocol.snapshot import Thumbnail
 from tabwright.protocol.untrusted_text import Parts
 from tabwright.text.hints import OWN, ToolNames
-from tabwright.text.suggestions import did_you_mean
+from tabwright.text.similarity import did_you_mean
 
 if TYPE_CHECKING:
     from tabwright.client import Tabwright

@@ -1,8 +1,9 @@
-"""How alike two texts are, by their words."""
+"""How alike two texts are; and the known name that is most like an unknown one."""
 
 import re
 from collections import Counter
-from difflib import SequenceMatcher
+from collections.abc import Iterable
+from difflib import SequenceMatcher, get_close_matches
 
 _WORD = re.compile(r"\w+(?:[@.'\u2019-]\w+)*")
 
@@ -29,3 +30,20 @@ def sequence_similarity(one: tuple[str, ...], other: tuple[str, ...]) -> float:
 def same_text(one: str, other: str) -> bool:
     """Return whether two texts are equal without regard to case and spaces."""
     return one.casefold().split() == other.casefold().split()
+
+
+# Suggestions: the name that was meant where an unknown one was given.
+
+CUTOFF = 0.6
+"""How similar a name must be to be suggested, from 0 to 1; the default of `difflib`."""
+
+
+def close_match(given: str, known: Iterable[str], cutoff: float = CUTOFF) -> str:
+    """Return the known name that is most similar to `given`; empty if none is similar."""
+    return next(iter(get_close_matches(given, list(known), n=1, cutoff=cutoff)), "")
+
+
+def did_you_mean(given: str, known: Iterable[str], cutoff: float = CUTOFF) -> str:
+    """Return a question with the most similar known name, after a space; empty if none is."""
+    close = close_match(given, known, cutoff)
+    return f" Did you mean {close}?" if close else ""

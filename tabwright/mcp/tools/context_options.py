@@ -18,7 +18,7 @@ from tabwright.protocol.context_options import (
     ThrottlingPreset,
 )
 from tabwright.protocol.errors import BadInput
-from tabwright.text.suggestions import did_you_mean
+from tabwright.text.similarity import did_you_mean
 
 OptionName: TypeAlias = Literal[
     "offline",

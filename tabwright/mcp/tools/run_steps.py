@@ -26,7 +26,7 @@ from tabwright.protocol.actions import (
     StepCondition,
 )
 from tabwright.protocol.errors import BadInput, Effect
-from tabwright.text.suggestions import did_you_mean
+from tabwright.text.similarity import did_you_mean
 
 StepValue: TypeAlias = Annotated[object, Meta(extra_json_schema={"title": "Any value"})]
 GivenStep: TypeAlias = Mapping[str, StepValue]
