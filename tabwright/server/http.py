@@ -143,19 +143,19 @@ def application(endpoint: Endpoint, tokens: TokenVerifier | None, view: View) ->
         metadata_url = str(build_resource_metadata_url(resource))
         issuers, scopes = [AnyHttpUrl(settings.issuer)], list(settings.scopes) or None
         routes += create_protected_resource_routes(resource, issuers, scopes)
-    app = AnswerTimeLimit(Starlette(routes=routes))
+    app = Starlette(routes=routes)
     guard: ASGIApp = Guard(app, settings.hosts, settings.origins, tokens, metadata_url)
     if view.is_on:
-        guard = _WithView(guard, AnswerTimeLimit(view_application(view, settings.hosts)))
-    if not settings.origins:
-        return guard
-    return CORSMiddleware(
-        guard,
-        allow_origins=settings.origins,
-        allow_methods=["GET", "POST", "DELETE"],
-        allow_headers=["*"],
-        expose_headers=["Mcp-Session-Id", "WWW-Authenticate"],
-    )
+        guard = _WithView(guard, view_application(view, settings.hosts))
+    if settings.origins:
+        guard = CORSMiddleware(
+            guard,
+            allow_origins=settings.origins,
+            allow_methods=["GET", "POST", "DELETE"],
+            allow_headers=["*"],
+            expose_headers=["Mcp-Session-Id", "WWW-Authenticate"],
+        )
+    return AnswerTimeLimit(guard)
 
 
 @attrs.frozen(eq=False)

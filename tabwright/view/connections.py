@@ -19,32 +19,58 @@ from tabwright.concurrency.nursery import background_nursery
 SEND_S = 30.0
 """The time for a client to read a part of an answer that it was sent, in seconds."""
 
+LOOK_S = 5.0
+"""The time between two looks at the parts that are being sent, in seconds."""
+
 _log = logging.getLogger("tabwright.server")
 
 
 @attrs.frozen(eq=False)
+class _Sending:
+    """A part of an answer that is being sent to a client since a time."""
+
+    client: tuple[str, int]
+    since_s: float
+
+
+@attrs.frozen(eq=False)
 class AnswerTimeLimit:
-    """An ASGI application that ends the connections of clients that do not read in time."""
+    """An ASGI application that ends the connections of clients that do not read in time.
+
+    A task of the application's lifespan looks at all answers, since a task for each part of an
+    answer costs more than the part.
+    """
 
     app: ASGIApp
+    _sending: set[_Sending] = attrs.field(factory=set, init=False)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a request on to `app`."""
         if scope["type"] == "lifespan":
-            return await self.app(scope, receive, send)
+            async with background_nursery() as background:
+                background.start_soon(self._end_late)
+                return await self.app(scope, receive, send)
 
-        async def end_after_a_while() -> None:
-            await trio.sleep(SEND_S)
-            _log.warning("A client did not read its answer; its connection was closed.")
-            host, port = scope["client"][:2]
-            end_connections(client=(host, port))
+        host, port = scope["client"][:2]
 
         async def send_in_time(message: Message) -> None:
-            async with background_nursery() as background:
-                background.start_soon(end_after_a_while)
+            sending = _Sending((host, port), trio.current_time())
+            self._sending.add(sending)
+            try:
                 await send(message)
+            finally:
+                self._sending.discard(sending)
 
         return await self.app(scope, receive, send_in_time)
+
+    async def _end_late(self) -> None:
+        while True:
+            await trio.sleep(LOOK_S)
+            now_s = trio.current_time()
+            for sending in [one for one in self._sending if one.since_s <= now_s - SEND_S]:
+                self._sending.discard(sending)
+                _log.warning("A client did not read its answer; its connection was closed.")
+                end_connections(client=sending.client)
 
 
 def end_connections(*, client: tuple[str, int] | None = None, port: int | None = None) -> None:

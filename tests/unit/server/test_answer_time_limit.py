@@ -1,0 +1,42 @@
+"""How long a client can take to read a part of its answer."""
+
+import pytest
+import trio
+
+from tabwright.view import connections
+from tabwright.view.connections import LOOK_S, SEND_S, AnswerTimeLimit
+
+CLIENT = ("192.0.2.1", 4711)
+
+
+async def answer_in_two_parts(scope, _receive, send):
+    """An application that only waits for its lifespan, and answers requests in two parts."""
+    if scope["type"] == "lifespan":
+        await trio.sleep_forever()
+    await send({"type": "http.response.start", "status": 200, "headers": []})
+    await send({"type": "http.response.body", "body": b""})
+
+
+@pytest.mark.parametrize(
+    ("part_s", "ended"),
+    [(0, []), (SEND_S * 0.9, []), (SEND_S + 2 * LOOK_S, [CLIENT, CLIENT]), (1e6, [CLIENT] * 2)],
+)
+async def test_a_client_has_a_time_for_each_part(part_s, ended, autojump_clock, monkeypatch):
+    connections_ended = list[tuple[str, int]]()
+
+    def end(*, client):
+        connections_ended.append(client)
+
+    async def send(_message):
+        await trio.sleep(part_s)
+
+    async def receive():
+        raise AssertionError
+
+    monkeypatch.setattr(connections, "end_connections", end)
+    application = AnswerTimeLimit(answer_in_two_parts)
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(application, {"type": "lifespan"}, receive, send)
+        await application({"type": "http", "client": CLIENT}, receive, send)
+        nursery.cancel_scope.cancel()
+    assert connections_ended == ended
