@@ -269,7 +269,7 @@ class TabPool:
 
         A change frees a place for another request.
         """
-        if self._line:
+        if any(map(self._is_new, self._line)):
             self._short_of = self._shortage()
         while ready := [request for request in self._line if self._free_workers(request)]:
             request = min(ready, key=self._share)  # the earliest of equal ones
@@ -318,9 +318,11 @@ class TabPool:
 
     def _is_short(self, request: LeaseRequest) -> bool:
         """Return whether a new tab waits for memory or CPU; the first of all tabs never does."""
-        place = request.place
-        is_new = not place.is_page and place.tab.number not in self._places
-        return is_new and bool(self._places and self._short_of)
+        return self._is_new(request) and bool(self._places and self._short_of)
+
+    def _is_new(self, request: LeaseRequest) -> bool:
+        """Return whether a request is for a tab that is not open yet."""
+        return not request.place.is_page and request.place.tab.number not in self._places
 
     def _session_tabs(self) -> list[PoolSlot]:
         return [one for one in self._places.values() if one.give_up is not None]

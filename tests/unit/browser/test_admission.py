@@ -151,3 +151,13 @@ async def test_two_tabs_wait_for_memory_at_the_same_time(autojump_clock):
             nursery.start_soon(wait)
         await trio.sleep(10)
         machine.available = 1000
+
+
+async def test_the_machine_is_read_for_new_tabs_alone():
+    readings, limits = list[int](), settings()
+    pool = TabPool(limits, ConcurrencyBackoff(limits), lambda: readings.append(1) or "")
+    async with taken(pool) as place:
+        assert readings == [1]
+        await pool.change(ChangeUse(place.tab.number, TabUse.READING))
+        assert place.tab.use is TabUse.READING
+        assert readings == [1]
