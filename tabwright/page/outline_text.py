@@ -176,8 +176,10 @@ def escape_refs(text: str) -> str:
 
     Invisible characters and terminal control sequences are removed.
     """
-    seen = _SELECTORS.sub("", collapse_whitespace(text))
-    return _REF.sub(r"(\1)", " ".join(seen.split()))
+    seen = collapse_whitespace(text)
+    if not (text.isascii() and text.isprintable()):  # what is removed can leave spaces
+        seen = " ".join(_SELECTORS.sub("", seen).split())
+    return _REF.sub(r"(\1)", seen) if "[" in seen else seen
 
 
 def _quoted(text: str) -> str:
