@@ -289,26 +289,18 @@ class ActionRunner:
             BadInput: a dialog blocks the page.
             PageFailed: the page hangs.
         """
-        async with self.ready(), self.until_dialog() as until:
-            with until:
+        async with self.ready():
+            with self.dialogs.until_open():
                 return await work()
         raise _unanswered(self.dialogs.open)
 
     async def _outline(self) -> Outline | None:
         """Return the outline, or None if the page opens a dialog."""
-        async with self.until_dialog() as until:
-            with until:
-                self._shown.append(await self.outliner.take({}))
-                return self._shown[-1]
-        return None
-
-    @asynccontextmanager
-    async def until_dialog(self) -> AsyncGenerator[trio.CancelScope]:
-        """Open a scope that is cancelled when the page opens a dialog: it does not respond then."""
-        async with background_nursery() as watching:
-            scope = trio.CancelScope()
-            watching.start_soon(self._cancel_at_dialog, scope)
-            yield scope
+        taken = None
+        with self.dialogs.until_open():
+            taken = await self.outliner.take({})
+            self._shown.append(taken)
+        return taken
 
     @property
     def last(self) -> Outline | None:
@@ -373,9 +365,9 @@ class ActionRunner:
         Chromium shows that in a bubble, which no document contains (HTML, section 4.10.21.3).
         """
         problem = ""
-        async with self.until_dialog() as until:
-            with until, suppress(CDPError, FrameUnresponsive):  # the document is gone, or hangs
-                problem = await self.documents.call(document, "unsent", answer=str)
+        gone = (CDPError, FrameUnresponsive)  # the document is gone, or hangs
+        with self.dialogs.until_open(), suppress(*gone):
+            problem = await self.documents.call(document, "unsent", answer=str)
         if not problem:
             return outcome
         text = f"{outcome.said} The form was not submitted: {escape_refs(truncate(problem))}"
@@ -414,24 +406,21 @@ class ActionRunner:
 
     async def _done(self, move: ActionPlan, url: str) -> SettleResult | None:
         """Perform the action; return how the page settled, or None if nothing in it has changed."""
-        async with (
-            watch_navigation(self._page, url, self._settings, BadInput) as (loading, events),
-            self.until_dialog() as until,
-        ):
+        async with watch_navigation(self._page, url, self._settings, BadInput) as (loading, events):
+            settled: SettleResult | None = SettleResult(busy=True)
             opened = self.witness.opened.last
-            with until:
+            with self.dialogs.until_open():
                 with trio.fail_after(move.held_s):
                     await move.work()
                 if move.looks_only and not (
                     await self._settling.stirred() or self.witness.opened.last > opened
                 ):
-                    return None
-                return await self._settling.rest(loading, events, may_be_late=move.may_be_late)
-        return SettleResult(busy=True)
-
-    async def _cancel_at_dialog(self, scope: trio.CancelScope) -> None:
-        await self.dialogs.opens()
-        scope.cancel()
+                    settled = None
+                else:
+                    settled = await self._settling.rest(
+                        loading, events, may_be_late=move.may_be_late
+                    )
+        return settled
 
 
 def with_changes(outcome: Outcome, before: Outline | None, after: Outline) -> Outcome:

@@ -49,10 +49,9 @@ async def look(runner: ActionRunner, request: LocateOnPage) -> PageLocation:
         await runner.settle()
     last = runner.last
     where = ResolvedElement(last.url, last.title) if last else ResolvedElement("", "")
-    async with runner.until_dialog() as until:
-        with until:
-            where = await runner.documents.ask_main("place", answer=ResolvedElement)
-            runner.listed_tools = await list_page_tools(runner)
+    with runner.dialogs.until_open():
+        where = await runner.documents.ask_main("place", answer=ResolvedElement)
+        runner.listed_tools = await list_page_tools(runner)
     offered = {one.tool.name for one in runner.witness.page_tools}
     tools = tuple(one for one in runner.listed_tools if one.name in offered)
     counts = runner.console.counts()

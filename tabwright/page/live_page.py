@@ -273,9 +273,9 @@ class LivePage:
             CDPError: the page is gone.
         """
         with trio.move_on_after(INPUT_S):
-            async with self._runner.until_dialog() as until:
-                with until, suppress(CommandFailed):  # the page is leaving its document
-                    await self._session.execute_all(commands)
+            # A command fails where the page is leaving its document.
+            with self._runner.dialogs.until_open(), suppress(CommandFailed):
+                await self._session.execute_all(commands)
 
     async def answer_dialog(self, *, accept: bool, text: str) -> None:
         """Answer the open dialog.

@@ -80,13 +80,12 @@ async def record_page(runner: ActionRunner, request: RecordPage) -> PageRecord:
         performed=runner.performed.take(),
     )
     runner.recorded_console = runner.console.last
-    async with runner.until_dialog() as until:
-        with until:
-            taken = await runner.outliner.take({})
-            text = outline_text(written(taken, WHOLE))
-            record = attrs.evolve(record, url=taken.url, title=taken.title, outline=text)
-            if request.picture:
-                record = attrs.evolve(record, picture=await _picture(runner))
+    with runner.dialogs.until_open():
+        taken = await runner.outliner.take({})
+        text = outline_text(written(taken, WHOLE))
+        record = attrs.evolve(record, url=taken.url, title=taken.title, outline=text)
+        if request.picture:
+            record = attrs.evolve(record, picture=await _picture(runner))
     return record
 
 

@@ -45,14 +45,15 @@ class Dialogs:
         self.open: Dialog | None = None
         self.said = SequencedBuffer[Dialog](REMEMBERED_MAX)
         self._asked_about = 0
-        self._opened = trio.Event()
+        self._until_open = set[trio.CancelScope]()
 
     def take(self, event: page.DialogOpening) -> CDPCommand[Nothing] | None:
         """Return the answer to a dialog, or None if it waits for the user."""
         dialog = dialog_of(event)
         if self.asked and dialog.kind != "alert" and not self.leaving:
             self.open = dialog
-            self._opened.set()
+            for scope in self._until_open:
+                scope.cancel()
             return None
         return self.dismiss(dialog)
 
@@ -99,12 +100,18 @@ class Dialogs:
     def closed(self) -> None:
         """Record that the dialog is gone, by an answer or together with its document."""
         self.open = None
-        if self._opened.is_set():  # else a waiting caller would stay until the next dialog
-            self._opened = trio.Event()
 
-    async def opens(self) -> None:
-        """Wait until a dialog is open."""
-        await self._opened.wait()
+    @contextmanager
+    def until_open(self) -> Generator[None]:
+        """Cancel the block once a dialog is open: the page does not respond then."""
+        with trio.CancelScope() as scope:
+            if self.open is not None:
+                scope.cancel()
+            self._until_open.add(scope)
+            try:
+                yield
+            finally:
+                self._until_open.discard(scope)
 
 
 def dialog_of(event: page.DialogOpening) -> Dialog:

@@ -9,7 +9,6 @@ import trio.testing
 
 from tabwright.cdp.domains.page import DialogOpening
 from tabwright.cdp.errors import CommandFailed
-from tabwright.concurrency.nursery import background_nursery
 from tabwright.page.events.dialogs import Dialogs
 from tabwright.page.user_scripts import UserScripts
 from tabwright.protocol.actions import ScriptEnd
@@ -52,14 +51,8 @@ class Stand:
 
     async def interrupt(self, script: Script) -> None:
         """Run a script until it opens its dialog."""
-        with trio.CancelScope() as scope:
-            async with background_nursery() as watching:
-                watching.start_soon(self.cancel, scope)
-                await self.scripts.run(script.work)
-
-    async def cancel(self, scope: trio.CancelScope) -> None:
-        await self.dialogs.opens()
-        scope.cancel()
+        with self.dialogs.until_open():
+            await self.scripts.run(script.work)
 
     async def answer(self, script: Script) -> ScriptEnd | None:
         dialog = self.dialogs.open

@@ -19,6 +19,11 @@ def said(dialogs):
     return list(dialogs.said.between(0, dialogs.said.last))
 
 
+async def wait_for_dialog(dialogs):
+    with dialogs.until_open():
+        await trio.sleep_forever()
+
+
 @pytest.fixture
 def asked():
     dialogs = Dialogs()
@@ -82,7 +87,7 @@ def test_alerts_in_a_loop_are_not_remembered_without_end(asked):
 async def test_who_waits_for_a_dialog_hears_of_each(asked, autojump_clock):
     for _ in range(2):
         async with trio.open_nursery() as nursery:
-            nursery.start_soon(asked.opens)
+            nursery.start_soon(wait_for_dialog, asked)
             await trio.testing.wait_all_tasks_blocked()
             assert len(nursery.child_tasks) == 1
             asked.take(opening("confirm"))
@@ -97,7 +102,7 @@ async def test_who_waits_hears_of_a_dialog_behind_another(first, asked, nursery)
     heard = trio.Event()
 
     async def wait():
-        await asked.opens()
+        await wait_for_dialog(asked)
         heard.set()
 
     nursery.start_soon(wait)
