@@ -42,7 +42,7 @@ class AnswerTimeLimit:
     """
 
     app: ASGIApp
-    _sending: set[_Sending] = attrs.field(factory=set, init=False)
+    _sending: set[_Sending] = attrs.field(factory=set[_Sending], init=False)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a request on to `app`."""
