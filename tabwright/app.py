@@ -171,7 +171,9 @@ class SharedActors:
         ):
             within_s = settings.search.person_timeout_s
             person = HumanHandoff(below.supervisor, queue, view, within_s)
-            tiers = TieredLoader(below.governor, below.fetcher, below.extractor, settings.network)
+            tiers = TieredLoader(
+                below.governor, below.fetcher, below.extractor, person, settings.network
+            )
             captions = MediaFetcher(below.governor, below.fetcher.ask)
             transcripts = TranscriptReader(captions, below.extractor)
             reader = PageReader(below.supervisor, below.extractor, tiers, transcripts)

@@ -88,13 +88,14 @@ class InterventionQueue:
         ended = [name for name, hold in self._holds.items() if not hold.state.is_open]
         for name in ended[: max(0, len(ended) - ENDED_MAX)]:
             del self._holds[name]
+        expiry_s = self._settings.hold_expiry_s
         hold = CaptchaIntervention(
             self._new_id(),
             request,
             self._supervisor,
             self._governor,
             self._view,
-            self._settings.hold_expiry_s,
+            expiry_s if request.within_s is None else request.within_s,
         )
         self._holds[hold.id] = hold
         self._nursery.start_soon(hold.run)

@@ -31,7 +31,14 @@ from tabwright.protocol.blocks import Code, Image, Paragraph, TextSpan
 from tabwright.protocol.errors import ErrorCode, PageFailed
 from tabwright.protocol.extraction import Source, Taken
 from tabwright.protocol.fetch import Fetched
-from tabwright.protocol.snapshot import MediaItem, PageSnapshot, PageSource, Selection, Tier
+from tabwright.protocol.snapshot import (
+    ERROR_STATUS_MIN,
+    MediaItem,
+    PageSnapshot,
+    PageSource,
+    Selection,
+    Tier,
+)
 from tabwright.protocol.untrusted_text import Quoted
 from tabwright.text.lines import collapse_whitespace
 
@@ -293,6 +300,41 @@ def _shown_characters(document: LexborHTMLParser) -> int:
     return len(" ".join(body.text().split())) if body else 0
 
 
+# Whether a page asks for a person, judged by structure only.
+
+CAPTCHAS = (
+    "form#challenge-form, form#captcha-form, #cf-challenge-running, #challenge-stage"
+    ", .cf-turnstile, .g-recaptcha, .h-captcha, #px-captcha"
+    ", iframe[src*='challenges.cloudflare.com'], iframe[src*='hcaptcha.com']"
+    ", iframe[src*='captcha-delivery.com'], iframe[src*='/recaptcha/']"
+)
+"""The widgets and forms of the usual CAPTCHAs."""
+
+CAPTCHA_WORDS = re.compile(r"(?i)captcha|challenge|cf-turnstile")
+"""The words in all of them."""
+
+ENTRIES = (
+    "input:not([type=hidden i]):not([type=submit i]):not([type=button i]):not([type=checkbox i])"
+    ":not([name*=captcha i]), select, textarea:not([name*=captcha i]):not([name*=-response i])"
+)
+"""The fields of forms that have a purpose of their own; those of a CAPTCHA have its name."""
+
+
+def asks_for_person(source: PageSource) -> bool:
+    """Return whether a page is a CAPTCHA: with an error status, or with nothing else to show.
+
+    Forms with a CAPTCHA of their own, for example log-ins, are pages like others.
+    """
+    if not CAPTCHA_WORDS.search(source.html):  # as in most pages, which need not be parsed
+        return False
+    document = parsed(source)
+    if not document.css_matches(CAPTCHAS):
+        return False
+    if source.page.status >= ERROR_STATUS_MIN:
+        return True
+    return not document.css_matches(ENTRIES) and _shown_characters(document) < THIN_CHARACTERS
+
+
 # Snapshots of responses and of documents in a browser.
 
 
@@ -322,4 +364,4 @@ def _page(source: PageSource, selection: Selection, tier: Tier) -> Taken:
         metadata = attrs.evolve(metadata, robots=robots_rules(*metadata.robots, source.page.robots))
     if metadata is not snapshot.metadata:
         snapshot = attrs.evolve(snapshot, metadata=metadata)
-    return Taken(snapshot, needs_browser(source, tier))
+    return Taken(snapshot, needs_browser(source, tier), asks_for_person(source))

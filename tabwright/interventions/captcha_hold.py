@@ -39,7 +39,7 @@ OUTCOMES = {
     InterventionState.SOLVED: "The CAPTCHA is solved. You can close this page.",
     InterventionState.SKIPPED: "The CAPTCHA was skipped.",
     InterventionState.EXPIRED: "The time for the CAPTCHA is over.",
-    InterventionState.CANCELLED: "The CAPTCHA is no longer needed: its search was cancelled.",
+    InterventionState.CANCELLED: "The CAPTCHA is no longer needed.",
 }
 """What people that watch are told at the end."""
 
@@ -91,6 +91,10 @@ class CaptchaIntervention:
     @property
     def _left_s(self) -> float:
         return max(0.0, self._since_s + self._expiry_s - trio.current_time())
+
+    @property
+    def _is_askers_tab(self) -> bool:
+        return self.call.within_s is not None
 
     def _link(self) -> str:
         """Return a link to the tab, also if it will only be opened; empty if there is none."""
@@ -146,13 +150,15 @@ class CaptchaIntervention:
         """
         try:
             if self._tab is None:
-                self._lacks_images = not self.call.in_window
+                self._lacks_images = not self.call.in_window or self._is_askers_tab
                 await self._supervisor.ask(ChangeUse(tab.lease.number, TabUse.HELD))
                 self._adopt(tab)
             else:
                 tab.end()
         except TabsBusy:
             tab.end()
+            if self._is_askers_tab:  # no other tab would do
+                self._end(InterventionState.CANCELLED)
         except BaseException:
             tab.end()
             raise
@@ -219,7 +225,7 @@ class CaptchaIntervention:
             self._adopt(HeldTab(lease, over.set))
 
     async def _load_images(self, tab: Address[Tab]) -> None:
-        """Load the page again with its images: searches block them, and CAPTCHAs need them."""
+        """Load the page again with its images: light tabs block them, and CAPTCHAs need them."""
         await tab.ask(Invoke(Tab.do_without, ()))
         with trio.move_on_after(OPEN_S), suppress(Refusal):
             await self.call.way(tab)
@@ -253,13 +259,16 @@ class CaptchaIntervention:
 
     @contextmanager
     def _waited_for(self, *, is_own: bool) -> Generator[None]:
-        """Count the waiting callers; cancel it if its owner gives up before the window opens."""
+        """Count the waiting callers; cancel it if its owner gives up too early.
+
+        That is before the window opens, or at any time if it is in the owner's own tab.
+        """
         self._waiting += 1
         try:
             yield
         except trio.Cancelled:
             is_unseen = self.state is InterventionState.PENDING and self.call.in_window
-            if is_own and self._waiting == 1 and is_unseen:
+            if is_own and (self._is_askers_tab or (self._waiting == 1 and is_unseen)):
                 self._end(InterventionState.CANCELLED)
             raise
         finally:

@@ -2,12 +2,13 @@
 
 from contextlib import suppress
 from enum import Enum, auto
+from functools import partial
 
 import attrs
 import trio
 
 from tabwright.protocol.actor import Address, Invoke
-from tabwright.protocol.browser_pool import BrowserPool, Lease
+from tabwright.protocol.browser_pool import BrowserPool, ChangeUse, Lease, TabUse
 from tabwright.protocol.errors import (
     BadInput,
     Barrier,
@@ -25,9 +26,10 @@ from tabwright.protocol.interventions import (
     Interventions,
     InterventionState,
     PersonCalled,
+    Solution,
     Way,
 )
-from tabwright.protocol.progress import HumanNeededProgress, OnProgress
+from tabwright.protocol.progress import HumanNeededProgress, OnProgress, report_wait
 from tabwright.text.languages import ENGLISH, minutes, texts_of
 from tabwright.view.service import PrincipalView
 
@@ -37,7 +39,7 @@ class HandoffRequest:
     """A request for a person.
 
     Attributes:
-        site: the engine that shows the CAPTCHA.
+        site: the engine or host that shows the CAPTCHA.
         way: opens the page in another tab.
         solved: detects that the person is done.
     """
@@ -53,7 +55,7 @@ class HumanHandoff:
 
     Attributes:
         view: shows the tab where no window can be opened.
-        within_s: how long a search waits for a person; 0 to call nobody.
+        within_s: how long a search or reading waits for a person; 0 to call nobody.
     """
 
     supervisor: Address[BrowserPool]
@@ -137,6 +139,59 @@ class HumanHandoff:
             await self.interventions.ask(AnswerIntervention(blocked.intervention, "skip"))
         raise _again(blocked, texts.person_declined, language)
 
+    async def solution_in(
+        self, need: HandoffRequest, url: str, lease: Lease, progress: OnProgress
+    ) -> Solution:
+        """Wait for a person to solve a CAPTCHA in the caller's own tab; return how that ended.
+
+        It has a lease only if it was solved in this tab, and not in that of an earlier caller. The
+        tab does not count as reading meanwhile. Cancellation leaves it to the caller.
+
+        Args:
+            need: the request for a person.
+            url: the page that shows the CAPTCHA.
+            lease: the tab, which is reading.
+            progress: is called with `HumanNeededProgress` if a person can see the tab.
+
+        Raises:
+            TabwrightError: the tab was lost.
+        """
+        is_in_view = bool(self.within_s) and await self.view.is_available()
+        if not self.within_s or not (is_in_view or lease.visible):
+            return Solution(InterventionState.SKIPPED)
+        declined, over = trio.CancelScope(), trio.Event()
+
+        def call(called: PersonCalled) -> None:
+            """Call the person to the live view or to the window."""
+            where = f"at {called.link} " if called.link else "in the window "
+            text = (
+                f"{need.site} shows a CAPTCHA. Solve it {where}within {minutes(self.within_s)} "
+                "min, and the reading continues."
+            )
+            progress(HumanNeededProgress(text, called.link or url, self.within_s, declined.cancel))
+
+        asked = CallPerson(
+            site=need.site,
+            url=url,
+            worker=lease.worker,
+            way=need.way,
+            solved=need.solved,
+            held=HeldTab(lease, _leave),
+            asker=need,
+            in_window=not is_in_view,
+            within_s=self.within_s,
+        )
+        solution = Solution(InterventionState.SKIPPED)
+        try:
+            with declined, suppress(Refusal):  # it cannot be shown
+                name = (await self.interventions.ask(asked)).id
+                solution = await self.interventions.ask(AwaitSolution(over, name, need, call))
+        finally:
+            over.set()
+        queued = partial(report_wait, progress)
+        await self.supervisor.ask(ChangeUse(lease.number, TabUse.READING, queued))
+        return solution
+
     async def _shown(self, blocked: SearchBlocked, lease: Lease) -> "_Shown | None":
         """Return where a person can see the tab; None if the person cannot, or cannot help."""
         if blocked.barrier is not Barrier.CAPTCHA or not self.within_s:
@@ -157,6 +212,10 @@ class HumanHandoff:
         absent = _again(blocked, message, language)
         absent.advice = _waiting(absent)
         return absent
+
+
+def _leave() -> None:
+    """Leave the caller's tab to the caller."""
 
 
 class _Shown(Enum):

@@ -116,6 +116,7 @@ class CallContext:
     Attributes:
         thinks: whether it offers its model.
         confirms: whether it can ask its user a question.
+        shows_urls: whether it can show its user a page, so that a person can solve a CAPTCHA.
         asked_by_result: whether each question ends the call, so that only a few are possible.
     """
 
@@ -123,6 +124,7 @@ class CallContext:
     thinks: bool
     asked_by_result: bool
     confirms: bool = False
+    shows_urls: bool = False
 
 
 @attrs.define(eq=False)

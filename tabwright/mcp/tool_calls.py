@@ -131,7 +131,13 @@ class ToolCalls:
         async def work(on_progress: OnCallProgress) -> ToolResult:
             """Await the handler."""
             able = client.capabilities
-            asker = CallContext(on_progress, able.thinks, client.asked_by_result, able.confirms)
+            asker = CallContext(
+                on_progress,
+                able.thinks,
+                client.asked_by_result,
+                able.confirms,
+                able.shows_urls,
+            )
             given = ToolContext(self._tabwright, asker, self.tools.names)
             return await call.tool.handler(call.arguments, given)
 

@@ -52,10 +52,12 @@ class Taken:
 
     Attributes:
         lacking: why the next tier would show more; empty if it would not.
+        captcha: whether the page is one that asks for a person, instead of the requested page.
     """
 
     snapshot: PageSnapshot
     lacking: str = ""
+    captcha: bool = False
 
 
 @attrs.frozen
@@ -160,6 +162,8 @@ class ReadOptions:
         max_age_s: maximum age of a response in the cache; None for as long as its site says.
         screenshot: whether to take a screenshot too. The page is then read with tier 3.
         leaves: as in `tabwright.protocol.tab.Navigate`.
+        asks_person: whether a person can be asked to solve a CAPTCHA that the page shows. The
+            reading then reports `HumanNeededProgress` and waits; see `search.person_timeout_s`.
     """
 
     selection: Selection = attrs.field(factory=Selection)
@@ -174,6 +178,7 @@ class ReadOptions:
     max_age_s: float | None = None
     screenshot: bool = False
     leaves: bool = True
+    asks_person: bool = False
 
     @property
     def needs_tab(self) -> bool:

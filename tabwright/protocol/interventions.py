@@ -36,8 +36,8 @@ class InterventionState(StrEnum):
 
     It is ``PENDING`` until a window or the live view shows it, then ``IN_PROGRESS``. It ends as
     ``SOLVED``; as ``SKIPPED`` if the person skips it or closes the window; as ``EXPIRED`` if nobody
-    solves it in time; or as ``CANCELLED`` if its search is cancelled before it is shown, or if
-    tabwright stops.
+    solves it in time; or as ``CANCELLED`` if its search is cancelled before it is shown, if the
+    reading that waits in its own tab ends, or if tabwright stops.
     """
 
     PENDING = "pending"
@@ -60,11 +60,11 @@ class Intervention:
     Attributes:
         id: a short word, for `AnswerIntervention`.
         state: whether it is open, and how it ended.
-        site: the engine that shows it.
+        site: the engine or host that shows it.
         url: the page that shows it.
         worker: the number of the browser whose profile sees it.
         held: whether a tab is held for it.
-        waiting: the number of searches that wait for it.
+        waiting: the number of searches and readings that wait for it.
         age_s: seconds since it was opened.
         left_s: seconds until it expires; 0 if it has ended.
         link: a one-time link to the live view of its tab; empty if there is none.
@@ -110,14 +110,16 @@ class CallPerson:
     its place in the pool is free at once. A tab that is not accepted is released.
 
     Attributes:
-        site: the engine that shows the CAPTCHA.
+        site: the engine or host that shows the CAPTCHA.
         url: the page that shows it.
         worker: the browser whose profile sees it.
         way: opens that page in another tab.
         solved: returns whether the CAPTCHA is solved.
         held: the tab; None if no person could see it.
-        asker: identifies the search that needs it.
+        asker: identifies the search or reading that needs it.
         in_window: whether a window shows it; otherwise only the live view does.
+        within_s: seconds that the asker waits in its own tab: the intervention ends with the wait,
+            and releasing the tab does not close it. None for a tab that the queue can keep.
     """
 
     site: str
@@ -128,6 +130,7 @@ class CallPerson:
     held: HeldTab | None = None
     asker: object = None
     in_window: bool = True
+    within_s: float | None = None
 
     async def visit(self, interventions: Interventions, /) -> Intervention:
         """Pass this request to `interventions`."""
@@ -140,8 +143,8 @@ class Solution:
 
     Attributes:
         state: how it ended.
-        lease: the tab in which it was solved, for the search that opened it; None for searches
-            that joined later, which ask the engine again.
+        lease: the tab in which it was solved, for the asker that opened it; None for askers that
+            joined later, which ask the site again.
     """
 
     state: InterventionState

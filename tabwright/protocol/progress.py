@@ -22,15 +22,15 @@ class AnswerProgress:
 
 @attrs.frozen
 class HumanNeededProgress:
-    """The engine needs a person; a browser window opens for the person.
+    """An engine or a page needs a person, in a browser window or in the live view.
 
-    The search waits, and continues by itself.
+    The search or reading waits, and continues by itself.
 
     Attributes:
-        text: instructions for the person, in the language of the search.
+        text: instructions for the person, in the language of the search; English for pages.
         url: the page that shows the CAPTCHA.
-        within_s: how long the search waits.
-        decline: called to end the search if no person is available.
+        within_s: how long it waits.
+        decline: called to end the wait if no person is available.
     """
 
     text: str

@@ -13,14 +13,13 @@ from tabwright.config.settings import NetworkSettings
 from tabwright.page.errors import translate_tab_loss
 from tabwright.page.render import status_text
 from tabwright.protocol.actor import Address, Expiry
-from tabwright.protocol.browser_pool import BrowserPool, LeaseTab, Queued, TabUse
+from tabwright.protocol.browser_pool import BrowserPool, Lease, LeaseTab, Queued, TabUse
 from tabwright.protocol.errors import ErrorCode, PageFailed, TabwrightError
 from tabwright.protocol.extraction import Extractor, ReadOptions, RenderSnapshot
 from tabwright.protocol.fetch import Fetch
 from tabwright.protocol.page_text import PageText, RenderOptions, Timing, Truncation
 from tabwright.protocol.progress import OnProgress, ignore_progress, report_wait
 from tabwright.protocol.structured_data import DataRequest, ExtractedPage
-from tabwright.protocol.tab import Tab
 from tabwright.protocol.untrusted_text import Quoted
 from tabwright.protocol.web_search import ReadResult, WebResult, WebResults, WebSearch
 from tabwright.reader.tiers import LoadResult, Tabs, TieredLoader, check_status, site_of
@@ -163,10 +162,10 @@ class PageReader:
         )
 
     @asynccontextmanager
-    async def _own_tab(self, host: str, waiting: Queued) -> AsyncGenerator[Address[Tab]]:
+    async def _own_tab(self, host: str, waiting: Queued) -> AsyncGenerator[Lease]:
         async with hold_grant(self.supervisor, partial(_reading_tab, host, waiting)) as lease:
             with translate_tab_loss():
-                yield lease.tab
+                yield lease
 
 
 def _reading_tab(host: str, waiting: Queued, over: Expiry) -> LeaseTab:

@@ -16,9 +16,11 @@ from tabwright.concurrency.grants import hold_grant
 from tabwright.config.settings import NetworkSettings
 from tabwright.content.html.form_data import Values
 from tabwright.http.messages import accepted
+from tabwright.interventions.handoff import HandoffRequest, HumanHandoff
 from tabwright.page.errors import navigation_timeout
 from tabwright.page.scripts import SUBMIT_FORM, form_values
 from tabwright.protocol.actor import Address, Expiry, Invoke
+from tabwright.protocol.browser_pool import Lease
 from tabwright.protocol.errors import (
     BadInput,
     ErrorCode,
@@ -32,6 +34,7 @@ from tabwright.protocol.errors import (
 from tabwright.protocol.extraction import Extractor, ReadOptions, Source, TakeSnapshot
 from tabwright.protocol.fetch import Fetch, Fetched, Fetcher
 from tabwright.protocol.inspection import Capture, LocateOnPage, PageLocation
+from tabwright.protocol.interventions import InterventionState
 from tabwright.protocol.page_text import CutReason
 from tabwright.protocol.progress import OnProgress, report_wait
 from tabwright.protocol.rate_limit import (
@@ -66,7 +69,7 @@ from tabwright.protocol.untrusted_text import Quoted
 from tabwright.protocol.urls import check_place, checked_url
 from tabwright.protocol.web_urls import WebUrl
 
-Tabs: TypeAlias = Callable[[], AbstractAsyncContextManager[Address[Tab]]]
+Tabs: TypeAlias = Callable[[], AbstractAsyncContextManager[Lease]]
 """The provider of a tab for a reading that needs one."""
 
 WITHOUT: dict[Tier, tuple[BlockKind, ...]] = {2: ("image", "font", "media", "style"), 3: ()}
@@ -91,6 +94,17 @@ STILL_LOADING = (
     "The page was still loading when it was read: some of its content is missing. Read it again "
     "with wait_for and a text that it should show, or raise network.page_timeout_s."
 )
+
+CAPTCHA = "it shows a CAPTCHA, which a person can solve in a tab"
+"""The reason for reading a page with a tab that HTTP has returned."""
+
+UNSOLVED = (
+    "The page shows a CAPTCHA, and nobody solved it. Open the page in a session and take it over "
+    "in the live view, or use `tabwright login URL`."
+)
+
+CAPTCHAS_MAX = 3
+"""CAPTCHAs that a person can be asked to solve for one page; some sites show two."""
 
 CONTINUES = -1
 """The rank of further requests for a page: they go before pages that have not been requested."""
@@ -130,6 +144,7 @@ class LoadResult:
         redirects: the URLs of the redirects, in order.
         cut: why the snapshot is not the whole page; None if it is complete.
         notice: what was missing while loading; usually empty.
+        captcha: whether it is a page that asks for a person, instead of the requested page.
         tab_failure: why it could not be loaded in a tab, which would show more; usually None.
         screenshot: of the page, if one was requested and could be taken.
         size: the bytes of its source, as far as it was read; after decompression.
@@ -142,6 +157,7 @@ class LoadResult:
     redirects: tuple[str, ...] = ()
     cut: CutReason | None = None
     notice: str = ""
+    captcha: bool = False
     tab_failure: TabwrightError | None = None
     screenshot: Thumbnail | None = None
     size: int = 0
@@ -190,6 +206,7 @@ class TieredLoader:
     governor: Address[Governor]
     fetcher: Address[Fetcher]
     extractor: Address[Extractor]
+    person: HumanHandoff
     settings: NetworkSettings
 
     async def load(
@@ -198,7 +215,7 @@ class TieredLoader:
         """Return the page of `fetch`, loaded by the lowest sufficient tier of `reading`.
 
         If the browser fails, the page loaded by HTTP is returned with a notice. Files are always
-        read by HTTP.
+        read by HTTP. If a tab shows a CAPTCHA and a person can be asked, the page is read after it.
 
         Raises:
             TabwrightError: see `PageReader.read`.
@@ -211,21 +228,22 @@ class TieredLoader:
             if not reading.needs_tab:
                 turns.begin()
                 first = await self._by_http(attrs.evolve(fetch, url=url), reading)
+                if first.captcha and self._asks_person(reading):
+                    first = attrs.evolve(first, lacking=CAPTCHA)
                 if not first.lacking or reading.max_tier == 1 or fetch.payload:
                     return first
             try:
                 if first is not None:
                     await turns.wait()
-                async with tabs() as tab:
+                async with tabs() as lease:
                     turns.begin()
-                    is_full = reading.screenshot or reading.min_tier == FULL_LOAD_TIER
-                    tier: Tier = FULL_LOAD_TIER if is_full else 2
-                    result = await self._by_tier(tab, url, reading, tier, first)
-                    if result.lacking and tier < reading.max_tier:
-                        result = await self._by_tier(tab, url, reading, FULL_LOAD_TIER, result)
+                    result = await self._by_tab(lease.tab, url, reading, first)
+                    if result.captcha and self._asks_person(reading):
+                        turns.close()
+                        result = await self._after_captcha(lease, url, reading, result, progress)
                     if reading.screenshot:
                         with suppress(TabwrightError):
-                            shot = await tab.ask(Inspect(Capture()))
+                            shot = await lease.tab.ask(Inspect(Capture()))
                             result = attrs.evolve(result, screenshot=shot)
                     return result
             except TabwrightError as error:
@@ -252,7 +270,9 @@ class TieredLoader:
         where = (here.snapshot.url, str(form.index), form.id)
         filled = Submit(SUBMIT_FORM, (*where, form_values(values)), STAYS_S)
         site = site_of(form.action)
-        async with hold_grant(self.governor, partial(_permit, site, ignore_wait)), tabs() as tab:
+        permit = partial(_permit, site, ignore_wait)
+        async with hold_grant(self.governor, permit), tabs() as lease:
+            tab = lease.tab
             with navigation_timeout(form.action, self.settings.page_timeout_s):
                 page = await tab.ask(filled)
                 if page is None:
@@ -312,12 +332,69 @@ class TieredLoader:
         source = await self._shown(tab, selection, ReadSource(at_rest=True))
         return await self._taken(source, selection, FULL_LOAD_TIER, "its tab is open for actions")
 
+    def _asks_person(self, reading: ReadOptions) -> bool:
+        """Return whether a person can be asked: by the caller, or who watches the live view."""
+        return reading.asks_person or self.person.view.shared.is_watched
+
+    async def _after_captcha(
+        self,
+        lease: Lease,
+        url: str,
+        reading: ReadOptions,
+        shown: LoadResult,
+        progress: OnProgress,
+    ) -> LoadResult:
+        """Wait for a person to solve the CAPTCHA of a tab, and return the page after it.
+
+        If nobody does, the page with the CAPTCHA is returned.
+
+        Raises:
+            TabwrightError: the page after it cannot be read.
+        """
+        result, request = shown, Navigate(url, self._languages, whole=True)
+
+        async def go(tab: Address[Tab]) -> None:
+            await tab.ask(request)
+
+        async def is_solved(tab: Address[Tab]) -> bool:
+            source = await tab.ask(ReadSource(at_rest=True))
+            taken = await self.extractor.ask(TakeSnapshot(source, Selection(), FULL_LOAD_TIER))
+            return not taken.captcha
+
+        need = HandoffRequest(site_of(url), go, is_solved)
+        for _ in range(CAPTCHAS_MAX):
+            there = result.snapshot.url
+            solution = await self.person.solution_in(need, there, lease, progress)
+            if solution.state is not InterventionState.SOLVED:
+                break
+            if solution.lease is None:  # in the tab of another reading of this site
+                tab, tier = lease.tab, FULL_LOAD_TIER
+                result = await self._by_tier(tab, url, reading, tier, result)
+            else:
+                patient = self._patient(reading, FULL_LOAD_TIER)
+                source = await self._shown(lease.tab, reading.selection, patient)
+                reason = "a person solved its CAPTCHA"
+                result = await self._taken(source, reading.selection, FULL_LOAD_TIER, reason)
+            if not result.captcha:
+                return attrs.evolve(result, redirects=shown.redirects)
+        return result
+
     async def _by_http(self, fetch: Fetch, reading: ReadOptions) -> LoadResult:
         fetched = await self.fetcher.ask(fetch)
         await self._note(fetched.page)
         reason = "the cache had enough content" if fetched.from_cache else ENOUGH
         result = await self._taken(fetched, reading.selection, 1, reason)
         return attrs.evolve(result, redirects=fetched.chain)
+
+    async def _by_tab(
+        self, tab: Address[Tab], url: str, reading: ReadOptions, first: LoadResult | None
+    ) -> LoadResult:
+        is_full = reading.screenshot or reading.min_tier == FULL_LOAD_TIER
+        tier: Tier = FULL_LOAD_TIER if is_full else 2
+        result = await self._by_tier(tab, url, reading, tier, first)
+        if result.lacking and tier < reading.max_tier:
+            result = await self._by_tier(tab, url, reading, FULL_LOAD_TIER, result)
+        return result
 
     async def _by_tier(
         self,
@@ -363,6 +440,9 @@ class TieredLoader:
         """Return how long to wait for the content of a page; error pages are there at once."""
         if page.status >= ERROR_STATUS_MIN:
             return ReadSource(challenge_s=CHALLENGE_S if may_be_challenge(page) else 0, idle_s=0)
+        return self._patient(reading, tier)
+
+    def _patient(self, reading: ReadOptions, tier: Tier) -> ReadSource:
         patience_s = self.settings.page_timeout_s * PATIENCE
         idle_s = patience_s if reading.wait_for else IDLE_S[tier]
         return ReadSource(
@@ -397,6 +477,7 @@ class TieredLoader:
         is_error = source.page.status >= ERROR_STATUS_MIN
         is_challenge = tier == 1 and may_be_challenge(source.page)
         unfinished = isinstance(source, PageSource) and source.unfinished
+        notice = UNSOLVED if taken.captcha else taken.snapshot.notice
         sent = source.cut if isinstance(source, Fetched) else None
         return LoadResult(
             snapshot=taken.snapshot,
@@ -404,7 +485,8 @@ class TieredLoader:
             tier_reason=reason,
             lacking="" if is_error and not is_challenge else taken.lacking,
             cut=sent or ("size_limit" if taken.snapshot.cut else None),
-            notice=STILL_LOADING if unfinished else taken.snapshot.notice,
+            notice=STILL_LOADING if unfinished and not taken.captcha else notice,
+            captcha=taken.captcha,
             size=len(source.body if isinstance(source, Fetched) else source.html),
         )
 

@@ -202,7 +202,7 @@ class SessionTab:
         return self._held is not None
 
     @asynccontextmanager
-    async def working(self, progress: OnProgress) -> AsyncGenerator[Address[Tab]]:
+    async def working(self, progress: OnProgress) -> AsyncGenerator[Lease]:
         """Lend the tab to the block for work.
 
         If the block fails, the tab is closed; the cookies saved before and the storage are kept.
@@ -215,7 +215,7 @@ class SessionTab:
         with translate_tab_loss(), self._at_work():
             held = await self._made_ready(progress)
             try:
-                yield held.tab
+                yield held.lease
                 if not self.own:
                     await self.note_storage()
                     cookies = await held.tab.ask(Invoke(Tab.cookies))

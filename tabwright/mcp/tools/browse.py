@@ -66,8 +66,8 @@ class BrowseArguments:
     readability: Readability = False
     include_media: Media = False
 
-    def reading(self, default: ReadOptions) -> ReadOptions:
-        """Return the read options of this call."""
+    def reading(self, default: ReadOptions, *, asks_person: bool = False) -> ReadOptions:
+        """Return the read options of this call, whose client can show a CAPTCHA to a person."""
         selection = Selection(
             self.selectors,
             self.exclude_selectors,
@@ -92,14 +92,16 @@ class BrowseArguments:
             screenshot=self.screenshot,
             max_tier=default.max_tier,
             transcripts=self.include_media,
+            asks_person=asks_person,
         )
 
 
 async def browse(arguments: BrowseArguments, context: ToolContext) -> ToolResult:
     """Read a URL."""
+    default = default_reading(await context.settings(arguments))
     page = await context.tabwright.browse(
         arguments.url,
-        arguments.reading(default_reading(await context.settings(arguments))),
+        arguments.reading(default, asks_person=context.client.shows_urls),
         session=arguments.session,
         progress=context.on_progress,
     )

@@ -72,8 +72,8 @@ class NavigateArguments:
     ] = True
     settings: SessionValues = attrs.field(factory=dict[str, SettingValue])
 
-    def reading(self, default: ReadOptions) -> ReadOptions:
-        """Return the read options of this call."""
+    def reading(self, default: ReadOptions, *, asks_person: bool = False) -> ReadOptions:
+        """Return the read options of this call, whose client can show a CAPTCHA to a person."""
         tree = self.format == "a11y"
         return ReadOptions(
             selection=Selection(readability=self.readability, tree=tree),
@@ -83,6 +83,7 @@ class NavigateArguments:
             scroll=self.scroll,
             max_tier=default.max_tier,
             leaves=self.leave,
+            asks_person=asks_person,
         )
 
 
@@ -152,7 +153,7 @@ async def navigate(arguments: NavigateArguments, context: ToolContext) -> ToolRe
         )
     page = await context.tabwright.navigate(
         arguments.url,
-        arguments.reading(default_reading(settings)),
+        arguments.reading(default_reading(settings), asks_person=context.client.shows_urls),
         session=arguments.session,
         settings=arguments.settings,
         progress=context.on_progress,

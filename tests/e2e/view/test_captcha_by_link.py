@@ -13,8 +13,9 @@ from tabwright.concurrency.nursery import background_nursery
 from tabwright.protocol.errors import SearchBlocked, TabwrightError
 from tabwright.protocol.interventions import InterventionState
 from tabwright.protocol.progress import HumanNeededProgress, ProgressEvent
-from tabwright.testing.demo import record_of
+from tabwright.testing.demo import record_of, text_of
 from tabwright.testing.replica import Scenario, open_replica
+from tabwright.testing.replica.server import ServerResponse, open_server
 
 pytestmark = pytest.mark.chromium
 
@@ -122,6 +123,64 @@ async def test_captcha_in_a_connected_browser_without_a_window_is_solved_by_link
         async with open_local("agent", browser__cdp_endpoint=endpoint, **settings) as agent:
             result = await agent.search("Q?", language="en-US", progress=report)
     assert result.ai_answer
+
+
+WALL = """<!doctype html><title>Who are you?</title><form id=challenge-form><input type=checkbox
+style="position: absolute; left: 16px; top: 36px; width: 40px; height: 40px" onclick="
+document.cookie = 'passed=1; max-age=600'; location.reload()"></form><script></script>"""
+OFFER = f"<!doctype html><title>Offer</title><p>{'Nine of ten are sold. ' * 40}</p>"
+
+
+@pytest.fixture
+async def walled():
+    """The URL of a page that shows a CAPTCHA to whoever has not solved one."""
+
+    async def answer(exchange):
+        passed = "passed" in exchange.seen.cookie
+        page = OFFER if passed else WALL
+        await exchange.answer(ServerResponse(page.encode(), status=200 if passed else 403))
+
+    async with open_server(answer, []) as port:
+        yield f"http://127.0.0.1:{port}/"
+
+
+@pytest.fixture
+def reading_config(write_config, tmp_path):
+    return write_config(session={"dir": str(tmp_path / "sessions")}, log={"dir": None})
+
+
+@pytest.mark.parametrize("session", ["", "shopping"])
+async def test_page_is_read_once_its_captcha_is_solved_by_the_link_of_an_elicitation(
+    session, walled, person, reading_config, open_client
+):
+    asked: list[mcp.ElicitRequestURLParams] = []
+    async with background_nursery() as nursery:
+
+        async def elicited(_context, params):
+            asked.append(params)
+            nursery.start_soon(solve, person, params.url)
+            return mcp.ElicitResult(action="accept")
+
+        given = {"url": walled, **({"session": session} if session else {})}
+        async with open_client(reading_config, elicitation_callback=elicited) as client:
+            first = await client.call_tool("browse", given)
+            again = await client.call_tool("browse", given) if session else first
+    assert not first.is_error, text_of(first)
+    assert "Nine of ten" in text_of(first)
+    assert "Nine of ten" in text_of(again)  # with the cookie of the session
+    (params,) = asked
+    assert LINK.fullmatch(params.url)
+
+
+async def test_page_with_a_captcha_is_an_error_where_nobody_can_be_asked(
+    walled, reading_config, open_client
+):
+    async with open_client(reading_config) as client:
+        result = await client.call_tool("browse", {"url": walled})
+        listed = await client.call_tool("interventions", {"action": "list"})
+    assert result.is_error
+    assert result.meta["tabwright/error"]["status"] == 403
+    assert "No intervention" in text_of(listed)
 
 
 @pytest.fixture

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tabwright.content.extract import needs_browser
+from tabwright.content.extract import asks_for_person, needs_browser
 from tabwright.protocol.snapshot import LoadedPage, PageSource
 
 WORDS = "Every task has a parent that waits for it. "
@@ -123,3 +123,23 @@ def test_nothing_is_above_the_third_tier():
 def test_any_text_is_judged(html):
     for tier in (1, 2, 3):
         assert isinstance(lacking(html, tier), str)
+
+
+WIDGET = '<div class="g-recaptcha"></div>'
+
+
+@pytest.mark.parametrize(
+    ("html", "status", "asks"),
+    [
+        (page("<form id=challenge-form></form>"), 403, True),
+        (page(f"<h1>One moment</h1>{WIDGET}<p>{WORDS * 40}</p>"), 503, True),
+        (page(f"<h1>One moment</h1>{WIDGET}<textarea name=g-recaptcha-response>"), 200, True),
+        (page("<iframe src='https://geo.captcha-delivery.com/captcha/?x=1'>"), 200, True),
+        (page(f"<form><input name=user><input type=password>{WIDGET}</form>"), 200, False),
+        (page(f"<p>{WORDS * 40}</p>{WIDGET}"), 200, False),
+        (page(f"<p>{WORDS * 4} A captcha is a challenge.</p>"), 403, False),
+    ],
+)
+def test_page_that_is_a_captcha_is_told_from_a_page_that_has_one(html, status, asks):
+    source = PageSource(LoadedPage("https://shop.example/", status, "text/html"), html)
+    assert asks_for_person(source) is asks

@@ -1,0 +1,159 @@
+"""A CAPTCHA in place of a page that is read: a person is asked, and the reading goes on."""
+
+import pytest
+import trio
+
+from tabwright.protocol.extraction import ReadOptions
+from tabwright.protocol.interventions import InterventionState
+from tabwright.protocol.progress import HumanNeededProgress, ProgressEvent
+from tabwright.testing.fake import FakeBarrier, FakePage, FakeSite
+
+URL = "https://shop.example/offer"
+WALL = '<html><body><form id="challenge-form">Who are you?</form><script></script></body></html>'
+OFFER = f"<html><body><h1>Offer</h1><p>{'Nine of ten are sold. ' * 30}</p></body></html>"
+ASKING = ReadOptions(min_tier=2, asks_person=True)
+SOLVED = InterventionState.SOLVED
+
+
+def walled(solved_after_s: float | None) -> FakeSite:
+    """A page behind a CAPTCHA, which the person in the live view solves, or never does."""
+    barrier = FakeBarrier("captcha", solved_after_s, in_view=True)
+    return FakeSite(pages={URL: FakePage(OFFER, barrier=barrier, barrier_html=WALL)})
+
+
+@pytest.fixture
+def open_viewed(open_house):
+    """Opens a house with a live view, at an address where nobody is."""
+
+    def opened(site, **settings):
+        return open_house(site, has_screen=False, server__view="127.0.0.1:0", **settings)
+
+    return opened
+
+
+def served(world) -> None:
+    world.tabwright.view.shared.served_at("http://view.example")
+
+
+async def states(world) -> list[InterventionState]:
+    return [one.state for one in await world.tabwright.interventions()]
+
+
+@pytest.mark.parametrize("session", ["", "mine"])
+async def test_page_behind_a_captcha_is_read_once_a_person_has_solved_it(
+    session, open_viewed, autojump_clock
+):
+    steps: list[ProgressEvent] = []
+    async with open_viewed(walled(40.0)) as world:
+        served(world)
+        page = await world.tabwright.browse(URL, ASKING, session=session, progress=steps.append)
+        assert "Nine of ten" in page.text
+        assert page.notice == ""
+        assert await states(world) == [SOLVED]
+        await trio.sleep(1)  # for the browser to close the tab of a page without a session
+        assert len((await world.tabwright.pool()).tabs) == (1 if session else 0)
+    (asked,) = (step for step in steps if isinstance(step, HumanNeededProgress))
+    assert asked.url.startswith("http://view.example/view#")
+    assert asked.within_s == 300
+
+
+async def test_captcha_of_a_page_is_listed_and_skipped_like_any_other(open_viewed, autojump_clock):
+    async with open_viewed(walled(None)) as world:
+        served(world)
+
+        async def skip() -> None:
+            while not (listed := await world.tabwright.interventions()):
+                await trio.sleep(1)
+            (waiting,) = listed
+            assert (waiting.site, waiting.held) == ("shop.example", True)
+            await world.tabwright.answer_intervention(waiting.id, "skip")
+
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(skip)
+            page = await world.tabwright.browse(URL, ASKING)
+        assert "Who are you?" in page.text
+        assert "CAPTCHA" in page.notice
+        assert await states(world) == [InterventionState.SKIPPED]
+
+
+async def test_nobody_is_asked_who_was_not_announced(open_viewed, autojump_clock):
+    async with open_viewed(walled(40.0)) as world:
+        served(world)
+        page = await world.tabwright.browse(URL, ReadOptions(min_tier=2))
+        assert "CAPTCHA" in page.notice
+        assert trio.current_time() < 40
+        assert await states(world) == []
+
+
+async def test_nobody_is_asked_where_nobody_could_see_the_tab(open_house, autojump_clock):
+    async with open_house(walled(40.0), has_screen=False) as world:
+        page = await world.tabwright.browse(URL, ASKING)
+        assert "CAPTCHA" in page.notice
+        assert await states(world) == []
+
+
+@pytest.mark.parametrize(
+    ("ending", "state"),
+    [
+        ("expired", InterventionState.EXPIRED),
+        ("declined", InterventionState.CANCELLED),
+        ("cancelled", InterventionState.CANCELLED),
+    ],
+)
+async def test_intervention_of_a_page_ends_with_its_reading(
+    ending, state, open_viewed, autojump_clock
+):
+    scope = trio.CancelScope()
+
+    def heed(step: ProgressEvent) -> None:
+        if isinstance(step, HumanNeededProgress) and ending != "expired":
+            (step.decline if ending == "declined" else scope.cancel)()
+
+    async with open_viewed(walled(None), search__person_timeout_s=60) as world:
+        served(world)
+        with scope:
+            page = await world.tabwright.browse(URL, ASKING, progress=heed)
+            assert "CAPTCHA" in page.notice
+        assert scope.cancelled_caught == (ending == "cancelled")
+        assert trio.current_time() < 90
+        await trio.sleep(1)
+        assert await states(world) == [state]
+        assert (await world.tabwright.pool()).tabs == ()
+
+
+async def test_reading_that_joins_another_asks_the_site_again(open_viewed, autojump_clock):
+    async with open_viewed(walled(40.0)) as world:
+        served(world)
+        texts: list[str] = []
+
+        async def read() -> None:
+            texts.append((await world.tabwright.browse(URL, ASKING)).text)
+
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(read)
+            nursery.start_soon(read)
+        assert all("Nine of ten" in text for text in texts)
+        assert await states(world) == [SOLVED]
+
+
+async def test_page_without_a_place_for_its_tab_asks_nobody(open_viewed, autojump_clock):
+    other = "https://other.example/"
+    site = walled(40.0)
+    wall = FakePage(OFFER, barrier=FakeBarrier("captcha", None), barrier_html=WALL)
+    site = FakeSite(pages={**site.pages, other: wall})
+    async with open_viewed(site, pool__max_held_tabs=1) as world:
+        served(world)
+        notices: dict[str, str] = {}
+
+        async def read(url: str) -> None:
+            notices[url] = (await world.tabwright.browse(url, ASKING)).notice
+
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(read, URL)
+            while SOLVED not in await states(world):
+                if "in_progress" in await states(world) and other not in notices:
+                    await read(other)
+                await trio.sleep(1)
+        assert notices[URL] == ""
+        assert "CAPTCHA" in notices[other]
+        assert sorted(await states(world)) == [InterventionState.CANCELLED, SOLVED]
