@@ -17,6 +17,7 @@ from tabwright.content.html.links import anchors_in, found_links, numbered_links
 from tabwright.content.html.media import media_of
 from tabwright.content.html.metadata import PageMetadata, metadata_of, title_of
 from tabwright.content.html.page_facts import facts_of
+from tabwright.content.html.redundant_names import remove_redundant_names
 from tabwright.content.html.sanitize import limit_source
 from tabwright.content.html.structured_data import page_data
 from tabwright.content.html.tree import Addresses, parsed
@@ -27,8 +28,10 @@ from tabwright.content.readability.main_content import (
     remove_boilerplate,
     remove_unseen,
 )
+from tabwright.content.readability.signals import TITLE_CHARS_MIN, PageHead
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.snapshot import PageSnapshot, PageSource, Selection
+from tabwright.text.lines import collapse_whitespace
 
 
 @attrs.frozen
@@ -150,14 +153,44 @@ def _roots(document: LexborHTMLParser, selection: Selection) -> tuple[LexborNode
         return chosen.roots
     remove_unseen(document)
     if selection.readability:
-        # The page's only first-level heading may be outside its content; then a copy is added.
-        headings = [node for node in document.css("h1") if node.text().strip()]
-        headline: LexborNode | None = None
-        if len(headings) == 1:
-            headline = document.create_node("h1")
-            headline.inner_html = headings[0].inner_html or ""
+        headline = _headline(document)
         roots = main_content(document)
-        is_kept = headline is None or any(root.css_matches("h1") for root in roots)
-        return roots if headline is None or is_kept else (headline, *roots)
+        remove_redundant_names(roots)
+        if headline is None or _has_heading(roots, headline):
+            return roots
+        return (headline, *roots)
     remove_boilerplate(document)
     return main_part(document)
+
+
+def _headline(document: LexborHTMLParser) -> LexborNode | None:
+    """Return a copy of the page's headline, which can be outside the main content.
+
+    It is the only first-level heading. If the title of the page has few of its words, as of the
+    name of a site, it is rather a second-level heading that the title has as a whole.
+    """
+    headings = [node for node in document.css("h1") if node.text().strip()]
+    if len(headings) != 1:
+        return None
+    title = PageHead.of(document).title
+    found = headings[0]
+    words = collapse_whitespace(found.text()).split()
+    if 2 * sum(word in title for word in words) < len(words):
+        found = next((node for node in document.css("h2") if _is_in(title, node)), found)
+    headline = document.create_node(found.tag or "h1")
+    headline.inner_html = found.inner_html or ""
+    return headline
+
+
+def _is_in(title: str, heading: LexborNode) -> bool:
+    text = collapse_whitespace(heading.text())
+    return len(text) >= TITLE_CHARS_MIN and text in title
+
+
+def _has_heading(roots: Iterable[LexborNode], headline: LexborNode) -> bool:
+    """Return whether the roots have the headline, maybe without parts that are no content."""
+    if headline.tag == "h1":
+        return any(root.css_matches("h1") for root in roots)
+    text = collapse_whitespace(headline.text())
+    headings = (node for root in roots for node in root.css("h2"))
+    return any(collapse_whitespace(node.text()) == text for node in headings)

@@ -238,7 +238,9 @@ _NO_TAG = -1.0
 
 _TITLE_LEVELS = {"h1": 1.0, "h2": 0.0}
 _FAR = 999
-_TITLE_CHARS_MIN = 9
+TITLE_CHARS_MIN = 9
+"""Least length of a heading that a title is said to have in it."""
+
 _MUCH_PROSE_CHARS_MIN = 100
 
 
@@ -349,7 +351,7 @@ def _sureness(block: TextBlock, title: str) -> float:
     level = _TITLE_LEVELS.get(block.kind.tag)
     if level is None:
         return 0.0
-    is_named = block.chars >= _TITLE_CHARS_MIN and block.text() in title
+    is_named = block.chars >= TITLE_CHARS_MIN and block.text() in title
     return 3.0 + level if is_named else 2.0 * level
 
 
