@@ -101,7 +101,8 @@ def _taken(request: TakeSnapshot) -> Taken:
 def _shrunk(request: MakeThumbnail) -> Thumbnail | None:
     from tabwright.content.thumbnail import shrunk  # noqa: PLC0415  (few need it)
 
-    return shrunk(request.medium, request.data, request.width, request.height, request.quality)
+    size = request.width, request.height
+    return shrunk(request.medium, request.data, size, request.quality, request.format)
 
 
 @asynccontextmanager

@@ -8,6 +8,7 @@ import trio
 
 from tabwright.actors.kit.supervision import RestartPolicy
 from tabwright.browser.running import BrowserRole
+from tabwright.cdp.domains import emulation
 from tabwright.concurrency.nursery import background_nursery
 from tabwright.concurrency.timers import IdleTimer
 from tabwright.config.shipped_lists import block_rules
@@ -144,6 +145,10 @@ async def tab_actor(
             await nursery.start(page.watch, rules)
             if not running.identity.is_own:
                 await page.identify()
+            if settings.browser.page_size and not (plan.own or opened.adopted):
+                width, height = settings.browser.page_size
+                size = emulation.set_device(width, height, scale=0, mobile=False)
+                await opened.session.execute(size)
         try:
             with live.listed(page.live):
                 yield TabActor(page)

@@ -126,8 +126,7 @@ def add_writing(browse: argparse.ArgumentParser) -> None:
         "-f",
         "--format",
         choices=get_args(PageFormat),
-        default="markdown",
-        help="output format (default: markdown)",
+        help="output format (default: reading.format, markdown)",
     )
     writing.add_argument("--links", choices=get_args(LinkStyle), help="in Markdown")
     writing.add_argument("--max-tokens", type=int, metavar="N", help="limit the output to N tokens")
@@ -212,7 +211,7 @@ def reading(options: argparse.Namespace, settings: Settings) -> ReadOptions:
     tier = 1 if options.no_js else options.tier
     highest = tier or options.max_tier or wishes.max_tier
     view = RenderOptions(
-        format=options.format,
+        format=options.format or wishes.format,
         links=options.links or wishes.links,
         keywords=tuple(options.keyword),
         keyword_mode=options.keyword_mode,
@@ -223,8 +222,8 @@ def reading(options: argparse.Namespace, settings: Settings) -> ReadOptions:
     return ReadOptions(
         selection=Selection(
             tuple(options.selector),
-            tuple(options.exclude_selector),
-            readability=options.readability,
+            (*wishes.exclude_selectors, *options.exclude_selector),
+            readability=options.readability or wishes.readability,
             tree=options.format == "a11y",
         ),
         view=view,

@@ -19,12 +19,12 @@ from tabwright.config.browser_sources import (
 )
 from tabwright.protocol.context_options import Permission
 from tabwright.protocol.errors import BadInput, SettingsError
-from tabwright.protocol.extraction import ReadOptions
+from tabwright.protocol.extraction import PictureFormat, ReadOptions
 from tabwright.protocol.fetch import CookieMode
 from tabwright.protocol.llm import Part
 from tabwright.protocol.page_text import LinkStyle, RenderOptions
 from tabwright.protocol.proxy import parse_proxy
-from tabwright.protocol.snapshot import BlockKind, Tier
+from tabwright.protocol.snapshot import BlockKind, Selection, Tier
 from tabwright.protocol.tasks import Limits
 from tabwright.protocol.url_patterns import FORMS, NotAPattern, UrlPattern
 from tabwright.protocol.urls import Bounds, checked_url
@@ -132,6 +132,7 @@ class BrowserSettings:
     order: tuple[BrowserName, ...]
     extra_args: tuple[str, ...]
     headless: bool
+    viewport: Annotated[str, Meta(pattern=r"^[1-9]\d{1,4}x[1-9]\d{1,4}$")] | None
     identity: Literal["honest", "ordinary"]
     link: Literal["pipe", "websocket"]
     port_base: Annotated[int, Meta(ge=1024, le=65000)] | None
@@ -144,6 +145,14 @@ class BrowserSettings:
     memory_bytes_max: Count | None
     page_memory_bytes_max: Count
     max_age_s: Positive
+
+    @property
+    def page_size(self) -> tuple[int, int] | None:
+        """The width and height of pages in CSS pixels; None for those of the window."""
+        if self.viewport is None:
+            return None
+        width, height = map(int, self.viewport.split("x"))
+        return width, height
 
 
 def _proxy_or_word(_settings: object, _field: object, value: str) -> None:
@@ -236,14 +245,19 @@ class ReadingSettings:
     """Defaults for reading pages."""
 
     max_tier: Tier
+    format: Literal["markdown", "text", "html", "json"]
+    readability: bool
+    exclude_selectors: tuple[Word, ...]
     links: LinkStyle
     max_tokens: Count | None
     query_judge: QueryJudge = attrs.field(validator=_judge_that_is_there)
     pictures_max: Annotated[int, Meta(ge=0)]
     picture_width: Count
     picture_height: Count
+    picture_format: PictureFormat
     picture_quality: Annotated[int, Meta(ge=1, le=100)]
     video_frames: Annotated[int, Meta(ge=0, le=20)]
+    video_interval_s: Positive | None
     ffmpeg: Word | None
     media_max: Count
     media_bytes_max: Count
@@ -251,8 +265,11 @@ class ReadingSettings:
     @property
     def options(self) -> ReadOptions:
         """The options of a read whose call sets nothing."""
-        view = RenderOptions(links=self.links, max_tokens=self.max_tokens)
-        return ReadOptions(view=view, max_tier=self.max_tier)
+        view = RenderOptions(format=self.format, links=self.links, max_tokens=self.max_tokens)
+        selection = Selection(
+            exclude_selectors=self.exclude_selectors, readability=self.readability
+        )
+        return ReadOptions(selection=selection, view=view, max_tier=self.max_tier)
 
 
 def _existing_files(

@@ -5,9 +5,8 @@ from io import BytesIO
 
 from PIL import Image
 
+from tabwright.protocol.extraction import PictureFormat
 from tabwright.protocol.snapshot import MediaItem, Thumbnail
-
-MEDIA_TYPE = "image/jpeg"
 
 FORMATS = ("PNG", "JPEG", "GIF", "WEBP", "BMP", "ICO", "AVIF")
 """Formats of web pages. Others run external programs: EPS runs Ghostscript."""
@@ -20,9 +19,13 @@ SIDE_MIN = 16
 
 
 def shrunk(
-    medium: MediaItem, data: bytes, width: int, height: int, quality: int
+    medium: MediaItem,
+    data: bytes,
+    size: tuple[int, int],
+    quality: int,
+    image_format: PictureFormat = "jpeg",
 ) -> Thumbnail | None:
-    """Return the picture scaled down to `width` by `height` pixels; it is never enlarged.
+    """Return the picture scaled down to a width and height in pixels; it is never enlarged.
 
     Return None for a picture that cannot be read, or is too small or too large. Transparent areas
     become white.
@@ -34,23 +37,24 @@ def shrunk(
         ):
             if min(picture.size) < SIDE_MIN or picture.width * picture.height > PIXELS_MAX:
                 return None
-            picture.draft("RGB", (width, height))
+            picture.draft("RGB", size)
             if "A" not in picture.getbands() and "transparency" not in picture.info:
                 opaque = picture.convert("RGB")
             else:
                 layered = picture.convert("RGBA")
                 ground = Image.new("RGBA", layered.size, "white")
                 opaque = Image.alpha_composite(ground, layered).convert("RGB")
-            opaque.thumbnail((width, height))
+            opaque.thumbnail(size)
             written = BytesIO()
-            opaque.save(written, "JPEG", quality=quality, optimize=True)
+            chosen = {} if image_format == "png" else {"quality": quality}
+            opaque.save(written, image_format.upper(), optimize=True, **chosen)
     except Exception:  # noqa: BLE001  (whatever the error, the picture cannot be shown)
         return None
     return Thumbnail(
         medium.number,
         medium.url,
         medium.alt,
-        MEDIA_TYPE,
+        f"image/{image_format}",
         written.getvalue(),
         opaque.width,
         opaque.height,

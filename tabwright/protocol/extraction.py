@@ -1,6 +1,6 @@
 """Requests that turn pages into snapshots, snapshots into text, and result pages into results."""
 
-from typing import Protocol, TypeAlias, get_args
+from typing import Literal, Protocol, TypeAlias, get_args
 
 import attrs
 
@@ -17,6 +17,9 @@ from tabwright.protocol.snapshot import (
     Tier,
 )
 from tabwright.protocol.web_search import ResultPage, ResultParser
+
+PictureFormat: TypeAlias = Literal["jpeg", "webp", "png"]
+"""The format of pictures that were scaled down."""
 
 Source: TypeAlias = Fetched | PageSource
 """A page as received from a server, or as serialized by a browser."""
@@ -96,7 +99,7 @@ class MakeThumbnail:
     Attributes:
         data: the picture as received from its server.
         width, height: the maximum size in pixels.
-        quality: of the JPEG, 1 to 100.
+        quality: 1 to 100; PNG has none.
     """
 
     medium: MediaItem
@@ -104,6 +107,7 @@ class MakeThumbnail:
     width: int
     height: int
     quality: int
+    format: PictureFormat = "jpeg"
 
     async def visit(self, extractor: Extractor, /) -> Thumbnail | None:
         """Pass this request to `extractor`."""

@@ -205,5 +205,6 @@ class PictureReader:
                 self.settings.picture_width,
                 self.settings.picture_height,
                 self.settings.picture_quality,
+                self.settings.picture_format,
             )
         )

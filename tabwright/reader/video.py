@@ -65,8 +65,14 @@ class VideoFrame:
 class FrameExtractor(Protocol):
     """An extractor of frames from videos."""
 
-    async def __call__(self, video: bytes, count: int, /) -> Sequence[VideoFrame]:
-        """Return up to `count` frames, spread over the video; none if the data is not a video."""
+    async def __call__(
+        self, video: bytes, count: int, interval_s: float | None = None, /
+    ) -> Sequence[VideoFrame]:
+        """Return up to `count` frames; none if the data is not a video.
+
+        They are `interval_s` seconds apart from the beginning, or spread over the video if it is
+        None.
+        """
         ...
 
 
@@ -80,7 +86,9 @@ class Ffmpeg:
 
     path: str
 
-    async def __call__(self, video: bytes, count: int, /) -> Sequence[VideoFrame]:
+    async def __call__(
+        self, video: bytes, count: int, interval_s: float | None = None, /
+    ) -> Sequence[VideoFrame]:
         """See `FrameExtractor`."""
         frames: list[VideoFrame] = []
         with trio.move_on_after(TIME_S), TemporaryDirectory(prefix="tabwright-") as folder:
@@ -92,7 +100,7 @@ class Ffmpeg:
                 length_s = 0.0
             else:
                 length_s = int(length[1]) * 3600 + int(length[2]) * 60 + float(length[3])
-            for at_s in moments(length_s, count):
+            for at_s in moments(length_s, count, interval_s):
                 there = ("-loglevel", "quiet", "-ss", f"{at_s:.3f}", "-i", f"file:{file}")
                 command = (self.path, *_CAREFUL, *there, *_PICTURE)
                 if data := await _printed(command, FRAME_BYTES_MAX):
@@ -106,10 +114,17 @@ def ffmpeg_at(setting: str | None) -> Ffmpeg | None:
     return Ffmpeg(path) if path else None
 
 
-def moments(length_s: float, count: int) -> Sequence[float]:
-    """Return the middles of equal parts of a video, or its beginning if the length is not known."""
+def moments(length_s: float, count: int, interval_s: float | None = None) -> Sequence[float]:
+    """Return the positions of up to `count` frames of a video.
+
+    They are every `interval_s` seconds, or the middles of equal parts if it is None. If the length
+    is not known, it is the beginning.
+    """
     if not length_s:
         return (0.0,)
+    if interval_s is not None:
+        every = (number * interval_s for number in range(count))
+        return tuple(at_s for at_s in every if at_s < length_s)
     return tuple((number + 0.5) * length_s / count for number in range(count))
 
 
@@ -223,7 +238,8 @@ class VideoReader:
             return VideoFrames(notice=NO_PROGRAM)
         for medium in videos[:VIDEOS_MAX]:
             if fetched := await self.media.fetched(medium, page.session):
-                frames = await self.take(fetched.body, self.settings.video_frames)
+                count, interval_s = self.settings.video_frames, self.settings.video_interval_s
+                frames = await self.take(fetched.body, count, interval_s)
                 if pictures := await self._pictures(medium, frames):
                     return VideoFrames(pictures)
         return VideoFrames(notice=NO_PICTURE)
@@ -235,7 +251,13 @@ class VideoReader:
         size = wishes.picture_width, wishes.picture_height
         found = [
             await self.extractor.ask(
-                MakeThumbnail(_shown_at(medium, frame), frame.data, *size, wishes.picture_quality)
+                MakeThumbnail(
+                    _shown_at(medium, frame),
+                    frame.data,
+                    *size,
+                    wishes.picture_quality,
+                    wishes.picture_format,
+                )
             )
             for frame in frames
         ]

@@ -99,7 +99,9 @@ class UnusedMachine:
         return 0.0
 
 
-async def no_frames(_video: bytes, _count: int) -> tuple[VideoFrame, ...]:
+async def no_frames(
+    _video: bytes, _count: int, _interval_s: float | None = None
+) -> tuple[VideoFrame, ...]:
     """A real program would run while no time passes."""
     await trio.lowlevel.checkpoint()
     return ()

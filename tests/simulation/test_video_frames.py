@@ -33,14 +33,14 @@ class Taker:
     """Takes the same picture out of every video, and one that is none.
 
     Attributes:
-        asked: the videos that it was given, and how many pictures it was to take.
+        asked: the videos that it was given, and how many pictures it was to take, how far apart.
     """
 
     data: bytes = attrs.field(factory=picture)
-    asked: list[tuple[bytes, int]] = attrs.field(factory=list)
+    asked: list[tuple[bytes, int, float | None]] = attrs.field(factory=list)
 
-    async def __call__(self, video, count):
-        self.asked.append((video, count))
+    async def __call__(self, video, count, interval_s):
+        self.asked.append((video, count, interval_s))
         return [
             VideoFrame(7.4, self.data),
             VideoFrame(75.0, self.data),
@@ -57,10 +57,12 @@ async def test_pictures_out_of_the_first_video_that_is_there_are_made_small(
 ):
     taker = Taker()
     videos = f"<video src={GONE}></video><video src={FILM} title='A film'></video>"
-    async with open_house(site(videos), reading__video_frames=3) as world:
+    async with open_house(
+        site(videos), reading__video_frames=3, reading__video_interval_s=7.5
+    ) as world:
         read = await world.tabwright.browse(PAGE)
         frames = await frames_of(world.tabwright, read, taker)
-    assert taker.asked == [(b"a film", 3)]
+    assert taker.asked == [(b"a film", 3, 7.5)]
     assert [(one.number, one.alt, one.width) for one in frames.pictures] == [
         (2, "A film (at 0:07)", 640),
         (2, "A film (at 1:15)", 640),

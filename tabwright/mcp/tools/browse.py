@@ -33,6 +33,7 @@ from tabwright.mcp.tools.page_arguments import (
     TierMax,
     TierMin,
     WaitForContent,
+    chosen_readability,
     default_reading,
 )
 from tabwright.protocol.extraction import ReadOptions
@@ -48,7 +49,7 @@ class BrowseArguments:
 
     url: Annotated[Address, Meta(description="http or https URL.")]
     session: Rare[Annotated[str, Meta(description="Session to read in.")]] = ""
-    format: PageFormat = "markdown"
+    format: PageFormat | None = None
     links: Links | None = None
     selectors: Selectors = ()
     exclude_selectors: Exclusions = ()
@@ -63,20 +64,20 @@ class BrowseArguments:
     scroll: ScrollThrough = False
     max_age: MaxAge | None = None
     screenshot: ScreenshotToo = False
-    readability: Readability = False
+    readability: Readability | None = None
     include_media: Media = False
 
     def reading(self, default: ReadOptions, *, asks_person: bool = False) -> ReadOptions:
         """Return the read options of this call, whose client can show a CAPTCHA to a person."""
         selection = Selection(
             self.selectors,
-            self.exclude_selectors,
-            readability=self.readability,
+            (*default.selection.exclude_selectors, *self.exclude_selectors),
+            readability=chosen_readability(self.readability, default),
             tree=self.format == "a11y",
         )
         view = attrs.evolve(
             default.view,
-            format=self.format,
+            format=self.format or default.view.format,
             keywords=self.keywords,
             keyword_mode=self.keyword_mode,
             query=self.query,

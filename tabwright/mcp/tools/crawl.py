@@ -25,7 +25,6 @@ from tabwright.protocol.errors import BadInput, TabwrightError
 from tabwright.protocol.extraction import ReadOptions
 from tabwright.protocol.page_text import PageText
 from tabwright.protocol.progress import WaitProgress
-from tabwright.protocol.snapshot import Selection
 from tabwright.protocol.untrusted_text import Part, Quoted, Sentence
 from tabwright.text.lines import counted
 from tabwright.text.token_budget import beginning
@@ -206,7 +205,9 @@ async def browse_many(arguments: BrowseManyArguments, context: ToolContext) -> T
 def _reading(default: ReadOptions, query: str, *, readability: bool) -> ReadOptions:
     """Return how each page is read: whole, because the shares of pages are known at the end."""
     view = attrs.evolve(default.view, query=query, max_tokens=None)
-    return attrs.evolve(default, view=view, selection=Selection(readability=readability))
+    readability = readability or default.selection.readability
+    selection = attrs.evolve(default.selection, readability=readability)
+    return attrs.evolve(default, view=view, selection=selection)
 
 
 @asynccontextmanager

@@ -131,7 +131,7 @@ class SubmitFormArguments:
     session: Session = DEFAULT_SESSION
     form_id: Annotated[str, Meta(description="id attribute of the form; default: the first.")] = ""
     form_index: Rare[FormIndex] = 0
-    format: PageFormat = "markdown"
+    format: PageFormat | None = None
     max_tokens: MaxTokens | None = None
 
     @property
@@ -165,7 +165,7 @@ async def fill_form(arguments: FillFormArguments, context: ToolContext) -> ToolR
 async def submit_form(arguments: SubmitFormArguments, context: ToolContext) -> ToolResult:
     """Submit a form and read the resulting page."""
     default = default_reading(await context.settings(arguments)).view
-    view = attrs.evolve(default, format=arguments.format)
+    view = attrs.evolve(default, format=arguments.format or default.format)
     request = SubmitForm(arguments.session, arguments.form, view, context.on_progress)
     return page_result(await context.tabwright.submit_form(request), TAKE_SNAPSHOT)
 

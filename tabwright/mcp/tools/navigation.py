@@ -37,6 +37,7 @@ from tabwright.mcp.tools.page_arguments import (
     TierMax,
     TierMin,
     WaitForContent,
+    chosen_readability,
     default_reading,
 )
 from tabwright.protocol.errors import BadInput
@@ -44,7 +45,7 @@ from tabwright.protocol.extraction import ReadOptions
 from tabwright.protocol.inspection import OutlineView, TakeOutline
 from tabwright.protocol.page_text import PageFormat, RenderOptions
 from tabwright.protocol.sessions import ABOUT_BLANK, FollowLink
-from tabwright.protocol.snapshot import LinkKind, PageLink, Selection
+from tabwright.protocol.snapshot import LinkKind, PageLink
 from tabwright.text import token_budget
 
 SessionFormat: TypeAlias = Literal[PageFormat, "outline"]
@@ -57,13 +58,13 @@ class NavigateArguments:
 
     url: Annotated[Address, Meta(description="URL to open, or back, forward or reload.")]
     session: Session = DEFAULT_SESSION
-    format: SessionFormat = "markdown"
+    format: SessionFormat | None = None
     max_tokens: MaxTokens | None = None
     max_tier: TierMax | None = None
     min_tier: TierMin = 1
     wait_for: WaitForContent = ""
     scroll: ScrollThrough = False
-    readability: Rare[Readability] = False
+    readability: Rare[Readability] | None = None
     leave: Rare[
         Annotated[
             bool,
@@ -76,8 +77,12 @@ class NavigateArguments:
         """Return the read options of this call, whose client can show a CAPTCHA to a person."""
         tree = self.format == "a11y"
         return ReadOptions(
-            selection=Selection(readability=self.readability, tree=tree),
-            view=attrs.evolve(default.view, format=text_format(self.format)),
+            selection=attrs.evolve(
+                default.selection,
+                readability=chosen_readability(self.readability, default),
+                tree=tree,
+            ),
+            view=attrs.evolve(default.view, format=text_format(self.format, default.view)),
             min_tier=self.min_tier,
             wait_for=self.wait_for,
             scroll=self.scroll,
@@ -93,7 +98,7 @@ class SnapshotArguments:
 
     session: Session = DEFAULT_SESSION
     tab: Rare[Tab] | None = None
-    format: SessionFormat = "markdown"
+    format: SessionFormat | None = None
     max_tokens: MaxTokens | None = None
     offset: Offset = 0
     query: Query = ""
@@ -130,7 +135,7 @@ class SnapshotArguments:
         """Return the render options of this call."""
         return attrs.evolve(
             default,
-            format=text_format(self.format),
+            format=text_format(self.format, default),
             keywords=self.keywords,
             keyword_mode=self.keyword_mode,
             query=self.query,
@@ -138,9 +143,9 @@ class SnapshotArguments:
         )
 
 
-def text_format(wanted: SessionFormat) -> PageFormat:
+def text_format(wanted: SessionFormat | None, default: RenderOptions) -> PageFormat:
     """Return the text format; an outline is read as Markdown."""
-    return "markdown" if wanted == "outline" else wanted
+    return "markdown" if wanted == "outline" else wanted or default.format
 
 
 async def navigate(arguments: NavigateArguments, context: ToolContext) -> ToolResult:
@@ -295,7 +300,7 @@ class ClickLinkArguments:
     )
     text: Annotated[str, Meta(description="Link text, or part of it.")] = ""
     url: Annotated[str, Meta(description="URL of the link.")] = ""
-    format: PageFormat = "markdown"
+    format: PageFormat | None = None
     max_tokens: MaxTokens | None = None
 
     def __attrs_post_init__(self) -> None:
@@ -324,7 +329,7 @@ async def click_link(arguments: ClickLinkArguments, context: ToolContext) -> Too
     view = default_reading(await context.settings(arguments)).view
     request = FollowLink(
         arguments.session,
-        attrs.evolve(view, format=arguments.format),
+        attrs.evolve(view, format=arguments.format or view.format),
         arguments.number,
         arguments.text,
         arguments.url,

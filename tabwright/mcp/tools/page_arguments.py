@@ -135,6 +135,11 @@ def default_reading(settings: Settings) -> ReadOptions:
     return attrs.evolve(reading, view=view)
 
 
+def chosen_readability(given: bool | None, default: ReadOptions) -> bool:  # noqa: FBT001
+    """Return whether only the main content is read: as the call says, or else the settings."""
+    return default.selection.readability if given is None else given
+
+
 _TEXT: JSONObject = {"type": "string"}
 _WORDS: JSONObject = {"type": "array", "items": {"type": "string"}}
 

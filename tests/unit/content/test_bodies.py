@@ -137,7 +137,7 @@ def test_a_picture_is_made_small(mode):
     picture_format = "JPEG" if mode == "CMYK" else "PNG"
     data = BytesIO()
     Image.new(mode, (1000, 500)).save(data, picture_format)
-    small = shrunk(MediaItem(3, "image", "u", "alt"), data.getvalue(), 640, 480, 80)
+    small = shrunk(MediaItem(3, "image", "u", "alt"), data.getvalue(), (640, 480), 80)
     assert (small.width, small.height, small.media_type) == (640, 320, "image/jpeg")
     assert (small.number, small.alt) == (3, "alt")
     assert Image.open(BytesIO(small.data)).size == (640, 320)
@@ -146,7 +146,7 @@ def test_a_picture_is_made_small(mode):
 def test_avif_picture_is_scaled_down():
     data = BytesIO()
     Image.new("RGB", (1000, 500)).save(data, "AVIF")
-    small = shrunk(MediaItem(1, "image", "u"), data.getvalue(), 640, 480, 80)
+    small = shrunk(MediaItem(1, "image", "u"), data.getvalue(), (640, 480), 80)
     assert (small.width, small.height) == (640, 320)
 
 
@@ -160,7 +160,7 @@ def test_svg_picture_has_its_texts():
 
 
 def test_a_small_picture_is_not_made_larger():
-    small = shrunk(MediaItem(1, "image", "u"), picture(size=(40, 30)), 640, 480, 80)
+    small = shrunk(MediaItem(1, "image", "u"), picture(size=(40, 30)), (640, 480), 80)
     assert (small.width, small.height) == (40, 30)
 
 
@@ -169,7 +169,7 @@ def test_a_small_picture_is_not_made_larger():
     [b"", b"no picture", picture(size=(5, 5)), picture()[:40], b"\x89PNG\r\n\x1a\n" + bytes(50)],
 )
 def test_what_is_no_picture_to_look_at_is_none(data):
-    assert shrunk(MediaItem(1, "image", "u"), data, 640, 480, 80) is None
+    assert shrunk(MediaItem(1, "image", "u"), data, (640, 480), 80) is None
 
 
 def test_a_picture_that_claims_too_many_pixels_is_not_decoded():
@@ -177,4 +177,13 @@ def test_a_picture_that_claims_too_many_pixels_is_not_decoded():
     data = BytesIO()
     Image.new("1", (side, side)).save(data, "PNG")
     assert len(data.getvalue()) < 100_000
-    assert shrunk(MediaItem(1, "image", "u"), data.getvalue(), 640, 480, 80) is None
+    assert shrunk(MediaItem(1, "image", "u"), data.getvalue(), (640, 480), 80) is None
+
+
+@pytest.mark.parametrize("image_format", ["jpeg", "webp", "png"])
+def test_picture_is_made_in_the_format_that_is_wanted(image_format):
+    small = shrunk(MediaItem(1, "image", "u"), picture(size=(40, 30)), (20, 20), 80, image_format)
+    with Image.open(BytesIO(small.data)) as shown:
+        assert shown.format == image_format.upper()
+        assert shown.size == (20, 15)
+    assert small.media_type == f"image/{image_format}"

@@ -125,6 +125,12 @@ def test_moments_lie_within_the_video_in_their_order(length_s, count):
     assert all(0 <= moment <= length_s for moment in found)
 
 
+def test_moments_of_an_interval_begin_at_the_beginning_and_end_with_the_video():
+    assert moments(25.0, 5, 10.0) == (0.0, 10.0, 20.0)
+    assert moments(100.0, 2, 10.0) == (0.0, 10.0)
+    assert moments(0.0, 5, 10.0) == (0.0,)
+
+
 # With the real program.
 
 FFMPEG = get_ffmpeg_exe()

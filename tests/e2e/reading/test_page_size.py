@@ -1,0 +1,27 @@
+"""The size of pages by the settings. In a real Chromium."""
+
+import pytest
+
+from tabwright.protocol.extraction import ReadOptions
+from tabwright.protocol.inspection import Evaluate
+from tabwright.testing.replica.server import ServerResponse, open_server
+
+pytestmark = pytest.mark.chromium
+
+PAGE = b"""<title>Size</title><p id=size></p>
+<script>size.textContent = `${innerWidth} by ${innerHeight}`</script>"""
+
+
+async def test_pages_of_readings_and_sessions_have_the_size_of_the_settings(open_reading_house):
+    async def answer(exchange):
+        await exchange.answer(ServerResponse(PAGE))
+
+    async with open_server(answer, []) as port:
+        url = f"http://127.0.0.1:{port}/"
+        settings = {"browser__viewport": "1111x777", "acting__scripts": True}
+        async with open_reading_house(**settings) as tabwright:
+            page = await tabwright.browse(url, ReadOptions(min_tier=2))
+            assert "1111 by 777" in page.text
+            await tabwright.enter(url, session="s")
+            size = await tabwright.inspect(Evaluate("[innerWidth, innerHeight]"), session="s")
+            assert size.json == "[1111,777]"

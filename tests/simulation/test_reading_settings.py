@@ -1,0 +1,43 @@
+"""Settings that say how pages are read where a call does not."""
+
+import pytest
+
+from tabwright import load_settings, override
+from tabwright.protocol.errors import SettingsError
+from tabwright.testing.fake import FakePage, FakeSite
+
+URL = "https://news.example/"
+WORDS = "Every task has a parent that waits for it. " * 12
+RELATED = "<div class=related><h2>Related</h2><ul><li><a href=/shop>Shop</a></li></ul></div>"
+PAGE = FakePage(
+    f"<html><head><title>News</title></head><body><article><h1>Tasks</h1><p>{WORDS}</p>"
+    f"<p class=aside>Subscribe now.</p><p>{WORDS}</p></article>{RELATED}</body></html>"
+)
+SITE = FakeSite(pages={URL: PAGE})
+
+
+@pytest.mark.parametrize(
+    ("settings", "shown"),
+    [
+        ({}, "# Tasks, Subscribe, Shop"),
+        ({"reading__format": "text"}, "Subscribe, Shop"),
+        ({"reading__format": "html"}, "<h1>, Subscribe, Shop"),
+        ({"reading__readability": True}, "# Tasks, Subscribe"),
+        ({"reading__exclude_selectors": [".related", ".aside"]}, "# Tasks"),
+    ],
+    ids=["none", "text", "html", "readability", "exclude"],
+)
+@pytest.mark.parametrize("way", ["browse", "navigate"])
+async def test_pages_are_read_as_the_settings_say(way, settings, shown, open_house, autojump_clock):
+    async with open_house(SITE, **settings) as world:
+        reading = world.tabwright.browse if way == "browse" else world.tabwright.navigate
+        page = await reading(URL, session="s")
+    parts = ("# Tasks", "<h1>", "Subscribe", "Shop")
+    assert ", ".join(part for part in parts if part in page.text) == shown
+
+
+@pytest.mark.parametrize("size", ["1280", "1280x", "0x0", "axb", "1280 x 720"])
+def test_size_of_pages_is_two_numbers(size):
+
+    with pytest.raises(SettingsError):
+        load_settings(override(browser__viewport=size))
