@@ -3,6 +3,7 @@
 import math
 import operator
 import re
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
 from collections.abc import Set as AbstractSet
 from functools import cache, lru_cache
@@ -343,6 +344,13 @@ _CAUTION = 1.07
 ignore."""
 
 
+_RECORDS_MIN = 4
+"""Least number of elements that are records of a list."""
+
+_RECORDS_PULL = 0.3
+"""How far, from 0 to 1, the mean of records moves the likelihood of a text run in them."""
+
+
 def main_content(document: LexborHTMLParser) -> tuple[LexborNode, ...]:
     """Return the roots of the main content in document order; all else is removed from them.
 
@@ -368,6 +376,8 @@ def content(page: ShapedPage, head: PageHead, score: ContentScore) -> list[TextR
     """
     page = without_comments(page, head)
     likelihoods = [score.likelihood(signals) for signals in signals_of(page, head, score.worth)]
+    if not head.is_article:
+        likelihoods = _by_records(page, likelihoods)
     chars = [strand.tally.chars for strand in page.strands]
     expected = sum(map(operator.mul, likelihoods, chars))
     best, right, kept = 0.0, 0.0, 0
@@ -378,3 +388,28 @@ def content(page: ShapedPage, head: PageHead, score: ContentScore) -> list[TextR
     least = min(_CAUTION * (best / 2), max(likelihoods, default=0.0))
     pairs = zip(likelihoods, page.strands, strict=True)
     return [strand for likelihood, strand in pairs if likelihood >= least]
+
+
+def _by_records(page: ShapedPage, likelihoods: list[float]) -> list[float]:
+    """Return the likelihoods of text runs, each nearer to the mean of the records that it is in.
+
+    The records of a list, such as its cards or rows, are content with most of what they have, or
+    not at all. A page that declares itself an article has few lists that are content.
+    """
+    outermost: list[int | None] = []
+    for kind in page.kinds:
+        outer = None if kind.parent is None else outermost[kind.parent.number]
+        is_record = outer is None and len(kind.nodes) >= _RECORDS_MIN
+        outermost.append(kind.number if is_record else outer)
+    records = [outermost[strand.kind.number] for strand in page.strands]
+    expected, chars = defaultdict[int, float](float), defaultdict[int, int](int)
+    for strand, likelihood, record in zip(page.strands, likelihoods, records, strict=True):
+        if record is not None:
+            expected[record] += likelihood * strand.tally.chars
+            chars[record] += strand.tally.chars
+    return [
+        likelihood
+        if record is None
+        else likelihood + _RECORDS_PULL * (expected[record] / chars[record] - likelihood)
+        for likelihood, record in zip(likelihoods, records, strict=True)
+    ]
