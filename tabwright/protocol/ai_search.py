@@ -72,6 +72,7 @@ class ThreadState:
         language: the ``hl`` code of its last question.
         questions: the number of answered questions.
         last_activity_s: the time of the last answer, on the clock of trio.
+        tab: the number of its tab, for `Tabwright.pool` and for links to the live view.
     """
 
     id: str
@@ -79,6 +80,7 @@ class ThreadState:
     language: str
     questions: int
     last_activity_s: float
+    tab: int
 
 
 class AISearch(Protocol):

@@ -120,3 +120,14 @@ async def test_of_too_many_conversations_the_oldest_is_closed(open_house, autoju
         await trio.sleep(5)
         assert world.pages == OPEN_MAX
     assert [one.id for one in threads] == [one.conversation for one in asked[2:]]
+
+
+async def test_conversation_names_its_tab_so_that_it_can_be_looked_at(open_house, autojump_clock):
+    async with open_house(SITE, pool__max_tabs=2) as world:
+        await world.tabwright.search("A?", language="en-US")
+        await world.tabwright.search("B?", language="en-US")
+        threads = await world.tabwright.threads()
+        tabs = {tab.number for tab in (await world.tabwright.pool()).tabs}
+        shown = {live.state().number for live in world.tabwright.view.pages()}
+    assert {thread.tab for thread in threads} == tabs == shown
+    assert len(tabs) == 2

@@ -208,7 +208,14 @@ class AIModeThread:
     def thread(self) -> ThreadState:
         """Return the public state of the thread."""
         topic = self._asked[0] if self._asked else ""
-        return ThreadState(self.id, topic, self.language, len(self._asked), self.last_activity_s)
+        return ThreadState(
+            self.id,
+            topic,
+            self.language,
+            len(self._asked),
+            self.last_activity_s,
+            self.lease.number,
+        )
 
     async def search(
         self, question: AIModeQuery, progress: OnProgress, asked: Callable[[], None]
