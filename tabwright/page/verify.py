@@ -14,7 +14,7 @@ from tabwright.page.action_runner import ActionRunner, answers
 from tabwright.page.errors import script_failed
 from tabwright.page.frames import FrameDocument
 from tabwright.page.scripts import read_answer
-from tabwright.protocol.locators import SEPARATOR
+from tabwright.protocol.locators import SEPARATOR, quoted_value
 from tabwright.protocol.verify import (
     CountVisible,
     ElementState,
@@ -154,15 +154,15 @@ def locator_ways(
     """
     kind, name = role
     if found.testId:
-        yield f"testid={_quoted(found.testId)}", f"getByTestId({_code(found.testId)})"
+        yield f"testid={quoted_value(found.testId)}", f"getByTestId({_code(found.testId)})"
     if kind and name:
         options = f"{{ name: {_code(name)}, exact: true }}"
-        yield f"role={kind}[name={_quoted(name)}]", f"getByRole({_code(kind)}, {options})"
+        yield f"role={kind}[name={quoted_value(name)}]", f"getByRole({_code(kind)}, {options})"
     if found.placeholder:
         code = f"getByPlaceholder({_code(found.placeholder)}, {{ exact: true }})"
-        yield f"placeholder={_quoted(found.placeholder)}", code
+        yield f"placeholder={quoted_value(found.placeholder)}", code
     if text:
-        yield f"text={_quoted(text)}", f"getByText({_code(text)}, {{ exact: true }})"
+        yield f"text={quoted_value(text)}", f"getByText({_code(text)}, {{ exact: true }})"
     if kind and not name:
         yield f"role={kind}", f"getByRole({_code(kind)})"
     yield found.css, f"locator({_code(found.css)})"
@@ -172,8 +172,3 @@ def _code(text: str) -> str:
     """Return a text as a string of JavaScript."""
     escaped = text.replace("\\", "\\\\").replace("'", "\\'").replace("\n", "\\n")
     return f"'{escaped}'"
-
-
-def _quoted(text: str) -> str:
-    escaped = text.replace("\\", "\\\\").replace('"', '\\"')
-    return f'"{escaped}"'

@@ -173,6 +173,12 @@ def _unescaped(text: str) -> str:
     return _ESCAPED.sub(r"\1", text)
 
 
+def quoted_value(text: str) -> str:
+    """Return a text as the value of a locator that matches it exactly."""
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{escaped}"'
+
+
 def _role(value: str, whole: str) -> LocatorStep:
     given = _ROLE.fullmatch(value)
     attributes = (given[2] or "") if given else ""

@@ -13,7 +13,7 @@ import msgspec
 from tabwright.config.secrets import NAME
 from tabwright.protocol.actions import FieldValue, Fill, SimpleAction
 from tabwright.protocol.errors import BadInput
-from tabwright.protocol.locators import SEPARATOR
+from tabwright.protocol.locators import SEPARATOR, quoted_value
 from tabwright.protocol.traces import RecordedTarget
 from tabwright.trace.events import JSONRecord
 from tabwright.trace.playwright_script import playwright_script
@@ -56,21 +56,16 @@ def locator_of(target: RecordedTarget) -> str:
     """Return a locator that found the element on the recorded page, and no other."""
     element = target.element
     if element.name and SEPARATOR not in element.name and not element.name.endswith("…"):
-        name = _quoted(element.name)
+        name = quoted_value(element.name)
         is_role = element.role not in LISTED_ROLES
         base = f"role={element.role}[name={name}]" if is_role else f"text={name}"
     elif element.test_id and SEPARATOR not in element.test_id:
-        base = f"testid={_quoted(element.test_id)}"
+        base = f"testid={quoted_value(element.test_id)}"
     else:
         base = f"css={element.css}"
     if target.count > 1 and base.startswith(("role=", "text=")):
         return f"{base}{SEPARATOR}nth={target.place}"
     return base
-
-
-def _quoted(text: str) -> str:
-    escaped = text.replace("\\", "\\\\").replace('"', '\\"')
-    return f'"{escaped}"'
 
 
 def located(step: TraceStep, action: SimpleAction) -> SimpleAction:
