@@ -209,7 +209,8 @@ async def greet_browser(
             advice="Run `tabwright doctor`, or raise browser.start_timeout_s.",
             retryable=True,
         ) from error
-    visible = _has_windows(opened, version.user_agent)
+    # The name of a browser that we did not start shows whether it has windows.
+    visible = "Headless" not in version.user_agent if opened.visible is None else opened.visible
     contexts = BrowserContexts()
     return RunningBrowser(
         connection,
@@ -281,11 +282,6 @@ def _url_guard(
         return None
     has_paths = bounds is not None and (opened.egress is None or bounds.have_paths)
     return URLGuard(bounds, signer, signer is not None or has_paths, opened.ours, contexts.ids)
-
-
-def _has_windows(opened: BrowserLink, user_agent: str) -> bool:
-    """Return whether a browser that we did not start has windows: its name shows if it has none."""
-    return "Headless" not in user_agent if opened.visible is None else opened.visible
 
 
 async def crash_when_lost(connection: CDPConnection, opened: BrowserLink) -> None:

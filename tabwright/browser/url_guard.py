@@ -173,7 +173,10 @@ class URLGuard:
                 if is_document:
                     self._unsent.discard(held.frame_id)
                 elif held.resource_type == OTHER:
-                    await self._no_worker_starts()
+                    # Chromium attaches to a shared worker before it loads the script, and
+                    # ``Fetch.enable`` has no effect on the worker if it comes after the script.
+                    for starting in tuple(self._starting.values()):
+                        await starting.wait()
                 headers = None if self.signer is None else signed_headers(held, self.signer)
                 await session.execute(fetch.continue_request(held.request_id, headers))
             elif is_document:
@@ -183,15 +186,6 @@ class URLGuard:
                     await self._root.execute(target.close_target(held.frame_id))
             else:
                 await session.execute(fetch.fail_request(held.request_id))
-
-    async def _no_worker_starts(self) -> None:
-        """Wait until the shared workers that are new now are intercepted.
-
-        Chromium attaches to a shared worker before it loads the script, and ``Fetch.enable`` has no
-        effect on the requests of the worker if it comes after the script.
-        """
-        for starting in tuple(self._starting.values()):
-            await starting.wait()
 
     def _is_ours(self, info: target.TargetInfo) -> bool:
         return (

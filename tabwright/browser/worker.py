@@ -271,19 +271,17 @@ class Worker:
             with suppress(Escalated):  # the next use starts a new one, and reports the failure
                 browser = self._start(started, visible=visible, for_person=for_person)
                 async with browser as address:
-                    run = BrowserRun(address, latest, self._max_age_s(latest), for_person)
+                    ours = latest.browser is not None and latest.browser.ours
+                    is_own = self._settings.own_session is not None
+                    # The browser of the user is never replaced.
+                    max_age_s = self._settings.browser.max_age_s if ours and not is_own else inf
+                    run = BrowserRun(address, latest, max_age_s, for_person)
                     task_status.started(run)
                     await run.lasts(idle_s)
                     self._forget(run)
         finally:
             self._run = None
             self._gone.set()
-
-    def _max_age_s(self, latest: LastStart) -> float:
-        """Return the maximum age of the browser; that of the user is never replaced."""
-        ours = latest.browser is not None and latest.browser.ours
-        is_own = self._settings.own_session is not None
-        return self._settings.browser.max_age_s if ours and not is_own else inf
 
     def _forget(self, run: BrowserRun) -> None:
         if self._run is run:

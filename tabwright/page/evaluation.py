@@ -1,14 +1,12 @@
 """Running a script of the user in a page."""
 
 import re
-from collections.abc import Sequence
 
 from tabwright.cdp.domains import runtime
 from tabwright.cdp.domains.runtime import RawEvaluated
 from tabwright.cdp.errors import CommandFailed
 from tabwright.cdp.session import CDPSession
 from tabwright.page.action_runner import HELD_S, ActionPlan, ActionRunner, answers
-from tabwright.page.frames import ElementHandle
 from tabwright.page.outline_text import escape_refs, truncate
 from tabwright.page.scripts import PLAIN_VALUE
 from tabwright.page.user_scripts import SCRIPT_S
@@ -48,7 +46,9 @@ async def evaluate(runner: ActionRunner, request: Evaluate) -> Evaluation:
         async def work() -> str:
             """Return the value of the script."""
             if elements:
-                return await _called(elements[0], request.script, handles)
+                command = runtime.call_on(request.script, handles, by_value=False)
+                session = elements[0].document.session
+                return await _value(session, await session.execute(command))
             return await _evaluated(runner.session, request.script)
 
         value = await runner.scripts.run(work)
@@ -56,12 +56,6 @@ async def evaluate(runner: ActionRunner, request: Evaluate) -> Evaluation:
     held_s = HELD_S + SCRIPT_S
     outcome = await runner.act(ActionPlan("Ran the script.", run, held_s=held_s, looks_only=True))
     return Evaluation(value, outcome)
-
-
-async def _called(element: ElementHandle, function: str, handles: Sequence[str]) -> str:
-    command = runtime.call_on(function, handles, by_value=False)
-    session = element.document.session
-    return await _value(session, await session.execute(command))
 
 
 async def _evaluated(session: CDPSession, script: str) -> str:

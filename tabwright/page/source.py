@@ -155,7 +155,16 @@ async def _read_frame(opened: AttachedPage, place: int, bounds: Bounds) -> str:
 
     async def work(session: CDPSession) -> str:
         """Return what its body holds."""
-        return await _body_of(session, frame_id, bounds)
+        for _ in range(LOOKS_MAX):  # it may still load
+            state = await _call(session, frame_id, CONTENT_STATE, "")
+            if parse_state(str(state.value)).shown:
+                break
+        answer = await _call(session, frame_id, READ_SOURCE, "", "body")
+        source = parse_source(str(answer.value), LoadedPage("", 0, ""))
+        if source.page.url == BLANK:  # it has not come
+            return ""
+        check_place(source.page.url, bounds)
+        return source.html
 
     return await in_frame(opened, opened.session, frame_id, work)
 
@@ -191,19 +200,6 @@ async def in_frame(
         finally:
             with trio.move_on_after(DETACH_S, shield=True), suppress(CDPError):
                 await root.execute(target.detach_from_target(attached.session_id))
-
-
-async def _body_of(session: CDPSession, frame_id: str, bounds: Bounds) -> str:
-    for _ in range(LOOKS_MAX):  # it may still load
-        state = await _call(session, frame_id, CONTENT_STATE, "")
-        if parse_state(str(state.value)).shown:
-            break
-    answer = await _call(session, frame_id, READ_SOURCE, "", "body")
-    source = parse_source(str(answer.value), LoadedPage("", 0, ""))
-    if source.page.url == BLANK:  # it has not come
-        return ""
-    check_place(source.page.url, bounds)
-    return source.html
 
 
 async def document_url(session: CDPSession, frame_id: str) -> str:
