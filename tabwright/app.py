@@ -183,6 +183,7 @@ class SharedActors:
                 _supervised_tasks(sessions, secrets, system, now, settings) as tasks,
             ):
                 media = MediaFetcher(below.governor, partial(_fetched_in_session, sessions))
+                take_frames = environment.take_frames or ffmpeg_at(settings.reading.ffmpeg)
                 yield Tabwright(
                     settings=settings,
                     secrets=secrets,
@@ -197,7 +198,7 @@ class SharedActors:
                     models=self._models,
                     reader=reader,
                     picture_reader=PictureReader(media, below.extractor, settings.reading),
-                    video_reader=_video_reader(below, media, environment, settings),
+                    video_reader=VideoReader(media, below.extractor, take_frames, settings.reading),
                     jobs=self._jobs,
                 )
 
@@ -490,13 +491,6 @@ def _web_searcher(
         cache=ResultCache(settings.engines.cache_s),
         now=lambda: datetime.fromtimestamp(now(), tz=UTC),
     )
-
-
-def _video_reader(
-    below: _PrincipalActors, media: MediaFetcher, environment: Environment, settings: Settings
-) -> VideoReader:
-    take_frames = environment.take_frames or ffmpeg_at(settings.reading.ffmpeg)
-    return VideoReader(media, below.extractor, take_frames, settings.reading)
 
 
 def _masking(secrets: Secrets, log: WireLog | None) -> WireLog | None:

@@ -383,7 +383,12 @@ class Tabwright:
         """
         given = settings or {}
         if reading is None:
-            reading = (await self._settings_in(session, given)).reading.options
+            own = (
+                session_settings(self.settings, given)
+                if given
+                else await self.session_settings(session)
+            )
+            reading = own.reading.options
         with isolate_callback(progress) as on_progress:
             return await self.sessions.ask(
                 NavigateSession(session, url, reading, on_progress, given)
@@ -398,11 +403,6 @@ class Tabwright:
         return session_settings(
             self.settings, await self.sessions.ask(Invoke(Sessions.settings, session))
         )
-
-    async def _settings_in(self, session: str, given: Mapping[str, object]) -> Settings:
-        if given:
-            return session_settings(self.settings, given)
-        return await self.session_settings(session)
 
     async def enter(  # noqa: PLR0913
         self,

@@ -57,7 +57,11 @@ class TaskRunner:
             result = await task.run()
         finally:
             del self._at_work[task.id]
-        await self._note_session(request.session)
+        # A session of which no browser was used has a history, too.
+        if request.session in await self._open_sessions():
+            self._unopened.discard(request.session)
+        else:
+            self._unopened.add(request.session)
         return result
 
     async def list(self) -> tuple[TaskState, ...]:
@@ -77,13 +81,6 @@ class TaskRunner:
             )
         task.change(request.change)
         return task.state
-
-    async def _note_session(self, session: str) -> None:
-        """Remember the session of a task that used no browser, so that it has a history."""
-        if session in await self._open_sessions():
-            self._unopened.discard(session)
-        else:
-            self._unopened.add(session)
 
     async def _forget_closed_sessions(self) -> None:
         if self._histories:

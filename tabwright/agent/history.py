@@ -210,7 +210,8 @@ class PromptHistory:
         self, memory: TaskMemory, tasks: str, seen: str
     ) -> tuple[ChatMessage, ChatMessage, ChatMessage]:
         """Return the messages before the past steps, and those after them."""
-        last = "\n\n".join(filter(None, (seen, self._plan_text, memory.now)))
+        plan = f"<plan>\n{self._plan}\n</plan>" if self._plan else ""
+        last = "\n\n".join(filter(None, (seen, plan, memory.now)))
         return (
             ChatMessage("system", memory.prompt),
             ChatMessage("user", tasks),
@@ -225,10 +226,6 @@ class PromptHistory:
     @property
     def _task_text(self) -> str:
         return f"<task>\n{self.fence.tamed(self._tasks[-1].task)}\n</task>"
-
-    @property
-    def _plan_text(self) -> str:
-        return f"<plan>\n{self._plan}\n</plan>" if self._plan else ""
 
     def _seen_text(self, seen: str, tokens_max: int) -> str:
         """Return the findings, within their share, and the beginning of the current page."""

@@ -19,7 +19,6 @@ import trio
 from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel.server import Server
 from mcp.shared.exceptions import MCPError
-from pydantic import BaseModel
 
 from tabwright.config.loader import write_private
 from tabwright.mcp.call import CallProgress, RunningCall
@@ -215,14 +214,12 @@ class CallTask:
             details["statusMessage"] = self.message
         if self.status == "input_required" and self.call.question is not None:
             question = self.call.question
-            details["inputRequests"] = {name_of(question): _wire(request_for(question))}
+            asked = request_for(question)
+            sent = asked.model_dump(by_alias=True, mode="json", exclude_none=True)
+            details["inputRequests"] = {name_of(question): sent}
         if self.result is not None:
             details["result"] = self.result.as_json()
         return details
-
-
-def _wire(value: BaseModel) -> object:
-    return value.model_dump(by_alias=True, mode="json", exclude_none=True)
 
 
 @attrs.define(eq=False)

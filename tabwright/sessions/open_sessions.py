@@ -113,7 +113,19 @@ class OpenSessions:
 
         async def look(session: ReadingSession) -> None:
             """Record the state of a session; a session whose page hangs delays no other."""
-            states[session.name] = await self._state(session)
+            tab = session.tab
+            url, title = await tab.whereabouts()
+            states[session.name] = SessionState(
+                name=session.name,
+                url=url,
+                title=title,
+                tier=_tier(tab),
+                pages=len(tab.history.urls),
+                idle_s=round(trio.current_time() - session.last_used_s, 1),
+                saved=self._files.has(session.name),
+                settings=session.settings,
+                owner=self._moving.worker if self._moving and session.lease else "",
+            )
 
         async with trio.open_nursery() as nursery:
             for session in latest_first:
@@ -149,17 +161,13 @@ class OpenSessions:
                 " them itself.",
                 advice="There is nothing to save.",
             )
-        path = self._files.write(name, await self._read(session))
-        if self._moving is not None:
-            await self._moving.keep(session)
-        return str(path)
-
-    async def _read(self, session: ReadingSession) -> Saved:
-        """Return the state of a session without secrets, as its pages have set it by now."""
         cookies = await self._noted_cookies(session)
         history, storage = session.tab.history, session.tab.storage.kept
         saved = Saved(cookies, history.urls, history.place, storage)
-        return saved.without(self._files.secrets)
+        path = self._files.write(name, saved.without(self._files.secrets))
+        if self._moving is not None:
+            await self._moving.keep(session)
+        return str(path)
 
     async def _noted_cookies(self, session: ReadingSession) -> tuple[Cookie, ...]:
         """Return the cookies, after its page has been asked for them and for its storage."""
@@ -482,21 +490,6 @@ class OpenSessions:
             except (FleetUnavailable, SessionMoved) as failure:
                 ending.failure = failure
         ending.over.set()
-
-    async def _state(self, session: ReadingSession) -> SessionState:
-        tab = session.tab
-        url, title = await tab.whereabouts()
-        return SessionState(
-            name=session.name,
-            url=url,
-            title=title,
-            tier=_tier(tab),
-            pages=len(tab.history.urls),
-            idle_s=round(trio.current_time() - session.last_used_s, 1),
-            saved=self._files.has(session.name),
-            settings=session.settings,
-            owner=self._moving.worker if self._moving and session.lease else "",
-        )
 
 
 def _left_state(name: str, left: LeftSession, *, saved: bool) -> SessionState:

@@ -132,7 +132,10 @@ class ReadingSession:
         try:
             with life, lease.guard(life) if lease else nullcontext():
                 self._lives.add(life)
-                await self._wake()
+                async with self.waking:  # cancelled, its state stays away
+                    if self.restore is not None:
+                        await self.restore()
+                        self.restore = None
                 yield self
         finally:
             self._lives.discard(life)
@@ -145,13 +148,6 @@ class ReadingSession:
             raise SessionMissing(
                 f"Session {self.name!r} was closed.", code=ErrorCode.SESSION_EXPIRED
             )
-
-    async def _wake(self) -> None:
-        """Bring the state of the session back, if it is not here; cancelled, it stays away."""
-        async with self.waking:
-            if self.restore is not None:
-                await self.restore()
-                self.restore = None
 
     def take_notices(self) -> tuple[str, ...]:
         """Return the sentences for the next answer, and clear them."""
