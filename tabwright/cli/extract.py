@@ -27,7 +27,12 @@ def data_query(url: str, schema: Path | None, output: Path | None) -> Query:
             BadInput: a file cannot be used; otherwise see `Tabwright.extract`.
         """
         if output is not None:
-            _check(output)
+            if output.suffix not in FORMATS:
+                raise BadInput(
+                    f"{output} does not end in one of {', '.join(FORMATS)}.",
+                    advice="The extension selects the format.",
+                )
+            checked_output(output)
         wanted = schema_in(schema) if schema else None
         page = await asked.tabwright.extract(completed(url), wanted, progress=asked.progress)
         if missing := nothing_found(page):
@@ -41,16 +46,6 @@ def data_query(url: str, schema: Path | None, output: Path | None) -> Query:
         return None
 
     return Query(ask=read, as_json=True, coded=True)
-
-
-def _check(output: Path) -> None:
-    """Raise `BadInput` if records cannot be written to a file."""
-    if output.suffix not in FORMATS:
-        raise BadInput(
-            f"{output} does not end in one of {', '.join(FORMATS)}.",
-            advice="The extension selects the format.",
-        )
-    checked_output(output)
 
 
 def schema_in(path: Path) -> dict[str, object]:

@@ -133,7 +133,10 @@ async def _work(
     chance = environment.system.random
     async with (
         open_redis(settings.fleet, chance) as redis,
-        open_tabwright(_named(settings, redis.worker), environment) as tabwright,
+        open_tabwright(
+            attrs.evolve(settings, fleet=attrs.evolve(settings.fleet, worker=redis.worker)),
+            environment,
+        ) as tabwright,
     ):
         limits = JobLimits(lease_s=settings.fleet.lease_s)
         worker = JobWorker(
@@ -166,11 +169,6 @@ async def _opened_probes(health: str | None, worker: JobWorker) -> AsyncGenerato
 def _say(line: str) -> None:
     sys.stdout.write(f"{line}\n")
     sys.stdout.flush()
-
-
-def _named(settings: Settings, worker: str) -> Settings:
-    """Return the settings of a process that has this name in its fleet."""
-    return attrs.evolve(settings, fleet=attrs.evolve(settings.fleet, worker=worker))
 
 
 async def usage_of(tabwright: Tabwright) -> Usage:

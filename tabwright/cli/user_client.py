@@ -186,7 +186,16 @@ def exchange(connection: socket.socket, arguments: Sequence[str]) -> int:
     if answer is None:
         sys.stderr.write("tabwright: the user process ended before it answered\n")
         return FAILURE
-    return _printed(answer)
+    if answer["declined"]:
+        raise Declined
+    sys.stderr.write(str(answer["err"]))
+    try:
+        sys.stdout.write(str(answer["out"]))
+        sys.stdout.flush()
+    except BrokenPipeError:  # such as that of `head`, which has read enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return PIPE_CLOSED
+    return int(str(answer["code"]))
 
 
 def stop() -> int:
@@ -213,17 +222,3 @@ def _answer(connection: socket.socket, request: object) -> dict[str, object] | N
             if sys.stderr.isatty():
                 sys.stderr.write(f"{answer['step']}\n")
     return None
-
-
-def _printed(answer: dict[str, object]) -> int:
-    """Print an answer; return the exit code."""
-    if answer["declined"]:
-        raise Declined
-    sys.stderr.write(str(answer["err"]))
-    try:
-        sys.stdout.write(str(answer["out"]))
-        sys.stdout.flush()
-    except BrokenPipeError:  # such as that of `head`, which has read enough
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return PIPE_CLOSED
-    return int(str(answer["code"]))

@@ -281,7 +281,8 @@ class _Crawl:
             finally:
                 self._in_work.discard(one.id)
                 self._written += 1
-                self._wake()
+                self._changed.set()
+                self._changed = trio.Event()
 
     async def _next(self) -> QueuedUrl | None:
         """Return the next URL, once there is one; None at the end of the crawl."""
@@ -305,10 +306,6 @@ class _Crawl:
                     if not self._in_work and not changed.is_set():
                         return None
                 await changed.wait()
-
-    def _wake(self) -> None:
-        self._changed.set()
-        self._changed = trio.Event()
 
     async def _read(self, url: str, attempts: int = ATTEMPTS) -> ReadPage:
         """Read a page, again if it fails for a reason that can pass."""

@@ -147,7 +147,10 @@ class PageJudge:
         aliases: list[tuple[str, str]] = []
         if arrived is not None and arrived.key != one.key:
             # It was redirected.
-            self._admit(one, arrived.url)
+            if one.depth == 0:
+                # The crawl goes on where a start leads, for example to ``example.org``.
+                place = arrived.url.authority.removeprefix("www.")
+                self.scope = attrs.evolve(self.scope, hosts=self.scope.hosts | {place})
             if refusal := self.scope.refusal(arrived.url, one.depth):
                 return _skipped(refusal, size=read.size)
             if self._store.is_known([arrived.key]):
@@ -181,12 +184,6 @@ class PageJudge:
             size=read.size,
             left_out=left_out,
         )
-
-    def _admit(self, one: QueuedUrl, arrived: WebUrl) -> None:
-        """Let the crawl go on where a start is redirected to, for example to ``example.org``."""
-        if one.depth == 0:
-            place = arrived.authority.removeprefix("www.")
-            self.scope = attrs.evolve(self.scope, hosts=self.scope.hosts | {place})
 
     def _skip_of(self, one: QueuedUrl, page: PageContent, text: str, digest: str) -> Skip | None:
         """Return why a page is not part of the result; None if it is."""

@@ -26,7 +26,7 @@ from tabwright.ratelimit.store import MemoryLimiterStore
 from tabwright.testing.cassette.masking import Mask, masked_tape
 from tabwright.testing.cassette.playing import CassetteMismatch, Player
 from tabwright.testing.cassette.recording import Recorder
-from tabwright.testing.cassette.tape import Tape, read_tape, write_tape
+from tabwright.testing.cassette.tape import read_tape, write_tape
 from tabwright.testing.determinism import UnusedMachine, inline, no_frames, run_seeded, wall_clock
 from tabwright.testing.fake.link import Fault, Faults
 
@@ -120,17 +120,14 @@ class Cassette:
         try:
             return run_seeded(live, SEED)
         finally:
-            self._check(player, tape)
-
-    def _check(self, player: Player, tape: Tape) -> None:
-        """Fail if the program did something else than in the recording, unless a fault made it."""
-        if player.playback.mismatches and not player.playback.harmed:
-            other = tape.version != __version__
-            age = f", recorded with tabwright {tape.version}" if other else ""
-            raise CassetteMismatch(
-                f"{player.playback.mismatches[0]} ({self.path.name}{age}; run pytest with"
-                " --cassette-record to record it again)"
-            ) from None
+            # The program did something else than in the recording, unless a fault made it.
+            if player.playback.mismatches and not player.playback.harmed:
+                other = tape.version != __version__
+                age = f", recorded with tabwright {tape.version}" if other else ""
+                raise CassetteMismatch(
+                    f"{player.playback.mismatches[0]} ({self.path.name}{age}; run pytest with"
+                    " --cassette-record to record it again)"
+                ) from None
 
     def _settings(self) -> Settings:
         settings = self.settings or load_settings(

@@ -96,7 +96,10 @@ class Mask:
                 if not isinstance(one, str):
                     self.learn(one)
                 elif key in ID_FIELDS:
-                    self._learn_id(one, ID_FIELDS[key])
+                    if one and one not in self._aliases:
+                        kind = ID_FIELDS[key]
+                        number = next(self._counts.setdefault(kind, count(1)))
+                        self._aliases[one] = f"{kind}-{number}"
                 elif key.lower() in SECRET_HEADERS:
                     self._credentials.update(_CREDENTIAL.findall(one))
                 elif is_cookie and key == "value" and len(one) >= CREDENTIAL_MIN:
@@ -132,11 +135,6 @@ class Mask:
             else:
                 cleaned[key] = self.clean(one)
         return cleaned
-
-    def _learn_id(self, value: str, kind: str) -> None:
-        if value and value not in self._aliases:
-            number = next(self._counts.setdefault(kind, count(1)))
-            self._aliases[value] = f"{kind}-{number}"
 
     def alias(self, value: str) -> str:
         """Return the short form of an id; an unknown one is returned as it is."""
