@@ -1,14 +1,16 @@
 """Redundant names in main content: of pictures, and of icons that link.
 
-The name of a picture is worth reading if the text beside the picture does not have it. A link
-without text or picture, such as a button to share a page, is a control. The links and media of the
-page keep all names.
+The name of a picture is worth reading if the text beside the picture does not have it, or if it is
+all that a link has. A link without text or picture, such as a button to share a page, is a control,
+unless the text beside it names it, as that of a card does. The links and media of the page keep all
+names.
 """
 
 import re
 from collections.abc import Iterable
 from collections.abc import Set as AbstractSet
 
+import attrs
 from selectolax.lexbor import LexborNode
 
 from tabwright.content.html.media import alternative
@@ -37,40 +39,62 @@ _WORD = re.compile(r"\w+")
 def remove_redundant_names(roots: Iterable[LexborNode]) -> None:
     """Remove the names of icons that link, and of pictures whose names are in the text beside."""
     for root in roots:
+        links = [link for link in root.css("a[href]") if link.text().strip()]
+        targets = {link.attributes["href"] for link in links}
+        texts = _TextsBeside(root)
         for link in root.css("a[aria-label], a[title]"):
-            if not link.text().strip() and link.css_first(_SHOWN) is None:
+            if link.text().strip() or link.css_first(_SHOWN) is not None:
+                continue
+            holder = texts.holder(link)
+            is_named = holder is not None and _words(alternative(link)) & texts.words(holder)
+            if link.attributes.get("href") in targets or not is_named:
                 _remove(link, _LABELS)
-        beside: dict[int, str] = {}
-        words: dict[int, AbstractSet[str]] = {}
         for picture in root.css(_NAMED_PICTURES):
-            holder = _holder(picture, root, beside)
+            holder = texts.holder(picture)
             if holder is None:
                 continue
             around = _link_round(picture, holder)
+            if around is not None and around.attributes.get("href") not in targets:
+                continue
             name = (around and alternative(around)) or alternative(picture)
-            number = holder.mem_id
-            if number not in words:
-                words[number] = _words(beside[number])
-            if (said := _words(name)) and said <= words[number]:
+            if (words := _words(name)) and words <= texts.words(holder):
                 _remove(picture, _NAMED)
                 if around is not None:
                     _remove(around, _LABELS)
 
 
-def _holder(picture: LexborNode, root: LexborNode, beside: dict[int, str]) -> LexborNode | None:
-    """Return the innermost element round a picture that has text, unless it has much of it."""
-    node = picture.parent
-    for _ in range(_STEPS_MAX):
-        if node is None:
-            return None
-        number = node.mem_id
-        if number not in beside:
-            beside[number] = node.text(separator=" ").strip()
-        if text := beside[number]:
-            return node if len(text) <= _BESIDE_CHARS_MAX else None
-        is_edge = node.tag in _CELLS or number == root.mem_id
-        node = None if is_edge else node.parent
-    return None
+@attrs.frozen(eq=False)
+class _TextsBeside:
+    """The texts beside the pictures and links in a root, each taken once."""
+
+    root: LexborNode
+    _texts: dict[int, str] = attrs.field(factory=dict[int, str], init=False)
+    _found: dict[int, AbstractSet[str]] = attrs.field(
+        factory=dict[int, AbstractSet[str]], init=False
+    )
+
+    def holder(self, node: LexborNode) -> LexborNode | None:
+        """Return the innermost element round a node that has text, unless it has much of it."""
+        above = node.parent
+        for _ in range(_STEPS_MAX):
+            if above is None:
+                return None
+            number = above.mem_id
+            if number not in self._texts:
+                text = above.text(separator=" ").strip()
+                self._texts[number] = text[: _BESIDE_CHARS_MAX + 1]
+            if text := self._texts[number]:
+                return above if len(text) <= _BESIDE_CHARS_MAX else None
+            is_edge = above.tag in _CELLS or number == self.root.mem_id
+            above = None if is_edge else above.parent
+        return None
+
+    def words(self, holder: LexborNode) -> AbstractSet[str]:
+        """Return the words of the text of a `holder`."""
+        number = holder.mem_id
+        if number not in self._found:
+            self._found[number] = _words(self._texts[number])
+        return self._found[number]
 
 
 def _link_round(picture: LexborNode, holder: LexborNode) -> LexborNode | None:
@@ -89,5 +113,5 @@ def _words(text: str) -> AbstractSet[str]:
 
 def _remove(node: LexborNode, names: Iterable[str]) -> None:
     for name in names:
-        if name in node.attributes:
+        if node.attributes.get(name):  # an empty one says that the picture is a decoration
             del node.attrs[name]

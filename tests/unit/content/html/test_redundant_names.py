@@ -41,6 +41,7 @@ def read(html: str) -> Blocks:
         ("<a href=/1><img src=a.png alt=Lamp></a> <p><a href=/1>Lamp, 60 W</a>", "Lamp, 60 W"),
         ("<a href=/1 title=Lamp><img src=a.png></a> <p><a href=/1>Lamp, 60 W</a>", "Lamp, 60 W"),
         ("<a href=/1><img src=a.png alt=Lamp></a> <p><a href=/1>Buy</a>", "Lamp|Buy"),
+        ("<a href=/1><img src=a.png alt=Lamp></a> <p>Lamp, 60 W", "Lamp|Lamp, 60 W"),
     ],
 )
 def test_picture_name_that_the_text_beside_has_is_not_repeated(html: str, text: str) -> None:
@@ -57,6 +58,11 @@ def test_picture_without_its_name_stays_in_markdown() -> None:
     [
         ("<a href=/s aria-label=Share><svg></svg></a> Story", "Story"),
         ("<a href=/s title=Share><i class=icon></i></a> Story", "Story"),
+        ("<a href=/s aria-label='A story'></a> <h3>A story</h3>", "A story A story"),
+        (
+            "<a href=/s title='A story'></a> <h3><a href=/s>A story</a></h3>",
+            "A story",
+        ),
         ("<a href=/s aria-label='Share this'>Share</a> Story", "Share Story"),
         ("<a href=/s><span role=img aria-label='4 of 5'></span></a> Story", "4 of 5 Story"),
         ("<a href=/s title=Film><img src=a.png></a> Story", "Film Story"),
