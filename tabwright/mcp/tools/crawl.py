@@ -19,6 +19,7 @@ from tabwright.mcp.tools.page_arguments import (
     Query,
     Readability,
     TierMax,
+    chosen_readability,
     default_reading,
 )
 from tabwright.protocol.errors import BadInput, TabwrightError
@@ -76,7 +77,7 @@ class CrawlArguments(SiteArguments):
 
     max_pages: PageCount = 20
     query: Query = ""
-    readability: Readability = False
+    readability: Readability | None = None
 
 
 @attrs.frozen(kw_only=True)
@@ -95,7 +96,7 @@ class BrowseManyArguments:
         Meta(min_length=1, max_length=URLS_MAX, description="http or https URLs, up to 50."),
     ]
     query: Query = ""
-    readability: Readability = False
+    readability: Readability | None = None
     max_tokens: MaxTokens | None = None
     max_tier: TierMax | None = None
 
@@ -202,11 +203,15 @@ async def browse_many(arguments: BrowseManyArguments, context: ToolContext) -> T
     )
 
 
-def _reading(default: ReadOptions, query: str, *, readability: bool) -> ReadOptions:
-    """Return how each page is read: whole, because the shares of pages are known at the end."""
-    view = attrs.evolve(default.view, query=query, max_tokens=None)
-    readability = readability or default.selection.readability
-    selection = attrs.evolve(default.selection, readability=readability)
+def _reading(default: ReadOptions, query: str, *, readability: bool | None) -> ReadOptions:
+    """Return how each page is read: whole, because the shares of pages are known at the end.
+
+    Pages whose format by the settings is JSON are Markdown here: JSON cannot be cut.
+    """
+    format_ = "markdown" if default.view.format == "json" else default.view.format
+    view = attrs.evolve(default.view, query=query, max_tokens=None, format=format_)
+    chosen = chosen_readability(readability, default)
+    selection = attrs.evolve(default.selection, readability=chosen)
     return attrs.evolve(default, view=view, selection=selection)
 
 

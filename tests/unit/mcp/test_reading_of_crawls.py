@@ -1,0 +1,25 @@
+"""How the pages of crawls and batches are read, by the call and by the settings."""
+
+import attrs
+import pytest
+
+from tabwright import load_settings, override
+from tabwright.mcp.tools.crawl import _reading
+from tabwright.mcp.tools.page_arguments import default_reading
+
+
+@pytest.mark.parametrize("chosen", [False, True])
+@pytest.mark.parametrize("given", [None, False, True])
+def test_main_content_is_read_as_the_call_says_or_else_the_settings(given, chosen):
+    default = default_reading(load_settings(override(reading__readability=chosen)))
+    reading = _reading(default, "", readability=given)
+    assert reading.selection.readability is (chosen if given is None else given)
+
+
+@pytest.mark.parametrize(
+    ("chosen", "format_"), [("markdown", "markdown"), ("text", "text"), ("json", "markdown")]
+)
+def test_pages_whose_text_is_cut_are_not_json(chosen, format_):
+    default = default_reading(load_settings())
+    default = attrs.evolve(default, view=attrs.evolve(default.view, format=chosen))
+    assert _reading(default, "", readability=None).view.format == format_
