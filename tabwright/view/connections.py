@@ -70,7 +70,10 @@ class AnswerTimeLimit:
             for sending in [one for one in self._sending if one.since_s <= now_s - SEND_S]:
                 self._sending.discard(sending)
                 _log.warning("A client did not read its answer; its connection was closed.")
-                end_connections(client=sending.client)
+                try:
+                    end_connections(client=sending.client)
+                except (OSError, psutil.Error):  # for example without a free descriptor
+                    _log.exception("The connection could not be closed.")
 
 
 def end_connections(*, client: tuple[str, int] | None = None, port: int | None = None) -> None:
