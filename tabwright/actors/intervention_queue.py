@@ -77,10 +77,14 @@ class InterventionQueue:
         return tuple(hold.public_state() for hold in self._holds.values())
 
     def _open_one(self, request: CallPerson) -> CaptchaIntervention | None:
-        """Return the open intervention for the same site and profile, if any."""
+        """Return the open intervention for the same site and profile, if any.
+
+        A tab with a time of its own has its own cookies, so that another's answer does not help it.
+        """
         for hold in self._holds.values():
             same = hold.call.site == request.site and hold.call.worker == request.worker
-            if same and hold.state.is_open:
+            is_shared = hold.call.within_s is None and request.within_s is None
+            if same and is_shared and hold.state.is_open:
                 return hold
         return None
 

@@ -32,13 +32,13 @@ from tabwright.protocol.errors import ErrorCode, PageFailed
 from tabwright.protocol.extraction import Source, Taken
 from tabwright.protocol.fetch import Fetched
 from tabwright.protocol.snapshot import (
-    ERROR_STATUS_MIN,
     MediaItem,
     PageSnapshot,
     PageSource,
     Selection,
     Tier,
 )
+from tabwright.protocol.tab import REFUSALS
 from tabwright.protocol.untrusted_text import Quoted
 from tabwright.text.lines import collapse_whitespace
 
@@ -304,11 +304,13 @@ def _shown_characters(document: LexborHTMLParser) -> int:
 
 CAPTCHAS = (
     "form#challenge-form, form#captcha-form, #cf-challenge-running, #challenge-stage"
-    ", .cf-turnstile, .g-recaptcha, .h-captcha, #px-captcha"
-    ", iframe[src*='challenges.cloudflare.com'], iframe[src*='hcaptcha.com']"
-    ", iframe[src*='captcha-delivery.com'], iframe[src*='/recaptcha/']"
+    ", .cf-turnstile, .g-recaptcha:not([data-size=invisible]), #px-captcha"
+    ", .h-captcha:not([data-size=invisible])"
+    ", iframe[src*='challenges.cloudflare.com'], iframe[src*='captcha-delivery.com']"
+    ", iframe[src*='hcaptcha.com']:not([src*='size=invisible'])"
+    ", iframe[src*='/recaptcha/']:not([src*='size=invisible'])"
 )
-"""The widgets and forms of the usual CAPTCHAs."""
+"""The widgets and forms of the usual CAPTCHAs; invisible ones judge visitors of ordinary pages."""
 
 CAPTCHA_WORDS = re.compile(r"(?i)captcha|challenge|cf-turnstile")
 """The words in all of them."""
@@ -321,7 +323,7 @@ ENTRIES = (
 
 
 def asks_for_person(source: PageSource) -> bool:
-    """Return whether a page is a CAPTCHA: with an error status, or with nothing else to show.
+    """Return whether a page is a CAPTCHA: it refuses the visit, or has nothing else to show.
 
     Forms with a CAPTCHA of their own, for example log-ins, are pages like others.
     """
@@ -330,7 +332,7 @@ def asks_for_person(source: PageSource) -> bool:
     document = parsed(source)
     if not document.css_matches(CAPTCHAS):
         return False
-    if source.page.status >= ERROR_STATUS_MIN:
+    if source.page.status in REFUSALS:
         return True
     return not document.css_matches(ENTRIES) and _shown_characters(document) < THIN_CHARACTERS
 

@@ -131,7 +131,7 @@ class CaptchaIntervention:
         Raises:
             Refusal: the page cannot be shown.
         """
-        if not self._waiting:
+        if not self._waiting and self.state.is_open:
             request.calls(PersonCalled(self._link(), self.call.in_window))
         self.show()
         is_own = request.asker is self.call.asker
@@ -155,13 +155,12 @@ class CaptchaIntervention:
                 self._adopt(tab)
             else:
                 tab.end()
-        except TabsBusy:
+        except BaseException as error:
             tab.end()
             if self._is_askers_tab:  # no other tab would do
                 self._end(InterventionState.CANCELLED)
-        except BaseException:
-            tab.end()
-            raise
+            if not isinstance(error, TabsBusy):
+                raise
 
     async def run(self) -> None:
         """Keep the tab and poll it until the intervention has ended and the tab was given back."""

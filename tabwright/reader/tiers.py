@@ -333,8 +333,8 @@ class TieredLoader:
         return await self._taken(source, selection, FULL_LOAD_TIER, "its tab is open for actions")
 
     def _asks_person(self, reading: ReadOptions) -> bool:
-        """Return whether a person can be asked: by the caller, or who watches the live view."""
-        return reading.asks_person or self.person.view.shared.is_watched
+        """Return whether the caller asks a person, and may."""
+        return reading.asks_person and self.person.within_s > 0
 
     async def _after_captcha(
         self,
@@ -358,6 +358,8 @@ class TieredLoader:
 
         async def is_solved(tab: Address[Tab]) -> bool:
             source = await tab.ask(ReadSource(at_rest=True))
+            if source.page.status in REFUSALS:  # its CAPTCHA can still come, by a script
+                return False
             taken = await self.extractor.ask(TakeSnapshot(source, Selection(), FULL_LOAD_TIER))
             return not taken.captcha
 
@@ -367,14 +369,10 @@ class TieredLoader:
             solution = await self.person.solution_in(need, there, lease, progress)
             if solution.state is not InterventionState.SOLVED:
                 break
-            if solution.lease is None:  # in the tab of another reading of this site
-                tab, tier = lease.tab, FULL_LOAD_TIER
-                result = await self._by_tier(tab, url, reading, tier, result)
-            else:
-                patient = self._patient(reading, FULL_LOAD_TIER)
-                source = await self._shown(lease.tab, reading.selection, patient)
-                reason = "a person solved its CAPTCHA"
-                result = await self._taken(source, reading.selection, FULL_LOAD_TIER, reason)
+            patient = self._patient(reading, FULL_LOAD_TIER)
+            source = await self._shown(lease.tab, reading.selection, patient)
+            reason = "a person solved its CAPTCHA"
+            result = await self._taken(source, reading.selection, FULL_LOAD_TIER, reason)
             if not result.captcha:
                 return attrs.evolve(result, redirects=shown.redirects)
         return result

@@ -589,7 +589,9 @@ class ReadingSession:
     @property
     def _following(self) -> ReadOptions:
         """Return the options for a page that the current one leads to."""
-        return attrs.evolve(self._reading, wait_for="", scroll=False, screenshot=False)
+        return attrs.evolve(
+            self._reading, wait_for="", scroll=False, screenshot=False, asks_person=False
+        )
 
     async def follow(self, request: FollowLink) -> PageText:
         """See `FollowLink`."""

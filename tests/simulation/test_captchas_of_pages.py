@@ -121,7 +121,7 @@ async def test_intervention_of_a_page_ends_with_its_reading(
         assert (await world.tabwright.pool()).tabs == ()
 
 
-async def test_reading_that_joins_another_asks_the_site_again(open_viewed, autojump_clock):
+async def test_each_reading_of_a_site_is_asked_about_in_its_own_tab(open_viewed, autojump_clock):
     async with open_viewed(walled(40.0)) as world:
         served(world)
         texts: list[str] = []
@@ -133,7 +133,7 @@ async def test_reading_that_joins_another_asks_the_site_again(open_viewed, autoj
             nursery.start_soon(read)
             nursery.start_soon(read)
         assert all("Nine of ten" in text for text in texts)
-        assert await states(world) == [SOLVED]
+        assert await states(world) == [SOLVED, SOLVED]
 
 
 async def test_page_without_a_place_for_its_tab_asks_nobody(open_viewed, autojump_clock):

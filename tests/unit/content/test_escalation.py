@@ -137,6 +137,8 @@ WIDGET = '<div class="g-recaptcha"></div>'
         (page("<iframe src='https://geo.captcha-delivery.com/captcha/?x=1'>"), 200, True),
         (page(f"<form><input name=user><input type=password>{WIDGET}</form>"), 200, False),
         (page(f"<p>{WORDS * 40}</p>{WIDGET}"), 200, False),
+        (page(f"<h1>Not found</h1><form><input name=mail>{WIDGET}</form>"), 404, False),
+        (page(f"<p>Short.</p>{WIDGET.replace('>', ' data-size=invisible>', 1)}"), 200, False),
         (page(f"<p>{WORDS * 4} A captcha is a challenge.</p>"), 403, False),
     ],
 )
