@@ -78,6 +78,8 @@ class Envelope(Generic[RoleT, AnswerT_co]):
         """Wait for the settlement; return the answer or raise the error for the caller."""
         await self._settled.wait()
         if self._outcome is None:
+            # The worker can see the deadline of the caller pass before the caller is cancelled.
+            await trio.lowlevel.checkpoint()
             raise self._unanswered(None)
         return self._outcome.unwrap()
 

@@ -9,9 +9,12 @@ from random import Random
 
 import attrs
 import trio
+import trio.testing
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tabwright.actors.kit.context import TaskContext
+from tabwright.actors.kit.mailbox import Envelope
 from tabwright.actors.kit.supervision import RestartPolicy, supervise
 from tabwright.actors.kit.tracing import (
     ActorSystem,
@@ -165,3 +168,20 @@ def test_the_same_seed_gives_the_same_trace(world: World, seed: int) -> None:
 
 def number(record: RequestRecord) -> int:
     return record.number
+
+
+async def test_caller_is_cancelled_by_a_deadline_that_its_worker_sees_first(system, mock_clock):
+    scope = trio.CancelScope(deadline=trio.current_time() + 1)
+    place = TaskContext(trail=("worker",))
+    envelope = Envelope(system, Job(1), place, trio.CancelScope(deadline=scope.deadline))
+    async with trio.open_nursery() as nursery:
+
+        async def ask() -> None:
+            with scope:
+                await envelope.answer()
+
+        nursery.start_soon(ask)
+        await trio.testing.wait_all_tasks_blocked()
+        mock_clock.jump(2)
+        await envelope.work(Worker())  # in the same round of the scheduler
+    assert scope.cancelled_caught
