@@ -154,14 +154,20 @@ function arm(element, target) {
   const judge = (event) => {
     if (!event.isTrusted) return;
     const top = targetOf(event);
+    // What contains the element stands for it only where the element is, and not where it was.
+    const reached = reaches(top, element, target) && (lands(top, element, target) || isUnder(event, target));
     if (own.hit) {
       // A press is whole if the element is still there at its release, even if another covers it.
-      if (event.type === "mouseup") own.torn = propertyOf(target, "isConnected") && !isUnder(event, target) && !reaches(top, element, target);
-      if (event.type === "click" && reaches(top, element, target)) own.torn = false;
+      if (event.type === "mouseup") own.torn = propertyOf(target, "isConnected") && !isUnder(event, target) && !reached;
+      if (event.type !== "click") return;
+      own.torn &&= !reached;
+      if (!own.torn) return;
+      event.stopImmediatePropagation();
+      event.preventDefault();
       return;
     }
     // A press that began on another element has missed, even if it is released on this one.
-    if (!own.missed && reaches(top, element, target)) {
+    if (!own.missed && reached) {
       own.hit = true;
       return;
     }

@@ -21,10 +21,20 @@ async def test_what_moves_is_pressed_and_nothing_in_its_place(agent):
     try:
         await agent.click('"Running"')
     except PageFailed as refusal:
-        assert refusal.effect is Effect.NONE
+        assert refusal.effect is not Effect.DONE
         assert await agent.notes() == ["slid"]
     else:
         assert await agent.notes() == ["slid", "ran"]
+
+
+async def test_what_flees_from_its_press_does_not_press_what_contains_it(agent):
+    await agent.show(
+        "<div onclick=note('beside')><button id=shy onclick=note('pressed')"
+        ' onpointerdown="shy.style.marginLeft = `400px`">Shy</button></div>'
+    )
+    refusal = await agent.refused(Click(await agent.ref('"Shy"')))
+    assert refusal.effect is Effect.UNKNOWN
+    assert await agent.notes() == []
 
 
 async def test_what_is_covered_is_not_pressed_and_what_covers_it_is_named_with_its_ref(agent):
