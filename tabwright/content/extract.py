@@ -186,7 +186,7 @@ def media_type(fetched: Fetched) -> str:
     return named or (said if said in ZIPPED else "" if b"\0" in start else "text/plain")
 
 
-# Whether a page shows less than it would in a browser, judged by structure only.
+# Whether a page shows less than it would in a browser, or a CAPTCHA, judged by structure only.
 #
 # The lowest tier that shows enough is used. So traces of a framework alone mean nothing: most pages
 # that are built by a framework arrive with their text.
@@ -236,14 +236,45 @@ FRAME_PIXELS = 50
 SILENT = "script, style, noscript, template, svg, head"
 """Elements without visible text."""
 
+CAPTCHAS = (
+    "form#challenge-form, form#captcha-form, #cf-challenge-running, #challenge-stage"
+    ", .cf-turnstile, .g-recaptcha:not([data-size=invisible]), #px-captcha"
+    ", .h-captcha:not([data-size=invisible])"
+    ", iframe[src*='challenges.cloudflare.com'], iframe[src*='captcha-delivery.com']"
+    ", iframe[src*='hcaptcha.com']:not([src*='size=invisible'])"
+    ", iframe[src*='/recaptcha/']:not([src*='size=invisible'])"
+)
+"""The widgets and forms of the usual CAPTCHAs; invisible ones judge visitors of ordinary pages."""
 
-def needs_browser(source: PageSource, tier: Tier) -> str:
-    """Return why the next tier would show more of a page than `tier`; empty if it would not."""
+ENTRIES = (
+    "input:not([type=hidden i]):not([type=submit i]):not([type=button i]):not([type=checkbox i])"
+    ":not([name*=captcha i]), select, textarea:not([name*=captcha i]):not([name*=-response i])"
+)
+"""The fields of forms that have a purpose of their own; those of a CAPTCHA have its name."""
+
+
+def judged(source: PageSource, tier: Tier) -> tuple[str, bool]:
+    """Return why the next tier would show more of a page than `tier`, and whether it is a CAPTCHA.
+
+    The reason is empty if the next tier would not. A CAPTCHA refuses the visit, or has nothing else
+    to show; forms with a CAPTCHA of their own, for example log-ins, are pages like others.
+    """
+    document = parsed(source)
+    has_captcha = document.css_matches(CAPTCHAS)
+    refuses = source.page.status in REFUSALS
+    may_be_alone = has_captcha and not document.css_matches(ENTRIES)
+    lacking = _lacking(source, document, tier)
+    is_alone = may_be_alone and _shown_characters(document) < THIN_CHARACTERS
+    return lacking, has_captcha and (refuses or is_alone)
+
+
+def _lacking(source: PageSource, document: LexborHTMLParser, tier: Tier) -> str:
+    """Return why the next tier would show more; the document is modified."""
     match tier:
         case 1:
-            return next(_signs_of_more(parsed(source)), "")
+            return next(_signs_of_more(document), "")
         case 2:
-            shown = 0 if source.unfinished else _shown_characters(parsed(source))
+            shown = 0 if source.unfinished else _shown_characters(document)
             if source.unfinished or shown >= EMPTY_CHARACTERS:
                 return ""
             if shown and not BUILDERS.search(source.html):
@@ -300,43 +331,6 @@ def _shown_characters(document: LexborHTMLParser) -> int:
     return len(" ".join(body.text().split())) if body else 0
 
 
-# Whether a page asks for a person, judged by structure only.
-
-CAPTCHAS = (
-    "form#challenge-form, form#captcha-form, #cf-challenge-running, #challenge-stage"
-    ", .cf-turnstile, .g-recaptcha:not([data-size=invisible]), #px-captcha"
-    ", .h-captcha:not([data-size=invisible])"
-    ", iframe[src*='challenges.cloudflare.com'], iframe[src*='captcha-delivery.com']"
-    ", iframe[src*='hcaptcha.com']:not([src*='size=invisible'])"
-    ", iframe[src*='/recaptcha/']:not([src*='size=invisible'])"
-)
-"""The widgets and forms of the usual CAPTCHAs; invisible ones judge visitors of ordinary pages."""
-
-CAPTCHA_WORDS = re.compile(r"(?i)captcha|challenge|cf-turnstile")
-"""The words in all of them."""
-
-ENTRIES = (
-    "input:not([type=hidden i]):not([type=submit i]):not([type=button i]):not([type=checkbox i])"
-    ":not([name*=captcha i]), select, textarea:not([name*=captcha i]):not([name*=-response i])"
-)
-"""The fields of forms that have a purpose of their own; those of a CAPTCHA have its name."""
-
-
-def asks_for_person(source: PageSource) -> bool:
-    """Return whether a page is a CAPTCHA: it refuses the visit, or has nothing else to show.
-
-    Forms with a CAPTCHA of their own, for example log-ins, are pages like others.
-    """
-    if not CAPTCHA_WORDS.search(source.html):  # as in most pages, which need not be parsed
-        return False
-    document = parsed(source)
-    if not document.css_matches(CAPTCHAS):
-        return False
-    if source.page.status in REFUSALS:
-        return True
-    return not document.css_matches(ENTRIES) and _shown_characters(document) < THIN_CHARACTERS
-
-
 # Snapshots of responses and of documents in a browser.
 
 
@@ -366,4 +360,4 @@ def _page(source: PageSource, selection: Selection, tier: Tier) -> Taken:
         metadata = attrs.evolve(metadata, robots=robots_rules(*metadata.robots, source.page.robots))
     if metadata is not snapshot.metadata:
         snapshot = attrs.evolve(snapshot, metadata=metadata)
-    return Taken(snapshot, needs_browser(source, tier), asks_for_person(source))
+    return Taken(snapshot, *judged(source, tier))

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tabwright.content.extract import asks_for_person, needs_browser
+from tabwright.content.extract import judged
 from tabwright.protocol.snapshot import LoadedPage, PageSource
 
 WORDS = "Every task has a parent that waits for it. "
@@ -10,7 +10,8 @@ SCRIPT = '<script src="app.js"></script>'
 
 
 def lacking(html, tier):
-    return needs_browser(PageSource(LoadedPage("https://a.example/", 200, "text/html"), html), tier)
+    page = PageSource(LoadedPage("https://a.example/", 200, "text/html"), html)
+    return judged(page, tier)[0]
 
 
 def page(body, head=""):
@@ -144,4 +145,4 @@ WIDGET = '<div class="g-recaptcha"></div>'
 )
 def test_page_that_is_a_captcha_is_told_from_a_page_that_has_one(html, status, asks):
     source = PageSource(LoadedPage("https://shop.example/", status, "text/html"), html)
-    assert asks_for_person(source) is asks
+    assert all(judged(source, tier)[1] is asks for tier in (1, 2, 3))
