@@ -101,8 +101,7 @@ def _taken(request: TakeSnapshot) -> Taken:
 def _shrunk(request: MakeThumbnail) -> Thumbnail | None:
     from tabwright.content.thumbnail import shrunk  # noqa: PLC0415  (few need it)
 
-    size = request.width, request.height
-    return shrunk(request.medium, request.data, size, request.quality, request.format)
+    return shrunk(request.medium, request.data, request.size, request.quality, request.format)
 
 
 @asynccontextmanager

@@ -98,16 +98,15 @@ class MakeThumbnail:
 
     Attributes:
         data: the picture as received from its server.
-        width, height: the maximum size in pixels.
+        size: the maximum width and height in pixels.
         quality: 1 to 100; PNG has none.
     """
 
     medium: MediaItem
     data: bytes
-    width: int
-    height: int
+    size: tuple[int, int]
     quality: int
-    format: PictureFormat = "jpeg"
+    format: PictureFormat
 
     async def visit(self, extractor: Extractor, /) -> Thumbnail | None:
         """Pass this request to `extractor`."""

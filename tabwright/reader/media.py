@@ -13,7 +13,7 @@ from tabwright.config.loader import open_private, private_folder
 from tabwright.config.settings import ReadingSettings
 from tabwright.protocol.actor import Address
 from tabwright.protocol.errors import BadInput, Refusal, Unanswered, Undelivered
-from tabwright.protocol.extraction import Extractor, MakeThumbnail
+from tabwright.protocol.extraction import Extractor
 from tabwright.protocol.fetch import Fetch, Fetched
 from tabwright.protocol.page_text import PageText
 from tabwright.protocol.rate_limit import AcquirePermit, Governor
@@ -198,13 +198,4 @@ class PictureReader:
             if fetched is None:
                 return None
             data = fetched.body
-        return await self.extractor.ask(
-            MakeThumbnail(
-                medium,
-                data,
-                self.settings.picture_width,
-                self.settings.picture_height,
-                self.settings.picture_quality,
-                self.settings.picture_format,
-            )
-        )
+        return await self.extractor.ask(self.settings.thumbnail_of(medium, data))

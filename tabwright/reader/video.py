@@ -22,7 +22,7 @@ from tabwright.content.documents import is_captions, transcript
 from tabwright.protocol.actor import Address
 from tabwright.protocol.blocks import Block, Blocks
 from tabwright.protocol.errors import TabwrightError
-from tabwright.protocol.extraction import Extractor, MakeThumbnail, TakeSnapshot
+from tabwright.protocol.extraction import Extractor, TakeSnapshot
 from tabwright.protocol.page_text import PageText
 from tabwright.protocol.snapshot import MediaItem, PageSnapshot, Selection, Thumbnail
 from tabwright.reader.media import MediaFetcher
@@ -247,18 +247,9 @@ class VideoReader:
     async def _pictures(
         self, medium: MediaItem, frames: Sequence[VideoFrame]
     ) -> tuple[Thumbnail, ...]:
-        wishes = self.settings
-        size = wishes.picture_width, wishes.picture_height
+        thumbnail_of = self.settings.thumbnail_of
         found = [
-            await self.extractor.ask(
-                MakeThumbnail(
-                    _shown_at(medium, frame),
-                    frame.data,
-                    *size,
-                    wishes.picture_quality,
-                    wishes.picture_format,
-                )
-            )
+            await self.extractor.ask(thumbnail_of(_shown_at(medium, frame), frame.data))
             for frame in frames
         ]
         return tuple(picture for picture in found if picture)
