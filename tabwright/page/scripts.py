@@ -96,7 +96,7 @@ def cookie_shape(cookie: Cookie) -> StoredCookie:
     return StoredCookie(
         name=cookie.name,
         value=cookie.value,
-        domain=cookie.domain if cookie.host_only else f".{cookie.domain}",
+        domain=cookie.shown_domain,
         path=cookie.path,
         expires=-1 if cookie.expires_s is None else cookie.expires_s,
         http_only=cookie.http_only,

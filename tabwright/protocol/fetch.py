@@ -118,6 +118,11 @@ class Cookie:
     expires_s: float | None = None
     same_site: str = ""
 
+    @property
+    def shown_domain(self) -> str:
+        """The domain as browsers show it: with a leading dot if subdomains get the cookie, too."""
+        return self.domain if self.host_only else f".{self.domain}"
+
 
 @attrs.frozen
 class GetCookies:

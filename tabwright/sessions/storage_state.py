@@ -49,7 +49,7 @@ def storage_state_json(state: StorageState, secrets: Secrets) -> bytes:
         _Cookie(
             name=one.name,
             value=one.value,
-            domain=one.domain if one.host_only else f".{one.domain}",
+            domain=one.shown_domain,
             path=one.path,
             expires=-1 if one.expires_s is None else one.expires_s,
             http_only=one.http_only,

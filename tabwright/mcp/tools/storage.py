@@ -85,9 +85,8 @@ def matching_cookies(cookies: Sequence[Cookie], wanted: CookiesArguments) -> tup
 def cookie_text(cookie: Cookie, *, shows_value: bool) -> str:
     """Return a cookie as a line."""
     value = cookie.value if shows_value else f"({len(cookie.value)} characters, hidden)"
-    domain = cookie.domain if cookie.host_only else f".{cookie.domain}"
     details = (
-        f"domain: {domain}",
+        f"domain: {cookie.shown_domain}",
         f"path: {cookie.path}",
         *([] if cookie.expires_s is None else [f"expires: {cookie.expires_s:.0f}"]),
         f"httpOnly: {str(cookie.http_only).lower()}",
