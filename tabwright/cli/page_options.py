@@ -207,23 +207,23 @@ def reading(options: argparse.Namespace, settings: Settings) -> ReadOptions:
     Raises:
         BadInput: the options contradict each other.
     """
-    wishes = settings.reading
+    defaults = settings.reading
     tier = 1 if options.no_js else options.tier
-    highest = tier or options.max_tier or wishes.max_tier
+    highest = tier or options.max_tier or defaults.max_tier
     view = RenderOptions(
-        format=options.format or wishes.format,
-        links=options.links or wishes.links,
+        format=options.format or defaults.format,
+        links=options.links or defaults.links,
         keywords=tuple(options.keyword),
         keyword_mode=options.keyword_mode,
         query=options.query,
-        max_tokens=wishes.max_tokens if options.max_tokens is None else options.max_tokens,
+        max_tokens=defaults.max_tokens if options.max_tokens is None else options.max_tokens,
         offset=options.offset,
     )
     return ReadOptions(
         selection=Selection(
             tuple(options.selector),
-            (*wishes.exclude_selectors, *options.exclude_selector),
-            readability=options.readability or wishes.readability,
+            (*defaults.exclude_selectors, *options.exclude_selector),
+            readability=options.readability or defaults.readability,
             tree=options.format == "a11y",
         ),
         view=view,

@@ -144,8 +144,7 @@ class HumanHandoff:
     ) -> Solution:
         """Wait for a person to solve a CAPTCHA in the caller's own tab; return how that ended.
 
-        It has a lease only if it was solved in this tab, and not in that of an earlier caller. The
-        tab does not count as reading meanwhile. Cancellation leaves it to the caller.
+        The tab does not count as reading meanwhile. Cancellation leaves it to the caller.
 
         Args:
             need: the request for a person.

@@ -475,7 +475,7 @@ class TieredLoader:
         is_error = source.page.status >= ERROR_STATUS_MIN
         is_challenge = tier == 1 and may_be_challenge(source.page)
         unfinished = isinstance(source, PageSource) and source.unfinished
-        notice = UNSOLVED if taken.captcha else taken.snapshot.notice
+        notice = STILL_LOADING if unfinished else taken.snapshot.notice
         sent = source.cut if isinstance(source, Fetched) else None
         return LoadResult(
             snapshot=taken.snapshot,
@@ -483,7 +483,7 @@ class TieredLoader:
             tier_reason=reason,
             lacking="" if is_error and not is_challenge else taken.lacking,
             cut=sent or ("size_limit" if taken.snapshot.cut else None),
-            notice=STILL_LOADING if unfinished and not taken.captcha else notice,
+            notice=UNSOLVED if taken.captcha else notice,
             captcha=taken.captcha,
             size=len(source.body if isinstance(source, Fetched) else source.html),
         )
