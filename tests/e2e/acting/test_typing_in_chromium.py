@@ -173,3 +173,14 @@ async def test_press_on_the_focused_field_keeps_its_selection_to_copy_it(agent):
     for keys, ref in (("Control+A", "css=#a"), ("Control+C", "css=#a"), ("Control+V", "css=#b")):
         await agent.ask(Press(keys, ref))
     assert await agent.value("b.value") == "Some text "
+
+
+async def test_the_caret_of_a_field_does_not_blink_unless_its_page_says_so(agent):
+    await agent.show(
+        "<input aria-label=Name><div contenteditable aria-label=Note role=textbox></div>"
+        "<input aria-label=Own style='caret-animation: auto'>"
+    )
+    shown = "getComputedStyle(document.activeElement).caretAnimation"
+    for name, style in (("Name", "manual"), ("Note", "manual"), ("Own", "auto")):
+        await agent.type(name, "a")
+        assert await agent.value(shown) == style
