@@ -2,6 +2,7 @@
 
 import ipaddress
 from contextlib import suppress
+from functools import lru_cache
 
 import ada_url
 import attrs
@@ -108,6 +109,7 @@ class Bounds:
         )
 
 
+@lru_cache(maxsize=256)  # each look at a page checks the same URL twice
 def checked_url(url: str, bounds: Bounds) -> str:
     """Return the URL as browsers read it, if it may be opened.
 
