@@ -25,7 +25,7 @@ from tabwright.cdp.chromium.finding import find_browser
 CONFIG = """network: {allow_private: true}
 search: {language: en-US}
 log: {dir: null}
-browser: {order: [chromium, chrome, edge], extra_args: [--no-sandbox]}
+browser: {extra_args: [--no-sandbox], profile: null}
 session: {reading_idle_timeout_s: 86400}
 """
 SETTLED = 100
