@@ -2,7 +2,7 @@
 
 A command that acts in the user process, such as ``click``, is sent to it by a few modules of the
 standard library; so is one that asks a question, such as ``browse``, while the process runs. All
-other commands import what they need.
+other commands import what they need; `tabwright.cli.main` can start the process for a question.
 """
 
 import sys

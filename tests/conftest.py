@@ -50,6 +50,7 @@ def environment_of_its_own(tmp_path_factory: pytest.TempPathFactory) -> Iterator
         for variable in (*PROXY_VARIABLES, *BYPASS_VARIABLES, *SCREENS, "XDG_RUNTIME_DIR"):
             patch.delenv(variable, raising=False)
         patch.setenv("NO_PROXY", "*")  # for one that is found on this machine
+        patch.setenv("TABWRIGHT_SERVER__AUTOSTART", "false")  # a command leaves no process behind
         yield
 
 

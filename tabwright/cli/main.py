@@ -9,7 +9,7 @@ import logging
 import os
 import signal
 import sys
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
 
 import trio
@@ -19,9 +19,10 @@ from tabwright.cli.commands.command import BeforeSettings, CLICommand, OwnLoop
 from tabwright.cli.layers import layers
 from tabwright.cli.log_file import DailyFile, JSONFormatter, Masked, ShortFormatter, log_folder
 from tabwright.cli.parsing import WRONG_USE
+from tabwright.cli.user_client import query_in_user_process
 from tabwright.concurrency.nursery import one_of_a_kind
-from tabwright.config.loader import AUTO, load_settings
-from tabwright.config.settings import LogSettings
+from tabwright.config.loader import AUTO, Layer, LayerRank, load_settings
+from tabwright.config.settings import LogSettings, Settings
 from tabwright.protocol.errors import BadInput, SettingsError
 from tabwright.text.file_errors import file_problem
 
@@ -48,7 +49,8 @@ def _run(options: argparse.Namespace) -> int:
     try:
         if isinstance(command.work, BeforeSettings):
             return command.work.run(options)
-        settings = load_settings(*layers(options))
+        given = layers(options)
+        settings = load_settings(*given)
         masked = _masking(settings.acting.secrets)
         _set_up_logging(settings.log, masked, to_terminal=not command.fills_screen)
         if settings.log.traces:
@@ -56,6 +58,10 @@ def _run(options: argparse.Namespace) -> int:
     except SettingsError as error:
         sys.stderr.write(f"{error}\n")
         return WRONG_USE
+    if settings.server.autostart and _suits_user_process(settings, given, options):
+        code = query_in_user_process(sys.argv[1:], starts=True)
+        if code is not None:
+            return code
     match command.work:
         case OwnLoop(run=run):
             return run(settings, options)
@@ -71,6 +77,20 @@ def _run(options: argparse.Namespace) -> int:
             except* BadInput as wrong:  # an option has a value that cannot be used
                 code = _bad_option(one_of_a_kind(wrong, BadInput), options)
             return code
+
+
+def _suits_user_process(
+    settings: Settings, given: Sequence[Layer], options: argparse.Namespace
+) -> bool:
+    """Return whether a command is a query for which the user process would have the settings."""
+    command: CLICommand = options.command
+    flags = {key for layer in given if layer.rank is LayerRank.FLAGS for key in layer.entries}
+    if command.query is None or options.config is not None or flags - {"log.level"}:
+        return False
+    try:
+        return command.query(settings, options) is not None
+    except BadInput:
+        return False  # the command reports it
 
 
 def _bad_option(error: BaseException, options: argparse.Namespace) -> int:

@@ -1,7 +1,8 @@
 """Commands that ask one question and print the answer: `browse`, `extract` and the searches.
 
-While the user process runs, they run in it, with its browser, sessions and conversations. A command
-with other settings than those of the process runs by itself, as all do without a process.
+They run in the user process, with its browser, sessions and conversations, and start it if needed.
+A command with other settings than those of the process runs by itself, as all do where
+`server.autostart` is off and no process runs.
 """
 
 import argparse

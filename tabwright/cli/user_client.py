@@ -50,7 +50,7 @@ SHELL_COMMANDS = (
 """The commands that run in the user process, which is started if needed."""
 
 QUERY_COMMANDS = ("browse", "extract", "search", "web-search")
-"""The commands that run in the user process if it is running, with the same settings."""
+"""The commands that run in the user process unless they have other settings than it."""
 
 VARIABLES = ("LC_ALL", "LC_MESSAGES", "LANG", "XDG_CONFIG_HOME")
 PREFIX = "TABWRIGHT_"
@@ -93,10 +93,14 @@ def connect() -> socket.socket | None:
     return None
 
 
-def start(options: Sequence[str] = ()) -> socket.socket | None:
+def start(options: Sequence[str] = (), *, reports: bool = True) -> socket.socket | None:
     """Start the user process, and return a connection to it; None if it does not start.
 
-    The process prints its errors here until it can be reached, and then to its log.
+    The process prints its errors to standard error until it can be reached, and then to its log.
+
+    Args:
+        options: of `tabwright up`.
+        reports: whether to print why it does not start.
     """
     import subprocess
     import tempfile
@@ -118,8 +122,9 @@ def start(options: Sequence[str] = ()) -> socket.socket | None:
         if connection := connect():  # another one was faster
             return connection
         process.terminate()
-        errors.seek(0)
-        sys.stderr.write(errors.read() or "tabwright: the user process did not start\n")
+        if reports:
+            errors.seek(0)
+            sys.stderr.write(errors.read() or "tabwright: the user process did not start\n")
         return None
 
 
@@ -134,13 +139,17 @@ def run_in_user_process(arguments: Sequence[str]) -> int:
     return exchange(connection, arguments)
 
 
-def query_in_user_process(arguments: Sequence[str]) -> int | None:
+def query_in_user_process(arguments: Sequence[str], *, starts: bool = False) -> int | None:
     """Run a command line in the user process if it accepts it; return the exit code.
+
+    Args:
+        arguments: the command line.
+        starts: whether to start the process if it is not running.
 
     Returns:
         None if the command has to run by itself.
     """
-    connection = connect()
+    connection = connect() or (start(reports=False) if starts else None)
     if connection is None:
         return None
     try:

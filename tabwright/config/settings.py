@@ -544,6 +544,7 @@ class ServerSettings:
     user_calls_max: Count
     users_max: Count
     drain_s: Positive
+    autostart: bool
     idle_s: Positive
     view: Annotated[str, Meta(pattern=r"^\S+:\d+$")] | None
     url: Annotated[str, Meta(pattern=r"^https?://\S+$")] | None

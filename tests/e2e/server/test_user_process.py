@@ -216,7 +216,7 @@ async def test_a_client_of_mcp_can_share_the_process(shell, page):
 def test_browse_runs_in_the_process_with_its_sessions_unless_settings_differ(shell, page):
     alone = shell.told("browse", "--session", "first", page)
     assert "Buy" in alone
-    assert shell.run("status").returncode == 1  # a query does not start the process
+    assert shell.run("status").returncode == 1
     shell.told("up")
     assert shell.told("browse", "--session", "shared", page) == alone
     assert (
@@ -228,3 +228,27 @@ def test_browse_runs_in_the_process_with_its_sessions_unless_settings_differ(she
     failed = shell.run("browse", "--json", "127.0.0.1:9")
     assert (failed.returncode, json.loads(failed.stdout)["success"]) == (10, False)
     assert shell.run("browse", "--format", "poem", page).returncode == 2
+
+
+def test_a_query_starts_the_process_unless_it_has_other_settings(shell, page):
+    shell.environment["TABWRIGHT_SERVER__AUTOSTART"] = "true"
+    by_itself = [
+        ("browse", "--set", "reading.pictures_max=3", page),
+        ("browse", page, page),
+        ("browse", "--format", "poem", page),
+    ]
+    for words in by_itself:
+        shell.run(*words)
+        assert shell.run("status").returncode == 1
+    assert "Buy" in shell.told("browse", "-q", page)
+    first = shell.process_id
+    assert json.loads(shell.run("extract", page).stdout)["title"] == "Shop"
+    assert shell.process_id == first
+
+
+def test_a_query_runs_by_itself_where_no_process_can_start(shell, page):
+    shell.environment["TABWRIGHT_SERVER__AUTOSTART"] = "true"
+    own = shell.environment.pop("XDG_RUNTIME_DIR")
+    shell.environment["XDG_STATE_HOME"] = f"{shell.folder}/{'long' * 30}"  # the socket's path
+    assert "Buy" in shell.told("browse", page)
+    shell.environment["XDG_RUNTIME_DIR"] = own

@@ -308,7 +308,7 @@ def test_answers_follow_the_locale(run: Command, monkeypatch: pytest.MonkeyPatch
 
 
 def test_without_a_flag_nothing_is_set() -> None:
-    assert load_settings(*layers(parser().parse_args(["doctor"]))) == load_settings()
+    assert load_settings(*layers(parser().parse_args(["doctor"]), {})) == load_settings()
 
 
 def test_a_client_can_be_offered_some_tools_or_those_of_another_server() -> None:
