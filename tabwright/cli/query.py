@@ -123,7 +123,7 @@ class SharedQueries:
         return make(self.settings, options)
 
     def _same_settings(self, options: argparse.Namespace, environment: Mapping[str, str]) -> bool:
-        """Return whether the command would have the settings of the process, but for its log."""
+        """Return whether the command would have what matters to it of the process's settings."""
         given = layers(options, environment)
         is_kept = {layer.rank for layer in given if layer.rank is not LayerRank.FLAGS}
         if options.config is None:
@@ -140,7 +140,8 @@ class SharedQueries:
             settings = load_settings(Layer(LayerRank.FLAGS, flags), *chosen)
         except SettingsError:
             return False  # the command reports it
-        return attrs.evolve(settings, log=self.settings.log) == self.settings
+        own = self.settings
+        return attrs.evolve(settings, log=own.log, server=own.server) == own
 
 
 MakeQuery = Callable[[Settings, argparse.Namespace], Query | None]

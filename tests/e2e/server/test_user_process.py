@@ -243,6 +243,9 @@ def test_a_query_starts_the_process_unless_it_has_other_settings(shell, page):
     assert "Buy" in shell.told("browse", "-q", page)
     first = shell.process_id
     assert json.loads(shell.run("extract", page).stdout)["title"] == "Shop"
+    shell.environment["TABWRIGHT_SERVER__AUTOSTART"] = "false"  # starts none, and uses what runs
+    assert "Buy" in shell.told("browse", "--session", "kept", page)
+    assert "sessions: kept\n" in shell.told("status")
     assert shell.process_id == first
 
 
