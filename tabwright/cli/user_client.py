@@ -185,9 +185,11 @@ def exchange(connection: socket.socket, arguments: Sequence[str]) -> int:
         "input": sys.stdin.read() if "-" in arguments else "",
         "environment": given,
     }
+    # A query can ask its user for something, such as to solve a CAPTCHA by a link.
+    shows_steps = arguments[0] in QUERY_COMMANDS or sys.stderr.isatty()
     try:
         with connection:
-            answer = _answer(connection, request)
+            answer = _answer(connection, request, shows_steps=shows_steps)
     except KeyboardInterrupt:
         return INTERRUPTED
     except ConnectionError:  # it was killed
@@ -220,14 +222,16 @@ def stop() -> int:
     return code
 
 
-def _answer(connection: socket.socket, request: object) -> dict[str, object] | None:
-    """Print the steps for a person, and return the answer; None if the process ended before it."""
+def _answer(
+    connection: socket.socket, request: object, *, shows_steps: bool
+) -> dict[str, object] | None:
+    """Return the answer, with the steps printed; None if the process ended before it."""
     connection.sendall(json.dumps(request).encode() + b"\n")
     with connection.makefile("rb") as lines:
         for line in lines:
             answer: dict[str, object] = json.loads(line)
             if "step" not in answer:
                 return answer
-            if sys.stderr.isatty():
+            if shows_steps:
                 sys.stderr.write(f"{answer['step']}\n")
     return None

@@ -129,3 +129,15 @@ def test_a_connection_that_is_reset_is_reported_without_a_traceback(capsys, monk
     theirs.close()
     assert exchange(ours, ["look"]) == 1
     assert "ended before it answered" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("command", "shown"), [("search", "Solve it.\n"), ("look", "")])
+def test_steps_of_a_query_are_printed_without_a_terminal_too(command, shown, capsys, monkeypatch):
+    monkeypatch.setattr("sys.stdin", io.StringIO())
+    ours, theirs = socket.socketpair()
+    with theirs:
+        theirs.sendall(
+            b'{"step": "Solve it."}\n{"out": "", "err": "", "code": 0, "declined": false}\n'
+        )
+        assert exchange(ours, [command]) == 0
+    assert capsys.readouterr().err == shown
