@@ -136,19 +136,19 @@ async def tab_actor(
         BrowserDied, PageFailed: no page could be opened.
     """
     running = await browser.ask(Invoke(BrowserRole.running))
-    async with open_page(running, plan) as opened, background_nursery() as nursery:
+    async with open_page(running, plan) as attached, background_nursery() as nursery:
+        settings = dependencies.settings
+        is_found = plan.own or attached.adopted
+        opened = attrs.evolve(attached, size=None if is_found else settings.browser.page_size)
         page = BrowserPage(opened, dependencies, idleness, plan.state)
         nursery.start_soon(page.attend)
-        settings = dependencies.settings
         rules = block_rules(settings.search.block if plan.light else settings.network.block)
         with translate_cdp_errors(), trio.fail_after(OPEN_S):
             await nursery.start(page.watch, rules)
             if not running.identity.is_own:
                 await page.identify()
-            if settings.browser.page_size and not (plan.own or opened.adopted):
-                width, height = settings.browser.page_size
-                size = emulation.set_device(width, height, scale=0, mobile=False)
-                await opened.session.execute(size)
+            if opened.size:
+                await opened.session.execute(emulation.set_size(opened.size))
         try:
             with live.listed(page.live):
                 yield TabActor(page)

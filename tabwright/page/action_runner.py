@@ -121,6 +121,7 @@ class ActionRunner:
         place: the URL of the page's current document.
 
     Attributes:
+        size: of the page without a device; see `AttachedPage`.
         secret_fields: the refs of the fields into which a secret was typed.
         password_fields: those of the fields for passwords that were used while the page was
             recorded.
@@ -142,6 +143,7 @@ class ActionRunner:
         place: Callable[[], str],
     ) -> None:
         self.session = opened.session
+        self.size = opened.size
         self.bounds = dependencies.settings.network.bounds
         self.secrets = dependencies.secrets
         self.documents = FrameManager(

@@ -61,7 +61,12 @@ PERMISSIONS: Mapping[Permission, tuple[str, ...]] = {
 
 
 def option_commands(
-    before: ContextOptions, after: ContextOptions, user_agent: str, *, is_page: bool
+    before: ContextOptions,
+    after: ContextOptions,
+    user_agent: str,
+    *,
+    is_page: bool,
+    size: tuple[int, int] | None = None,
 ) -> Iterator[CDPCommand[Nothing]]:
     """Yield the commands for the options that differ.
 
@@ -70,6 +75,7 @@ def option_commands(
         after: the new ones.
         user_agent: of the browser.
         is_page: whether they are for a page, and not for a frame in another process.
+        size: see `AttachedPage`.
     """
     changed = {
         name
@@ -98,7 +104,7 @@ def option_commands(
             yield emulation.set_device(one.width, one.height, scale=one.scale, mobile=one.mobile)
             yield emulation.set_touch(enabled=one.touch)
         elif "device" in changed:
-            yield emulation.clear_device()
+            yield emulation.set_size(size)
             yield emulation.set_touch(enabled=False)
 
 
@@ -224,8 +230,8 @@ class ContextOverrides:
     def _commands(
         self, before: ContextOptions, after: ContextOptions, *, is_page: bool
     ) -> list[CDPCommand[Nothing]]:
-        own = self._page.running.identity.user_agent
-        return list(option_commands(before, after, own, is_page=is_page))
+        own, size = self._page.running.identity.user_agent, self._page.size
+        return list(option_commands(before, after, own, is_page=is_page, size=size))
 
     async def _serve(self, session: CDPSession, events: Subscription[Event]) -> None:
         with suppress(Gone), events:

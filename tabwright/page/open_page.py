@@ -46,6 +46,7 @@ class AttachedPage:
         context_id: the id of its context; None for the browser's profile.
         own: whether it is a page of the user, in a browser that we did not start.
         adopted: whether it was open before.
+        size: its width and height in CSS pixels, without a device; None for those of its window.
     """
 
     session: CDPSession
@@ -54,6 +55,7 @@ class AttachedPage:
     context_id: str | None = None
     own: bool = False
     adopted: bool = False
+    size: tuple[int, int] | None = None
 
 
 @attrs.frozen

@@ -34,6 +34,11 @@ def clear_device() -> CDPCommand[Nothing]:
     return CDPCommand("Emulation.clearDeviceMetricsOverride", {}, Nothing)
 
 
+def set_size(size: tuple[int, int] | None) -> CDPCommand[Nothing]:
+    """The size of a page without a device, in CSS pixels; None for that of its window."""
+    return set_device(*size, scale=0, mobile=False) if size else clear_device()
+
+
 def set_touch(*, enabled: bool) -> CDPCommand[Nothing]:
     """Emulation.setTouchEmulationEnabled."""
     return CDPCommand("Emulation.setTouchEmulationEnabled", {"enabled": enabled}, Nothing)

@@ -33,10 +33,17 @@ from tabwright.text.hints import advised
 # Emulating a device.
 
 
-def emulation_commands(request: Emulate) -> Iterator[CDPCommand[Nothing]]:
-    """Return the commands for the requested device."""
+def emulation_commands(
+    request: Emulate, size: tuple[int, int] | None = None
+) -> Iterator[CDPCommand[Nothing]]:
+    """Return the commands for the requested device.
+
+    Args:
+        request: the requested changes.
+        size: see `AttachedPage`.
+    """
     if request.viewport == (0, 0):
-        yield emulation.clear_device()
+        yield emulation.set_size(size)
         yield emulation.set_touch(enabled=False)
     elif request.viewport is not None:
         width, height = request.viewport
@@ -339,7 +346,7 @@ async def emulate(runner: ActionRunner, request: Emulate) -> Outcome:
     async def pretend() -> None:
         """Send the requested changes, all at once (domain Emulation)."""
         try:
-            await runner.session.execute_all(list(emulation_commands(request)))
+            await runner.session.execute_all(list(emulation_commands(request, runner.size)))
         except CommandFailed as error:
             raise refused(request, error.method) from error
 

@@ -2,6 +2,9 @@
 
 import pytest
 
+from tabwright.config.devices import device
+from tabwright.protocol.actions import Emulate
+from tabwright.protocol.context_options import ContextOptions
 from tabwright.protocol.extraction import ReadOptions
 from tabwright.protocol.inspection import Evaluate
 from tabwright.testing.replica.server import ServerResponse, open_server
@@ -25,3 +28,26 @@ async def test_pages_of_readings_and_sessions_have_the_size_of_the_settings(open
             await tabwright.enter(url, session="s")
             size = await tabwright.inspect(Evaluate("[innerWidth, innerHeight]"), session="s")
             assert size.json == "[1111,777]"
+
+
+async def test_pages_return_to_that_size_after_a_device(open_reading_house):
+    async def answer(exchange):
+        await exchange.answer(ServerResponse(PAGE))
+
+    async with open_server(answer, []) as port:
+        settings = {"browser__viewport": "1111x777", "acting__scripts": True}
+        async with open_reading_house(**settings) as tabwright:
+
+            async def size() -> str:
+                shown = await tabwright.inspect(Evaluate("[innerWidth, innerHeight]"), session="s")
+                return shown.json
+
+            await tabwright.enter(f"http://127.0.0.1:{port}/", session="s")
+            await tabwright.act(Emulate(viewport=(500, 400)), session="s")
+            assert await size() == "[500,400]"
+            await tabwright.act(Emulate(viewport=(0, 0)), session="s")
+            assert await size() == "[1111,777]"
+            for chosen in (device("pixel 10"), None):
+                options = ContextOptions(device=chosen)
+                await tabwright.change_context("s", lambda _, options=options: options)
+            assert await size() == "[1111,777]"
