@@ -75,7 +75,9 @@ async def _up(settings: Settings, options: argparse.Namespace) -> int:
         from tabwright.cli.query import SharedQueries
         from tabwright.cli.user_process import run_user_process
 
-        queries = SharedQueries(settings, layers(options), partial(parse, of=shell.ShellParser))
+        config = options.config and options.config.absolute()
+        parsing = partial(parse, of=shell.ShellParser)
+        queries = SharedQueries(settings, layers(options), config, parsing)
         await run_user_process(settings, environment_of(settings), queries)
         return 0
     return await trio.to_thread.run_sync(_start_user_process, server_arguments(options))
@@ -83,7 +85,7 @@ async def _up(settings: Settings, options: argparse.Namespace) -> int:
 
 UP = CLICommand(
     "up",
-    "Start the process that keeps a browser for the commands that act on pages.",
+    "Start the process that keeps a browser for other commands.",
     _up,
     (add_browser, add_foreground),
     examples=("tabwright up", "tabwright up --headed"),

@@ -7,6 +7,9 @@ from tabwright.config.devices import MOBILE
 from tabwright.config.loader import Layer, LayerEntry, LayerRank
 from tabwright.config.user_layers import text_value, user_layers
 
+QUIET = ("log.level", "error")
+"""The setting of `--quiet`, which changes no answer."""
+
 
 def add_set(command: argparse.ArgumentParser) -> None:
     """Add the option that changes any setting."""
@@ -41,7 +44,7 @@ def layers(
     """
     option = vars(options).get  # a command has only some of them
     width, height = option("image_size") or (None, None)
-    level = "error" if options.quiet else "info" if options.verbose else None
+    level = QUIET[1] if options.quiet else "info" if options.verbose else None
     caps = [*(option("caps") or ()), *(["vision"] if option("vision") else [])]
     given = {
         "browser.headless": (False if option("headed") else None, "--headed"),

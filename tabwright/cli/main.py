@@ -16,7 +16,7 @@ import trio
 
 from tabwright.cli.command_line import parse
 from tabwright.cli.commands.command import BeforeSettings, CLICommand, OwnLoop
-from tabwright.cli.layers import layers
+from tabwright.cli.layers import QUIET, layers
 from tabwright.cli.log_file import DailyFile, JSONFormatter, Masked, ShortFormatter, log_folder
 from tabwright.cli.parsing import WRONG_USE
 from tabwright.cli.user_client import query_in_user_process
@@ -82,10 +82,11 @@ def _run(options: argparse.Namespace) -> int:
 def _suits_user_process(
     settings: Settings, given: Sequence[Layer], options: argparse.Namespace
 ) -> bool:
-    """Return whether a command is a query for which the user process would have the settings."""
+    """Return whether a command is a query for which a new user process has the same settings."""
     command: CLICommand = options.command
-    flags = {key for layer in given if layer.rank is LayerRank.FLAGS for key in layer.entries}
-    if command.query is None or options.config is not None or flags - {"log.level"}:
+    flags = (layer.entries for layer in given if layer.rank is LayerRank.FLAGS)
+    chosen = {(key, entry.value) for entries in flags for key, entry in entries.items()}
+    if command.query is None or options.config is not None or chosen - {QUIET}:
         return False
     try:
         return command.query(settings, options) is not None

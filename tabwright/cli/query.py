@@ -14,10 +14,10 @@ from pathlib import Path
 import attrs
 
 from tabwright.app import open_tabwright
-from tabwright.cli.layers import layers
+from tabwright.cli.layers import QUIET, layers
 from tabwright.cli.output import CommandOutput, StepLines, outcome, print_output, watching
 from tabwright.client import Tabwright
-from tabwright.config.loader import Layer, LayerRank, load_settings
+from tabwright.config.loader import Layer, LayerEntry, LayerRank, load_settings
 from tabwright.config.settings import Settings
 from tabwright.environment import Environment
 from tabwright.protocol.errors import SettingsError, TabwrightError
@@ -92,11 +92,13 @@ class SharedQueries:
     Attributes:
         settings: of the process.
         own: their layers, the defaults left out.
+        config: the settings file that it was started with; None for that of the user.
         parse: parses a command line; see `tabwright.cli.command_line.parse`.
     """
 
     settings: Settings
     own: tuple[Layer, ...]
+    config: Path | None
     parse: Callable[[Sequence[str]], argparse.Namespace]
 
     def find(
@@ -124,24 +126,25 @@ class SharedQueries:
 
     def _same_settings(self, options: argparse.Namespace, environment: Mapping[str, str]) -> bool:
         """Return whether the command would have what matters to it of the process's settings."""
-        given = layers(options, environment)
-        is_kept = {layer.rank for layer in given if layer.rank is not LayerRank.FLAGS}
-        if options.config is None:
-            is_kept.discard(LayerRank.USER_FILE)  # as it was when the process started
-        chosen = [layer for layer in given if layer.rank in is_kept]
-        chosen += [layer for layer in self.own if layer.rank not in is_kept | {LayerRank.FLAGS}]
-        flags = {
-            key: entry
-            for layer in (*self.own, *given)
-            if layer.rank is LayerRank.FLAGS
-            for key, entry in layer.entries.items()
-        }
+        options.config = options.config or self.config
         try:
-            settings = load_settings(Layer(LayerRank.FLAGS, flags), *chosen)
+            given = layers(options, environment)
         except SettingsError:
             return False  # the command reports it
-        own = self.settings
-        return attrs.evolve(settings, log=own.log, server=own.server) == own
+        flags = {
+            **_flags(self.own),
+            **{key: one for key, one in _flags(given).items() if (key, one.value) != QUIET},
+        }
+        others = (layer for layer in given if layer.rank is not LayerRank.FLAGS)
+        try:
+            settings = load_settings(Layer(LayerRank.FLAGS, flags), *others)
+        except SettingsError:
+            return False  # the command reports it
+        return attrs.evolve(settings, server=self.settings.server) == self.settings
+
+
+def _flags(given: Sequence[Layer]) -> Mapping[str, LayerEntry]:
+    return next((layer.entries for layer in given if layer.rank is LayerRank.FLAGS), {})
 
 
 MakeQuery = Callable[[Settings, argparse.Namespace], Query | None]

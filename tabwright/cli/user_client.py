@@ -56,7 +56,19 @@ VARIABLES = ("LC_ALL", "LC_MESSAGES", "LANG", "XDG_CONFIG_HOME")
 PREFIX = "TABWRIGHT_"
 """The environment variables that decide about settings."""
 
+SURROUNDINGS = (
+    *("HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"),
+    *("NO_PROXY", "no_proxy", "SSL_CERT_FILE", "SSL_CERT_DIR", "DISPLAY", "WAYLAND_DISPLAY"),
+    *("XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME"),
+)
+"""Further variables that decide about the answer of a query: its way to the network, the screen for
+a person, and the folders of the user. The process has those of its start.
+"""
+
 SOCKET = "user.sock"
+SOCKET_BYTES_MAX = 107
+"""The maximum length of the path of a socket (unix(7))."""
+
 START_S = 60.0
 POLL_S = 0.02
 FAILURE, INTERRUPTED, PIPE_CLOSED = 1, 130, 141
@@ -65,6 +77,11 @@ FAILURE, INTERRUPTED, PIPE_CLOSED = 1, 130, 141
 def asks_for_help(arguments: Sequence[str]) -> bool:
     """Return whether a command line asks for help, which needs no process."""
     return "-h" in arguments or "--help" in arguments
+
+
+def surroundings() -> dict[str, str]:
+    """Return the variables of `SURROUNDINGS` that are set."""
+    return {name: os.environ[name] for name in SURROUNDINGS if os.environ.get(name)}
 
 
 def socket_paths() -> tuple[str, ...]:
@@ -96,11 +113,14 @@ def connect() -> socket.socket | None:
 def start(options: Sequence[str] = (), *, reports: bool = True) -> socket.socket | None:
     """Start the user process, and return a connection to it; None if it does not start.
 
-    The process prints its errors to standard error until it can be reached, and then to its log.
+    The errors of the process are printed until it can be reached, and then go to its log.
 
     Args:
         options: of `tabwright up`.
         reports: whether to print why it does not start.
+
+    Returns:
+        None as well if the process ends before it accepts commands.
     """
     import subprocess
     import tempfile
@@ -133,7 +153,10 @@ def run_in_user_process(arguments: Sequence[str]) -> int:
 
     Ctrl+C closes the connection, which cancels the command.
     """
-    connection = connect() or start()
+    try:
+        connection = connect() or start()
+    except KeyboardInterrupt:
+        return INTERRUPTED
     if connection is None:
         return FAILURE
     return exchange(connection, arguments)
@@ -149,13 +172,23 @@ def query_in_user_process(arguments: Sequence[str], *, starts: bool = False) -> 
     Returns:
         None if the command has to run by itself.
     """
-    connection = connect() or (start(reports=False) if starts else None)
-    if connection is None:
-        return None
     try:
-        return exchange(connection, arguments)
+        connection = connect() or (start(reports=False) if starts and _can_start() else None)
+        return None if connection is None else exchange(connection, arguments)
+    except KeyboardInterrupt:
+        return INTERRUPTED
     except Declined:
         return None
+
+
+def _can_start() -> bool:
+    """Return whether the process could listen, so that a start that must fail is not waited for."""
+    path = socket_paths()[0]
+    try:
+        os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
+    except OSError:
+        return False
+    return len(os.fsencode(path)) <= SOCKET_BYTES_MAX
 
 
 def mcp_line() -> bytes:
@@ -171,29 +204,33 @@ def exchange(connection: socket.socket, arguments: Sequence[str]) -> int:
     """Run a command line at the other end of a connection; return the exit code.
 
     Raises:
-        Declined: it is one of `QUERY_COMMANDS`, and has other settings than the process.
+        Declined: it is one of `QUERY_COMMANDS`, and the process has other settings or has ended.
     """
     given = {
         name: value
         for name, value in os.environ.items()
         if name in VARIABLES or name.startswith(PREFIX)
     }
-    request = {
-        "version": __version__,
-        "arguments": list(arguments),
-        "folder": os.getcwd(),
-        "input": sys.stdin.read() if "-" in arguments else "",
-        "environment": given,
-    }
+    is_query = arguments[0] in QUERY_COMMANDS
     # A query can ask its user for something, such as to solve a CAPTCHA by a link.
-    shows_steps = arguments[0] in QUERY_COMMANDS or sys.stderr.isatty()
+    shows_steps = is_query or sys.stderr.isatty()
     try:
         with connection:
+            request = {
+                "version": __version__,
+                "arguments": list(arguments),
+                "folder": os.getcwd(),
+                "input": sys.stdin.read() if "-" in arguments and not is_query else "",
+                "environment": given,
+                "surroundings": surroundings(),
+            }
             answer = _answer(connection, request, shows_steps=shows_steps)
     except KeyboardInterrupt:
         return INTERRUPTED
     except ConnectionError:  # it was killed
         answer = None
+    if answer is None and is_query:
+        raise Declined
     if answer is None:
         sys.stderr.write("tabwright: the user process ended before it answered\n")
         return FAILURE

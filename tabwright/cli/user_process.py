@@ -26,10 +26,16 @@ from tabwright.actors.mcp_gateway import MCPGateway
 from tabwright.app import open_tabwright
 from tabwright.cli.mcp_session import LineSession
 from tabwright.cli.output import ExitCode, StepLines, exit_code, json_text
-from tabwright.cli.query import SharedQueries
+from tabwright.cli.query import Query, SharedQueries
 from tabwright.cli.shell import COMMANDS, ShellCall, ShellCommand, ShellExit, arguments_of, parsed
 from tabwright.cli.tool_names import SHELL
-from tabwright.cli.user_client import POLL_S, QUERY_COMMANDS, connect, socket_paths
+from tabwright.cli.user_client import (
+    POLL_S,
+    QUERY_COMMANDS,
+    connect,
+    socket_paths,
+    surroundings,
+)
 from tabwright.client import Tabwright
 from tabwright.concurrency.nursery import background_nursery
 from tabwright.concurrency.timers import IdleTimer
@@ -66,6 +72,7 @@ class ShellRequest(msgspec.Struct, frozen=True):
         folder: the working directory.
         input: the standard input, if the command line names it.
         environment: the variables that decide about settings.
+        surroundings: see `tabwright.cli.user_client.SURROUNDINGS`.
     """
 
     version: str
@@ -73,6 +80,7 @@ class ShellRequest(msgspec.Struct, frozen=True):
     folder: str = ""
     input: str = ""
     environment: dict[str, str] = {}
+    surroundings: dict[str, str] = {}
 
 
 class ShellStep(msgspec.Struct, frozen=True):
@@ -107,20 +115,22 @@ async def run_user_process(
     Raises:
         SettingsError: a process of this user is already running, or its socket cannot be used.
     """
-    with _open_listener() as listener:
+    with _open_socket() as listening:
         async with (
             open_tabwright(settings, environment) as tabwright,
             background_nursery() as background,
         ):
             background.start_soon(serve_control, tabwright)
             process = UserProcess.of(tabwright, background, queries)
+            listening.listen()  # clients connect from here on, so that none meets a failing start
+            listener = trio.SocketListener(trio.socket.from_stdlib_socket(listening))
             background.start_soon(trio.serve_listeners, process.meet, [listener])
             await process.over.wait()
 
 
 @contextmanager
-def _open_listener() -> Generator[trio.SocketListener]:
-    """Listen at the socket of the user, which is removed at the end of the block.
+def _open_socket() -> Generator[socket.socket]:
+    """Claim the socket of the user, which is removed at the end of the block.
 
     Raises:
         SettingsError: see `run_user_process`.
@@ -136,9 +146,8 @@ def _open_listener() -> Generator[trio.SocketListener]:
             place.unlink(missing_ok=True)  # of a process that was killed
             listening.bind(str(place))
             place.chmod(0o600)
-            listening.listen()
             try:
-                yield trio.SocketListener(trio.socket.from_stdlib_socket(listening))
+                yield listening
             finally:
                 place.unlink(missing_ok=True)
     except OSError as error:
@@ -293,11 +302,13 @@ class UserProcess:
         return ShellAnswer(err=text, code=code) if result.is_error else ShellAnswer(text, code=code)
 
     async def _ask(self, request: ShellRequest, steps: trio.MemorySendChannel[str]) -> ShellAnswer:
-        """Run a query, unless it has to run by itself."""
-        try:
-            query = self._queries.find(request.arguments, Path(request.folder), request.environment)
-        except BadInput as error:
-            return ShellAnswer(err=f"{error}\n", code=ExitCode.WRONG_USE)
+        """Run a query, unless it has to run by itself, such as to report a wrong option."""
+        query: Query | None = None
+        if request.surroundings == surroundings():
+            with suppress(BadInput):
+                query = self._queries.find(
+                    request.arguments, Path(request.folder), request.environment
+                )
         if query is None:
             return ShellAnswer(declined=True)
         notices: list[str] = []

@@ -24,8 +24,8 @@ def add_search(search: argparse.ArgumentParser) -> None:
     search.add_argument(
         "--follow-up",
         action="store_true",
-        help="continue the latest conversation, or begin one if none is open; `tabwright up` must"
-        " run before the first question",
+        help="continue the latest conversation of the process of `tabwright up`, or begin one if"
+        " none is open",
     )
 
 
@@ -42,8 +42,9 @@ async def _search(settings: Settings, options: argparse.Namespace) -> int:
 
     if options.follow_up:
         sys.stderr.write(
-            "No conversation is open: the process of `tabwright up`, which keeps them, is not "
-            "running or has other settings. Run it, ask the first question, and then follow up.\n"
+            "The process of `tabwright up`, which keeps conversations, has other settings than "
+            "this command, or is not started (server.autostart). Ask the first question and the "
+            "follow-up with the settings of the process.\n"
         )
         return WRONG_USE
     return await run_alone(_answer_query(settings, options), settings, environment_of(settings))

@@ -234,6 +234,7 @@ def test_a_query_starts_the_process_unless_it_has_other_settings(shell, page):
     shell.environment["TABWRIGHT_SERVER__AUTOSTART"] = "true"
     by_itself = [
         ("browse", "--set", "reading.pictures_max=3", page),
+        ("browse", "-v", page),
         ("browse", page, page),
         ("browse", "--format", "poem", page),
     ]
@@ -255,3 +256,40 @@ def test_a_query_runs_by_itself_where_no_process_can_start(shell, page):
     shell.environment["XDG_STATE_HOME"] = f"{shell.folder}/{'long' * 30}"  # the socket's path
     assert "Buy" in shell.told("browse", page)
     shell.environment["XDG_RUNTIME_DIR"] = own
+
+
+def test_a_query_runs_by_itself_if_the_process_has_another_proxy_or_older_settings(
+    shell, page, tmp_path
+):
+    own = {"TABWRIGHT_SERVER__AUTOSTART": "true", "XDG_CONFIG_HOME": str(tmp_path)}
+    shell.environment.update(own)
+    del shell.environment["TABWRIGHT_NETWORK__PROXY"], shell.environment["NO_PROXY"]
+    assert "Buy" in shell.told("browse", page)
+    shell.environment["HTTP_PROXY"] = "http://127.0.0.1:9"
+    ended = shell.run("browse", "--json", "http://proxied.example.invalid/")
+    assert (ended.returncode, json.loads(ended.stdout)["kind"]) == (10, "navigation_failed")
+    del shell.environment["HTTP_PROXY"]
+    assert "Buy" in shell.told("browse", page)
+    (tmp_path / "tabwright").mkdir()
+    (tmp_path / "tabwright" / "config.yaml").write_text(f"network: {{deny_urls: ['{page}*']}}")
+    assert shell.run("browse", page).returncode == 2
+
+
+def test_a_mistake_that_a_start_finds_is_told_by_the_query(shell, page):
+    shell.environment["TABWRIGHT_SERVER__AUTOSTART"] = "true"
+    shell.environment["TABWRIGHT_NETWORK__CA_FILE"] = "/nowhere.pem"
+    ended = shell.run("browse", page)
+    assert ended.returncode == 2
+    assert "network.ca_file" in ended.stderr
+
+
+def test_an_interrupt_while_the_process_starts_ends_a_query_without_a_traceback(shell, page):
+    shell.environment["TABWRIGHT_SERVER__AUTOSTART"] = "true"
+    process = shell.start("browse", page)
+    while not list(Path(shell.environment["XDG_RUNTIME_DIR"]).rglob("*.lock")):
+        assert process.poll() is None
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert "Traceback" not in err
+    shell.told("open", page)  # the process is there, so that it can be ended

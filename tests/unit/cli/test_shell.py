@@ -8,8 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from tabwright.browser.machine import SCREENS
 from tabwright.cli.shell import COMMANDS, ShellCall, ShellExit, arguments_of, parsed
-from tabwright.cli.user_client import SHELL_COMMANDS, exchange
+from tabwright.cli.user_client import SHELL_COMMANDS, SURROUNDINGS, exchange
+from tabwright.http.proxy_discovery import BYPASS_VARIABLES, PROXY_VARIABLES
 from tabwright.mcp.registry import PAGE_TOOLS
 from tabwright.protocol.errors import BadInput
 
@@ -141,3 +143,15 @@ def test_steps_of_a_query_are_printed_without_a_terminal_too(command, shown, cap
         )
         assert exchange(ours, [command]) == 0
     assert capsys.readouterr().err == shown
+
+
+def test_a_query_does_not_read_standard_input_for_a_word_that_is_a_dash(monkeypatch):
+    monkeypatch.setattr("sys.stdin", None)
+    ours, theirs = socket.socketpair()
+    with theirs:
+        theirs.sendall(b'{"out": "", "err": "", "code": 0, "declined": false}\n')
+        assert exchange(ours, ["web-search", "a", "-", "b"]) == 0
+
+
+def test_the_client_compares_every_variable_of_proxies_and_screens():
+    assert {*PROXY_VARIABLES, *BYPASS_VARIABLES, *SCREENS} <= set(SURROUNDINGS)
