@@ -54,8 +54,8 @@ from tabwright.protocol.errors import BadInput, SettingsError, TabwrightError
 from tabwright.protocol.tasks import Tasks
 from tabwright.text.file_errors import file_problem
 
-END_S = 15.0
-"""How long a new process waits for the end of the one before it, in seconds."""
+OTHER_S = 60.0
+"""How long a new process waits, in seconds, for another one that is ending or starting."""
 
 STEPS_MAX = 64
 """The maximum number of steps that wait for a slow client; further ones are dropped."""
@@ -155,13 +155,13 @@ def _open_socket() -> Generator[socket.socket]:
 
 
 def _lock(file: IO[str]) -> None:
-    """Lock a file; wait for the end of a process that has it and is ending.
+    """Lock a file; wait for a process that has it and is ending, or starting.
 
     Raises:
         SettingsError: a process has it, and accepts commands.
         OSError: a process that has it does not end.
     """
-    deadline = time.monotonic() + END_S
+    deadline = time.monotonic() + OTHER_S
     while True:
         try:
             return fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
