@@ -58,11 +58,11 @@ PREFIX = "TABWRIGHT_"
 
 SURROUNDINGS = (
     *("HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"),
-    *("NO_PROXY", "no_proxy", "SSL_CERT_FILE", "SSL_CERT_DIR", "DISPLAY", "WAYLAND_DISPLAY"),
+    *("NO_PROXY", "no_proxy", "SSL_CERT_FILE", "SSL_CERT_DIR"),
     *("XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME"),
 )
-"""Further variables that decide about the answer of a query: its way to the network, the screen for
-a person, and the folders of the user. The process has those of its start.
+"""Further variables that decide about the answer of a query: for its way to the network, and for
+the folders of the user. The process has those of its start.
 """
 
 SOCKET = "user.sock"
@@ -111,16 +111,13 @@ def connect() -> socket.socket | None:
 
 
 def start(options: Sequence[str] = (), *, reports: bool = True) -> socket.socket | None:
-    """Start the user process, and return a connection to it; None if it does not start.
+    """Start the user process, and return a connection to it once it accepts commands; or None.
 
     The errors of the process are printed until it can be reached, and then go to its log.
 
     Args:
         options: of `tabwright up`.
         reports: whether to print why it does not start.
-
-    Returns:
-        None as well if the process ends before it accepts commands.
     """
     import subprocess
     import tempfile

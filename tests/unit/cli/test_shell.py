@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from tabwright.browser.machine import SCREENS
 from tabwright.cli.shell import COMMANDS, ShellCall, ShellExit, arguments_of, parsed
 from tabwright.cli.user_client import SHELL_COMMANDS, SURROUNDINGS, exchange
 from tabwright.http.proxy_discovery import BYPASS_VARIABLES, PROXY_VARIABLES
@@ -153,5 +152,5 @@ def test_a_query_does_not_read_standard_input_for_a_word_that_is_a_dash(monkeypa
         assert exchange(ours, ["web-search", "a", "-", "b"]) == 0
 
 
-def test_the_client_compares_every_variable_of_proxies_and_screens():
-    assert {*PROXY_VARIABLES, *BYPASS_VARIABLES, *SCREENS} <= set(SURROUNDINGS)
+def test_the_client_compares_every_variable_of_proxies():
+    assert {*PROXY_VARIABLES, *BYPASS_VARIABLES} <= set(SURROUNDINGS)
