@@ -9,6 +9,7 @@ import argparse
 import sys
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, nullcontext
+from itertools import chain
 from pathlib import Path
 
 import attrs
@@ -144,7 +145,8 @@ class SharedQueries:
 
 
 def _flags(given: Sequence[Layer]) -> Mapping[str, LayerEntry]:
-    return next((layer.entries for layer in given if layer.rank is LayerRank.FLAGS), {})
+    found = (layer.entries.items() for layer in given if layer.rank is LayerRank.FLAGS)
+    return dict(chain.from_iterable(found))
 
 
 MakeQuery = Callable[[Settings, argparse.Namespace], Query | None]
