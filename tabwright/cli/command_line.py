@@ -71,13 +71,13 @@ def _start_user_process(options: Sequence[str]) -> int:
 
 async def _up(settings: Settings, options: argparse.Namespace) -> int:
     if options.foreground:
-        from tabwright.cli.layers import layers
+        from tabwright.cli.layers import flags_of, layers
         from tabwright.cli.query import SharedQueries
         from tabwright.cli.user_process import run_user_process
 
         config = options.config and options.config.absolute()
         parsing = partial(parse, of=shell.ShellParser)
-        queries = SharedQueries(settings, layers(options), config, parsing)
+        queries = SharedQueries(settings, flags_of(layers(options)), config, parsing)
         await run_user_process(settings, environment_of(settings), queries)
         return 0
     return await trio.to_thread.run_sync(_start_user_process, server_arguments(options))

@@ -1,13 +1,13 @@
 """Layers of settings from a command line: its options, and the file that `--config` names."""
 
 import argparse
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from tabwright.config.devices import MOBILE
 from tabwright.config.loader import Layer, LayerEntry, LayerRank
 from tabwright.config.user_layers import text_value, user_layers
 
-QUIET = ("log.level", "error")
+_QUIET = ("log.level", "error")
 """The setting of `--quiet`, which changes no answer."""
 
 
@@ -44,7 +44,7 @@ def layers(
     """
     option = vars(options).get  # a command has only some of them
     width, height = option("image_size") or (None, None)
-    level = QUIET[1] if options.quiet else "info" if options.verbose else None
+    level = _QUIET[1] if options.quiet else "info" if options.verbose else None
     caps = [*(option("caps") or ()), *(["vision"] if option("vision") else [])]
     given = {
         "browser.headless": (False if option("headed") else None, "--headed"),
@@ -84,3 +84,13 @@ def layers(
         Layer(LayerRank.FLAGS, {**assigned, **named}),
         *user_layers(environment, options.config),
     )
+
+
+def flags_of(given: Sequence[Layer]) -> Mapping[str, LayerEntry]:
+    """Return the settings that the options of a command give, of its layers."""
+    return next(layer.entries for layer in given if layer.rank is LayerRank.FLAGS)
+
+
+def changing_flags(given: Sequence[Layer]) -> Mapping[str, LayerEntry]:
+    """Return those of `flags_of` that can change an answer."""
+    return {key: one for key, one in flags_of(given).items() if (key, one.value) != _QUIET}

@@ -16,12 +16,12 @@ import trio
 
 from tabwright.cli.command_line import parse
 from tabwright.cli.commands.command import BeforeSettings, CLICommand, OwnLoop
-from tabwright.cli.layers import QUIET, layers
+from tabwright.cli.layers import changing_flags, layers
 from tabwright.cli.log_file import DailyFile, JSONFormatter, Masked, ShortFormatter, log_folder
 from tabwright.cli.parsing import WRONG_USE
-from tabwright.cli.user_client import query_in_user_process
+from tabwright.cli.user_client import query_in_user_process, start_for_query
 from tabwright.concurrency.nursery import one_of_a_kind
-from tabwright.config.loader import AUTO, Layer, LayerRank, load_settings
+from tabwright.config.loader import AUTO, Layer, load_settings
 from tabwright.config.settings import LogSettings, Settings
 from tabwright.protocol.errors import BadInput, SettingsError
 from tabwright.text.file_errors import file_problem
@@ -59,7 +59,7 @@ def _run(options: argparse.Namespace) -> int:
         sys.stderr.write(f"{error}\n")
         return WRONG_USE
     if settings.server.autostart and _suits_user_process(settings, given, options):
-        code = query_in_user_process(sys.argv[1:], starts=True)
+        code = query_in_user_process(sys.argv[1:], start_for_query)
         if code is not None:
             return code
     match command.work:
@@ -84,9 +84,7 @@ def _suits_user_process(
 ) -> bool:
     """Return whether a command is a query for which a new user process has the same settings."""
     command: CLICommand = options.command
-    flags = (layer.entries for layer in given if layer.rank is LayerRank.FLAGS)
-    chosen = {(key, entry.value) for entries in flags for key, entry in entries.items()}
-    if command.query is None or options.config is not None or chosen - {QUIET}:
+    if command.query is None or options.config is not None or changing_flags(given):
         return False
     try:
         return command.query(settings, options) is not None

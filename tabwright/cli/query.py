@@ -9,13 +9,12 @@ import argparse
 import sys
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, nullcontext
-from itertools import chain
 from pathlib import Path
 
 import attrs
 
 from tabwright.app import open_tabwright
-from tabwright.cli.layers import QUIET, layers
+from tabwright.cli.layers import changing_flags, layers
 from tabwright.cli.output import CommandOutput, StepLines, outcome, print_output, watching
 from tabwright.client import Tabwright
 from tabwright.config.loader import Layer, LayerEntry, LayerRank, load_settings
@@ -92,13 +91,13 @@ class SharedQueries:
 
     Attributes:
         settings: of the process.
-        own: their layers, the defaults left out.
+        flags: of those, the ones that the options of its command gave.
         config: the settings file that it was started with; None for that of the user.
         parse: parses a command line; see `tabwright.cli.command_line.parse`.
     """
 
     settings: Settings
-    own: tuple[Layer, ...]
+    flags: Mapping[str, LayerEntry]
     config: Path | None
     parse: Callable[[Sequence[str]], argparse.Namespace]
 
@@ -120,6 +119,7 @@ class SharedQueries:
         for name, value in vars(options).items():
             if isinstance(value, Path):
                 setattr(options, name, folder / value)
+        options.config = options.config or self.config
         make: MakeQuery | None = options.command.query
         if make is None or not self._same_settings(options, environment):
             return None
@@ -127,26 +127,17 @@ class SharedQueries:
 
     def _same_settings(self, options: argparse.Namespace, environment: Mapping[str, str]) -> bool:
         """Return whether the command would have what matters to it of the process's settings."""
-        options.config = options.config or self.config
         try:
             given = layers(options, environment)
         except SettingsError:
             return False  # the command reports it
-        flags = {
-            **_flags(self.own),
-            **{key: one for key, one in _flags(given).items() if (key, one.value) != QUIET},
-        }
+        flags = {**self.flags, **changing_flags(given)}
         others = (layer for layer in given if layer.rank is not LayerRank.FLAGS)
         try:
             settings = load_settings(Layer(LayerRank.FLAGS, flags), *others)
         except SettingsError:
             return False  # the command reports it
         return attrs.evolve(settings, server=self.settings.server) == self.settings
-
-
-def _flags(given: Sequence[Layer]) -> Mapping[str, LayerEntry]:
-    found = (layer.entries.items() for layer in given if layer.rank is LayerRank.FLAGS)
-    return dict(chain.from_iterable(found))
 
 
 MakeQuery = Callable[[Settings, argparse.Namespace], Query | None]

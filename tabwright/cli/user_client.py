@@ -11,7 +11,7 @@ import os
 import socket
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from tabwright._version import __version__
 
@@ -159,18 +159,20 @@ def run_in_user_process(arguments: Sequence[str]) -> int:
     return exchange(connection, arguments)
 
 
-def query_in_user_process(arguments: Sequence[str], *, starts: bool = False) -> int | None:
+def query_in_user_process(
+    arguments: Sequence[str], reach: Callable[[], socket.socket | None] = connect
+) -> int | None:
     """Run a command line in the user process if it accepts it; return the exit code.
 
     Args:
         arguments: the command line.
-        starts: whether to start the process if it is not running.
+        reach: returns a connection to the process, or None.
 
     Returns:
         None if the command has to run by itself.
     """
     try:
-        connection = connect() or (start(reports=False) if starts and _can_start() else None)
+        connection = reach()
         return None if connection is None else exchange(connection, arguments)
     except KeyboardInterrupt:
         return INTERRUPTED
@@ -178,14 +180,22 @@ def query_in_user_process(arguments: Sequence[str], *, starts: bool = False) -> 
         return None
 
 
-def _can_start() -> bool:
-    """Return whether the process could listen, so that a start that must fail is not waited for."""
+def start_for_query() -> socket.socket | None:
+    """Start the user process, and return a connection to it.
+
+    Returns:
+        None if one runs, which has declined the query, or if it does not start. A start that must
+        fail, because the process could not listen, is not waited for.
+    """
+    if running := connect():
+        running.close()
+        return None
     path = socket_paths()[0]
     try:
         os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
     except OSError:
-        return False
-    return len(os.fsencode(path)) <= SOCKET_BYTES_MAX
+        return None
+    return start(reports=False) if len(os.fsencode(path)) <= SOCKET_BYTES_MAX else None
 
 
 def mcp_line() -> bytes:

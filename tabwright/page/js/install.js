@@ -20,8 +20,8 @@ function install(number) {
   stopCaret();
   return number;
 
-  // A blinking caret paints twice a second in each tab that has the focus, and all of ours have it. The
-  // page can see this sheet, and remove it.
+  // A blinking caret is painted twice a second, and every tab keeps its caret: tabs are emulated as
+  // focused. The page can see this style sheet, and remove it.
   function stopCaret() {
     const style = new CSSStyleSheet();
     style.replaceSync(":where(:root) { caret-animation: manual; }");
