@@ -24,24 +24,29 @@ class _Shown:
 
 @attrs.frozen
 class _Uncovered:
+    """What a document shows uncovered, and when, in seconds since the epoch."""
+
     items: tuple[_Shown, ...]
+    at: float
 
 
-async def cover_secrets(runner: ActionRunner) -> bool:
-    """Cover what shows a secret now; return whether everything was covered before.
+async def cover_secrets(runner: ActionRunner) -> float | None:
+    """Cover what shows a secret now; return None if anything did.
 
-    A picture that was taken before such a call shows no secret.
+    Otherwise return when that was checked, in seconds since the epoch, on the clock of the browser;
+    0 if there are no secrets. A picture that was taken before shows no secret either, if it was
+    taken after the last cover.
 
     Raises:
         CDPError, PageFailed, TooSlowError: the page does not report what it shows.
     """
     if not runner.secrets:
-        return True
-    covered = await _cover(runner, await runner.documents.main())
+        return 0
+    covered, checked_at = await _cover(runner, await runner.documents.main())
     for frame in await runner.documents.frames():
         with suppress(CommandFailed):  # it has just disappeared
-            covered |= await _cover(runner, frame)
-    return not covered
+            covered |= (await _cover(runner, frame))[0]
+    return None if covered else checked_at
 
 
 async def uncover_secrets(runner: ActionRunner) -> None:
@@ -53,8 +58,8 @@ async def uncover_secrets(runner: ActionRunner) -> None:
             await runner.documents.call(document, "uncoverAll", answer=bool)
 
 
-async def _cover(runner: ActionRunner, document: FrameDocument) -> bool:
-    """Cover what shows a secret in one document; return whether there was anything."""
+async def _cover(runner: ActionRunner, document: FrameDocument) -> tuple[bool, float]:
+    """Cover what shows a secret in a document; return whether anything did, and when."""
     shown = await runner.documents.call(document, "uncovered", answer=_Uncovered)
     secret = tuple(
         place
@@ -64,4 +69,4 @@ async def _cover(runner: ActionRunner, document: FrameDocument) -> bool:
     )
     if secret:
         await runner.documents.call(document, "drawAsDots", secret, answer=bool)
-    return bool(secret)
+    return bool(secret), shown.at

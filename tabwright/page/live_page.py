@@ -97,7 +97,7 @@ class LivePage:
         state: Callable[[], TabState],
     ) -> None:
         self.state = state
-        self.screencast = Screencast(opened.session, self._admit, partial(uncover_secrets, runner))
+        self.screencast = Screencast(opened.session, self._check, partial(uncover_secrets, runner))
         self.person = ""
         self.help = ""
         self.intervention = ""
@@ -182,7 +182,7 @@ class LivePage:
         """
         with trio.move_on_after(PICTURE_S):
             with suppress(PageFailed, trio.TooSlowError, CommandFailed):
-                if not await cover_secrets(self._runner):
+                if await cover_secrets(self._runner) is None:
                     return b""
                 metrics = await self._session.execute(page.get_layout_metrics())
                 view = metrics.css_visual_viewport
@@ -195,15 +195,15 @@ class LivePage:
                 }
                 command = page.capture_screenshot("jpeg", 50, clip)
                 data = (await self._session.execute(command)).data
-                if await cover_secrets(self._runner):
+                if await cover_secrets(self._runner) is not None:
                     return base64.b64decode(data)
         return b""
 
-    async def _admit(self) -> bool:
+    async def _check(self) -> float | None:
         with trio.move_on_after(CHECK_S):
             with suppress(PageFailed, trio.TooSlowError):
                 return await cover_secrets(self._runner)
-        return False
+        return None
 
     # Taking it over.
 

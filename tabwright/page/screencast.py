@@ -38,6 +38,7 @@ class LiveFrame:
         width, height: of the view, in CSS pixels.
         top: CSS pixels of the picture that are above the view.
         at_s: when it was received, on the clock of trio.
+        taken_at: when it was taken, in seconds since the epoch, on the clock of the browser.
     """
 
     data: bytes = attrs.field(repr=False)
@@ -45,6 +46,7 @@ class LiveFrame:
     height: float
     top: float
     at_s: float
+    taken_at: float
 
 
 @attrs.define(eq=False)
@@ -83,13 +85,14 @@ class Screencast:
     """The pictures of one page, which the browser makes while somebody watches.
 
     Attributes:
-        admit: decides whether a picture that was taken before the call can be shown; if not, a new
-            one is taken.
+        check: returns when it found that the page shows nothing secret, in seconds since the epoch,
+            on the clock of the browser. None if the page did show something secret, or cannot tell:
+            no picture that was taken before can be shown.
         left: is called when nobody watches any more.
     """
 
     _session: CDPSession
-    admit: Callable[[], Awaitable[bool]]
+    check: Callable[[], Awaitable[float | None]]
     left: Callable[[], Awaitable[None]]
     _watchers: list[LatestFrame] = attrs.field(factory=list[LatestFrame], init=False)
     _changed: trio.Event = attrs.field(factory=trio.Event, init=False)
@@ -144,6 +147,7 @@ class Screencast:
                             view.device_height,
                             view.offset_top,
                             trio.current_time(),
+                            view.timestamp,
                         )
                     )
                     with suppress(CommandFailed):  # it was stopped meanwhile
@@ -153,18 +157,30 @@ class Screencast:
         await self._session.execute(page.start_screencast(QUALITY, SIDE_MAX))
 
     async def _pass_on(self, newest: LatestFrame) -> None:
+        clean_since = 0.0
         while True:
             frame = await newest.next()
+            if frame.taken_at <= clean_since:  # the browser had it ready before it was stopped
+                continue
             try:
-                is_clean = await self.admit()
+                is_clean = await self.check() is not None
             except CommandFailed:  # the page changes its document
                 newest.put_back(frame)
                 await trio.sleep(CHECK_AGAIN_S)
                 continue
             if not is_clean:
                 await self._session.execute(page.stop_screencast())
+                clean_since = await self._clean()
                 await self._start()
                 continue
             self._last = frame
             for watcher in self._watchers:
                 watcher.put(frame)
+
+    async def _clean(self) -> float:
+        """Wait until the page shows nothing secret, and return when that was checked."""
+        while True:
+            with suppress(CommandFailed):
+                if (checked_at := await self.check()) is not None:
+                    return checked_at
+            await trio.sleep(CHECK_AGAIN_S)

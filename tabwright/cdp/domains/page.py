@@ -178,10 +178,11 @@ def get_layout_metrics() -> CDPCommand[LayoutMetrics]:
 
 
 class ScreencastMetadata(Shape, frozen=True):
-    """The view that a frame shows, in CSS pixels."""
+    """The view that a frame shows, in CSS pixels, and when it was taken, in seconds since 1970."""
 
     device_width: float
     device_height: float
+    timestamp: float
     offset_top: float = 0
 
 

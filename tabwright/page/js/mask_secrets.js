@@ -72,7 +72,7 @@ function uncovered() {
     items.push([element, text, 0]);
   }
   candidates = items.map(([element]) => element);
-  return { items: items.map(([, text, ref]) => ({ text: text.toWellFormed(), ref })) };
+  return { items: items.map(([, text, ref]) => ({ text: text.toWellFormed(), ref })), at: Date.now() / 1000 };
 }
 
 function isConnectedElement(element) {

@@ -13,7 +13,7 @@ from tabwright.view.messages import (
     WheelTurn,
 )
 
-VIEW = LiveFrame(b"", width=1000, height=500, top=0, at_s=0)
+VIEW = LiveFrame(b"", width=1000, height=500, top=0, at_s=0, taken_at=0)
 
 
 async def test_movements_that_wait_become_one() -> None:

@@ -1,0 +1,93 @@
+"""The live picture of a page: none that was taken before a secret was covered is ever shown."""
+
+import base64
+import json
+
+import attrs
+import pytest
+import trio
+
+from tabwright.cdp.session import CDPSession
+from tabwright.cdp.wire import Raw, WireFrame
+from tabwright.page.screencast import Screencast
+
+
+@attrs.define(eq=False)
+class FakeBrowser:
+    """The browser of one page, which gives a picture of its `text` whenever that is asked for."""
+
+    nursery: trio.Nursery
+    now_s: float = 1000.0
+    text: str = "page"
+    is_covered: bool = True
+    session: CDPSession = attrs.field(init=False)
+
+    def __attrs_post_init__(self) -> None:
+        self.session = CDPSession(self, "page")
+
+    async def call(self, _session, commands):
+        await trio.lowlevel.checkpoint()
+        for command in commands:
+            if command.method == "Page.startScreencast":
+                self.nursery.start_soon(self._draw)
+        return [Raw(b"{}") for _ in commands]
+
+    async def _draw(self) -> None:
+        await trio.sleep(0.1)
+        self.give()
+
+    def give(self, taken_at: float | None = None, text: str | None = None) -> None:
+        """Send a picture, by default of the page as it is now."""
+        self.now_s += 0.01
+        params = {
+            "data": base64.b64encode((text or self.text).encode()).decode(),
+            "sessionId": 1,
+            "metadata": {
+                "deviceWidth": 800,
+                "deviceHeight": 600,
+                "timestamp": taken_at or self.now_s,
+            },
+        }
+        raw = Raw(json.dumps(params).encode())
+        self.session.take(WireFrame(method="Page.screencastFrame", params=raw))
+
+
+@pytest.fixture
+def browser(nursery):
+    return FakeBrowser(nursery)
+
+
+async def nothing() -> None:
+    """What is done once nobody watches."""
+
+
+async def test_picture_taken_before_a_secret_was_covered_is_not_shown(
+    browser, nursery, autojump_clock
+):
+    async def check() -> float | None:
+        if not browser.is_covered:
+            browser.give()  # another one, while the page is being covered
+            browser.text, browser.is_covered = "dots", True
+            return None
+        await trio.lowlevel.checkpoint()
+        return browser.now_s
+
+    shown: list[str] = []
+
+    async def watch(watcher) -> None:
+        while True:
+            shown.append((await watcher.next()).data.decode())
+
+    screencast = Screencast(browser.session, check, nothing)
+    nursery.start_soon(screencast.attend)
+    with screencast.watched() as watcher:
+        nursery.start_soon(watch, watcher)
+        await trio.sleep(1)
+        browser.text, browser.is_covered = "secret", False
+        browser.give()
+        await trio.sleep(1)
+        browser.give(taken_at=browser.now_s - 0.02, text="secret")  # it was compressed until now
+        await trio.sleep(1)
+        browser.give(text="later")
+        await trio.sleep(1)
+    assert shown == ["page", "dots", "later"]
