@@ -18,6 +18,7 @@ from tabwright.page.screenshot import PICTURE_S, mask_secret_fields
 from tabwright.protocol.actions import ConsoleEntry, Download
 from tabwright.protocol.errors import BadInput, HintKind
 from tabwright.protocol.inspection import (
+    AwaitDownload,
     FindElements,
     FoundElements,
     ListDownloads,
@@ -37,6 +38,9 @@ from tabwright.protocol.inspection import (
 from tabwright.protocol.locators import parse_locator
 from tabwright.protocol.untrusted_text import Quoted
 from tabwright.text.hints import advised
+
+BEGINS_S = 5.0
+"""Seconds for a download to begin; Chromium reports it after the end of its navigation."""
 
 FILES_S = 10.0
 """Seconds for downloads in progress; a longer one is reported with its progress."""
@@ -127,6 +131,17 @@ async def downloads(runner: ActionRunner, _request: ListDownloads) -> tuple[Down
     with trio.move_on_after(FILES_S):
         await runner.files.rests()
     return runner.files.listed
+
+
+@answers(AwaitDownload, dialog=True)
+async def download(runner: ActionRunner, _request: AwaitDownload) -> Download | None:
+    """See `AwaitDownload`."""
+    if runner.files.folder:
+        with trio.move_on_after(BEGINS_S):
+            await runner.files.begins()
+        with trio.move_on_after(FILES_S):
+            await runner.files.rests()
+    return runner.files.of_navigation
 
 
 @answers(ListRequests, dialog=True)

@@ -466,6 +466,7 @@ class BrowserPage:
             if reloads:  # `Page.navigate` would only scroll to the fragment
                 await self._session.execute(page.reload())
             else:
+                self._runner.files.navigate()
                 navigated = await self._session.execute(page.navigate(url))
                 if navigated.stays:
                     return attrs.evolve(self._loaded, url=url)

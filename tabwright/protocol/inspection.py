@@ -30,6 +30,14 @@ class ListDownloads(Inspection[tuple[Download, ...]]):
     """Return the files that the page downloaded, once no download is under way."""
 
 
+@attrs.frozen
+class AwaitDownload(Inspection[Download | None]):
+    """Return the file to which the last navigation of the page led, once it is downloaded.
+
+    None if it is not: downloads are refused, or none has begun for some seconds.
+    """
+
+
 ImageFormat: TypeAlias = Literal["jpeg", "png", "webp"]
 
 

@@ -29,7 +29,7 @@ from tabwright.protocol.errors import (
 )
 from tabwright.protocol.extraction import ReadOptions
 from tabwright.protocol.fetch import Cookie, Fetch
-from tabwright.protocol.inspection import ListDownloads, LocateOnPage
+from tabwright.protocol.inspection import AwaitDownload, LocateOnPage
 from tabwright.protocol.page_state import SleepingPage
 from tabwright.protocol.page_text import PageText, RenderOptions
 from tabwright.protocol.progress import OnProgress, ignore_progress
@@ -394,12 +394,16 @@ class ReadingSession:
             NavigationFailed: no file was downloaded.
         """
         place = await tab.ask(Inspect(LocateOnPage(settles=True)))
-        came = (await tab.ask(Inspect(ListDownloads())))[-1:]
-        if not came or came[0].state == "failed":
-            failure.advice = "The file was not downloaded. The user can set acting.downloads."
+        came = await tab.ask(Inspect(AwaitDownload()))
+        if came is None or came.state == "failed":
+            failure.advice = (
+                "The file may be in the download folder of the user's browser."
+                if self.own
+                else "The file was not downloaded. The user can set acting.downloads."
+            )
             raise failure
         own.live = own.live or own.history.place < 0
-        return Outcome(failure.message, place.url, place.title, downloads=came)
+        return Outcome(failure.message, place.url, place.title, downloads=(came,))
 
     async def _loss(self, own: SessionTab, progress: OnProgress) -> str:
         """Return the notice for a tab that is gone since its last use: another tab is opened."""

@@ -121,7 +121,9 @@ class PageEventCollector:
     ) -> None:
         self.console = ConsoleLog()
         self.requests = RequestLog()
-        self.files = DownloadLog(downloads_folder(settings.downloads), settings.download_bytes_max)
+        # The user's own browser saves its downloads itself.
+        folder = None if opened.own else downloads_folder(settings.downloads)
+        self.files = DownloadLog(folder, settings.download_bytes_max)
         self.page_tools = OfferedTools()
         self.opened = SequencedBuffer[str](WAITING_MAX)
         self.asks_for_files = False
@@ -171,7 +173,7 @@ class PageEventCollector:
                 )
                 await self._enable_tools(self._page.session)
                 await self._page.running.pop_ups.ready()
-                if folder and not self._page.own:  # the user's browser saves its own downloads
+                if folder:
                     partial_downloads = self._page.running.partial_downloads
                     coming = await trio.to_thread.run_sync(partial_downloads.folder_in, folder)
                     self.files.coming = coming

@@ -31,6 +31,7 @@ class DownloadLog:
         bytes_max: the maximum size of a file.
         coming: the folder for unfinished downloads.
         changes: the numbers of downloads that began or ended, in order.
+        begun: the number of downloads so far.
     """
 
     folder: Path | None
@@ -39,6 +40,8 @@ class DownloadLog:
     changes: SequencedBuffer[str] = attrs.field(
         factory=lambda: SequencedBuffer[str](DOWNLOADS_MAX), init=False
     )
+    begun: int = attrs.field(default=0, init=False)
+    _begun_before: int = attrs.field(default=0, init=False)
     _by_guid: dict[str, Download] = attrs.field(factory=dict[str, Download], init=False)
     _changed: trio.Event = attrs.field(factory=trio.Event, init=False)
 
@@ -47,18 +50,29 @@ class DownloadLog:
         """Return all remembered downloads, in order."""
         return tuple(self._by_guid.values())
 
+    @property
+    def of_navigation(self) -> Download | None:
+        """Return the latest download since `navigate` was called; None if there is none."""
+        return self.listed[-1] if self.begun > self._begun_before else None
+
     def changed(self, after: int, last: int) -> tuple[Download, ...]:
         """Return the downloads of a part of `changes`, each once, in their current state."""
         guids = dict.fromkeys(self.changes.between(after, last))
         return tuple(self._by_guid[guid] for guid in guids if guid in self._by_guid)
+
+    def navigate(self) -> None:
+        """Record that the page navigates: the next download is the navigation's."""
+        self._begun_before = self.begun
 
     def begin(self, event: browser.DownloadWillBegin) -> None:
         """Record the start of a download."""
         name = harmless_name(event.suggested_filename) or UNNAMED
         self._by_guid[event.guid] = Download(event.url, name)
         self.changes.add(event.guid)
+        self.begun += 1
         if len(self._by_guid) > DOWNLOADS_MAX:
             del self._by_guid[next(iter(self._by_guid))]
+        self._notify()
 
     def proceed(self, event: browser.DownloadProgress) -> bool:
         """Record the progress; return False if the file is too large and must be cancelled."""
@@ -77,6 +91,11 @@ class DownloadLog:
             self._end(event.guid, attrs.evolve(known, size_bytes=size, state="failed"))
         return True
 
+    async def begins(self) -> None:
+        """Wait until the download of the last navigation has begun."""
+        while self.of_navigation is None:
+            await self._changed.wait()
+
     async def rests(self) -> None:
         """Wait until no download is in progress."""
         while any(one.state == "under way" for one in self._by_guid.values()):
@@ -86,6 +105,9 @@ class DownloadLog:
         if download.state != self._by_guid[guid].state:
             self.changes.add(guid)
         self._by_guid[guid] = download
+        self._notify()
+
+    def _notify(self) -> None:
         self._changed.set()
         self._changed = trio.Event()
 

@@ -49,6 +49,21 @@ def test_no_name_leads_out_of_the_folder(name):
     assert not {"/", "\\", "\0"} & set(download.name)
 
 
+async def test_download_of_a_navigation_is_the_one_that_begins_after_it(autojump_clock, tmp_path):
+    log = DownloadLog(tmp_path, 1000)
+    log.begin(begins("earlier.zip", "g1"))
+    log.navigate()
+    assert log.of_navigation is None
+    with trio.move_on_after(5) as waiting:
+        await log.begins()
+    assert waiting.cancelled_caught
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(log.begins)
+        await trio.testing.wait_all_tasks_blocked()
+        log.begin(begins("own.zip", "g2"))
+    assert log.of_navigation == Download(URL, "own.zip")
+
+
 @pytest.mark.parametrize("how", [progress(received=2000.0), progress(total=2000.0)])
 def test_one_that_is_too_large_is_to_be_stopped_and_stays_so(how, tmp_path):
     log = DownloadLog(tmp_path, 1000)
