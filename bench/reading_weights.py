@@ -1,10 +1,11 @@
-"""Learns what tells content from furniture, and writes ``content_score.json`` anew.
+"""Learns what tells content from furniture, and writes the tables of weights anew.
 
-Run as ``python bench/reading_weights.py PAGES``, with a file of labelled pages (`reading_truth`).
+Run as ``python bench/reading_weights.py PAGES --articles MORE...``, with files of labelled pages
+(`reading_truth`). ``content_score.json`` is learned from PAGES, ``article_score.json`` from all.
 It needs lightgbm, numpy, scikit-learn and scipy, which nothing else here does:
 
     python -m venv .peers && .peers/bin/pip install -e . lightgbm scikit-learn
-    .peers/bin/python bench/reading_weights.py pages.jsonl.xz
+    .peers/bin/python bench/reading_weights.py pages.jsonl.xz --articles articles.jsonl
 
 With ``--folds 5`` it writes nothing, and tells how good weights are on sites that they were not
 learned from: each of five parts of the sites is read by what was learned from the other four.
@@ -39,6 +40,7 @@ from tabwright.content.readability.main_content import ContentScore, remove_unse
 from tabwright.content.readability.signals import SIGNALS, PageHead, signals_of
 
 TABLE: Final = Path(main_content.__file__).with_name("content_score.json")
+ARTICLES: Final = TABLE.with_name("article_score.json")
 SET_WEIGHTS: Final = {SHINGLES: 3.0, PASSAGES: 2.0}
 """Pages of small sets count more, that the largest one does not decide alone."""
 
@@ -226,7 +228,7 @@ def column_of(known: Iterable[Example], name: str) -> np.ndarray[Any, Any]:
 
 
 def learned_trees(known: Sequence[Example]) -> list[object]:
-    """Trees as ``content_score.json`` has them."""
+    """Trees as a table has them."""
     signals = np.concatenate(signals_with_unseen_worths(known))
     share, weight = column_of(known, "share"), column_of(known, "weight")
     says = weight > 0
@@ -273,30 +275,44 @@ def text_by(weights: ContentScore, one: Example) -> str:
     return "\n".join(one.folded.blocks[place].text() for place in places)
 
 
-def check(pages: Sequence[Page], folds: int) -> None:
+def check(pages: Sequence[Page], articles: Sequence[Page], folds: int) -> None:
     """Prints the F1 of each set on sites that nothing was learned from."""
     scores = {name: list[Score]() for name in SETS}
     for fold in range(folds):
-        table = learned(examples(page for page in pages if part_of(page, folds) != fold))
-        weights = ContentScore.of(table.encode())
+        known, more = (
+            examples(page for page in some if part_of(page, folds) != fold)
+            for some in (pages, articles)
+        )
+        weights = {is_article: score_from(known, more * is_article) for is_article in (False, True)}
         for page in pages:
             if part_of(page, folds) == fold:
-                text = text_by(weights, example(page, seen(page)))
+                one = example(page, seen(page))
+                text = text_by(weights[one.head.is_article], one)
                 scores[page.set].append(score(page, text))
     for name, found in scores.items():
-        print(f"{name}: {mean_f1(name, found):.3f} of {len(found)} pages")
+        print(f"{name}: {mean_f1(name, found):.4f} of {len(found)} pages")
+
+
+def score_from(known: list[Example], more: list[Example]) -> ContentScore:
+    return ContentScore.of(learned(known + more).encode())
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("pages", type=Path, help="labelled pages")
+    parser.add_argument(
+        "--articles", type=Path, nargs="*", default=[], help="more, of articles alone"
+    )
     parser.add_argument("--folds", type=int, help="check on parts of the sites; write nothing")
     options = parser.parse_args()
     pages = load(options.pages)
+    articles = [page for path in options.articles for page in load(path)]
     if options.folds:
-        check(pages, options.folds)
+        check(pages, articles, options.folds)
     else:
-        TABLE.write_text(learned(examples(pages)))
+        known = examples(pages)
+        TABLE.write_text(learned(known))
+        ARTICLES.write_text(learned(known + examples(articles)))
 
 
 if __name__ == "__main__":

@@ -163,9 +163,27 @@ def test_what_is_most_worth_reading_as_a_whole_is_kept():
 
 
 def test_a_label_is_worth_what_its_words_are():
-    score = shipped_score()
+    score = shipped_score(is_article=False)
     assert words_of("<li sidebarItem post-list") == ["<li", "sidebar", "item", "post", "list"]
     assert score.worth("<div entry-content") > 0 > score.worth("<div related-comments")
+
+
+@pytest.mark.parametrize("is_article", [False, True])
+def test_page_is_read_by_the_weights_for_its_kind(is_article: bool, monkeypatch):
+    asked: list[bool] = []
+
+    def score(*, is_article: bool) -> ContentScore:
+        asked.append(is_article)
+        return shipped_score(is_article=is_article)
+
+    monkeypatch.setattr("tabwright.content.readability.main_content.shipped_score", score)
+    kind = "article" if is_article else "website"
+    html = f"<head><meta property='og:type' content={kind}></head><p>The text of the page."
+    assert kept(html) == "The text of the page."
+    assert asked == [is_article]
+    own, other = (shipped_score(is_article=kind) for kind in (is_article, not is_article))
+    signals = [0.0] * 37
+    assert own.likelihood(signals) != other.likelihood(signals)
 
 
 def test_a_fork_goes_low_up_to_its_limit():
