@@ -274,7 +274,7 @@ class OpenSessions:
             settings = settings or moved.settings
         elif left is not None:
             settings = settings or left.settings
-        network = session_settings(self._settings, settings).network
+        effective = session_settings(self._settings, settings)
         if len(self._open) >= self._settings.session.max:
             raise BadInput(
                 f"{len(self._open)} sessions are open.",
@@ -298,9 +298,17 @@ class OpenSessions:
             own,
             self._give_up,
         )
-        reader = self._reader.with_network(network) if settings else self._reader
+        reader = self._reader.with_network(effective.network) if settings else self._reader
         reuses = self._settings.mcp.compat is not None  # as its clients expect
-        session = ReadingSession(name, reader, SessionTabs(new_tab), dict(settings), own, reuses)
+        session = ReadingSession(
+            name,
+            reader,
+            SessionTabs(new_tab),
+            dict(settings),
+            own,
+            reuses,
+            effective.reading.options,
+        )
         session.tab.history = NavigationHistory(saved.urls, saved.place)
         if moved is not None and lease is not None:
             owner = lease.claim.owner.rpartition("/")[0]

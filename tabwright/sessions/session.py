@@ -64,6 +64,7 @@ class ReadingSession:
         settings: the settings that it was opened with, by dotted keys.
         own: whether it acts in the user's browser or profile, with the pages that are open there.
         reuses: whether it navigates in a page that the user has opened; otherwise in a new tab.
+        reading: how its pages are read until a call says otherwise, and pages after that.
         in_tabs: whether all its pages are loaded in tabs, because they are recorded.
         last_used_s: the time of the last request, on trio's clock.
         waiting: how many requests are running or waiting.
@@ -82,6 +83,7 @@ class ReadingSession:
     settings: Mapping[str, object]
     own: bool = False
     reuses: bool = False
+    reading: ReadOptions = attrs.field(factory=ReadOptions)
     in_tabs: bool = attrs.field(default=False, init=False)
     last_used_s: float = attrs.field(factory=trio.current_time, init=False)
     waiting: int = attrs.field(default=0, init=False)
@@ -93,7 +95,6 @@ class ReadingSession:
     waking: trio.Lock = attrs.field(factory=trio.Lock, init=False)
     _notices: tuple[str, ...] = attrs.field(default=(), init=False)
     requests: int = attrs.field(default=0, init=False)
-    _reading: ReadOptions = attrs.field(factory=ReadOptions, init=False)
     _lives: set[trio.CancelScope] = attrs.field(factory=set[trio.CancelScope], init=False)
     _turn: trio.Lock = attrs.field(factory=trio.Lock, init=False)
 
@@ -274,7 +275,7 @@ class ReadingSession:
                 text = await self._go(own, fetch, request.reading, request.progress, moved)
         else:
             text = await self._go(own, fetch, request.reading, request.progress, moved)
-        self._reading = request.reading
+        self.reading = request.reading
         return text
 
     def _leaves_alone(self, tab: SessionTab, url: str) -> bool:
@@ -324,7 +325,8 @@ class ReadingSession:
     async def view(self, view: RenderOptions) -> PageText:
         """Return the page as text again."""
         began_s = trio.current_time()
-        own, selection = self.tab, Selection(tree=view.format == "a11y")
+        own = self.tab
+        selection = attrs.evolve(self._live_selection, tree=view.format == "a11y")
         if selection.tree and not own.live and _is_without_tree(own.loaded):
             await self._reload(own, ignore_progress)
         await self._catch_up(own, selection)
@@ -339,7 +341,7 @@ class ReadingSession:
         return await self._snapshot_in(self.tab)
 
     async def _snapshot_in(self, own: SessionTab) -> PageSnapshot:
-        await self._catch_up(own, Selection())
+        await self._catch_up(own, self._live_selection)
         return self._loaded_page(own).snapshot
 
     async def enter(self, request: OpenSession) -> Outcome:
@@ -540,12 +542,20 @@ class ReadingSession:
             ]
         )
 
+    @property
+    def _live_selection(self) -> Selection:
+        """Return what is read of a page that is open for actions, which may change any part of it.
+
+        It is the same for its text, links and forms, so that their numbers agree.
+        """
+        return Selection(exclude_selectors=self.reading.selection.exclude_selectors)
+
     async def _catch_up(self, own: SessionTab, selection: Selection) -> None:
         """Read the page of a tab again if it may have changed through actions."""
         if not own.live:
             if self.moved and own.loaded is None and own.history.urls:
                 fetch = Fetch(own.history.url, session=self.name)
-                await self._load(own, fetch, self._reading, ignore_progress, own.history)
+                await self._load(own, fetch, self.reading, ignore_progress, own.history)
             return
         if not own.open or own.asleep:
             await self._reload(own, ignore_progress)
@@ -594,7 +604,7 @@ class ReadingSession:
     def _following(self) -> ReadOptions:
         """Return the options for a page that the current one leads to."""
         return attrs.evolve(
-            self._reading, wait_for="", scroll=False, screenshot=False, asks_person=False
+            self.reading, wait_for="", scroll=False, screenshot=False, asks_person=False
         )
 
     async def follow(self, request: FollowLink) -> PageText:
@@ -641,7 +651,7 @@ class ReadingSession:
     ) -> PageText:
         began_s, here = trio.current_time(), self._loaded_page(own)
         tabs = partial(own.working, request.progress)
-        result = await self.reader.tiers.submit(tabs, form, values, here, self._reading.selection)
+        result = await self.reader.tiers.submit(tabs, form, values, here, self.reading.selection)
         _stand_at(own, result, None)
         return await self._as_text(result, request.view, began_s)
 
