@@ -33,6 +33,7 @@ from tabwright.cdp.connection import Transport
 from tabwright.cdp.domains import web_mcp
 from tabwright.cdp.errors import LinkLost
 from tabwright.cdp.pipe import PipeLink
+from tabwright.concurrency.timers import lift
 from tabwright.config.browser_sources import SourceSettings
 from tabwright.config.loader import private_folder, resolve_path
 from tabwright.config.settings import BrowserSettings, Settings
@@ -141,7 +142,7 @@ async def _opened(
     try:
         with trio.fail_after(timeout_s) as limit:
             async with opening as thing:
-                opened, limit.deadline = True, float("inf")
+                opened = lift(limit)
                 yield thing
     except (LaunchError, LinkLost, trio.TooSlowError) as error:
         if opened:

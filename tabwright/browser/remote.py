@@ -15,7 +15,6 @@ A WebSocket through a Grid stays open and mute when the browser behind it dies: 
 
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
-from math import inf
 from random import Random
 from typing import Protocol, TypeVar
 from urllib.parse import parse_qsl, urlencode, urlsplit
@@ -38,6 +37,7 @@ from tabwright.cdp.websocket import (
     websocket_url,
 )
 from tabwright.concurrency.nursery import shielded
+from tabwright.concurrency.timers import lift
 from tabwright.config.browser_sources import SourceSettings
 from tabwright.config.settings import Settings
 from tabwright.protocol.browser_pool import SourceKind
@@ -341,7 +341,7 @@ class RemoteLauncher:
                     self._source.acquire() as remote,
                     open_websocket_link(remote.url, remote.headers) as link,
                 ):
-                    is_open, limit.deadline = True, inf
+                    is_open = lift(limit)
                     yield BrowserLink(
                         link,
                         ours=self._source.owns_browser,

@@ -1,4 +1,4 @@
-"""Timers: exponential back-off between attempts, and idle time-outs."""
+"""Timers: exponential back-off between attempts, idle time-outs, and limits that are lifted."""
 
 import math
 import random
@@ -66,3 +66,14 @@ class IdleTimer:
 
     def _left_s(self, idle_s: float) -> float:
         return idle_s if self._busy else self._since_s + idle_s - trio.current_time()
+
+
+def lift(limit: trio.CancelScope) -> bool:
+    """Lift the deadline of a scope; return whether that was in time.
+
+    Otherwise the rest of the scope is cancelled: its deadline has passed during a last step that
+    cannot be cancelled, such as the start of a process.
+    """
+    is_in_time = not limit.cancel_called
+    limit.deadline = math.inf
+    return is_in_time

@@ -57,7 +57,7 @@ async def test_a_browser_that_dies_at_its_start_is_started_once_for_each_call(
 
 @pytest.mark.parametrize("body", MUTE.values(), ids=MUTE)
 async def test_what_does_not_answer_is_given_up_and_said_to_be_no_browser(oracle, program, body):
-    settings = {"browser__path": program(body), "browser__start_timeout_s": 0.5}
+    settings = {"browser__path": program(body), "browser__start_timeout_s": 2}
     async with oracle("none", **settings) as trial:
         error = await trial.refused(partial(trial.browse, "/article"))
     assert isinstance(error, BrowserUnavailable)

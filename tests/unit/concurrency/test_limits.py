@@ -1,0 +1,53 @@
+"""Time limits that hold until something is open."""
+
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+
+import pytest
+import trio
+from trio.testing import MockClock
+
+from tabwright.browser.launch import _opened
+from tabwright.concurrency.timers import lift
+from tabwright.protocol.errors import BrowserUnavailable
+
+
+@asynccontextmanager
+async def opening(seconds: float) -> AsyncGenerator[str]:
+    """Take so long to open, without being cancelled."""
+    with trio.CancelScope(shield=True):
+        await trio.sleep(seconds)
+    yield "browser"
+
+
+async def test_limit_that_is_lifted_in_time_ends_nothing(autojump_clock: MockClock) -> None:
+    with trio.fail_after(2) as limit:
+        await trio.sleep(1)
+        assert lift(limit)
+        await trio.sleep(10)
+
+
+async def test_limit_that_has_passed_in_a_last_step_is_lifted_too_late(
+    autojump_clock: MockClock,
+) -> None:
+    with pytest.raises(trio.TooSlowError):
+        with trio.fail_after(2) as limit:
+            with trio.CancelScope(shield=True):
+                await trio.sleep(3)
+            assert not lift(limit)
+            await trio.lowlevel.checkpoint()
+
+
+async def test_browser_whose_start_takes_too_long_in_its_last_step_is_unavailable(
+    autojump_clock: MockClock,
+) -> None:
+    with pytest.raises(BrowserUnavailable) as caught:
+        async with _opened(opening(3), 2):
+            await trio.sleep_forever()
+    assert caught.value.retryable
+
+
+async def test_browser_that_started_in_time_is_not_limited(autojump_clock: MockClock) -> None:
+    async with _opened(opening(1), 2) as browser:
+        await trio.sleep(10)
+    assert browser == "browser"
