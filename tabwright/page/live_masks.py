@@ -35,7 +35,7 @@ async def cover_secrets(runner: ActionRunner) -> float | None:
 
     Otherwise return when that was checked, in seconds since the epoch, on the clock of the browser;
     0 if there are no secrets. A picture that was taken before shows no secret either, if it was
-    taken after the last cover.
+    taken after the last cover. A secret that the page has removed before the check is not found.
 
     Raises:
         CDPError, PageFailed, TooSlowError: the page does not report what it shows.
@@ -67,6 +67,5 @@ async def _cover(runner: ActionRunner, document: FrameDocument) -> tuple[bool, f
         if f"{document.number}.{one.ref}" in runner.secret_fields
         or runner.secrets.masked(one.text) != one.text
     )
-    if secret:
-        await runner.documents.call(document, "drawAsDots", secret, answer=bool)
+    await runner.documents.call(document, "drawAsDots", secret, answer=bool)
     return bool(secret), shown.at

@@ -112,6 +112,7 @@ class LivePage:
         self._chooser: int | None = None
         self._in_use = ExitStack()
         self._asked_before = False
+        self._checking = trio.Lock()
         self._handed_back = trio.Event()
         self._handed_back.set()
 
@@ -182,7 +183,7 @@ class LivePage:
         """
         with trio.move_on_after(PICTURE_S):
             with suppress(PageFailed, trio.TooSlowError, CommandFailed):
-                if await cover_secrets(self._runner) is None:
+                if await self._cover() is None:
                     return b""
                 metrics = await self._session.execute(page.get_layout_metrics())
                 view = metrics.css_visual_viewport
@@ -195,15 +196,20 @@ class LivePage:
                 }
                 command = page.capture_screenshot("jpeg", 50, clip)
                 data = (await self._session.execute(command)).data
-                if await cover_secrets(self._runner) is not None:
+                if await self._cover() is not None:
                     return base64.b64decode(data)
         return b""
 
     async def _check(self) -> float | None:
         with trio.move_on_after(CHECK_S):
             with suppress(PageFailed, trio.TooSlowError):
-                return await cover_secrets(self._runner)
+                return await self._cover()
         return None
+
+    async def _cover(self) -> float | None:
+        """See `cover_secrets`; a page does it for one caller at a time."""
+        async with self._checking:
+            return await cover_secrets(self._runner)
 
     # Taking it over.
 

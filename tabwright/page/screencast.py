@@ -25,6 +25,9 @@ SIDE_MAX = 1280
 STOP_S = 1.0
 """Seconds for the browser to stop."""
 
+LATE_S = 10.0
+"""Seconds in which a picture arrives; an earlier time is that of a clock that was set back."""
+
 CHECK_AGAIN_S = 0.1
 """Seconds between two checks of a picture that cannot be shown yet."""
 
@@ -65,11 +68,6 @@ class LatestFrame:
         """Replace the picture."""
         self._frame = frame
         self._came.set()
-
-    def put_back(self, frame: LiveFrame) -> None:
-        """Keep a picture for the next call, unless there is a newer one."""
-        if self._frame is None:
-            self.put(frame)
 
     async def next(self) -> LiveFrame:
         """Wait for a picture that was not returned yet, and return the newest."""
@@ -160,27 +158,21 @@ class Screencast:
         clean_since = 0.0
         while True:
             frame = await newest.next()
-            if frame.taken_at <= clean_since:  # the browser had it ready before it was stopped
+            if 0 <= clean_since - frame.taken_at <= LATE_S:  # it was ready before the stop
                 continue
-            try:
-                is_clean = await self.check() is not None
-            except CommandFailed:  # the page changes its document
-                newest.put_back(frame)
-                await trio.sleep(CHECK_AGAIN_S)
-                continue
-            if not is_clean:
+            if await self._checked() is None:
                 await self._session.execute(page.stop_screencast())
-                clean_since = await self._clean()
+                while (checked_at := await self._checked()) is None:
+                    await trio.sleep(CHECK_AGAIN_S)
+                clean_since = checked_at
                 await self._start()
                 continue
             self._last = frame
             for watcher in self._watchers:
                 watcher.put(frame)
 
-    async def _clean(self) -> float:
-        """Wait until the page shows nothing secret, and return when that was checked."""
-        while True:
-            with suppress(CommandFailed):
-                if (checked_at := await self.check()) is not None:
-                    return checked_at
-            await trio.sleep(CHECK_AGAIN_S)
+    async def _checked(self) -> float | None:
+        """Check the page; one that changes its document cannot tell what it showed."""
+        with suppress(CommandFailed):
+            return await self.check()
+        return None

@@ -50,7 +50,8 @@ function restore() {
 }
 
 // What keeps secrets out of the live picture: text that shows one is drawn as dots, while the page is
-// watched. Only elements that are not covered yet are listed, and text only once it is new.
+// watched. Only elements that are not covered yet are listed, and text only while it is new: until
+// `drawAsDots` tells which of it is secret. The answer to `uncovered` may have been lost.
 
 const DOTS = { "-webkit-text-security": "disc", "transition-property": "none" };
 const TEXTS_MAX = 2000000;
@@ -58,13 +59,15 @@ const TEXTS_MAX = 2000000;
 let candidates = [];
 let dotted = new Map();
 let newTexts = null;
+let listedTexts = new Set();
 let textObserver = null;
 
 function uncovered() {
   const fields = fieldsOf(document).filter((field) => propertyOf(field, "type") !== "password" && !isDotted(field));
   const items = fields.map((field) => [field, shownIn(field), numberOf(field)]).filter(([, text]) => text !== "");
   let length = 0;
-  for (const element of textsSinceLast()) {
+  listedTexts = new Set([...listedTexts, ...textsSinceLast()]);
+  for (const element of listedTexts) {
     if (!isConnectedElement(element) || isDotted(element)) continue;
     const text = ownText(element);
     length += text.length;
@@ -121,6 +124,8 @@ function noteText(node) {
 
 // Candidates by their places become dots; comes back once they are drawn so.
 async function drawAsDots(places) {
+  listedTexts = new Set();
+  if (places.length === 0) return true;
   for (const element of places.map((place) => candidates[place])) {
     if (!element) continue;
     const style = propertyOf(element, "style");

@@ -7,6 +7,7 @@ import attrs
 import pytest
 import trio
 
+from tabwright.cdp.errors import CommandFailed
 from tabwright.cdp.session import CDPSession
 from tabwright.cdp.wire import Raw, WireFrame
 from tabwright.page.screencast import Screencast
@@ -91,3 +92,33 @@ async def test_picture_taken_before_a_secret_was_covered_is_not_shown(
         browser.give(text="later")
         await trio.sleep(1)
     assert shown == ["page", "dots", "later"]
+
+
+async def test_picture_of_a_document_that_went_before_it_was_checked_is_not_shown(
+    browser, nursery, autojump_clock
+):
+    has_gone = False
+
+    async def check() -> float | None:
+        nonlocal has_gone
+        await trio.lowlevel.checkpoint()
+        if browser.text == "secret" and not has_gone:
+            browser.text, has_gone = "next document", True
+            raise CommandFailed("Runtime.callFunctionOn", -32000, "Cannot find context")
+        return browser.now_s
+
+    shown: list[str] = []
+
+    async def watch(watcher) -> None:
+        while True:
+            shown.append((await watcher.next()).data.decode())
+
+    screencast = Screencast(browser.session, check, nothing)
+    nursery.start_soon(screencast.attend)
+    with screencast.watched() as watcher:
+        nursery.start_soon(watch, watcher)
+        await trio.sleep(1)
+        browser.text = "secret"
+        browser.give()
+        await trio.sleep(1)
+    assert shown == ["page", "next document"]
