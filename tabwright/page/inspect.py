@@ -140,7 +140,7 @@ async def download(runner: ActionRunner, _request: AwaitDownload) -> Download | 
         with trio.move_on_after(BEGINS_S):
             await runner.files.begins()
         with trio.move_on_after(FILES_S):
-            await runner.files.rests()
+            await runner.files.ends()
     return runner.files.of_navigation
 
 

@@ -71,6 +71,7 @@ from tabwright.protocol.browser_pool import NO_LEASE, TabState
 from tabwright.protocol.context_options import ContextOptions, SetContextOptions
 from tabwright.protocol.errors import (
     BadInput,
+    ErrorCode,
     HintKind,
     NavigationFailed,
     PageFailed,
@@ -102,6 +103,8 @@ from tabwright.protocol.urls import checked_url
 from tabwright.text.hints import advised
 
 BLANK = "about:blank"
+
+IN_USERS_FOLDER = "The file may be in the download folder of the user's browser."
 
 WATCHED = (
     page.DialogOpening,
@@ -205,7 +208,9 @@ class BrowserPage:
                 with scope:
                     try:
                         self._loaded = await self._navigated(url, loading, events)
-                    except NavigationFailed:
+                    except NavigationFailed as failure:
+                        if failure.code is ErrorCode.PARSE and self._page.own:
+                            failure.advice = IN_USERS_FOLDER
                         if not request.leaves:  # the page may have asked just before
                             await trio.sleep(ASKED_S)
                         raise

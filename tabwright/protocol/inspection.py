@@ -32,9 +32,10 @@ class ListDownloads(Inspection[tuple[Download, ...]]):
 
 @attrs.frozen
 class AwaitDownload(Inspection[Download | None]):
-    """Return the file to which the last navigation of the page led, once it is downloaded.
+    """Return the download to which the last navigation of the page led, once it has ended.
 
-    None if it is not: downloads are refused, or none has begun for some seconds.
+    A long one is returned while it is under way. None if downloads are refused, or if none has
+    begun within some seconds.
     """
 
 

@@ -398,10 +398,8 @@ class ReadingSession:
         place = await tab.ask(Inspect(LocateOnPage(settles=True)))
         came = await tab.ask(Inspect(AwaitDownload()))
         if came is None or came.state == "failed":
-            failure.advice = (
-                "The file may be in the download folder of the user's browser."
-                if self.own
-                else "The file was not downloaded. The user can set acting.downloads."
+            failure.advice = failure.advice or (
+                "The file was not downloaded. The user can set acting.downloads."
             )
             raise failure
         own.live = own.live or own.history.place < 0
@@ -546,7 +544,7 @@ class ReadingSession:
     def _live_selection(self) -> Selection:
         """Return what is read of a page that is open for actions, which may change any part of it.
 
-        It is the same for its text, links and forms, so that their numbers agree.
+        It is the same for the text of `view` and for links, so that their numbers agree.
         """
         return Selection(exclude_selectors=self.reading.selection.exclude_selectors)
 

@@ -31,7 +31,6 @@ class DownloadLog:
         bytes_max: the maximum size of a file.
         coming: the folder for unfinished downloads.
         changes: the numbers of downloads that began or ended, in order.
-        begun: the number of downloads so far.
     """
 
     folder: Path | None
@@ -40,8 +39,7 @@ class DownloadLog:
     changes: SequencedBuffer[str] = attrs.field(
         factory=lambda: SequencedBuffer[str](DOWNLOADS_MAX), init=False
     )
-    begun: int = attrs.field(default=0, init=False)
-    _begun_before: int = attrs.field(default=0, init=False)
+    _of_navigation: str = attrs.field(default="", init=False)
     _by_guid: dict[str, Download] = attrs.field(factory=dict[str, Download], init=False)
     _changed: trio.Event = attrs.field(factory=trio.Event, init=False)
 
@@ -52,8 +50,8 @@ class DownloadLog:
 
     @property
     def of_navigation(self) -> Download | None:
-        """Return the latest download since `navigate` was called; None if there is none."""
-        return self.listed[-1] if self.begun > self._begun_before else None
+        """Return the first download since `navigate` was called; None if there is none."""
+        return self._by_guid.get(self._of_navigation)
 
     def changed(self, after: int, last: int) -> tuple[Download, ...]:
         """Return the downloads of a part of `changes`, each once, in their current state."""
@@ -62,14 +60,14 @@ class DownloadLog:
 
     def navigate(self) -> None:
         """Record that the page navigates: the next download is the navigation's."""
-        self._begun_before = self.begun
+        self._of_navigation = ""
 
     def begin(self, event: browser.DownloadWillBegin) -> None:
         """Record the start of a download."""
         name = harmless_name(event.suggested_filename) or UNNAMED
         self._by_guid[event.guid] = Download(event.url, name)
         self.changes.add(event.guid)
-        self.begun += 1
+        self._of_navigation = self._of_navigation or event.guid
         if len(self._by_guid) > DOWNLOADS_MAX:
             del self._by_guid[next(iter(self._by_guid))]
         self._notify()
@@ -94,6 +92,11 @@ class DownloadLog:
     async def begins(self) -> None:
         """Wait until the download of the last navigation has begun."""
         while self.of_navigation is None:
+            await self._changed.wait()
+
+    async def ends(self) -> None:
+        """Wait until the download of the last navigation, if there is one, is over."""
+        while (download := self.of_navigation) and download.state == "under way":
             await self._changed.wait()
 
     async def rests(self) -> None:

@@ -61,7 +61,22 @@ async def test_download_of_a_navigation_is_the_one_that_begins_after_it(autojump
         nursery.start_soon(log.begins)
         await trio.testing.wait_all_tasks_blocked()
         log.begin(begins("own.zip", "g2"))
+    log.begin(begins("later.zip", "g3"))
     assert log.of_navigation == Download(URL, "own.zip")
+
+
+async def test_download_of_a_navigation_ends_though_others_do_not(autojump_clock, tmp_path):
+    log = DownloadLog(tmp_path, 1000)
+    await log.ends()
+    log.begin(begins("large.zip", "g1"))
+    log.navigate()
+    log.begin(begins("own.zip", "g2"))
+    with trio.move_on_after(5) as waiting:
+        await log.ends()
+    assert waiting.cancelled_caught
+    log.proceed(progress("canceled", guid="g2"))
+    await log.ends()
+    assert log.of_navigation == Download(URL, "own.zip", size_bytes=5, state="failed")
 
 
 @pytest.mark.parametrize("how", [progress(received=2000.0), progress(total=2000.0)])
