@@ -142,7 +142,8 @@ async def _opened(
     try:
         with trio.fail_after(timeout_s) as limit:
             async with opening as thing:
-                opened = lift(limit)
+                await lift(limit)
+                opened = True
                 yield thing
     except (LaunchError, LinkLost, trio.TooSlowError) as error:
         if opened:

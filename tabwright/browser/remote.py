@@ -341,7 +341,8 @@ class RemoteLauncher:
                     self._source.acquire() as remote,
                     open_websocket_link(remote.url, remote.headers) as link,
                 ):
-                    is_open = lift(limit)
+                    await lift(limit)
+                    is_open = True
                     yield BrowserLink(
                         link,
                         ours=self._source.owns_browser,

@@ -68,12 +68,11 @@ class IdleTimer:
         return idle_s if self._busy else self._since_s + idle_s - trio.current_time()
 
 
-def lift(limit: trio.CancelScope) -> bool:
-    """Lift the deadline of a scope; return whether that was in time.
+async def lift(limit: trio.CancelScope) -> None:
+    """Lift the deadline of a scope; if it has passed, the scope is cancelled here.
 
-    Otherwise the rest of the scope is cancelled: its deadline has passed during a last step that
-    cannot be cancelled, such as the start of a process.
+    It can have passed in a last step that cannot be cancelled, such as the start of a process.
     """
-    is_in_time = not limit.cancel_called
+    if limit.cancel_called:
+        await trio.lowlevel.checkpoint()
     limit.deadline = math.inf
-    return is_in_time

@@ -10,8 +10,9 @@ pytestmark = pytest.mark.chromium
 
 PROSE = "<p>Every task has a parent that waits for it, and no error is lost.</p>" * 8
 PAGE = (
-    "<!doctype html><title>Tasks</title><nav><a href=/account>Account</a></nav>"
-    f"<main><h1>Tasks</h1>{PROSE}<p><a href=/next>Next</a></p></main>"
+    "<!doctype html><title>Tasks</title><main><h1>Tasks</h1>"
+    "<p class=offer>Only today, <a href=/shop>buy our lamps</a> at half of their price.</p>"
+    f"{PROSE}<p>What comes <a href=/next>after this page</a> is another.</p></main>"
 )
 
 
@@ -27,11 +28,22 @@ async def site():
 async def test_text_and_links_of_an_open_page_lack_what_the_settings_leave_out(
     site, open_reading_house
 ):
-    async with open_reading_house(reading__exclude_selectors=["nav"]) as tabwright:
+    async with open_reading_house(reading__exclude_selectors=[".offer"]) as tabwright:
         await tabwright.enter(site, session="s")
         page = await tabwright.view_page("s", RenderOptions(links="numbered"))
         followed = await tabwright.follow_link(FollowLink("s", RenderOptions(), number=1))
-    assert "Account" not in page.text
+    assert "lamps" not in page.text
     assert "[1]" in page.text
     assert followed.url == f"{site}/next"
-    assert "Account" not in followed.text
+    assert "lamps" not in followed.text
+
+
+async def test_text_and_links_of_an_open_page_are_whole_without_such_settings(
+    site, open_reading_house
+):
+    async with open_reading_house() as tabwright:
+        await tabwright.enter(site, session="s")
+        page = await tabwright.view_page("s", RenderOptions())
+        followed = await tabwright.follow_link(FollowLink("s", RenderOptions(), number=1))
+    assert "lamps" in page.text
+    assert followed.url == f"{site}/shop"
