@@ -34,8 +34,8 @@ async def cover_secrets(runner: ActionRunner) -> float | None:
     """Cover what shows a secret now; return None if anything did.
 
     Otherwise return when that was checked, in seconds since the epoch, on the clock of the browser;
-    0 if there are no secrets. A picture that was taken before shows no secret either, if it was
-    taken after the last cover. A secret that the page has removed before the check is not found.
+    0 if there are no secrets. A picture that was taken between two such checks shows no secret, but
+    for one that the page has removed before the second.
 
     Raises:
         CDPError, PageFailed, TooSlowError: the page does not report what it shows.

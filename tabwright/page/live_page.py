@@ -113,6 +113,7 @@ class LivePage:
         self._in_use = ExitStack()
         self._asked_before = False
         self._checking = trio.Lock()
+        self._clean_since: float | None = 0.0
         self._handed_back = trio.Event()
         self._handed_back.set()
 
@@ -183,7 +184,8 @@ class LivePage:
         """
         with trio.move_on_after(PICTURE_S):
             with suppress(PageFailed, trio.TooSlowError, CommandFailed):
-                if await self._cover() is None:
+                clean_since = await self._cover()
+                if clean_since is None:
                     return b""
                 metrics = await self._session.execute(page.get_layout_metrics())
                 view = metrics.css_visual_viewport
@@ -196,7 +198,7 @@ class LivePage:
                 }
                 command = page.capture_screenshot("jpeg", 50, clip)
                 data = (await self._session.execute(command)).data
-                if await self._cover() is not None:
+                if await self._cover() == clean_since:
                     return base64.b64decode(data)
         return b""
 
@@ -207,9 +209,16 @@ class LivePage:
         return None
 
     async def _cover(self) -> float | None:
-        """See `cover_secrets`; a page does it for one caller at a time."""
+        """Cover what shows a secret; see `Screencast.check` for what is returned.
+
+        One caller may have covered what is in the picture of another.
+        """
         async with self._checking:
-            return await cover_secrets(self._runner)
+            before, self._clean_since = self._clean_since, None
+            checked_at = await cover_secrets(self._runner)
+            if checked_at is not None:
+                self._clean_since = checked_at if before is None else before
+            return self._clean_since
 
     # Taking it over.
 

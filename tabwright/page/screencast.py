@@ -83,9 +83,9 @@ class Screencast:
     """The pictures of one page, which the browser makes while somebody watches.
 
     Attributes:
-        check: returns when it found that the page shows nothing secret, in seconds since the epoch,
-            on the clock of the browser. None if the page did show something secret, or cannot tell:
-            no picture that was taken before can be shown.
+        check: returns since when the page is known to show nothing secret, in seconds since the
+            epoch, on the clock of the browser: older pictures cannot be shown. None if it did show
+            something until now, or cannot tell.
         left: is called when nobody watches any more.
     """
 
@@ -155,16 +155,13 @@ class Screencast:
         await self._session.execute(page.start_screencast(QUALITY, SIDE_MAX))
 
     async def _pass_on(self, newest: LatestFrame) -> None:
-        clean_since = 0.0
         while True:
             frame = await newest.next()
-            if 0 <= clean_since - frame.taken_at <= LATE_S:  # it was ready before the stop
-                continue
-            if await self._checked() is None:
+            clean_since = await self._checked()
+            if clean_since is None or 0 <= clean_since - frame.taken_at <= LATE_S:
                 await self._session.execute(page.stop_screencast())
-                while (checked_at := await self._checked()) is None:
+                while await self._checked() is None:
                     await trio.sleep(CHECK_AGAIN_S)
-                clean_since = checked_at
                 await self._start()
                 continue
             self._last = frame

@@ -20,7 +20,6 @@ class FakeBrowser:
     nursery: trio.Nursery
     now_s: float = 1000.0
     text: str = "page"
-    is_covered: bool = True
     session: CDPSession = attrs.field(init=False)
 
     def __attrs_post_init__(self) -> None:
@@ -62,61 +61,84 @@ async def nothing() -> None:
     """What is done once nobody watches."""
 
 
+async def watch(shown: list[str], watcher) -> None:
+    while True:
+        shown.append((await watcher.next()).data.decode())
+
+
 async def test_picture_taken_before_a_secret_was_covered_is_not_shown(
     browser, nursery, autojump_clock
 ):
+    clean_since: float | None = 0.0
+
     async def check() -> float | None:
-        if not browser.is_covered:
-            browser.give()  # another one, while the page is being covered
-            browser.text, browser.is_covered = "dots", True
-            return None
+        nonlocal clean_since
         await trio.lowlevel.checkpoint()
-        return browser.now_s
+        if browser.text == "secret":
+            browser.give()  # another one, while the page is being covered
+            browser.text, clean_since = "dots", None
+        elif clean_since is None:
+            clean_since = browser.now_s
+        return clean_since
 
     shown: list[str] = []
-
-    async def watch(watcher) -> None:
-        while True:
-            shown.append((await watcher.next()).data.decode())
-
     screencast = Screencast(browser.session, check, nothing)
     nursery.start_soon(screencast.attend)
     with screencast.watched() as watcher:
-        nursery.start_soon(watch, watcher)
+        nursery.start_soon(watch, shown, watcher)
         await trio.sleep(1)
-        browser.text, browser.is_covered = "secret", False
+        browser.text = "secret"
         browser.give()
+        late = browser.now_s
         await trio.sleep(1)
-        browser.give(taken_at=browser.now_s - 0.02, text="secret")  # it was compressed until now
+        browser.give(taken_at=late, text="secret")  # it was compressed until now
         await trio.sleep(1)
         browser.give(text="later")
         await trio.sleep(1)
-    assert shown == ["page", "dots", "later"]
+    assert "secret" not in shown
+    assert list(dict.fromkeys(shown)) == ["page", "dots", "later"]
+
+
+async def test_picture_whose_secret_another_caller_covered_is_not_shown(
+    browser, nursery, autojump_clock
+):
+    clean_since = 0.0
+
+    async def check() -> float | None:
+        await trio.lowlevel.checkpoint()
+        return clean_since
+
+    shown: list[str] = []
+    screencast = Screencast(browser.session, check, nothing)
+    nursery.start_soon(screencast.attend)
+    with screencast.watched() as watcher:
+        nursery.start_soon(watch, shown, watcher)
+        await trio.sleep(1)
+        browser.give(text="secret")
+        clean_since = browser.now_s
+        browser.text = "dots"
+        await trio.sleep(1)
+    assert shown == ["page", "dots"]
 
 
 async def test_picture_of_a_document_that_went_before_it_was_checked_is_not_shown(
     browser, nursery, autojump_clock
 ):
-    has_gone = False
+    clean_since = 0.0
 
     async def check() -> float | None:
-        nonlocal has_gone
+        nonlocal clean_since
         await trio.lowlevel.checkpoint()
-        if browser.text == "secret" and not has_gone:
-            browser.text, has_gone = "next document", True
+        if browser.text == "secret":
+            browser.text, clean_since = "next document", browser.now_s
             raise CommandFailed("Runtime.callFunctionOn", -32000, "Cannot find context")
-        return browser.now_s
+        return clean_since
 
     shown: list[str] = []
-
-    async def watch(watcher) -> None:
-        while True:
-            shown.append((await watcher.next()).data.decode())
-
     screencast = Screencast(browser.session, check, nothing)
     nursery.start_soon(screencast.attend)
     with screencast.watched() as watcher:
-        nursery.start_soon(watch, watcher)
+        nursery.start_soon(watch, shown, watcher)
         await trio.sleep(1)
         browser.text = "secret"
         browser.give()
