@@ -283,7 +283,7 @@ def check(pages: Sequence[Page], articles: Sequence[Page], folds: int) -> None:
             examples(page for page in some if part_of(page, folds) != fold)
             for some in (pages, articles)
         )
-        weights = {is_article: score_from(known, more * is_article) for is_article in (False, True)}
+        weights = {False: score_from(known), True: score_from(known + more)}
         for page in pages:
             if part_of(page, folds) == fold:
                 one = example(page, seen(page))
@@ -293,8 +293,8 @@ def check(pages: Sequence[Page], articles: Sequence[Page], folds: int) -> None:
         print(f"{name}: {mean_f1(name, found):.4f} of {len(found)} pages")
 
 
-def score_from(known: list[Example], more: list[Example]) -> ContentScore:
-    return ContentScore.of(learned(known + more).encode())
+def score_from(known: Sequence[Example]) -> ContentScore:
+    return ContentScore.of(learned(known).encode())
 
 
 def main() -> None:

@@ -2,6 +2,9 @@
 
 import base64
 import json
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from typing import TypeAlias
 
 import attrs
 import pytest
@@ -10,7 +13,9 @@ import trio
 from tabwright.cdp.errors import CommandFailed
 from tabwright.cdp.session import CDPSession
 from tabwright.cdp.wire import Raw, WireFrame
-from tabwright.page.screencast import Screencast
+from tabwright.page.screencast import LatestFrame, Screencast
+
+Check: TypeAlias = Callable[[], Awaitable[float | None]]
 
 
 @attrs.define(eq=False)
@@ -61,14 +66,24 @@ async def nothing() -> None:
     """What is done once nobody watches."""
 
 
-async def watch(shown: list[str], watcher) -> None:
-    while True:
-        shown.append((await watcher.next()).data.decode())
+@asynccontextmanager
+async def watched(browser: FakeBrowser, check: Check) -> AsyncGenerator[list[str]]:
+    """Yield the pictures that are shown to somebody who watches, the first of them included."""
+    shown: list[str] = []
+
+    async def watch(watcher: LatestFrame) -> None:
+        while True:
+            shown.append((await watcher.next()).data.decode())
+
+    screencast = Screencast(browser.session, check, nothing)
+    browser.nursery.start_soon(screencast.attend)
+    with screencast.watched() as watcher:
+        browser.nursery.start_soon(watch, watcher)
+        await trio.sleep(1)
+        yield shown
 
 
-async def test_picture_taken_before_a_secret_was_covered_is_not_shown(
-    browser, nursery, autojump_clock
-):
+async def test_picture_taken_before_a_secret_was_covered_is_not_shown(browser, autojump_clock):
     clean_since: float | None = 0.0
 
     async def check() -> float | None:
@@ -81,12 +96,7 @@ async def test_picture_taken_before_a_secret_was_covered_is_not_shown(
             clean_since = browser.now_s
         return clean_since
 
-    shown: list[str] = []
-    screencast = Screencast(browser.session, check, nothing)
-    nursery.start_soon(screencast.attend)
-    with screencast.watched() as watcher:
-        nursery.start_soon(watch, shown, watcher)
-        await trio.sleep(1)
+    async with watched(browser, check) as shown:
         browser.text = "secret"
         browser.give()
         late = browser.now_s
@@ -99,21 +109,14 @@ async def test_picture_taken_before_a_secret_was_covered_is_not_shown(
     assert list(dict.fromkeys(shown)) == ["page", "dots", "later"]
 
 
-async def test_picture_whose_secret_another_caller_covered_is_not_shown(
-    browser, nursery, autojump_clock
-):
+async def test_picture_whose_secret_another_caller_covered_is_not_shown(browser, autojump_clock):
     clean_since = 0.0
 
     async def check() -> float | None:
         await trio.lowlevel.checkpoint()
         return clean_since
 
-    shown: list[str] = []
-    screencast = Screencast(browser.session, check, nothing)
-    nursery.start_soon(screencast.attend)
-    with screencast.watched() as watcher:
-        nursery.start_soon(watch, shown, watcher)
-        await trio.sleep(1)
+    async with watched(browser, check) as shown:
         browser.give(text="secret")
         clean_since = browser.now_s
         browser.text = "dots"
@@ -122,7 +125,7 @@ async def test_picture_whose_secret_another_caller_covered_is_not_shown(
 
 
 async def test_picture_of_a_document_that_went_before_it_was_checked_is_not_shown(
-    browser, nursery, autojump_clock
+    browser, autojump_clock
 ):
     clean_since = 0.0
 
@@ -134,12 +137,7 @@ async def test_picture_of_a_document_that_went_before_it_was_checked_is_not_show
             raise CommandFailed("Runtime.callFunctionOn", -32000, "Cannot find context")
         return clean_since
 
-    shown: list[str] = []
-    screencast = Screencast(browser.session, check, nothing)
-    nursery.start_soon(screencast.attend)
-    with screencast.watched() as watcher:
-        nursery.start_soon(watch, shown, watcher)
-        await trio.sleep(1)
+    async with watched(browser, check) as shown:
         browser.text = "secret"
         browser.give()
         await trio.sleep(1)
