@@ -67,5 +67,6 @@ async def _cover(runner: ActionRunner, document: FrameDocument) -> tuple[bool, f
         if f"{document.number}.{one.ref}" in runner.secret_fields
         or runner.secrets.masked(one.text) != one.text
     )
-    await runner.documents.call(document, "drawAsDots", secret, answer=bool)
+    if shown.items:  # also without a secret: so the page knows that its texts were judged
+        await runner.documents.call(document, "drawAsDots", secret, answer=bool)
     return bool(secret), shown.at
