@@ -129,11 +129,8 @@ class SharedQueries:
         """Return whether the command would have what matters to it of the process's settings."""
         try:
             given = layers(options, environment)
-        except SettingsError:
-            return False  # the command reports it
-        flags = {**self.flags, **changing_flags(given)}
-        others = (layer for layer in given if layer.rank is not LayerRank.FLAGS)
-        try:
+            flags = {**self.flags, **changing_flags(given)}
+            others = (layer for layer in given if layer.rank is not LayerRank.FLAGS)
             settings = load_settings(Layer(LayerRank.FLAGS, flags), *others)
         except SettingsError:
             return False  # the command reports it
