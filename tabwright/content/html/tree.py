@@ -143,18 +143,20 @@ _OPTIONS = LexborDocumentOptions.WO_EVENTS
 """With events, parsing the options of a ``select`` takes quadratic time."""
 
 _TEMPLATES = "template[shadowrootmode]"
-
-_SEGMENT = re.compile(r"id=[\"']?S:")
-"""The id of a streamed segment; a word boundary in front would make the search 15 times slower."""
+_SEGMENTS = "div[hidden][id^='S:']"
+_ELSEWHERE = f"iframe[srcdoc], {_TEMPLATES}, {_SEGMENTS}"
+"""Elements whose content belongs in another place."""
 
 
 def parsed(source: PageSource) -> LexborHTMLParser:
     """Parse any source, up to the size that `limit_source` allows."""
     source = limit_source(source)
     document = LexborHTMLParser(sanitize_html(source.html), options=_OPTIONS)
-    if _SEGMENT.search(source.html):
+    elsewhere = {node.tag for node in document.css(_ELSEWHERE)}
+    if "div" in elsewhere:
         _place_segments(document)
-    if any(source.frames) or "srcdoc" in source.html:
+    has_frames = any(source.frames) or "iframe" in elsewhere
+    if has_frames:
         # Insert the content of frames, with absolute URLs.
         addresses = Addresses.of(document, source.page.url)
         contents = chain(source.frames, repeat(""))
@@ -164,7 +166,7 @@ def parsed(source: PageSource) -> LexborHTMLParser:
                 shown.inner_html = sanitize_html(html.encode("utf-8", "ignore").decode())
                 _make_absolute(shown, addresses.loaded(frame.attributes.get("src")))
                 frame.replace_with(shown, move=True)
-    if "shadowrootmode" in source.html:
+    if has_frames or "template" in elsewhere:  # a frame can contain shadow roots too
         # Shadow roots are laid out as in browsers (DOM, section 4.8): children fill the slots.
         closed = deque(document.css(_TEMPLATES))
         hosts: set[int] = set()
@@ -192,7 +194,7 @@ def _place_segments(document: LexborHTMLParser) -> None:
     A page that is streamed ends with ``<div hidden id="S:0">``, for ``<template id="B:0">`` and the
     placeholder behind it, up to the comment ``/$``; or for ``<template id="P:0">`` alone.
     """
-    for segment in document.css("div[hidden][id^='S:']"):
+    for segment in document.css(_SEGMENTS):
         name = (segment.attributes.get("id") or "").removeprefix("S:")
         places = f"template[id='B:{name}'], template[id='P:{name}']"
         boundary = document.css_first(places) if name.isalnum() else None

@@ -63,6 +63,12 @@ def test_frames_show_what_is_in_them() -> None:
     )
 
 
+def test_shadow_roots_in_frames_stand_where_they_are_shown() -> None:
+    frame = "<x-a><template shadowrootmode=open>b<slot></slot></template>c</x-a>"
+    source = PageSource(PAGE, "<p>a</p><iframe src=/f></iframe>", frames=(frame,))
+    assert markdown_of(take_snapshot(source, Selection()).content) == "a\n\nbc"
+
+
 def test_what_is_cut_or_no_character_at_all_is_read() -> None:
     source = PageSource(PAGE, "<p>a\ud800b<iframe>", cut=True, frames=("<p>c\udfffd",))
     page = take_snapshot(source, Selection())
