@@ -54,6 +54,30 @@ def test_formatting_that_is_never_closed_is_not_begun_again_for_ever() -> None:
     assert words(html) == ["x"] * 4_000
 
 
+UNCLOSED = {
+    "unlike": "<b {}>",
+    "unlike at the end of a long tag": f"<b class='{'x' * 400}' {{}}>",
+    "with a bracket in a value": "<b a='>' {}>",
+    "with a stray quote in a name": "<b a' b='x>{}'>",
+    "in the value of a commented tag": "<!-- <b x=' --><b {}><!-- '> -->",
+    "of a name in capitals": "<STRONG {}>",
+    "unlike and closed in a comment": "<b {}><!--</b>-->",
+}
+
+
+@pytest.mark.parametrize("tag", UNCLOSED.values(), ids=UNCLOSED)
+def test_formatting_on_a_page_that_is_not_long_is_not_begun_again_for_ever(tag: str) -> None:
+    tags = "".join(tag.format(f"a{number}") for number in range(1_500))
+    document = LexborHTMLParser(sanitize_html(f"<p>{tags}</p>" + "<p>x " * 2_000))
+    assert len(document.css("b, strong")) < 500_000
+    assert document.body.text().split() == ["x"] * 2_000
+
+
+def test_a_page_with_much_formatting_of_few_kinds_is_left_alone() -> None:
+    html = "<p><b class=price>1</b><i class='icon-cart'></i><em lang=fr>x</em></p>" * 600
+    assert sanitize_html(html) is html
+
+
 def test_an_element_of_many_attributes_goes_without() -> None:
     attributes = " ".join(f"a{number}={number}" for number in range(5_000))
     assert sanitize_html(f"<p {attributes}>x</p>") == "<p>x</p>"
