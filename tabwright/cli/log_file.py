@@ -1,4 +1,4 @@
-"""The log files: one per day, kept for a week, without private data."""
+"""The log files: one per day, kept for a week, with redaction of private data."""
 
 import logging
 import re

@@ -1,4 +1,4 @@
-"""Timers: exponential back-off between attempts, idle time-outs, and limits that are lifted."""
+"""Timers: exponential backoff between attempts, idle time-outs, and limits that are lifted."""
 
 import math
 import random

@@ -1,4 +1,4 @@
-"""Secrets: a call names a secret, the page receives its value, and our output masks the value."""
+"""Secrets: a call names one, the page receives its value, and redaction masks it in our output."""
 
 import re
 from base64 import b64encode

@@ -1,4 +1,4 @@
-"""Configuration and shared state of clients, and the rules for retries."""
+"""Configuration and shared state of clients, and their retry policy."""
 
 import random
 from collections.abc import Callable

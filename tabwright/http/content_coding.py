@@ -1,4 +1,4 @@
-"""Decoding of content codings (RFC 9110, section 8.4.1), piece by piece.
+"""Decode a body by its content encoding (content codings, RFC 9110, section 8.4.1), in pieces.
 
 A decoder returns less than a megabyte at a time, and the caller can stop after any piece. So a
 body that expands a thousandfold is never in memory as a whole.

@@ -1,1 +1,5 @@
-"""CAPTCHAs that wait for a person."""
+"""The handling of every CAPTCHA: a person is called, and the search or the reading waits.
+
+`tabwright.search` and `tabwright.reader` recognize a CAPTCHA on a page. Their `handoff` calls a
+person and waits, and `captcha_hold` keeps the page open until the person has solved it.
+"""

@@ -1,4 +1,4 @@
-"""HTTP transport for models, with the user's proxy and certificates.
+"""HTTP transport for models, with the user's proxy and certificates, and its retry policy.
 
 It is separate from the client that fetches pages: no robots.txt, no cookies, no cache. A model can
 be at a private address, and redirects are not followed.

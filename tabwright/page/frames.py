@@ -1,4 +1,4 @@
-"""The documents of a page: its own and those of its frames, in whatever processes they are.
+"""The documents of a page: its own and that of each iframe, in whatever processes they are.
 
 Each document that was read has a number, which no other document of the tab ever gets, and our
 library in its own isolated world. The library remembers the elements that it has named.

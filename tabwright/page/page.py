@@ -1,4 +1,4 @@
-"""A page in the browser, and the requests that it handles."""
+"""A page in the browser, and the requests that it handles: loading, infinite scroll, actions."""
 
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Generator, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager, suppress

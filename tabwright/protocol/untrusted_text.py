@@ -1,7 +1,8 @@
 """Text for a client in parts: our words, and words that a page may have written.
 
 Text that a page may have written is between marks, and no other text is. A model can thus treat the
-text inside as material, and the text outside as written by the server.
+text inside as material, and the text outside as written by the server. So a prompt injection is
+never taken for words of the server.
 """
 
 import re

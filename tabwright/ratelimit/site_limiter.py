@@ -1,6 +1,7 @@
 """The rate limiter of one site: it decides which request is sent next, and when.
 
-The queue is that of this process; the state of the site decides, and other processes can share it.
+It is also the circuit breaker of the site: a site that refused a request is paused. The queue is
+that of this process; the state of the site decides, and other processes can share it.
 """
 
 import math

@@ -4,7 +4,7 @@
 path                                    what is there
 ======================================  =======================================================
 /mcp                                    MCP, of all protocol versions
-/health                                 200 while the process works
+/health                                 the health check: 200 while the process works
 /ready                                  200 while calls are accepted, 503 once the server ends
 /metrics                                figures for Prometheus
 /view                                   the live view; see `tabwright.view.routes`

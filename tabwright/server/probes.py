@@ -3,7 +3,7 @@
 ========  ==============================================
 path      what is there
 ========  ==============================================
-/health   200 while the process works
+/health   the health check: 200 while the process works
 /ready    200 while it takes jobs, 503 once it is stopping
 /metrics  figures of the worker for Prometheus
 ========  ==============================================

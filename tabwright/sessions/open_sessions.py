@@ -1,4 +1,4 @@
-"""The open sessions: found by name, restored from their files, closed when idle."""
+"""The open sessions: found by name, restored from their files, closed after the session timeout."""
 
 import re
 from collections.abc import Callable, Iterator, Mapping

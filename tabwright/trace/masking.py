@@ -1,4 +1,4 @@
-"""Hiding secrets in a trace: those of the user, and what was typed into fields for passwords."""
+"""Redaction of secrets in a trace: the user's, and what was typed into fields for passwords."""
 
 import re
 from collections.abc import Iterable

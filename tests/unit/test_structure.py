@@ -10,6 +10,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = ROOT / "tabwright"
 ACTORS = PACKAGE / "actors"
+ARCHITECTURE = ROOT / "docs" / "explanation" / "architecture.md"
 MODULES = sorted(path.stem for path in ACTORS.glob("*.py") if path.stem != "__init__")
 LINES_MAX = 200
 
@@ -27,6 +28,7 @@ OUTSIDE_TRIO = {
 }
 SECTION = re.compile(r"^## The packages$(.+?)^## ", re.MULTILINE | re.DOTALL)
 ROW = re.compile(r"^\| `tabwright\.([\w.]+)` \| .{10,} \|$", re.MULTILINE)
+WORDS = re.compile(r"^\| ([\w ]+) \| ((?:`[\w/]+\.py`(?:, )?)+) \|$", re.MULTILINE)
 
 
 def public_classes(module: str) -> set[str]:
@@ -37,6 +39,10 @@ def public_classes(module: str) -> set[str]:
 
 def is_named_after(module: str, name: str) -> bool:
     return name.lower() == module.replace("_", "")
+
+
+def docstring(file: str) -> str:
+    return ast.get_docstring(ast.parse((PACKAGE / file).read_text())) or ""
 
 
 @pytest.mark.parametrize("module", MODULES)
@@ -77,9 +83,22 @@ def test_only_the_kit_is_a_package_of_actors() -> None:
 
 def test_explanation_names_every_folder_of_the_package() -> None:
     folders = {path.parent.relative_to(PACKAGE) for path in PACKAGE.rglob("*/__init__.py")}
-    section = SECTION.search((ROOT / "docs" / "explanation" / "architecture.md").read_text())
+    section = SECTION.search(ARCHITECTURE.read_text())
     assert section
     assert sorted(ROW.findall(section[1])) == sorted(".".join(path.parts) for path in folders)
+
+
+def test_words_of_the_field_are_in_the_docstrings_of_their_modules() -> None:
+    rows = WORDS.findall(ARCHITECTURE.read_text())
+    assert len(rows) > 15
+    lacking = [
+        f"Write {word!r} on one line of the docstring of tabwright/{file}, or correct the table "
+        f"'Words and their modules' of {ARCHITECTURE.relative_to(ROOT)}."
+        for word, files in rows
+        for file in re.findall(r"`(.+?)`", files)
+        if word.lower() not in docstring(file).lower()
+    ]
+    assert not lacking, "\n".join(lacking)
 
 
 def test_picture_of_the_packages_shows_their_layers() -> None:

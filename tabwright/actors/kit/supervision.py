@@ -121,7 +121,7 @@ class _Supervisor(Generic[RoleT]):
             self._trace(ActorStopped)
 
     def stop(self) -> None:
-        """End service or back-off at once; a start or a stop in progress has its grace period."""
+        """End service or backoff at once; a start or a stop in progress has its grace period."""
         self._stopping = True
         self._life.deadline = trio.current_time() + self._policy.grace_s
         self._interruptible.cancel()
