@@ -160,7 +160,9 @@ def main() -> int:
     if page.exists() and page.read_text(encoding="utf-8") == wanted:
         return 0
     if "--check" in sys.argv:
-        sys.stdout.write(f"{page.relative_to(ROOT)} is out of date.\n")
+        sys.stdout.write(
+            f"{page.relative_to(ROOT)} is out of date. Run scripts/{Path(__file__).name}.\n"
+        )
         return 1
     page.write_text(wanted, encoding="utf-8")
     return 0

@@ -283,9 +283,13 @@ def check(app: Sphinx, env: BuildEnvironment) -> None:
     """Raise an error if a part is on no page."""
     del app
     for kind, names in everything().items():
-        shown = {name for page in env.metadata.values() for name in page.get(kind, ())}
-        if names != shown:
-            raise ExtensionError(f"{kind}: not in the reference, or unknown: {names ^ shown}")
+        pages = {name: set(page[kind]) for name, page in env.metadata.items() if kind in page}
+        shown = {name for page in pages.values() for name in page}
+        where = " or ".join(f"docs/{page}.md" for page in sorted(pages))
+        if lacking := ", ".join(sorted(names - shown)):
+            raise ExtensionError(f"{kind}: add {lacking} to a directive in {where}")
+        if unknown := ", ".join(sorted(shown - names)):
+            raise ExtensionError(f"{kind}: remove {unknown}, which is unknown, from {where}")
 
 
 def setup(app: Sphinx) -> dict[str, bool]:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tabwright.cli.command_line import COMMANDS
 from tabwright.cli.output import page_exit_code
 from tabwright.config.engines import GOOGLE_AI_MODE, RatePolicy, load_engines
 from tabwright.config.loader import SCHEMA
@@ -156,6 +157,13 @@ def test_reference_shows_every_group_of_settings_and_the_defaults_have_every_key
     defaults = (ROOT / "tabwright" / "config" / "default.yaml").read_text()
     for name in {key.partition(".")[2] for key in SCHEMA}:
         assert re.search(rf"^  {name}: .+# [A-Z].+", defaults, re.MULTILINE)
+
+
+def test_reference_of_commands_shows_every_command() -> None:
+    reference = (ROOT / "docs" / "reference" / "cli.md").read_text()
+    shown = re.findall(r"^```{command} (\S+)$", reference, re.MULTILINE)
+    lacking = {command.name for command in COMMANDS} - {*shown}
+    assert not lacking, "Add a heading and a {command} block to docs/reference/cli.md."
 
 
 def rate_row(name: str, pace: RatePolicy) -> str:

@@ -36,6 +36,6 @@ def test_reference_that_drifted_is_reported_and_written_anew(copy: Path) -> None
     right = spoiled.read_text()
     spoiled.write_text(right.replace("Without a session, nothing is kept.", "All is kept."))
     checked = run(copy, "--check")
-    assert (checked.returncode, checked.stdout) == (1, f"{PAGE} is out of date.\n")
+    assert (checked.returncode, checked.stdout) == (1, f"{PAGE} is out of date. Run {WRITER}.\n")
     assert run(copy).returncode == 0
     assert spoiled.read_text() == right

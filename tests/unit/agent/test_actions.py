@@ -146,4 +146,8 @@ def test_navigator_has_every_action_of_a_page():
         if issubclass(kind, PageAction)
     }
     made.add(protocol.WaitFor)  # by `wait`, outside of the tab
-    assert made == {*get_args(protocol.Action)} - LEFT_OUT
+    actions = {*get_args(protocol.Action)}
+    lacking = actions - LEFT_OUT - made
+    assert not lacking, "Add a class to ACTIONS in agent/actions.py, or the action to LEFT_OUT."
+    assert not made & LEFT_OUT, "Remove the action from LEFT_OUT."
+    assert made <= actions

@@ -11,6 +11,8 @@ from mcp.shared.exceptions import MCPError
 
 from tabwright import load_settings, open_tabwright, override
 from tabwright.actors.mcp_gateway import MCPGateway
+from tabwright.config.engines import load_engines
+from tabwright.mcp.registry import toolbox
 from tabwright.testing.demo import text_of
 from tabwright.testing.determinism import simulated_environment
 from tabwright.testing.fake import FakeSite, fake_launcher
@@ -58,7 +60,9 @@ async def test_groups_that_are_chosen_leave_no_others(autojump_clock):
         listed = await names(opened)
         with pytest.raises(MCPError, match="it is in the group read"):
             await opened.call_tool("browse", {"url": "http://a.example/"})
-    assert listed == ["session_list", "session_save", "session_close", "interventions"]
+    every = toolbox(load_settings(), load_engines()).tools
+    assert listed == [tool.name for tool in every if tool.group == "sessions"]
+    assert "session_list" in listed
 
 
 async def test_an_unknown_tool_is_answered_with_the_nearest(autojump_clock):
