@@ -16,7 +16,7 @@ SEARXNG = {"engines__searxng": "https://searxng.example/", "engines__counts": No
 
 
 def test_replica_has_an_answer_for_each_api():
-    assert set(HOSTS.values()) == set(load_apis())
+    assert set(HOSTS.values()) == set(load_apis()), "See testing/replica/engines/apis.py."
 
 
 ASKED = [
