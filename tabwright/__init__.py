@@ -13,444 +13,224 @@ TYPE_CHECKING = False
 """True for type checkers; `typing` has it too, and would delay each command at a shell by 4 ms."""
 
 if TYPE_CHECKING:
-    from tabwright.actors.kit.tracing import ActorSystem, TraceRecord
-    from tabwright.agent.events import event_line
-    from tabwright.app import open_tabwright, serve
-    from tabwright.bridge import (
-        AsyncioTabwright,
-        SyncTabwright,
-        open_tabwright_asyncio,
-        open_tabwright_sync,
-    )
-    from tabwright.client import Tabwright
-    from tabwright.config.engines import EngineConfig, load_engines
-    from tabwright.config.loader import Layer, load_settings, override, read_layer
-    from tabwright.config.settings import Settings
-    from tabwright.config.user_layers import user_layers
-    from tabwright.content.render.json_record import SNAPSHOT_SCHEMA
-    from tabwright.control.server import serve_control
-    from tabwright.crawl.crawler import CrawlReport, CrawlRequest, CrawlStep
-    from tabwright.crawl.frontier import CrawlCounts, FoundUrl
-    from tabwright.crawl.store import CrawlStore
-    from tabwright.environment import Environment
-    from tabwright.fleet.jobs import QueueState, WorkerReport
-    from tabwright.protocol.actions import (
-        Action,
-        AnswerDialog,
-        BackgroundEvents,
-        Click,
-        ConsoleCounts,
-        ConsoleEntry,
-        Dialog,
-        Download,
-        Drag,
-        Emulate,
-        FieldValue,
-        Fill,
-        Hover,
-        IfStep,
-        Outcome,
-        Press,
-        ReadElements,
-        RepeatSteps,
-        RunSteps,
-        ScriptEnd,
-        Scroll,
-        SelectOption,
-        SelectText,
-        StepCondition,
-        StepFailure,
-        StepsReport,
-        TabInfo,
-        Touch,
-        Type,
-        Upload,
-        WaitFor,
-    )
-    from tabwright.protocol.actor import Invoke
-    from tabwright.protocol.ai_search import SearchResult, SearchSource, ThreadState
-    from tabwright.protocol.blocks import (
-        Block,
-        Citation,
-        Code,
-        Formula,
-        Heading,
-        Image,
-        Inline,
-        Item,
-        ItemList,
-        Paragraph,
-        Quote,
-        TableBlock,
-        TextSpan,
-        ThematicBreak,
-    )
-    from tabwright.protocol.browser_pool import PoolState, TabState, TabUse, WorkerState
-    from tabwright.protocol.errors import (
-        BadInput,
-        Barrier,
-        BrowserDied,
-        BrowserMissing,
-        BrowserUnavailable,
-        Effect,
-        EmptyQuery,
-        EnginesFailed,
-        ErrorCode,
-        ErrorPage,
-        Escalated,
-        FleetUnavailable,
-        Hint,
-        HintKind,
-        JobGivenUp,
-        MarkupChanged,
-        ModelFailed,
-        ModelFault,
-        NavigationFailed,
-        NoServer,
-        PageFailed,
-        PageStays,
-        PersonActing,
-        RateLimited,
-        Refusal,
-        RobotsRefused,
-        SearchBlocked,
-        SessionBusy,
-        SessionMissing,
-        SessionMoved,
-        SettingsError,
-        TabClosed,
-        TabLost,
-        TabsBusy,
-        TabwrightError,
-        TimeOut,
-        Unanswered,
-        Undelivered,
-    )
-    from tabwright.protocol.extraction import ReadOptions
-    from tabwright.protocol.inspection import (
-        CallPageTool,
-        Capture,
-        Choice,
-        Evaluate,
-        Evaluation,
-        FindElements,
-        FoundElement,
-        FoundElements,
-        Inspection,
-        ListDownloads,
-        ListedControl,
-        ListOptions,
-        ListRequests,
-        Locate,
-        LocateOnPage,
-        NetworkEntry,
-        OutlineText,
-        OutlineView,
-        PageLocation,
-        PageTool,
-        Print,
-        ReadBody,
-        ReadConsole,
-        ReadRequest,
-        RequestDetails,
-        Screenshot,
-        TakeOutline,
-    )
-    from tabwright.protocol.interventions import Intervention, InterventionState
-    from tabwright.protocol.llm import AnswerForm, ChatMessage, Model, ModelRequest, ModelResponse
-    from tabwright.protocol.page_text import PageText, RenderOptions, Timing, Truncation
-    from tabwright.protocol.progress import (
-        AnswerProgress,
-        EngineDoneProgress,
-        HumanNeededProgress,
-        OnProgress,
-        ProgressEvent,
-        WaitProgress,
-        ignore_progress,
-    )
-    from tabwright.protocol.rate_limit import RateShare, SiteRate
-    from tabwright.protocol.sessions import (
-        FilledForm,
-        FillForm,
-        FollowLink,
-        FormChoice,
-        SessionState,
-        SubmitForm,
-    )
-    from tabwright.protocol.snapshot import (
-        AccessibleNode,
-        Field,
-        MediaItem,
-        Metadata,
-        Option,
-        PageForm,
-        PageLink,
-        PageSnapshot,
-        Selection,
-        Thumbnail,
-    )
-    from tabwright.protocol.structured_data import (
-        DataField,
-        DataRecord,
-        DataRequest,
-        DataSchema,
-        ExtractedPage,
-        FilledSchema,
-        PageData,
-        RecordGroup,
-    )
-    from tabwright.protocol.tab import LeavePage
-    from tabwright.protocol.tasks import (
-        ChangeTask,
-        EventState,
-        Limits,
-        RunTask,
-        TaskEnd,
-        TaskEvent,
-        TaskResult,
-        Tasks,
-        TaskState,
-    )
-    from tabwright.protocol.traces import (
-        ReplayCandidate,
-        ReplayFailure,
-        ReplayReport,
-        TraceStatus,
-    )
-    from tabwright.protocol.web_search import (
-        EngineFailure,
-        Ranking,
-        ReadResult,
-        SearchNotice,
-        SearchNoticeKind,
-        WebResult,
-        WebResults,
-        WebSearch,
-    )
-    from tabwright.ratelimit.store import LimiterStore, MemoryLimiterStore, SqliteLimiterStore
-    from tabwright.reader.video import VideoFrames
-
-__all__ = [
-    "SNAPSHOT_SCHEMA",
-    "AccessibleNode",
-    "Action",
-    "ActorSystem",
-    "AnswerDialog",
-    "AnswerForm",
-    "AnswerProgress",
-    "AsyncioTabwright",
-    "BackgroundEvents",
-    "BadInput",
-    "Barrier",
-    "Block",
-    "BrowserDied",
-    "BrowserMissing",
-    "BrowserUnavailable",
-    "CallPageTool",
-    "Capture",
-    "ChangeTask",
-    "ChatMessage",
-    "Choice",
-    "Citation",
-    "Click",
-    "Code",
-    "ConsoleCounts",
-    "ConsoleEntry",
-    "CrawlCounts",
-    "CrawlReport",
-    "CrawlRequest",
-    "CrawlStep",
-    "CrawlStore",
-    "DataField",
-    "DataRecord",
-    "DataRequest",
-    "DataSchema",
-    "Dialog",
-    "Download",
-    "Drag",
-    "Effect",
-    "EmptyQuery",
-    "Emulate",
-    "EngineConfig",
-    "EngineDoneProgress",
-    "EngineFailure",
-    "EnginesFailed",
-    "Environment",
-    "ErrorCode",
-    "ErrorPage",
-    "Escalated",
-    "Evaluate",
-    "Evaluation",
-    "EventState",
-    "ExtractedPage",
-    "Field",
-    "FieldValue",
-    "Fill",
-    "FillForm",
-    "FilledForm",
-    "FilledSchema",
-    "FindElements",
-    "FleetUnavailable",
-    "FollowLink",
-    "FormChoice",
-    "Formula",
-    "FoundElement",
-    "FoundElements",
-    "FoundUrl",
-    "Heading",
-    "Hint",
-    "HintKind",
-    "Hover",
-    "HumanNeededProgress",
-    "IfStep",
-    "Image",
-    "Inline",
-    "Inspection",
-    "Intervention",
-    "InterventionState",
-    "Invoke",
-    "Item",
-    "ItemList",
-    "JobGivenUp",
-    "Layer",
-    "LeavePage",
-    "LimiterStore",
-    "Limits",
-    "ListDownloads",
-    "ListOptions",
-    "ListRequests",
-    "ListedControl",
-    "Locate",
-    "LocateOnPage",
-    "MarkupChanged",
-    "MediaItem",
-    "MemoryLimiterStore",
-    "Metadata",
-    "Model",
-    "ModelFailed",
-    "ModelFault",
-    "ModelRequest",
-    "ModelResponse",
-    "NavigationFailed",
-    "NetworkEntry",
-    "NoServer",
-    "OnProgress",
-    "Option",
-    "Outcome",
-    "OutlineText",
-    "OutlineView",
-    "PageData",
-    "PageFailed",
-    "PageForm",
-    "PageLink",
-    "PageLocation",
-    "PageSnapshot",
-    "PageStays",
-    "PageText",
-    "PageTool",
-    "Paragraph",
-    "PersonActing",
-    "PoolState",
-    "Press",
-    "Print",
-    "ProgressEvent",
-    "QueueState",
-    "Quote",
-    "Ranking",
-    "RateLimited",
-    "RateShare",
-    "ReadBody",
-    "ReadConsole",
-    "ReadElements",
-    "ReadOptions",
-    "ReadRequest",
-    "ReadResult",
-    "RecordGroup",
-    "Refusal",
-    "RenderOptions",
-    "RepeatSteps",
-    "ReplayCandidate",
-    "ReplayFailure",
-    "ReplayReport",
-    "RequestDetails",
-    "RobotsRefused",
-    "RunSteps",
-    "RunTask",
-    "Screenshot",
-    "ScriptEnd",
-    "Scroll",
-    "SearchBlocked",
-    "SearchNotice",
-    "SearchNoticeKind",
-    "SearchResult",
-    "SearchSource",
-    "SelectOption",
-    "SelectText",
-    "Selection",
-    "SessionBusy",
-    "SessionMissing",
-    "SessionMoved",
-    "SessionState",
-    "Settings",
-    "SettingsError",
-    "SiteRate",
-    "SqliteLimiterStore",
-    "StepCondition",
-    "StepFailure",
-    "StepsReport",
-    "SubmitForm",
-    "SyncTabwright",
-    "TabClosed",
-    "TabInfo",
-    "TabLost",
-    "TabState",
-    "TabUse",
-    "TableBlock",
-    "TabsBusy",
-    "Tabwright",
-    "TabwrightError",
-    "TakeOutline",
-    "TaskEnd",
-    "TaskEvent",
-    "TaskResult",
-    "TaskState",
-    "Tasks",
-    "TextSpan",
-    "ThematicBreak",
-    "ThreadState",
-    "Thumbnail",
-    "TimeOut",
-    "Timing",
-    "Touch",
-    "TraceRecord",
-    "TraceStatus",
-    "Truncation",
-    "Type",
-    "Unanswered",
-    "Undelivered",
-    "Upload",
-    "VideoFrames",
-    "WaitFor",
-    "WaitProgress",
-    "WebResult",
-    "WebResults",
-    "WebSearch",
-    "WorkerReport",
-    "WorkerState",
-    "__version__",
-    "event_line",
-    "ignore_progress",
-    "load_engines",
-    "load_settings",
-    "open_tabwright",
-    "open_tabwright_asyncio",
-    "open_tabwright_sync",
-    "override",
-    "read_layer",
-    "serve",
-    "serve_control",
-    "user_layers",
-]
+    from tabwright.actors.kit.tracing import ActorSystem as ActorSystem
+    from tabwright.actors.kit.tracing import TraceRecord as TraceRecord
+    from tabwright.agent.events import event_line as event_line
+    from tabwright.app import open_tabwright as open_tabwright
+    from tabwright.app import serve as serve
+    from tabwright.bridge import AsyncioTabwright as AsyncioTabwright
+    from tabwright.bridge import SyncTabwright as SyncTabwright
+    from tabwright.bridge import open_tabwright_asyncio as open_tabwright_asyncio
+    from tabwright.bridge import open_tabwright_sync as open_tabwright_sync
+    from tabwright.client import Tabwright as Tabwright
+    from tabwright.config.engines import EngineConfig as EngineConfig
+    from tabwright.config.engines import load_engines as load_engines
+    from tabwright.config.loader import Layer as Layer
+    from tabwright.config.loader import load_settings as load_settings
+    from tabwright.config.loader import override as override
+    from tabwright.config.loader import read_layer as read_layer
+    from tabwright.config.settings import Settings as Settings
+    from tabwright.config.user_layers import user_layers as user_layers
+    from tabwright.content.render.json_record import SNAPSHOT_SCHEMA as SNAPSHOT_SCHEMA
+    from tabwright.control.server import serve_control as serve_control
+    from tabwright.crawl.crawler import CrawlReport as CrawlReport
+    from tabwright.crawl.crawler import CrawlRequest as CrawlRequest
+    from tabwright.crawl.crawler import CrawlStep as CrawlStep
+    from tabwright.crawl.frontier import CrawlCounts as CrawlCounts
+    from tabwright.crawl.frontier import FoundUrl as FoundUrl
+    from tabwright.crawl.store import CrawlStore as CrawlStore
+    from tabwright.environment import Environment as Environment
+    from tabwright.fleet.jobs import QueueState as QueueState
+    from tabwright.fleet.jobs import WorkerReport as WorkerReport
+    from tabwright.protocol.actions import Action as Action
+    from tabwright.protocol.actions import AnswerDialog as AnswerDialog
+    from tabwright.protocol.actions import BackgroundEvents as BackgroundEvents
+    from tabwright.protocol.actions import Click as Click
+    from tabwright.protocol.actions import ConsoleCounts as ConsoleCounts
+    from tabwright.protocol.actions import ConsoleEntry as ConsoleEntry
+    from tabwright.protocol.actions import Dialog as Dialog
+    from tabwright.protocol.actions import Download as Download
+    from tabwright.protocol.actions import Drag as Drag
+    from tabwright.protocol.actions import Emulate as Emulate
+    from tabwright.protocol.actions import FieldValue as FieldValue
+    from tabwright.protocol.actions import Fill as Fill
+    from tabwright.protocol.actions import Hover as Hover
+    from tabwright.protocol.actions import IfStep as IfStep
+    from tabwright.protocol.actions import Outcome as Outcome
+    from tabwright.protocol.actions import Press as Press
+    from tabwright.protocol.actions import ReadElements as ReadElements
+    from tabwright.protocol.actions import RepeatSteps as RepeatSteps
+    from tabwright.protocol.actions import RunSteps as RunSteps
+    from tabwright.protocol.actions import ScriptEnd as ScriptEnd
+    from tabwright.protocol.actions import Scroll as Scroll
+    from tabwright.protocol.actions import SelectOption as SelectOption
+    from tabwright.protocol.actions import SelectText as SelectText
+    from tabwright.protocol.actions import StepCondition as StepCondition
+    from tabwright.protocol.actions import StepFailure as StepFailure
+    from tabwright.protocol.actions import StepsReport as StepsReport
+    from tabwright.protocol.actions import TabInfo as TabInfo
+    from tabwright.protocol.actions import Touch as Touch
+    from tabwright.protocol.actions import Type as Type
+    from tabwright.protocol.actions import Upload as Upload
+    from tabwright.protocol.actions import WaitFor as WaitFor
+    from tabwright.protocol.actor import Invoke as Invoke
+    from tabwright.protocol.ai_search import SearchResult as SearchResult
+    from tabwright.protocol.ai_search import SearchSource as SearchSource
+    from tabwright.protocol.ai_search import ThreadState as ThreadState
+    from tabwright.protocol.blocks import Block as Block
+    from tabwright.protocol.blocks import Citation as Citation
+    from tabwright.protocol.blocks import Code as Code
+    from tabwright.protocol.blocks import Formula as Formula
+    from tabwright.protocol.blocks import Heading as Heading
+    from tabwright.protocol.blocks import Image as Image
+    from tabwright.protocol.blocks import Inline as Inline
+    from tabwright.protocol.blocks import Item as Item
+    from tabwright.protocol.blocks import ItemList as ItemList
+    from tabwright.protocol.blocks import Paragraph as Paragraph
+    from tabwright.protocol.blocks import Quote as Quote
+    from tabwright.protocol.blocks import TableBlock as TableBlock
+    from tabwright.protocol.blocks import TextSpan as TextSpan
+    from tabwright.protocol.blocks import ThematicBreak as ThematicBreak
+    from tabwright.protocol.browser_pool import PoolState as PoolState
+    from tabwright.protocol.browser_pool import TabState as TabState
+    from tabwright.protocol.browser_pool import TabUse as TabUse
+    from tabwright.protocol.browser_pool import WorkerState as WorkerState
+    from tabwright.protocol.errors import BadInput as BadInput
+    from tabwright.protocol.errors import Barrier as Barrier
+    from tabwright.protocol.errors import BrowserDied as BrowserDied
+    from tabwright.protocol.errors import BrowserMissing as BrowserMissing
+    from tabwright.protocol.errors import BrowserUnavailable as BrowserUnavailable
+    from tabwright.protocol.errors import Effect as Effect
+    from tabwright.protocol.errors import EmptyQuery as EmptyQuery
+    from tabwright.protocol.errors import EnginesFailed as EnginesFailed
+    from tabwright.protocol.errors import ErrorCode as ErrorCode
+    from tabwright.protocol.errors import ErrorPage as ErrorPage
+    from tabwright.protocol.errors import Escalated as Escalated
+    from tabwright.protocol.errors import FleetUnavailable as FleetUnavailable
+    from tabwright.protocol.errors import Hint as Hint
+    from tabwright.protocol.errors import HintKind as HintKind
+    from tabwright.protocol.errors import JobGivenUp as JobGivenUp
+    from tabwright.protocol.errors import MarkupChanged as MarkupChanged
+    from tabwright.protocol.errors import ModelFailed as ModelFailed
+    from tabwright.protocol.errors import ModelFault as ModelFault
+    from tabwright.protocol.errors import NavigationFailed as NavigationFailed
+    from tabwright.protocol.errors import NoServer as NoServer
+    from tabwright.protocol.errors import PageFailed as PageFailed
+    from tabwright.protocol.errors import PageStays as PageStays
+    from tabwright.protocol.errors import PersonActing as PersonActing
+    from tabwright.protocol.errors import RateLimited as RateLimited
+    from tabwright.protocol.errors import Refusal as Refusal
+    from tabwright.protocol.errors import RobotsRefused as RobotsRefused
+    from tabwright.protocol.errors import SearchBlocked as SearchBlocked
+    from tabwright.protocol.errors import SessionBusy as SessionBusy
+    from tabwright.protocol.errors import SessionMissing as SessionMissing
+    from tabwright.protocol.errors import SessionMoved as SessionMoved
+    from tabwright.protocol.errors import SettingsError as SettingsError
+    from tabwright.protocol.errors import TabClosed as TabClosed
+    from tabwright.protocol.errors import TabLost as TabLost
+    from tabwright.protocol.errors import TabsBusy as TabsBusy
+    from tabwright.protocol.errors import TabwrightError as TabwrightError
+    from tabwright.protocol.errors import TimeOut as TimeOut
+    from tabwright.protocol.errors import Unanswered as Unanswered
+    from tabwright.protocol.errors import Undelivered as Undelivered
+    from tabwright.protocol.extraction import ReadOptions as ReadOptions
+    from tabwright.protocol.inspection import CallPageTool as CallPageTool
+    from tabwright.protocol.inspection import Capture as Capture
+    from tabwright.protocol.inspection import Choice as Choice
+    from tabwright.protocol.inspection import Evaluate as Evaluate
+    from tabwright.protocol.inspection import Evaluation as Evaluation
+    from tabwright.protocol.inspection import FindElements as FindElements
+    from tabwright.protocol.inspection import FoundElement as FoundElement
+    from tabwright.protocol.inspection import FoundElements as FoundElements
+    from tabwright.protocol.inspection import Inspection as Inspection
+    from tabwright.protocol.inspection import ListDownloads as ListDownloads
+    from tabwright.protocol.inspection import ListedControl as ListedControl
+    from tabwright.protocol.inspection import ListOptions as ListOptions
+    from tabwright.protocol.inspection import ListRequests as ListRequests
+    from tabwright.protocol.inspection import Locate as Locate
+    from tabwright.protocol.inspection import LocateOnPage as LocateOnPage
+    from tabwright.protocol.inspection import NetworkEntry as NetworkEntry
+    from tabwright.protocol.inspection import OutlineText as OutlineText
+    from tabwright.protocol.inspection import OutlineView as OutlineView
+    from tabwright.protocol.inspection import PageLocation as PageLocation
+    from tabwright.protocol.inspection import PageTool as PageTool
+    from tabwright.protocol.inspection import Print as Print
+    from tabwright.protocol.inspection import ReadBody as ReadBody
+    from tabwright.protocol.inspection import ReadConsole as ReadConsole
+    from tabwright.protocol.inspection import ReadRequest as ReadRequest
+    from tabwright.protocol.inspection import RequestDetails as RequestDetails
+    from tabwright.protocol.inspection import Screenshot as Screenshot
+    from tabwright.protocol.inspection import TakeOutline as TakeOutline
+    from tabwright.protocol.interventions import Intervention as Intervention
+    from tabwright.protocol.interventions import InterventionState as InterventionState
+    from tabwright.protocol.llm import AnswerForm as AnswerForm
+    from tabwright.protocol.llm import ChatMessage as ChatMessage
+    from tabwright.protocol.llm import Model as Model
+    from tabwright.protocol.llm import ModelRequest as ModelRequest
+    from tabwright.protocol.llm import ModelResponse as ModelResponse
+    from tabwright.protocol.page_text import PageText as PageText
+    from tabwright.protocol.page_text import RenderOptions as RenderOptions
+    from tabwright.protocol.page_text import Timing as Timing
+    from tabwright.protocol.page_text import Truncation as Truncation
+    from tabwright.protocol.progress import AnswerProgress as AnswerProgress
+    from tabwright.protocol.progress import EngineDoneProgress as EngineDoneProgress
+    from tabwright.protocol.progress import HumanNeededProgress as HumanNeededProgress
+    from tabwright.protocol.progress import OnProgress as OnProgress
+    from tabwright.protocol.progress import ProgressEvent as ProgressEvent
+    from tabwright.protocol.progress import WaitProgress as WaitProgress
+    from tabwright.protocol.progress import ignore_progress as ignore_progress
+    from tabwright.protocol.rate_limit import RateShare as RateShare
+    from tabwright.protocol.rate_limit import SiteRate as SiteRate
+    from tabwright.protocol.sessions import FilledForm as FilledForm
+    from tabwright.protocol.sessions import FillForm as FillForm
+    from tabwright.protocol.sessions import FollowLink as FollowLink
+    from tabwright.protocol.sessions import FormChoice as FormChoice
+    from tabwright.protocol.sessions import SessionState as SessionState
+    from tabwright.protocol.sessions import SubmitForm as SubmitForm
+    from tabwright.protocol.snapshot import AccessibleNode as AccessibleNode
+    from tabwright.protocol.snapshot import Field as Field
+    from tabwright.protocol.snapshot import MediaItem as MediaItem
+    from tabwright.protocol.snapshot import Metadata as Metadata
+    from tabwright.protocol.snapshot import Option as Option
+    from tabwright.protocol.snapshot import PageForm as PageForm
+    from tabwright.protocol.snapshot import PageLink as PageLink
+    from tabwright.protocol.snapshot import PageSnapshot as PageSnapshot
+    from tabwright.protocol.snapshot import Selection as Selection
+    from tabwright.protocol.snapshot import Thumbnail as Thumbnail
+    from tabwright.protocol.structured_data import DataField as DataField
+    from tabwright.protocol.structured_data import DataRecord as DataRecord
+    from tabwright.protocol.structured_data import DataRequest as DataRequest
+    from tabwright.protocol.structured_data import DataSchema as DataSchema
+    from tabwright.protocol.structured_data import ExtractedPage as ExtractedPage
+    from tabwright.protocol.structured_data import FilledSchema as FilledSchema
+    from tabwright.protocol.structured_data import PageData as PageData
+    from tabwright.protocol.structured_data import RecordGroup as RecordGroup
+    from tabwright.protocol.tab import LeavePage as LeavePage
+    from tabwright.protocol.tasks import ChangeTask as ChangeTask
+    from tabwright.protocol.tasks import EventState as EventState
+    from tabwright.protocol.tasks import Limits as Limits
+    from tabwright.protocol.tasks import RunTask as RunTask
+    from tabwright.protocol.tasks import TaskEnd as TaskEnd
+    from tabwright.protocol.tasks import TaskEvent as TaskEvent
+    from tabwright.protocol.tasks import TaskResult as TaskResult
+    from tabwright.protocol.tasks import Tasks as Tasks
+    from tabwright.protocol.tasks import TaskState as TaskState
+    from tabwright.protocol.traces import ReplayCandidate as ReplayCandidate
+    from tabwright.protocol.traces import ReplayFailure as ReplayFailure
+    from tabwright.protocol.traces import ReplayReport as ReplayReport
+    from tabwright.protocol.traces import TraceStatus as TraceStatus
+    from tabwright.protocol.web_search import EngineFailure as EngineFailure
+    from tabwright.protocol.web_search import Ranking as Ranking
+    from tabwright.protocol.web_search import ReadResult as ReadResult
+    from tabwright.protocol.web_search import SearchNotice as SearchNotice
+    from tabwright.protocol.web_search import SearchNoticeKind as SearchNoticeKind
+    from tabwright.protocol.web_search import WebResult as WebResult
+    from tabwright.protocol.web_search import WebResults as WebResults
+    from tabwright.protocol.web_search import WebSearch as WebSearch
+    from tabwright.ratelimit.store import LimiterStore as LimiterStore
+    from tabwright.ratelimit.store import MemoryLimiterStore as MemoryLimiterStore
+    from tabwright.ratelimit.store import SqliteLimiterStore as SqliteLimiterStore
+    from tabwright.reader.video import VideoFrames as VideoFrames
 
 _MODULES = {
     "AccessibleNode": "tabwright.protocol.snapshot",
@@ -511,6 +291,7 @@ _MODULES = {
     "FilledForm": "tabwright.protocol.sessions",
     "FilledSchema": "tabwright.protocol.structured_data",
     "FindElements": "tabwright.protocol.inspection",
+    "FleetUnavailable": "tabwright.protocol.errors",
     "FollowLink": "tabwright.protocol.sessions",
     "FormChoice": "tabwright.protocol.sessions",
     "Formula": "tabwright.protocol.blocks",
@@ -531,6 +312,7 @@ _MODULES = {
     "Invoke": "tabwright.protocol.actor",
     "Item": "tabwright.protocol.blocks",
     "ItemList": "tabwright.protocol.blocks",
+    "JobGivenUp": "tabwright.protocol.errors",
     "Layer": "tabwright.config.loader",
     "LeavePage": "tabwright.protocol.tab",
     "LimiterStore": "tabwright.ratelimit.store",
@@ -553,8 +335,6 @@ _MODULES = {
     "NavigationFailed": "tabwright.protocol.errors",
     "NetworkEntry": "tabwright.protocol.inspection",
     "NoServer": "tabwright.protocol.errors",
-    "FleetUnavailable": "tabwright.protocol.errors",
-    "JobGivenUp": "tabwright.protocol.errors",
     "OnProgress": "tabwright.protocol.progress",
     "Option": "tabwright.protocol.snapshot",
     "Outcome": "tabwright.protocol.actions",
@@ -659,6 +439,7 @@ _MODULES = {
     "WebSearch": "tabwright.protocol.web_search",
     "WorkerReport": "tabwright.fleet.jobs",
     "WorkerState": "tabwright.protocol.browser_pool",
+    "__version__": "tabwright._version",
     "event_line": "tabwright.agent.events",
     "ignore_progress": "tabwright.protocol.progress",
     "load_engines": "tabwright.config.engines",
@@ -672,6 +453,10 @@ _MODULES = {
     "serve_control": "tabwright.control.server",
     "user_layers": "tabwright.config.user_layers",
 }
+"""The module of each public name: a name is exported here and under `TYPE_CHECKING`."""
+
+if not TYPE_CHECKING:  # type checkers see the imports above
+    __all__ = list(_MODULES)
 
 
 def __getattr__(name: str) -> object:

@@ -8,98 +8,47 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from tabwright.testing.cassette import Cassette, CassetteMismatch
-    from tabwright.testing.determinism import (
-        SimulatedTabwright,
-        inline,
-        run_seeded,
-        simulated_environment,
-        wall_clock,
-    )
-    from tabwright.testing.fake import (
-        FakeAnswer,
-        FakeBarrier,
-        FakeBrowser,
-        FakeControl,
-        FakeDialog,
-        FakePage,
-        FakeSite,
-        Fault,
-        FaultKind,
-        fake_launcher,
-    )
-    from tabwright.testing.replica import (
-        ENGINES,
-        LANGUAGES,
-        Consent,
-        Engine,
-        EngineRequest,
-        EngineScenario,
-        Language,
-        Replica,
-        ReplicaEngines,
-        Result,
-        Scenario,
-        Seen,
-        Signal,
-        Site,
-        Truth,
-        open_replica,
-        open_site,
-    )
-    from tabwright.testing.scripted_model import (
-        Fails,
-        Refuses,
-        Replies,
-        ScriptedModel,
-        Sends,
-        open_scripted_model,
-    )
-    from tabwright.testing.scripted_model_wire import ReceivedRequest
-
-__all__ = [
-    "ENGINES",
-    "LANGUAGES",
-    "Cassette",
-    "CassetteMismatch",
-    "Consent",
-    "Engine",
-    "EngineRequest",
-    "EngineScenario",
-    "Fails",
-    "FakeAnswer",
-    "FakeBarrier",
-    "FakeBrowser",
-    "FakeControl",
-    "FakeDialog",
-    "FakePage",
-    "FakeSite",
-    "Fault",
-    "FaultKind",
-    "Language",
-    "ReceivedRequest",
-    "Refuses",
-    "Replica",
-    "ReplicaEngines",
-    "Replies",
-    "Result",
-    "Scenario",
-    "ScriptedModel",
-    "Seen",
-    "Sends",
-    "Signal",
-    "SimulatedTabwright",
-    "Site",
-    "Truth",
-    "fake_launcher",
-    "inline",
-    "open_replica",
-    "open_scripted_model",
-    "open_site",
-    "run_seeded",
-    "simulated_environment",
-    "wall_clock",
-]
+    from tabwright.testing.cassette import Cassette as Cassette
+    from tabwright.testing.cassette import CassetteMismatch as CassetteMismatch
+    from tabwright.testing.determinism import SimulatedTabwright as SimulatedTabwright
+    from tabwright.testing.determinism import inline as inline
+    from tabwright.testing.determinism import run_seeded as run_seeded
+    from tabwright.testing.determinism import simulated_environment as simulated_environment
+    from tabwright.testing.determinism import wall_clock as wall_clock
+    from tabwright.testing.fake import FakeAnswer as FakeAnswer
+    from tabwright.testing.fake import FakeBarrier as FakeBarrier
+    from tabwright.testing.fake import FakeBrowser as FakeBrowser
+    from tabwright.testing.fake import FakeControl as FakeControl
+    from tabwright.testing.fake import FakeDialog as FakeDialog
+    from tabwright.testing.fake import FakePage as FakePage
+    from tabwright.testing.fake import FakeSite as FakeSite
+    from tabwright.testing.fake import Fault as Fault
+    from tabwright.testing.fake import FaultKind as FaultKind
+    from tabwright.testing.fake import fake_launcher as fake_launcher
+    from tabwright.testing.replica import ENGINES as ENGINES
+    from tabwright.testing.replica import LANGUAGES as LANGUAGES
+    from tabwright.testing.replica import Consent as Consent
+    from tabwright.testing.replica import Engine as Engine
+    from tabwright.testing.replica import EngineRequest as EngineRequest
+    from tabwright.testing.replica import EngineScenario as EngineScenario
+    from tabwright.testing.replica import Language as Language
+    from tabwright.testing.replica import Replica as Replica
+    from tabwright.testing.replica import ReplicaEngines as ReplicaEngines
+    from tabwright.testing.replica import Result as Result
+    from tabwright.testing.replica import Scenario as Scenario
+    from tabwright.testing.replica import Seen as Seen
+    from tabwright.testing.replica import Signal as Signal
+    from tabwright.testing.replica import Site as Site
+    from tabwright.testing.replica import Truth as Truth
+    from tabwright.testing.replica import open_replica as open_replica
+    from tabwright.testing.replica import open_site as open_site
+    from tabwright.testing.scripted_model import Fails as Fails
+    from tabwright.testing.scripted_model import Refuses as Refuses
+    from tabwright.testing.scripted_model import Replies as Replies
+    from tabwright.testing.scripted_model import ScriptedModel as ScriptedModel
+    from tabwright.testing.scripted_model import Sends as Sends
+    from tabwright.testing.scripted_model import open_scripted_model as open_scripted_model
+    from tabwright.testing.scripted_model_wire import ReceivedRequest as ReceivedRequest
 
 _MODULES = {
     "Cassette": "tabwright.testing.cassette",
@@ -144,6 +93,10 @@ _MODULES = {
     "simulated_environment": "tabwright.testing.determinism",
     "wall_clock": "tabwright.testing.determinism",
 }
+"""The module of each public name: a name is exported here and under `TYPE_CHECKING`."""
+
+if not TYPE_CHECKING:  # type checkers see the imports above
+    __all__ = list(_MODULES)
 
 
 def __getattr__(name: str) -> object:
