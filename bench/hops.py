@@ -1,9 +1,11 @@
 """Counts the modules of tabwright that run while a tool is called, on the fake browser.
 
 Run as ``python -P bench/hops.py``, with ``-v`` for their names (-P: ``bench/mcp.py`` is not MCP's
-SDK). A module counts if any function of it runs during the call, in any task or thread; the
-plumbing that every call shares is counted apart. The listing of the tools, and what a session
-needs before the call, come before the counting.
+SDK). A module counts if any function of it runs during the call, in any task or thread, so tasks
+that an earlier call left behind count too, and runs can differ by a module. What an import runs
+does not count, nor do the fake browser with its site and all that they call. The plumbing that
+every call shares is counted apart. The listing of the tools, and what a session needs before the
+call, come before the counting.
 """
 
 import re
@@ -11,6 +13,7 @@ import sys
 import threading
 from collections.abc import Generator
 from contextlib import contextmanager
+from inspect import CO_OPTIMIZED
 from pathlib import Path
 from random import Random
 from types import FrameType
@@ -31,6 +34,7 @@ from tabwright.testing import (
 )
 
 PACKAGE = Path(tabwright.__file__).parent
+FAKE = str(PACKAGE / "testing" / "fake")
 PLUMBING = ("cdp/", "actors/kit/", "protocol/", "config/", "text/", "concurrency/", "testing/")
 WORDS = "Every task has a parent that waits for it. "
 URL = "https://a.example/"
@@ -43,13 +47,25 @@ SITE = FakeSite(
 )
 
 
+def is_of_the_call(frame: FrameType) -> bool:
+    """Whether neither an import nor the fake browser runs a function, directly or indirectly."""
+    caller: FrameType | None = frame
+    while caller is not None:
+        code = caller.f_code
+        is_body = not code.co_flags & CO_OPTIMIZED  # of a module or a class
+        if code.co_filename.startswith(str(PACKAGE) if is_body else FAKE):
+            return False
+        caller = caller.f_back
+    return True
+
+
 @contextmanager
 def counted() -> Generator[set[str]]:
     """The modules that run in the block, once it is over."""
     seen: set[str] = set()
 
     def look(frame: FrameType, event: str, _argument: object) -> None:
-        if event == "call":
+        if event == "call" and is_of_the_call(frame):
             seen.add(frame.f_code.co_filename)
 
     threading.setprofile(look)
