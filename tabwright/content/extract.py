@@ -1,13 +1,12 @@
-"""Snapshots of responses and documents by media type, and the check for a browser."""
+"""Snapshots of responses and documents by media type."""
 
-import re
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from urllib.parse import urlsplit
 
 import attrs
 import msgspec
-from selectolax.lexbor import LexborHTMLParser, LexborNode
+from selectolax.lexbor import LexborHTMLParser
 
 from tabwright.content.charset import decoded
 from tabwright.content.documents import (
@@ -19,12 +18,11 @@ from tabwright.content.documents import (
     table_snapshot,
     verbatim,
 )
+from tabwright.content.escalation import judged
 from tabwright.content.feeds import feed_snapshot, is_feed
-from tabwright.content.html.element_path import is_hidden
 from tabwright.content.html.metadata import robots_rules
 from tabwright.content.html.sanitize import sanitize_html, xhtml_as_html
 from tabwright.content.html.snapshot import take_snapshot
-from tabwright.content.html.tree import number_in, parsed
 from tabwright.content.office.read import ENDINGS, READERS, ZIPPED, office_snapshot, zipped_type
 from tabwright.content.text_files import PLAIN, is_markdown, markdown_snapshot, plain_text
 from tabwright.protocol.blocks import Code, Image, Paragraph, TextSpan
@@ -38,7 +36,6 @@ from tabwright.protocol.snapshot import (
     Selection,
     Tier,
 )
-from tabwright.protocol.tab import REFUSALS
 from tabwright.protocol.untrusted_text import Quoted
 from tabwright.text.lines import collapse_whitespace
 
@@ -186,151 +183,6 @@ def media_type(fetched: Fetched) -> str:
     return named or (said if said in ZIPPED else "" if b"\0" in start else "text/plain")
 
 
-# Whether a page shows less than it would in a browser, or a CAPTCHA, judged by structure only.
-#
-# The lowest tier that shows enough is used. So traces of a framework alone mean nothing: most pages
-# that are built by a framework arrive with their text.
-
-EMPTY_CHARACTERS = 100
-"""A page with scripts that shows fewer characters needs them to run."""
-
-THIN_CHARACTERS = 1000
-"""A page that shows fewer can need scripts, if there are further signs."""
-
-PLEA_CHARACTERS = 50
-"""Length of a ``noscript`` that asks for scripts; a shorter one contains a tracking pixel."""
-
-ROOTS = (
-    "#root, #app, #__next, #__nuxt, #___gatsby, #svelte, [ng-app], [data-reactroot], app-root,"
-    " [data-server-rendered]"
-)
-"""Elements in which frontend frameworks build pages."""
-
-BUILDERS = re.compile(
-    r"__NEXT_DATA__|__NUXT__|webpackJsonp|__webpack_require__|webpackChunk|customElements\.define"
-    r"|attachShadow|IntersectionObserver|requestIdleCallback"
-)
-"""Signs of pages that load their content when it is scrolled into view."""
-
-SCRIPTS = "script:not([type*=json i]), meta[http-equiv=refresh i]"
-"""Elements that change the page; scripts of JSON are data."""
-
-HIDDEN = "[hidden], [style*='display:none'], [style*='display: none']"
-"""Elements whose text is hidden, as far as their attributes tell."""
-
-HIDDEN_SHARE = 3
-"""Hidden text that is so many times as long as the visible one is the content."""
-
-PLACEHOLDERS = "div[id], span[id], p[id], strong[id], b[id], output, [aria-busy=true]"
-"""Elements that scripts fill in."""
-
-BLANK = re.compile(r"-{2,}|…|\.{3,}")
-"""The text of an element that its script has yet to fill in, for example with a price."""
-
-LOADING = re.compile(r"(?i)(?:loading|wird geladen|chargement|cargando)(?:\.|…|\s)*")
-"""The same for a part of the page; beside much text these are comments and advertisements."""
-
-FRAME_PIXELS = 50
-"""Smaller frames have no content."""
-
-SILENT = "script, style, noscript, template, svg, head"
-"""Elements without visible text."""
-
-CAPTCHAS = (
-    "form#challenge-form, form#captcha-form, #cf-challenge-running, #challenge-stage"
-    ", .cf-turnstile, .g-recaptcha:not([data-size=invisible]), #px-captcha"
-    ", .h-captcha:not([data-size=invisible])"
-    ", iframe[src*='challenges.cloudflare.com'], iframe[src*='captcha-delivery.com']"
-    ", iframe[src*='hcaptcha.com']:not([src*='size=invisible'])"
-    ", iframe[src*='/recaptcha/']:not([src*='size=invisible'])"
-)
-"""The widgets and forms of the usual CAPTCHAs; invisible ones judge visitors of ordinary pages."""
-
-ENTRIES = (
-    "input:not([type=hidden i]):not([type=submit i]):not([type=button i]):not([type=checkbox i])"
-    ":not([name*=captcha i]), select, textarea:not([name*=captcha i]):not([name*=-response i])"
-)
-"""The fields of forms that have a purpose of their own; those of a CAPTCHA have its name."""
-
-
-def judged(source: PageSource, tier: Tier) -> tuple[str, bool]:
-    """Return why the next tier would show more of a page than `tier`, and whether it is a CAPTCHA.
-
-    The reason is empty if the next tier would not. A CAPTCHA refuses the visit, or has nothing else
-    to show; forms with a CAPTCHA of their own, for example log-ins, are pages like others.
-    """
-    document = parsed(source)
-    has_captcha = document.css_matches(CAPTCHAS)
-    refuses = source.page.status in REFUSALS
-    may_be_alone = has_captcha and not document.css_matches(ENTRIES)
-    lacking = _lacking(source, document, tier)
-    is_alone = may_be_alone and _shown_characters(document) < THIN_CHARACTERS
-    return lacking, has_captcha and (refuses or is_alone)
-
-
-def _lacking(source: PageSource, document: LexborHTMLParser, tier: Tier) -> str:
-    """Return why the next tier would show more; the document is modified."""
-    match tier:
-        case 1:
-            return next(_signs_of_more(document), "")
-        case 2:
-            shown = 0 if source.unfinished else _shown_characters(document)
-            if source.unfinished or shown >= EMPTY_CHARACTERS:
-                return ""
-            if shown and not BUILDERS.search(source.html):
-                return ""
-            return f"before everything is loaded, the page shows {shown} characters"
-        case 3:
-            return ""
-
-
-def _signs_of_more(document: LexborHTMLParser) -> Iterator[str]:
-    """Yield the signs that a page shows more in a browser."""
-    frames = [node for node in document.css("iframe[src]") if _is_content_frame(node)]
-    has_scripts = document.css_matches(SCRIPTS)
-    if not has_scripts and not frames:
-        return
-    plea = sum(len(node.text().strip()) for node in document.css("noscript"))
-    hidden = sum(len(node.text().strip()) for node in document.css(HIDDEN))
-    texts = (
-        [node.text(deep=False).strip() for node in document.css(PLACEHOLDERS)]
-        if has_scripts
-        else []
-    )
-    shown = _shown_characters(document)
-    waits = any(map(BLANK.fullmatch, texts)) or (
-        shown < 2 * THIN_CHARACTERS and any(map(LOADING.fullmatch, texts))
-    )
-    if has_scripts and shown < EMPTY_CHARACTERS:
-        yield f"without scripts, the page shows {shown} characters"
-    elif frames and shown < THIN_CHARACTERS:
-        yield "its content is in a frame"
-    elif has_scripts and hidden > max(THIN_CHARACTERS, HIDDEN_SHARE * (shown - hidden)):
-        yield "most of its text is hidden until its scripts run"
-    elif waits:
-        yield "it shows placeholders for content"
-    elif has_scripts and shown < THIN_CHARACTERS:
-        if any(len(node.text().strip()) < EMPTY_CHARACTERS for node in document.css(ROOTS)):
-            yield "the element that its scripts fill is empty"
-        elif plea > PLEA_CHARACTERS:
-            yield "it asks to enable scripts"
-
-
-def _is_content_frame(node: LexborNode) -> bool:
-    """Return whether a frame can hold content, and not only count visits."""
-    sizes = [number_in(node.attributes.get(name)) for name in ("width", "height")]
-    tiny = any(size is not None and size < FRAME_PIXELS for size in sizes)
-    return not tiny and not is_hidden(node)
-
-
-def _shown_characters(document: LexborHTMLParser) -> int:
-    """Count the characters of visible text; other elements are removed from the document."""
-    for node in document.css(SILENT):
-        node.decompose()
-    body = document.body
-    return len(" ".join(body.text().split())) if body else 0
-
-
 # Snapshots of responses and of documents in a browser.
 
 
@@ -360,4 +212,7 @@ def _page(source: PageSource, selection: Selection, tier: Tier) -> Taken:
         metadata = attrs.evolve(metadata, robots=robots_rules(*metadata.robots, source.page.robots))
     if metadata is not snapshot.metadata:
         snapshot = attrs.evolve(snapshot, metadata=metadata)
-    return Taken(snapshot, *judged(source, tier))
+    judgement = judged(source, tier)
+    if judgement.notice:
+        snapshot = attrs.evolve(snapshot, notice=judgement.notice)
+    return Taken(snapshot, judgement.lacking, judgement.is_captcha)

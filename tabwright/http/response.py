@@ -121,7 +121,12 @@ class ResponseHead:
     def fetched(self, url: str, body: bytes, *, cut: CutReason | None) -> Fetched:
         """Combine this head with its body."""
         page = LoadedPage(
-            url, self.status, self.media_type, self.retry_after_s, self.first("x-robots-tag")
+            url,
+            self.status,
+            self.media_type,
+            self.retry_after_s,
+            robots=self.first("x-robots-tag"),
+            refresh=self.first("refresh"),
         )
         name = file_name(self.first("content-disposition"))
         return Fetched(page, body, self.charset, cut=cut, file_name=name)

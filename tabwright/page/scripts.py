@@ -1,5 +1,6 @@
 """Scripts in a page: those that read and change it from outside, and the injected library."""
 
+import json
 import re
 from collections.abc import Iterable, Mapping
 from importlib.resources import files
@@ -14,6 +15,7 @@ from tabwright.protocol.fetch import Cookie
 from tabwright.protocol.snapshot import LoadedPage, PageSource
 from tabwright.protocol.tab import OriginStorage
 from tabwright.protocol.untrusted_text import Quoted
+from tabwright.text.placeholders import LOADING_WORDS
 
 _SCRIPTS = files(__package__ or "").joinpath("js")
 
@@ -23,7 +25,11 @@ READ_SOURCE = _SCRIPTS.joinpath("source.js").read_text(encoding="utf-8")
 FRAME_AT = """function frameAt(place) { return document.querySelectorAll("iframe")[place]; }"""
 """A function declaration that returns the frame element at a place, counted from 0."""
 
-CONTENT_STATE = _SCRIPTS.joinpath("content_state.js").read_text(encoding="utf-8")
+CONTENT_STATE = (
+    _SCRIPTS.joinpath("content_state.js")
+    .read_text(encoding="utf-8")
+    .replace("LOADING_WORDS", json.dumps(LOADING_WORDS))
+)
 """A function declaration that returns a JSON string for `tabwright.page.source.parse_state`."""
 
 SCROLL_THROUGH = _SCRIPTS.joinpath("scroll_through.js").read_text(encoding="utf-8")

@@ -235,6 +235,8 @@ class LoadedPage:
         retry_after_s: the pause requested by the server in seconds (RFC 9110, section 10.2.3); None
             if there is none.
         robots: the header ``X-Robots-Tag``; empty if there is none.
+        refresh: the header ``Refresh``, if the document was read without a browser, which follows
+            it; empty if there is none.
     """
 
     url: str
@@ -242,6 +244,7 @@ class LoadedPage:
     mime_type: str
     retry_after_s: float | None = None
     robots: str = ""
+    refresh: str = ""
 
 
 @attrs.frozen

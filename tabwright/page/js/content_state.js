@@ -9,7 +9,8 @@ async function contentState(wanted) {
   const APART_CHARACTERS = 1000; // as many as a frame may have that cannot be looked into
   const BESIDE = "nav, header, footer, aside, [role=navigation], [role=banner], [role=contentinfo]";
   const BUSY = "[aria-busy=true], [class*=skeleton i], [class*=spinner i], [class*=shimmer i], [role=progressbar]";
-  const LOADING = /^\W*(loading|please wait|just a moment|one moment|wird geladen|wird geprüft|lädt|bitte warten|chargement|veuillez patienter|cargando|espere|caricamento|attendere|carregando|aguarde|загрузка|подождите|加载中|正在加载|载入中|載入中|读取中|読み込み中|로딩|불러오는|جار|लोड)/i;
+  const LOADING = LOADING_WORDS; // from tabwright.text.placeholders
+  const LOADED_LAST = /wird geladen|werden geladen|please wait|bitte warten/;
   const BLANKS = /^(-{2,}|…|\.{3,}|\?{2,})$/;
 
   const quiet = await new Promise((resolve) => {
@@ -31,11 +32,15 @@ async function contentState(wanted) {
   const isAwaited = (frame) =>
     frame.loading !== "lazy" && URL.parse(frame.src)?.origin === location.origin &&
     (isComing(frame) || frame.contentDocument?.readyState === "loading");
+  const saysLoading = (text) => {
+    const words = text.toLowerCase().replace(/^[^\p{L}]+/u, "");
+    return text.length <= PLACEHOLDER_CHARACTERS_MAX && (LOADING.some((one) => words.startsWith(one)) || LOADED_LAST.test(words));
+  };
   // A short text of its own that stands for one that is still to come.
   const isPlaceholder = (element) => {
     if (element.childElementCount || element.closest("td, th, code, pre, button, a")) return false;
     const text = element.textContent.trim();
-    return text.length <= PLACEHOLDER_CHARACTERS_MAX && (BLANKS.test(text) || LOADING.test(text)) && isSeen(element);
+    return (BLANKS.test(text) || saysLoading(text)) && isSeen(element);
   };
   const shows = () => {
     if (!wanted) return true;
@@ -55,7 +60,7 @@ async function contentState(wanted) {
   return JSON.stringify({
     quiet,
     shown: (shown > 0 ? shown : whole.length) + inFrames(),
-    waits: LOADING.test(whole) && whole.length <= PLACEHOLDER_CHARACTERS_MAX || [...document.querySelectorAll(BUSY)].some(isSeen) || leaves.some(isPlaceholder),
+    waits: saysLoading(whole) || [...document.querySelectorAll(BUSY)].some(isSeen) || leaves.some(isPlaceholder),
     frames: frames.some(isAwaited),
     found: shows(),
   });

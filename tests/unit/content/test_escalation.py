@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tabwright.content.extract import judged
+from tabwright.content.escalation import judged
 from tabwright.protocol.snapshot import LoadedPage, PageSource
 
 WORDS = "Every task has a parent that waits for it. "
@@ -11,7 +11,7 @@ SCRIPT = '<script src="app.js"></script>'
 
 def lacking(html, tier):
     page = PageSource(LoadedPage("https://a.example/", 200, "text/html"), html)
-    return judged(page, tier)[0]
+    return judged(page, tier).lacking
 
 
 def page(body, head=""):
@@ -89,6 +89,24 @@ def test_a_page_that_still_shows_nothing_is_loaded_as_a_whole_and_a_short_one_is
         (page(f"<p>{WORDS * 5}</p><div hidden>{WORDS * 40}</div>{SCRIPT}"), "hidden"),
         (page(f"<p>{WORDS * 40}</p><b id=price>--</b>{SCRIPT}"), "placeholders"),
         (page(f"<p>{WORDS * 40}</p><div id=x>Loading...</div>{SCRIPT}"), "placeholders"),
+        (page(f"<p>{WORDS * 40}</p><div>Bitte warten</div>{SCRIPT}"), "placeholders"),
+        (page(f"<p>{WORDS * 40}</p><p>読み込み中…</p>{SCRIPT}"), "placeholders"),
+        (page(f"<p>{WORDS * 60}</p><div aria-busy=true></div>{SCRIPT}"), "placeholders"),
+        (page(f"<p>{WORDS * 60}</p><p class=MuiSkeleton-root></p>{SCRIPT}"), "placeholders"),
+        (page(f"<p>{WORDS * 60}</p><b>{{{{ price | money }}}}</b>{SCRIPT}"), "placeholders"),
+        (page(f"<p>{WORDS * 10}</p><i class=spinner></i>{SCRIPT}"), "placeholders"),
+        (page(f"<p>{WORDS * 60}</p><!--$?--><template id=B:0></template>{SCRIPT}"), "yet to be"),
+        (page(f"<p>{WORDS * 60}</p><div hx-get=/p hx-trigger=load></div>{SCRIPT}"), "yet to be"),
+        (page(f"<p>{WORDS * 60}</p><turbo-frame id=x src=/p></turbo-frame>{SCRIPT}"), "yet to be"),
+        (page(f"<p>{WORDS * 60}</p><table><thead><th>A<tbody></table>{SCRIPT}"), "no rows"),
+        (page(f"<p>{WORDS * 40}</p><div id=root></div>{SCRIPT}"), "is empty"),
+        (page(f"<p>{WORDS * 5}</p><div id=x></div><script>fill('x')</script>"), "are empty"),
+        (page(f"<p>{WORDS * 5}</p><shop-cart></shop-cart>{SCRIPT}"), "are empty"),
+        (
+            page(f"<p>{WORDS * 60}</p><a-b></a-b><script>customElements.define('a-b', B)</script>"),
+            "are empty",
+        ),
+        (page(f'<p>{WORDS * 60}</p><meta http-equiv=refresh content="0;/b">'), "leads on"),
     ],
 )
 def test_page_with_content_elsewhere_shows_more_in_a_browser(html, sign):
@@ -105,10 +123,80 @@ def test_page_with_content_elsewhere_shows_more_in_a_browser(html, sign):
         page(f"<p>{WORDS * 40}</p><div hidden>{WORDS * 40}</div>{SCRIPT}"),
         page(f"<p>{WORDS * 40}</p><b id=price>--</b>"),
         page(f"<p>{WORDS * 40}</p><table><tr><td>--</table>{SCRIPT}"),
+        page(f"<p>{WORDS * 60}</p><div>Loading...</div>{SCRIPT}"),
+        page(f"<p>{WORDS * 60}</p><div aria-busy=true hidden></div>{SCRIPT}"),
+        page(f"<p>{WORDS * 60}</p><div style='display: none'><i aria-busy=true></i></div>{SCRIPT}"),
+        page(f"<p>{WORDS * 60}</p><div class=skeleton>Shown</div>{SCRIPT}"),
+        page(f"<p>{WORDS * 60}</p><i class=spinner></i>{SCRIPT}"),
+        page(f"<p>{WORDS * 60}</p><code>{{{{ name }}}}</code>{SCRIPT}"),
+        page(f"<p>{WORDS * 60}</p><div id=x></div><script>fill('x')</script>"),
+        page(f"<p>{WORDS * 60}</p><shop-cart></shop-cart>{SCRIPT}"),
+        page(f"<p>{WORDS * 5}</p><div id=x><svg></svg></div><script>fill('x')</script>"),
+        page(f"<p>{WORDS * 60}</p><table><thead><th>A<tbody><td>1</table>{SCRIPT}"),
+        page(f'<p>{WORDS * 60}</p><meta http-equiv=refresh content="0;">'),
+        page(f'<p>{WORDS * 60}</p><meta http-equiv=refresh content="0;/#top">'),
     ],
 )
 def test_page_with_little_elsewhere_shows_no_more_in_a_browser(html):
     assert lacking(html, 1) == ""
+
+
+def noticed(html, tier=1, refresh=""):
+    loaded = LoadedPage("https://a.example/", 200, "text/html", refresh=refresh)
+    return judged(PageSource(loaded, html), tier).notice
+
+
+@pytest.mark.parametrize(
+    ("html", "part"),
+    [
+        (page(f"<p>{WORDS * 60}</p><div>Loading offers…</div>{SCRIPT}"), "“Loading offers…”"),
+        (page(f"<p>{WORDS * 60}</p><ul id=jobs></ul>{SCRIPT}"), "A list or a table"),
+    ],
+)
+def test_long_page_with_a_part_that_scripts_fill_says_so(html, part):
+    assert lacking(html, 1) == ""
+    assert part in noticed(html)
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        page(f"<p>{WORDS * 60}</p><div>Loading offers…</div>"),
+        page(f"<p>{WORDS * 60}</p><div hidden>Loading offers…</div>{SCRIPT}"),
+        page(f"<p>{WORDS * 60}</p><aside><div>Loading offers…</div></aside>{SCRIPT}"),
+        page(f"<p>{WORDS * 60}</p><div id=comments><p>Loading…</p></div>{SCRIPT}"),
+        page(f"<p>{WORDS * 60}</p><nav><ul id=jobs></ul></nav>{SCRIPT}"),
+        page(f"<p>{WORDS * 60}</p><ul id=jobs><li></ul>{SCRIPT}"),
+    ],
+)
+def test_long_page_with_all_of_its_content_says_nothing(html):
+    assert noticed(html) == ""
+
+
+@pytest.mark.parametrize(
+    ("content", "target"),
+    [
+        ("5; url=/next", "https://a.example/next"),
+        ("5;URL='https://b.example/'", "https://b.example/"),
+        ("7 /next", "https://a.example/next"),
+        ("300; url=/next", ""),
+        ("5", ""),
+        ("5; url=javascript:go()", ""),
+        ("soon; url=/next", ""),
+    ],
+)
+@pytest.mark.parametrize("tier", [1, 2, 3])
+def test_page_that_leads_on_after_some_time_says_where(content, target, tier):
+    meta = page(f"<p>{WORDS * 5}</p>", f'<meta http-equiv=refresh content="{content}">')
+    for found in (noticed(meta, tier), noticed(page(f"<p>{WORDS * 5}</p>"), tier, content)):
+        assert target in found
+        assert bool(found) is bool(target)
+
+
+def test_refresh_for_browsers_without_scripts_is_ignored():
+    plea = f'<noscript><meta http-equiv=refresh content="0; url=/plain"></noscript>{SCRIPT}'
+    html = page(f"<p>{WORDS * 60}</p>", plea)
+    assert (lacking(html, 1), noticed(html)) == ("", "")
 
 
 def test_what_stands_in_a_shadow_root_is_shown():
@@ -145,4 +233,4 @@ WIDGET = '<div class="g-recaptcha"></div>'
 )
 def test_page_that_is_a_captcha_is_told_from_a_page_that_has_one(html, status, asks):
     source = PageSource(LoadedPage("https://shop.example/", status, "text/html"), html)
-    assert all(judged(source, tier)[1] is asks for tier in (1, 2, 3))
+    assert all(judged(source, tier).is_captcha is asks for tier in (1, 2, 3))
