@@ -17,7 +17,7 @@ from tabwright.content.html.element_path import is_hidden
 from tabwright.content.html.tree import Addresses, number_in, parsed
 from tabwright.protocol.snapshot import PageSource, Tier
 from tabwright.protocol.tab import REFUSALS
-from tabwright.text.placeholders import is_blank, says_loading
+from tabwright.text.placeholders import is_blank, is_loading
 
 EMPTY_CHARACTERS = 100
 """A page with scripts that shows fewer characters needs them to run."""
@@ -273,9 +273,9 @@ class _StaticPage:
         """Yield the visible elements that say that something is being loaded."""
         body = self._document.body
         pieces = body.text(separator="\n").split("\n") if body else ()
-        if any(map(says_loading, filter(None, map(str.strip, pieces)))):  # nearly always false
+        if any(map(is_loading, filter(None, map(str.strip, pieces)))):  # nearly always false
             for node in self._document.css(PLACEHOLDERS):
-                if says_loading(_own_text(node)) and not _is_within_hidden(node):
+                if is_loading(_own_text(node)) and not _is_within_hidden(node):
                     yield node
 
     def has_placeholders(self) -> bool:
@@ -283,7 +283,7 @@ class _StaticPage:
         document, shown = self._document, self.shown
         if any(is_blank(node.text(deep=False).strip()) for node in document.css(FILLED)):
             return True
-        if any(_is_empty(node) or says_loading(_own_text(node)) for node in document.css(UNFILLED)):
+        if any(_is_empty(node) or is_loading(_own_text(node)) for node in document.css(UNFILLED)):
             return True
         if shown < SHORT_CHARACTERS and any(self._loading()):
             return True

@@ -32,6 +32,6 @@ def is_blank(text: str) -> bool:
     return _BLANK.fullmatch(text) is not None
 
 
-def says_loading(text: str) -> bool:
+def is_loading(text: str) -> bool:
     """Return whether a short text says that something is being loaded."""
     return len(text) <= PLACEHOLDER_CHARACTERS_MAX and _LOADING.match(text.lower()) is not None
