@@ -45,7 +45,9 @@ class ExtractorActor:
     async def write(self, request: RenderSnapshot, /) -> Writing:
         """See `RenderSnapshot`."""
         with _unreadable(request.snapshot.url):
-            return await self._offload(partial(write, request.snapshot, request.view, self._judge))
+            return await self._offload(
+                partial(write, request.snapshot, request.view, self._judge, request.read)
+            )
 
     async def shrink(self, request: MakeThumbnail, /) -> Thumbnail | None:
         """See `MakeThumbnail`."""

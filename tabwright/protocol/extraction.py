@@ -6,7 +6,7 @@ import attrs
 
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.fetch import Fetched
-from tabwright.protocol.page_text import RenderOptions, Writing
+from tabwright.protocol.page_text import RenderOptions, TextMark, Writing
 from tabwright.protocol.search_apis import SearchApi
 from tabwright.protocol.snapshot import (
     MediaItem,
@@ -82,10 +82,15 @@ class TakeSnapshot:
 
 @attrs.frozen
 class RenderSnapshot:
-    """Render a snapshot as text; refused with `BadInput` if the view does not fit it."""
+    """Render a snapshot as text; refused with `BadInput` if the view does not fit it.
+
+    Attributes:
+        read: where an earlier text of the same page stopped; None if there was none.
+    """
 
     snapshot: PageSnapshot
     view: RenderOptions
+    read: TextMark | None = None
 
     async def visit(self, extractor: Extractor, /) -> Writing:
         """Pass this request to `extractor`."""

@@ -70,11 +70,31 @@ class Truncation:
 
 
 @attrs.frozen
+class TextMark:
+    """What a text had before an offset, so that it can be told whether the rest still follows.
+
+    Attributes:
+        offset: as in `RenderOptions`.
+        checksum: of the text just before it.
+    """
+
+    offset: int
+    checksum: int
+
+
+@attrs.frozen
 class Writing:
-    """A snapshot as text."""
+    """A snapshot as text.
+
+    Attributes:
+        mark: where the text stopped; None if it did not.
+        changed: whether another text stands before an earlier mark now.
+    """
 
     text: str
     truncation: Truncation | None = None
+    mark: TextMark | None = None
+    changed: bool = False
 
 
 @attrs.frozen

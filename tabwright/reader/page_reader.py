@@ -17,7 +17,7 @@ from tabwright.protocol.browser_pool import BrowserPool, Lease, LeaseTab, Queued
 from tabwright.protocol.errors import ErrorCode, PageFailed, TabwrightError
 from tabwright.protocol.extraction import Extractor, ReadOptions, RenderSnapshot
 from tabwright.protocol.fetch import Fetch
-from tabwright.protocol.page_text import PageText, RenderOptions, Timing, Truncation
+from tabwright.protocol.page_text import PageText, RenderOptions, TextMark, Timing, Truncation
 from tabwright.protocol.progress import OnProgress, ignore_progress, report_wait
 from tabwright.protocol.structured_data import DataRequest, ExtractedPage
 from tabwright.protocol.untrusted_text import Quoted
@@ -29,6 +29,38 @@ from tabwright.text.token_budget import count_tokens
 MS = 1000
 
 
+CHANGED = (
+    "The page has changed since its beginning was read: some of it may be missing, or come again. "
+    "Read it from the beginning, without offset."
+)
+
+MARKS_MAX = 1000
+"""Number of texts that were cut whose end is remembered."""
+
+
+@attrs.frozen(eq=False)
+class ReadingMarks:
+    """Where the latest texts that were cut stopped, by URL and view."""
+
+    _marks: dict[tuple[str, RenderOptions], TextMark] = attrs.field(
+        factory=dict[tuple[str, RenderOptions], TextMark], init=False
+    )
+
+    def get(self, url: str, view: RenderOptions) -> TextMark | None:
+        """Return where a text stopped; None if none did, or too long ago."""
+        return self._marks.get((url, attrs.evolve(view, offset=0)))
+
+    def put(self, url: str, view: RenderOptions, mark: TextMark | None) -> None:
+        """Remember where a text stopped; the oldest of too many is forgotten."""
+        if mark is None:
+            return
+        key = url, attrs.evolve(view, offset=0)
+        self._marks.pop(key, None)
+        self._marks[key] = mark
+        if len(self._marks) > MARKS_MAX:
+            del self._marks[next(iter(self._marks))]
+
+
 @attrs.frozen(eq=False)
 class PageReader:
     """A reader of pages."""
@@ -37,6 +69,7 @@ class PageReader:
     extractor: Address[Extractor]
     tiers: TieredLoader
     transcripts: TranscriptReader
+    marks: ReadingMarks = attrs.field(factory=ReadingMarks)
 
     def with_network(self, settings: NetworkSettings) -> "PageReader":
         """Return a reader that loads pages with these network settings."""
@@ -137,8 +170,12 @@ class PageReader:
         """
         there_s = trio.current_time()
         snapshot = result.snapshot
-        writing = await self.extractor.ask(RenderSnapshot(snapshot, view))
+        read = self.marks.get(snapshot.url, view)
+        writing = await self.extractor.ask(RenderSnapshot(snapshot, view, read))
+        self.marks.put(snapshot.url, view, writing.mark)
         done_s = trio.current_time()
+        changed = CHANGED if writing.changed else ""
+        notices = status_text(snapshot.status), result.notice, changed
         return PageText(
             url=snapshot.url,
             title=snapshot.title,
@@ -156,7 +193,7 @@ class PageReader:
             ),
             redirects=result.redirects,
             truncation=writing.truncation or (Truncation(result.cut) if result.cut else None),
-            notice=" ".join(filter(None, (status_text(snapshot.status), result.notice))),
+            notice=" ".join(filter(None, notices)),
             media=snapshot.media,
             screenshot=result.screenshot,
         )

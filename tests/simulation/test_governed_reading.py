@@ -1,10 +1,13 @@
 """Reading leaves alone the hosts that refuse it; a start that fails, fails for all in waiting."""
 
+import attrs
 import pytest
 import trio
 
 from tabwright.protocol.errors import BrowserUnavailable, NavigationFailed, RateLimited
 from tabwright.protocol.extraction import ReadOptions
+from tabwright.protocol.page_text import RenderOptions
+from tabwright.reader.page_reader import CHANGED
 from tabwright.testing.fake import FakePage, FakeSite, Fault, FaultKind
 
 IN_TAB = ReadOptions(min_tier=2)
@@ -150,3 +153,17 @@ async def test_a_start_that_is_cancelled_has_not_failed(open_slow, autojump_cloc
         assert calls.endings == []
     assert [ending for _at_s, ending in calls.endings] == ["ok", "ok"]
     assert len(world.browsers) == 2
+
+
+async def test_page_that_changes_between_two_parts_of_a_reading_says_so(open_house):
+    lines = [f"<p>{f'Line {number} of a long page. ' * 5}</p>" for number in range(60)]
+    site = FakeSite(pages={URL: FakePage("<title>T</title>" + "".join(lines))})
+    async with open_house(site) as world:
+        view = RenderOptions(max_tokens=500)
+        first = await world.tabwright.browse(URL, attrs.evolve(IN_TAB, view=view))
+        assert first.truncation.next_offset
+        rest = attrs.evolve(view, offset=first.truncation.next_offset)
+        same = await world.tabwright.browse(URL, attrs.evolve(IN_TAB, view=rest))
+        site.pages[URL] = FakePage("<title>T</title>" + "".join(lines[5:]))
+        other = await world.tabwright.browse(URL, attrs.evolve(IN_TAB, view=rest))
+        assert (same.notice, other.notice) == ("", CHANGED)

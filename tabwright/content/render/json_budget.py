@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
 from math import inf
+from zlib import crc32
 
 import attrs
 import msgspec
@@ -25,7 +26,7 @@ from tabwright.protocol.blocks import (
     TextSpan,
 )
 from tabwright.protocol.errors import BadInput
-from tabwright.protocol.page_text import RenderOptions, Truncation, Writing
+from tabwright.protocol.page_text import RenderOptions, TextMark, Truncation, Writing
 from tabwright.protocol.snapshot import PageSnapshot
 from tabwright.text.token_budget import count_tokens
 
@@ -144,7 +145,7 @@ TRUNCATION_TOKENS = 60
 BRACES_TOKENS = 8
 
 
-def json_of(snapshot: PageSnapshot, view: RenderOptions) -> Writing:
+def json_of(snapshot: PageSnapshot, view: RenderOptions, read: TextMark | None = None) -> Writing:
     """Return a snapshot as JSON on one line; its schema is `SNAPSHOT_SCHEMA`.
 
     Within a budget long blocks are split by `parted`.
@@ -168,10 +169,19 @@ def json_of(snapshot: PageSnapshot, view: RenderOptions) -> Writing:
     every = msgspec.convert(record.get(CONTENT, []), list[object])
     if view.offset and view.offset >= len(every):
         raise BadInput(f"offset is {view.offset}, and there are {len(every)} blocks.")
+    changed = bool(view.offset) and read is not None and _mark(every, read.offset) != read
     blocks = every[view.offset :]
     if budget == inf or cost(record) - cost(every) + cost(blocks) <= budget:
-        return Writing(json_text({**record, CONTENT: blocks}))
-    return _cut(record, opening, blocks, room, view.offset)
+        return Writing(json_text({**record, CONTENT: blocks}), changed=changed)
+    writing = _cut(record, opening, blocks, room, view.offset)
+    end = writing.truncation.next_offset if writing.truncation else None
+    mark = None if end is None else _mark(every, end)
+    return attrs.evolve(writing, mark=mark, changed=changed)
+
+
+def _mark(blocks: Sequence[object], offset: int) -> TextMark:
+    """Return the block before an offset in blocks."""
+    return TextMark(offset, crc32(json_text(blocks[:offset][-1:]).encode()))
 
 
 def _cut(

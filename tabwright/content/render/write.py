@@ -9,6 +9,7 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate, groupby
 from math import inf
+from zlib import crc32
 
 import attrs
 
@@ -18,7 +19,7 @@ from tabwright.content.render.json_budget import json_of
 from tabwright.content.render.markdown import each_markdown, html_of, text_of
 from tabwright.protocol.blocks import Block, Blocks, Code, Heading, TableBlock
 from tabwright.protocol.errors import BadInput
-from tabwright.protocol.page_text import RenderOptions, Truncation, Writing
+from tabwright.protocol.page_text import RenderOptions, TextMark, Truncation, Writing
 from tabwright.protocol.snapshot import PageSnapshot
 from tabwright.text.lines import one_line, shortened
 from tabwright.text.token_budget import count_tokens
@@ -63,6 +64,12 @@ class TextPieces:
     def index_at(self, offset: int) -> int:
         """Return the index of the piece at `offset`, in characters."""
         return max(0, bisect_right(self.starts(), offset) - 1)
+
+    def mark(self, offset: int) -> TextMark:
+        """Return what stands before an offset."""
+        whole = self.separator.join(piece.text for piece in self.pieces)
+        before = whole[max(0, offset - MARK_CHARACTERS) : offset]
+        return TextMark(offset, crc32(before.encode("utf-8", "surrogatepass")))
 
     @property
     def length(self) -> int:
@@ -200,32 +207,47 @@ OUTLINE_FROM = 4 * NOTICE_TOKENS
 FIRST_LOOK = 4
 """A page that is so many times its budget is shown by its outline: in two thirds of any budget."""
 
+MARK_CHARACTERS = 300
+"""How much text before an offset tells that it is still the same place. A clock or a counter that
+changes further up does not move the rest."""
+
 TITLE_CHARACTERS = 80
 """Longer titles are cut in the outline."""
 
 
-def write(snapshot: PageSnapshot, view: RenderOptions, judge: Ranker = rank_bm25) -> Writing:
+def write(
+    snapshot: PageSnapshot,
+    view: RenderOptions,
+    judge: Ranker = rank_bm25,
+    read: TextMark | None = None,
+) -> Writing:
     """Write the snapshot for `view`, within ``view.max_tokens`` by our estimate.
+
+    Args:
+        snapshot: the page.
+        view: what to write of it.
+        judge: ranks passages for a query.
+        read: where an earlier text of the same page and view stopped.
 
     Raises:
         BadInput: the offset is not valid for this text, or the tree is combined with a query.
     """
     if view.format == "json":
-        return json_of(
-            attrs.evolve(snapshot, content=_select_blocks(snapshot.content, view, judge)), view
-        )
+        selected = _select_blocks(snapshot.content, view, judge)
+        return json_of(attrs.evolve(snapshot, content=selected), view, read)
     manuscript = _manuscript(snapshot, view, judge)
     if view.offset and view.offset >= manuscript.length:
         raise BadInput(
             f"offset is {view.offset}, and the text ends at {manuscript.length}.",
             advice="Use the next_offset of an answer to the same arguments.",
         )
+    changed = bool(view.offset) and read is not None and manuscript.mark(read.offset) != read
     numbered = view.links == "numbered" and view.format == "markdown"
     urls = {link.number: link.url for link in snapshot.links} if numbered else {}
     room = inf if view.max_tokens is None else view.max_tokens
     sheet = BudgetedText(room, urls, manuscript.separator)
     if fill(sheet, manuscript, view.offset) >= manuscript.length:
-        return Writing(sheet.text)
+        return Writing(sheet.text, changed=changed)
     budget, whole = view.max_tokens or 0, _tokens(manuscript.pieces)
     # Tokens reserved for the notice of omitted parts, and for the outline.
     notice = NOTICE_TOKENS if view.tells_rest and budget >= 2 * NOTICE_TOKENS else 0
@@ -257,6 +279,8 @@ def write(snapshot: PageSnapshot, view: RenderOptions, judge: Ranker = rank_bm25
             items_omitted=len(rest),
             next_offset=end,
         ),
+        manuscript.mark(end),
+        changed,
     )
 
 

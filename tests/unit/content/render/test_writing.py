@@ -335,3 +335,26 @@ def test_budget_without_headings_goes_to_the_text():
     page = snapshot(*(Paragraph(run("Some words. " * 10)) for _ in range(200)))
     written = write(page, RenderOptions(max_tokens=400, tells_rest=False))
     assert written.truncation.returned_tokens > 350
+
+
+PARAGRAPHS = tuple(Paragraph(run(f"Paragraph {number} of the page. " * 5)) for number in range(40))
+
+
+@pytest.mark.parametrize("page_format", ["markdown", "text", "html", "json"])
+@pytest.mark.parametrize(
+    ("now", "changed"),
+    [
+        (PARAGRAPHS, False),
+        ((Paragraph(run("paragraph 0 of the page. " * 5)), *PARAGRAPHS[1:]), False),
+        ((*PARAGRAPHS, Paragraph(run("Another one."))), False),
+        (PARAGRAPHS[1:], True),
+        ((Paragraph(run("A banner.")), *PARAGRAPHS), True),
+    ],
+)
+def test_rest_of_a_page_whose_beginning_moved_is_told_to_have_changed(page_format, now, changed):
+    view = RenderOptions(format=page_format, max_tokens=500)
+    first = write(snapshot(*PARAGRAPHS), view)
+    rest = attrs.evolve(view, offset=first.mark.offset)
+    assert first.mark.offset == first.truncation.next_offset
+    assert write(snapshot(*now), rest, read=first.mark).changed is changed
+    assert not write(snapshot(*now), view, read=first.mark).changed
