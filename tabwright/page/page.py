@@ -16,8 +16,7 @@ from tabwright.concurrency.nursery import background_nursery, until
 from tabwright.concurrency.timers import IdleTimer
 from tabwright.config.shipped_lists import BlockRules, block_rules
 from tabwright.page import (
-    accessibility_audit,
-    browser_issues,
+    audits,
     evaluation,
     heap_snapshot,
     inspect,
@@ -25,12 +24,11 @@ from tabwright.page import (
     page_record,
     page_state,
     page_tools,
-    performance_trace,
+    performance,
     screenshot,
     styles,
     verify,
     web_storage,
-    web_vitals,
 )
 from tabwright.page.accessible_tree import read_tree
 from tabwright.page.action_runner import ANSWERERS, PERFORMERS, ActionRunner
@@ -562,12 +560,10 @@ KINDS = (
     web_storage,
     page_state,
     verify,
-    web_vitals,
-    performance_trace,
+    performance,
     heap_snapshot,
-    browser_issues,
+    audits,
     styles,
-    accessibility_audit,
     page_record,
 )
 """The modules that fill the tables when they are imported."""

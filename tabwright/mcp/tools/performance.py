@@ -36,7 +36,7 @@ class WebVitalsArguments(TabArguments):
 
 async def web_vitals(arguments: WebVitalsArguments, context: ToolContext) -> ToolResult:
     """Show the web vitals of the page, and what should be reviewed."""
-    from tabwright.page.web_vitals import insights, vital_lines  # noqa: PLC0415  (heavy)
+    from tabwright.page.performance import insights, vital_lines  # noqa: PLC0415  (heavy)
 
     tabwright, session = context.tabwright, arguments.session
     request = MeasureWebVitals(arguments.reload)
