@@ -52,17 +52,19 @@ from tabwright.page.open_page import AttachedPage, TabDependencies, ask_hints
 from tabwright.page.scripts import (
     CONTENT_STATE,
     READ_SOURCE,
-    READ_STORAGE,
-    REPLACE_STORAGE,
     SCROLL_THROUGH,
     cookie_of,
     cookie_shape,
     parse_source,
+)
+from tabwright.page.source import ContentState, content_comes, parse_state, read_frames
+from tabwright.page.web_storage import (
+    READ_STORAGE,
+    REPLACE_STORAGE,
     parse_storage,
     restoring,
     stored_pairs,
 )
-from tabwright.page.source import ContentState, content_comes, parse_state, read_frames
 from tabwright.protocol.actions import Action, Outcome
 from tabwright.protocol.actor import AnswerT
 from tabwright.protocol.browser_pool import NO_LEASE, TabState

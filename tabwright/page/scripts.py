@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from importlib.resources import files
 from typing import TypeVar
 
@@ -13,7 +13,6 @@ from tabwright.cdp.domains.network import StoredCookie
 from tabwright.protocol.errors import PageFailed
 from tabwright.protocol.fetch import Cookie
 from tabwright.protocol.snapshot import LoadedPage, PageSource
-from tabwright.protocol.tab import OriginStorage
 from tabwright.protocol.untrusted_text import Quoted
 from tabwright.text.placeholders import LOADING_WORDS
 
@@ -109,56 +108,6 @@ def cookie_shape(cookie: Cookie) -> StoredCookie:
         secure=cookie.secure,
         same_site=same_site if same_site in SAME_SITE else "",
     )
-
-
-# Reading and restoring ``localStorage``.
-
-_RESTORE = _SCRIPTS.joinpath("restore_storage.js").read_text(encoding="utf-8")
-
-READ_STORAGE = _SCRIPTS.joinpath("read_storage.js").read_text(encoding="utf-8")
-"""A function declaration that returns a JSON string for `parse_storage`."""
-
-
-REPLACE_STORAGE = _SCRIPTS.joinpath("replace_storage.js").read_text(encoding="utf-8")
-"""A function declaration that replaces the storage of the page by that of its origin, if any."""
-
-
-@attrs.frozen
-class _StorageAnswer:
-    localStorage: tuple[tuple[str, str], ...] | None  # noqa: N815  (keeps it out of the wire log)
-    origin: str = ""
-
-
-def parse_storage(answer: str) -> OriginStorage | None:
-    """Parse the result; return None if the storage is too large or not accessible.
-
-    Raises:
-        PageFailed: it is not a result of the script.
-    """
-    try:
-        read = msgspec.json.decode(answer, type=_StorageAnswer)
-    except msgspec.MsgspecError as error:
-        raise PageFailed("The storage of the page could not be read.") from error
-    if read.localStorage is None or not read.origin.startswith(("http:", "https:")):
-        return None
-    return OriginStorage(read.origin, read.localStorage)
-
-
-def restoring(storage: Iterable[OriginStorage], session: OriginStorage | None = None) -> str:
-    """Return a script for new documents that restores the storage of each origin.
-
-    Args:
-        storage: the ``localStorage`` of the origins.
-        session: the ``sessionStorage`` of one of them.
-    """
-    of_session = stored_pairs(() if session is None else (session,))
-    return f"({_RESTORE})(\n{stored_pairs(storage)},\n{of_session}\n)"
-
-
-def stored_pairs(storage: Iterable[OriginStorage]) -> str:
-    """Return each origin with its names and values, as JSON."""
-    pairs = [(one.origin, one.items) for one in storage]
-    return msgspec.json.encode(pairs).decode()
 
 
 # The injected script: calling it, and reading its answers.

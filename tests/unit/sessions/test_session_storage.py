@@ -1,7 +1,3 @@
-import pytest
-
-from tabwright.page.scripts import parse_storage
-from tabwright.protocol.errors import PageFailed
 from tabwright.protocol.tab import OriginStorage
 from tabwright.sessions.session_tab import ORIGINS_MAX, SessionStorage
 
@@ -45,14 +41,3 @@ def test_the_origins_that_were_visited_last_are_kept():
         storage.note(of(f"n{number}", theme="1"))
     assert len(storage.kept) == ORIGINS_MAX
     assert storage.kept[0].origin == "https://n3.example"
-
-
-@pytest.mark.parametrize("answer", ["", "null", "{}", '{"localStorage": [["a"]], "origin": 1}'])
-def test_what_no_script_of_ours_said_is_refused_without_a_word_of_it(answer):
-    with pytest.raises(PageFailed, match=r"^The storage of the page could not be read\.$"):
-        parse_storage(answer)
-
-
-@pytest.mark.parametrize("origin", ["null", "file://", "chrome-error://chromewebdata"])
-def test_what_is_no_site_has_no_storage(origin):
-    assert parse_storage(f'{{"origin": "{origin}", "localStorage": []}}') is None
