@@ -3,7 +3,6 @@
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import suppress
-from importlib.resources import files
 from typing import cast
 
 import attrs
@@ -15,9 +14,10 @@ from tabwright.cdp.errors import CDPError
 from tabwright.cdp.session import CDPSession
 from tabwright.page.action_runner import ActionRunner, answers
 from tabwright.page.errors import script_failed
+from tabwright.page.frames import call_in_document
 from tabwright.page.outline_text import truncate
 from tabwright.page.performance import reload_page
-from tabwright.page.scripts import read_answer
+from tabwright.page.scripts import load_script, read_answer
 from tabwright.protocol.audits import (
     AccessibilityProblem,
     AccessibilityReport,
@@ -33,7 +33,7 @@ AUDIT_S = 60.0
 
 IMPACTS = ("critical", "serious", "moderate", "minor")
 
-_RUN = files(__package__ or "").joinpath("js", "audit_accessibility.js").read_text(encoding="utf-8")
+_RUN = load_script("audit_accessibility")
 
 
 @answers(AuditAccessibility)
@@ -50,11 +50,8 @@ async def audit_accessibility(
             evaluated = await session.execute(runtime.evaluate(f"{request.script}\n;0", here))
             if thrown := evaluated.exception_details:
                 raise script_failed(thrown)
-        command = runtime.call_function_on(_RUN, here, values=(tags,))
-        evaluated = await session.execute(command)
-    if thrown := evaluated.exception_details:
-        raise script_failed(thrown)
-    report = read_answer(str(evaluated.result.value), AccessibilityReport)
+        answer = await call_in_document(document, _RUN, tags)
+    report = read_answer(answer, AccessibilityReport)
     return attrs.evolve(report, problems=tuple(sorted(report.problems, key=_severity)))
 
 

@@ -433,6 +433,20 @@ class ResolvedElement:
     title: str
 
 
+async def call_in_document(document: FrameDocument, function: str, *values: JSON) -> str:
+    """Call a function of ours that is not in the library, and return its text.
+
+    Raises:
+        PageFailed: it threw an error.
+        CDPError: the document is gone.
+    """
+    command = runtime.call_function_on(function, document.context_id, values=values)
+    evaluated = await document.session.execute(command)
+    if thrown := evaluated.exception_details:
+        raise script_failed(thrown)
+    return str(evaluated.result.value)
+
+
 def _calling(document: FrameDocument, name: str, *values: JSON) -> CDPCommand[runtime.Evaluated]:
     return runtime.call_function_on(CALL, document.context_id, values=(name, *values))
 

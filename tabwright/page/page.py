@@ -56,8 +56,9 @@ from tabwright.page.scripts import (
     cookie_of,
     cookie_shape,
     parse_source,
+    read_answer,
 )
-from tabwright.page.source import ContentState, content_comes, parse_state, read_frames
+from tabwright.page.source import ContentState, content_comes, isolated_world, read_frames
 from tabwright.page.web_storage import (
     READ_STORAGE,
     REPLACE_STORAGE,
@@ -276,7 +277,8 @@ class BrowserPage:
     async def find_redirects(self, links: tuple[str, ...], /) -> Mapping[str, str]:
         """See `Tab.find_redirects`."""
         with self._at_work(), self._session.subscribe(*interception.EVENTS) as events:
-            command = interception.ask_for(links, await self._isolated_world())
+            world = await isolated_world(self._session, self._page.frame_id)
+            command = interception.ask_for(links, world)
             found: dict[str, str] = {}
             with trio.move_on_after(interception.FIND_S):
                 await self._session.execute(command)
@@ -308,7 +310,7 @@ class BrowserPage:
         async def look() -> ContentState:
             """Return what the page shows."""
             with self._at_work(), trio.fail_after(RENDERER_S):
-                return parse_state(await self._run(shown))
+                return read_answer(await self._run(shown), ContentState)
 
         with trio.move_on_after(request.challenge_s):
             while self._loaded.status in CHALLENGES:
@@ -515,7 +517,7 @@ class BrowserPage:
         return await self._run_once(script)
 
     async def _run_once(self, script: RunScript) -> str:
-        context_id = await self._isolated_world()
+        context_id = await isolated_world(self._session, self._page.frame_id)
         roots = await self._closed_roots(context_id) if script.pierce else ()
         command = runtime.call_function_on(
             script.function, context_id, object_ids=roots, values=script.values
@@ -524,11 +526,6 @@ class BrowserPage:
         if thrown := evaluated.exception_details:
             raise script_failed(thrown)
         return str(evaluated.result.value)
-
-    async def _isolated_world(self) -> int:
-        """Return the id of an execution context that the page's scripts cannot tamper with."""
-        command = page.create_isolated_world(self._page.frame_id)
-        return (await self._session.execute(command)).execution_context_id
 
     async def _closed_roots(self, context_id: int) -> tuple[str, ...]:
         document = await self._session.execute(dom.get_document())

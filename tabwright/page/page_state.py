@@ -1,17 +1,14 @@
 """The state of a page that is lost with its tab: reading and restoring it."""
 
-from importlib.resources import files
-
 import attrs
+import trio
 
 from tabwright.page.action_runner import ActionRunner, answers
-from tabwright.page.scripts import read_answer
-from tabwright.page.web_storage import call_in_document
+from tabwright.page.frames import call_in_document
+from tabwright.page.scripts import load_script, read_answer
 from tabwright.protocol.page_state import Lost, ReadPageState, RestorePageState, SleepingPage
 
-_FUNCTION = (
-    files(__package__ or "").joinpath("js").joinpath("page_state.js").read_text(encoding="utf-8")
-)
+_FUNCTION = load_script("page_state")
 
 READ_S = 2.0
 """Seconds for the page to report its state; it takes milliseconds unless the page hangs."""
@@ -32,12 +29,17 @@ class _Answer:
 @answers(ReadPageState)
 async def read_page_state(runner: ActionRunner, _request: ReadPageState) -> SleepingPage:
     """See `ReadPageState`."""
-    read = read_answer(await call_in_document(runner, _FUNCTION, ("",), READ_S), _Answer)
+    document = await runner.documents.main()
+    with trio.fail_after(READ_S):
+        answer = await call_in_document(document, _FUNCTION, "")
+    read = read_answer(answer, _Answer)
     return SleepingPage(read.url, read.origin, read.session, read.webStorage, read.lost)
 
 
 @answers(RestorePageState)
 async def restore_page_state(runner: ActionRunner, request: RestorePageState) -> tuple[Lost, ...]:
     """See `RestorePageState`."""
-    values = (request.state.content,)
-    return read_answer(await call_in_document(runner, _FUNCTION, values, RESTORE_S), _Answer).lost
+    document = await runner.documents.main()
+    with trio.fail_after(RESTORE_S):
+        answer = await call_in_document(document, _FUNCTION, request.state.content)
+    return read_answer(answer, _Answer).lost

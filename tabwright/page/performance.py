@@ -3,22 +3,21 @@
 from base64 import b64decode
 from collections.abc import Iterator
 from contextlib import suppress
-from importlib.resources import files
 
 import trio
 
-from tabwright.cdp.domains import page, runtime, tracing
+from tabwright.cdp.domains import page, tracing
 from tabwright.cdp.errors import CDPError, CommandFailed
 from tabwright.page.action_runner import ActionPlan, ActionRunner, answers
-from tabwright.page.errors import script_failed
-from tabwright.page.scripts import read_answer
+from tabwright.page.frames import call_in_document
+from tabwright.page.scripts import load_script, read_answer
 from tabwright.protocol.audits import MeasureWebVitals, RecordTrace, WebVitals
 from tabwright.protocol.errors import BadInput, PageFailed
 from tabwright.protocol.untrusted_text import quoting
 
 # Web vitals.
 
-_MEASURE = files(__package__ or "").joinpath("js", "web_vitals.js").read_text(encoding="utf-8")
+_MEASURE = load_script("web_vitals")
 
 ANSWER_S = 10.0
 """Seconds for the page to answer."""
@@ -48,12 +47,9 @@ async def measure_web_vitals(runner: ActionRunner, request: MeasureWebVitals) ->
     if request.reload:
         await reload_page(runner)
     document = await runner.documents.main()
-    command = runtime.call_function_on(_MEASURE, document.context_id)
     with trio.fail_after(ANSWER_S):
-        evaluated = await document.session.execute(command)
-    if thrown := evaluated.exception_details:
-        raise script_failed(thrown)
-    return read_answer(str(evaluated.result.value), WebVitals)
+        answer = await call_in_document(document, _MEASURE)
+    return read_answer(answer, WebVitals)
 
 
 async def reload_page(runner: ActionRunner) -> None:

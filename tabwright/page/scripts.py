@@ -16,28 +16,30 @@ from tabwright.protocol.snapshot import LoadedPage, PageSource
 from tabwright.protocol.untrusted_text import Quoted
 from tabwright.text.placeholders import LOADING_WORDS
 
-_SCRIPTS = files(__package__ or "").joinpath("js")
+_FOLDER = files(__package__ or "").joinpath("js")
 
-READ_SOURCE = _SCRIPTS.joinpath("source.js").read_text(encoding="utf-8")
+
+def load_script(name: str) -> str:
+    """Return the text of a script of this package."""
+    return _FOLDER.joinpath(f"{name}.js").read_text(encoding="utf-8")
+
+
+READ_SOURCE = load_script("source")
 """A function declaration that returns a JSON string for `parse_source`."""
 
 FRAME_AT = """function frameAt(place) { return document.querySelectorAll("iframe")[place]; }"""
 """A function declaration that returns the frame element at a place, counted from 0."""
 
-CONTENT_STATE = (
-    _SCRIPTS.joinpath("content_state.js")
-    .read_text(encoding="utf-8")
-    .replace("LOADING_WORDS", json.dumps(LOADING_WORDS))
-)
-"""A function declaration that returns a JSON string for `tabwright.page.source.parse_state`."""
+CONTENT_STATE = load_script("content_state").replace("LOADING_WORDS", json.dumps(LOADING_WORDS))
+"""A function declaration that returns a JSON string for `tabwright.page.source.ContentState`."""
 
-SCROLL_THROUGH = _SCRIPTS.joinpath("scroll_through.js").read_text(encoding="utf-8")
+SCROLL_THROUGH = load_script("scroll_through")
 """A function declaration that scrolls to the end of the page; returns whether it got there."""
 
-PLAIN_VALUE = _SCRIPTS.joinpath("plain_value.js").read_text(encoding="utf-8")
+PLAIN_VALUE = load_script("plain_value")
 """A function declaration that returns its ``this`` as data that JSON has a form for."""
 
-SUBMIT_FORM = _SCRIPTS.joinpath("submit_form.js").read_text(encoding="utf-8")
+SUBMIT_FORM = load_script("submit_form")
 """A function declaration that submits a form, with values from `form_values`."""
 
 
@@ -110,7 +112,7 @@ def cookie_shape(cookie: Cookie) -> StoredCookie:
     )
 
 
-# The injected script: calling it, and reading its answers.
+# Reading the answers of scripts.
 #
 # The answers come from a page: their form is never trusted.
 
@@ -121,7 +123,7 @@ _ESCAPED_HALF = 5
 
 
 def read_answer(answer: str, shape: type[ShapeT]) -> ShapeT:
-    """Parse the answer of a library function.
+    """Parse the answer of one of our scripts.
 
     Raises:
         PageFailed: it is not an answer of the script.
@@ -148,7 +150,6 @@ def _whole(answer: str) -> str:
 
 # The script that is installed in each document with actions.
 
-_FOLDER = files(__package__ or "").joinpath("js")
 SCRIPT_PARTS = (
     "native_functions",
     "roles",
@@ -169,15 +170,10 @@ SCRIPT_PARTS = (
 )
 _PLACE = "/* library */"
 
-
-def _source(name: str) -> str:
-    return _FOLDER.joinpath(f"{name}.js").read_text(encoding="utf-8")
-
-
-LIBRARY = "\n".join(map(_source, SCRIPT_PARTS))
+LIBRARY = "\n".join(map(load_script, SCRIPT_PARTS))
 """The functions that the installed script is made of, in one scope."""
 
-INSTALL = _source("install").replace(_PLACE, LIBRARY)
+INSTALL = load_script("install").replace(_PLACE, LIBRARY)
 """A function declaration: gives the document the number in its argument, unless it has a number,
 and returns its number.
 """

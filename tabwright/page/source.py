@@ -11,7 +11,6 @@ from contextlib import suppress
 from typing import TypeVar
 
 import attrs
-import msgspec
 import trio
 
 from tabwright.cdp.domains import dom, page, runtime, target
@@ -19,11 +18,16 @@ from tabwright.cdp.errors import CDPError, CommandFailed
 from tabwright.cdp.session import CDPSession
 from tabwright.cdp.wire import JSON
 from tabwright.page.open_page import AttachedPage
-from tabwright.page.scripts import CONTENT_STATE, FRAME_AT, READ_SOURCE, parse_source
-from tabwright.protocol.errors import PageFailed, TabwrightError
+from tabwright.page.scripts import (
+    CONTENT_STATE,
+    FRAME_AT,
+    READ_SOURCE,
+    parse_source,
+    read_answer,
+)
+from tabwright.protocol.errors import TabwrightError
 from tabwright.protocol.snapshot import LoadedPage, PageSource
 from tabwright.protocol.tab import ReadSource
-from tabwright.protocol.untrusted_text import Quoted
 from tabwright.protocol.urls import Bounds, check_place
 
 BLANK = "about:blank"
@@ -80,20 +84,6 @@ class ContentState:
         """Return whether the content is there, as far as the document shows."""
         needed = MUCH_CHARACTERS if self.waits else SHOWN_CHARACTERS
         return self.found and self.shown >= needed
-
-
-def parse_state(answer: str) -> ContentState:
-    """Parse the result of `tabwright.page.scripts.CONTENT_STATE`.
-
-    Raises:
-        PageFailed: it is not a result of the script.
-    """
-    try:
-        return msgspec.json.decode(answer, type=ContentState)
-    except msgspec.MsgspecError as error:
-        raise PageFailed(
-            ("The page returned an invalid answer: ", Quoted(str(error)), ".")
-        ) from error
 
 
 async def content_comes(
@@ -157,7 +147,7 @@ async def _read_frame(opened: AttachedPage, place: int, bounds: Bounds) -> str:
         """Return what its body holds."""
         for _ in range(LOOKS_MAX):  # it may still load
             state = await _call(session, frame_id, CONTENT_STATE, "")
-            if parse_state(str(state.value)).shown:
+            if read_answer(str(state.value), ContentState).shown:
                 break
         answer = await _call(session, frame_id, READ_SOURCE, "", "body")
         source = parse_source(str(answer.value), LoadedPage("", 0, ""))
@@ -219,6 +209,15 @@ async def _call(
     Raises:
         CDPError: the frame is gone, or not in the process of this session.
     """
-    world = (await session.execute(page.create_isolated_world(frame_id))).execution_context_id
+    world = await isolated_world(session, frame_id)
     command = runtime.call_function_on(function, world, values=values, by_value=by_value)
     return (await session.execute(command)).result
+
+
+async def isolated_world(session: CDPSession, frame_id: str) -> int:
+    """Return the id of an execution context that the page's scripts cannot tamper with.
+
+    Raises:
+        CDPError: the frame is gone, or not in the process of this session.
+    """
+    return (await session.execute(page.create_isolated_world(frame_id))).execution_context_id

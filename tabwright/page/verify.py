@@ -1,7 +1,6 @@
 """Checking what a page shows, and generating locators for its elements."""
 
 from collections.abc import AsyncIterator, Iterable, Iterator
-from importlib.resources import files
 
 import attrs
 import msgspec
@@ -13,7 +12,7 @@ from tabwright.cdp.errors import CommandFailed
 from tabwright.page.action_runner import ActionRunner, answers
 from tabwright.page.errors import script_failed
 from tabwright.page.frames import FrameDocument
-from tabwright.page.scripts import read_answer
+from tabwright.page.scripts import load_script, read_answer
 from tabwright.protocol.locators import SEPARATOR, quoted_value
 from tabwright.protocol.verify import (
     CountVisible,
@@ -24,7 +23,7 @@ from tabwright.protocol.verify import (
 )
 from tabwright.text.lines import collapse_whitespace
 
-_STATE = files(__package__ or "").joinpath("js", "element_state.js").read_text(encoding="utf-8")
+_STATE = load_script("element_state")
 
 ANSWER_S = 10.0
 """Seconds for the page to answer."""

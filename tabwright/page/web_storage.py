@@ -1,16 +1,14 @@
 """``localStorage``, ``sessionStorage`` and IndexedDB of a page: reading and changing them."""
 
 from collections.abc import Iterable
-from importlib.resources import files
 
 import attrs
 import msgspec
 import trio
 
-from tabwright.cdp.domains import runtime
 from tabwright.page.action_runner import ActionRunner, answers
-from tabwright.page.errors import script_failed
-from tabwright.page.scripts import read_answer
+from tabwright.page.frames import call_in_document
+from tabwright.page.scripts import load_script, read_answer
 from tabwright.protocol.errors import BadInput, PageFailed
 from tabwright.protocol.session_data import (
     ChangeWebStorage,
@@ -21,17 +19,16 @@ from tabwright.protocol.session_data import (
 from tabwright.protocol.tab import OriginStorage
 from tabwright.protocol.untrusted_text import quoting
 
-_SCRIPTS = files(__package__ or "").joinpath("js")
-_FUNCTION = _SCRIPTS.joinpath("web_storage.js").read_text(encoding="utf-8")
-_DATABASES = _SCRIPTS.joinpath("indexed_db.js").read_text(encoding="utf-8")
-_RESTORE = _SCRIPTS.joinpath("restore_storage.js").read_text(encoding="utf-8")
+_FUNCTION = load_script("web_storage")
+_DATABASES = load_script("indexed_db")
+_RESTORE = load_script("restore_storage")
 
 # The ``localStorage`` that a session keeps.
 
-READ_STORAGE = _SCRIPTS.joinpath("read_storage.js").read_text(encoding="utf-8")
+READ_STORAGE = load_script("read_storage")
 """A function declaration that returns a JSON string for `parse_storage`."""
 
-REPLACE_STORAGE = _SCRIPTS.joinpath("replace_storage.js").read_text(encoding="utf-8")
+REPLACE_STORAGE = load_script("replace_storage")
 """A function declaration that replaces the storage of the page by that of its origin, if any."""
 
 
@@ -90,8 +87,11 @@ class _Answer:
 async def change_web_storage(runner: ActionRunner, request: ChangeWebStorage) -> OriginStorage:
     """See `ChangeWebStorage`."""
     changes = {"clear": request.clear, "removed": request.removed, "put": request.put}
-    values = (request.area, msgspec.json.encode(changes).decode())
-    read = read_answer(await call_in_document(runner, _FUNCTION, values, ANSWER_S), _Answer)
+    wanted = msgspec.json.encode(changes).decode()
+    document = await runner.documents.main()
+    with trio.fail_after(ANSWER_S):
+        answer = await call_in_document(document, _FUNCTION, request.area, wanted)
+    read = read_answer(answer, _Answer)
     match read.problem:
         case "large":
             raise BadInput(
@@ -136,30 +136,13 @@ async def restore_databases(runner: ActionRunner, request: RestoreDatabases) -> 
 
 
 async def _databases(runner: ActionRunner, wanted: str) -> _DatabasesAnswer:
-    read = read_answer(
-        await call_in_document(runner, _DATABASES, (wanted,), DATABASES_S), _DatabasesAnswer
-    )
+    document = await runner.documents.main()
+    with trio.fail_after(DATABASES_S):
+        answer = await call_in_document(document, _DATABASES, wanted)
+    read = read_answer(answer, _DatabasesAnswer)
     if read.problem:
         raise PageFailed(
             quoting("IndexedDB of the page is not available: {reason}.", reason=read.problem),
             retryable=False,
         )
     return read
-
-
-async def call_in_document(
-    runner: ActionRunner, function: str, values: tuple[str, ...], timeout_s: float
-) -> str:
-    """Call a function in the page's document, and return its text.
-
-    Raises:
-        PageFailed: it threw an error.
-        CDPError, TooSlowError: the page is gone, or does not respond.
-    """
-    document = await runner.documents.main()
-    command = runtime.call_function_on(function, document.context_id, values=values)
-    with trio.fail_after(timeout_s):
-        evaluated = await document.session.execute(command)
-    if thrown := evaluated.exception_details:
-        raise script_failed(thrown)
-    return str(evaluated.result.value)

@@ -6,7 +6,8 @@ import attrs
 import pytest
 import trio
 
-from tabwright.page.source import ContentState, content_comes, parse_state
+from tabwright.page.scripts import read_answer
+from tabwright.page.source import ContentState, content_comes
 from tabwright.protocol.errors import PageFailed
 from tabwright.protocol.tab import ReadSource
 
@@ -105,4 +106,4 @@ async def test_text_that_is_waited_for_and_never_comes_is_told(autojump_clock):
 @pytest.mark.parametrize("answer", ["", "null", '{"quiet": 1}', json.dumps({"quiet": True})])
 def test_answer_of_a_page_in_another_form_is_an_error(answer):
     with pytest.raises(PageFailed):
-        parse_state(answer)
+        read_answer(answer, ContentState)
