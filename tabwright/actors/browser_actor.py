@@ -19,9 +19,9 @@ from tabwright.browser.running import (
     close_gracefully,
     crash_when_lost,
     greet_browser,
-    heartbeat,
 )
 from tabwright.browser.sources import Sources
+from tabwright.browser.watchdogs import heartbeat
 from tabwright.browser.worker import Worker, Workers
 from tabwright.cdp.connection import CDPConnection, WireLog
 from tabwright.concurrency.nursery import background_nursery

@@ -10,7 +10,7 @@ Steel          ``POST /v1/sessions``                                        ``PO
 =============  ===========================================================  ====================
 
 A WebSocket through a Grid stays open and mute when the browser behind it dies: only
-`tabwright.browser.running.heartbeat` finds out.
+`tabwright.browser.watchdogs.heartbeat` finds out.
 """
 
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping

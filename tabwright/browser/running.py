@@ -1,4 +1,4 @@
-"""A running browser: its connection, its contexts, its heartbeat and its end."""
+"""A running browser: its connection, its contexts and its end."""
 
 from collections import Counter
 from collections.abc import Awaitable, Callable
@@ -25,15 +25,6 @@ from tabwright.protocol.errors import BrowserDied, BrowserUnavailable
 from tabwright.protocol.proxy import ProxyChoice, ProxyReport
 from tabwright.protocol.untrusted_text import Quoted
 from tabwright.protocol.urls import Bounds
-
-HEARTBEAT_INTERVAL_S = 2.0
-"""Seconds between two heartbeats."""
-
-MISSES_MAX = 2
-"""Heartbeats in a row without any message before a browser is given up."""
-
-ANSWER_S = 5.0
-"""Seconds for a running browser to return its version: usually 1 ms, seconds under heavy load."""
 
 CLOSE_S = 0.5
 """Seconds for a browser to exit on request; then its pipe is closed, then it is killed."""
@@ -289,21 +280,6 @@ async def crash_when_lost(connection: CDPConnection, opened: BrowserLink) -> Non
     await connection.lost.wait()
     what, *_rest = (await opened.last_words()).splitlines()
     raise BrowserDied(what)
-
-
-async def heartbeat(connection: CDPConnection) -> None:
-    """Give up a browser that is stopped or hangs: its connection alone would not show that.
-
-    A browser that is busy with a page still sends other messages and is not given up.
-    """
-    misses = 0
-    while misses < MISSES_MAX:
-        await trio.sleep(HEARTBEAT_INTERVAL_S)
-        last_received_s = connection.heard
-        with trio.move_on_after(ANSWER_S), suppress(CDPError):  # any response counts
-            await connection.root.execute(browser.get_version())
-        misses = misses + 1 if connection.heard == last_received_s else 0
-    connection.give_up("it does not respond")
 
 
 async def close_gracefully(connection: CDPConnection) -> None:

@@ -1,7 +1,10 @@
-"""Watchdogs of a browser: its memory, and the response of its network service.
+"""Watchdogs of a browser: its memory, its response, and that of its network service.
 
 **Memory.** A page that uses too much memory is ended, and only that page. A browser that has grown
 too large in total gets no new work: it is closed when its current work has ended.
+
+**Heartbeat.** A browser that is stopped or hangs stays connected. It is asked for its version every
+few seconds, and given up if it sends nothing.
 
 **Network.** Chromium keeps connections and cookies in a separate process, the network service. If
 it dies, the browser starts another. If it is stopped or hangs, every navigation times out.
@@ -101,13 +104,33 @@ class MemoryWatchdog:
                         table.kill(process.id)
 
 
-PATIENCE_S: Final = 4.0
-"""Seconds after which a page is slow; most pages load earlier, so that usually nothing is sent."""
-
 ANSWER_S: Final = 5.0
-"""Seconds to read the cookies of a context: usually 1 ms, seconds under heavy load."""
+"""Seconds to return the version or the cookies: usually 1 ms, seconds under heavy load."""
 
 MISSES_MAX: Final = 2
+"""Commands in a row without a response before a browser is given up."""
+
+HEARTBEAT_INTERVAL_S: Final = 2.0
+"""Seconds between two heartbeats."""
+
+
+async def heartbeat(connection: CDPConnection) -> None:
+    """Give up a browser that is stopped or hangs: its connection alone would not show that.
+
+    A browser that is busy with a page still sends other messages and is not given up.
+    """
+    misses = 0
+    while misses < MISSES_MAX:
+        await trio.sleep(HEARTBEAT_INTERVAL_S)
+        last_received_s = connection.heard
+        with trio.move_on_after(ANSWER_S), suppress(CDPError):  # any response counts
+            await connection.root.execute(browser.get_version())
+        misses = misses + 1 if connection.heard == last_received_s else 0
+    connection.give_up("it does not respond")
+
+
+PATIENCE_S: Final = 4.0
+"""Seconds after which a page is slow; most pages load earlier, so that usually nothing is sent."""
 
 
 class NetworkWatch:

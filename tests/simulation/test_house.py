@@ -6,7 +6,7 @@ import pytest
 import trio
 
 from tabwright.actors.kit.tracing import ActorCrashed
-from tabwright.browser.running import ANSWER_S, HEARTBEAT_INTERVAL_S, MISSES_MAX
+from tabwright.browser.watchdogs import ANSWER_S, HEARTBEAT_INTERVAL_S, MISSES_MAX
 from tabwright.protocol.errors import (
     BrowserDied,
     BrowserUnavailable,
