@@ -13,7 +13,7 @@ A WebSocket through a Grid stays open and mute when the browser behind it dies: 
 `tabwright.browser.watchdogs.heartbeat` finds out.
 """
 
-from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
+from collections.abc import AsyncGenerator, Awaitable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
 from random import Random
 from typing import Protocol, TypeVar
@@ -305,18 +305,18 @@ async def _released(work: Awaitable[object]) -> None:
 def remote_source(source: SourceSettings, settings: Settings, random: Random) -> BrowserSource:
     """Return the source that the settings describe; it must not be the local one."""
     url, headers = source.address, source.header_items
-    makers: Mapping[SourceKind, Callable[[], BrowserSource]] = {
-        SourceKind.CDP: lambda: CDPEndpoint(url, headers),
-        SourceKind.BROWSERLESS: lambda: Browserless(url, headers),
-        SourceKind.STEEL: lambda: Steel(url, headers, random),
-        SourceKind.GRID: lambda: SeleniumGrid(url, headers, _arguments(settings)),
-    }
-    return makers[source.kind]()
-
-
-def _arguments(settings: Settings) -> tuple[str, ...]:
-    browser = settings.browser
-    return (*(("--headless=new",) if browser.headless else ()), *browser.extra_args)
+    match source.kind:
+        case SourceKind.CDP:
+            return CDPEndpoint(url, headers)
+        case SourceKind.BROWSERLESS:
+            return Browserless(url, headers)
+        case SourceKind.STEEL:
+            return Steel(url, headers, random)
+        case SourceKind.GRID:
+            headless = ("--headless=new",) if settings.browser.headless else ()
+            return SeleniumGrid(url, headers, (*headless, *settings.browser.extra_args))
+        case SourceKind.LOCAL:
+            raise AssertionError("this machine is not a remote source")
 
 
 @attrs.frozen
