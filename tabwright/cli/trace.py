@@ -15,7 +15,7 @@ from tabwright.protocol.errors import BadInput
 from tabwright.reader.video import ffmpeg_at
 from tabwright.text.file_errors import file_problem
 from tabwright.trace.export import EXPORT_KINDS, export_trace
-from tabwright.trace.har_export import har_text
+from tabwright.trace.har import har_text
 from tabwright.trace.steps import needed_secrets, steps_of
 from tabwright.trace.trace_file import SUFFIX, Trace, read_trace
 from tabwright.trace.video import make_video

@@ -9,10 +9,10 @@ import pytest
 from referencing import Registry, Resource
 from referencing.jsonschema import DRAFT6
 
-from tabwright.page.har import recorded_responses
+from tabwright.protocol.errors import BadInput
 from tabwright.protocol.inspection import NetworkEntry
 from tabwright.trace.events import TraceEvent, TraceHeader, WrittenRequest
-from tabwright.trace.har_export import har_text
+from tabwright.trace.har import har_text, recorded_responses
 from tabwright.trace.trace_file import Trace
 
 SCHEMAS = json.loads(Path(__file__).with_name("har_schema.json").read_text())["schemas"]
@@ -86,3 +86,46 @@ def test_request_has_its_last_state_once_and_belongs_to_its_page(archive):
 def test_archive_answers_requests_of_a_route():
     responses = recorded_responses(har_text(TRACE).encode())
     assert [one.status for one in responses] == [200, 404, 101]
+
+
+def with_response(**response: object) -> bytes:
+    request = {"method": "get", "url": "https://a.b/c#d", "httpVersion": "h2"}
+    return json.dumps({"log": {"entries": [{"request": request, "response": response}]}}).encode()
+
+
+def test_response_keeps_its_type_and_loses_headers_of_the_transfer() -> None:
+    headers = [
+        {"name": ":status", "value": "200"},
+        {"name": "Content-Encoding", "value": "gzip"},
+        {"name": "X-Own", "value": "1"},
+    ]
+    content = {"mimeType": "text/plain", "text": "tea"}
+    [found] = recorded_responses(with_response(status=200, headers=headers, content=content))
+    assert (found.method, found.url, found.status, found.body) == (
+        "GET",
+        "https://a.b/c",
+        200,
+        b"tea",
+    )
+    assert found.headers == (("X-Own", "1"), ("Content-Type", "text/plain"))
+
+
+def test_body_in_base64_is_decoded() -> None:
+    [found] = recorded_responses(
+        with_response(status=200, content={"text": "AP8=", "encoding": "base64"})
+    )
+    assert found.body == b"\x00\xff"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        b"",
+        b"{}",
+        with_response(status=0),
+        with_response(status=200, content={"text": "%", "encoding": "base64"}),
+    ],
+)
+def test_file_without_responses_is_refused(text: bytes) -> None:
+    with pytest.raises(BadInput):
+        recorded_responses(text)
