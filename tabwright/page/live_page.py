@@ -13,8 +13,8 @@ from tabwright.cdp.domains import accessibility, dom, emulation, page, runtime, 
 from tabwright.cdp.errors import CDPError, CommandFailed
 from tabwright.cdp.wire import JSON, CDPCommand, Nothing
 from tabwright.concurrency.timers import IdleTimer
-from tabwright.page.accessible_tree import accessible_nodes
 from tabwright.page.action_runner import ActionRunner
+from tabwright.page.ax_tree import accessible_nodes
 from tabwright.page.events.dialogs import SequencedBuffer
 from tabwright.page.live_masks import cover_secrets, uncover_secrets
 from tabwright.page.open_page import AttachedPage

@@ -30,7 +30,6 @@ from tabwright.page import (
     verify,
     web_storage,
 )
-from tabwright.page.accessible_tree import read_tree
 from tabwright.page.action_runner import ANSWERERS, PERFORMERS, ActionRunner
 from tabwright.page.actions import (
     field,
@@ -42,6 +41,7 @@ from tabwright.page.actions import (
     touch,
     viewport,
 )
+from tabwright.page.ax_tree import read_tree
 from tabwright.page.context_options import ContextOverrides
 from tabwright.page.errors import script_failed, translate_cdp_errors, unsent_form
 from tabwright.page.events import network_log
