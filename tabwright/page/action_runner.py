@@ -62,8 +62,6 @@ HELD_S = 10.0
 ERROR_PAGE = "chrome-error:"
 """The URL of a tab in place of a page that did not load."""
 
-ASKS_FOR_FILES = Hint(HintKind.GIVE_FILES)
-
 _REASON = re.compile(r"ERR_[A-Z_]+")
 
 ADVICE = {
@@ -351,7 +349,7 @@ class ActionRunner:
             if watched.submits_in and rest.loaded is None and not self.dialogs.open:
                 outcome = await self._with_unsent_form(outcome, watched.submits_in)
             if self.witness.asks_for_files and not watched.gives_files:
-                outcome = attrs.evolve(outcome, notes=(ASKS_FOR_FILES,))
+                outcome = attrs.evolve(outcome, notes=(Hint(HintKind.GIVE_FILES),))
             told = await self._with_changes(
                 attrs.evolve(outcome, navigated=rest.loaded, busy=rest.busy), before
             )

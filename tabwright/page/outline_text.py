@@ -11,7 +11,7 @@ import attrs
 from tabwright.page.outline import Outline, OutlineControl, OutlineLine, Part, ref_of
 from tabwright.protocol.errors import Hint, HintKind, Note
 from tabwright.text.hints import OWN
-from tabwright.text.lines import HEADING_LEVELS, collapse_whitespace
+from tabwright.text.lines import HEADING_LEVELS, JOINERS, collapse_whitespace
 from tabwright.text.token_budget import count_within, cut
 
 # Hints about the targets of links whose names do not describe them.
@@ -59,9 +59,8 @@ LABEL_MAX = 40
 DEPTH_MAX = 16
 """Maximum indentation; deeper lines are only marked as deep."""
 
-_JOINERS = "\u200c\u200d"
-_DIGITS = rf"\d[\d{_JOINERS}]*"
-_REF = re.compile(rf"\[([*{_JOINERS}]*{_DIGITS}\.[{_JOINERS}]*{_DIGITS})\]")
+_DIGITS = rf"\d[\d{JOINERS}]*"
+_REF = re.compile(rf"\[([*{JOINERS}]*{_DIGITS}\.[{JOINERS}]*{_DIGITS})\]")
 _SELECTORS = re.compile("[\ufe00-\ufe0f\U000e0100-\U000e01ef]+")
 """Variation selectors of characters, which no action needs."""
 

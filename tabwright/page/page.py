@@ -100,10 +100,8 @@ from tabwright.protocol.tab import (
     Traffic,
 )
 from tabwright.protocol.untrusted_text import Quoted
-from tabwright.protocol.urls import checked_url
+from tabwright.protocol.urls import ABOUT_BLANK, checked_url
 from tabwright.text.hints import advised
-
-BLANK = "about:blank"
 
 IN_USERS_FOLDER = "The file may be in the download folder of the user's browser."
 
@@ -161,7 +159,7 @@ class BrowserPage:
         self._shows_another = False
         self._shows_former = False
         self._restoring = ""
-        self._loaded = LoadedPage(BLANK, 0, "")
+        self._loaded = LoadedPage(ABOUT_BLANK, 0, "")
         self._coming: network.ResponseReceived | None = None
         self._dialogs = Dialogs()
         self._overrides = ContextOverrides(opened, self._settings.bounds)
@@ -296,7 +294,7 @@ class BrowserPage:
             read = RunScript(READ_SOURCE, values=("in use",) if request.at_rest else ())
             answer = await self._run(read)
             source = parse_source(answer, self._loaded)
-        if source.page.url == BLANK:
+        if source.page.url == ABOUT_BLANK:
             raise BadInput("The tab is empty.", **advised(HintKind.OPEN_PAGE))
         checked_url(source.page.url, self._settings.bounds)
         with self._at_work():
@@ -409,7 +407,7 @@ class BrowserPage:
         """
         with translate_cdp_errors(), self._events as events:
             if self._page.adopted:
-                self._loaded = LoadedPage(await self._place() or BLANK, 0, "")
+                self._loaded = LoadedPage(await self._place() or ABOUT_BLANK, 0, "")
             await self._block(rules)
             task_status.started()
             async for event in events:

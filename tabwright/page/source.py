@@ -28,9 +28,7 @@ from tabwright.page.scripts import (
 from tabwright.protocol.errors import TabwrightError
 from tabwright.protocol.snapshot import LoadedPage, PageSource
 from tabwright.protocol.tab import ReadSource
-from tabwright.protocol.urls import Bounds, check_place
-
-BLANK = "about:blank"
+from tabwright.protocol.urls import ABOUT_BLANK, Bounds, check_place
 
 DOCUMENT_URL = "function documentUrl() { return document.URL; }"
 
@@ -151,7 +149,7 @@ async def _read_frame(opened: AttachedPage, place: int, bounds: Bounds) -> str:
                 break
         answer = await _call(session, frame_id, READ_SOURCE, "", "body")
         source = parse_source(str(answer.value), LoadedPage("", 0, ""))
-        if source.page.url == BLANK:  # it has not come
+        if source.page.url == ABOUT_BLANK:  # it has not come
             return ""
         check_place(source.page.url, bounds)
         return source.html

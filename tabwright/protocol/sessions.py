@@ -124,10 +124,6 @@ class NavigateSession:
         return await sessions.navigate(self)
 
 
-ABOUT_BLANK = "about:blank"
-"""The URL of a tab without a page."""
-
-
 @attrs.frozen
 class OpenSession:
     """Open a page in the session's tab, to act on it; its text is read there, too, from now on.

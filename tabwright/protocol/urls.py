@@ -13,6 +13,9 @@ from tabwright.protocol.untrusted_text import Quoted
 from tabwright.protocol.url_patterns import UrlPattern, host_readings
 from tabwright.protocol.web_urls import WebUrl
 
+ABOUT_BLANK = "about:blank"
+"""The URL of a tab without a page."""
+
 LOCAL_NAMES = ("localhost", ".localhost", ".local", ".internal")
 
 SENT_OVER_SOCKETS = {"ws": "http", "wss": "https"}

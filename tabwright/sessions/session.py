@@ -34,7 +34,6 @@ from tabwright.protocol.page_state import SleepingPage
 from tabwright.protocol.page_text import PageText, RenderOptions
 from tabwright.protocol.progress import OnProgress, ignore_progress
 from tabwright.protocol.sessions import (
-    ABOUT_BLANK,
     AnswerT,
     ChangeTabs,
     FilledForm,
@@ -47,6 +46,7 @@ from tabwright.protocol.sessions import (
 from tabwright.protocol.snapshot import PageForm, PageLink, PageSnapshot, Selection
 from tabwright.protocol.tab import Inspect, Tab
 from tabwright.protocol.untrusted_text import Quoted
+from tabwright.protocol.urls import ABOUT_BLANK
 from tabwright.reader.page_reader import PageReader
 from tabwright.reader.tiers import FULL_LOAD_TIER, TAB_TIER, LoadResult
 from tabwright.sessions.leases import SessionLease

@@ -39,7 +39,6 @@ from tabwright.protocol.fetch import Fetcher, GetCookies, SetCookies
 from tabwright.protocol.inspection import LocateOnPage, PageLocation
 from tabwright.protocol.page_state import ReadPageState, RestorePageState, SleepingPage
 from tabwright.protocol.progress import OnProgress, report_wait
-from tabwright.protocol.sessions import ABOUT_BLANK
 from tabwright.protocol.tab import (
     Inspect,
     LeavePage,
@@ -48,6 +47,7 @@ from tabwright.protocol.tab import (
     SetTabStorage,
     Tab,
 )
+from tabwright.protocol.urls import ABOUT_BLANK
 from tabwright.reader.tiers import LoadResult
 from tabwright.sessions.store import NavigationHistory
 from tabwright.text.hints import advised

@@ -25,6 +25,14 @@ def counted(number: int, noun: str) -> str:
     return f"{number} {noun if number == 1 else f'{noun}s'}"
 
 
+_WORD_START = re.compile(r"(?<!^)(?=[A-Z])")
+
+
+def words_of_name(name: str) -> str:
+    """Return the words of a name such as ``SelectOption``: ``select option``."""
+    return _WORD_START.sub(" ", name).lower()
+
+
 _UNSEEN = re.compile(f"[{_SHAPELESS}]+")
 
 _SUSPECT = re.compile(f"[{_SHAPELESS}\u200c\u200d\ufe00-\ufe0f\U000e0100-\U000e01ef]")
@@ -188,7 +196,7 @@ HEADING_LEVELS: Mapping[str, int] = {f"h{level}": level for level in range(1, 7)
 
 # Text of pages as single lines that are safe for a terminal.
 
-_JOINERS = "\u200c\u200d"
+JOINERS = "\u200c\u200d"
 """Not printed, but needed to spell Persian, Hindi and many emoji."""
 
 _WORD_CHARS_MAX = 40
@@ -204,7 +212,7 @@ def one_line(text: str) -> str:
     shown = (
         character
         for character in text
-        if character.isprintable() or character.isspace() or character in _JOINERS
+        if character.isprintable() or character.isspace() or character in JOINERS
     )
     return " ".join("".join(shown).split())
 

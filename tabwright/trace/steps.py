@@ -17,8 +17,8 @@ from tabwright.protocol.actions import (
     UseMouse,
 )
 from tabwright.protocol.errors import BadInput
-from tabwright.protocol.sessions import ABOUT_BLANK
 from tabwright.protocol.traces import RecordedTarget
+from tabwright.protocol.urls import ABOUT_BLANK
 from tabwright.trace.events import (
     ACTION_TYPES,
     EventKind,

@@ -6,7 +6,6 @@ but its own script: neither other scripts nor requests.
 
 import base64
 import hashlib
-import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
@@ -14,13 +13,11 @@ from importlib.resources import files
 
 import msgspec
 
-from tabwright.text.lines import one_line, shortened
+from tabwright.text.lines import one_line, shortened, words_of_name
 from tabwright.trace.events import EventKind, JSONRecord, RecordedAction, TraceEvent, outlines
 from tabwright.trace.trace_file import Trace
 
 _FOLDER = files(__package__ or "").joinpath("viewer")
-
-_WORD_START = re.compile(r"(?<!^)(?=[A-Z])")
 
 DEEPER = "   "
 """The indentation of what belongs to an event."""
@@ -151,5 +148,5 @@ def action_text(recorded: RecordedAction) -> str:
     ]
     fields = msgspec.convert(action.get("fields", ()), tuple[dict[str, object], ...])
     values += [f"{field.get('field')}: {field.get('value')}" for field in fields]
-    verb = _WORD_START.sub(" ", str(action.get("type"))).capitalize()
+    verb = words_of_name(str(action.get("type"))).capitalize()
     return " ".join(filter(None, (verb, " and ".join(named), ", ".join(values))))

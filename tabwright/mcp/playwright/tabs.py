@@ -14,6 +14,7 @@ from tabwright.mcp.tools.page_arguments import DEFAULT_SESSION, Address
 from tabwright.protocol.actions import TabInfo
 from tabwright.protocol.errors import BadInput, SessionMissing
 from tabwright.protocol.untrusted_text import quoted
+from tabwright.protocol.urls import ABOUT_BLANK
 
 if TYPE_CHECKING:
     from tabwright.client import Tabwright
@@ -77,7 +78,7 @@ def tab_lines(tabs: tuple[TabInfo, ...]) -> str:
     lines = list[str]()
     for place, tab in enumerate(tabs):
         current = "(current) " if tab.current else ""
-        title, url = truncate(tab.title), truncate(tab.url or "about:blank", ADDRESS_MAX)
+        title, url = truncate(tab.title), truncate(tab.url or ABOUT_BLANK, ADDRESS_MAX)
         lines.append(escape_refs(f"- {place}: {current}[{title}]({url})"))
     return "\n".join(lines)
 

@@ -30,8 +30,6 @@ from tabwright.protocol.tab import Inspect
 from tabwright.protocol.untrusted_text import quoted
 from tabwright.text.file_errors import file_problem
 
-ASKS_FOR_FILES = Hint(HintKind.GIVE_FILES)
-
 
 class BrowserNavigate(PlaywrightArguments, frozen=True, kw_only=True):
     """Arguments of `browser_navigate`."""
@@ -80,7 +78,7 @@ class LastClick:
         self._ref = await ref_of(context.tabwright, arguments.target)
         aimed = msgspec.structs.replace(arguments, target=self._ref)
         outcome, result = await act_with_outcome(aimed, context)
-        self._is_chooser_open = ASKS_FOR_FILES in outcome.notes
+        self._is_chooser_open = Hint(HintKind.GIVE_FILES) in outcome.notes
         return result
 
     async def upload(self, arguments: BrowserFileUpload, context: ToolContext) -> ToolResult:

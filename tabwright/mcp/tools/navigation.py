@@ -44,8 +44,9 @@ from tabwright.protocol.errors import BadInput
 from tabwright.protocol.extraction import ReadOptions
 from tabwright.protocol.inspection import OutlineView, TakeOutline
 from tabwright.protocol.page_text import PageFormat, RenderOptions
-from tabwright.protocol.sessions import ABOUT_BLANK, FollowLink
+from tabwright.protocol.sessions import FollowLink
 from tabwright.protocol.snapshot import LinkKind, PageLink
+from tabwright.protocol.urls import ABOUT_BLANK
 from tabwright.text import token_budget
 
 SessionFormat: TypeAlias = Literal[PageFormat, "outline"]

@@ -36,6 +36,7 @@ from tabwright.protocol.actions import (
 from tabwright.protocol.errors import BadInput, Effect, Hint, HintKind, Note, TabwrightError
 from tabwright.protocol.locators import is_ref, parse_locator, parse_point
 from tabwright.protocol.untrusted_text import Quoted
+from tabwright.text.lines import words_of_name
 
 RUN_S = 120.0
 """Maximum seconds for all steps."""
@@ -51,8 +52,6 @@ TEXTS_MAX, TEXT_MAX = 100, 2000
 """Maximum number of texts in a variable, and characters in each."""
 
 _SEVERITY: Sequence[ValueCheck] = ("", "matches", "unknown", "differs")
-
-_WORD_START = re.compile(r"(?<!^)(?=[A-Z])")
 
 _SELECTOR_NAME = re.compile(r"[\w-]+")
 
@@ -373,9 +372,8 @@ def _targets(step: Step) -> tuple[str, ...]:
 
 def describe_step(step: Step) -> str:
     """Return a step in a few words, for the report of a failure."""
-    words = _WORD_START.sub(" ", type(step).__name__).lower()
     named = next(filter(None, _targets(step)), "")
-    return f"{words} {named}".strip()
+    return f"{words_of_name(type(step).__name__)} {named}".strip()
 
 
 def _joined(before: Outcome, after: Outcome) -> Outcome:
