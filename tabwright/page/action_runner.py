@@ -159,14 +159,14 @@ class ActionRunner:
         self.pointer = PointerState()
         self.person_acts = False
         self.listed_tools: tuple[PageTool, ...] = ()
-        self.witness = PageEventCollector(
+        self.collector = PageEventCollector(
             opened, self.documents, dialogs, dependencies.settings.acting
         )
         self.scripts = UserScripts(dialogs, self.end_scripts)
-        self.news = EventDelta(self.witness, dialogs)
-        self.console = self.witness.console
-        self.requests = self.witness.requests
-        self.files = self.witness.files
+        self.news = EventDelta(self.collector, dialogs)
+        self.console = self.collector.console
+        self.requests = self.collector.requests
+        self.files = self.collector.files
         self._page = opened
         self._settings = dependencies.settings.network
         self._working = working
@@ -192,7 +192,7 @@ class ActionRunner:
         with self._working():
             async with self._explaining():
                 with trio.fail_after(READY_S):
-                    await self.witness.ready()
+                    await self.collector.ready()
                 self.dialogs.asked = True
                 if self.dialogs.open and not dialog:
                     raise _unanswered(self.dialogs.open)
@@ -253,7 +253,7 @@ class ActionRunner:
             PageFailed: the page no longer responds, whatever is done.
         """
         async with background_nursery() as hearing:
-            hearing.start_soon(self.witness.attend)
+            hearing.start_soon(self.collector.attend)
             hearing.start_soon(self.scripts.attend)
             await self._mute.wait()
             raise PageFailed("The page no longer responds.")
@@ -338,7 +338,7 @@ class ActionRunner:
         try:
             watched = attrs.evolve(move, work=work)
             self.requests.forget_waiting()
-            self.witness.asks_for_files = False
+            self.collector.asks_for_files = False
             began = self.news.now()
             if watched.looks_only or watched.may_be_late:
                 await self._settling.stirred()
@@ -348,7 +348,7 @@ class ActionRunner:
                 return self.news.add_events(outcome, began)
             if watched.submits_in and rest.loaded is None and not self.dialogs.open:
                 outcome = await self._with_unsent_form(outcome, watched.submits_in)
-            if self.witness.asks_for_files and not watched.gives_files:
+            if self.collector.asks_for_files and not watched.gives_files:
                 outcome = attrs.evolve(outcome, notes=(Hint(HintKind.GIVE_FILES),))
             told = await self._with_changes(
                 attrs.evolve(outcome, navigated=rest.loaded, busy=rest.busy), before
@@ -408,12 +408,12 @@ class ActionRunner:
         """Perform the action; return how the page settled, or None if nothing in it has changed."""
         async with watch_navigation(self._page, url, self._settings, BadInput) as (loading, events):
             settled: SettleResult | None = SettleResult(busy=True)
-            opened = self.witness.opened.last
+            opened = self.collector.opened.last
             with self.dialogs.until_open():
                 with trio.fail_after(move.held_s):
                     await move.work()
                 if move.looks_only and not (
-                    await self._settling.stirred() or self.witness.opened.last > opened
+                    await self._settling.stirred() or self.collector.opened.last > opened
                 ):
                     settled = None
                 else:

@@ -16,7 +16,7 @@ from tabwright.cdp.errors import CDPError
 from tabwright.cdp.session import CDPSession
 from tabwright.content.html.accessibility_tree import STATES
 from tabwright.page.open_page import AttachedPage
-from tabwright.page.source import FRAMES_MAX, FRAMES_S, document_url, in_frame
+from tabwright.page.source import FRAMES_MAX, FRAMES_S, document_url, run_in_frame
 from tabwright.protocol.errors import TabwrightError
 from tabwright.protocol.snapshot import AccessibleNode
 from tabwright.protocol.urls import Bounds, check_place
@@ -60,7 +60,7 @@ async def _read(
                 check_place(await document_url(own, inner_id), bounds)
                 return await _read(opened, own, inner_id, bounds, levels - 1)
 
-            _, *nodes = await in_frame(opened, session, inner_id, work)  # the first is its root
+            _, *nodes = await run_in_frame(opened, session, inner_id, work)  # the first is its root
             frames[frame.node_id] = [attrs.evolve(one, depth=one.depth - 1) for one in nodes]
 
     if levels:

@@ -56,7 +56,7 @@ async def look(runner: ActionRunner, request: LocateOnPage) -> PageLocation:
     with runner.dialogs.until_open():
         where = await runner.documents.ask_main("place", answer=ResolvedElement)
         runner.listed_tools = await list_page_tools(runner)
-    offered = {one.tool.name for one in runner.witness.page_tools}
+    offered = {one.tool.name for one in runner.collector.page_tools}
     tools = tuple(one for one in runner.listed_tools if one.name in offered)
     counts = runner.console.counts()
     dialog, person_acts = runner.dialogs.open, runner.person_acts

@@ -6,7 +6,7 @@ import trio
 from tabwright.page.action_runner import ActionRunner, answers
 from tabwright.page.actions.actionability import Box
 from tabwright.page.outline_view import written
-from tabwright.page.performed_actions import in_frame
+from tabwright.page.performed_actions import is_in_frame
 from tabwright.page.render import outline_text
 from tabwright.page.screenshot import (
     PageExtent,
@@ -56,7 +56,7 @@ async def describe_candidates(
             answer=_Candidates,
         )
         found += [
-            attrs.evolve(one, ref=f"{document.number}.{one.ref}", frame=in_frame(document))
+            attrs.evolve(one, ref=f"{document.number}.{one.ref}", frame=is_in_frame(document))
             for one in answer.elements
         ]
     return tuple(found)

@@ -45,7 +45,7 @@ async def list_page_tools(runner: ActionRunner) -> tuple[PageTool, ...]:
 
 
 async def _listed(runner: ActionRunner) -> list[tuple[PageTool, FrameTool]]:
-    offered = tuple(runner.witness.page_tools)
+    offered = tuple(runner.collector.page_tools)
     if not offered:
         return []
     documents = [await runner.documents.main()]

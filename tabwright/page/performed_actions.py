@@ -104,7 +104,7 @@ def recorded_target(
     near = {word for one in equals for word in near_words(one)}
     words = dict.fromkeys(near_words(element)) if near else {}
     distinct = tuple(word for word in words if word not in near)
-    described = attrs.evolve(element, frame=in_frame(found.element.document))
+    described = attrs.evolve(element, frame=is_in_frame(found.element.document))
     return RecordedTarget(target, described, distinct=distinct, at=found.at)
 
 
@@ -114,6 +114,6 @@ def near_words(element: ElementDescription) -> tuple[str, ...]:
     return words_of(f"{around} {element.heading} {element.landmark}")
 
 
-def in_frame(document: FrameDocument) -> bool:
+def is_in_frame(document: FrameDocument) -> bool:
     """Return whether a document is in a frame."""
     return document.parent is not None

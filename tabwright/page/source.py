@@ -154,10 +154,10 @@ async def _read_frame(opened: AttachedPage, place: int, bounds: Bounds) -> str:
         check_place(source.page.url, bounds)
         return source.html
 
-    return await in_frame(opened, opened.session, frame_id, work)
+    return await run_in_frame(opened, opened.session, frame_id, work)
 
 
-async def in_frame(
+async def run_in_frame(
     opened: AttachedPage,
     session: CDPSession,
     frame_id: str,

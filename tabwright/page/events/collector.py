@@ -269,13 +269,13 @@ class EventDelta:
     """The events of one page, and the position of those already reported."""
 
     def __init__(self, collector: PageEventCollector, dialogs: Dialogs) -> None:
-        self._witness = collector
+        self._collector = collector
         self._dialogs = dialogs
         self._told = EventCursor()
 
     def now(self) -> EventCursor:
         """Return the current position."""
-        collector = self._witness
+        collector = self._collector
         return EventCursor(
             self._dialogs.said.last,
             collector.opened.last,
@@ -308,10 +308,10 @@ class EventDelta:
 
     def pass_over_console(self) -> None:
         """Skip console entries from the load of a page: they are returned only on request."""
-        self._told = attrs.evolve(self._told, console=self._witness.console.last)
+        self._told = attrs.evolve(self._told, console=self._collector.console.last)
 
     def _between(self, first: EventCursor, last: EventCursor) -> BackgroundEvents:
-        collector = self._witness
+        collector = self._collector
         errors = collector.console.entries("error", first.console)
         return BackgroundEvents(
             dialogs=self._dialogs.said.between(first.dialogs, last.dialogs),
