@@ -424,8 +424,8 @@ def _supervised_sessions(
         from tabwright.actors.session_registry import session_registry
         from tabwright.sessions.sleeping import SleepingFiles
         from tabwright.sessions.store import SessionFiles, sessions_folder
-        from tabwright.sessions.tab_requests import traces_folder
         from tabwright.trace.recorder import TraceRecorder
+        from tabwright.trace.trace_file import traces_folder
 
         saved = SessionFiles(sessions_folder(settings.session.dir), secrets)
         keep_s = settings.session.reading_idle_timeout_s

@@ -43,9 +43,10 @@ from tabwright.reader.page_reader import PageReader
 from tabwright.sessions import session_data
 from tabwright.sessions.leases import SessionLeases
 from tabwright.sessions.open_sessions import OpenSessions
+from tabwright.sessions.recording import SessionRecording
 from tabwright.sessions.sleeping import SleepingFiles
-from tabwright.sessions.tab_requests import SessionRecording, ask_in_tab
-from tabwright.trace import recorder as events
+from tabwright.sessions.tab_requests import ask_in_tab
+from tabwright.trace import request_events
 from tabwright.trace.recorder import TraceRecorder
 
 
@@ -61,13 +62,13 @@ class SessionRegistry:
         """See `NavigateSession`."""
         found = await self._recording.find_or_begin(request.session, request.settings)
         work = partial(found.in_turn, lambda session: session.navigate(request))
-        return await self._recording.around(found, events.navigate_event(request.url), work)
+        return await self._recording.around(found, request_events.navigate_event(request.url), work)
 
     async def enter(self, request: OpenSession, /) -> Outcome:
         """See `OpenSession`."""
         found = await self._recording.find_or_begin(request.session, request.settings)
         work = partial(found.in_turn, lambda session: session.enter(request))
-        event = events.navigate_event(request.url, new_tab=request.new_tab)
+        event = request_events.navigate_event(request.url, new_tab=request.new_tab)
         return await self._recording.around(found, event, work)
 
     async def in_tab(self, request: InTab[AnswerT], /) -> AnswerT:
@@ -77,9 +78,8 @@ class SessionRegistry:
         else:
             found = await self._sessions.find_open(request.session)
         work = partial(ask_in_tab, found, request, self._nursery)
-        return await self._recording.around(
-            found, events.tab_event(request.request, request.tab), work
-        )
+        event = request_events.tab_event(request.request, request.tab)
+        return await self._recording.around(found, event, work)
 
     async def settings(self, session: str, /) -> Mapping[str, object]:
         """See `Sessions.settings`."""
@@ -90,7 +90,7 @@ class SessionRegistry:
         """See `ChangeTabs`."""
         found = await self._sessions.find_open(request.session)
         work = partial(found.in_turn, lambda session: session.change_tabs(request))
-        event = None if request.action == "list" else events.tabs_event(request)
+        event = None if request.action == "list" else request_events.tabs_event(request)
         return await self._recording.around(found, event, work)
 
     async def change_trace(self, request: ChangeTrace, /) -> TraceStatus:
@@ -118,13 +118,13 @@ class SessionRegistry:
         """See `SubmitForm`."""
         found = await self._sessions.find_open(request.session)
         work = partial(found.in_turn, lambda session: session.submit(request))
-        return await self._recording.around(found, events.submit_event(request), work)
+        return await self._recording.around(found, request_events.submit_event(request), work)
 
     async def follow(self, request: FollowLink, /) -> PageText:
         """See `FollowLink`."""
         found = await self._sessions.find_open(request.session)
         work = partial(found.in_turn, lambda session: session.follow(request))
-        return await self._recording.around(found, events.follow_event(request), work)
+        return await self._recording.around(found, request_events.follow_event(request), work)
 
     async def change_cookies(self, request: ChangeCookies, /) -> tuple[Cookie, ...]:
         """See `ChangeCookies`."""

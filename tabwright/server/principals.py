@@ -19,8 +19,8 @@ from tabwright.config.settings import Settings
 from tabwright.page.events.downloads import downloads_folder
 from tabwright.protocol.errors import SettingsError
 from tabwright.sessions.store import sessions_folder
-from tabwright.sessions.tab_requests import traces_folder
 from tabwright.text.file_errors import file_problem
+from tabwright.trace.trace_file import traces_folder
 
 ONLY = ""
 """The principal of a server with one user, whose sessions are those of the other commands."""

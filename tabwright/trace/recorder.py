@@ -15,16 +15,13 @@ import trio
 from tabwright._version import __version__
 from tabwright.config.secrets import Secrets
 from tabwright.config.settings import TraceSettings
-from tabwright.protocol.actions import Action, Outcome, RunSteps
+from tabwright.protocol.actions import Outcome
 from tabwright.protocol.errors import BadInput, TabwrightError
-from tabwright.protocol.inspection import CallPageTool, Evaluate, Evaluation
+from tabwright.protocol.inspection import Evaluation
 from tabwright.protocol.page_text import PageText
-from tabwright.protocol.sessions import ChangeTabs, FollowLink, SubmitForm
-from tabwright.protocol.tab import Act, Inspect
 from tabwright.protocol.traces import PageRecord, TraceStatus
 from tabwright.trace.events import (
     EventError,
-    EventKind,
     JSONRecord,
     LinesChange,
     TraceEvent,
@@ -33,7 +30,8 @@ from tabwright.trace.events import (
     recorded_action,
     request_record,
 )
-from tabwright.trace.masking import HIDDEN, TraceMask
+from tabwright.trace.masking import TraceMask
+from tabwright.trace.request_events import EventRequest
 from tabwright.trace.trace_file import append_event, create_trace, picture_name, prune_traces
 
 AnswerT = TypeVar("AnswerT")
@@ -63,72 +61,6 @@ LOOK_S = 15.0
 """Seconds for a page to be recorded; a page that hangs is recorded without its outline."""
 
 _log = logging.getLogger("tabwright.trace")
-
-
-@attrs.frozen
-class EventRequest:
-    """A request to a session: its kind, its values, and the number of its tab."""
-
-    kind: EventKind
-    values: JSONRecord
-    tab: int | None = None
-
-
-# The events of requests.
-
-TYPED = frozenset({"text", "keys", "fields"})
-"""Fields of actions that can contain passwords; the performed actions have them, without those."""
-
-
-def navigate_event(url: str, *, new_tab: bool = False) -> EventRequest:
-    """Return the event of opening a page."""
-    return EventRequest("navigate", {"url": url, "new_tab": new_tab})
-
-
-def follow_event(request: FollowLink) -> EventRequest:
-    """Return the event of following a link: it opens the page that the link leads to."""
-    values: JSONRecord = {"number": request.number, "text": request.text, "url": request.url}
-    return EventRequest("navigate", {name: value for name, value in values.items() if value})
-
-
-def submit_event(request: SubmitForm) -> EventRequest:
-    """Return the event of submitting a form."""
-    return EventRequest("form", {"form": request.form.index, "id": request.form.id})
-
-
-def tabs_event(request: ChangeTabs) -> EventRequest:
-    """Return the event of switching to a tab or closing it."""
-    return EventRequest("tab", {"action": request.action, "tab": request.tab})
-
-
-def tab_event(request: object, tab: int | None) -> EventRequest | None:
-    """Return the event of a request to a tab, or None if it only looks at the page."""
-    match request:
-        case Act(action=action):
-            return EventRequest("action", action_values(action), tab)
-        case Inspect(inspection=Evaluate() as evaluate):
-            values: JSONRecord = {
-                "script": evaluate.script,
-                "ref": evaluate.ref,
-                "refs": list(evaluate.refs),
-            }
-            return EventRequest("script", values, tab)
-        case Inspect(inspection=CallPageTool() as called):
-            return EventRequest("tool", {"name": called.name, "origin": called.origin}, tab)
-        case _:
-            return None
-
-
-def action_values(action: Action) -> JSONRecord:
-    """Return an action without what it types: it is not known yet whether that is a password."""
-    if isinstance(action, RunSteps):
-        return {"type": "RunSteps", "steps": len(action.steps)}
-    fields = msgspec.convert(msgspec.to_builtins(action), JSONRecord)
-    hidden = {name: HIDDEN if name in TYPED and value else value for name, value in fields.items()}
-    return {"type": type(action).__name__, **hidden}
-
-
-# Traces that are being recorded.
 
 
 @attrs.define(eq=False)
@@ -205,10 +137,6 @@ class TraceRecorder:
     def records_all(self) -> bool:
         """Return whether every session is recorded from its beginning."""
         return self._settings.record != "never"
-
-    def is_recording(self, session: str) -> bool:
-        """Return whether a session is being recorded."""
-        return session in self._active
 
     def status(self, session: str) -> TraceStatus:
         """Return the status of a session's trace."""

@@ -11,8 +11,9 @@ from pathlib import Path
 
 import attrs
 import msgspec
+from platformdirs import user_data_path
 
-from tabwright.config.loader import private_folder
+from tabwright.config.loader import private_folder, resolve_path
 from tabwright.protocol.errors import BadInput
 from tabwright.text.file_errors import file_problem
 from tabwright.trace.events import FORMAT, VERSION, JSONRecord, TraceEvent, TraceHeader
@@ -38,6 +39,11 @@ class Trace:
     header: TraceHeader
     events: tuple[TraceEvent, ...]
     pictures: Mapping[str, bytes] = attrs.field(repr=False)
+
+
+def traces_folder(setting: str) -> Path:
+    """Return the folder that ``trace.dir`` names."""
+    return resolve_path(setting, user_data_path("tabwright", appauthor=False) / "traces")
 
 
 def create_trace(folder: Path, header: TraceHeader, stamp: str) -> Path:

@@ -1,0 +1,126 @@
+"""Recording the requests to a session that has a trace (see `tabwright.trace`)."""
+
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
+from typing import TypeVar
+
+import attrs
+import trio
+
+from tabwright.protocol.errors import TabwrightError
+from tabwright.protocol.sessions import InTab
+from tabwright.protocol.tab import Inspect
+from tabwright.protocol.traces import ChangeTrace, PageRecord, RecordPage, TraceStatus
+from tabwright.sessions.open_sessions import OpenSessions
+from tabwright.sessions.session import ReadingSession
+from tabwright.sessions.tab_requests import ask_in_tab
+from tabwright.trace.recorder import TraceRecorder
+from tabwright.trace.request_events import EventRequest
+
+AnswerT = TypeVar("AnswerT")
+
+END_S = 2.0
+"""Seconds for a page to end its recording; one that hangs must not delay the answer."""
+
+
+@attrs.frozen(eq=False)
+class SessionRecording:
+    """The open sessions, and the recorder of their requests."""
+
+    _nursery: trio.Nursery
+    _sessions: OpenSessions
+    _recorder: TraceRecorder
+
+    async def find_or_begin(
+        self, name: str, settings: Mapping[str, object] | None = None
+    ) -> ReadingSession:
+        """Return an open session, or open it, and record it if the settings say so.
+
+        Raises:
+            TabwrightError: see `OpenSessions.find_or_begin`; or the trace cannot be written.
+        """
+        found = await self._sessions.find_or_begin(name, settings)
+        if self._recorder.records_all and not found.in_tabs:
+            await self._start(found)
+        return found
+
+    async def around(
+        self,
+        found: ReadingSession,
+        event: EventRequest | None,
+        work: Callable[[], Awaitable[AnswerT]],
+    ) -> AnswerT:
+        """Do what a request asks for, and record it; see `TraceRecorder.around`.
+
+        Args:
+            found: the session.
+            event: the event of the request; None if it is not recorded.
+            work: does what it asks for.
+        """
+        if event is None:
+            return await work()
+        pages = SessionPages(self._nursery, found, event.tab)
+        return await self._recorder.around(found.name, event, work, pages)
+
+    async def change(self, request: ChangeTrace) -> TraceStatus:
+        """See `ChangeTrace`."""
+        match request.action:
+            case "start":
+                return await self._start(await self._sessions.find_or_begin(request.session))
+            case "stop":
+                found = self._sessions.find(request.session)
+                status = await self._recorder.stop(request.session)
+                found.in_tabs = self._recorder.records_all
+                await self._end(found)
+                return status
+            case "status":
+                await trio.lowlevel.checkpoint()
+                return self._recorder.status(request.session)
+
+    async def _end(self, found: ReadingSession) -> None:
+        """Let the pages of a session record nothing more; one that does not respond is left."""
+        for number, tab in found.tabs:
+            if tab.open:
+                with trio.move_on_after(END_S), suppress(TabwrightError):
+                    request = InTab(found.name, Inspect(RecordPage(is_last=True)), number)
+                    await ask_in_tab(found, request, self._nursery)
+
+    async def _start(self, found: ReadingSession) -> TraceStatus:
+        """Begin the trace of a session, with its page open in a tab."""
+        found.in_tabs = True
+        return await self._recorder.start(found.name, SessionPages(self._nursery, found))
+
+
+@attrs.define(eq=False)
+class SessionPages:
+    """The pages of a session before and after a request; see `RecordedPages`."""
+
+    _nursery: trio.Nursery
+    _found: ReadingSession
+    _requested: int | None = None
+    _number: int = attrs.field(default=0, init=False)
+
+    async def before(self) -> PageRecord:
+        """See `RecordedPages.before`."""
+        self._number = self._found.tabs.current if self._requested is None else self._requested
+        return await self._look(self._number, RecordPage())
+
+    async def after(self) -> PageRecord:
+        """See `RecordedPages.after`: the page may have opened another one, in another tab."""
+        current = self._found.tabs.current
+        if self._requested is not None or current == self._number:
+            return await self._look(self._number or None, RecordPage(picture=True))
+        shown = await self._look(current, RecordPage(picture=True))
+        with suppress(TabwrightError):  # it may have closed itself
+            acted = await self._look(self._number, RecordPage())
+            return attrs.evolve(
+                shown,
+                performed=acted.performed,
+                console=(*acted.console, *shown.console),
+                requests=(*acted.requests, *shown.requests),
+            )
+        return shown
+
+    async def _look(self, tab: int | None, record: RecordPage) -> PageRecord:
+        request = InTab(self._found.name, Inspect(record), tab, blank=True)
+        return await ask_in_tab(self._found, request, self._nursery)
