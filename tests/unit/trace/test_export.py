@@ -1,18 +1,27 @@
 """Traces as programs: what they contain, and what cannot be exported."""
 
 import ast
+from typing import get_args
 
 import attrs
 import msgspec
 import pytest
 
+import tabwright
+from tabwright.mcp.tools.run_steps import read_steps
 from tabwright.protocol.actions import (
     AnswerDialog,
     Click,
+    Drag,
+    Emulate,
     FieldValue,
     Fill,
+    Hover,
     Press,
     Scroll,
+    SelectOption,
+    SelectText,
+    SimpleAction,
     Touch,
     Type,
     Upload,
@@ -23,7 +32,7 @@ from tabwright.protocol.errors import BadInput
 from tabwright.protocol.locators import parse_locator
 from tabwright.protocol.traces import ElementDescription, PerformedAction, RecordedTarget
 from tabwright.trace.events import TraceEvent, TraceHeader, recorded_action
-from tabwright.trace.export import export_trace, locator_of
+from tabwright.trace.export import EXPORT_KINDS, export_trace, locator_of
 from tabwright.trace.playwright_script import code, locator_code
 from tabwright.trace.trace_file import Trace
 
@@ -60,6 +69,60 @@ STEPS = (
     done(Scroll(y=100)),
     done(WaitFor(HOSTILE)),
 )
+
+
+ONE_OF_EACH = (
+    done(Click("1.1"), BUTTON),
+    done(Type("1.2", "tea"), FIELD),
+    done(Press("Escape")),
+    done(Hover("1.1"), BUTTON),
+    done(Drag("1.1", "1.4"), BUTTON, CARD),
+    done(SelectText("1.4"), CARD),
+    done(Touch("1.1"), BUTTON),
+    done(SelectOption("1.2", ("Large",)), FIELD),
+    done(Scroll(y=100)),
+    done(Fill((FieldValue("1.2", "tea"),)), FIELD),
+    done(Upload("1.2", ("x.txt",)), FIELD),
+    done(AnswerDialog(accept=True)),
+    done(WaitFor("tea")),
+    done(Emulate((800, 600))),
+    done(UseMouse("wheel", to=(0, 5))),
+)
+
+REFUSED = {
+    "run": {Emulate, Upload, UseMouse},
+    "python": {UseMouse},
+    "playwright": {Touch},
+}
+"""Actions without an equivalent, by kind of export."""
+
+
+def test_each_action_is_exported_or_refused_as_decided():
+    assert [type(one.action) for one in ONE_OF_EACH] == list(get_args(SimpleAction))
+    for kind in EXPORT_KINDS:
+        for one in ONE_OF_EACH:
+            if type(one.action) in REFUSED[kind]:
+                with pytest.raises(BadInput):
+                    exported(kind, one)
+            else:
+                assert exported(kind, one)
+
+
+def test_python_program_of_all_actions_imports_the_api_alone():
+    program = exported(
+        "python", *(one for one in ONE_OF_EACH if type(one.action) not in REFUSED["python"])
+    )
+    imports = [node for node in ast.parse(program).body if isinstance(node, ast.ImportFrom)]
+    assert [one.module for one in imports] == ["tabwright"]
+    assert {name.name for name in imports[0].names} <= {*tabwright.__all__}
+
+
+def test_run_reads_each_exported_step_as_the_action_that_was_recorded():
+    recorded = [one for one in ONE_OF_EACH if type(one.action) not in REFUSED["run"]]
+    steps = read_steps(msgspec.json.decode(exported("run", *recorded)))
+    assert [type(step) for step in steps] == [type(one.action) for one in recorded]
+    without_element = [place for place, one in enumerate(recorded) if not one.targets]
+    assert [steps[at] for at in without_element] == [recorded[at].action for at in without_element]
 
 
 def test_run_list_has_locators_and_what_differs_from_the_defaults():
