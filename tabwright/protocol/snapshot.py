@@ -258,7 +258,7 @@ class PageSource:
         charset: the charset that its bytes were decoded with; empty if unknown.
         frames: the content of each ``iframe``, in order; empty if access to it is not allowed.
         tree: the browser's accessibility tree; empty unless requested.
-        apart: the places of the frames whose content the page may not access.
+        unread: the URLs of frames that were not read, or before their content came.
         unfinished: whether it was still loading when it was read.
     """
 
@@ -268,7 +268,7 @@ class PageSource:
     frames: tuple[str, ...] = ()
     tree: tuple[AccessibleNode, ...] = ()
     charset: str = ""
-    apart: tuple[int, ...] = ()
+    unread: tuple[str, ...] = ()
     unfinished: bool = False
 
 

@@ -4,7 +4,7 @@ Every tier returns a page source. The same code makes a snapshot of each source 
 the next tier would show more.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import AbstractAsyncContextManager, closing, suppress
 from functools import partial
 from typing import TypeAlias
@@ -94,6 +94,9 @@ STILL_LOADING = (
     "The page was still loading when it was read: some of its content is missing. Read it again "
     "with wait_for and a text that it should show, or raise network.page_timeout_s."
 )
+
+FRAMES_NAMED_MAX = 5
+"""Maximum number of frames that a notice names."""
 
 CAPTCHA = "it shows a CAPTCHA, which a person can solve in a tab"
 """The reason for reading a page with a tab that HTTP has returned."""
@@ -474,8 +477,10 @@ class TieredLoader:
         # An error page is a file in every tier, unless it checks the browser first.
         is_error = source.page.status >= ERROR_STATUS_MIN
         is_challenge = tier == 1 and may_be_challenge(source.page)
-        unfinished = isinstance(source, PageSource) and source.unfinished
-        notice = STILL_LOADING if unfinished else taken.snapshot.notice
+        notice = taken.snapshot.notice
+        if isinstance(source, PageSource):
+            loading = STILL_LOADING if source.unfinished else notice
+            notice = " ".join(filter(None, (loading, frames_notice(source.unread))))
         sent = source.cut if isinstance(source, Fetched) else None
         return LoadResult(
             snapshot=taken.snapshot,
@@ -510,6 +515,18 @@ def check_status(url: str, status: int, text: str = "") -> None:
         code=ErrorCode.HTTP_SERVER if servers else ErrorCode.HTTP_CLIENT,
         status=status,
         text=text,
+    )
+
+
+def frames_notice(unread: Sequence[str]) -> str:
+    """Return the notice of the frames that were not read; empty if all were."""
+    if not unread:
+        return ""
+    urls = list(dict.fromkeys(unread))
+    more = f" and {len(urls) - FRAMES_NAMED_MAX} more" if len(urls) > FRAMES_NAMED_MAX else ""
+    return (
+        "These frames of the page were not read, or showed nothing or were loading when they were "
+        f"read: {', '.join(urls[:FRAMES_NAMED_MAX])}{more}. To read one, browse its URL."
     )
 
 
