@@ -8,7 +8,8 @@ async function contentState(wanted) {
   const FRAMES_MAX = 50;
   const APART_CHARACTERS = 1000; // as many as a frame may have that cannot be looked into
   const BESIDE = "nav, header, footer, aside, [role=navigation], [role=banner], [role=contentinfo]";
-  const BUSY = "[aria-busy=true], [class*=skeleton i], [class*=spinner i], [class*=shimmer i], [role=progressbar]";
+  const SKELETONS = "[aria-busy=true], [class*=skeleton i], [class*=shimmer i]";
+  const SPINNERS = "[class*=spinner i], [role=progressbar]";
   const LOADING = LOADING_WORDS; // from tabwright.text.placeholders
   const LOADED_LAST = /wird geladen|werden geladen|please wait|bitte warten/;
   const BLANKS = /^(-{2,}|…|\.{3,}|\?{2,})$/;
@@ -22,10 +23,15 @@ async function contentState(wanted) {
   });
 
   const textOf = (element) => (element?.innerText ?? "").trim();
+  const isRendered = (element) => element.checkVisibility({ opacityProperty: true, visibilityProperty: true });
   const isSeen = (element) => {
     const { width, height } = element.getBoundingClientRect();
-    return width > 0 && height > 0 && element.checkVisibility({ opacityProperty: true, visibilityProperty: true });
+    return width > 0 && height > 0 && isRendered(element);
   };
+  // A skeleton has its height from a style sheet, which the tab may not load. So has a spinner, but
+  // many pages keep one that the sheet hides.
+  const isBusy = () =>
+    [...document.querySelectorAll(SKELETONS)].some(isRendered) || [...document.querySelectorAll(SPINNERS)].some(isSeen);
   // Until its document comes, a frame of any site holds an empty one, which is ours to look into.
   const isComing = ({ src, contentDocument: shown }) =>
     src && shown?.URL === "about:blank" && !shown.body?.hasChildNodes();
@@ -60,7 +66,7 @@ async function contentState(wanted) {
   return JSON.stringify({
     quiet,
     shown: (shown > 0 ? shown : whole.length) + inFrames(),
-    waits: saysLoading(whole) || [...document.querySelectorAll(BUSY)].some(isSeen) || leaves.some(isPlaceholder),
+    waits: saysLoading(whole) || isBusy() || leaves.some(isPlaceholder),
     frames: frames.some(isAwaited),
     found: shows(),
   });

@@ -38,6 +38,8 @@ PAGES = {
         "(text) => { app.innerHTML = text; return fetch('/data') }).then((one) => one.text())"
         ".then((text) => { b.textContent = 'SECOND' })</script>"
     ),
+    "/skeleton": f"<link rel=stylesheet href=/sheet><h1>Shop</h1><p>{SENTENCE * 3}</p><div id=app>"
+    f"<div class=skeleton></div></div><script>setTimeout(() => {FILL}, 700)</script>",
     "/price": f"{PROSE}<p>Price: <b id=p>--</b></p><script>fetch('/data').then(() => "
     "{ p.textContent = '19.99' })</script>",
     "/never": "<div id=app>Loading…</div><script>fetch('/hang')</script>",
@@ -111,6 +113,13 @@ async def test_content_that_is_fetched_late_is_read(slow, open_reading_house, pa
     assert SENTENCE in page.text
     assert "SECOND" in page.text or path != "/twice"
     assert "Loading" not in page.text
+    assert page.notice == ""
+
+
+async def test_skeleton_whose_style_is_not_loaded_is_waited_for(slow, open_reading_house):
+    async with open_reading_house() as tabwright:
+        page = await tabwright.browse(slow("/skeleton"), ReadOptions(min_tier=2))
+    assert SENTENCE * 4 in page.text
     assert page.notice == ""
 
 
