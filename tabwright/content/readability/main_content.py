@@ -4,10 +4,11 @@ import math
 import operator
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from functools import cache, lru_cache
 from importlib.resources import files
+from itertools import chain
 from typing import TypeAlias
 
 import attrs
@@ -61,6 +62,10 @@ MAIN = "main, [role=main]"
 
 _HIDDEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
 
+_NOT_RENDERED = re.compile(r"display\s*:\s*none", re.IGNORECASE)
+
+_SHOWN = re.compile(r"visibility\s*:\s*visible", re.IGNORECASE)
+
 NONE: AbstractSet[int] = frozenset()
 
 _FRAME = frozenset({"html", "head", "body"})
@@ -70,15 +75,61 @@ _FRAME = frozenset({"html", "head", "body"})
 def remove_unseen(document: LexborHTMLParser, kept: AbstractSet[int] = NONE) -> None:
     """Remove invisible elements, except the nodes `kept`, given by their ids.
 
-    Tabs and folded sections are kept too: a reader opens them.
+    Tabs and folded sections are kept too: a reader opens them. So is what is visible in an element
+    whose visibility is hidden.
     """
     controlled = {
         name
         for control in document.css("[aria-controls]")
         for name in (control.attributes.get("aria-controls") or "").split()
     }
+    visible = _visible_again(document)
     unseen = (*document.css(UNSEEN), *filter(_is_hidden, document.css(STYLED)))
-    remove((node for node in unseen if not _is_panel(node, controlled)), kept)
+    found = [node for node in unseen if not _is_panel(node, controlled)]
+    remove(chain.from_iterable(_hidden_parts(node, visible) for node in found), kept)
+
+
+@attrs.frozen
+class _Visible:
+    """Elements that say that they are visible, and those around them, by their ids."""
+
+    shown: AbstractSet[int]
+    around: AbstractSet[int]
+
+
+def _visible_again(document: LexborHTMLParser) -> _Visible:
+    """Find the elements that are visible even where the visibility around them is hidden."""
+    found = document.css("[style*=visible i]")
+    shown = {node.mem_id: node for node in found if _SHOWN.search(node.attributes["style"] or "")}
+    around: set[int] = set()
+    for node in shown.values():
+        above = node.parent
+        while above is not None and above.mem_id not in around:
+            around.add(above.mem_id)
+            above = above.parent
+    return _Visible(shown.keys(), around)
+
+
+def _hidden_parts(node: LexborNode, visible: _Visible) -> Iterator[LexborNode]:
+    """Yield a hidden element, or what is hidden in it if it has visible elements."""
+    if node.mem_id not in visible.around or not _hides_visibility(node):
+        yield node
+        return
+    ahead = [node]
+    while ahead:
+        for child in ahead.pop().iter(include_text=True):
+            if child.mem_id in visible.shown or _hides_visibility(child):
+                continue  # the latter has a turn of its own
+            if child.mem_id in visible.around:
+                ahead.append(child)
+            else:
+                yield child
+
+
+def _hides_visibility(node: LexborNode) -> bool:
+    """Return whether an element is rendered and invisible by its own inline style."""
+    style = node.attributes.get("style") if node.is_element_node else None
+    return hides(style) and not _NOT_RENDERED.search(style or "")
 
 
 def remove_boilerplate(document: LexborHTMLParser, kept: AbstractSet[int] = NONE) -> None:

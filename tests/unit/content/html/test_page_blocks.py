@@ -365,6 +365,13 @@ TEXT = [
         "e",
         id="what is not shown",
     ),
+    pytest.param(
+        "<div style='visibility:hidden'>a<p>b</p><div>c<p style='visibility: visible'>d"
+        "<i style='display:none'>e</i></p></div></div>"
+        "<div style='display:none'>f<p style='visibility:visible'>g</p></div>",
+        "d",
+        id="what is visible in what is not",
+    ),
 ]
 
 FORMULAS = [
