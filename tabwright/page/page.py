@@ -89,7 +89,13 @@ from tabwright.protocol.errors import (
 )
 from tabwright.protocol.fetch import Cookie
 from tabwright.protocol.inspection import Inspection
-from tabwright.protocol.snapshot import AccessibleNode, BlockKind, LoadedPage, PageSource
+from tabwright.protocol.snapshot import (
+    AccessibleNode,
+    BlockKind,
+    LoadedPage,
+    PageSource,
+    ScrollEnd,
+)
 from tabwright.protocol.tab import (
     CHALLENGES,
     INVALID,
@@ -296,6 +302,7 @@ class BrowserPage:
             raise PageFailed(
                 "The tab was sent to a page that has not loaded yet.", advice="Try again."
             )
+        scrolled = ScrollEnd.WHOLE if request.at_rest else await self._scrolled(request)
         finished = request.at_rest or await self._comes(request)
         with self._at_work(), trio.fail_after(RENDERER_S):
             read = RunScript(READ_SOURCE, values=("in use",) if request.at_rest else ())
@@ -307,7 +314,18 @@ class BrowserPage:
         with self._at_work():
             limits = FrameLimits(self._settings.bounds, request, lambda: self._traffic.busy)
             source = await read_frames(self._page, source, ahead, limits)
-        return attrs.evolve(source, unfinished=not finished)
+        return attrs.evolve(source, unfinished=not finished, scrolled=scrolled)
+
+    async def _scrolled(self, request: ReadSource) -> ScrollEnd:
+        """Scroll through a page that has checked the browser, if this is requested."""
+        with trio.move_on_after(request.challenge_s):
+            while self._loaded.status in CHALLENGES:
+                await trio.sleep(LOOK_AGAIN_S)
+        if not request.scroll:
+            return ScrollEnd.WHOLE
+        with self._at_work(), trio.move_on_after(RENDERER_S), suppress(ValueError):
+            return ScrollEnd(await self._run(RunScript(SCROLL_THROUGH)))
+        return ScrollEnd.MORE
 
     async def _comes(self, request: ReadSource) -> bool:
         """Wait until the page shows its content; return whether it does."""
@@ -318,12 +336,6 @@ class BrowserPage:
             with self._at_work(), trio.fail_after(RENDERER_S):
                 return read_answer(await self._run(shown), ContentState)
 
-        with trio.move_on_after(request.challenge_s):
-            while self._loaded.status in CHALLENGES:
-                await trio.sleep(LOOK_AGAIN_S)
-        if request.scroll:
-            with self._at_work(), trio.move_on_after(RENDERER_S):
-                await self._run(RunScript(SCROLL_THROUGH))
         return await content_comes(look, lambda: self._traffic.busy, request)
 
     async def read_tree(self) -> tuple[AccessibleNode, ...]:

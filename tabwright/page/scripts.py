@@ -39,7 +39,7 @@ CONTENT_STATE = load_script("content_state").replace("LOADING_WORDS", json.dumps
 """A function declaration that returns a JSON string for `tabwright.page.source.ContentState`."""
 
 SCROLL_THROUGH = load_script("scroll_through")
-"""A function declaration that scrolls to the end of the page; returns whether it got there."""
+"""A function declaration that scrolls to the end of the page; returns a `ScrollEnd`."""
 
 PLAIN_VALUE = load_script("plain_value")
 """A function declaration that returns its ``this`` as data that JSON has a form for."""

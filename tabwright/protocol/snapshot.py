@@ -1,6 +1,7 @@
 """Snapshots: the content of a page however it was read, ready to be rendered in any format."""
 
 from collections.abc import Mapping
+from enum import StrEnum
 from typing import Literal, TypeAlias
 
 import attrs
@@ -247,6 +248,14 @@ class LoadedPage:
     refresh: str = ""
 
 
+class ScrollEnd(StrEnum):
+    """What came of scrolling through a page: its end, a list without one, or only rows in view."""
+
+    WHOLE = "whole"
+    MORE = "more"
+    RECYCLED = "recycled"
+
+
 @attrs.frozen
 class PageSource:
     """The document as serialized by the browser, after its scripts ran.
@@ -260,6 +269,7 @@ class PageSource:
         tree: the browser's accessibility tree; empty unless requested.
         unread: the URLs of frames that were not read, or before their content came.
         unfinished: whether it was still loading when it was read.
+        scrolled: what came of scrolling through it, if that was requested.
     """
 
     page: LoadedPage
@@ -270,6 +280,7 @@ class PageSource:
     charset: str = ""
     unread: tuple[str, ...] = ()
     unfinished: bool = False
+    scrolled: ScrollEnd = ScrollEnd.WHOLE
 
 
 # Pictures of a page, small enough for a model.

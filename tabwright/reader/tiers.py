@@ -52,6 +52,7 @@ from tabwright.protocol.snapshot import (
     PageForm,
     PageSnapshot,
     PageSource,
+    ScrollEnd,
     Selection,
     Thumbnail,
     Tier,
@@ -94,6 +95,19 @@ STILL_LOADING = (
     "The page was still loading when it was read: some of its content is missing. Read it again "
     "with wait_for and a text that it should show, or raise network.page_timeout_s."
 )
+
+SCROLL_NOTICES = {
+    ScrollEnd.WHOLE: "",
+    ScrollEnd.MORE: (
+        "The page goes on beyond what was scrolled through: the rest is missing. To read it, open "
+        "the page in a session and scroll further there."
+    ),
+    ScrollEnd.RECYCLED: (
+        "A list of the page keeps only the rows that are in view: the others are missing. To read "
+        "them, open the page in a session and scroll the list there, or find the request of its "
+        "data."
+    ),
+}
 
 FRAMES_NAMED_MAX = 5
 """Maximum number of frames that a notice names."""
@@ -480,7 +494,8 @@ class TieredLoader:
         notice = taken.snapshot.notice
         if isinstance(source, PageSource):
             loading = STILL_LOADING if source.unfinished else notice
-            notice = " ".join(filter(None, (loading, frames_notice(source.unread))))
+            scrolled = SCROLL_NOTICES[source.scrolled]
+            notice = " ".join(filter(None, (loading, scrolled, frames_notice(source.unread))))
         sent = source.cut if isinstance(source, Fetched) else None
         return LoadResult(
             snapshot=taken.snapshot,

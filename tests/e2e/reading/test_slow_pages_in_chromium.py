@@ -7,6 +7,8 @@ import trio
 
 from tabwright.protocol.errors import ErrorPage
 from tabwright.protocol.extraction import ReadOptions
+from tabwright.protocol.snapshot import ScrollEnd
+from tabwright.reader.tiers import SCROLL_NOTICES
 from tabwright.testing.replica.server import ServerResponse, open_server
 
 pytestmark = pytest.mark.chromium
@@ -28,7 +30,29 @@ LIST = (
     "new IntersectionObserver(([one]) => { if (one.isIntersecting && n < 50) more() })"
     ".observe(end)</script>"
 )
+ROWS = (
+    "<h1>Rows</h1><div id=list style='height:400px;overflow:auto'></div><script>let n = 0;"
+    "function more() { for (let k = 0; k < 20 && n < 60; k++) list.insertAdjacentHTML("
+    "'beforeend', `<p style='height:60px'>Row ${++n} of the list</p>`) } more(); list.onscroll ="
+    " () => { if (list.scrollTop + list.clientHeight > list.scrollHeight - 50) more() }</script>"
+)
+ENDLESS = (
+    "<h1>Feed</h1><div id=list></div><script>let n = 0; function more() { for (let k = 0; k < 50;"
+    " k++) list.insertAdjacentHTML('beforeend', `<p>Item ${++n} of the feed</p>`) } more();"
+    "onscroll = () => { if (innerHeight + scrollY > document.body.scrollHeight - 500) more() }"
+    "</script>"
+)
+IN_VIEW = (
+    "<h1>Rows</h1><div id=view style='height:400px;overflow:auto'><div id=all"
+    " style='height:8000px;position:relative'></div></div><script>function show() {"
+    " all.replaceChildren(); const first = Math.floor(view.scrollTop / 20); for (let n = first;"
+    " n < first + 20; n++) all.insertAdjacentHTML('beforeend', `<div style='position:absolute;"
+    "top:${n * 20}px'>Row ${n + 1} of the list</div>`) } show(); view.onscroll = show</script>"
+)
 PAGES = {
+    "/rows": ROWS,
+    "/endless": ENDLESS,
+    "/in-view": IN_VIEW,
     "/fetch": f"<nav>Home</nav><div id=app></div><script>{FILL}</script>",
     "/placeholder": f"<div id=app>Loading…</div><script>{FILL}</script>",
     "/spinner": f"{SPINNER}{FILL}</script>",
@@ -202,6 +226,26 @@ async def test_list_that_loads_on_scrolling_is_whole_if_scrolled(slow, open_read
     async with open_reading_house() as tabwright:
         page = await tabwright.browse(slow("/list"), ReadOptions(scroll=True))
     assert "Item 50 of" in page.text
+
+
+async def test_list_that_scrolls_in_the_page_is_read_to_its_end(slow, open_reading_house):
+    async with open_reading_house() as tabwright:
+        page = await tabwright.browse(slow("/rows"), ReadOptions(scroll=True))
+    assert "Row 1 of" in page.text
+    assert "Row 60 of" in page.text
+    assert page.notice == ""
+
+
+@pytest.mark.parametrize(
+    ("path", "end"), [("/endless", ScrollEnd.MORE), ("/in-view", ScrollEnd.RECYCLED)]
+)
+async def test_list_that_scrolling_does_not_bring_whole_says_so(
+    slow, open_reading_house, path, end
+):
+    async with open_reading_house() as tabwright:
+        page = await tabwright.browse(slow(path), ReadOptions(scroll=True))
+    assert " 1 of" in page.text
+    assert SCROLL_NOTICES[end] in page.notice
 
 
 async def test_text_that_is_waited_for_is_there_or_its_lack_is_told(slow, open_reading_house):
