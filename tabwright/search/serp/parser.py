@@ -1,7 +1,8 @@
 """Parsing the result page of an engine by its configuration.
 
-URL, structure and status identify a block. Then results are checked, then marks of an empty result
-page, and finally words, on short pages only: a result may mention captchas.
+URL and status identify a block. Then results are read, then the elements of a check, which may also
+stand beside results. Then marks of an empty result page are checked, and finally words, on short
+pages only: a result may mention captchas.
 """
 
 import re
@@ -189,11 +190,11 @@ def read_result_page(
         page: the number of the requested page.
     """
     reading = _Reading(parser, parsed(html), url, status, page)
-    block = reading.block()
-    if block is not None:
-        return block
+    barrier = reading.barrier()  # its marks may be scripts, which are removed for the rest
+    if barrier is not None and reading.is_blocked():
+        return barrier
     cut(reading.document, (*UNSEEN, *parser.drop.selectors))
-    return reading.results() or reading.absence() or reading.change()
+    return reading.results() or barrier or reading.absence() or reading.change()
 
 
 @attrs.frozen
@@ -204,13 +205,19 @@ class _Reading:
     status: int
     page: int
 
-    def block(self) -> ResultPage | None:
-        """Return the block that URL, structure and status identify."""
-        if self._shows(self.parser.captcha):
+    def barrier(self) -> ResultPage | None:
+        """Return the block that URL, structure and status suggest; see `is_blocked`."""
+        if self._is_at(self.parser.captcha) or self._has(self.parser.captcha):
             return self._captcha()
-        if self._shows(self.parser.refused) or self.status in REFUSALS:
+        refused = self.parser.refused
+        if self._is_at(refused) or self._has(refused) or self.status in REFUSALS:
             return self._refused()
         return None
+
+    def is_blocked(self) -> bool:
+        """Return whether the page is a block even if it has results: its URL or status says so."""
+        places = self.parser.captcha, self.parser.refused
+        return self.status in REFUSALS or any(map(self._is_at, places))
 
     def results(self) -> ResultPage | None:
         """Return the results, unless they are those of an earlier page."""
@@ -236,7 +243,8 @@ class _Reading:
         shown = map(text_of, filter(None, (self.document.css_first("title"), self.document.body)))
         text = " ".join(shown)
         words = text if len(text) <= BARE_CHARS_MAX else ""
-        if self._shows(self.parser.no_results) or _matches_text(self.parser.no_results, words):
+        marks = self.parser.no_results
+        if self._is_at(marks) or self._has(marks) or _matches_text(marks, words):
             message = f"{self.parser.name} lists nothing for this query."
             return self._nothing(SearchNotice(SearchNoticeKind.NO_RESULTS, message))
         links = islice(matches(self.document, "a[href]"), LINKS_MAX)
@@ -353,11 +361,12 @@ class _Reading:
         where = " or ".join(map(repr, map(str, part.selector)))
         return f"{self.parser.name}: selectors.{key} found nothing at {where}. {part.diagnostic}"
 
-    def _shows(self, marks: Marks) -> bool:
+    def _is_at(self, marks: Marks) -> bool:
         place = bare(self.url)[:TEXT_CHARS_MAX]
-        return any(url.search(place) for url in marks.urls) or any(
-            matches(self.document, selector) for selector in marks.selectors
-        )
+        return any(url.search(place) for url in marks.urls)
+
+    def _has(self, marks: Marks) -> bool:
+        return any(matches(self.document, selector) for selector in marks.selectors)
 
 
 def _ancestors(node: LexborNode) -> Iterator[int]:

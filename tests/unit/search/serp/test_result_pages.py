@@ -126,12 +126,32 @@ def test_results_are_read_in_their_order_without_advertisements(engine: str) -> 
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-def test_a_challenge_is_for_a_person_even_beside_results(engine: str) -> None:
+def test_challenge_without_results_needs_a_person(engine: str) -> None:
     assert read(engine, bare(CAPTCHAS[engine])).verdict is ResultPageStatus.CAPTCHA
     assert read(engine, bare(CAPTCHAS[engine]), status=403).verdict is ResultPageStatus.CAPTCHA
-    page = PAGES[engine].replace("<body>", f"<body>{CAPTCHAS[engine]}")
-    page = page.replace('<body class="body--html">', f"<body>{CAPTCHAS[engine]}")
-    assert read(engine, page).verdict is ResultPageStatus.CAPTCHA
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_challenge_beside_results_does_not_hide_them(engine: str) -> None:
+    page = re.sub("<body[^>]*>", f"<body>{CAPTCHAS[engine]}", PAGES[engine])
+    assert read(engine, page) == read(engine, PAGES[engine])
+    assert read(engine, page, status=429).verdict is ResultPageStatus.CAPTCHA
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize(
+    ("script", "verdict"),
+    [
+        ("h/g/scripts/jsd/6a4f/main.js", ResultPageStatus.NO_RESULTS),
+        ("h/g/orchestrate/chl_page/v1", ResultPageStatus.CAPTCHA),
+    ],
+)
+def test_script_of_cloudflare_on_ordinary_pages_is_no_challenge(
+    engine: str, script: str, verdict: ResultPageStatus
+) -> None:
+    source = f"/cdn-cgi/challenge-platform/{script}"
+    page = bare(f'No results found for x.<script src="{source}"></script>')
+    assert read(engine, page).verdict is verdict
 
 
 @pytest.mark.parametrize(
