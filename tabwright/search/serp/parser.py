@@ -27,7 +27,7 @@ from tabwright.protocol.web_search import (
 )
 from tabwright.protocol.web_urls import URL_CHARACTERS_MAX
 from tabwright.search.ai_mode.google_urls import host_of
-from tabwright.search.serp.results import bare, target_of
+from tabwright.search.serp.results import bare, hides_target, target_of
 from tabwright.text.lines import one_line, shortened
 
 # Nodes of a result page: selecting, removing, reading as text.
@@ -333,8 +333,9 @@ class _Reading:
     def _unread(self, read: set[int], found: tuple[SerpEntry, ...]) -> Iterator[SearchNotice]:
         """Return the number of rows that lead to pages which are not among the results.
 
-        Groups of rows, rows within a result, rows that link only to the engine itself or to
-        advertisements, and short rows without a title do not count.
+        A redirect that hides its target leads to such a page. Groups of rows, rows within a
+        result, rows that link only to the engine itself or to advertisements, and short rows
+        without a title do not count.
         """
         rows = nodes(self.document, self.parser.selectors.result)[:RESULTS_MAX]
         above = {row.mem_id: frozenset(_ancestors(row)) for row in rows}
@@ -346,8 +347,12 @@ class _Reading:
             if row.mem_id in groups or read & {row.mem_id, *above[row.mem_id]}:
                 continue
             links = islice(matches(row, "a[href]"), LINKS_MAX)
-            targets = {self._target(link_of(link, "href")) for link in links}
-            leads_on = any(host_of(url) not in inside and url not in known for url in targets)
+            hrefs = {link_of(link, "href") for link in links}
+            leads_on = any(
+                hides_target(href, self.url, self.parser.wrapping)
+                or (host_of(target := self._target(href)) not in inside and target not in known)
+                for href in hrefs
+            )
             unread += leads_on and self._is_like_a_result(row)
         if unread:
             yield unread_rows(self.parser.name, unread, unread + len(found))

@@ -42,12 +42,22 @@ _WWW = "www."
 def target_of(href: str, page_url: str, wrapping: Wrapping | None) -> str:
     """Return the absolute URL that a link leads to, unwrapped as far as possible.
 
-    Empty for a link without a target, without a host, or to another page of the engine.
+    Empty for a link without a target, without a host, to another page of the engine, or in a
+    redirect whose target cannot be read.
     """
     url = _absolute(href, page_url)
     outside = url if re.match(r"\s*(https?:)?//", href, re.IGNORECASE) else ""
-    target = _unwrapped(url, wrapping) if wrapping else ""
-    return "".join(map(_written, target or outside))
+    wrapped = _wrapped(url, wrapping)
+    target = outside if wrapped is None else next(filter(_is_shown, wrapped), "")
+    return "".join(map(_written, target))
+
+
+def hides_target(href: str, page_url: str, wrapping: Wrapping | None) -> bool:
+    """Return whether a link is a redirect that contains neither a URL nor a path of the engine."""
+    wrapped = _wrapped(_absolute(href, page_url), wrapping)
+    return wrapped is not None and not any(
+        value.startswith("/") or _is_shown(value) for value in wrapped
+    )
 
 
 def result_url(url: str) -> str:
@@ -105,13 +115,13 @@ def _written(character: str) -> str:
     return character if is_plain else quote(character, errors="replace")
 
 
-def _unwrapped(url: str, wrapping: Wrapping) -> str:
-    if not wrapping.url.search(bare(url)):
-        return ""
+def _wrapped(url: str, wrapping: Wrapping | None) -> list[str] | None:
+    """Return the values of a redirect that can be its target; None if it is another link."""
+    if wrapping is None or not wrapping.url.search(bare(url)):
+        return None
     query = parse_qs(urlsplit(url).query)
     values = (query.get(name, [""])[0] for name in wrapping.parameters)
-    targets = (_decoded(value, wrapping.base64_after) for value in values)
-    return next(filter(_is_shown, targets), "")
+    return [_decoded(value, wrapping.base64_after) for value in values]
 
 
 def _decoded(value: str, base64_after: str | None) -> str:

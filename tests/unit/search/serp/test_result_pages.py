@@ -317,6 +317,29 @@ def test_rows_in_another_shape_are_counted_beside_the_results() -> None:
     assert (notice.unread, notice.rows) == (2, count + 2)
 
 
+@pytest.mark.parametrize(
+    ("engine", "old", "new"),
+    [
+        ("google", 'href="https://plain.example/"', 'href="/goto?url=CAESabc"'),
+        ("sogou", 'href="https://second.example/"', 'href="/link?url=hedJjaC291"'),
+        ("bing", 'href="https://second.example/"', 'href="https://www.bing.com/ck/a?u=a2xyz"'),
+        (
+            "duckduckgo",
+            'href="https://direct.example/page"',
+            'href="//duckduckgo.com/l/?renamed=https%3A%2F%2Fdirect.example%2Fpage"',
+        ),
+    ],
+)
+def test_result_whose_target_is_hidden_counts_as_unread(engine: str, old: str, new: str) -> None:
+    page = PAGES[engine]
+    assert old in page
+    found = read(engine, page.replace(old, new))
+    (notice,) = found.notices
+    assert notice.kind is SearchNoticeKind.ROWS_UNREAD
+    assert (notice.unread, notice.rows) == (1, len(EXPECTED[engine]))
+    assert found.found == EXPECTED[engine][:-1]
+
+
 def test_a_file_of_three_lines_mends_a_drifted_page(tmp_path: Path) -> None:
     drifted = PAGES["mojeek"].replace("results-standard", "organic")
     assert read("mojeek", drifted).verdict is ResultPageStatus.CHANGED

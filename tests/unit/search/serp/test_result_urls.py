@@ -7,7 +7,12 @@ from hypothesis import strategies as st
 
 from tabwright.config.search_parsers import load_parsers
 from tabwright.search.ai_mode.google_urls import host_of
-from tabwright.search.serp.results import result_key, target_of, without_tracking
+from tabwright.search.serp.results import (
+    hides_target,
+    result_key,
+    target_of,
+    without_tracking,
+)
 
 PARSERS = load_parsers()
 TARGETS = st.builds(
@@ -43,15 +48,40 @@ def test_wrapping_is_undone(engine: str, target: str) -> None:
     ("engine", "href"),
     [
         ("duckduckgo", "https://duckduckgo.com/l/?uddg=javascript%3Aalert(1)"),
+        ("duckduckgo", "//duckduckgo.com/l/?renamed=https%3A%2F%2Fa.example%2F"),
         ("duckduckgo", "https://duckduckgo.com/l/?kh=1"),
         ("bing", "https://www.bing.com/ck/a?u=a1%%%"),
         ("bing", "https://www.bing.com/ck/a?u=a1_w"),
-        ("google", "https://www.google.com/url?q=/preferences"),
+        ("bing", "https://www.bing.com/ck/a?u=a2aHR0cHM6Ly9hLmV4YW1wbGUv"),
+        ("google", "/goto?url=CAESabc"),
+        ("sogou", "/link?url=hedJjaC291"),
     ],
 )
-def test_what_cannot_be_unwrapped_stays(engine: str, href: str) -> None:
+def test_redirect_unreadable_hides_its_target(engine: str, href: str) -> None:
     parser = PARSERS[engine]
-    assert target_of(href, parser.url, parser.wrapping) == href
+    assert target_of(href, parser.url, parser.wrapping) == ""
+    assert hides_target(href, parser.url, parser.wrapping)
+
+
+@pytest.mark.parametrize(
+    ("engine", "href"),
+    [
+        ("google", "https://www.google.com/url?q=/preferences"),
+        ("bing", "https://www.bing.com/ck/a?u=a1L2ltYWdlcw"),
+        ("google", "/search?q=x"),
+        ("mojeek", "/goto?url=CAESabc"),
+        ("google", "https://a.example/goto?url=CAESabc"),
+    ],
+)
+def test_link_to_the_engine_or_without_redirect_hides_nothing(engine: str, href: str) -> None:
+    parser = PARSERS[engine]
+    assert not hides_target(href, parser.url, parser.wrapping)
+
+
+def test_redirect_with_a_path_of_the_engine_leads_nowhere() -> None:
+    parser = PARSERS["bing"]
+    href = "https://www.bing.com/ck/a?u=a1L2ltYWdlcw"
+    assert target_of(href, parser.url, parser.wrapping) == ""
 
 
 @pytest.mark.parametrize(
