@@ -6,8 +6,9 @@ pages only: a result may mention captchas.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
-from itertools import islice
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice, takewhile
 from typing import TypeAlias
 
 import attrs
@@ -165,6 +166,9 @@ CHARS_MAX: Mapping[str, int] = {"title": 300, "snippet": 1_000, "date": 100}
 ROW_CHARS_MIN = 80
 """Minimum text of a row without a title that counts as a result; links to elsewhere are shorter."""
 
+LEVELS_MAX = 100
+"""Maximum number of elements around a link that are checked when a row is split into results."""
+
 _HEADINGS = "h1, h2, h3, h4, [role=heading]"
 
 UNSEEN = (
@@ -198,6 +202,34 @@ def read_result_page(
 
 
 @attrs.frozen
+class _Row:
+    """A row of a result page.
+
+    Attributes:
+        own: its links that are in no inner row.
+        links: all its links, in the order of the page.
+    """
+
+    node: LexborNode
+    own: Sequence[LexborNode]
+    links: Sequence[LexborNode]
+
+    @property
+    def is_group(self) -> bool:
+        """Return whether inner rows have links of it."""
+        return len(self.own) < len(self.links)
+
+
+@attrs.frozen
+class _RowReading:
+    """What a row contains: results by the identity of their link, and how many are unread."""
+
+    row: _Row
+    found: Mapping[int, SerpEntry]
+    unread: int = 0
+
+
+@attrs.frozen
 class _Reading:
     parser: ResultParser
     document: LexborHTMLParser
@@ -221,20 +253,16 @@ class _Reading:
 
     def results(self) -> ResultPage | None:
         """Return the results, unless they are those of an earlier page."""
-        # Selectors may match both a group and the results in it: of two with the same first link,
-        # the one with fewer links is the result.
-        best: dict[int, tuple[int, LexborNode]] = {}
-        for node in nodes(self.document, self.parser.selectors.result)[:RESULTS_MAX]:
-            links = nodes(node, self.parser.selectors.url)
-            if links and len(links) < best.get(links[0].mem_id, (len(links) + 1,))[0]:
-                best[links[0].mem_id] = len(links), node
-        rows = [(node, entry) for _, node in best.values() if (entry := self._found(node))]
-        found = tuple(entry for _, entry in rows)
+        readings = [self._read(row) for row in self._rows()]
+        by_link = {link: entry for one in readings for link, entry in one.found.items()}
+        # A group comes before the rows in it, with the links of all of them in their order.
+        links = dict.fromkeys(link.mem_id for one in readings for link in one.row.links)
+        found = tuple(islice(filter(None, map(by_link.get, links)), RESULTS_MAX))
         if not found:
             return None
         if self.page > 1 and self._is_past_the_end():
             return self._nothing(no_such_page(self.parser.name, self.page))
-        gaps = (*self._gaps(found), *self._unread({node.mem_id for node, _ in rows}, found))
+        gaps = (*self._gaps(found), *self._unread(readings, found))
         return ResultPage(ResultPageStatus.RESULTS, found, notices=gaps)
 
     def absence(self) -> ResultPage | None:
@@ -275,13 +303,89 @@ class _Reading:
     def _nothing(self, why: SearchNotice) -> ResultPage:
         return ResultPage(ResultPageStatus.NO_RESULTS, message=why.message, notices=(why,))
 
-    def _found(self, node: LexborNode) -> SerpEntry | None:
-        """Return the result, or None if a required part is missing."""
+    def _rows(self) -> Iterator[_Row]:
+        """Return the rows with links.
+
+        Selectors may match both a group and the results in it: of two with the same link, the one
+        with fewer links has it, or else the outer one.
+        """
+        every = nodes(self.document, self.parser.selectors.result)[:RESULTS_MAX]
+        links = {node.mem_id: nodes(node, self.parser.selectors.url) for node in every}
+        owners: dict[int, int] = {}
+        for row, inside in links.items():
+            for link in inside:
+                owner = owners.setdefault(link.mem_id, row)
+                if len(inside) < len(links[owner]):
+                    owners[link.mem_id] = row
+        for node in every:
+            inside = links[node.mem_id]
+            own = [link for link in inside if owners[link.mem_id] == node.mem_id]
+            if own:
+                yield _Row(node, own, inside)
+
+    def _read(self, row: _Row) -> _RowReading:
+        """Read the result of a row, or several if titles in it lead to several pages."""
+        known = {link.mem_id for link in row.own}
+        inner = {self._page(link) for link in row.links if link.mem_id not in known}
+        pages = {page: link for link in reversed(row.own) if (page := self._page(link))}
+        pages = {page: link for page, link in pages.items() if page not in inner}
+        results = len(pages)
+        if not row.is_group:
+            titles = nodes(row.node, self.parser.selectors.title)
+            results = min(results, len([title for title in titles if text_of(title)]))
+            if results <= 1:
+                entry = self._found(row.node, row.own[0])
+                return _RowReading(row, {row.own[0].mem_id: entry} if entry else {})
+        pieces = self._pieces(row)
+        if not pieces and not row.is_group:
+            pieces = {row.own[0].mem_id: row.node}
+        found: dict[int, SerpEntry] = {}
+        for link in pages.values():
+            piece = pieces.get(link.mem_id)
+            entry = self._found(piece, link) if piece else None
+            if entry:
+                found[link.mem_id] = entry
+        return _RowReading(row, found, max(0, results - len(found)))
+
+    def _pieces(self, row: _Row) -> Mapping[int, LexborNode]:
+        """Return the largest element of each link that has no link to another page.
+
+        Empty if an excerpt is in none of them, so that it is not clear to which link it belongs.
+        """
+        if len(row.links) > RESULTS_MAX:
+            return {}
+        around = {link.mem_id: list(_around(link, row.node)) for link in row.links}
+        pages: dict[int, set[str]] = defaultdict(set)
+        for link in row.links:
+            page = self._page(link) or str(link.mem_id)
+            for element in around[link.mem_id]:
+                pages[element.mem_id].add(page)
+        pieces = dict[int, LexborNode]()
+        for link in row.links:
+            alone = takewhile(lambda one: len(pages[one.mem_id]) == 1, around[link.mem_id])
+            pieces[link.mem_id] = [link, *alone][-1]
+        places = {piece.mem_id for piece in pieces.values()}
+        for snippet in nodes(row.node, self.parser.selectors.snippet):
+            above = {snippet.mem_id, *(one.mem_id for one in _around(snippet, row.node))}
+            if text_of(snippet) and not places & above:
+                return {}
+        return pieces
+
+    def _page(self, link: LexborNode) -> str:
+        """Return what tells the page of a link: its target, or a redirect that hides it."""
+        href = self._href(link)
+        is_hidden = hides_target(href, self.url, self.parser.wrapping)
+        return href if is_hidden else self._target(href)
+
+    def _href(self, link: LexborNode) -> str:
+        attribute = self.parser.selectors.url.attribute or "href"
+        return link_of(link, attribute) or link_of(link, "href")
+
+    def _found(self, node: LexborNode, link: LexborNode) -> SerpEntry | None:
+        """Return the result with a link, or None if a required part is missing."""
         parts = self.parser.selectors.within()
         values = {key: value_of(node, part) for key, part in parts.items()}
-        link = nodes(node, self.parser.selectors.url)[0]
-        attribute = self.parser.selectors.url.attribute or "href"
-        values["url"] = self._target(link_of(link, attribute) or link_of(link, "href"))
+        values["url"] = self._target(self._href(link))
         lacks = any(part.required and not values[key] for key, part in parts.items())
         if lacks or not values["url"]:
             return None
@@ -330,19 +434,25 @@ class _Reading:
             if part.diagnostic and not any(getattr(result, key) for result in found):
                 yield SearchNotice(SearchNoticeKind.PART_MISSING, self._lack(key))
 
-    def _unread(self, read: set[int], found: tuple[SerpEntry, ...]) -> Iterator[SearchNotice]:
+    def _unread(
+        self, readings: Sequence[_RowReading], found: tuple[SerpEntry, ...]
+    ) -> Iterator[SearchNotice]:
         """Return the number of rows that lead to pages which are not among the results.
+
+        A row with several results counts as many rows.
 
         A redirect that hides its target leads to such a page. Groups of rows, rows within a
         result, rows that link only to the engine itself or to advertisements, and short rows
         without a title do not count.
         """
         rows = nodes(self.document, self.parser.selectors.result)[:RESULTS_MAX]
-        above = {row.mem_id: frozenset(_ancestors(row)) for row in rows}
+        above = {row.mem_id: frozenset(one.mem_id for one in _ancestors(row)) for row in rows}
         groups = frozenset[int]().union(*above.values())
         inside = {"", host_of(self.url)}
         known = {result.url for result in found}
-        unread = 0
+        singles = [one for one in readings if not one.row.is_group]
+        read = {one.row.node.mem_id for one in singles if one.found or one.unread}
+        unread = sum(one.unread for one in readings)
         for row in rows:
             if row.mem_id in groups or read & {row.mem_id, *above[row.mem_id]}:
                 continue
@@ -374,11 +484,17 @@ class _Reading:
         return any(matches(self.document, selector) for selector in marks.selectors)
 
 
-def _ancestors(node: LexborNode) -> Iterator[int]:
+def _ancestors(node: LexborNode) -> Iterator[LexborNode]:
     parent = node.parent
     while parent is not None:
-        yield parent.mem_id
+        yield parent
         parent = parent.parent
+
+
+def _around(node: LexborNode, row: LexborNode) -> Iterator[LexborNode]:
+    """Return the next elements that contain the node, within the row."""
+    inside = takewhile(lambda one: one.mem_id != row.mem_id, _ancestors(node))
+    return islice(inside, LEVELS_MAX)
 
 
 def unread_rows(engine: str, unread: int, rows: int) -> SearchNotice:

@@ -317,6 +317,69 @@ def test_rows_in_another_shape_are_counted_beside_the_results() -> None:
     assert (notice.unread, notice.rows) == (2, count + 2)
 
 
+def google_result(number: int, css_class: str = "new", href: str = "") -> str:
+    link = f'<a href="{href or f"https://{number}.example/"}"><h3>Title {number}</h3></a>'
+    return f'<div class="{css_class}">{link}<div class="VwiC3b">Text {number}</div></div>'
+
+
+def google_entries(*numbers: int) -> tuple[SerpEntry, ...]:
+    return tuple(SerpEntry(f"Title {n}", f"https://{n}.example/", f"Text {n}") for n in numbers)
+
+
+def google_group(*results: str) -> ResultPage:
+    return read("google", bare(f'<div class="MjjYud">{"".join(results)}</div>'))
+
+
+def test_group_of_results_with_unknown_classes_is_split() -> None:
+    found = google_group(*map(google_result, range(1, 11)))
+    assert found == ResultPage(ResultPageStatus.RESULTS, google_entries(*range(1, 11)))
+
+
+def test_group_with_known_and_unknown_results_keeps_their_order() -> None:
+    found = google_group(google_result(1), google_result(2, "g"), google_result(3))
+    assert found == ResultPage(ResultPageStatus.RESULTS, google_entries(1, 2, 3))
+
+
+def test_group_with_hidden_targets_counts_each_as_unread() -> None:
+    hidden = [google_result(n, href=f"/goto?url=CAES{n}") for n in (1, 2)]
+    found = google_group(*hidden, google_result(3))
+    assert found.found == google_entries(3)
+    assert [(one.kind, one.unread, one.rows) for one in found.notices] == [
+        (SearchNoticeKind.ROWS_UNREAD, 2, 3)
+    ]
+
+
+@pytest.mark.parametrize("known", ["", google_result(4, "g")])
+def test_group_whose_excerpts_cannot_be_told_apart_counts_the_rest_as_unread(known: str) -> None:
+    flat = [
+        google_result(n).removeprefix('<div class="new">').removesuffix("</div>") for n in (1, 2, 3)
+    ]
+    found = google_group(*flat, known)
+    assert found.found == (google_entries(4) if known else google_entries(1))
+    unread = 3 if known else 2
+    assert [(one.kind, one.unread, one.rows) for one in found.notices] == [
+        (SearchNoticeKind.ROWS_UNREAD, unread, unread + 1)
+    ]
+
+
+def test_group_with_an_unreadable_row_beside_a_split_result_counts_it() -> None:
+    hidden = google_result(2, "g", "/goto?url=CAESabc")
+    found = google_group(google_result(1), hidden)
+    assert found.found == google_entries(1)
+    assert [(one.kind, one.unread) for one in found.notices] == [(SearchNoticeKind.ROWS_UNREAD, 1)]
+
+
+def test_group_with_an_advertisement_leaves_it_out() -> None:
+    advertisement = google_result(1, href="https://www.google.com/aclk?sa=L")
+    found = google_group(advertisement, google_result(2), google_result(3))
+    assert found == ResultPage(ResultPageStatus.RESULTS, google_entries(2, 3))
+
+
+def test_row_with_two_links_to_its_page_is_one_result() -> None:
+    found = google_group(google_result(1) + '<a href="https://1.example/"><h3>Picture</h3></a>')
+    assert found == ResultPage(ResultPageStatus.RESULTS, google_entries(1))
+
+
 @pytest.mark.parametrize(
     ("engine", "old", "new"),
     [
