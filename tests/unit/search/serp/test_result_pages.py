@@ -177,6 +177,8 @@ def test_a_url_that_only_asks_for_one_does_not() -> None:
     [
         ("duckduckgo", "Unfortunately, bots use DuckDuckGo too. Please complete the challenge."),
         ("brave", "Confirm you\u2019re a human being"),
+        ("brave", "Brave Search decided to schedule a captcha for you."),
+        ("bing", "One last step. Please solve the challenge below to continue"),
     ],
 )
 def test_words_tell_a_challenge_on_a_bare_page(engine: str, text: str) -> None:
@@ -252,11 +254,98 @@ def test_a_page_without_results_says_so(engine: str, text: str) -> None:
         ("mojeek", '<ul class="results-standard">\n</ul>'),
         ("duckduckgo", '<div id="links"> </div>'),
         ("bing", '<ol id="b_results"><li class="b_no"><h1>Nichts</h1></li></ol>'),
-        ("google", "<p>找不到和您查询的“x”相符的内容或信息。</p>"),
+        ("brave", "<h4>Not many great matches came back for your search.</h4>"),
     ],
 )
 def test_engines_have_their_own_ways_to_say_so(engine: str, html: str) -> None:
     assert read(engine, bare(html)).verdict is ResultPageStatus.NO_RESULTS
+
+
+NOTHING_AT_GOOGLE = {
+    "ar": "لم ينجح بحثك عن <b>x</b> في إظهار أي نتائج.",
+    "cs": "Na váš předmět vyhledávání - <b>x</b> - nebyl nalezen žádný odkaz.",
+    "da": "Din søgning - <b>x</b> - matchede ikke nogen dokumenter.",
+    "de": "Es wurden keine mit deiner Suchanfrage - <em>x</em> - übereinstimmenden Dokumente "
+    "gefunden.",
+    "en": "Your search - <em>x</em> - did not match any documents.",
+    "es": "No se han encontrado resultados para tu búsqueda (<b>x</b>).",
+    "fi": "Hakusi - <b>x</b> - ei vastaa yhtään sivua.",
+    "fr": "Aucun document ne correspond aux termes de recherche spécifiés (<em>x</em>).",
+    "it": "La ricerca di - <b>x</b> - non ha prodotto risultati in nessun documento.",
+    "ja": "<b>x</b>に一致する情報は見つかりませんでした。",
+    "ko": "<b>x</b>와(과) 일치하는 검색결과가 없습니다.",
+    "nb": "Ingen dokumenter samsvarte med søket ditt på «<b>x</b>».",
+    "nl": "Je zoekopdracht - <b>x</b> - heeft geen overeenkomstige documenten opgeleverd.",
+    "pl": "Podana fraza - <b>x</b> - nie została odnaleziona.",
+    "pt": "Sua pesquisa - <b>x</b> - não encontrou nenhum documento correspondente.",
+    "ru": "По запросу <b>x</b> ничего не найдено.",
+    "sv": "Din sökning - <b>x</b> - matchade inte något dokument.",
+    "tr": "Aradığınız - <b>x</b> - ile ilgili hiçbir arama sonucu mevcut değil.",  # noqa: RUF001
+    "zh": "找不到和您查询的“<b>x</b>”相符的内容或信息。",
+    "zh-HK": "找不到和您查詢的「<b>x</b>」相符的資料。",
+    "zh-TW": "找不到符合搜尋字詞「<b>x</b>」的文件。",
+}
+NOTHING = {
+    "ar": "لا توجد نتائج لـ <b>x</b>",
+    "cs": "Nebyly nalezeny žádné výsledky pro <b>x</b>",
+    "da": "Ingen resultater for <b>x</b>",
+    "de": "Leider gibt es keine Ergebnisse für diese Suche.",
+    "en": "Sorry, there are no results for this search.",
+    "es": "No hay resultados para <b>x</b>",
+    "fi": "Ei tuloksia haulle <b>x</b>",
+    "fr": "Il n'y a aucun résultat pour <b>x</b>",
+    "it": "Nessun risultato trovato per <b>x</b>",
+    "ja": "<b>x</b> に一致する検索結果はありません",
+    "ko": "<b>x</b>에 대한 검색결과가 없습니다",
+    "nb": "Ingen treff for <b>x</b>",
+    "nl": "Geen resultaten gevonden voor <b>x</b>",
+    "pl": "Brak wyników dla <b>x</b>",
+    "pt": "Não foram encontrados resultados para <b>x</b>",
+    "ru": "Нет результатов для <b>x</b>",
+    "sv": "Inga resultat hittades för <b>x</b>",
+    "tr": "<b>x</b> ile ilgili hiçbir sonuç bulunamadı",  # noqa: RUF001
+    "zh": "没有与此相关的结果: <b>x</b>",
+    "zh-HK": "沒有與此相關的結果: <b>x</b>",
+    "zh-TW": "沒有與此相關的結果: <b>x</b>",
+}
+CHECKS = [
+    "Confirm you\u2019re not a robot",
+    "Bestätigen Sie, dass Sie ein Mensch sind",
+    "Ich bin kein Roboter",
+    "Je ne suis pas un robot",
+    "No soy un robot",
+    "Non sono un robot",
+    "Não sou um robô",
+    "Ik ben geen robot",
+    "Nie jestem robotem",
+    "Я не робот",
+    "私はロボットではありません",
+    "로봇이 아닙니다.",
+    "我不是機器人",
+]
+
+
+def test_words_of_absence_exist_for_every_offered_language() -> None:
+    assert set(NOTHING_AT_GOOGLE) == set(PARSERS["google"].languages)
+    offered = {tag.split("-")[0] for parser in PARSERS.values() for tag in parser.languages}
+    assert offered <= set(NOTHING)
+
+
+@pytest.mark.parametrize("text", NOTHING_AT_GOOGLE.values(), ids=NOTHING_AT_GOOGLE.keys())
+def test_google_without_results_says_so_in_every_language(text: str) -> None:
+    assert read("google", bare(text)).verdict is ResultPageStatus.NO_RESULTS
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("text", NOTHING.values(), ids=NOTHING.keys())
+def test_page_without_results_in_another_language_says_so(engine: str, text: str) -> None:
+    assert read(engine, bare(text)).verdict is ResultPageStatus.NO_RESULTS
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("text", CHECKS)
+def test_check_in_another_language_needs_a_person(engine: str, text: str) -> None:
+    assert read(engine, bare(f"<button>{text}</button>")).verdict is ResultPageStatus.CAPTCHA
 
 
 @pytest.mark.parametrize("engine", ENGINES)
