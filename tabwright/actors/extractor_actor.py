@@ -63,6 +63,7 @@ class ExtractorActor:
             source.page.url,
             source.page.status,
             request.page,
+            targets=request.targets,
         )
         with _unreadable(source.page.url):
             return await self._offload(read)

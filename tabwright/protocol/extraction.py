@@ -1,5 +1,6 @@
 """Requests that turn pages into snapshots, snapshots into text, and result pages into results."""
 
+from collections.abc import Mapping
 from typing import Literal, Protocol, TypeAlias, get_args
 
 import attrs
@@ -124,11 +125,13 @@ class ReadResults:
 
     Attributes:
         page: the number of the requested page of results, counted from 1.
+        targets: targets of redirects that cannot be read, by URL.
     """
 
     parser: ResultParser
     source: PageSource
     page: int
+    targets: Mapping[str, str] = attrs.Factory(dict[str, str])
 
     async def visit(self, extractor: Extractor, /) -> ResultPage:
         """Pass this request to `extractor`."""

@@ -222,11 +222,13 @@ class Wrapping:
         url: a pattern for such links, without query.
         parameters: of the query; the first that contains a target is used.
         base64_after: the prefix of a target in base64url; None for a plain target.
+        asks: whether the engine is asked for targets that cannot be read, with one request each.
     """
 
     url: re.Pattern[str]
     parameters: tuple[str, ...]
     base64_after: str | None = None
+    asks: bool = False
 
 
 @attrs.frozen
@@ -350,12 +352,14 @@ class ResultPage:
         found: its results, in the order of the page.
         message: a detail, for example which selector found nothing.
         notices: limits of the results, or why there are none; their `engine` is empty.
+        hidden: redirects of results whose targets the engine can be asked for.
     """
 
     verdict: ResultPageStatus
     found: tuple[SerpEntry, ...] = ()
     message: str = ""
     notices: tuple[SearchNotice, ...] = ()
+    hidden: tuple[str, ...] = ()
 
 
 @attrs.frozen

@@ -8,6 +8,7 @@ import pytest
 import trio
 
 from tabwright.concurrency.nursery import background_nursery
+from tabwright.search.serp.results import without_tracking
 from tabwright.testing.demo import record_of, text_of
 from tabwright.testing.replica import Replica, Scenario, open_replica
 from tabwright.testing.replica.engines.results import EngineScenario, truth
@@ -69,6 +70,18 @@ async def test_what_the_engines_list_becomes_one_list(page, write_config, open_c
     assert scores == sorted(scores, reverse=True)
     assert len(scores) == 10
     assert record["results"][0]["url"] in text_of(result)
+
+
+async def test_results_behind_sealed_redirects_have_their_targets(write_config, open_client):
+    async with open_replica() as replica:
+        played(replica, google=EngineScenario(sealed=True))
+        async with open_client(write_config(replica)) as client:
+            result = await client.call_tool("web_search", {"query": QUERY, "engines": ["google"]})
+    assert not result.is_error, text_of(result)
+    record = record_of(result)
+    assert record["notices"] == []
+    expected = [without_tracking(listed.url) for listed in truth("google", QUERY, 1)]
+    assert [found["url"] for found in record["results"]] == expected
 
 
 async def test_an_engine_alone_gives_its_own_list(write_config, open_client):

@@ -486,6 +486,19 @@ async def test_excerpts_that_have_moved_are_reported_beside_the_results(open_hou
     assert (notice.engine, notice.kind) == ("mojeek", SearchNoticeKind.PART_MISSING)
 
 
+async def test_redirects_that_nobody_resolves_are_counted(open_house, autojump_clock):
+    row = '<div class="g"><a href="{}"><h3>{}</h3></a><div class="VwiC3b">Text.</div></div>'
+    rows = row.format("/goto?url=CAESa", "a") + row.format("https://b.example/", "b")
+    page = FakePage(f"<html><body>{rows}</body></html>")
+    web = FakeSite(pages={"https://www.google.com/search?q=q&filter=0": page})
+    async with open_house(web) as world:
+        found = await world.tabwright.web_search(WebSearch("q", ("google",)))
+    assert [result.url for result in found.results] == ["https://b.example/"]
+    (notice,) = found.notices
+    assert notice.kind is SearchNoticeKind.ROWS_UNREAD
+    assert (notice.unread, notice.rows) == (1, 2)
+
+
 async def test_unread_rows_of_all_pages_are_counted(open_house, autojump_clock):
     other = '<li><h3><a href="https://{}.example/">x</a></h3></li></ul>'
     web = site(mojeek=FakePage(mojeek("a", "b").replace("</ul>", other.format("p"))))

@@ -1,8 +1,8 @@
 """One engine's part in a search: result pages in one tab, each when the rate limit allows it."""
 
 import logging
-from collections.abc import AsyncGenerator, Callable, Iterable, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import AsyncGenerator, Callable, Iterable, Mapping, Sequence
+from contextlib import asynccontextmanager, suppress
 from datetime import date
 from pathlib import Path
 from typing import Literal, TypeAlias
@@ -23,6 +23,7 @@ from tabwright.protocol.errors import (
     MarkupChanged,
     NavigationFailed,
     SearchBlocked,
+    TabwrightError,
 )
 from tabwright.protocol.extraction import Extractor, ReadResults
 from tabwright.protocol.progress import OnProgress
@@ -147,16 +148,14 @@ class EngineReader:
             TabwrightError: the tab is gone.
         """
         with translate_answer_loss(), navigation_timeout(self.parser.name, self.page_timeout_s):
-            source = await tab.ask(ReadSource())
-            page = await self._read(source, number)
+            source, page = await self._shown(tab, number)
             if page.verdict in UNSETTLED:
                 # The page that follows the current one.
                 if is_consent_page(source.page.url):
                     await tab.ask(RunScript(consent_function(), values=(self.consent,)))
                 with trio.move_on_after(LEADS_ON_S):
                     await tab.ask(Invoke(Tab.document))
-                source = await tab.ask(ReadSource())
-                page = await self._read(source, number)
+                source, page = await self._shown(tab, number)
         match page.verdict:
             case ResultPageStatus.RESULTS | ResultPageStatus.NO_RESULTS:
                 return page
@@ -181,11 +180,22 @@ class EngineReader:
         Raises:
             TabwrightError: the tab cannot be read.
         """
-        page = await self._read(await tab.ask(ReadSource()), number)
-        return page.verdict in {ResultPageStatus.RESULTS, ResultPageStatus.NO_RESULTS}
+        source = await tab.ask(ReadSource())
+        page = await self.extractor.ask(ReadResults(self.parser, source, number))
+        answered = {ResultPageStatus.RESULTS, ResultPageStatus.NO_RESULTS}
+        return page.verdict in answered or bool(page.hidden)
 
-    async def _read(self, source: PageSource, number: int) -> ResultPage:
-        return await self.extractor.ask(ReadResults(self.parser, source, number))
+    async def _shown(self, tab: Address[Tab], number: int) -> tuple[PageSource, ResultPage]:
+        """Return what a tab shows; ask the engine for targets that only it knows."""
+        source = await tab.ask(ReadSource())
+        page = await self.extractor.ask(ReadResults(self.parser, source, number))
+        targets: Mapping[str, str] = {}
+        if page.hidden:
+            with suppress(TabwrightError):  # the other results are there without them
+                targets = await tab.ask(Invoke(Tab.find_redirects, page.hidden))
+        if targets:
+            page = await self.extractor.ask(ReadResults(self.parser, source, number, targets))
+        return source, page
 
 
 def _blocked(

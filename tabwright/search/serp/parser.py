@@ -28,7 +28,7 @@ from tabwright.protocol.web_search import (
 )
 from tabwright.protocol.web_urls import URL_CHARACTERS_MAX
 from tabwright.search.ai_mode.google_urls import host_of
-from tabwright.search.serp.results import bare, hides_target, target_of
+from tabwright.search.serp.results import absolute, bare, hides_target, target_of
 from tabwright.text.lines import one_line, shortened
 
 # Nodes of a result page: selecting, removing, reading as text.
@@ -166,6 +166,11 @@ CHARS_MAX: Mapping[str, int] = {"title": 300, "snippet": 1_000, "date": 100}
 ROW_CHARS_MIN = 80
 """Minimum text of a row without a title that counts as a result; links to elsewhere are shorter."""
 
+HIDDEN_MAX = 20
+"""Maximum number of redirects of a page whose targets the engine is asked for."""
+
+NO_TARGETS: Mapping[str, str] = {}
+
 LEVELS_MAX = 100
 """Maximum number of elements around a link that are checked when a row is split into results."""
 
@@ -181,8 +186,14 @@ _DASHES = " -\u2013\u2014\u00b7"
 _COUNTERS_MAX = 3
 
 
-def read_result_page(
-    parser: ResultParser, html: str, url: str, status: int, page: int
+def read_result_page(  # noqa: PLR0913
+    parser: ResultParser,
+    html: str,
+    url: str,
+    status: int,
+    page: int,
+    *,
+    targets: Mapping[str, str] = NO_TARGETS,
 ) -> ResultPage:
     """Parse a result page.
 
@@ -192,8 +203,9 @@ def read_result_page(
         url: its final URL.
         status: the HTTP status; 0 if it is not known.
         page: the number of the requested page.
+        targets: targets of redirects that cannot be read, by URL.
     """
-    reading = _Reading(parser, parsed(html), url, status, page)
+    reading = _Reading(parser, parsed(html), url, status, page, targets)
     barrier = reading.barrier()  # its marks may be scripts, which are removed for the rest
     if barrier is not None and reading.is_blocked():
         return barrier
@@ -236,6 +248,7 @@ class _Reading:
     url: str
     status: int
     page: int
+    targets: Mapping[str, str]
 
     def barrier(self) -> ResultPage | None:
         """Return the block that URL, structure and status suggest; see `is_blocked`."""
@@ -263,7 +276,8 @@ class _Reading:
         if self.page > 1 and self._is_past_the_end():
             return self._nothing(no_such_page(self.parser.name, self.page))
         gaps = (*self._gaps(found), *self._unread(readings, found))
-        return ResultPage(ResultPageStatus.RESULTS, found, notices=gaps)
+        hidden = self._hidden(one.row for one in readings)
+        return ResultPage(ResultPageStatus.RESULTS, found, notices=gaps, hidden=hidden)
 
     def absence(self) -> ResultPage | None:
         """Return the absence that the marks of an empty result page, or words, identify."""
@@ -289,7 +303,8 @@ class _Reading:
         message = self._lack(self._missing())
         if self.status >= ERROR_STATUS_MIN:
             message += f" The page had HTTP status {self.status}."
-        return ResultPage(ResultPageStatus.CHANGED, message=message)
+        hidden = self._hidden(self._rows())
+        return ResultPage(ResultPageStatus.CHANGED, message=message, hidden=hidden)
 
     def _captcha(self) -> ResultPage:
         return ResultPage(ResultPageStatus.CAPTCHA, message=f"{self.parser.name} needs a person.")
@@ -379,7 +394,22 @@ class _Reading:
 
     def _href(self, link: LexborNode) -> str:
         attribute = self.parser.selectors.url.attribute or "href"
-        return link_of(link, attribute) or link_of(link, "href")
+        return self._known(link_of(link, attribute) or link_of(link, "href"))
+
+    def _known(self, href: str) -> str:
+        """Return the target of a redirect if it is known and another site; else the link itself."""
+        target = self.targets.get(absolute(href, self.url), "")
+        is_check = any(url.search(bare(target)) for url in self.parser.captcha.urls)
+        leads_out = host_of(target) not in {"", host_of(self.url)} and not is_check
+        return target if leads_out else href
+
+    def _hidden(self, rows: Iterable[_Row]) -> tuple[str, ...]:
+        wrapping = self.parser.wrapping
+        if wrapping is None or not wrapping.asks:
+            return ()
+        hrefs = (self._href(link) for row in rows for link in row.own)
+        hidden = (absolute(one, self.url) for one in hrefs if hides_target(one, self.url, wrapping))
+        return tuple(islice(dict.fromkeys(hidden), HIDDEN_MAX))
 
     def _found(self, node: LexborNode, link: LexborNode) -> SerpEntry | None:
         """Return the result with a link, or None if a required part is missing."""
@@ -457,7 +487,7 @@ class _Reading:
             if row.mem_id in groups or read & {row.mem_id, *above[row.mem_id]}:
                 continue
             links = islice(matches(row, "a[href]"), LINKS_MAX)
-            hrefs = {link_of(link, "href") for link in links}
+            hrefs = {self._known(link_of(link, "href")) for link in links}
             leads_on = any(
                 hides_target(href, self.url, self.parser.wrapping)
                 or (host_of(target := self._target(href)) not in inside and target not in known)

@@ -45,7 +45,7 @@ def target_of(href: str, page_url: str, wrapping: Wrapping | None) -> str:
     Empty for a link without a target, without a host, to another page of the engine, or in a
     redirect whose target cannot be read.
     """
-    url = _absolute(href, page_url)
+    url = absolute(href, page_url)
     outside = url if re.match(r"\s*(https?:)?//", href, re.IGNORECASE) else ""
     wrapped = _wrapped(url, wrapping)
     target = outside if wrapped is None else next(filter(_is_shown, wrapped), "")
@@ -54,7 +54,7 @@ def target_of(href: str, page_url: str, wrapping: Wrapping | None) -> str:
 
 def hides_target(href: str, page_url: str, wrapping: Wrapping | None) -> bool:
     """Return whether a link is a redirect that contains neither a URL nor a path of the engine."""
-    wrapped = _wrapped(_absolute(href, page_url), wrapping)
+    wrapped = _wrapped(absolute(href, page_url), wrapping)
     return wrapped is not None and not any(
         value.startswith("/") or _is_shown(value) for value in wrapped
     )
@@ -95,7 +95,8 @@ def result_key(url: str) -> str:
     return f"{host}{port}{parts.path.rstrip('/')}{'?' if query else ''}{query}"
 
 
-def _absolute(href: str, page_url: str) -> str:
+def absolute(href: str, page_url: str) -> str:
+    """Return the absolute URL of a link, also within the engine; empty if it has no host."""
     try:
         url = urljoin(page_url, href.strip())
     except ValueError:

@@ -20,6 +20,7 @@ from tabwright.testing.replica.engines.site import (
 )
 from tabwright.testing.replica.google import ORIGIN
 from tabwright.testing.replica.markup import sealed, wrapped
+from tabwright.testing.replica.scenario import LinkForm
 from tabwright.testing.replica.server import Exchange, ServerResponse, html, redirect
 
 
@@ -211,7 +212,8 @@ def _google_results(visit: EngineVisit) -> ServerResponse:
     rows: list[str] = []
     for result in visit.results:
         shape = _GOOGLE_SHAPES[result.rank % len(_GOOGLE_SHAPES)]
-        href = wrapped(result.url, "url" if result.rank % 2 else "direct")
+        plain: LinkForm = "url" if result.rank % 2 else "direct"
+        href = wrapped(result.url, "goto" if visit.play.scenario.sealed else plain)
         rows.append(item(shape, visit, result, href, tag="em"))
     page = fill(
         "engines/google/results.html",

@@ -40,6 +40,7 @@ class EngineScenario:
         hang: never answer.
         slow_s: wait before every answer.
         garbage: send half of the result page as if it were complete.
+        sealed: wrap every result in a redirect whose target only the server knows; only Google.
     """
 
     captcha: bool = False
@@ -52,6 +53,7 @@ class EngineScenario:
     hang: bool = False
     slow_s: float = attrs.field(default=0.0, validator=ge(0.0))
     garbage: bool = False
+    sealed: bool = False
 
 
 PAGES: Final = 4

@@ -492,6 +492,45 @@ def test_result_whose_target_is_hidden_counts_as_unread(engine: str, old: str, n
     assert found.found == EXPECTED[engine][:-1]
 
 
+def goto(name: str) -> str:
+    return f"https://www.google.com/goto?url=CAES{name}"
+
+
+def test_hidden_targets_that_the_engine_told_make_results() -> None:
+    page = bare(google_result(1, "g", "/goto?url=CAESa") + google_result(2, "g"))
+    first = read("google", page)
+    assert (first.found, first.hidden) == (google_entries(2), (goto("a"),))
+    targets = {goto("a"): "https://1.example/"}
+    url = PARSERS["google"].url
+    second = read_result_page(PARSERS["google"], page, url, 200, 1, targets=targets)
+    assert second == ResultPage(ResultPageStatus.RESULTS, google_entries(1, 2))
+
+
+def test_page_of_hidden_targets_names_them_although_it_has_no_result() -> None:
+    page = bare(google_result(1, "g", "/goto?url=CAESa") + google_result(2, "g", "/goto?url=CAESb"))
+    changed = read("google", page)
+    assert changed.verdict is ResultPageStatus.CHANGED
+    assert changed.hidden == (goto("a"), goto("b"))
+
+
+@pytest.mark.parametrize(
+    "target", ["https://www.google.com/search", "https://sorry.google.com/sorry/?q=x", "/x", ""]
+)
+def test_hidden_target_at_the_engine_stays_unread(target: str) -> None:
+    page = bare(google_result(1, "g", "/goto?url=CAESa") + google_result(2, "g"))
+    url = PARSERS["google"].url
+    targets = {goto("a"): target}
+    found = read_result_page(PARSERS["google"], page, url, 200, 1, targets=targets)
+    assert found.found == google_entries(2)
+    assert [(one.kind, one.unread) for one in found.notices] == [(SearchNoticeKind.ROWS_UNREAD, 1)]
+
+
+@pytest.mark.parametrize("engine", sorted(set(ENGINES) - {"google"}))
+def test_engine_that_is_not_asked_names_no_hidden_targets(engine: str) -> None:
+    page = re.sub('href="[^"]*"', 'href="/link?url=hed"', PAGES[engine])
+    assert read(engine, page).hidden == ()
+
+
 def test_a_file_of_three_lines_mends_a_drifted_page(tmp_path: Path) -> None:
     drifted = PAGES["mojeek"].replace("results-standard", "organic")
     assert read("mojeek", drifted).verdict is ResultPageStatus.CHANGED
