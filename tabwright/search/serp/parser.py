@@ -182,6 +182,8 @@ UNSEEN = (
 )
 
 _NUMBER = re.compile(r"\d[\d.,\s]{0,18}")
+_ROUNDED = re.compile(r"\d\s?([KMB]\b|mi[lo]|mln|mrd|тыс|млн|[万萬億亿만억])", re.IGNORECASE)
+"""A number in thousands or millions, which is no number of results."""
 _DASHES = " -\u2013\u2014\u00b7"
 _COUNTERS_MAX = 3
 
@@ -445,6 +447,8 @@ class _Reading:
         text = " ".join(map(text_of, matches(self.document, counter.selector)[:_COUNTERS_MAX]))
         first = counter.first.search(text)
         numbers = _NUMBER.findall(first[0])[:1] if first else _NUMBER.findall(text)
+        if first is None and _ROUNDED.search(text):
+            return False
         wanted = self.parser.offset.on_page(self.page)
         return bool(numbers) and max(int(re.sub(r"\D", "", number)) for number in numbers) < wanted
 

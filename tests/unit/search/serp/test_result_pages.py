@@ -554,6 +554,10 @@ def test_a_file_of_three_lines_mends_a_drifted_page(tmp_path: Path) -> None:
         ("1-10 of 23 results", 4, ResultPageStatus.NO_RESULTS),
         ("1-10 of 1,230 results", 4, ResultPageStatus.NO_RESULTS),
         ("About 23 results", 4, ResultPageStatus.NO_RESULTS),
+        ("About 1.2K results", 3, ResultPageStatus.RESULTS),
+        ("Ungefähr 4 Mio. Ergebnisse", 3, ResultPageStatus.RESULTS),
+        ("約 4 万件の検索結果", 3, ResultPageStatus.RESULTS),
+        ("23 matches", 4, ResultPageStatus.NO_RESULTS),
     ],
 )
 def test_bing_s_first_page_is_not_taken_for_a_later_one(
