@@ -178,7 +178,8 @@ _HEADINGS = "h1, h2, h3, h4, [role=heading]"
 
 UNSEEN = (
     "script, style, noscript, template, [hidden]",
-    '[style*="display:none"], [style*="display: none"]',
+    '[style*="display:none" i], [style*="display: none" i]',
+    '[style*="visibility:hidden" i], [style*="visibility: hidden" i]',
 )
 
 _NUMBER = re.compile(r"\d[\d.,\s]{0,18}")
