@@ -644,6 +644,11 @@ def test_text_that_a_style_hides_is_no_part_of_a_result(style: str) -> None:
     assert (found.title, found.snippet) == ("T", "S")
 
 
+def test_advertisements_above_the_results_of_google_are_left_out() -> None:
+    page = bare(f'<div id="tvcap">{google_result(1, "g")}</div>{google_result(2, "g")}')
+    assert read("google", page) == ResultPage(ResultPageStatus.RESULTS, google_entries(2))
+
+
 def test_a_counter_of_endless_digits_is_read_at_its_beginning() -> None:
     html = PAGES["bing"].replace("About 1,230 results", "1" * 1_000_000)
     assert read("bing", html, page=2).verdict is ResultPageStatus.RESULTS
