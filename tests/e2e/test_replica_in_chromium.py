@@ -473,6 +473,40 @@ SHAPES: Final = {
         ),
         "**Tab A**\n\nOne.\n\n**Tab B**\n\nTwo.",
     ),
+    "words on buttons": (
+        (
+            "<p>The <button aria-haspopup=dialog>Kubernetes</button> project of "
+            '<span role=button>Berlin</span> and <a href="#" role=button>Hamburg</a>.</p>'
+        ),
+        "The Kubernetes project of Berlin and Hamburg.",
+    ),
+    "buttons at the start of items": (
+        "<ul><li><button><span>Hotel Adler</span></button> is quiet.<li>Others are loud.</ul>",
+        "- Hotel Adler is quiet.\n- Others are loud.",
+    ),
+    "heading that is a button": (
+        "<h3><button aria-expanded=true>Side effects</button></h3><p>None.</p>",
+        "### Side effects\n\nNone.",
+    ),
+    "cards that are buttons": (
+        (
+            "<div role=button><div>Widget A</div><div>1 EUR</div></div>"
+            "<button><div>Widget B</div><div>2 EUR</div></button>"
+            "<a role=button href='https://c.example/'><div>Widget C</div><div>3 EUR</div></a>"
+        ),
+        (
+            "Widget A\n\n1 EUR\n\nWidget B\n\n2 EUR\n\n[Widget C](https://c.example/) "
+            "[3 EUR](https://c.example/)"
+        ),
+    ),
+    "buttons of the page": (
+        (
+            "<div><div><span>python</span><button>Copy</button></div><pre>x = 1</pre></div>"
+            "<p><button>Share</button> <button aria-label=More><svg></svg></button></p>"
+            "<p><button aria-label='Nowhere - Title'>Nowhere</button></p>"
+        ),
+        "```python\nx = 1\n```",
+    ),
 }
 """Parts of an answer, and what they are as Markdown."""
 

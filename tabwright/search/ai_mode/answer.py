@@ -34,6 +34,7 @@ from tabwright.search.ai_mode.page_state import (
     ContentNode,
     NodeKind,
     PageState,
+    is_control,
     is_notice,
     is_regret,
 )
@@ -106,8 +107,9 @@ def _text_of(nodes: Iterable[ContentNode]) -> str:
 
 def _characters(nodes: Iterable[ContentNode]) -> Iterable[str]:
     for node in nodes:
-        yield node.text
-        yield from _characters(node.kids)
+        if node.kind != "chip":
+            yield node.text
+            yield from _characters(node.kids)
 
 
 # Inline text: runs of one style, links and citations, with collapsed white space.
@@ -154,7 +156,7 @@ def _runs(
             case "text" | "code":
                 yield attrs.evolve(style, text=node.text)
             case "chip":
-                yield from numbering.citation(node)
+                yield from _chip(node, style, numbering)
             case "link":
                 yield from _link(node, style, numbering)
             case "formula":
@@ -175,6 +177,14 @@ def _runs(
                 yield TextSpan(" ")
                 yield from _runs(node.kids, style, numbering)
                 yield TextSpan(" ")
+
+
+def _chip(node: ContentNode, style: TextSpan, numbering: CitationIndex) -> Iterator[Inline]:
+    cited = tuple(numbering.citation(node))
+    if cited or numbering.is_named(node.site):
+        yield from cited
+    else:
+        yield from _runs(node.kids, style, numbering)
 
 
 def _link(node: ContentNode, style: TextSpan, numbering: CitationIndex) -> Iterator[Inline]:
@@ -287,9 +297,15 @@ def _is_broken(part: list[ContentNode]) -> bool:
 
 
 def _paragraph(part: list[ContentNode], numbering: CitationIndex) -> Iterator[Paragraph]:
-    content = inlines(part, numbering)
+    content = () if _is_control_row(part) else inlines(part, numbering)
     if content:
         yield Paragraph(content)
+
+
+def _is_control_row(line: list[ContentNode]) -> bool:
+    """Return whether nothing is on the line but buttons of the page, such as Copy and Share."""
+    shown = [node for node in line if node.kind != "text" or node.text.strip()]
+    return bool(shown) and all(node.kind == "chip" and is_control(node.site) for node in shown)
 
 
 def _code(node: ContentNode) -> Iterator[Code]:

@@ -57,6 +57,8 @@ class ContentNode:
         href: the target of a ``link`` or the URL of an ``image``, absolute.
         hrefs: the targets of the links of a citation ``chip``, absolute; may be empty.
         label: the accessible name of a ``link``, ``chip`` or ``image``.
+        kids: the nodes inside; of a ``chip`` without a link or a source's name, the words that it
+            is if it cites nothing.
         site: the words on the button of a ``chip``, such as ``Example +1``.
         level: of a ``heading``, 1 to 6.
         ordered: of a ``list``.
@@ -311,6 +313,11 @@ def is_no_answer_text(text: str) -> bool:
     return _has_any(text, (part for page in _pages() for part in page.no_answer))
 
 
+def is_control(line: str) -> bool:
+    """Return whether the whole line is on a button of the page itself, or counts sources."""
+    return _folded(line) in _labels() or sites_counted(line) > 0
+
+
 def sites_counted(line: str) -> int:
     """Return the number of sources that the label of their toggle names; 0 for another label."""
     if not any(re.fullmatch(page.sites, line) for page in _pages()):
@@ -362,6 +369,11 @@ def _folded(line: str) -> str:
 @cache
 def _notices() -> frozenset[str]:
     return frozenset(_folded(line) for page in _pages() for line in page.notices)
+
+
+@cache
+def _labels() -> frozenset[str]:
+    return frozenset(_folded(line) for page in _pages() for line in page.labels)
 
 
 class PageKind(StrEnum):

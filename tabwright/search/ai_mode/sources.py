@@ -153,9 +153,9 @@ def _chip_cards(look: PageState) -> Iterator[Card]:
 
 
 def chips_in(nodes: Iterable[ContentNode]) -> Iterator[ContentNode]:
-    """Return the citation chips below the nodes, in reading order."""
+    """Return the chips that certainly cite below the nodes, in reading order."""
     for node in nodes:
-        if node.kind == "chip":
+        if node.kind == "chip" and not node.kids:
             yield node
         yield from chips_in(node.kids)
 
@@ -211,6 +211,10 @@ class CitationIndex:
         numbers = tuple(self._by_links(chip)) or tuple(self._by_name(chip))
         if numbers:
             yield Citation(numbers)
+
+    def is_named(self, site: str) -> bool:
+        """Return whether a source is at the site; several may be."""
+        return bool(site) and any(source.site == site for source in self._sources)
 
     def _by_links(self, chip: ContentNode) -> Iterator[int]:
         for href in chip.hrefs:

@@ -229,9 +229,16 @@ function look(...closedRoots) {
         return;
       }
       if (isPanel) out.push(...labelOf(element));
-      const chip = visible && isInline(style) ? chipOf(element) : null;
-      if (chip) out.push(chip);
-      else if (!element.matches(BUTTON)) readPart(element, style, visible, out);
+      const isShort = isInline(style) || element.matches(BUTTON);
+      const chip = visible && isShort ? chipOf(element, () => wordsOf(element, style)) : null;
+      if (!chip) readPart(element, style, visible, out);
+      else out.push(isInline(style) ? chip : { kind: "box", kids: [chip] });
+    }
+
+    function wordsOf(element, style) {
+      const words = [];
+      readKids(element, style, words);
+      return words;
     }
 
     function readPicture(element, out) {
@@ -356,18 +363,29 @@ function look(...closedRoots) {
     return text;
   }
 
-  // A citation chip has no words of its own: an empty link, a button with the site's name, or both.
-  function chipOf(element) {
+  // What stands for a source, or may: an empty link, buttons with no words beside them, or both.
+  // Buttons that do not look like those of a source may be a part of the sentence: `words` reads it.
+  function chipOf(element, words) {
     const links = element.matches("a[href]") ? [element] : [...element.querySelectorAll("a[href]")];
     const own = element.matches(BUTTON) ? [element] : [...element.querySelectorAll(BUTTON)];
     if (!links.length && !own.length) return null;
-    if (bareText(element)) return null;
+    if (bareText(element) || links.some((link) => unitsOf(link).length)) return null;
+    const isNamed = own.some(namesSource);
+    const lines = own.map((button) => unitsOf(button).length);
+    const mayCite = links.length || isNamed || lines.some(Boolean);
+    if (!mayCite || (!isNamed && Math.max(...lines) > 1)) return null;
     return {
       kind: "chip",
       hrefs: links.map((link) => link.href),
-      label: squeeze(links.map((link) => link.ariaLabel ?? "").join(" ")),
+      label: squeeze((links.length ? links : own).map((one) => one.ariaLabel ?? "").join(" ")),
       site: squeeze(own.map((button) => unitsOf(button).join(" ")).join(" ")),
+      kids: links.length || isNamed ? [] : words(),
     };
+  }
+
+  // "Site +1" on the button, or "Site - Title" as its label.
+  function namesSource(button) {
+    return /\+\s*\d+$/.test(unitsOf(button).join(" ")) || / [-–—] /.test(button.ariaLabel ?? "");
   }
 
   function bareText(node) {

@@ -231,6 +231,31 @@ def test_a_chip_cites_by_link_then_by_title_then_by_site(
     )
 
 
+def button(text: str, **attributes: str) -> ContentNode:
+    return ContentNode("chip", site=text, kids=(words(text),), **attributes)
+
+
+@pytest.mark.parametrize(
+    ("chip", "read"),
+    [
+        (button("Berlin"), paragraph("a Berlin b")),
+        (button("Copy"), paragraph("a Copy b")),
+        (button("Same"), paragraph("a b")),
+        (button("Other"), Paragraph((TextSpan("a"), Citation((3,)), TextSpan(" b")))),
+    ],
+)
+def test_a_button_that_names_no_source_is_text(chip: ContentNode, read: Paragraph) -> None:
+    assert blocks_of(box(words("a "), chip, words(" b")), cards=CARDS) == (read,)
+
+
+def test_a_line_of_page_buttons_alone_is_left_out() -> None:
+    row = box(button("Copy"), words(" "), button("12 sites"))
+    assert blocks_of(row, line("a"), box(button("Show prices"))) == (
+        paragraph("a"),
+        paragraph("Show prices"),
+    )
+
+
 def test_a_citation_beyond_the_limit_is_left_out() -> None:
     column = (box(words("a"), ContentNode("chip", hrefs=("https://s3.example/",))),)
     look = PageState("u", turns=1, turn=ThreadTurn(column=column, cards=CARDS))

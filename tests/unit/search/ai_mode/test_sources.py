@@ -7,6 +7,7 @@ from tabwright.search.ai_mode.answer import read_answer
 from tabwright.search.ai_mode.google_urls import is_google, is_opaque, same_page_key, unwrap
 from tabwright.search.ai_mode.page_state import Card, ContentNode, PageState, ThreadTurn
 from tabwright.search.ai_mode.sources import (
+    chips_in,
     clean_sources,
     numbered_sources,
     source_of,
@@ -151,6 +152,12 @@ def test_chips_stand_in_for_missing_cards() -> None:
     (source,) = read_answer(look).sources
     assert (source.title, source.site) == ("Its title", "Site")
     assert same_page_key(source.url) == same_page_key("https://a.example/")
+
+
+def test_chips_with_words_of_their_own_are_no_hint_at_sources() -> None:
+    plain = ContentNode("chip", site="Berlin", kids=(ContentNode("text", "Berlin"),))
+    named = ContentNode("chip", site="Site", label="Site - Title")
+    assert list(chips_in((ContentNode("box", kids=(plain, named)),))) == [named]
 
 
 def test_cards_of_a_recorded_page(recorded: Callable[[str], PageState]) -> None:
