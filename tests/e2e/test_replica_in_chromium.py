@@ -499,6 +499,23 @@ SHAPES: Final = {
             "[3 EUR](https://c.example/)"
         ),
     ),
+    "ruby": (
+        "<p>これは<ruby>漢字<rp>(</rp><rt>かんじ</rt><rp>)</rp></ruby>の<ruby>字<rt>じ</rt></ruby>。</p>",
+        "これは漢字(かんじ)の字(じ)。",
+    ),
+    "rows in a line": (
+        (
+            '<p>The <span style="display:inline-flex"><span>S</span><span>-Bahn</span></span> to '
+            '<a href="https://x.example/" style="display:inline-flex"><span>the zoo</span></a> has '
+            '<span style="display:inline-flex;gap:4px"><span>4</span><span>stars</span></span> or '
+            '<span style="display:inline-grid"><i>so</i></span>.</p>'
+        ),
+        "The S-Bahn to [the zoo](https://x.example/) has 4 stars or *so*.",
+    ),
+    "row of paragraphs": (
+        '<div style="display:inline-flex"><p>One.</p><p>Two.</p></div>',
+        "One.\n\nTwo.",
+    ),
     "buttons of the page": (
         (
             "<div><div><span>python</span><button>Copy</button></div><pre>x = 1</pre></div>"

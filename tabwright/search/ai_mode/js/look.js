@@ -20,6 +20,8 @@ function look(...closedRoots) {
   const BUTTON = 'button,[role="button"]';
   const DIALOG = 'dialog,[role="dialog"]';
   const HEADING = 'h1,h2,h3,h4,h5,h6,[role="heading"]';
+  const BLOCKS = `p,ul,ol,table,pre,hr,blockquote,details,${HEADING}`;
+  const WORDS = "span,a,b,i,em,strong,mark,bdi";
   const UNREAD =
     `${DIALOG},[role="menu"],[role="tooltip"],[role="alert"],[role="navigation"],nav,textarea,` +
     "input,select,style,script,template,noscript,svg,img,picture,video,audio,canvas,iframe,object";
@@ -41,6 +43,7 @@ function look(...closedRoots) {
   const MARKER = /^\s*NODE_END_MARKER_\S*\s*$/;
   const LOADING_TEXT_MAX = 60;
   const FOOTNOTE_MAX = 160;
+  const ROW_TEXT_MAX = 160;
   const COLUMN_TEXT_MIN = 80;
   const PAGE_TEXT_MAX = 4000;
   const COUNT_TEXT_MAX = 40;
@@ -176,7 +179,32 @@ function look(...closedRoots) {
   }
 
   function isInline(style) {
-    return style.display.startsWith("inline") || style.display === "contents";
+    return /^(inline|ruby|contents)/.test(style.display);
+  }
+
+  // Whether the element is in a short row that stands in a line: it is laid out as a block, but
+  // begins no line.
+  const isInRow = remembered((element) => {
+    const parent = parentOf(element);
+    return parent?.nodeType === Node.ELEMENT_NODE && (isRow(parent) || isInRow(parent));
+  });
+
+  function isRow(element) {
+    const { display, flexDirection } = styleOf(element);
+    if (!/^inline-(flex|grid)$/.test(display) || flexDirection.startsWith("column")) return false;
+    return element.textContent.trim().length <= ROW_TEXT_MAX && !element.querySelector(BLOCKS);
+  }
+
+  function isWithinLine(element, style) {
+    return isInline(style) || isInRow(element);
+  }
+
+  // What parts the words of an element from its neighbours in a line, before and after it.
+  function edgesOf(element, style) {
+    if (element.localName === "rt") return ["(", ")"];
+    if (isInline(style) || !isInRow(element)) return ["", ""];
+    const touches = element.matches(WORDS) && !(parseFloat(styleOf(parentOf(element)).columnGap) > 0);
+    return touches ? ["", ""] : [" ", " "];
   }
 
   function squeeze(text) {
@@ -229,10 +257,11 @@ function look(...closedRoots) {
         return;
       }
       if (isPanel) out.push(...labelOf(element));
-      const isShort = isInline(style) || element.matches(BUTTON);
+      const inLine = isWithinLine(element, style);
+      const isShort = inLine || element.matches(BUTTON);
       const chip = visible && isShort ? chipOf(element, () => wordsOf(element, style)) : null;
       if (!chip) readPart(element, style, visible, out);
-      else out.push(isInline(style) ? chip : { kind: "box", kids: [chip] });
+      else out.push(inLine ? chip : { kind: "box", kids: [chip] });
     }
 
     function wordsOf(element, style) {
@@ -250,8 +279,12 @@ function look(...closedRoots) {
 
     function readPart(element, style, visible, out) {
       const kind = visible ? kindOf(element, style) : "";
-      if (kind === "") readKids(element, style, out);
-      else if (kind !== "box" || !isSkeleton(element)) {
+      if (kind === "") {
+        const [before, after] = visible ? edgesOf(element, style) : ["", ""];
+        if (before) out.push({ kind: "text", text: before });
+        readKids(element, style, out);
+        if (after) out.push({ kind: "text", text: after });
+      } else if (kind !== "box" || !isSkeleton(element)) {
         out.push({ kind, ...detailsOf(element, kind), ...contentOf(element, style, kind) });
       }
     }
@@ -310,12 +343,13 @@ function look(...closedRoots) {
   function kindOf(element, style) {
     const role = element.getAttribute("role");
     if (element.matches(HEADING)) return "heading";
-    if (role === "presentation" || role === "none") return isInline(style) ? "" : "box";
+    const plain = isWithinLine(element, style) ? "" : "box";
+    if (role === "presentation" || role === "none") return plain;
     if (Object.hasOwn(ROLE_KINDS, role)) return ROLE_KINDS[role];
     if (element.matches("a[href]")) return "link";
     if (isCodeBlock(element, style)) return "code";
     if (Object.hasOwn(KINDS, element.localName)) return KINDS[element.localName];
-    return isInline(style) ? "" : "box";
+    return plain;
   }
 
   function isCodeBlock(element, style) {
