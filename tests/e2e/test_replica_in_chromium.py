@@ -473,6 +473,31 @@ SHAPES: Final = {
         ),
         "**Tab A**\n\nOne.\n\n**Tab B**\n\nTwo.",
     ),
+    "tabs in hidden boxes": (
+        (
+            "<div role=tablist><button role=tab aria-controls=p1>Tab A</button>"
+            "<button role=tab aria-controls=p2>Tab B</button></div>"
+            "<div role=tabpanel id=p1><p>One.</p></div>"
+            '<div style="display:none"><div role=tabpanel id=p2><p>Two.</p>'
+            '<img alt="P" src="https://static.example/p.png" width=20 height=10></div></div>'
+        ),
+        "**Tab A**\n\nOne.\n\n**Tab B**\n\nTwo.\n\n![P](https://static.example/p.png)",
+    ),
+    "what a button opens": (
+        (
+            "<button aria-expanded=false aria-controls=more>How?</button>"
+            '<div id=more role=region style="display:none"><p>Thus.</p><p hidden>Never.</p></div>'
+        ),
+        "How?\n\nThus.",
+    ),
+    "folds without a button": (
+        (
+            '<div hidden="until-found"><p>Found.</p></div>'
+            '<div style="max-height:0;overflow:hidden"><p>Collapsed.</p></div>'
+            '<div style="width:0;height:0;overflow:hidden"><p>Never.</p></div><p hidden>Never.</p>'
+        ),
+        "Found.\n\nCollapsed.",
+    ),
     "words on buttons": (
         (
             "<p>The <button aria-haspopup=dialog>Kubernetes</button> project of "

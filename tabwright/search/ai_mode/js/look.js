@@ -38,8 +38,7 @@ function look(...closedRoots) {
   };
   const TEX = ["data-tex", "data-latex", "data-math", "data-xpm-latex"];
   const FORMULA_HTML_MAX = 20000;
-  // What a reader can open; it counts although it is not laid out yet.
-  const FOLDED = 'details:not([open]),[role="tabpanel"]';
+  const PANEL = '[role="tabpanel"]';
   const MARKER = /^\s*NODE_END_MARKER_\S*\s*$/;
   const LOADING_TEXT_MAX = 60;
   const FOOTNOTE_MAX = 160;
@@ -168,7 +167,7 @@ function look(...closedRoots) {
     if (style.position === "absolute" && /^rect\((0|1)px, (0|1)px/.test(style.clip)) return true;
     if (/^(inset\((50|100)%|circle\(0)/.test(style.clipPath)) return true;
     if (style.overflowX === "visible" || style.display === "inline") return false;
-    if (element.closest(FOLDED)) return false;
+    if (isInFold(element)) return false;
     const box = element.getBoundingClientRect();
     return box.width <= 1 || box.height <= 1;
   }
@@ -176,6 +175,26 @@ function look(...closedRoots) {
   function isOffScreen(style) {
     if (style.position !== "absolute" && style.position !== "fixed") return false;
     return parseFloat(style.left) <= -500 || parseFloat(style.top) <= -500;
+  }
+
+  // What a reader can open counts although it is not laid out yet.
+  const isFolded = remembered((element) => {
+    if (element.matches(`details:not([open]),[hidden="until-found"],${PANEL}`)) return true;
+    if (isCollapsed(element)) return true;
+    const opened = element.id && `[aria-expanded][aria-controls~="${CSS.escape(element.id)}"]`;
+    if (opened && element.getRootNode().querySelector(opened)) return true;
+    const tabs = [...element.querySelectorAll(PANEL)].map(tabOf);
+    return tabs.some((tab) => tab && isRendered(tab));
+  });
+
+  const isInFold = remembered((element) => {
+    const parent = parentOf(element);
+    return isFolded(element) || (parent?.nodeType === Node.ELEMENT_NODE && isInFold(parent));
+  });
+
+  function isCollapsed(element) {
+    const style = styleOf(element);
+    return style.maxHeight === "0px" && style.overflowY !== "visible" && element.scrollHeight > 1;
   }
 
   function isInline(style) {
@@ -247,8 +266,7 @@ function look(...closedRoots) {
       if (element.matches("img,picture")) return readPicture(element, out);
       if (element.matches(UNREAD)) return;
       const style = styleOf(element);
-      const isPanel = element.matches('[role="tabpanel"]');
-      if (isHidden(element) && !isPanel) return;
+      if (isHidden(element) && !isFolded(element)) return;
       if (element.matches('[role="tab"]') && panelOf(element)) return;
       const visible = style.visibility === "visible";
       const formula = visible ? formulaOf(element) : null;
@@ -256,7 +274,7 @@ function look(...closedRoots) {
         out.push(formula);
         return;
       }
-      if (isPanel) out.push(...labelOf(element));
+      if (element.matches(PANEL)) out.push(...labelOf(element));
       const inLine = isWithinLine(element, style);
       const isShort = inLine || element.matches(BUTTON);
       const chip = visible && isShort ? chipOf(element, () => wordsOf(element, style)) : null;
@@ -273,7 +291,8 @@ function look(...closedRoots) {
     function readPicture(element, out) {
       const picture = element.matches("img") ? element : element.querySelector("img");
       const label = squeeze(picture?.alt ?? "");
-      if (!label || isHidden(element) || !isShown(picture)) return;
+      if (!label || isHidden(element) || isHidden(picture)) return;
+      if (styleOf(picture).visibility !== "visible") return;
       out.push({ kind: "image", href: picture.currentSrc || picture.src, label });
     }
 
@@ -323,7 +342,7 @@ function look(...closedRoots) {
   function panelOf(tab) {
     const root = tab.getRootNode();
     const named = root.getElementById(tab.getAttribute("aria-controls") ?? "");
-    return named ?? [...root.querySelectorAll('[role="tabpanel"]')].find((one) => tabOf(one) === tab);
+    return named ?? [...root.querySelectorAll(PANEL)].find((one) => tabOf(one) === tab);
   }
 
   function tabOf(panel) {
