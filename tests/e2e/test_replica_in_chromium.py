@@ -457,6 +457,15 @@ SHAPES: Final = {
         "<table><tr><th>N<th>L</tr><tr><td>a<td><ul><li>x<li>y</ul></tr></table>",
         "| N | L |\n| --- | --- |\n| a | - x<br>- y |",
     ),
+    "caption": (
+        "<table><caption>Prices <b>in EUR</b></caption><tr><th>A<th>B</tr><tr><td>1<td>2</table>",
+        "Prices **in EUR**\n\n| A | B |\n| --- | --- |\n| 1 | 2 |",
+    ),
+    "numbers of items": (
+        "<ol><li value=2>Two<li>Three<li value=10>Ten</ol><p>Or:</p><ol start=4><li>Four</ol>",
+        "2. Two\n3. Three\n\n10) Ten\n\nOr:\n\n4. Four",
+    ),
+    "remark": ("<aside><p>Tip: bring water along.</p></aside>", "Tip: bring water along."),
     "details": (
         (
             "<details><summary>More</summary><div style='overflow-x:auto'><p>Inside.</p></div>"

@@ -338,10 +338,15 @@ def _block(node: ContentNode, numbering: CitationIndex) -> Iterator[Block]:
 
 def _list(node: ContentNode, numbering: CitationIndex) -> Iterator[ItemList]:
     items: list[Item] = []
+    start = node.start
     for kid in node.kids:
         inside = tuple(_blocks(kid.kids if kid.kind == "item" else (kid,), numbering))
         if not inside:
             continue
+        if node.ordered and kid.number is not None and kid.number != start + len(items):
+            if items:
+                yield ItemList(node.ordered, tuple(items), start)
+            items, start = [], kid.number
         if kid.kind == "item" or not items:
             first = inside[0]
             items.append(
@@ -352,11 +357,12 @@ def _list(node: ContentNode, numbering: CitationIndex) -> Iterator[ItemList]:
         else:  # a list right inside a list belongs to the item before it
             items[-1] = attrs.evolve(items[-1], blocks=items[-1].blocks + inside)
     if items:
-        yield ItemList(node.ordered, tuple(items), node.start)
+        yield ItemList(node.ordered, tuple(items), start)
 
 
-def _table(node: ContentNode, numbering: CitationIndex) -> Iterator[TableBlock]:
-    found = [[kid for kid in row.kids if kid.kind == "cell"] for row in _rows(node)]
+def _table(node: ContentNode, numbering: CitationIndex) -> Iterator[Block]:
+    yield from _blocks((kid for kid in node.kids if not any(_rows((kid,)))), numbering)
+    found = [[kid for kid in row.kids if kid.kind == "cell"] for row in _rows(node.kids)]
     rows = [
         [
             TableCell(
@@ -376,12 +382,12 @@ def _table(node: ContentNode, numbering: CitationIndex) -> Iterator[TableBlock]:
         yield TableBlock(lines)
 
 
-def _rows(node: ContentNode) -> Iterator[ContentNode]:
-    for kid in node.kids:
-        if kid.kind == "row":
-            yield kid
+def _rows(nodes: Iterable[ContentNode]) -> Iterator[ContentNode]:
+    for node in nodes:
+        if node.kind == "row":
+            yield node
         else:
-            yield from _rows(kid)
+            yield from _rows(node.kids)
 
 
 def _is_whole_text(block: Block, such: Callable[[str], bool]) -> bool:

@@ -63,6 +63,7 @@ class ContentNode:
         level: of a ``heading``, 1 to 6.
         ordered: of a ``list``.
         start: the number of the first item of a ``list``.
+        number: of an ``item``, if the page gives it one out of turn.
         language: of a ``code`` block, if an attribute names it.
         html: the MathML of a ``formula``; may be empty.
         rows: the rows that a ``cell`` spans; 0 for all that follow.
@@ -79,6 +80,7 @@ class ContentNode:
     level: int = 0
     ordered: bool = False
     start: int = 1
+    number: int | None = None
     language: str = ""
     html: str = ""
     rows: int = 1

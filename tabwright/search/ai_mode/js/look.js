@@ -380,6 +380,7 @@ function look(...closedRoots) {
   function detailsOf(element, kind) {
     if (kind === "heading") return { level: headingLevel(element) };
     if (kind === "list") return { ordered: element.localName === "ol", start: element.start ?? 1 };
+    if (kind === "item" && element.hasAttribute("value")) return { number: element.value };
     if (kind === "link") return { href: element.href, label: element.ariaLabel ?? "" };
     if (kind === "cell") return { rows: element.rowSpan ?? 1, columns: element.colSpan ?? 1 };
     if (kind === "code") return { language: codeLanguage(element) };
@@ -590,10 +591,18 @@ function look(...closedRoots) {
 
   function asidesOf(parts, column) {
     const holdsColumn = (part) => column !== null && within(column, new Set([part]));
-    const own = parts.filter((part) => part.matches(ASIDE) && !holdsColumn(part));
+    const own = parts.filter(
+      (part) => part.matches(ASIDE) && !holdsColumn(part) && !isRemark(part, column),
+    );
     if (own.length) return new Set(outermost(own));
     const free = [...document.querySelectorAll(ASIDE)].filter((part) => !part.closest(TURN.join()));
     return new Set(outermost(free).slice(-1));
+  }
+
+  // An aside of the answer itself, such as a tip.
+  function isRemark(part, column) {
+    if (column === null || part.matches("[data-xid],[data-container-id]")) return false;
+    return within(part, new Set([column])) && !descendants(part).some((one) => one.matches("a[href]"));
   }
 
   function cardsOf(turn, parts, column, aside) {

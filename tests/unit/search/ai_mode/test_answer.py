@@ -161,6 +161,26 @@ def test_a_list_right_inside_a_list_belongs_to_the_item_before() -> None:
     assert blocks_of(outer) == (ItemList(ordered=True, items=(Item((TextSpan("a"),), (inner,)),)),)
 
 
+def numbered(text: str, number: int | None = None) -> ContentNode:
+    return ContentNode("item", kids=(words(text),), number=number)
+
+
+def test_an_item_with_a_number_out_of_turn_begins_a_list() -> None:
+    items = (numbered("a", 2), numbered("b"), numbered("c", 4), numbered("d", 9))
+    listed = ContentNode("list", ordered=True, kids=items)
+    a, b, c, d = (Item((TextSpan(text),)) for text in "abcd")
+    assert blocks_of(listed) == (
+        ItemList(ordered=True, items=(a, b, c), start=2),
+        ItemList(ordered=True, items=(d,), start=9),
+    )
+
+
+def test_a_caption_stands_before_its_table() -> None:
+    row = ContentNode("row", kids=(ContentNode("cell", kids=(words("1"),)),))
+    table = ContentNode("table", kids=(line("Prices"), box(row)))
+    assert blocks_of(table) == (paragraph("Prices"), TableBlock((((TextSpan("1"),),),)))
+
+
 CODE = ContentNode("code", "x = 1\n")
 
 
