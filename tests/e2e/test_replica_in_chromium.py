@@ -465,6 +465,21 @@ SHAPES: Final = {
         "<ol><li value=2>Two<li>Three<li value=10>Ten</ol><p>Or:</p><ol start=4><li>Four</ol>",
         "2. Two\n3. Three\n\n10) Ten\n\nOr:\n\n4. Four",
     ),
+    "labels before code": (
+        (
+            "<div><p>Output</p><pre>3</pre></div><div><h4>Run</h4><pre>ls</pre></div>"
+            "<div><div>C++</div><pre>int x;</pre></div>"
+            "<div><p>Python</p><pre>x = 3</pre><p>It sets x.</p></div>"
+        ),
+        (
+            "Output\n\n```\n3\n```\n\n#### Run\n\n```\nls\n```\n\n```C++\nint x;\n```\n\n"
+            "Python\n\n```\nx = 3\n```\n\nIt sets x."
+        ),
+    ),
+    "class of code": (
+        '<pre><code class="hljs language-rust">fn main() {}</code></pre>',
+        "```rust\nfn main() {}\n```",
+    ),
     "remark": ("<aside><p>Tip: bring water along.</p></aside>", "Tip: bring water along."),
     "details": (
         (

@@ -48,7 +48,23 @@ from tabwright.search.ai_mode.sources import (
 
 # The box around a code block: a line with the language, the code, and a warning line.
 
-_LANGUAGE = re.compile(r"[A-Za-z][\w+#./-]{0,19}|Plain [Tt]ext|Visual Basic")
+_LANGUAGE = re.compile(r"[A-Za-z][\w+#./-]{0,19}")
+_NAMES = """
+abap actionscript ada apache apl applescript arduino asm assembly awk bash bat batch bicep c c# c++
+clojure cmake cmd cobol coffeescript console cpp cql crystal cs csharp css csv cuda curl cypher d
+dart delphi diff docker dockerfile elisp elixir elm erlang f# fortran fsharp gherkin git gitignore
+glsl go golang gradle graphql groovy haskell hcl hlsl html http ini java javascript jinja jinja2 js
+json json5 jsonc jsx julia kotlin latex lisp lua makefile markdown mathematica matlab md mermaid
+mongodb mysql nasm nginx nim nix objective-c objectivec ocaml octave pascal perl pgsql php plaintext
+plsql postgres postgresql powershell prisma prolog proto protobuf ps1 pug puppet py python python3
+qml r racket raku rb regex rst ruby rust sas sass scala scheme scss sh shell smalltalk solidity
+sparql sql sqlite stata svelte svg swift systemverilog tcl terraform tex text toml ts tsql tsx twig
+typescript vala vb vb.net vba verilog vhdl vim vue wasm wolfram xml xpath xquery xslt yaml yml zig
+zsh
+"""
+_LANGUAGES = frozenset(_NAMES.split()) | {"plain text", "visual basic"}
+"""The names of languages before code; another word may be one if a warning follows the code."""
+
 _BLOCKS = frozenset({"heading", "list", "table", "quote", "rule", "code"})
 
 
@@ -71,12 +87,18 @@ def code_box(box: ContentNode) -> ContentNode | None:
 
 
 def _is_code_box(before: list[ContentNode], after: list[ContentNode]) -> bool:
-    if before:
-        return _LANGUAGE.fullmatch(_text(before[0])) is not None
-    return bool(after) and is_notice(_text(after[0]))
+    is_warned = any(is_notice(_text(part)) for part in after)
+    if any(part.kind != "box" or (part.paragraph and not is_warned) for part in after):
+        return False
+    if not before:
+        return is_warned
+    label = _text(before[0])
+    is_known = label.casefold() in _LANGUAGES
+    is_named = is_known or (is_warned and _LANGUAGE.fullmatch(label) is not None)
+    return before[0].kind == "box" and is_named
 
 
-def _parts(nodes: Iterable[ContentNode]) -> list[ContentNode]:
+def _parts(nodes: Iterable[ContentNode], *, paragraph: bool = False) -> list[ContentNode]:
     """Return the lines and blocks below the nodes, with boxes unpacked, one box for each line."""
     parts: list[ContentNode] = []
     line: list[ContentNode] = []
@@ -85,9 +107,10 @@ def _parts(nodes: Iterable[ContentNode]) -> list[ContentNode]:
             line.append(node)
             continue
         if _text_of(line):
-            parts.append(ContentNode("box", kids=tuple(line)))
+            parts.append(ContentNode("box", kids=tuple(line), paragraph=paragraph))
         line = []
-        parts += _parts(node.kids) if node.kind == "box" and node.kids else []
+        if node.kind == "box" and node.kids:
+            parts += _parts(node.kids, paragraph=node.paragraph)
         parts += [node] if node.kind in _BLOCKS else []
     return parts
 

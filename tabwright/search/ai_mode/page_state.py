@@ -66,6 +66,7 @@ class ContentNode:
         number: of an ``item``, if the page gives it one out of turn.
         language: of a ``code`` block, if an attribute names it.
         html: the MathML of a ``formula``; may be empty.
+        paragraph: whether a ``box`` is marked as a paragraph of text.
         rows: the rows that a ``cell`` spans; 0 for all that follow.
         columns: the columns that a ``cell`` spans.
     """
@@ -83,6 +84,7 @@ class ContentNode:
     number: int | None = None
     language: str = ""
     html: str = ""
+    paragraph: bool = False
     rows: int = 1
     columns: int = 1
 

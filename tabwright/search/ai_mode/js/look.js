@@ -383,6 +383,7 @@ function look(...closedRoots) {
     if (kind === "item" && element.hasAttribute("value")) return { number: element.value };
     if (kind === "link") return { href: element.href, label: element.ariaLabel ?? "" };
     if (kind === "cell") return { rows: element.rowSpan ?? 1, columns: element.colSpan ?? 1 };
+    if (kind === "box" && element.localName === "p") return { paragraph: true };
     if (kind === "code") return { language: codeLanguage(element) };
     return {};
   }
@@ -394,7 +395,9 @@ function look(...closedRoots) {
 
   function codeLanguage(element) {
     const named = [element, ...element.querySelectorAll("code")];
-    return named.map((one) => one.dataset.language ?? one.dataset.lang ?? "").find(Boolean) ?? "";
+    const ofClass = (one) => /(?:^|\s)lang(?:uage)?-([\w+#.-]+)/.exec(one.className)?.[1];
+    const language = (one) => one.dataset.language || one.dataset.lang || ofClass(one);
+    return named.map(language).find(Boolean) ?? "";
   }
 
   function codeText(element) {

@@ -193,6 +193,8 @@ CODE = ContentNode("code", "x = 1\n")
         ((CODE, line("请谨慎使用此类代码。")), (Code("x = 1"),)),
         ((CODE, line("It sets x.")), (Code("x = 1"), paragraph("It sets x."))),
         ((line("Try this:"), CODE), (paragraph("Try this:"), Code("x = 1"))),
+        ((line("Output"), CODE), (paragraph("Output"), Code("x = 1"))),
+        ((line("Zzyzx"), CODE, line("Use code with caution.")), (Code("x = 1", "Zzyzx"),)),
         (
             (box(line("python"), CODE), line("It sets x.")),
             (Code("x = 1", "python"), paragraph("It sets x.")),
