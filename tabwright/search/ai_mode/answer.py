@@ -326,9 +326,10 @@ def _paragraph(part: list[ContentNode], numbering: CitationIndex) -> Iterator[Pa
 
 
 def _is_control_row(line: list[ContentNode]) -> bool:
-    """Return whether nothing is on the line but buttons of the page, such as Copy and Share."""
+    """Return whether nothing is on the line but buttons, one of them of the page, such as Copy."""
     shown = [node for node in line if node.kind != "text" or node.text.strip()]
-    return bool(shown) and all(node.kind == "chip" and is_control(node.site) for node in shown)
+    names = [name for node in shown for name in (node.site, node.label)]
+    return any(map(is_control, names)) and all(node.kind == "chip" for node in shown)
 
 
 def _code(node: ContentNode) -> Iterator[Code]:
