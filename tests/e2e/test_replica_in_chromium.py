@@ -602,3 +602,65 @@ async def test_sources_in_a_dialog_outside_the_turn_are_found(tab: Tab) -> None:
     look = read_look(str(await tab.value(f"({look_function()})()")))
     read, counted = sources_shortfall(look)
     assert read < counted == 10
+
+
+ENTRIES: Final = "".join(
+    f'<li><a href="https://s{n}.example/"><b>Title {n}</b></a> <span>Site {n}</span></li>'
+    for n in (1, 2)
+)
+PLACES: Final = {
+    "list under a heading": f"<section><h3>Sources</h3><ol>{ENTRIES}</ol></section>",
+    "closed dialog in the turn": (
+        f'<div role=dialog style="display:none"><ul>{ENTRIES}</ul></div>'
+        '<div role=dialog><a href="https://share.example/">Share there</a></div>'
+    ),
+}
+"""Where the sources of a turn may stand, beside its answer."""
+
+
+async def without_sources(tab: Tab) -> None:
+    await tab.search(FAST)
+    await tab.answered(1)
+    await tab.value(
+        "document.querySelectorAll('[data-container-id=rhs-col], [role=dialog]')"
+        ".forEach((place) => place.replaceChildren())"
+    )
+
+
+@pytest.mark.parametrize("place", PLACES)
+async def test_sources_whose_links_have_the_titles_are_found(tab: Tab, place: str) -> None:
+    await without_sources(tab)
+    html = json.dumps(PLACES[place])
+    await tab.value(f"{TURNS}.at(-1).insertAdjacentHTML('beforeend', {html})")
+    look = read_look(str(await tab.value(f"({look_function()})()")))
+    assert [(one.title, one.url, one.site) for one in read_answer(look).sources] == [
+        ("Title 1", "https://s1.example/", "Site 1"),
+        ("Title 2", "https://s2.example/", "Site 2"),
+    ]
+
+
+async def test_sources_of_the_page_are_found_if_the_place_in_the_turn_is_empty(tab: Tab) -> None:
+    await without_sources(tab)
+    html = json.dumps(f"<aside><button>2 sites</button><ul>{ENTRIES}</ul></aside>")
+    await tab.value(f"document.body.insertAdjacentHTML('beforeend', {html})")
+    look = read_look(str(await tab.value(f"({look_function()})()")))
+    assert [one.title for one in read_answer(look).sources] == ["Title 1", "Title 2"]
+
+
+COUNTS: Final = (
+    '<button aria-label="12 sites"><span>+9</span></button>',
+    "<a role=link>12 sites</a>",
+    "<div>12 sites</div>",
+    "<button>12 Quellen</button>",
+    "<button>12 siti</button>",
+)
+
+
+@pytest.mark.parametrize("count", COUNTS)
+async def test_count_of_the_sources_is_read_from_any_short_text(tab: Tab, count: str) -> None:
+    await without_sources(tab)
+    html = json.dumps(f"{count}<ul>{ENTRIES}</ul>")
+    place = f"{TURNS}.at(-1).querySelector('[data-container-id=rhs-col]')"
+    await tab.value(f"{place}.innerHTML = {html}")
+    look = read_look(str(await tab.value(f"({look_function()})()")))
+    assert sources_shortfall(look) == (2, 12)

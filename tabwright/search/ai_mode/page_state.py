@@ -119,7 +119,7 @@ class ThreadTurn:
         actions: whether the bar with copy, share and thumbs is shown.
         loading: whether grey bars or another mark of loading is shown.
         error: the text of an alert in the turn.
-        counts: texts of buttons with a number, such as ``10 sites``.
+        counts: short texts with a number on or beside the sources, such as ``10 sites``.
     """
 
     identity: str = ""
@@ -305,6 +305,8 @@ def all_page_words() -> dict[str, PageWords]:
 
 _SPACES = re.compile(r"\s+")
 _NUMBER = re.compile(r"\d{1,4}")
+_SITES = r"\d+ (?:siti|fonti|sitios|fuentes|fontes|bronnen|stron|źródeł|сайтов|источников)"
+"""The toggle that counts the sources in languages without a file of words."""
 
 
 def is_notice(line: str) -> bool:
@@ -324,7 +326,7 @@ def is_control(line: str) -> bool:
 
 def sites_counted(line: str) -> int:
     """Return the number of sources that the label of their toggle names; 0 for another label."""
-    if not any(re.fullmatch(page.sites, line) for page in _pages()):
+    if not any(re.fullmatch(sites, line) for sites in (_SITES, *(p.sites for p in _pages()))):
         return 0
     digits = _NUMBER.search(line)
     return int(digits[0]) if digits else 0

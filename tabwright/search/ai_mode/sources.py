@@ -126,7 +126,7 @@ def chip_title(chip: ContentNode) -> tuple[str, str]:
     """Return the site and the title that a citation chip names; either may be empty."""
     match = _CHIP_LABEL.match(chip.label)
     if match is None:
-        return _MORE.sub("", chip.site), ""
+        return _MORE.sub("", chip.site), _LAST_SENTENCE.sub("", chip.label)
     return match["site"], _LAST_SENTENCE.sub("", match["title"])
 
 
@@ -149,7 +149,8 @@ def _chip_cards(look: PageState) -> Iterator[Card]:
     for chip in chips_in(_column(look)):
         site, title = chip_title(chip)
         for href in chip.hrefs[:1]:
-            yield Card(href=href, label="", units=(title or site or host_of(href), site))
+            place = site or host_of(href)
+            yield Card(href=href, label="", units=(title or place, place))
 
 
 def chips_in(nodes: Iterable[ContentNode]) -> Iterator[ContentNode]:

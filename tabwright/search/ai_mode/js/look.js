@@ -597,22 +597,33 @@ function look(...closedRoots) {
     const own = parts.filter(
       (part) => part.matches(ASIDE) && !holdsColumn(part) && !isRemark(part, column),
     );
-    if (own.length) return new Set(outermost(own));
+    if (own.some(isFilled)) return new Set(outermost(own));
     const free = [...document.querySelectorAll(ASIDE)].filter((part) => !part.closest(TURN.join()));
-    return new Set(outermost(free).slice(-1));
+    const place = outermost(free).slice(-1).filter((part) => !own.length || linksIn(part).length);
+    return new Set([...outermost(own), ...place]);
+  }
+
+  function isFilled(part) {
+    return bareText(part) !== "" || part.querySelector(BUTTON) !== null || linksIn(part).length > 0;
+  }
+
+  function linksIn(part) {
+    return descendants(part).filter((one) => one.matches("a[href]"));
   }
 
   // An aside of the answer itself, such as a tip.
   function isRemark(part, column) {
     if (column === null || part.matches("[data-xid],[data-container-id]")) return false;
-    return within(part, new Set([column])) && !descendants(part).some((one) => one.matches("a[href]"));
+    return within(part, new Set([column])) && !linksIn(part).length;
   }
 
   function cardsOf(turn, parts, column, aside) {
     const besides = [...aside].flatMap((part) => descendants(part));
     const inAside = cardsAmong(besides, aside, () => true);
     const free = parts.filter((part) => !column?.contains(part) || part.closest(DIALOG));
-    const own = inAside.length ? inAside : cardsAmong(free, new Set([turn, ...aside]), isTitled);
+    const isSource = (card) =>
+      isTitled(card) || (isEntry(card) && (column !== null || card.box.closest(DIALOG)));
+    const own = inAside.length ? inAside : cardsAmong(free, new Set([turn, ...aside]), isSource);
     return [...own, ...cardsInDialogs(own)];
   }
 
@@ -627,11 +638,12 @@ function look(...closedRoots) {
     });
   }
 
-  // The texts of buttons with a number in them: one counts the sources.
-  function countsIn(parts) {
-    const buttons = parts.filter((part) => part.matches(BUTTON));
-    const texts = buttons.map((button) => squeeze(button.textContent || button.ariaLabel || ""));
-    return texts.filter((text) => text.length <= COUNT_TEXT_MAX && /\d/.test(text));
+  // Short texts with a number in them: one counts the sources.
+  function countsIn(parts, aside) {
+    const named = parts.filter((part) => part.matches(`${BUTTON},a`));
+    const texts = named.flatMap((one) => [squeeze(one.textContent), squeeze(one.ariaLabel ?? "")]);
+    const lines = [...aside].flatMap((part) => unitsOf(part));
+    return [...texts, ...lines].filter((text) => text.length <= COUNT_TEXT_MAX && /\d/.test(text));
   }
 
   function cardsAmong(elements, bounds, accepts) {
@@ -639,7 +651,8 @@ function look(...closedRoots) {
     return links
       .map((link) => {
         const box = cardBox(link, bounds);
-        return { box, href: link.href, label: squeeze(link.ariaLabel ?? ""), units: unitsOf(box) };
+        const label = squeeze(link.ariaLabel ?? "");
+        return { box, link, href: link.href, label, units: unitsOf(box, link) };
       })
       .filter((card) => (card.label || card.units.length) && accepts(card));
   }
@@ -659,8 +672,15 @@ function look(...closedRoots) {
     return units.some((unit) => unit.length > 3 && label.startsWith(unit));
   }
 
-  // The texts of an element, one for each line box that it would have if it were shown.
-  function unitsOf(element) {
+  // An entry of a list whose link has words of its own, with more beside it; a link to share has not.
+  function isEntry({ box, link, units }) {
+    if (!box.matches('li,[role="listitem"],[data-src-id]') || units.length < 2) return false;
+    return unitsOf(link).length > 0;
+  }
+
+  // The texts of an element, one for each line box that it would have if it were shown, and one for
+  // the given part of it.
+  function unitsOf(element, part = null) {
     const units = [""];
     const read = (node) => {
       if (node.nodeType === Node.TEXT_NODE) units[units.length - 1] += node.data;
@@ -668,9 +688,10 @@ function look(...closedRoots) {
       if (node !== element && (node.matches(UNREAD) || node.matches(BUTTON))) return;
       const style = styleOf(node);
       if (node !== element && style.display === "none") return;
-      if (!isInline(style)) units.push("");
+      const isLine = !isInline(style) || node === part;
+      if (isLine) units.push("");
       kidsOf(node).forEach(read);
-      if (!isInline(style)) units.push("");
+      if (isLine) units.push("");
     };
     read(element);
     return units.map(squeeze).filter(Boolean);
@@ -693,13 +714,13 @@ function look(...closedRoots) {
       query: question ? squeeze(unitsOf(question).join(" ")) : "",
       column: marked || bar || textLength(nodes) >= COLUMN_TEXT_MIN ? nodes : [],
       cards: cards.map(({ href, label, units }) => ({ href, label, units })),
-      aside: [...aside].some((part) => bareText(part) || part.querySelector(BUTTON)),
+      aside: [...aside].some(isFilled),
       complete: completeness(turn, parts, column) === "true",
       incomplete: completeness(turn, parts, column) === "false",
       actions: bar !== null,
       loading: isLoading(turn, parts, aside),
       error: alertText(parts),
-      counts: countsIn(parts),
+      counts: countsIn(parts, aside),
     };
   }
 

@@ -154,6 +154,12 @@ def test_chips_stand_in_for_missing_cards() -> None:
     assert same_page_key(source.url) == same_page_key("https://a.example/")
 
 
+def test_label_of_a_chip_in_another_form_is_its_title() -> None:
+    chip = ContentNode("chip", hrefs=("https://a.example/",), label="Site: Its title")
+    (source,) = read_answer(page(column=(chip,))).sources
+    assert source.title == "Site: Its title"
+
+
 def test_chips_with_words_of_their_own_are_no_hint_at_sources() -> None:
     plain = ContentNode("chip", site="Berlin", kids=(ContentNode("text", "Berlin"),))
     named = ContentNode("chip", site="Site", label="Site - Title")
@@ -188,6 +194,8 @@ def test_source_behind_a_viewer_keeps_title_and_site() -> None:
     [
         (("3 sites",), (1, 3)),
         (("5 个网站",), (1, 5)),
+        (("12 Quellen",), (1, 12)),
+        (("12 siti",), (1, 12)),
         (("1 site", "9 people like this"), (1, 1)),
         ((), (1, 1)),
     ],
