@@ -25,8 +25,9 @@ from tabwright.search.ai_mode.page_state import (
     is_regret,
     page_kind,
     shown_text,
+    sites_counted,
 )
-from tabwright.search.ai_mode.sources import chips_in, is_cited, sources_seen
+from tabwright.search.ai_mode.sources import chips_in, is_cited, sources_seen, sources_shortfall
 
 # Finding the turn of the thread that belongs to the question.
 
@@ -142,7 +143,10 @@ LATE_SOURCES_S = 6.0
 """Seconds to wait for sources with a hint at them; they were seen 5 s after the text."""
 
 SOURCES_STABLE_S = 0.4
-"""Seconds that text and sources must stay unchanged once there are sources."""
+"""Seconds that text and sources must stay unchanged once all that the page counts are there."""
+
+UNCOUNTED_STABLE_S = 1.5
+"""The same if the page does not count them."""
 
 NO_TURN_S = 5.0
 """Seconds that a loaded page may be without a turn before AI Mode counts as not offered."""
@@ -294,11 +298,15 @@ class CompletionDetector:
         return self._without_answer if self._is_regret(look, turn) else Phase.PARTIAL
 
     def _judge_ended(self, look: PageState, turn: ThreadTurn, for_s: float, now_s: float) -> Phase:
+        read, counted = sources_shortfall(look)
+        is_missing = read < counted and for_s < LATE_SOURCES_S
         if self._sources.value:
             unchanged_s = now_s - max(self._sources.since_s, self._text.since_s)
-            is_settled = unchanged_s >= SOURCES_STABLE_S
+            is_counted = any(map(sites_counted, turn.counts))
+            stable_s = SOURCES_STABLE_S if is_counted else UNCOUNTED_STABLE_S
+            is_settled = unchanged_s >= stable_s and not is_missing
         else:
-            hinted = turn.aside or any(chips_in(turn.column))
+            hinted = is_missing or turn.aside or any(chips_in(turn.column))
             is_settled = for_s >= (LATE_SOURCES_S if hinted else NO_SOURCES_S)
         if not is_settled:
             return Phase.SETTLING

@@ -21,6 +21,7 @@ from tabwright.search.ai_mode.completion import (
     SOURCES_STABLE_S,
     STUCK_S,
     TAKEN_S,
+    UNCOUNTED_STABLE_S,
     CompletionDetector,
     OwnTurn,
     Phase,
@@ -95,10 +96,14 @@ def finished(*signs: str, **of_turn: object) -> PageState:
     return look(turn(LONG, "more", **for_turn), **for_look)
 
 
+def counted(*signs: str) -> PageState:
+    return finished(*signs, cards=CARDS, counts=("2 sites",))
+
+
 @pytest.mark.parametrize("first", SIGNS)
 @pytest.mark.parametrize("second", SIGNS)
 def test_any_two_signs_settle_it(first: str, second: str) -> None:
-    phases = run(CompletionDetector(), [RUNNING, *held(finished(first, second, cards=CARDS), 10)])
+    phases = run(CompletionDetector(), [RUNNING, *held(counted(first, second), 10)])
     if {first, second} == {"stop", "stream"}:
         assert phases[-1] is Phase.COMPLETE
         assert seconds(phases) == pytest.approx(OWN_WORD_S, abs=2 * STEP_S)
@@ -224,11 +229,24 @@ def test_with_a_hint_they_are_awaited_longer(hint: dict[str, object]) -> None:
     assert seconds(phases) == pytest.approx(LATE_SOURCES_S, abs=2 * STEP_S)
 
 
-def test_sources_must_stand_still() -> None:
-    coming = [done(*CARDS[:1], aside=True), *held(done(*CARDS, aside=True), 5)]
+@pytest.mark.parametrize(
+    ("counts", "stable_s"), [(("2 sites",), SOURCES_STABLE_S), ((), UNCOUNTED_STABLE_S)]
+)
+def test_sources_must_stand_still(counts: tuple[str, ...], stable_s: float) -> None:
+    coming = [done(*CARDS[:1], aside=True), *held(done(*CARDS, aside=True, counts=counts), 5)]
     phases = run(CompletionDetector(), [RUNNING, *held(done(aside=True), 4.8), *coming])
     assert phases[-1] is Phase.COMPLETE
-    assert seconds(phases) == pytest.approx(5.4 + SOURCES_STABLE_S, abs=2 * STEP_S)
+    assert seconds(phases) == pytest.approx(5.4 + stable_s, abs=2 * STEP_S)
+
+
+@pytest.mark.parametrize("cards", [(), CARDS])
+def test_sources_that_the_page_counts_are_awaited(cards: tuple[Card, ...]) -> None:
+    more = done(*CARDS, Card("https://c.example/", "C"), counts=("3 sites",))
+    fewer = done(*cards, counts=("3 sites",))
+    phases = run(CompletionDetector(), [RUNNING, *held(fewer, 3), *held(more, 5)])
+    assert seconds(phases) == pytest.approx(3.4 + SOURCES_STABLE_S, abs=2 * STEP_S)
+    phases = run(CompletionDetector(), [RUNNING, *held(fewer, 10)])
+    assert seconds(phases) == pytest.approx(LATE_SOURCES_S, abs=2 * STEP_S)
 
 
 def test_an_empty_turn_ends_by_signs_only() -> None:
