@@ -433,6 +433,21 @@ SHAPES: Final = {
         ),
         "So $x^2$.",
     ),
+    "MathML beside a picture in a box": (
+        (
+            '<p>So <mjx-container><span><svg aria-hidden="true" width=30 height=20><text>x</text>'
+            '</svg></span><mjx-assistive-mml style="position:absolute;clip:rect(1px,1px,1px,1px)">'
+            "<math><msup><mi>x</mi><mn>2</mn></msup></math></mjx-assistive-mml></mjx-container>.</p>"
+        ),
+        "So $x^2$.",
+    ),
+    "fields": (
+        (
+            '<p>Convert <input value="100"> <select><option>USD<option selected>EUR</select> '
+            "<input type=hidden value=no><input type=checkbox checked value=no>now.</p>"
+        ),
+        "Convert 100 EUR now.",
+    ),
     "marked TeX": ('<p>So <span data-tex="a_1"><i>a</i>1</span>.</p>', "So $a_1$."),
     "picture": (
         '<p>If <img alt="r > 0" src="https://static.example/f.png" width=20 height=10> only.</p>',

@@ -18,6 +18,8 @@ function look(...closedRoots) {
   const STREAM = /^\/async\/fol/;
 
   const BUTTON = 'button,[role="button"]';
+  const FIELD =
+    'select,input:not([type]),input[type="text"],input[type="number"],input[type="date"]';
   const DIALOG = 'dialog,[role="dialog"]';
   const HEADING = 'h1,h2,h3,h4,h5,h6,[role="heading"]';
   const BLOCKS = `p,ul,ol,table,pre,hr,blockquote,details,${HEADING}`;
@@ -264,6 +266,7 @@ function look(...closedRoots) {
       if (element === end) ended = true;
       if (ended || left.has(element)) return;
       if (element.matches("img,picture")) return readPicture(element, out);
+      if (element.matches(FIELD)) return readField(element, out);
       if (element.matches(UNREAD)) return;
       const style = styleOf(element);
       if (isHidden(element) && !isFolded(element)) return;
@@ -286,6 +289,13 @@ function look(...closedRoots) {
       const words = [];
       readKids(element, style, words);
       return words;
+    }
+
+    // What a field says is a part of the sentence around it.
+    function readField(field, out) {
+      const text = field.selectedOptions?.[0]?.text ?? field.value;
+      const shown = !isHidden(field) && styleOf(field).visibility === "visible";
+      if (shown && text) out.push({ kind: "text", text });
     }
 
     function readPicture(element, out) {
@@ -326,10 +336,16 @@ function look(...closedRoots) {
       return { kind: "formula", text: squeeze(element.ariaLabel) };
     }
     const halves = [...element.children];
-    if (!halves.some((half) => half.ariaHidden === "true")) return null;
+    if (!halves.some(isGlyphs)) return null;
     const found = [...element.querySelectorAll("math")];
-    const isHalf = (half) => half.ariaHidden === "true" || half.contains(found[0]);
+    const isHalf = (half) => isGlyphs(half) || half.contains(found[0]);
     return found.length === 1 && halves.every(isHalf) ? formulaNode(found[0]) : null;
+  }
+
+  function isGlyphs(half) {
+    if (half.ariaHidden === "true") return true;
+    const kids = [...half.children];
+    return kids.length > 0 && !bareText(half) && kids.every(isGlyphs);
   }
 
   function formulaNode(math) {
