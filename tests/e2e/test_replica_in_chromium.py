@@ -22,7 +22,7 @@ from tabwright.cdp.wire import CDPCommand, Nothing
 from tabwright.content.render.markdown import markdown_of
 from tabwright.protocol.blocks import Heading, ItemList, Paragraph, Quote, TextSpan
 from tabwright.search.ai_mode.answer import read_answer
-from tabwright.search.ai_mode.page_state import look_function, read_look
+from tabwright.search.ai_mode.page_state import ThreadTurn, look_function, read_look
 from tabwright.search.ai_mode.sources import sources_shortfall
 from tabwright.testing.replica import LANGUAGES, Replica, Scenario, Truth, open_replica
 from tabwright.testing.replica.scenario import LiveRegion, Shadow
@@ -679,3 +679,51 @@ async def test_count_of_the_sources_is_read_from_any_short_text(tab: Tab, count:
     await tab.value(f"{place}.innerHTML = {html}")
     look = read_look(str(await tab.value(f"({look_function()})()")))
     assert sources_shortfall(look) == (2, 12)
+
+
+
+ROW: Final = "<div><button></button><button></button><button></button></div>"
+NOTICE: Final = "<p>AI responses may include mistakes. Learn more</p>"
+
+
+async def turn_of(tab: Tab, *turns: str) -> ThreadTurn:
+    """Reads the last turn of a page without attributes, each with its question first."""
+    html = "".join(f"<article>{turn}</article>" for turn in turns)
+    page_html = json.dumps(f"<div role=main><div>{html}</div></div>")
+    await tab.value(f"document.body.innerHTML = {page_html}")
+    seen = read_look(str(await tab.value(f"({look_function()})()"))).turn
+    assert seen is not None
+    return seen
+
+
+def asked(question: str, answer: str, *, tools: str = "", below: str = "") -> str:
+    heading = f"<header><div role=heading aria-level=2>{question}</div>{tools}</header>"
+    return f"{heading}<section><div>{answer}</div></section>{below}"
+
+
+@pytest.mark.parametrize(
+    ("turn", "is_bar", "footnote"),
+    [
+        (asked("Why?", "<p>So.</p>", below=ROW), True, ""),
+        (asked("Why?", f"<p>So.</p>{ROW}"), True, ""),
+        (asked("Why?", f"<p>So.</p>{ROW}{NOTICE}"), True, NOTICE[3:-4]),
+        (asked("Why?", f"<p>So.</p>{ROW}<p>And so.</p>"), True, "And so."),
+        (asked("Why?", "<p>So.</p>", tools=ROW), False, ""),
+        (asked("Why?", "", tools=ROW), False, ""),
+        (asked("Why?", f"{ROW}<p>So.</p>"), False, ""),
+    ],
+    ids=[
+        "below the answer",
+        "in it",
+        "before a notice",
+        "in mid-answer",
+        "beside the question",
+        "beside the question alone",
+        "before the answer",
+    ],
+)
+async def test_row_of_buttons_is_a_bar_only_after_the_text(
+    tab: Tab, turn: str, *, is_bar: bool, footnote: str
+) -> None:
+    seen = await turn_of(tab, turn)
+    assert (seen.actions, seen.footnote) == (is_bar, footnote)

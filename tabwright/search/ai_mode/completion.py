@@ -1,10 +1,12 @@
 """Detection of a complete answer: a state machine fed with page states and times.
 
 The page has five strong signs of a finished answer. Three are set by the page: the turn is marked
-complete, the action bar is shown, the screen reader announcement was made. Two are of the
-transport: the answer stream has ended, the stop button is gone. Any two are sufficient, except that
-the two of the transport also occur when a stream breaks off: then the network log has a failed
-request. If signs are missing, quiet time is the last resort, and it yields a partial answer.
+complete, the action bar is shown, an announcement was made to screen readers after there was text.
+Two are of the transport: the answer stream has ended, the stop button is gone. Any two are
+sufficient, except that the two of the transport also occur when a stream breaks off: then the
+network log has a failed request. Where something says that the answer is still being written, the
+text must stand still as well. If signs are missing, quiet time is the last resort, and it yields a
+partial answer.
 """
 
 from collections.abc import Iterable
@@ -22,6 +24,7 @@ from tabwright.search.ai_mode.page_state import (
     ThreadTurn,
     ends_in_regret,
     is_no_answer_text,
+    is_notice,
     is_regret,
     page_kind,
     shown_text,
@@ -212,6 +215,7 @@ class CompletionDetector:
     _progress: _Steady[_Progress | None] = attrs.field(factory=lambda: _Steady(None), init=False)
     _text: _Steady[str] = attrs.field(factory=lambda: _Steady(""), init=False)
     _sources: _Steady[int] = attrs.field(factory=lambda: _Steady(0), init=False)
+    _wordless: PageState = attrs.field(default=_BLANK, init=False)
     _stop_expected: bool = attrs.field(default=False, init=False)
     _looked: bool = attrs.field(default=False, init=False)
     _traffic: Traffic = attrs.field(default=_NO_TRAFFIC, init=False)
@@ -235,6 +239,8 @@ class CompletionDetector:
             self._progress.see(_Progress.NOT_TAKEN, now_s)
             return Phase.IGNORED if now_s - self._progress.since_s >= TAKEN_S else Phase.WAITING
         self._text.see(shown_text(look), now_s)
+        if not self._text.changes:
+            self._wordless = look
         self._sources.see(sources_seen(look), now_s)
         began_before = bool(look.turn.column) or self._stream_ended(look)
         faster_than_the_first_look = began_before and not self._looked
@@ -263,11 +269,14 @@ class CompletionDetector:
                 return Phase.WAITING
 
     def _own_word(self, look: PageState, turn: ThreadTurn) -> int:
-        return (
-            turn.complete
-            + turn.actions
-            + (look.announcements > self.question.counted_from(look).announcements)
-        )
+        return turn.complete + _has_action_bar(turn) + self._announced(look)
+
+    def _announced(self, look: PageState) -> bool:
+        """Return whether something was announced after there was text, not "Searching" before."""
+        heard = self.question.counted_from(look).announcements
+        if self._wordless.loaded_at == look.loaded_at:
+            heard = max(heard, self._wordless.announcements)
+        return look.announcements > heard
 
     def _transport(self, look: PageState) -> int:
         stopped = self._stop_expected and look.stop == "hidden"
@@ -283,7 +292,8 @@ class CompletionDetector:
                 idle_s = now_s - self._idle.since_s if self._idle.value else 0.0
                 is_over = idle_s >= (FAILED_S if self._broke_off else STUCK_S)
             else:
-                is_over = for_s >= (LATE_SOURCES_S if turn.loading else EMPTY_S)
+                empty_s = LATE_SOURCES_S if turn.loading else EMPTY_S
+                is_over = for_s >= max(empty_s, self._doubted_s(look, turn))
             if not is_over:
                 return Phase.WAITING
             return Phase.FAILED if self._broke_off else Phase.EMPTY
@@ -292,6 +302,8 @@ class CompletionDetector:
         else:
             has_ended = self._progress.value is _Progress.DONE
         if has_ended:
+            if now_s - self._text.since_s < self._doubted_s(look, turn):
+                return Phase.STREAMING
             return self._judge_ended(look, turn, for_s, now_s)
         if now_s - self._text.since_s < self._stability_s(look, turn):
             return Phase.STREAMING
@@ -312,10 +324,25 @@ class CompletionDetector:
             return Phase.SETTLING
         if self._is_regret(look, turn):
             return self._without_answer
-        cut = ends_in_regret(self._text.value)
+        cut = ends_in_regret(self._text.value) or self._doubts(look, turn) > 1
         if self._progress.value is _Progress.ENDED:
             cut |= turn.incomplete or self._broke_off or self._is_single_line
         return Phase.PARTIAL if cut else Phase.COMPLETE
+
+    def _doubts(self, look: PageState, turn: ThreadTurn) -> int:
+        """Return how many things say that the answer is still being written."""
+        streaming = any(map(_is_stream, self._traffic.under_way))
+        return (look.stop == "shown") + turn.incomplete + streaming
+
+    def _doubted_s(self, look: PageState, turn: ThreadTurn) -> float:
+        """Return how long the text must stay unchanged although there are enough signs."""
+        match self._doubts(look, turn):
+            case 0:
+                return 0.0
+            case 1:
+                return QUIET_S
+            case _:
+                return SILENCE_S
 
     @property
     def _broke_off(self) -> bool:
@@ -355,7 +382,7 @@ class CompletionDetector:
         A line that cites a source is part of an answer, and so is a line with inline styles.
         """
         text = self._text.value
-        if turn.actions or self._sources.value or len(text) > _SENTENCE_CHARS_MAX:
+        if _has_action_bar(turn) or self._sources.value or len(text) > _SENTENCE_CHARS_MAX:
             return False
         if is_cited(turn.column):
             return False
@@ -377,6 +404,11 @@ def _progress_without_turn(look: PageState, kind: PageKind) -> _Progress:
     if kind is PageKind.SCRIPT_CHECK:
         return _Progress.CHECKING
     return _Progress.LOADING
+
+
+def _has_action_bar(turn: ThreadTurn) -> bool:
+    """Return whether the answer ends with its action bar, and not only a row of buttons in it."""
+    return turn.actions and (not turn.footnote or is_notice(turn.footnote))
 
 
 def _is_styled(nodes: Iterable[ContentNode]) -> bool:

@@ -117,6 +117,7 @@ class ThreadTurn:
         complete: whether the turn is marked as complete.
         incomplete: whether the turn is marked as not complete yet.
         actions: whether the bar with copy, share and thumbs is shown.
+        footnote: the text of the column after that bar, if only its buttons tell that it is one.
         loading: whether grey bars or another mark of loading is shown.
         error: the text of an alert in the turn.
         counts: short texts with a number on or beside the sources, such as ``10 sites``.
@@ -130,6 +131,7 @@ class ThreadTurn:
     complete: bool = False
     incomplete: bool = False
     actions: bool = False
+    footnote: str = ""
     loading: bool = False
     error: str = ""
     counts: tuple[str, ...] = ()

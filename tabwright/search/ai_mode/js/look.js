@@ -523,13 +523,8 @@ function look(...closedRoots) {
 
   // The part of the turn that holds the text, when nothing says so: down through lone children,
   // and past siblings that stand beside the largest one.
-  function largestColumn(turn, left) {
-    const sizeOf = remembered((node) => {
-      if (node.nodeType === Node.TEXT_NODE) return node.data.trim().length;
-      if (node.nodeType !== Node.ELEMENT_NODE || left.has(node) || isHidden(node)) return 0;
-      if (node.matches(UNREAD) || node.matches(BUTTON)) return 0;
-      return Array.from(kidsOf(node), sizeOf).reduce((sum, size) => sum + size, 0);
-    });
+  function largestColumn(turn, textOf) {
+    const sizeOf = (node) => textOf(node).length;
     const larger = (one, other) => (sizeOf(other) > sizeOf(one) ? other : one);
     let column = turn;
     while (true) {
@@ -540,6 +535,17 @@ function look(...closedRoots) {
       }
       column = largest;
     }
+  }
+
+  // The text of a node, except what is in `left`.
+  function textWithout(left) {
+    const textOf = remembered((node) => {
+      if (node.nodeType === Node.TEXT_NODE) return node.data.trim();
+      if (node.nodeType !== Node.ELEMENT_NODE || left.has(node) || isHidden(node)) return "";
+      if (node.matches(UNREAD) || node.matches(BUTTON)) return "";
+      return Array.from(kidsOf(node), textOf).join("");
+    });
+    return textOf;
   }
 
   function isBox(node) {
@@ -561,10 +567,21 @@ function look(...closedRoots) {
 
   // --- the end of a turn
 
-  function actionBar(parts, column) {
-    const marked = parts.find((part) => part.matches(ACTIONS) && isShown(part));
-    if (marked || parts.some((part) => part.matches(ACTIONS))) return marked ?? null;
-    return parts.findLast((part) => isButtonRow(part) && endsColumn(part, column)) ?? null;
+  // Without its attribute it is a row of buttons after the text. What stands between such a row and
+  // the end of the column is its footnote: a notice, or the answer goes on there.
+  function actionBar(parts, column, textOf) {
+    const marked = parts.filter((part) => part.matches(ACTIONS));
+    if (marked.length) return { bar: marked.find(isShown) ?? null, footnote: "" };
+    for (const row of parts.filter(isButtonRow).reverse()) {
+      if (!column.contains(row)) {
+        if (parts.indexOf(row) > parts.indexOf(column)) return { bar: row, footnote: "" };
+        continue;
+      }
+      const footnote = textAround(row, column, "nextSibling", textOf);
+      const follows = textAround(row, column, "previousSibling", textOf);
+      if (follows && footnote.length <= FOOTNOTE_MAX) return { bar: row, footnote };
+    }
+    return { bar: null, footnote: "" };
   }
 
   function isButtonRow(element) {
@@ -572,15 +589,13 @@ function look(...closedRoots) {
     return !element.querySelector("a[target]") && !element.closest(DIALOG) && isShown(element);
   }
 
-  function endsColumn(bar, column) {
-    if (!column?.contains(bar)) return true;
-    let after = 0;
-    for (let node = bar; node !== column; node = node.parentNode) {
-      for (let next = node.nextSibling; next; next = next.nextSibling) {
-        after += bareText(next).length;
-      }
+  // The text of the column after an element of it (`nextSibling`), or before it.
+  function textAround(element, column, direction, textOf) {
+    let text = "";
+    for (let node = element; node !== column; node = node.parentNode) {
+      for (let next = node[direction]; next; next = next[direction]) text += textOf(next);
     }
-    return after <= FOOTNOTE_MAX;
+    return text;
   }
 
   // What the turn says of its end: "true", "false", or nothing.
@@ -722,9 +737,10 @@ function look(...closedRoots) {
     const question = questionOf(parts, marked);
     const cards = cardsOf(turn, parts, marked, aside);
     const left = new Set([question, ...aside, ...cards.map((card) => card.box)]);
-    const column = marked ?? largestColumn(turn, left);
-    const bar = actionBar(parts, column);
-    const nodes = columnNodes(column, left, bar);
+    const textOf = textWithout(left);
+    const column = marked ?? largestColumn(turn, textOf);
+    const { bar, footnote } = actionBar(parts, column, textOf);
+    const nodes = columnNodes(column, left.union(new Set([bar])), bar?.matches(ACTIONS) ? bar : null);
     return {
       identity: identityOf(turn),
       query: question ? squeeze(unitsOf(question).join(" ")) : "",
@@ -734,6 +750,7 @@ function look(...closedRoots) {
       complete: completeness(turn, parts, column) === "true",
       incomplete: completeness(turn, parts, column) === "false",
       actions: bar !== null,
+      footnote,
       loading: isLoading(turn, parts, aside),
       error: alertText(parts),
       counts: countsIn(parts, aside),

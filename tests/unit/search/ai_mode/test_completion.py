@@ -109,12 +109,78 @@ def test_any_two_signs_settle_it(first: str, second: str) -> None:
         assert seconds(phases) == pytest.approx(OWN_WORD_S, abs=2 * STEP_S)
     elif first != second:
         assert phases[-1] is Phase.COMPLETE
-        assert seconds(phases) <= SOURCES_STABLE_S + 2 * STEP_S
+        wait_s = SOURCES_STABLE_S if "stop" in {first, second} else QUIET_S
+        assert seconds(phases) == pytest.approx(wait_s, abs=2 * STEP_S)
     elif first in {"stop", "stream"}:
         assert phases[-1] is Phase.PARTIAL
         assert seconds(phases) >= QUIET_S
     else:
         assert Phase.COMPLETE not in phases
+
+
+DOUBTS = {
+    "stop button": ({}, {"stop": "shown"}, QUIET),
+    "marked incomplete": ({"incomplete": True}, {}, QUIET),
+    "open stream": ({}, {}, UNDER_WAY),
+}
+
+
+def doubted(*names: str) -> tuple[PageState, Traffic]:
+    """A page with two signs of an end, and with these doubts."""
+    for_turn, for_look, traffic = {"actions": True, "cards": CARDS}, {"announcements": 1}, QUIET
+    for name in names:
+        of_turn, of_look, of_traffic = DOUBTS[name]
+        for_turn, for_look = for_turn | of_turn, for_look | of_look
+        traffic = of_traffic if of_traffic is not QUIET else traffic
+    return look(turn(LONG, "more", **for_turn), **for_look), traffic
+
+
+@pytest.mark.parametrize("doubt", DOUBTS)
+def test_two_signs_against_one_doubt_settle_it_once_the_text_stands_still(doubt: str) -> None:
+    seen, traffic = doubted(doubt)
+    grown = attrs.evolve(seen, turn=attrs.evolve(seen.turn, column=turn(LONG, "", "x").column))
+    phases = run(CompletionDetector(), [RUNNING, *held(seen, 3), *held(grown, 10)], traffic)
+    assert phases[-1] is Phase.COMPLETE
+    assert seconds(phases) == pytest.approx(3 + QUIET_S, abs=3 * STEP_S)
+
+
+@pytest.mark.parametrize("doubts", [tuple(DOUBTS), tuple(DOUBTS)[:2], tuple(DOUBTS)[1:]])
+def test_two_signs_against_two_doubts_make_a_partial_answer_after_silence(
+    doubts: tuple[str, ...],
+) -> None:
+    seen, traffic = doubted(*doubts)
+    phases = run(CompletionDetector(), [RUNNING, *held(seen, 60)], traffic)
+    assert phases[-1] is Phase.PARTIAL
+    assert seconds(phases) == pytest.approx(SILENCE_S, abs=3 * STEP_S)
+
+
+def test_announcement_before_there_is_text_is_no_sign() -> None:
+    searching = look(turn(), announcements=1, stop="shown")
+    begun = look(turn(LONG, complete=True), announcements=1)
+    phases = run(CompletionDetector(), [searching, *held(begun, 3)])
+    assert set(phases) == {Phase.WAITING, Phase.STREAMING}
+    told = attrs.evolve(begun, announcements=2)
+    assert run(CompletionDetector(), [searching, begun, *held(told, 3)])[-1] is Phase.COMPLETE
+
+
+@pytest.mark.parametrize(
+    ("footnote", "phase"),
+    [
+        ("", Phase.COMPLETE),
+        ("AI responses may include mistakes. Learn more", Phase.COMPLETE),
+        ("The answer goes on.", Phase.STREAMING),
+    ],
+)
+def test_row_of_buttons_is_a_sign_only_if_nothing_but_a_notice_follows(
+    footnote: str, phase: Phase
+) -> None:
+    seen = look(turn(LONG, "more", actions=True, footnote=footnote), announcements=1)
+    assert run(CompletionDetector(), [RUNNING, *held(seen, 3)])[-1] is phase
+
+
+def test_empty_turn_with_signs_is_awaited_while_it_is_being_written() -> None:
+    seen = look(turn(actions=True, complete=True), stop="shown")
+    assert set(run(CompletionDetector(), held(seen, SILENCE_S - 1), UNDER_WAY)) == {Phase.WAITING}
 
 
 def test_a_stall_is_waited_out_while_the_stop_button_is_shown() -> None:
@@ -199,7 +265,7 @@ def test_a_text_that_moves_within_the_quiet_time_is_never_done(
 
 
 def done(*cards: Card, **changes: object) -> PageState:
-    return finished("complete", "actions", cards=cards, **changes)
+    return finished("complete", "actions", "stop", cards=cards, **changes)
 
 
 def test_without_a_hint_sources_are_awaited_shortly() -> None:
@@ -443,14 +509,14 @@ def test_a_follow_up_does_not_count_the_signs_of_the_turn_before() -> None:
     second = turn(LONG, "more", "again", complete=True, cards=CARDS, identity="2")
     begun = look(second, turns=2, announcements=1, streams=1, stop="shown")
     assert run(follow_up(), held(begun, 20))[-1] is Phase.STREAMING
-    ended = attrs.evolve(begun, streams=2)
+    ended = attrs.evolve(begun, streams=2, stop="hidden")
     assert run(follow_up(), [begun, *held(ended, 2)])[-1] is Phase.COMPLETE
 
 
 def test_an_announcement_counts_also_where_it_says_the_same_again() -> None:
     second = turn(LONG, "more", complete=True, cards=CARDS, identity="2")
     begun = look(second, turns=2, stop="shown", streams=1, announcements=1)
-    told = attrs.evolve(begun, announcements=2)
+    told = attrs.evolve(begun, announcements=2, stop="hidden")
     assert run(follow_up(), [begun, *held(told, 2)])[-1] is Phase.COMPLETE
 
 
