@@ -503,6 +503,7 @@ SHAPES: Final = {
         ),
         "**More**\n\nInside.",
     ),
+    "alert": ("<div role=alert><p>Do not mix them.</p></div>", "Do not mix them."),
     "tabs": (
         (
             "<div role=tablist><button role=tab id=t1 aria-controls=p1>Tab A</button>"

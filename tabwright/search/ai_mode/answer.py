@@ -35,6 +35,7 @@ from tabwright.search.ai_mode.page_state import (
     NodeKind,
     PageState,
     is_control,
+    is_error_alert,
     is_notice,
     is_regret,
 )
@@ -274,9 +275,10 @@ def read_answer(
     column = () if look.turn is None else look.turn.column
     blocks = tuple(_blocks(column, CitationIndex(sources, resolved)))
     # The engine's own sentences at both ends are not part of the answer.
-    if len(blocks) > 1 and _is_whole_text(blocks[-1], is_regret):
-        blocks = blocks[:-1]
-    while blocks and _is_whole_text(blocks[-1], is_notice):
+    while blocks and (
+        _is_whole_text(blocks[-1], is_notice)
+        or (len(blocks) > 1 and _is_whole_text(blocks[-1], is_regret))
+    ):
         blocks = blocks[:-1]
     while blocks and _is_whole_text(blocks[0], is_notice):
         blocks = blocks[1:]
@@ -296,7 +298,8 @@ def _blocks(nodes: Iterable[ContentNode], numbering: CitationIndex) -> Iterator[
             continue
         yield from _paragraphs(line, numbering)
         line.clear()
-        yield from _block(node, numbering)
+        if not is_error_alert(node):
+            yield from _block(node, numbering)
     yield from _paragraphs(line, numbering)
 
 

@@ -22,10 +22,11 @@ from tabwright.search.ai_mode.page_state import (
     PageKind,
     PageState,
     ThreadTurn,
-    ends_in_regret,
+    ends_in_error,
     is_no_answer_text,
     is_notice,
     is_regret,
+    mentions_error,
     page_kind,
     shown_text,
     sites_counted,
@@ -324,7 +325,8 @@ class CompletionDetector:
             return Phase.SETTLING
         if self._is_regret(look, turn):
             return self._without_answer
-        cut = ends_in_regret(self._text.value) or self._doubts(look, turn) > 1
+        cut = mentions_error(turn.error) or ends_in_error(self._text.value, turn.error)
+        cut |= self._doubts(look, turn) > 1
         if self._progress.value is _Progress.ENDED:
             cut |= turn.incomplete or self._broke_off or self._is_single_line
         return Phase.PARTIAL if cut else Phase.COMPLETE

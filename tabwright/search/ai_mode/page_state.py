@@ -69,6 +69,7 @@ class ContentNode:
         paragraph: whether a ``box`` is marked as a paragraph of text.
         rows: the rows that a ``cell`` spans; 0 for all that follow.
         columns: the columns that a ``cell`` spans.
+        alert: whether a ``box`` is an alert: part of the answer, or about a failure.
     """
 
     kind: NodeKind
@@ -87,6 +88,7 @@ class ContentNode:
     paragraph: bool = False
     rows: int = 1
     columns: int = 1
+    alert: bool = False
 
 
 @attrs.frozen
@@ -119,7 +121,7 @@ class ThreadTurn:
         actions: whether the bar with copy, share and thumbs is shown.
         footnote: the text of the column after that bar, if only its buttons tell that it is one.
         loading: whether grey bars or another mark of loading is shown.
-        error: the text of an alert in the turn.
+        error: the text of the alerts in the turn.
         counts: short texts with a number on or beside the sources, such as ``10 sites``.
     """
 
@@ -201,6 +203,8 @@ INSIDE_A_LINE = frozenset(
 def _pieces(nodes: tuple[ContentNode, ...]) -> list[str]:
     pieces: list[str] = []
     for node in nodes:
+        if is_error_alert(node):
+            continue
         edge = "" if node.kind in INSIDE_A_LINE else "\n"
         text = node.label if node.kind == "image" else node.text
         pieces += [edge, text, *_pieces(node.kids), edge]
@@ -275,6 +279,7 @@ class PageWords:
         sites: the toggle that counts the sources, as a pattern for a whole line.
         captcha: parts of sentences on a CAPTCHA page.
         no_answer: parts of sentences that replace an answer.
+        errors: beginnings of sentences about a failure, in place of an answer or at its end.
         not_available: sentences of a page that offers no AI Mode.
     """
 
@@ -284,6 +289,7 @@ class PageWords:
     sites: str
     captcha: tuple[str, ...]
     no_answer: tuple[str, ...] = ()
+    errors: tuple[str, ...] = ()
     not_available: tuple[str, ...] = ()
 
 
@@ -340,10 +346,38 @@ def is_regret(line: str) -> bool:
     return any(folded.startswith(_folded(part)) for page in _pages() for part in page.no_answer)
 
 
-def ends_in_regret(text: str) -> bool:
-    """Return whether the last of several lines says that there is no answer."""
-    *before, last = text.splitlines() or [""]
-    return bool(before) and is_regret(last)
+def mentions_error(alerts: str) -> bool:
+    """Return whether the text of alerts has, in any language, a sentence about a failure."""
+    parts = (part for page in _pages() for part in (*page.errors, *page.no_answer))
+    return _has_any(alerts, parts)
+
+
+def is_error_alert(node: ContentNode) -> bool:
+    """Return whether an element of the answer only reports a failure, in any language."""
+    return node.alert and mentions_error(_text_below(node))
+
+
+def ends_in_error(text: str, alerts: str) -> bool:
+    """Return whether the last of several lines reports a failure, or is an alert of any kind.
+
+    Args:
+        text: the lines of the answer; notices at the end do not count.
+        alerts: the text of the alerts in the turn.
+    """
+    lines = text.splitlines()
+    while lines and is_notice(lines[-1]):
+        lines.pop()
+    *before, last = lines or [""]
+    return bool(before) and (is_regret(last) or _begins_like_error(last) or last in alerts)
+
+
+def _begins_like_error(line: str) -> bool:
+    folded = _folded(line)
+    return any(folded.startswith(_folded(part)) for page in _pages() for part in page.errors)
+
+
+def _text_below(node: ContentNode) -> str:
+    return node.text + "".join(map(_text_below, node.kids))
 
 
 def is_not_available_text(text: str) -> bool:

@@ -24,8 +24,9 @@ function look(...closedRoots) {
   const HEADING = 'h1,h2,h3,h4,h5,h6,[role="heading"]';
   const BLOCKS = `p,ul,ol,table,pre,hr,blockquote,details,${HEADING}`;
   const WORDS = "span,a,b,i,em,strong,mark,bdi";
+  const ALERT = '[role="alert"]';
   const UNREAD =
-    `${DIALOG},[role="menu"],[role="tooltip"],[role="alert"],[role="navigation"],nav,textarea,` +
+    `${DIALOG},[role="menu"],[role="tooltip"],[role="navigation"],nav,textarea,` +
     "input,select,style,script,template,noscript,svg,img,picture,video,audio,canvas,iframe,object";
   const KINDS = {
     ul: "list", ol: "list", li: "item", table: "table", tr: "row", td: "cell", th: "cell",
@@ -399,8 +400,8 @@ function look(...closedRoots) {
     if (kind === "item" && element.hasAttribute("value")) return { number: element.value };
     if (kind === "link") return { href: element.href, label: element.ariaLabel ?? "" };
     if (kind === "cell") return { rows: element.rowSpan ?? 1, columns: element.colSpan ?? 1 };
-    if (kind === "box" && element.localName === "p") return { paragraph: true };
     if (kind === "code") return { language: codeLanguage(element) };
+    if (kind === "box") return { paragraph: element.localName === "p", alert: element.matches(ALERT) };
     return {};
   }
 
@@ -549,7 +550,8 @@ function look(...closedRoots) {
   }
 
   function isBox(node) {
-    return node?.nodeType === Node.ELEMENT_NODE && kindOf(node, styleOf(node)) === "box";
+    if (node?.nodeType !== Node.ELEMENT_NODE || node.matches(ALERT)) return false;
+    return kindOf(node, styleOf(node)) === "box";
   }
 
   function beside(one, other) {
@@ -758,7 +760,7 @@ function look(...closedRoots) {
   }
 
   function alertText(parts) {
-    const alerts = parts.filter((part) => part.matches('[role="alert"]') && isShown(part));
+    const alerts = parts.filter((part) => part.matches(ALERT) && isShown(part));
     return squeeze(alerts.map((alert) => alert.textContent).join(" "));
   }
 

@@ -288,3 +288,20 @@ def test_a_citation_beyond_the_limit_is_left_out() -> None:
 def test_links_into_the_engine_become_plain_text() -> None:
     link = ContentNode("link", href="https://www.google.com/search?q=x", kids=(words("x"),))
     assert blocks_of(box(words("see "), link)) == (paragraph("see x"),)
+
+
+def test_alert_is_read_unless_it_reports_a_failure() -> None:
+    warning = ContentNode("box", kids=(words("Do not mix them."),), alert=True)
+    failure = ContentNode("box", kids=(words("Something went wrong. Try again."),), alert=True)
+    assert blocks_of(line("a"), warning, line("b"), failure) == (
+        paragraph("a"),
+        paragraph("Do not mix them."),
+        paragraph("b"),
+    )
+
+
+def test_regret_before_a_notice_at_the_end_is_left_out() -> None:
+    regret = line("Something went wrong and the content wasn't generated.")
+    notice = line("AI responses may include mistakes. Learn more")
+    for end in ((regret, notice), (notice, regret), (notice, regret, notice)):
+        assert blocks_of(line("a"), *end) == (paragraph("a"),)

@@ -435,6 +435,47 @@ def test_an_answer_that_ends_in_a_sentence_of_regret_is_a_part() -> None:
     assert run(CompletionDetector(), held(ended, 10))[-1] is Phase.PARTIAL
 
 
+FAILURE = "Something went wrong. Please try again later."
+REGRET = "Something went wrong and the content wasn't generated."
+
+
+def alert(text: str) -> ContentNode:
+    return ContentNode("box", kids=(ContentNode("text", text),), alert=True)
+
+
+@pytest.mark.parametrize(
+    ("changes", "phase"),
+    [
+        ({"error": FAILURE}, Phase.PARTIAL),
+        ({"column": (*turn(LONG, "more").column, alert(FAILURE)), "error": FAILURE}, Phase.PARTIAL),
+        ({"column": turn(LONG, FAILURE).column}, Phase.PARTIAL),
+        (
+            {"column": turn(LONG, REGRET, "AI responses may include mistakes. Learn more").column},
+            Phase.PARTIAL,
+        ),
+        (
+            {"column": (*turn(LONG).column, alert("Das ging nicht.")), "error": "Das ging nicht."},
+            Phase.PARTIAL,
+        ),
+        (
+            {"column": (alert("Keep off!"), *turn(LONG).column), "error": "Keep off!"},
+            Phase.COMPLETE,
+        ),
+    ],
+    ids=[
+        "alert beside the column",
+        "alert in it",
+        "last line",
+        "regret before a notice",
+        "unknown alert at the end",
+        "unknown alert before text",
+    ],
+)
+def test_error_in_mid_answer_makes_it_partial(changes: dict[str, object], phase: Phase) -> None:
+    ended = look(turn(LONG, "more", complete=True, actions=True, **changes), stop="hidden")
+    assert run(CompletionDetector(), held(ended, 10))[-1] is phase
+
+
 def test_an_answer_that_quotes_a_regret_is_an_answer() -> None:
     quoting = turn("It says: Something went wrong and an AI response wasn't generated.")
     signed = attrs.evolve(quoting, complete=True, actions=True)
