@@ -16,7 +16,7 @@ from tabwright.protocol.errors import NavigationFailed, PageFailed, SearchBlocke
 from tabwright.search.ai_mode.completion import SILENCE_S
 from tabwright.search.ai_mode.page_state import all_page_words
 from tabwright.testing.replica import LANGUAGES, Replica, Scenario, open_replica
-from tabwright.testing.replica.answers import Truth, parts
+from tabwright.testing.replica.answers import Truth, parts, words
 from tabwright.text.languages import texts_of
 
 pytestmark = pytest.mark.chromium
@@ -46,8 +46,8 @@ def told_of(result: SearchResult, truth: Truth, sources_max: int = 10) -> None:
     assert result.sources == truth.sources[:sources_max]
     assert truth.question not in result.ai_answer
     lines = result.ai_answer.splitlines()
-    words = all_page_words()[result.language]
-    assert not {words.tab, *words.labels, *words.notices} & set(lines)
+    known = all_page_words()[result.language]
+    assert not {known.tab, *known.labels, *known.notices} & set(lines)
 
 
 SOME = LANGUAGES[::3]
@@ -262,14 +262,26 @@ async def test_each_barrier_has_its_own_message_in_each_language(barrier: str) -
                 assert caught.value.message == wanted.get(name, texts.unavailable)
 
 
-@pytest.mark.parametrize("nothing", ["error", "empty"])
-async def test_no_answer_is_no_furniture(nothing: str) -> None:
-    scenario = attrs.evolve(FAST, **{nothing: True})
-    async with open_replica(scenario) as replica, house_on(replica) as tabwright:
-        for language in LANGUAGES:
-            result = await tabwright.search(QUESTION, language=language)
-            assert (result.ai_answer, result.blocks, result.sources) == ("", (), ())
-            assert result.warning == texts_of(language).no_answer
+async def test_no_answer_is_no_furniture() -> None:
+    async with open_replica(attrs.evolve(FAST, empty=True)) as replica:
+        async with house_on(replica) as tabwright:
+            for language in LANGUAGES:
+                result = await tabwright.search(QUESTION, language=language)
+                assert (result.ai_answer, result.blocks, result.sources) == ("", (), ())
+                assert result.warning == texts_of(language).no_answer
+
+
+async def test_sentence_in_place_of_an_answer_is_no_answer_if_it_is_known() -> None:
+    async with open_replica(attrs.evolve(FAST, error=True)) as replica:
+        async with house_on(replica) as tabwright:
+            for language in LANGUAGES:
+                result = await tabwright.search(QUESTION, language=language)
+                sentence = words(language).page.no_answer
+                is_known = bool(all_page_words()[language].no_answer)
+                texts = texts_of(language)
+                assert result.ai_answer == ("" if is_known else sentence)
+                assert result.warning == (texts.no_answer if is_known else texts.partial)
+                assert result.sources == ()
 
 
 async def test_http_error_of_the_answer_stream_is_an_error_and_not_an_empty_answer() -> None:

@@ -22,6 +22,7 @@ from tabwright.search.ai_mode.page_state import (
     PageKind,
     PageState,
     ThreadTurn,
+    begins_like_error,
     ends_in_error,
     is_no_answer_text,
     is_notice,
@@ -379,9 +380,9 @@ class CompletionDetector:
         return QUIET_BUSY_S if self._traffic.under_way else QUIET_S
 
     def _is_regret(self, look: PageState, turn: ThreadTurn) -> bool:
-        """Return whether the answer is a single short line that came at once, and nothing else.
+        """Return whether the page has only a known regret or an alert in place of an answer.
 
-        A line that cites a source is part of an answer, and so is a line with inline styles.
+        A text that cites a source is part of an answer.
         """
         text = self._text.value
         if _has_action_bar(turn) or self._sources.value or len(text) > _SENTENCE_CHARS_MAX:
@@ -394,8 +395,8 @@ class CompletionDetector:
             return True
         if self._own_word(look, turn) or self._broke_off:
             return False
-        is_plain = self._is_single_line and not _is_styled(turn.column)
-        return is_plain or is_no_answer_text(text) or bool(turn.error)
+        is_known = begins_like_error(text) or is_no_answer_text(text)
+        return (is_known and "\n" not in text) or text in turn.error
 
 
 def _progress_without_turn(look: PageState, kind: PageKind) -> _Progress:

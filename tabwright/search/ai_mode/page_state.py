@@ -368,10 +368,11 @@ def ends_in_error(text: str, alerts: str) -> bool:
     while lines and is_notice(lines[-1]):
         lines.pop()
     *before, last = lines or [""]
-    return bool(before) and (is_regret(last) or _begins_like_error(last) or last in alerts)
+    return bool(before) and (is_regret(last) or begins_like_error(last) or last in alerts)
 
 
-def _begins_like_error(line: str) -> bool:
+def begins_like_error(line: str) -> bool:
+    """Return whether the line begins, in any language, like a sentence about a failure."""
     folded = _folded(line)
     return any(folded.startswith(_folded(part)) for page in _pages() for part in page.errors)
 

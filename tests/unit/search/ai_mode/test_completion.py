@@ -229,7 +229,7 @@ def test_an_answer_faster_than_the_first_look_is_complete() -> None:
 
 def test_quiet_time_is_the_last_resort() -> None:
     phases = run(CompletionDetector(), held(look(turn(LONG)), 10))
-    assert phases[-1] is Phase.NO_ANSWER  # one line that came at once, and nothing else
+    assert phases[-1] is Phase.PARTIAL
     grown = [look(turn(LONG[:20])), *held(look(turn(LONG)), 10)]
     phases = run(CompletionDetector(), grown)
     assert phases[-1] is Phase.PARTIAL
@@ -327,16 +327,30 @@ def test_an_empty_turn_ends_by_signs_only() -> None:
 @pytest.mark.parametrize(
     "regret",
     [
-        turn("Es ist ein Fehler aufgetreten."),
         turn("Something went wrong and an AI response wasn't generated."),
+        turn("Something went wrong."),
         turn(error="?"),
-        turn("x", error="Das ging nicht."),
+        turn("Das ging nicht.", error="Das ging nicht."),
     ],
-    ids=["unknown sentence", "known sentence", "alert", "alert beside text"],
+    ids=["known sentence", "its beginning", "alert", "alert in the column"],
 )
 def test_a_sentence_of_regret_is_no_answer(regret: ThreadTurn) -> None:
     ended = look(regret, stop="hidden", streams=1)
     assert run(CompletionDetector(), held(ended, 10))[-1] is Phase.NO_ANSWER
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        turn("Yes, Paris is the capital of France."),
+        turn("Yes.", error="Copied."),
+        turn("Yes.", "Something went wrong and the content wasn't generated"),
+    ],
+    ids=["alone", "beside an alert", "before a regret"],
+)
+def test_line_of_text_without_a_sign_of_the_page_is_a_partial_answer(line: ThreadTurn) -> None:
+    ended = look(line, stop="hidden", streams=1)
+    assert run(CompletionDetector(), held(ended, 10))[-1] is Phase.PARTIAL
 
 
 @pytest.mark.parametrize(
@@ -345,7 +359,7 @@ def test_a_sentence_of_regret_is_no_answer(regret: ThreadTurn) -> None:
         (finished("stop", "stream"), Traffic(), Phase.COMPLETE),
         (finished("stop", "stream"), BROKEN, Phase.PARTIAL),
         (finished("complete", "actions", cards=CARDS), BROKEN, Phase.COMPLETE),
-        (look(turn("One line."), stop="hidden", streams=1), Traffic(), Phase.NO_ANSWER),
+        (look(turn("One line."), stop="hidden", streams=1), Traffic(), Phase.PARTIAL),
         (look(turn("One line."), stop="hidden", streams=1), BROKEN, Phase.PARTIAL),
     ],
 )
@@ -482,8 +496,10 @@ def test_an_answer_that_quotes_a_regret_is_an_answer() -> None:
     assert run(CompletionDetector(), held(look(signed), 10))[-1] is Phase.COMPLETE
 
 
-def test_a_recorded_error_page_is_no_answer(recorded: Callable[[str], PageState]) -> None:
-    assert run(CompletionDetector(), held(recorded("error"), 10))[-1] is Phase.NO_ANSWER
+def test_recorded_page_with_an_unknown_sentence_is_a_partial_answer(
+    recorded: Callable[[str], PageState],
+) -> None:
+    assert run(CompletionDetector(), held(recorded("error"), 10))[-1] is Phase.PARTIAL
 
 
 def test_a_page_without_a_turn_is_given_time() -> None:
