@@ -112,6 +112,8 @@ async def test_any_two_signs_make_a_whole_answer_and_a_whole_follow_up(kept: set
 THREADS = {
     "two answers in turns": ({"repeat": "cycle"}, SOME),
     "the same answer always": ({"repeat": "same"}, LANGUAGES),
+    "newest turn first": ({"newest": "first"}, SOME),
+    "newest turn first, without attributes": ({"newest": "first", "attributes": "bare"}, SOME),
     "each quotes the last": ({"repeat": "quote"}, SOME),
     "without attributes": ({"attributes": "bare"}, SOME),
     "rebuilt while it is read": ({"rebuild": 3}, SOME),

@@ -61,7 +61,7 @@ class OwnTurn:
         return OwnTurn(self.text, self.before, self.earlier)
 
     def is_shown_by(self, look: PageState, turn: ThreadTurn) -> bool:
-        """Return whether the last turn is that of the question; once true, it stays true."""
+        """Return whether the turn is that of the question; once true, it stays true."""
         if turn.identity != self._identity and not self._is_new(look, turn):
             return False
         self._identity = turn.identity
@@ -76,15 +76,15 @@ class OwnTurn:
     def _is_new(self, look: PageState, turn: ThreadTurn) -> bool:
         if self.before is None or self.before.turn is None:
             return True
-        if look.turns > self.before.turns:
-            return True
+        if look.turns > self.before.turns and turn.identity != self.before.turn.identity:
+            return not self._is_earlier(turn.query)
         if turn.query != self.before.turn.query:
             return not self._is_earlier(turn.query)
         asked_again = not turn.query or turn.query.split() == self.text.split()
         return asked_again and shown_text(look) != shown_text(self.before)
 
     def _is_earlier(self, query: str) -> bool:
-        """Return whether an older turn is now the last, for example while a thread is rebuilt."""
+        """Return whether it is an older turn, for example while a thread is rebuilt."""
         if query.split() == self.text.split():
             return False
         return any(query.split() == text.split() for text in self.earlier)

@@ -61,13 +61,18 @@ PIERCE_AFTER_S = 1.0
 """Seconds after which a missing answer may be in a closed shadow root, which is costly to open."""
 
 
-async def read_page_state(tab: Address[Tab], *, pierce: bool = False) -> PageState:
+async def read_page_state(
+    tab: Address[Tab], *, pierce: bool = False, question: str = ""
+) -> PageState:
     """Return the state of the page, including closed shadow roots if `pierce`.
+
+    Its turn is the last one, unless one with the `question` has come since a call without.
 
     Raises:
         TabwrightError: the page state cannot be read.
     """
-    return read_look(await tab.ask(RunScript(look_function(), pierce=pierce)))
+    values = (question,) if question else ()
+    return read_look(await tab.ask(RunScript(look_function(), pierce=pierce, values=values)))
 
 
 @attrs.define(eq=False)
@@ -100,7 +105,8 @@ class AnswerStream:
             await trio.sleep(LOOK_EVERY_S)
 
     async def _has_ended(self) -> bool:
-        self.look = await read_page_state(self.tab, pierce=self.pierced)
+        question = self.completion.question.text
+        self.look = await read_page_state(self.tab, pierce=self.pierced, question=question)
         traffic = await self.tab.ask(Invoke(Tab.traffic))
         self.phase = self.completion.feed(self.look, trio.current_time(), traffic)
         shown = shown_text(self.look)

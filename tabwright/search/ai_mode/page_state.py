@@ -108,7 +108,7 @@ class Card:
 
 @attrs.frozen
 class ThreadTurn:
-    """The last question of the page, with its answer.
+    """The question that is looked at, or the last of the page, with its answer.
 
     Attributes:
         identity: equal in two states if and only if it is the same part of the same document.
@@ -154,7 +154,7 @@ class PageState:
         streams: the number of answer streams that ended since the document was loaded.
         loaded_at: the load time in milliseconds; differs between documents.
         turns: the number of questions that the page shows.
-        turn: the last of them.
+        turn: the one that is looked at.
     """
 
     url: str
@@ -217,10 +217,10 @@ def _pieces(nodes: tuple[ContentNode, ...]) -> list[str]:
 
 
 def look_function() -> str:
-    """Return the function ``look(...closedRoots)``.
+    """Return the function ``look(...closedRoots, question)``.
 
-    Its arguments are the page's closed shadow roots, if any; its value is the JSON text that
-    `read_look` parses.
+    Its arguments are the page's closed shadow roots, if any, and the question whose turn is read,
+    if it is not the last; its value is the JSON text that `read_look` parses.
     """
     return _source("look.js")
 

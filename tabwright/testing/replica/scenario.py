@@ -15,6 +15,7 @@ Attributes: TypeAlias = Literal["full", "bare"]
 Composer: TypeAlias = Literal["shown", "missing", "closed_root"]
 LiveRegion: TypeAlias = Literal["refilled", "unchanged"]
 Repeat: TypeAlias = Literal["cycle", "same", "quote"]
+Newest: TypeAlias = Literal["last", "first"]
 Ending: TypeAlias = Literal["cut", "hang", "crash", "reload"]
 
 _UP_TO_40 = and_(ge(0), le(40))
@@ -53,6 +54,7 @@ class Scenario:
         composer: whether the page has a field for the next question, and in a closed shadow root.
         thread: turns that a page shows once it is loaded, 0 to 40; its question is then the last of
             them, and a follow-up the next.
+        newest: where the page shows the newest turn of its thread.
         repeat: ``cycle`` takes two answers in turns, ``same`` gives one with its sources always,
             ``quote`` begins each answer with all that the one before it said.
         consent: ask for consent until the cookie SOCS is set.
@@ -91,6 +93,7 @@ class Scenario:
     live_region: LiveRegion = attrs.field(default="refilled", validator=in_(get_args(LiveRegion)))
     composer: Composer = attrs.field(default="shown", validator=in_(get_args(Composer)))
     thread: int = attrs.field(default=0, validator=_UP_TO_40)
+    newest: Newest = attrs.field(default="last", validator=in_(get_args(Newest)))
     repeat: Repeat = attrs.field(default="cycle", validator=in_(get_args(Repeat)))
     consent: bool = False
     consent_ids: bool = True

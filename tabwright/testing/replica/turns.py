@@ -225,7 +225,8 @@ class Shell:
         if self.scenario.unavailable:
             content = fill("notice.html", text=self._strings.unavailable)
         elif self.thread.turns:
-            content = "".join(turn.whole() for turn in self.thread.turns)
+            turns = [turn.whole() for turn in self.thread.turns]
+            content = "".join(turns if self.scenario.newest == "last" else reversed(turns))
         page = fill(
             "shell.html",
             self._strings,
@@ -292,6 +293,7 @@ def frames(turn: ReplicaTurn) -> Iterator[StreamFrame]:
         shadow=turn.scenario.shadow,
         stoppable="stop_button" not in turn.scenario.drop_signals,
         hush=turn.scenario.live_region == "refilled",
+        newest=turn.scenario.newest,
     )
     if turn.scenario.error:
         yield _piece(turn, "error", turn.notice())

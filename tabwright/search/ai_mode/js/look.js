@@ -6,8 +6,12 @@
 // world, so the page cannot change what `querySelectorAll` means; what it remembers from look to
 // look is kept in that world, which lives as long as the document.
 //
-// `closedRoots`: the closed shadow roots of the page, which only the protocol can find.
-function look(...closedRoots) {
+// `given`: the closed shadow roots of the page, which only the protocol can find; and the question
+// whose turn is read. Without a question it is the last turn, and all turns are earlier ones for the
+// next question.
+function look(...given) {
+  const question = given.find((one) => typeof one === "string");
+  const closedRoots = given.filter((one) => one !== question);
   const TURN = ['[data-xid="aim-mars-turn-root"]', "[data-tr-rsts]", '[data-scope-id="turn"]'];
   const COLUMN = ['[data-container-id="main-col"]', '[data-xid="VpUvz"]'];
   const ASIDE = '[data-xid*="aside"],[data-container-id="rhs-col"],aside,[role="complementary"]';
@@ -21,6 +25,7 @@ function look(...closedRoots) {
   const FIELD =
     'select,input:not([type]),input[type="text"],input[type="number"],input[type="date"]';
   const DIALOG = 'dialog,[role="dialog"]';
+  const QUESTION = '[role="heading"][aria-level="2"],h2';
   const HEADING = 'h1,h2,h3,h4,h5,h6,[role="heading"]';
   const BLOCKS = `p,ul,ol,table,pre,hr,blockquote,details,${HEADING}`;
   const WORDS = "span,a,b,i,em,strong,mark,bdi";
@@ -56,6 +61,7 @@ function look(...closedRoots) {
     announcements: 0,
     regions: new WeakSet(),
     turns: new WeakMap(),
+    earlier: new WeakSet(),
     turnsSeen: 0,
   });
 
@@ -732,20 +738,30 @@ function look(...closedRoots) {
 
   // --- the look
 
-  function lastTurn(turn) {
+  // A page may show its newest turn first.
+  function ownTurn() {
+    if (!question) turns.forEach((turn) => memory.earlier.add(turn));
+    const asks = (turn) => {
+      const echo = turn.querySelector(QUESTION);
+      return echo && squeeze(unitsOf(echo).join(" ")) === squeeze(question ?? "");
+    };
+    return turns.findLast((turn) => !memory.earlier.has(turn) && asks(turn)) ?? turns.at(-1);
+  }
+
+  function readTurn(turn) {
     const parts = descendants(turn);
     const marked = markedColumn(parts);
     const aside = asidesOf(parts, marked);
-    const question = questionOf(parts, marked);
+    const echo = echoOf(parts, marked);
     const cards = cardsOf(turn, parts, marked, aside);
-    const left = new Set([question, ...aside, ...cards.map((card) => card.box)]);
+    const left = new Set([echo, ...aside, ...cards.map((card) => card.box)]);
     const textOf = textWithout(left);
     const column = marked ?? largestColumn(turn, textOf);
     const { bar, footnote } = actionBar(parts, column, textOf);
     const nodes = columnNodes(column, left.union(new Set([bar])), bar?.matches(ACTIONS) ? bar : null);
     return {
       identity: identityOf(turn),
-      query: question ? squeeze(unitsOf(question).join(" ")) : "",
+      query: echo ? squeeze(unitsOf(echo).join(" ")) : "",
       column: marked || bar || textLength(nodes) >= COLUMN_TEXT_MIN ? nodes : [],
       cards: cards.map(({ href, label, units }) => ({ href, label, units })),
       aside: [...aside].some(isFilled),
@@ -764,8 +780,8 @@ function look(...closedRoots) {
     return squeeze(alerts.map((alert) => alert.textContent).join(" "));
   }
 
-  function questionOf(parts, column) {
-    const headings = parts.filter((part) => part.matches('[role="heading"][aria-level="2"],h2'));
+  function echoOf(parts, column) {
+    const headings = parts.filter((part) => part.matches(QUESTION));
     return headings.find((part) => !column?.contains(part) && isShown(part)) ?? null;
   }
 
@@ -804,7 +820,7 @@ function look(...closedRoots) {
     streams: finishedStreams(),
     loaded_at: performance.timeOrigin,
     turns: turns.length,
-    turn: turns.length ? lastTurn(turns.at(-1)) : null,
+    turn: turns.length ? readTurn(ownTurn()) : null,
   };
   return JSON.stringify(seen, wellFormed);
 }

@@ -1,10 +1,10 @@
-// The last turn of the thread, while it is answered. Each method plays the frames of its name.
+// The newest turn of the thread, while it is answered. Each method plays the frames of its name.
 class Turn {
   at = -1;
   settled = 0;
 
   get root() {
-    return $$(".qJYHHd").at(-1);
+    return $$(".qJYHHd").at(this.newest === "first" ? 0 : -1);
   }
 
   get main() {
@@ -15,8 +15,10 @@ class Turn {
     return shadows.get(this.main.firstElementChild) ?? this.main;
   }
 
-  begin({ html, shadow, stoppable, hush }) {
-    if (html) thread.insertAdjacentHTML("beforeend", html);
+  begin({ html, shadow, stoppable, hush, newest }) {
+    this.newest = newest;
+    const before = newest === "first" ? this.root : null;
+    if (html) thread.insertBefore(document.createRange().createContextualFragment(html), before);
     if (shadow !== "none") shaded(this.main.appendChild(document.createElement("div")), shadow);
     if (hush) live.textContent = "";
     if (stoppable) composer?.work(true);

@@ -606,6 +606,22 @@ def test_a_thread_that_has_not_grown_is_told_by_the_question(
     assert follow_up().feed(look(shown, stop="shown"), 0.0) is phase
 
 
+@pytest.mark.parametrize(
+    ("shown", "phase"),
+    [
+        (turn(LONG, query="second", identity="2"), Phase.STREAMING),
+        (turn(LONG, query="first", identity="1"), Phase.WAITING),
+        (turn(LONG, query="first", identity="2"), Phase.WAITING),
+        (turn(LONG, query="You asked: second", identity="2"), Phase.STREAMING),
+    ],
+    ids=["the question", "the turn before", "the turn before, rebuilt", "in other words"],
+)
+def test_turn_of_a_thread_that_has_grown_is_new_unless_it_is_an_earlier_one(
+    shown: ThreadTurn, phase: Phase
+) -> None:
+    assert follow_up().feed(look(shown, stop="shown", turns=2), 0.0) is phase
+
+
 def test_the_same_question_again_is_told_by_its_part_of_the_page() -> None:
     completion = follow_up("first")
     begun = look(turn(LONG, query="first", identity="2"), stop="shown", streams=1)

@@ -50,7 +50,7 @@ def test_every_kind_of_node_that_the_script_writes_is_known(recorded: Recorded) 
 
 def test_the_script_is_one_function() -> None:
     script = look_function()
-    assert "function look(...closedRoots) {" in script
+    assert "function look(...given) {" in script
     assert script.rstrip().endswith("}")
 
 
