@@ -22,7 +22,7 @@ from tabwright.cdp.wire import CDPCommand, Nothing
 from tabwright.content.render.markdown import markdown_of
 from tabwright.protocol.blocks import Heading, ItemList, Paragraph, Quote, TextSpan
 from tabwright.search.ai_mode.answer import read_answer
-from tabwright.search.ai_mode.page_state import ThreadTurn, look_function, read_look
+from tabwright.search.ai_mode.page_state import PageState, ThreadTurn, look_function, read_look
 from tabwright.search.ai_mode.sources import sources_shortfall
 from tabwright.testing.replica import LANGUAGES, Replica, Scenario, Truth, open_replica
 from tabwright.testing.replica.scenario import LiveRegion, Shadow
@@ -728,3 +728,49 @@ async def test_row_of_buttons_is_a_bar_only_after_the_text(
 ) -> None:
     seen = await turn_of(tab, turn)
     assert (seen.actions, seen.footnote) == (is_bar, footnote)
+
+
+PRO: Final = "It is quick to build, and there are many who know it."
+CON: Final = "It is slow to run."
+COLUMNS: Final = f"<div style='display:flex'><div><p>{PRO}</p></div><div><p>{CON}</p></div></div>"
+SECTION: Final = "<div role=heading aria-level=2>{}</div><p>{}</p>"
+BESIDE: Final = (
+    "<aside style='float:right'><ul><li><a href='https://a.example/'>A page</a></li></ul></aside>"
+)
+
+
+@pytest.mark.parametrize(
+    ("answer", "markdown"),
+    [
+        ("<p>It is 42.</p>", "It is 42."),
+        ("<p>東京は日本の首都です。</p>", "東京は日本の首都です。"),
+        (f"<p>So.</p>{ROW}<p>And so.</p>", "So.\n\nAnd so."),
+        (f"<p>So.</p>{ROW}{NOTICE}", "So."),
+        (f"<p>So.</p>{COLUMNS}", f"So.\n\n{PRO}\n\n{CON}"),
+        (COLUMNS, f"{PRO}\n\n{CON}"),
+        (f"<p>So.</p>{BESIDE}", "So."),
+        (
+            SECTION.format("First", "One.") + SECTION.format("Second", "Two."),
+            "## First\n\nOne.\n\n## Second\n\nTwo.",
+        ),
+        ("<p>So.</p>" + SECTION.format("Then", "Two."), "So.\n\n## Then\n\nTwo."),
+    ],
+    ids=[
+        "short",
+        "short in Japanese",
+        "buttons in it",
+        "buttons before a notice",
+        "two columns in it",
+        "two columns",
+        "sources beside it",
+        "sections",
+        "section at the end",
+    ],
+)
+async def test_answer_on_a_page_without_attributes_is_whole(
+    tab: Tab, answer: str, markdown: str
+) -> None:
+    for turns in ((), (asked("Who?", SECTION.format("He", "He did.")),)):
+        seen = await turn_of(tab, *turns, asked("Why?", answer, below=ROW))
+        assert seen.query == "Why?"
+        assert markdown_of(read_answer(PageState("u", turn=seen)).blocks) == markdown

@@ -264,8 +264,9 @@ async def test_each_barrier_has_its_own_message_in_each_language(barrier: str) -
                 assert caught.value.message == wanted.get(name, texts.unavailable)
 
 
-async def test_no_answer_is_no_furniture() -> None:
-    async with open_replica(attrs.evolve(FAST, empty=True)) as replica:
+@pytest.mark.parametrize("attributes", ["full", "bare"])
+async def test_no_answer_is_no_furniture(attributes: str) -> None:
+    async with open_replica(attrs.evolve(FAST, empty=True, attributes=attributes)) as replica:
         async with house_on(replica) as tabwright:
             for language in LANGUAGES:
                 result = await tabwright.search(QUESTION, language=language)

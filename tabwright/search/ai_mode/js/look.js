@@ -511,16 +511,34 @@ function look(...given) {
 
   // Without its attributes a turn is what stands under one echoed question, a heading of level 2.
   function turnsByHeading(root) {
-    const questions = [...root.querySelectorAll('[role="main"] [role="heading"][aria-level="2"]')];
-    const shown = questions.filter(isShown);
-    return shown.map((question) => {
-      let turn = question;
-      const alone = (node) => shown.filter((other) => node.contains(other)).length === 1;
+    const headings = [...root.querySelectorAll('[role="main"] [role="heading"][aria-level="2"]')];
+    const echoes = echoesAmong(headings.filter(isShown));
+    return echoes.map((echo) => {
+      let turn = echo;
+      const alone = (node) => echoes.filter((other) => node.contains(other)).length === 1;
       while (!turn.parentElement.matches('[role="main"]') && alone(turn.parentElement)) {
         turn = turn.parentElement;
       }
       return turn;
     });
+  }
+
+  // The headings of an answer stand elsewhere in their turn than the question, or are of a class of
+  // their own.
+  function echoesAmong(headings) {
+    const first = headings.find(isEcho) ?? headings[0];
+    const isLikeIt = (one) => one.localName === first.localName && one.className === first.className;
+    return headings.filter((one) => isLikeIt(one) && depthOf(one) === depthOf(first));
+  }
+
+  function isEcho(heading) {
+    return squeeze(unitsOf(heading).join(" ")) === squeeze(question ?? "");
+  }
+
+  function depthOf(element) {
+    let depth = 0;
+    for (let node = element; node; node = node.parentElement) depth += 1;
+    return depth;
   }
 
   function markedColumn(parts) {
@@ -529,17 +547,17 @@ function look(...given) {
   }
 
   // The part of the turn that holds the text, when nothing says so: down through lone children,
-  // and past siblings that stand beside the largest one.
-  function largestColumn(turn, textOf) {
+  // and past the sources that stand beside the largest one.
+  function largestColumn(turn, left, textOf) {
     const sizeOf = (node) => textOf(node).length;
+    const isPassed = (part, largest) => beside(part, largest) && isOfSources(part, left, textOf);
     const larger = (one, other) => (sizeOf(other) > sizeOf(one) ? other : one);
     let column = turn;
     while (true) {
       const parts = Array.from(kidsOf(column)).filter(sizeOf);
       const largest = parts.length ? parts.reduce(larger) : null;
-      if (!isBox(largest) || parts.some((part) => part !== largest && !beside(part, largest))) {
-        return column;
-      }
+      const others = parts.filter((part) => part !== largest);
+      if (!isBox(largest) || !others.every((part) => isPassed(part, largest))) return column;
       column = largest;
     }
   }
@@ -564,6 +582,13 @@ function look(...given) {
     if (one.nodeType !== Node.ELEMENT_NODE) return false;
     const [a, b] = [one.getBoundingClientRect(), other.getBoundingClientRect()];
     return a.left >= b.right || a.right <= b.left;
+  }
+
+  // Whether it holds source cards, or mostly links; a column of an answer has text of its own.
+  function isOfSources(part, left, textOf) {
+    if ([...left].some((one) => one && within(one, new Set([part])))) return true;
+    const links = [...part.querySelectorAll("a[href]")].map(textOf);
+    return 2 * links.join("").length >= textOf(part).length;
   }
 
   function textLength(nodes) {
@@ -741,10 +766,7 @@ function look(...given) {
   // A page may show its newest turn first.
   function ownTurn() {
     if (!question) turns.forEach((turn) => memory.earlier.add(turn));
-    const asks = (turn) => {
-      const echo = turn.querySelector(QUESTION);
-      return echo && squeeze(unitsOf(echo).join(" ")) === squeeze(question ?? "");
-    };
+    const asks = (turn) => [...turn.querySelectorAll(QUESTION)].slice(0, 1).some(isEcho);
     return turns.findLast((turn) => !memory.earlier.has(turn) && asks(turn)) ?? turns.at(-1);
   }
 
@@ -756,20 +778,22 @@ function look(...given) {
     const cards = cardsOf(turn, parts, marked, aside);
     const left = new Set([echo, ...aside, ...cards.map((card) => card.box)]);
     const textOf = textWithout(left);
-    const column = marked ?? largestColumn(turn, textOf);
+    const column = marked ?? largestColumn(turn, left, textOf);
     const { bar, footnote } = actionBar(parts, column, textOf);
     const nodes = columnNodes(column, left.union(new Set([bar])), bar?.matches(ACTIONS) ? bar : null);
+    const loading = isLoading(turn, parts, aside);
+    const isAnswer = marked || bar || !loading || textLength(nodes) >= COLUMN_TEXT_MIN;
     return {
       identity: identityOf(turn),
       query: echo ? squeeze(unitsOf(echo).join(" ")) : "",
-      column: marked || bar || textLength(nodes) >= COLUMN_TEXT_MIN ? nodes : [],
+      column: isAnswer ? nodes : [],
       cards: cards.map(({ href, label, units }) => ({ href, label, units })),
       aside: [...aside].some(isFilled),
       complete: completeness(turn, parts, column) === "true",
       incomplete: completeness(turn, parts, column) === "false",
       actions: bar !== null,
       footnote,
-      loading: isLoading(turn, parts, aside),
+      loading,
       error: alertText(parts),
       counts: countsIn(parts, aside),
     };
