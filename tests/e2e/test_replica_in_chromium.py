@@ -682,7 +682,6 @@ async def test_count_of_the_sources_is_read_from_any_short_text(tab: Tab, count:
     assert sources_shortfall(look) == (2, 12)
 
 
-
 ROW: Final = "<div><button></button><button></button><button></button></div>"
 NOTICE: Final = "<p>AI responses may include mistakes. Learn more</p>"
 
