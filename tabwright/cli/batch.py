@@ -27,7 +27,6 @@ from tabwright.cli.output import ExitCode, LiveProgress, draws, live, stderr_con
 from tabwright.client import Tabwright
 from tabwright.concurrency.nursery import background_nursery
 from tabwright.config.settings import Settings
-from tabwright.content.documents import record_as_it_stands
 from tabwright.content.render.json_record import page_record
 from tabwright.crawl.frontier import Record
 from tabwright.crawl.output import checked_output, failure_line, write_output
@@ -40,6 +39,7 @@ from tabwright.protocol.progress import OnProgress
 from tabwright.protocol.web_urls import WebUrl, completed
 from tabwright.text.file_errors import file_problem
 from tabwright.text.lines import counted
+from tabwright.text.records import record_as_it_stands
 
 # The journal on disk, from which an interrupted batch resumes.
 #

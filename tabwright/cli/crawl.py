@@ -18,7 +18,6 @@ from tabwright.app import open_tabwright
 from tabwright.cli.output import ExitCode, draws, exit_code, stderr_console
 from tabwright.concurrency.nursery import background_nursery
 from tabwright.config.settings import Settings
-from tabwright.content.documents import verbatim
 from tabwright.crawl.compare import Comparison, earlier_urls
 from tabwright.crawl.crawler import CrawlReport, CrawlRequest, CrawlStep
 from tabwright.crawl.frontier import Record
@@ -28,7 +27,7 @@ from tabwright.crawl.store import CrawlStore, known_urls
 from tabwright.environment import Environment
 from tabwright.fleet.batch import new_batch_name
 from tabwright.protocol.errors import TabwrightError
-from tabwright.text.lines import counted, strip_invisible
+from tabwright.text.lines import counted, strip_invisible, verbatim
 
 _log = logging.getLogger("tabwright.shell")
 

@@ -14,7 +14,6 @@ from rich.console import Console, Group, RenderableType
 from rich.live import Live
 from rich.text import Text
 
-from tabwright.content.documents import record_as_it_stands, verbatim
 from tabwright.protocol.errors import (
     BadInput,
     BrowserUnavailable,
@@ -30,7 +29,8 @@ from tabwright.protocol.progress import (
     ProgressEvent,
     WaitProgress,
 )
-from tabwright.text.lines import strip_invisible
+from tabwright.text.lines import strip_invisible, verbatim
+from tabwright.text.records import record_as_it_stands
 
 # The step that a command waits for, on standard error.
 

@@ -20,11 +20,11 @@ from tabwright.cli.output import (
 )
 from tabwright.concurrency.nursery import background_nursery
 from tabwright.config.settings import Settings
-from tabwright.content.documents import verbatim
 from tabwright.control.server import serve_control
 from tabwright.environment import Environment
 from tabwright.protocol.progress import WaitProgress
 from tabwright.protocol.tasks import Report, RunTask, TaskEvent, TaskResult
+from tabwright.text.lines import verbatim
 
 TASK = "task"
 """The name of the progress row."""

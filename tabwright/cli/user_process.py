@@ -40,7 +40,6 @@ from tabwright.client import Tabwright
 from tabwright.concurrency.nursery import background_nursery
 from tabwright.concurrency.timers import IdleTimer
 from tabwright.config.settings import Settings
-from tabwright.content.documents import each_text
 from tabwright.control.server import serve_control
 from tabwright.control.transport import make_private
 from tabwright.environment import Environment
@@ -53,6 +52,7 @@ from tabwright.protocol.actor import Invoke
 from tabwright.protocol.errors import BadInput, SettingsError, TabwrightError
 from tabwright.protocol.tasks import Tasks
 from tabwright.text.file_errors import file_problem
+from tabwright.text.records import each_text
 
 OTHER_S = 60.0
 """How long a new process waits, in seconds, for another one that is ending or starting."""

@@ -3,7 +3,7 @@
 import csv
 import html
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from io import StringIO
 from itertools import chain, groupby, islice
@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
 
 import attrs
-import msgspec
 
 from tabwright.content.charset import decoded
 from tabwright.protocol.blocks import (
@@ -84,38 +83,7 @@ def _cell(value: str) -> Inlines:
     return (TextSpan(text),) if text else ()
 
 
-# Functions that snapshots of all media types share.
-
-
-def verbatim(text: str) -> str:
-    """Return the text with its lines and tabs, but without invisible and control characters."""
-    lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
-    return "\n".join("\t".join(map(strip_invisible, line.split("\t"))) for line in lines).strip(
-        "\n"
-    )
-
-
-def each_text(value: object, change: Callable[[str], str], *, names: bool = True) -> object:
-    """Return a JSON value with `change` applied to each string in it, also to `names` if wanted."""
-    match value:
-        case str():
-            return change(value)
-        case dict():
-            pairs = msgspec.convert(value, dict[str, object]).items()
-            return {
-                change(name) if names else name: each_text(inner, change, names=names)
-                for name, inner in pairs
-            }
-        case list() | tuple():
-            inner = msgspec.convert(value, list[object])
-            return [each_text(one, change, names=names) for one in inner]
-        case _:
-            return value
-
-
-def record_as_it_stands(record: object) -> object:
-    """Return a record as plain values for a program, without invisible characters."""
-    return each_text(msgspec.to_builtins(record), verbatim)
+# The snapshots of all media types.
 
 
 def snapshot_of_response(

@@ -16,7 +16,6 @@ from tabwright.content.documents import (
     pdf_snapshot,
     snapshot_of_response,
     table_snapshot,
-    verbatim,
 )
 from tabwright.content.escalation import judged
 from tabwright.content.feeds import feed_snapshot, is_feed
@@ -37,7 +36,7 @@ from tabwright.protocol.snapshot import (
     Tier,
 )
 from tabwright.protocol.untrusted_text import Quoted
-from tabwright.text.lines import collapse_whitespace
+from tabwright.text.lines import collapse_whitespace, verbatim
 
 XHTML = "application/xhtml+xml"
 HTML = frozenset({"text/html", XHTML})

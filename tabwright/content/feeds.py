@@ -15,12 +15,12 @@ import attrs
 import msgspec
 
 from tabwright.content.charset import decode_as
-from tabwright.content.documents import snapshot_of_response, verbatim
+from tabwright.content.documents import snapshot_of_response
 from tabwright.content.html.snapshot import take_snapshot
 from tabwright.protocol.blocks import Block, Code, Heading, Paragraph, TextSpan
 from tabwright.protocol.fetch import Fetched
 from tabwright.protocol.snapshot import Metadata, PageLink, PageSnapshot, PageSource, Selection
-from tabwright.text.lines import collapse_whitespace
+from tabwright.text.lines import collapse_whitespace, verbatim
 
 ENTRIES_MAX = 1_000
 START_BYTES = 2_048

@@ -11,12 +11,12 @@ from urllib.parse import urlsplit
 import attrs
 
 from tabwright.content.commonmark import html_of_markdown
-from tabwright.content.documents import snapshot_of_response, verbatim
+from tabwright.content.documents import snapshot_of_response
 from tabwright.content.html.snapshot import take_snapshot
 from tabwright.protocol.blocks import Block, Blocks, Code, Heading, Paragraph, TextSpan
 from tabwright.protocol.fetch import Fetched
 from tabwright.protocol.snapshot import PageSnapshot, PageSource, Selection
-from tabwright.text.lines import collapse_whitespace
+from tabwright.text.lines import collapse_whitespace, verbatim
 
 MARKDOWN = "text/markdown"
 PLAIN = "text/plain"

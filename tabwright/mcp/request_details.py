@@ -7,7 +7,6 @@ import attrs
 import trio
 
 from tabwright.client import Tabwright
-from tabwright.content.documents import verbatim
 from tabwright.mcp.tool import ToolResult
 from tabwright.page.events.downloads import downloads_folder, save_file
 from tabwright.page.outline_text import escape_refs
@@ -16,6 +15,7 @@ from tabwright.protocol.errors import BadInput
 from tabwright.protocol.inspection import ReadBody, ReadRequest, RequestDetails
 from tabwright.protocol.untrusted_text import quoted
 from tabwright.text.file_errors import file_problem
+from tabwright.text.lines import verbatim
 
 _BINARY = re.compile(r"[\x00-\x07\x0e-\x1a\x1c-\x1f]")
 """Control characters that no text has."""

@@ -14,7 +14,6 @@ import msgspec
 
 from tabwright.config.secrets import Secrets
 from tabwright.config.settings import Settings
-from tabwright.content.documents import each_text, verbatim
 from tabwright.mcp.arguments import JSONObject
 from tabwright.mcp.tool import ToolResult, failed
 from tabwright.protocol.errors import ErrorPage, TabwrightError
@@ -30,6 +29,8 @@ from tabwright.protocol.untrusted_text import (
     quoted,
     text_of,
 )
+from tabwright.text.lines import verbatim
+from tabwright.text.records import each_text
 from tabwright.text.token_budget import count_tokens, cut
 
 FAILURE_TOKENS_MAX = 1000

@@ -33,6 +33,7 @@ from tabwright.protocol.sessions import SessionState
 from tabwright.protocol.snapshot import ERROR_STATUS_MIN
 from tabwright.protocol.untrusted_text import Part, Parts, Quoted, Sentence, plain, quoted
 from tabwright.text.hints import OWN, ToolNames
+from tabwright.text.lines import verbatim
 from tabwright.text.token_budget import (
     count_tokens,
     cut,
@@ -110,8 +111,6 @@ def outcome_parts(outcome: Outcome, names: ToolNames = OWN) -> Parts:
 
 def _script_parts(end: ScriptEnd) -> Parts:
     """Return the value of a script that a dialog had interrupted, or why there is none."""
-    from tabwright.content.documents import verbatim  # noqa: PLC0415  (heavy)
-
     if end.failure:
         return quoted(*_safe_lines([end.failure]))
     if not end.json:

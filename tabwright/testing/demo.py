@@ -22,7 +22,6 @@ from tabwright.app import open_tabwright
 from tabwright.browser.launch import chosen_browser
 from tabwright.config.loader import own_command
 from tabwright.config.settings import Settings
-from tabwright.content.documents import each_text
 from tabwright.environment import Environment
 from tabwright.protocol.errors import BrowserMissing
 from tabwright.protocol.untrusted_text import STRUCTURED, unmarked
@@ -30,6 +29,7 @@ from tabwright.ratelimit.store import MemoryLimiterStore
 from tabwright.testing.fake import FakeAnswer, FakePage, FakeSite, fake_launcher
 from tabwright.testing.fake.browser import fake_fetching
 from tabwright.testing.replica import Replica, Scenario, open_replica
+from tabwright.text.records import each_text
 
 # Reading the text of a tool without the fences around untrusted parts.
 

@@ -75,6 +75,14 @@ def strip_invisible(text: str) -> str:
     return _STRAY_JOINER.sub("", _STRAY_SELECTOR.sub("", _UNSEEN.sub("", text)))
 
 
+def verbatim(text: str) -> str:
+    """Return the text with its lines and tabs, but without invisible and control characters."""
+    lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    return "\n".join("\t".join(map(strip_invisible, line.split("\t"))) for line in lines).strip(
+        "\n"
+    )
+
+
 def collapse_whitespace(text: str | None) -> str:
     """Return the text as a browser shows it on one line."""
     return strip_invisible(" ".join(text.split())) if text else ""

@@ -6,10 +6,10 @@ from collections.abc import Iterable
 import attrs
 
 from tabwright.config.secrets import Secrets, mark
-from tabwright.content.documents import each_text
 from tabwright.page.actions.keyboard import KeyChord, Secret, Typed, literal, typed
 from tabwright.protocol.actions import FieldValue, Fill, Press, SimpleAction, Type
 from tabwright.protocol.traces import ElementDescription, PerformedAction
+from tabwright.text.records import each_text
 
 HIDDEN = "(hidden)"
 """What replaces a text that was typed into a field of which nothing is known."""

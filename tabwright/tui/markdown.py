@@ -9,8 +9,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from tabwright.content.documents import verbatim
-from tabwright.text.lines import strip_invisible
+from tabwright.text.lines import strip_invisible, verbatim
 
 PICTURE = "picture"
 """The type of a token for a picture as a block; its content is the URL."""

@@ -19,8 +19,8 @@ from mcp_types import (
     TextContent,
 )
 
-from tabwright.content.documents import each_text
 from tabwright.protocol.untrusted_text import STRUCTURED, unmarked
+from tabwright.text.records import each_text
 from tabwright.tui.server_calls import (
     ReplyImage,
     ServerLocation,

@@ -22,6 +22,7 @@ from tabwright.mcp.tools.page_arguments import (
 from tabwright.protocol.actions import Outcome
 from tabwright.protocol.page_text import PageFormat
 from tabwright.protocol.sessions import FillForm, FormChoice, SubmitForm
+from tabwright.text.lines import verbatim
 from tabwright.text.token_budget import stretch
 
 FieldValues: TypeAlias = Annotated[
@@ -142,7 +143,6 @@ class SubmitFormArguments:
 
 async def get_forms(arguments: GetFormsArguments, context: ToolContext) -> ToolResult:
     """List the forms of the session's page."""
-    from tabwright.content.documents import verbatim  # noqa: PLC0415  (heavy)
     from tabwright.content.render.json_record import without_empty  # noqa: PLC0415  (heavy)
 
     tabwright = context.tabwright

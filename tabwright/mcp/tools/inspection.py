@@ -16,6 +16,7 @@ from tabwright.protocol.errors import BadInput
 from tabwright.protocol.inspection import Evaluate, Evaluation, ListRequests, ReadConsole
 from tabwright.protocol.tab import Inspect
 from tabwright.protocol.untrusted_text import plain
+from tabwright.text.lines import verbatim
 from tabwright.text.token_budget import stretch
 
 _LOCALE = re.compile(r"[A-Za-z]{2,8}(?:[-_][A-Za-z0-9]{1,8})*")
@@ -52,7 +53,6 @@ class EvaluateArguments(TabArguments):
 
 async def evaluate(arguments: EvaluateArguments, context: ToolContext) -> ToolResult:
     """Run a script in the page, if the user allows it."""
-    from tabwright.content.documents import verbatim  # noqa: PLC0415  (heavy)
     from tabwright.mcp.request_details import save  # noqa: PLC0415  (heavy)
 
     tabwright = context.tabwright

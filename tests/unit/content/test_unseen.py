@@ -6,7 +6,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tabwright.content.documents import record_as_it_stands, verbatim
 from tabwright.content.html.snapshot import take_snapshot
 from tabwright.content.render.markdown import text_of
 from tabwright.protocol.snapshot import LoadedPage, PageSource, Selection
@@ -62,15 +61,6 @@ def test_no_two_signs_without_a_shape_stand_together(text: str) -> None:
     assert pairs == []
     assert not set(seen[:1]) & set(CARRIERS)
     assert strip_invisible(seen) == seen
-
-
-def test_record_keeps_its_shape_and_nothing_that_nobody_sees() -> None:
-    record = {"a\u202e": ["b\u200b", {"c": "\ufeffd", "n": 1, "none": None}]}
-    assert record_as_it_stands(record) == {"a": ["b", {"c": "d", "n": 1, "none": None}]}
-
-
-def test_text_keeps_its_lines_and_tabs() -> None:
-    assert verbatim("a\r\n\tb\u2066\n\nc\x85") == "a\n\tb\n\nc"
 
 
 @pytest.mark.parametrize(

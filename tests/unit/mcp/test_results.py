@@ -9,7 +9,6 @@ import msgspec
 import pytest
 
 from tabwright.config.secrets import Secrets
-from tabwright.content.documents import each_text
 from tabwright.mcp.results import (
     FAILURE_TOKENS_MAX,
     NOTES_TOKENS,
@@ -25,6 +24,7 @@ from tabwright.protocol.errors import PageFailed
 from tabwright.protocol.snapshot import Thumbnail
 from tabwright.protocol.untrusted_text import Quoted, unmarked
 from tabwright.testing import demo
+from tabwright.text.records import each_text
 from tabwright.text.token_budget import count_tokens
 
 HOSTILE = "a\x1b[2Jb\x9bc\u202ed\u2066e\u200b\U000e0041\x07\r\n  two\tx\u200cy"

@@ -4,9 +4,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tabwright.text.lines import one_line, shortened
+from tabwright.text.lines import one_line, shortened, verbatim
 
 WORDS = st.lists(st.text("abc面", min_size=1, max_size=60), min_size=1, max_size=60).map(" ".join)
+
+
+def test_text_keeps_its_lines_and_tabs() -> None:
+    assert verbatim("a\r\n\tb\u2066\n\nc\x85") == "a\n\tb\n\nc"
 
 
 @pytest.mark.parametrize(
