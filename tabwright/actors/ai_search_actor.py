@@ -13,16 +13,12 @@ from tabwright.protocol.actor import Address
 from tabwright.protocol.ai_search import Search, SearchResult, ThreadState
 from tabwright.protocol.browser_pool import BrowserPool
 from tabwright.protocol.rate_limit import Governor
-from tabwright.search.ai_mode.google_urls import (
-    FOLLOW_UP_CHARS_MAX,
-    QUERY_CHARS_MAX,
-    AIModeQuery,
-    checked_query,
-)
+from tabwright.search.ai_mode.google_urls import FOLLOW_UP_CHARS_MAX, AIModeQuery
 from tabwright.search.ai_mode.result import warned
 from tabwright.search.ai_mode.search_run import OpenThreads, SearchRun
 from tabwright.search.progress_texts import in_language
 from tabwright.search.slots import EngineSlots
+from tabwright.search.urls import QUERY_CHARS_MAX, checked_query
 from tabwright.text.languages import checked_language, texts_of
 from tabwright.text.lines import shortened
 

@@ -22,7 +22,7 @@ from tabwright.protocol.actor import Invoke
 from tabwright.protocol.errors import BadInput, NavigationFailed, PageFailed
 from tabwright.protocol.snapshot import LoadedPage
 from tabwright.protocol.tab import Navigate, ReadSource, RunScript, Submit, Tab
-from tabwright.search.ai_mode.page_state import submit_function
+from tabwright.search.serp.page_requests import submit_function
 from tabwright.testing.replica.server import Exchange, ServerResponse, html, open_server, redirect
 
 PIPE, SHELL = (pytest.param(way, marks=pytest.mark.chromium) for way in ("pipe", "shell"))

@@ -6,12 +6,11 @@ from hypothesis import strategies as st
 
 from tabwright.protocol.errors import BadInput
 from tabwright.search.ai_mode.google_urls import (
-    QUERY_CHARS_MAX,
     URL_BYTES_MAX,
     ai_mode_url,
-    checked_query,
     read_ai_mode_url,
 )
+from tabwright.search.urls import QUERY_CHARS_MAX, checked_query
 from tabwright.text.languages import LANGUAGES
 
 CONTROLS = "".join(map(chr, range(32))) + "\x7f"

@@ -28,7 +28,6 @@ from tabwright.protocol.blocks import (
     TextSpan,
     ThematicBreak,
 )
-from tabwright.search.ai_mode.google_urls import host_of
 from tabwright.search.ai_mode.page_state import (
     INSIDE_A_LINE,
     ContentNode,
@@ -46,6 +45,7 @@ from tabwright.search.ai_mode.sources import (
     numbered_sources,
     outward,
 )
+from tabwright.search.urls import host_of
 
 # The box around a code block: a line with the language, the code, and a warning line.
 

@@ -1,7 +1,7 @@
 """A conversation with Google AI Mode: a leased tab and the thread that it shows."""
 
-from collections.abc import Callable, Generator, Mapping
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Mapping
+from contextlib import suppress
 from typing import Literal
 
 import attrs
@@ -9,14 +9,12 @@ import trio
 
 from tabwright.config.settings import Settings
 from tabwright.content.render.markdown import markdown_of
-from tabwright.page.errors import translate_tab_loss
 from tabwright.protocol.actor import Address, Invoke
 from tabwright.protocol.ai_search import SearchResult, ThreadState
 from tabwright.protocol.browser_pool import Lease
 from tabwright.protocol.errors import (
     BrowserDied,
     NavigationFailed,
-    PageFailed,
     TabwrightError,
     TimeOut,
     Unanswered,
@@ -32,7 +30,6 @@ from tabwright.search.ai_mode.page_state import (
     PageKind,
     PageState,
     compose_function,
-    consent_function,
     is_past_captcha,
     is_unasked,
     look_function,
@@ -43,6 +40,8 @@ from tabwright.search.ai_mode.page_state import (
 )
 from tabwright.search.ai_mode.result import blocked_by, result_of
 from tabwright.search.ai_mode.sources import unresolved
+from tabwright.search.consent import consent_function
+from tabwright.search.errors import translate_answer_loss
 from tabwright.text.languages import accept_language
 
 BARRIERS_MAX = 3
@@ -158,24 +157,6 @@ async def is_solved(tab: Address[Tab]) -> bool:
 
 
 # The thread.
-
-
-@contextmanager
-def translate_answer_loss() -> Generator[None]:
-    """Translate the loss of a tab into its meaning for the search.
-
-    Raises:
-        BrowserDied: the browser ended.
-        PageFailed: the page ended, or the tab was stopped.
-    """
-    try:
-        with translate_tab_loss():
-            yield
-    except (Undelivered, Unanswered) as loss:
-        raise PageFailed(
-            ("The page was lost before the answer was complete: ", *loss.chunks),
-            advice="Try again.",
-        ) from loss
 
 
 def way_to(question: AIModeQuery) -> Navigate:

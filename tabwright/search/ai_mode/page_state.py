@@ -17,7 +17,9 @@ import msgspec
 
 from tabwright.protocol.errors import PageFailed
 from tabwright.protocol.untrusted_text import Quoted
-from tabwright.search.ai_mode.google_urls import host_of, is_ai_mode_url, is_engine
+from tabwright.search.ai_mode.google_urls import is_ai_mode_url
+from tabwright.search.consent import is_consent_page
+from tabwright.search.urls import host_of, is_google_host
 from tabwright.text.languages import LANGUAGES, read_words
 
 NodeKind: TypeAlias = Literal[
@@ -242,22 +244,6 @@ def stop_function() -> str:
     return _source("stop.js")
 
 
-def consent_function() -> str:
-    """Return the function ``consent(choice)``: ``reject`` or ``accept`` the privacy question.
-
-    Its value is ``answered``, or ``missing`` if there is no button for it.
-    """
-    return _source("consent.js")
-
-
-def submit_function() -> str:
-    """Return the function ``submit(selector, fields)``: fill in a form (JSON object) and submit it.
-
-    Its value is ``submitted``, or ``missing`` if there is no such form.
-    """
-    return _source("submit.js")
-
-
 @cache
 def _source(name: str) -> str:
     return files(__package__ or "").joinpath("js", name).read_text(encoding="utf-8")
@@ -454,12 +440,6 @@ def is_unasked(look: PageState) -> bool:
     return kind is PageKind.SHELL or (kind is PageKind.OTHER and is_ai_mode_url(look.url))
 
 
-def is_consent_page(url: str) -> bool:
-    """Return whether the engine asks for consent there; answering it leads on."""
-    host = host_of(url)
-    return is_engine(host) and host.startswith("consent.")
-
-
 KNOWN_EARLY = frozenset({PageKind.ANSWER, PageKind.SHELL, PageKind.CONSENT, PageKind.SCRIPT_CHECK})
 """The kind of a page that is known before it is loaded."""
 
@@ -467,13 +447,13 @@ KNOWN_EARLY = frozenset({PageKind.ANSWER, PageKind.SHELL, PageKind.CONSENT, Page
 def is_past_captcha(look: PageState) -> bool:
     """Return whether a page with a CAPTCHA has changed to another page of the engine."""
     kind = page_kind(look)
-    is_there = look.ready and is_engine(host_of(look.url))
+    is_there = look.ready and is_google_host(host_of(look.url))
     return kind in KNOWN_EARLY or (is_there and kind is not PageKind.CAPTCHA)
 
 
 def _kind_by_url(look: PageState) -> PageKind | None:
     host = host_of(look.url)
-    if not is_engine(host):
+    if not is_google_host(host):
         return PageKind.OTHER
     path = urlsplit(look.url).path
     if is_consent_page(look.url):

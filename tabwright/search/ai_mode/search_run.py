@@ -29,12 +29,13 @@ from tabwright.search.ai_mode.conversation import (
     AIModeThread,
     is_solved,
     read_page_state,
-    translate_answer_loss,
     way_to,
 )
-from tabwright.search.ai_mode.google_urls import AIModeQuery, asks
+from tabwright.search.ai_mode.google_urls import AIModeQuery
 from tabwright.search.ai_mode.result import warned
+from tabwright.search.errors import translate_answer_loss
 from tabwright.search.slots import EngineSlots
+from tabwright.search.urls import asks
 
 OPEN_MAX = 8
 """Maximum number of open conversations: each keeps a tab, until it is idle for too long."""

@@ -8,7 +8,6 @@ import attrs
 from tabwright.protocol.ai_search import SearchSource
 from tabwright.protocol.blocks import Citation
 from tabwright.search.ai_mode.google_urls import (
-    host_of,
     is_google,
     is_opaque,
     is_viewer,
@@ -16,6 +15,7 @@ from tabwright.search.ai_mode.google_urls import (
     unwrap,
 )
 from tabwright.search.ai_mode.page_state import Card, ContentNode, PageState, sites_counted
+from tabwright.search.urls import host_of
 
 SOURCES_MAX = 10
 """Default maximum number of sources of a result."""

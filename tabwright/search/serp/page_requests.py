@@ -2,6 +2,8 @@
 
 from collections.abc import Mapping
 from datetime import date, timedelta
+from functools import cache
+from importlib.resources import files
 from urllib.parse import urlencode
 
 from tabwright.protocol.errors import BadInput
@@ -17,7 +19,7 @@ from tabwright.protocol.web_search import (
     TimeRange,
     WebQuery,
 )
-from tabwright.search.ai_mode.google_urls import checked_query
+from tabwright.search.urls import checked_query
 from tabwright.text.languages import checked_language, primary
 
 PAGES_MAX = 10
@@ -103,6 +105,15 @@ def safe_value(name: str, known: Mapping[SafeSearch, str], safe: SafeSearch) -> 
     raise BadInput(
         f"{name} cannot filter explicit content.", advice="Omit safe_search, or this engine."
     )
+
+
+@cache
+def submit_function() -> str:
+    """Return the function ``submit(selector, fields)``: fill in a form (JSON object) and submit it.
+
+    Its value is ``submitted``, or ``missing`` if there is no such form.
+    """
+    return files(__package__ or "").joinpath("js", "submit.js").read_text(encoding="utf-8")
 
 
 def tag_of(query: WebQuery) -> str:

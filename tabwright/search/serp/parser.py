@@ -27,8 +27,8 @@ from tabwright.protocol.web_search import (
     SerpEntry,
 )
 from tabwright.protocol.web_urls import URL_CHARACTERS_MAX
-from tabwright.search.ai_mode.google_urls import host_of
 from tabwright.search.serp.results import absolute, bare, hides_target, target_of
+from tabwright.search.urls import host_of
 from tabwright.text.lines import one_line, shortened
 
 # Nodes of a result page: selecting, removing, reading as text.

@@ -26,8 +26,8 @@ from tabwright.protocol.web_search import (
     WebResults,
     Wrapping,
 )
-from tabwright.search.ai_mode.google_urls import host_of
 from tabwright.search.progress_texts import failure_text
+from tabwright.search.urls import host_of
 from tabwright.text.languages import ENGLISH, Texts, texts_of
 from tabwright.text.lines import one_line
 

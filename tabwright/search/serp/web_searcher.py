@@ -40,7 +40,6 @@ from tabwright.protocol.web_search import (
     WebResults,
     WebSearch,
 )
-from tabwright.search.ai_mode.google_urls import checked_query
 from tabwright.search.progress_texts import failure_text, found_text, in_language
 from tabwright.search.serp.api_search import ApiAccess, ApiSearch
 from tabwright.search.serp.engine import EngineAccess, EngineReader, EngineSearch, FailedPages
@@ -48,6 +47,7 @@ from tabwright.search.serp.page_requests import PAGES_MAX
 from tabwright.search.serp.result_cache import ResultCache
 from tabwright.search.serp.results import merged
 from tabwright.search.slots import EngineSlots
+from tabwright.search.urls import checked_query
 from tabwright.text.file_errors import file_problem
 from tabwright.text.languages import checked_language
 

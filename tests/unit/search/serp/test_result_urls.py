@@ -6,13 +6,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tabwright.config.search_parsers import load_parsers
-from tabwright.search.ai_mode.google_urls import host_of
 from tabwright.search.serp.results import (
     hides_target,
     result_key,
     target_of,
     without_tracking,
 )
+from tabwright.search.urls import host_of
 
 PARSERS = load_parsers()
 TARGETS = st.builds(
