@@ -14,10 +14,11 @@ from copy import copy
 import attrs
 import trio
 
+from tabwright.browser.host_rules import HostRules
 from tabwright.concurrency.nursery import background_nursery
 from tabwright.http.connect import Connector
 from tabwright.http.messages import Target, target_of
-from tabwright.http.net import HostRules, NetworkBackend
+from tabwright.http.net import NetworkBackend
 from tabwright.http.proxy_discovery import is_bypassed
 from tabwright.http.proxy_tunnel import NotSocks, SocksReply, asked_place, reply_line
 from tabwright.protocol.errors import BadInput, TabwrightError

@@ -14,6 +14,7 @@ import trio
 from platformdirs import user_data_path
 
 from tabwright.browser.egress_proxy import Egress, EgressRules, open_egress
+from tabwright.browser.host_rules import SWITCH, HostRules
 from tabwright.browser.identity import read_kept
 from tabwright.browser.machine import display_problem
 from tabwright.browser.running import BrowserLink, Launcher, LaunchOptions, exit_reason
@@ -37,7 +38,7 @@ from tabwright.concurrency.timers import lift
 from tabwright.config.browser_sources import SourceSettings
 from tabwright.config.loader import private_folder, resolve_path
 from tabwright.config.settings import BrowserSettings, Settings
-from tabwright.http.net import SWITCH, HostRules, NetworkBackend
+from tabwright.http.net import NetworkBackend
 from tabwright.http.proxy_discovery import ProxyFinder
 from tabwright.protocol.browser_pool import SourceKind
 from tabwright.protocol.errors import BrowserMissing, BrowserUnavailable, SettingsError

@@ -1,12 +1,11 @@
-"""The network interface of the client, which tests replace, and host mapping rules."""
+"""The network interface of the client, which tests replace."""
 
 import socket
 import ssl
 from collections.abc import Awaitable, Callable, Sequence
-from fnmatch import fnmatchcase
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 import attrs
 import trio
@@ -14,9 +13,6 @@ import trio
 from tabwright.config.settings import NetworkSettings
 from tabwright.protocol.errors import SettingsError
 from tabwright.text.file_errors import file_problem
-
-if TYPE_CHECKING:
-    pass
 
 Resolve: TypeAlias = Callable[[str], Awaitable[Sequence[str]]]
 """Resolves a host to its addresses, best first; raises `socket.gaierror` if there are none."""
@@ -132,70 +128,3 @@ def _trusting(ca_file: str) -> Trust:
             advice="Use a file of PEM certificates.",
         ) from error
     return trust
-
-
-# Chromium's ``--host-resolver-rules`` (``net/base/host_mapping_rules.cc``), for connections that
-# are made without Chromium.
-
-SWITCH = "--host-resolver-rules="
-"""The switch that maps host names to other hosts."""
-
-NOT_FOUND = ("~notfound", "^notfound")
-"""Replacements that mean "no address"."""
-
-
-@attrs.frozen
-class _Rule:
-    """A mapping rule; an empty `host` means no address, and a port of None any port."""
-
-    pattern: str
-    pattern_port: int | None
-    host: str
-    port: int | None
-
-
-@attrs.frozen
-class HostRules:
-    """Host mapping rules.
-
-    Attributes:
-        excluded: patterns of names that are not mapped.
-    """
-
-    rules: tuple[_Rule, ...] = ()
-    excluded: tuple[str, ...] = ()
-
-    @classmethod
-    def read(cls, text: str) -> "HostRules":
-        """Parse a list of rules such as ``MAP *.test 127.0.0.1:8080, EXCLUDE a.test``."""
-        rules: list[_Rule] = []
-        excluded: list[str] = []
-        for entry in text.split(","):
-            match entry.lower().split():
-                case ["map", pattern, target]:
-                    name, port = _parts(pattern)
-                    host, target_port = ("", None) if target in NOT_FOUND else _parts(target)
-                    rules.append(_Rule(name, port, host, target_port))
-                case ["exclude", pattern]:
-                    excluded.append(pattern)
-                case _:
-                    continue  # Chromium ignores it too
-        return cls(tuple(rules), tuple(excluded))
-
-    def place(self, host: str, port: int) -> tuple[str, int]:
-        """Return the mapped host and port; the host is empty if there is no address."""
-        name = host.lower()
-        if any(fnmatchcase(name, pattern) for pattern in self.excluded):
-            return host, port
-        for rule in self.rules:
-            if rule.pattern_port in {None, port} and fnmatchcase(name, rule.pattern):
-                return rule.host, port if rule.port is None else rule.port
-        return host, port
-
-
-def _parts(text: str) -> tuple[str, int | None]:
-    """Split into the host, without brackets, and the port."""
-    host, colon, port = text.rpartition(":")
-    if not colon or not port.isdecimal() or (":" in host and not host.endswith("]")):
-        return text.strip("[]"), None
-    return host.strip("[]"), int(port)

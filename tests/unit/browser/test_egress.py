@@ -15,7 +15,8 @@ from tabwright.browser.egress_proxy import (
     EgressRules,
     open_egress,
 )
-from tabwright.http.net import HostRules, NetworkBackend, connect
+from tabwright.browser.host_rules import HostRules
+from tabwright.http.net import NetworkBackend, connect
 from tabwright.http.proxy_tunnel import SocksReply
 from tabwright.protocol.errors import BadInput, NavigationFailed
 from tabwright.protocol.proxy import Proxy, ProxyChoice

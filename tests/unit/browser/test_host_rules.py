@@ -1,6 +1,6 @@
 import pytest
 
-from tabwright.http.net import HostRules
+from tabwright.browser.host_rules import HostRules
 
 RULES = """MAP *.test 127.0.0.1:8080, map b.example [::1], MAP c.example:81 d.example,
     MAP gone.example ~NOTFOUND, EXCLUDE own.test, nonsense"""
