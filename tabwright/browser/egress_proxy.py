@@ -17,10 +17,10 @@ import trio
 from tabwright.browser.host_rules import HostRules
 from tabwright.concurrency.nursery import background_nursery
 from tabwright.http.connect import Connector
-from tabwright.http.messages import Target, target_of
 from tabwright.http.net import NetworkBackend
 from tabwright.http.proxy_discovery import is_bypassed
 from tabwright.http.proxy_tunnel import NotSocks, SocksReply, asked_place, reply_line
+from tabwright.http.request import Target, target_of
 from tabwright.protocol.errors import BadInput, TabwrightError
 from tabwright.protocol.proxy import Proxy, ProxyChoice, ProxyKind
 from tabwright.protocol.urls import Bounds

@@ -14,7 +14,7 @@ import attrs
 import msgspec
 
 from tabwright.config.loader import open_private, private_folder
-from tabwright.http.messages import RequestMessage, laid_over
+from tabwright.http.request import RequestMessage, laid_over
 from tabwright.http.response import ResponseHead
 from tabwright.protocol.actor import Offload
 from tabwright.text.file_errors import file_problem

@@ -14,7 +14,7 @@ from tabwright.http.connection_pool import ConnectionPool
 from tabwright.http.content_coding import ContentDecodingError
 from tabwright.http.cookies import is_public_suffix
 from tabwright.http.exchange import RetryingExchange
-from tabwright.http.messages import (
+from tabwright.http.request import (
     Headers,
     RequestMessage,
     Target,

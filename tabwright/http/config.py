@@ -2,7 +2,6 @@
 
 import random
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 import attrs
 from platformdirs import user_cache_path
@@ -14,17 +13,14 @@ from tabwright.config.settings import Settings
 from tabwright.http.cache import Cache, DiskCache
 from tabwright.http.cookies import CookieStore
 from tabwright.http.errors import BrokenOff, NotConnected
-from tabwright.http.messages import DefaultHeaders, RequestMessage, accept_language
 from tabwright.http.net import NetworkBackend
+from tabwright.http.request import DefaultHeaders, RequestMessage, accept_language
 from tabwright.http.response import ResponseHead
 from tabwright.http.robots import RobotsPolicy
 from tabwright.http.signatures import RequestSigner
 from tabwright.protocol.actor import Offload
 from tabwright.protocol.errors import NavigationFailed
 from tabwright.protocol.urls import Bounds
-
-if TYPE_CHECKING:
-    pass
 
 BUSY = frozenset((429, 502, 503, 504))
 """Statuses that can be temporary (RFC 6585; RFC 9110, section 15.6)."""

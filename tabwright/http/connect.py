@@ -15,9 +15,9 @@ from tabwright.http.errors import (
     untrusted,
     without_proxy,
 )
-from tabwright.http.messages import Target
 from tabwright.http.net import Connect, NetworkBackend
 from tabwright.http.proxy_tunnel import open_tunnel
+from tabwright.http.request import Target
 from tabwright.protocol.errors import BadInput, Hint, HintKind
 from tabwright.protocol.proxy import Proxy
 from tabwright.protocol.untrusted_text import Quoted

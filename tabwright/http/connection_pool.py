@@ -13,8 +13,8 @@ import httpcore2
 import trio
 
 from tabwright.http.connect import Connector, is_tunnelled
-from tabwright.http.messages import RequestMessage, Target
 from tabwright.http.proxy_discovery import is_bypassed
+from tabwright.http.request import RequestMessage, Target
 from tabwright.protocol.proxy import Proxy, ProxyChoice
 
 # A trio stream behind the interface of httpcore2.

@@ -13,7 +13,7 @@ from functools import cache
 
 import attrs
 
-from tabwright.http.messages import Target
+from tabwright.http.request import Target
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.fetch import Cookie, CookieMode
 from tabwright.protocol.untrusted_text import Quoted

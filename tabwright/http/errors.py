@@ -8,7 +8,7 @@ import errno
 import socket
 import ssl
 
-from tabwright.http.messages import Target
+from tabwright.http.request import Target
 from tabwright.protocol.errors import ErrorCode, NavigationFailed
 from tabwright.protocol.proxy import Proxy
 from tabwright.protocol.untrusted_text import Quoted

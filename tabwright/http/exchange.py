@@ -12,7 +12,7 @@ from tabwright.http.config import Retries
 from tabwright.http.connection_pool import ConnectionPool, PooledConnection
 from tabwright.http.content_coding import ContentDecodingError, Decoder, decoder_of
 from tabwright.http.errors import broken_off, not_http
-from tabwright.http.messages import RequestMessage
+from tabwright.http.request import RequestMessage
 from tabwright.http.response import ResponseHead
 from tabwright.http.signatures import RequestSigner, has_signature
 from tabwright.protocol.errors import Effect, NavigationFailed

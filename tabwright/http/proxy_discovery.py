@@ -12,7 +12,6 @@ import trio
 
 from tabwright.concurrency.nursery import background_nursery
 from tabwright.config.shipped_lists import load_proxy_ports
-from tabwright.http.messages import Target
 from tabwright.http.proxy_tunnel import (
     AGREED,
     GREETING,
@@ -21,6 +20,7 @@ from tabwright.http.proxy_tunnel import (
     RECEIVE_BYTES,
     connect_through,
 )
+from tabwright.http.request import Target
 from tabwright.protocol.proxy import (
     Proxy,
     ProxyAnswer,

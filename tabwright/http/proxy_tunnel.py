@@ -7,7 +7,7 @@ import h11
 import trio
 
 from tabwright.http.errors import refused_by_proxy, without_proxy
-from tabwright.http.messages import Target
+from tabwright.http.request import Target
 from tabwright.protocol.proxy import Proxy
 
 VERSION = 5

@@ -14,7 +14,7 @@ import attrs
 import trio
 
 from tabwright.http.errors import BrokenOff, NotConnected
-from tabwright.http.messages import Target
+from tabwright.http.request import Target
 from tabwright.protocol.errors import BadInput, NavigationFailed, RobotsRefused
 from tabwright.protocol.fetch import Fetched
 from tabwright.protocol.snapshot import ERROR_STATUS_MIN, SERVER_ERROR_STATUS_MIN

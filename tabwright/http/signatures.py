@@ -13,7 +13,7 @@ from typing import TypeAlias
 import ada_url
 import attrs
 
-from tabwright.http.messages import Headers
+from tabwright.http.request import Headers
 
 Component: TypeAlias = tuple[str, str]
 """A covered part of a request: its identifier, as it is serialized, and its value (section 2)."""

@@ -18,9 +18,9 @@ from tabwright.http.connection_pool import ConnectionPool
 from tabwright.http.content_coding import ContentDecodingError
 from tabwright.http.errors import NotConnected
 from tabwright.http.exchange import RetryingExchange
-from tabwright.http.messages import ACCEPT_ENCODING, RequestMessage, target_of
 from tabwright.http.net import NetworkBackend
 from tabwright.http.proxy_discovery import ProxyFinder
+from tabwright.http.request import ACCEPT_ENCODING, RequestMessage, target_of
 from tabwright.llm.vendor import HTTPCall, ModelTraits, VendorAPI, VendorEndpoint, VendorReply
 from tabwright.protocol.errors import ModelFailed, ModelFault, NavigationFailed, SettingsError
 from tabwright.protocol.fetch import Payload

@@ -15,7 +15,7 @@ import trio
 from tabwright.concurrency.grants import hold_grant
 from tabwright.config.settings import NetworkSettings
 from tabwright.content.html.form_data import Values
-from tabwright.http.messages import accepted
+from tabwright.http.request import accepted
 from tabwright.interventions.handoff import HandoffRequest, HumanHandoff
 from tabwright.page.errors import navigation_timeout
 from tabwright.page.scripts import SUBMIT_FORM, form_values

@@ -4,7 +4,7 @@ from email.utils import parsedate_to_datetime
 from urllib.parse import urljoin
 
 from tabwright.http.cookies import CookieStore, cookie_date
-from tabwright.http.messages import target_of
+from tabwright.http.request import target_of
 
 from .cases import read_cases
 

@@ -3,7 +3,7 @@
 import pytest
 
 from tabwright.http import robots
-from tabwright.http.messages import target_of
+from tabwright.http.request import target_of
 from tabwright.protocol.errors import BadInput
 
 from .cases import read_cases

@@ -118,7 +118,7 @@ def changed_options(
 
 
 def _credentials(given: LoginArguments, secrets: Secrets) -> HTTPCredentials:
-    from tabwright.http.messages import target_of  # noqa: PLC0415  (heavy)
+    from tabwright.http.request import target_of  # noqa: PLC0415  (heavy)
 
     origin = target_of(given.origin).origin
     return HTTPCredentials(origin, secrets.inserted(given.user), secrets.inserted(given.password))

@@ -68,7 +68,7 @@ class CookiesArguments:
 def matching_cookies(cookies: Sequence[Cookie], wanted: CookiesArguments) -> tuple[Cookie, ...]:
     """Return the cookies that have the given name, domain and path, and are sent to the URL."""
     from tabwright.http.cookies import is_sent_to, is_within  # noqa: PLC0415  (heavy)
-    from tabwright.http.messages import target_of  # noqa: PLC0415  (heavy)
+    from tabwright.http.request import target_of  # noqa: PLC0415  (heavy)
 
     target = target_of(wanted.url) if wanted.url else None
     domain = wanted.domain.removeprefix(".").lower()

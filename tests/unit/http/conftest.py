@@ -13,7 +13,7 @@ from tabwright.http.cache import Cache, DiskCache
 from tabwright.http.client import Client
 from tabwright.http.config import ClientConfig, FetchPolicy, Retries
 from tabwright.http.cookies import CookieStore
-from tabwright.http.messages import DefaultHeaders
+from tabwright.http.request import DefaultHeaders
 from tabwright.http.signatures import RequestSigner
 from tabwright.protocol.fetch import CookieMode
 from tabwright.protocol.proxy import ProxyChoice

@@ -1,7 +1,7 @@
 import pytest
 
-from tabwright.http.messages import target_of
 from tabwright.http.proxy_discovery import is_bypassed
+from tabwright.http.request import target_of
 from tabwright.protocol.proxy import bypassing
 
 

@@ -16,7 +16,7 @@ from tabwright.http.cookies import (
     is_within,
     set_cookie,
 )
-from tabwright.http.messages import target_of
+from tabwright.http.request import target_of
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.fetch import Cookie, Fetch
 

@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tabwright.http.client import Client
-from tabwright.http.messages import accept_language, target_of
+from tabwright.http.request import accept_language, target_of
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.fetch import Fetch, Payload
 
