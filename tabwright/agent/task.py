@@ -37,11 +37,11 @@ GIVEN_UP = "The agent gave up."
 
 GO_ON = "A follow-up continues from here."
 
-FINAL_STATES = {
+FINAL_STATES = dict.fromkeys(TaskEnd, EventState.TASK_FAIL) | {
     TaskEnd.DONE: EventState.TASK_OK,
     TaskEnd.CANCELLED: EventState.TASK_CANCEL,
 }
-"""The event for each status; any other status is a failure."""
+"""The last event of a task, by its end."""
 
 
 @attrs.frozen
@@ -95,7 +95,7 @@ class RunningTask:
         ended = ending or self._short(TaskEnd.CANCELLED, "The task was cancelled.")
         how = "It was completed." if ended.end is TaskEnd.DONE else f"It failed: {ended.reason}"
         self._history.conclude(f"{how}\n{ended.answer}".strip())
-        final = FINAL_STATES.get(ended.end, EventState.TASK_FAIL)
+        final = FINAL_STATES[ended.end]
         self._log.note("system", final, ended.answer or ended.reason)
         masked = self._browser.secrets.masked
         return TaskResult(

@@ -20,7 +20,6 @@ from tabwright.config.yaml_tables import (
     ConfigValue,
     Row,
     is_empty,
-    parse_table,
     plain,
     read_table,
     refuse,
@@ -224,21 +223,12 @@ def read_layer(path: Path, rank: LayerRank = LayerRank.USER_FILE) -> Layer:
     Raises:
         SettingsError: the file cannot be read, or is not YAML of groups and keys.
     """
-    return _layer(read_table(path), rank)
-
-
-def parse_layer(text: str, name: str, rank: LayerRank) -> Layer:
-    """Parse the layer in YAML `text`; messages use `name` as the file name.
-
-    Raises:
-        SettingsError: see `read_layer`.
-    """
-    return _layer(parse_table(text, name), rank)
+    return layer_of(read_table(path), rank)
 
 
 def default_layer() -> Layer:
     """Return the shipped defaults."""
-    return _layer(shipped_table("default.yaml"), LayerRank.DEFAULTS)
+    return layer_of(shipped_table("default.yaml"), LayerRank.DEFAULTS)
 
 
 def load_settings(*layers: Layer) -> Settings:
@@ -250,7 +240,8 @@ def load_settings(*layers: Layer) -> Settings:
     return resolve(*layers, default_layer())
 
 
-def _layer(table: ConfigTable, rank: LayerRank) -> Layer:
+def layer_of(table: ConfigTable, rank: LayerRank) -> Layer:
+    """Return the layer in a table of groups and keys."""
     entries: list[tuple[str, LayerEntry]] = []
     for group, row in table.rows.items():
         if isinstance(row, ConfigTable):

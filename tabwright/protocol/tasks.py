@@ -30,10 +30,6 @@ class EventState(StrEnum):
     ACT_FAIL = "act.fail"
 
 
-FINAL = (EventState.TASK_OK, EventState.TASK_FAIL, EventState.TASK_CANCEL)
-"""The last event of each task is one of these."""
-
-
 @attrs.frozen
 class TaskEvent:
     """An event of a task.

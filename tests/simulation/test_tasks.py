@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from tabwright import load_settings, open_tabwright, override
 from tabwright.agent.executor import ERROR_MAX
+from tabwright.agent.task import FINAL_STATES
 from tabwright.protocol.actions import Click
 from tabwright.protocol.actor import Invoke
 from tabwright.protocol.errors import (
@@ -27,7 +28,6 @@ from tabwright.protocol.llm import ModelRequest, ModelResponse
 from tabwright.protocol.page_text import RenderOptions
 from tabwright.protocol.sessions import CloseSession
 from tabwright.protocol.tasks import (
-    FINAL,
     ChangeTask,
     EventState,
     Limits,
@@ -648,7 +648,7 @@ async def test_a_task_that_nobody_waits_for_ends_at_once(open_house, autojump_cl
             await world.tabwright.run_task(wish(Script([go()]), report=heard))
         await trio.testing.wait_all_tasks_blocked()  # who has left does not wait for its end
         assert await world.tabwright.tasks.ask(Invoke(Tasks.list)) == ()
-    assert [state for state in heard.states if state in FINAL] == ["task.cancel"]
+    assert [state for state in heard.states if state in FINAL_STATES.values()] == ["task.cancel"]
 
 
 async def test_a_model_that_crashes_ends_its_task_with_a_final_event(open_house, autojump_clock):
@@ -903,7 +903,7 @@ def assert_well_told(events):
     states = [event.state for event in events]
     assert states[0] is EventState.TASK_START
     assert states.count(EventState.TASK_START) == 1
-    assert [state for state in states if state in FINAL] == [states[-1]]
+    assert [state for state in states if state in FINAL_STATES.values()] == [states[-1]]
     under_way = []
     for event in events:
         what, _, happened = event.state.value.partition(".")

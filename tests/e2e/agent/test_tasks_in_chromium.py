@@ -8,10 +8,11 @@ import pytest
 import trio
 
 from tabwright import load_settings, open_tabwright, override
+from tabwright.agent.task import FINAL_STATES
 from tabwright.protocol.actor import Invoke
 from tabwright.protocol.inspection import Capture, TakeOutline
 from tabwright.protocol.page_text import RenderOptions
-from tabwright.protocol.tasks import FINAL, ChangeTask, EventState, RunTask, TaskEnd, Tasks
+from tabwright.protocol.tasks import ChangeTask, EventState, RunTask, TaskEnd, Tasks
 from tabwright.testing.scripted_model import Fails, open_scripted_model
 
 pytestmark = pytest.mark.chromium
@@ -67,7 +68,7 @@ async def test_a_search_is_made_and_its_results_are_read(provider, mind, web, pe
     assert result.steps == 4
     assert "GET /found?q=lamp" in web.asked
     assert result.input_tokens > 0
-    assert [event.state in FINAL for event in result.trail].count(True) == 1
+    assert [event.state in FINAL_STATES.values() for event in result.trail].count(True) == 1
 
 
 async def test_the_end_of_a_page_that_is_too_long_is_seen_by_scrolling(mind, web, perform):
@@ -290,11 +291,13 @@ async def test_cancelled_it_ends_and_the_session_stays(mind, web, monkeypatch):
                 await tabwright.run_task(request)
             assert scope.cancelled_caught
             with trio.fail_after(60):
-                while events[-1].state not in FINAL:
+                while events[-1].state not in FINAL_STATES.values():
                     await trio.sleep(0.01)
             again = await tabwright.browse(web.url("/"), session="s")
     assert "Shop" in again.text
-    assert [event.state for event in events if event.state in FINAL] == [EventState.TASK_CANCEL]
+    assert [event.state for event in events if event.state in FINAL_STATES.values()] == [
+        EventState.TASK_CANCEL
+    ]
 
 
 async def test_task_of_a_shell_is_cancelled_from_another(

@@ -8,8 +8,9 @@ from tabwright import load_settings
 from tabwright.cli.command_line import parser
 from tabwright.cli.config import config, starter
 from tabwright.config.explanations import meanings
-from tabwright.config.loader import SCHEMA, LayerRank, default_layer, parse_layer
+from tabwright.config.loader import SCHEMA, LayerRank, default_layer, layer_of
 from tabwright.config.user_layers import user_file
+from tabwright.config.yaml_tables import parse_table
 from tabwright.protocol.errors import SettingsError
 
 
@@ -120,12 +121,13 @@ def test_init_reports_a_place_that_cannot_be_written(
 
 
 def test_starter_changes_nothing() -> None:
-    assert load_settings(parse_layer(starter(), "s", LayerRank.USER_FILE)) == load_settings()
+    layer = layer_of(parse_table(starter(), "s"), LayerRank.USER_FILE)
+    assert load_settings(layer) == load_settings()
 
 
 def test_starter_without_its_hashes_has_every_default() -> None:
     text = re.sub(r"^  #(?=\S)", "  ", starter(), flags=re.MULTILINE)
-    entries = parse_layer(text, "s", LayerRank.USER_FILE).entries
+    entries = layer_of(parse_table(text, "s"), LayerRank.USER_FILE).entries
     defaults = default_layer().entries
     assert {key: entry.value for key, entry in entries.items()} == {
         key: entry.value for key, entry in defaults.items()

@@ -5,7 +5,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tabwright import override
-from tabwright.config.loader import LayerEntry, LayerRank, load_settings, parse_layer, read_layer
+from tabwright.config.loader import (
+    Layer,
+    LayerEntry,
+    LayerRank,
+    layer_of,
+    load_settings,
+    read_layer,
+)
+from tabwright.config.yaml_tables import parse_table
 from tabwright.protocol.errors import SettingsError
 
 PRINTABLE = st.characters(exclude_categories=("Cc", "Cs", "Cn")) | st.just("\n")
@@ -21,9 +29,13 @@ serch:
 """
 
 
+def user_layer(text: str) -> Layer:
+    return layer_of(parse_table(text, "my.yaml"), LayerRank.USER_FILE)
+
+
 def test_every_key_remembers_its_line() -> None:
     text = "browser:\n  headless: false\n\n  order: [chromium,\n    edge]\nlog: {level: debug}\n"
-    assert parse_layer(text, "my.yaml", LayerRank.USER_FILE).entries == {
+    assert user_layer(text).entries == {
         "browser.headless": LayerEntry(value=False, place="my.yaml:2"),
         "browser.order": LayerEntry(["chromium", "edge"], "my.yaml:4"),
         "log.level": LayerEntry("debug", "my.yaml:6"),
@@ -33,7 +45,7 @@ def test_every_key_remembers_its_line() -> None:
 def test_a_pattern_that_means_no_url_is_told_with_its_own_line() -> None:
     text = "network:\n  allow_urls:\n    - ok.test\n    - '['\n  deny_urls: ['ftp://x', a b]\n"
     with pytest.raises(SettingsError) as caught:
-        load_settings(parse_layer(text, "my.yaml", LayerRank.USER_FILE))
+        load_settings(user_layer(text))
     lines = caught.value.message.splitlines()[1:]
     assert [line.split(": ")[:2] for line in lines] == [
         ["  my.yaml:4", "network.allow_urls"],
@@ -57,7 +69,7 @@ def test_all_mistakes_of_a_file_are_told_at_once_with_their_lines(tmp_path: Path
 
 @pytest.mark.parametrize("text", ["", "# nothing\n", "{}", "browser: {}\n"])
 def test_a_file_that_sets_nothing_changes_nothing(text: str) -> None:
-    layer = parse_layer(text, "my.yaml", LayerRank.USER_FILE)
+    layer = user_layer(text)
     assert load_settings(layer) == load_settings()
 
 
@@ -74,12 +86,12 @@ def test_a_file_that_sets_nothing_changes_nothing(text: str) -> None:
 )
 def test_what_is_no_settings_file_is_refused(text: str, told: str) -> None:
     with pytest.raises(SettingsError, match=told):
-        parse_layer(text, "my.yaml", LayerRank.USER_FILE)
+        user_layer(text)
 
 
 def test_a_value_where_a_group_belongs_is_told() -> None:
     with pytest.raises(SettingsError, match=r"my\.yaml:1: unknown setting 'browser'"):
-        load_settings(parse_layer("browser: chromium\n", "my.yaml", LayerRank.USER_FILE))
+        load_settings(user_layer("browser: chromium\n"))
 
 
 def test_a_file_that_is_not_there_is_told(tmp_path: Path) -> None:
@@ -102,7 +114,7 @@ def test_a_file_that_is_not_utf_8_is_told(tmp_path: Path) -> None:
 @given(text=st.text(PRINTABLE))
 def test_any_text_is_a_layer_or_a_settings_error(text: str) -> None:
     try:
-        layer = parse_layer(text, "my.yaml", LayerRank.USER_FILE)
+        layer = user_layer(text)
     except SettingsError as error:
         assert error.message.startswith("my.yaml")
     else:
@@ -120,7 +132,7 @@ def test_any_text_is_a_layer_or_a_settings_error(text: str) -> None:
 )
 def test_what_yaml_itself_cannot_read_is_a_settings_error(text: str) -> None:
     with pytest.raises(SettingsError, match=r"my\.yaml"):
-        parse_layer(text, "my.yaml", LayerRank.USER_FILE)
+        user_layer(text)
 
 
 @pytest.mark.parametrize(
@@ -138,13 +150,13 @@ def test_what_yaml_itself_cannot_read_is_a_settings_error(text: str) -> None:
 )
 def test_a_key_that_is_there_twice_is_told(text: str, told: str) -> None:
     with pytest.raises(SettingsError) as caught:
-        parse_layer(text, "my.yaml", LayerRank.USER_FILE)
+        user_layer(text)
     assert caught.value.message == told
 
 
 @pytest.mark.parametrize("text", ["---\n", "browser:\n", "browser:\n  # headless: false\n"])
 def test_a_group_whose_keys_are_commented_out_changes_nothing(text: str) -> None:
-    assert load_settings(parse_layer(text, "my.yaml", LayerRank.USER_FILE)) == load_settings()
+    assert load_settings(user_layer(text)) == load_settings()
 
 
 @pytest.mark.parametrize(

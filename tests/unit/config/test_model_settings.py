@@ -3,8 +3,9 @@ from typing import get_args
 import attrs
 import pytest
 
-from tabwright.config.loader import LayerRank, load_settings, override, parse_layer
+from tabwright.config.loader import LayerRank, layer_of, load_settings, override
 from tabwright.config.settings import UNNAMED, ModelChoice, ModelOverride, ProviderName
+from tabwright.config.yaml_tables import parse_table
 from tabwright.llm.providers import PROVIDERS
 from tabwright.protocol.errors import SettingsError
 from tabwright.protocol.tasks import Limits
@@ -82,7 +83,8 @@ def test_an_address_that_is_none_is_told_and_not_repeated(url: str) -> None:
     ],
 )
 def test_a_mistake_in_a_part_is_told_with_its_line(part: str, told: str) -> None:
-    layer = parse_layer(f"models:\n  planner: {part}\n", "my.yaml", LayerRank.USER_FILE)
+    table = parse_table(f"models:\n  planner: {part}\n", "my.yaml")
+    layer = layer_of(table, LayerRank.USER_FILE)
     with pytest.raises(SettingsError) as caught:
         load_settings(layer)
     (mistake,) = caught.value.message.splitlines()[1:]
