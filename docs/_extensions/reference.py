@@ -22,7 +22,7 @@ from sphinx.util.docutils import SphinxDirective
 import tabwright
 from tabwright import load_settings
 from tabwright.cli.command_line import COMMANDS, parser
-from tabwright.cli.output import exit_code
+from tabwright.cli.exit_codes import exit_code
 from tabwright.config.engines import load_engines
 from tabwright.config.explanations import meanings, type_text, value_text
 from tabwright.config.loader import SCHEMA, default_layer

@@ -23,7 +23,8 @@ from rich.progress import BarColumn, MofNCompleteColumn, TaskID, TimeRemainingCo
 from rich.progress import Progress as Bar
 
 from tabwright.app import open_tabwright
-from tabwright.cli.output import ExitCode, LiveProgress, draws, live, stderr_console
+from tabwright.cli.exit_codes import ExitCode
+from tabwright.cli.output import LiveProgress, draws, live, page_with_url, stderr_console
 from tabwright.client import Tabwright
 from tabwright.concurrency.nursery import background_nursery
 from tabwright.config.settings import Settings
@@ -196,9 +197,6 @@ class BatchOptions:
         return self.download_media or self.media_dir is not None
 
 
-RULE = "-" * 72
-
-
 async def read_all(settings: Settings, environment: Environment, batch: BatchOptions) -> int:
     """Read the pages, write the result of each, and return the exit code.
 
@@ -282,7 +280,7 @@ async def _to_terminal(
             elif not ready["success"]:
                 text = ""
             else:
-                text = f"{RULE}\n{ready['url']}\n{RULE}\n{str(ready['text']).rstrip()}\n\n"
+                text = page_with_url(str(ready["url"]), str(ready["text"]).rstrip())
             sys.stdout.write(text)
         sys.stdout.flush()
 

@@ -23,7 +23,8 @@ from tabwright.cli.commands.reading import READING
 from tabwright.cli.commands.searching import SEARCHING
 from tabwright.cli.commands.serving import SERVING
 from tabwright.cli.commands.working import WORKING
-from tabwright.cli.parsing import WRONG_USE, CommandParser, examples_text
+from tabwright.cli.exit_codes import ExitCode
+from tabwright.cli.parsing import CommandParser, examples_text
 from tabwright.config.settings import Settings
 
 DESCRIPTION = "Search the web, read pages and act on them in a real browser."
@@ -60,12 +61,12 @@ def _start_user_process(options: Sequence[str]) -> int:
                 "The user process is already running, with the settings of its start."
                 " Run `tabwright down` first to change them.\n"
             )
-            return WRONG_USE
+            return ExitCode.WRONG_USE
         sys.stdout.write("The user process is already running.\n")
         return 0
     connection = user_client.start(options)
     if connection is None:
-        return WRONG_USE
+        return ExitCode.WRONG_USE
     return user_client.exchange(connection, ["status"])
 
 
@@ -191,7 +192,8 @@ def parse(
 ) -> argparse.Namespace:
     """Return the options of a command line, by default that of this process.
 
-    A mistake in it ends the program with `WRONG_USE`, unless the parser class `of` says otherwise.
+    A mistake in it ends the program with `ExitCode.WRONG_USE`, unless the parser class `of` says
+    otherwise.
     """
     given = sys.argv[1:] if arguments is None else arguments
     options, unknown = parser(given[0] if given else "", of).parse_known_args(given or ["--help"])

@@ -9,8 +9,9 @@ from textwrap import wrap
 import attrs
 
 from tabwright.cdp.websocket import public_part
+from tabwright.cli.exit_codes import ExitCode
 from tabwright.cli.layers import layers
-from tabwright.cli.output import ExitCode, print_json
+from tabwright.cli.output import print_json
 from tabwright.config.explanations import meanings, type_text, value_text
 from tabwright.config.loader import (
     SCHEMA,

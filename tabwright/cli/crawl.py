@@ -15,7 +15,8 @@ from rich.console import Console
 from rich.status import Status
 
 from tabwright.app import open_tabwright
-from tabwright.cli.output import ExitCode, draws, exit_code, stderr_console
+from tabwright.cli.exit_codes import ExitCode, exit_code
+from tabwright.cli.output import draws, page_with_url, stderr_console
 from tabwright.concurrency.nursery import background_nursery
 from tabwright.config.settings import Settings
 from tabwright.crawl.compare import Comparison, earlier_urls
@@ -31,7 +32,6 @@ from tabwright.text.lines import counted, strip_invisible, verbatim
 
 _log = logging.getLogger("tabwright.shell")
 
-RULE = "-" * 72
 REPORT_EVERY_S = 10.0
 """How often progress is reported where no line can be redrawn."""
 
@@ -203,8 +203,7 @@ def _printer(as_json: bool) -> Callable[[Record], None]:  # noqa: FBT001
         elif not record.get("success"):
             text = f"{record['change']}: {record['asked']}\n" if "change" in record else ""
         else:
-            page = verbatim(str(record.get("text", "")))
-            text = f"{RULE}\n{record['url']}\n{RULE}\n{page}\n\n"
+            text = page_with_url(str(record["url"]), verbatim(str(record.get("text", ""))))
         sys.stdout.write(text)
         sys.stdout.flush()
 

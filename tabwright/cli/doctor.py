@@ -26,8 +26,9 @@ from tabwright.browser.running import BrowserRole, Launcher, LaunchOptions
 from tabwright.browser.worker import LastStart
 from tabwright.cdp.domains import runtime
 from tabwright.cdp.websocket import public_part
+from tabwright.cli.exit_codes import ExitCode
 from tabwright.cli.machine import Finding, machine_checks
-from tabwright.cli.output import ExitCode, print_json
+from tabwright.cli.output import print_json
 from tabwright.config.browser_sources import SourceSettings
 from tabwright.config.engines import configured_engines
 from tabwright.config.loader import VARIABLE_PREFIX

@@ -18,7 +18,8 @@ import trio
 from tabwright._version import __version__
 from tabwright.app import open_tabwright
 from tabwright.browser.watchdogs import OwnProcesses
-from tabwright.cli.output import ExitCode, cut, json_text, print_outcome, table
+from tabwright.cli.exit_codes import ExitCode
+from tabwright.cli.output import cut, json_text, print_outcome, table
 from tabwright.cli.status_tables import fleet_text
 from tabwright.client import Tabwright
 from tabwright.concurrency.nursery import shielded

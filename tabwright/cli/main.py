@@ -16,9 +16,9 @@ import trio
 
 from tabwright.cli.command_line import parse
 from tabwright.cli.commands.command import BeforeSettings, CLICommand, OwnLoop
+from tabwright.cli.exit_codes import SIGNALLED, ExitCode
 from tabwright.cli.layers import changing_flags, layers
 from tabwright.cli.log_file import DailyFile, JSONFormatter, Masked, ShortFormatter, log_folder
-from tabwright.cli.parsing import WRONG_USE
 from tabwright.cli.user_client import query_in_user_process, start_for_query
 from tabwright.concurrency.nursery import one_of_a_kind
 from tabwright.config.loader import AUTO, Layer, load_settings
@@ -28,7 +28,6 @@ from tabwright.text.file_errors import file_problem
 
 HANGUP = [signal.SIGHUP] if sys.platform != "win32" else []
 SIGNALS = [signal.SIGINT, signal.SIGTERM, *HANGUP]
-SIGNALLED = 128
 
 CHATTY = ("httpx2", "httpcore2", "h2", "hpack", "mcp")
 """Below WARNING these loggers log requests and responses, including queries."""
@@ -57,7 +56,7 @@ def _run(options: argparse.Namespace) -> int:
             _set_up_tracing()
     except SettingsError as error:
         sys.stderr.write(f"{error}\n")
-        return WRONG_USE
+        return ExitCode.WRONG_USE
     if settings.server.autostart and _suits_user_process(settings, given, options):
         code = query_in_user_process(sys.argv[1:], start_for_query)
         if code is not None:
@@ -66,14 +65,14 @@ def _run(options: argparse.Namespace) -> int:
         case OwnLoop(run=run):
             return run(settings, options)
         case work:
-            code = WRONG_USE
+            code = ExitCode.WRONG_USE
             try:
                 code = trio.run(_until_signal, partial(work, settings, options))
             except* BrokenPipeError:
                 code = _pipe_closed()
             except* SettingsError as wrong:  # a file that they name cannot be used
                 sys.stderr.write(f"{one_of_a_kind(wrong, SettingsError)}\n")
-                code = WRONG_USE
+                code = ExitCode.WRONG_USE
             except* BadInput as wrong:  # an option has a value that cannot be used
                 code = _bad_option(one_of_a_kind(wrong, BadInput), options)
             return code
@@ -104,7 +103,7 @@ def _bad_option(error: BaseException, options: argparse.Namespace) -> int:
 def _pipe_closed() -> int:
     """Discard the remaining output, because its reader has closed; return the exit code."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    return SIGNALLED + signal.SIGPIPE if sys.platform != "win32" else WRONG_USE
+    return SIGNALLED + signal.SIGPIPE if sys.platform != "win32" else ExitCode.WRONG_USE
 
 
 async def _until_signal(work: Callable[[], Awaitable[int]]) -> int:

@@ -5,7 +5,6 @@ import sys
 import time
 from collections.abc import Awaitable, Callable, Generator, Sequence
 from contextlib import contextmanager
-from enum import IntEnum
 
 import attrs
 import msgspec
@@ -14,14 +13,8 @@ from rich.console import Console, Group, RenderableType
 from rich.live import Live
 from rich.text import Text
 
-from tabwright.protocol.errors import (
-    BadInput,
-    BrowserUnavailable,
-    ErrorCode,
-    SettingsError,
-    TabwrightError,
-    error_record,
-)
+from tabwright.cli.exit_codes import ExitCode, exit_code, page_exit_code
+from tabwright.protocol.errors import TabwrightError, error_record
 from tabwright.protocol.progress import (
     AnswerProgress,
     EngineDoneProgress,
@@ -220,37 +213,11 @@ def draws(console: Console) -> bool:
     return console.is_terminal and not console.is_dumb_terminal
 
 
-# Results as text or JSON, errors, and exit codes.
+# Results as text or JSON, and errors.
+
+_RULE = "-" * 72
 
 _log = logging.getLogger("tabwright.shell")
-
-
-class ExitCode(IntEnum):
-    """The exit code of a command; after a signal it is 128 and the signal's number."""
-
-    OK = 0
-    FAILED = 1
-    WRONG_USE = 2
-    NO_BROWSER = 3
-
-
-def page_exit_code(code: ErrorCode) -> int:
-    """Return the exit code for why a page could not be read: 12 for 102, 51 for 501.
-
-    It is less than 128, so that it cannot be taken for a signal.
-    """
-    return code // 100 * 10 + code % 100
-
-
-def exit_code(error: TabwrightError) -> ExitCode:
-    """Return the exit code of an error."""
-    match error:
-        case BadInput() | SettingsError():
-            return ExitCode.WRONG_USE
-        case BrowserUnavailable():
-            return ExitCode.NO_BROWSER
-        case _:
-            return ExitCode.FAILED
 
 
 @attrs.frozen
@@ -309,6 +276,11 @@ def print_output(output: CommandOutput) -> int:
     sys.stdout.write(output.out)
     sys.stderr.write(output.err)
     return output.code
+
+
+def page_with_url(url: str, text: str) -> str:
+    """Return the text of a page below its URL, which stands between two rules."""
+    return f"{_RULE}\n{url}\n{_RULE}\n{text}\n\n"
 
 
 def print_json(record: object) -> None:

@@ -4,18 +4,16 @@ import argparse
 from collections.abc import Iterable, Sequence
 from typing import NoReturn
 
+from tabwright.cli.exit_codes import ExitCode
 from tabwright.text.similarity import did_you_mean
-
-WRONG_USE = 2
-"""The exit code of a command that cannot do what it was asked; see `ExitCode`."""
 
 
 class CommandParser(argparse.ArgumentParser):
     """A parser for the program or one of its commands.
 
     Names of options cannot be abbreviated: an abbreviation would change its meaning when another
-    option is added. A mistake ends the program with `WRONG_USE` and two lines: what is wrong, and
-    where to read more.
+    option is added. A mistake ends the program with `ExitCode.WRONG_USE` and two lines: what is
+    wrong, and where to read more.
     """
 
     def __init__(self, prog: str, description: str, epilog: str = "") -> None:
@@ -29,7 +27,7 @@ class CommandParser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Report a mistake and end the program."""
-        self.exit(WRONG_USE, f"{self.prog}: {message}\nSee `{self.prog} --help`.\n")
+        self.exit(ExitCode.WRONG_USE, f"{self.prog}: {message}\nSee `{self.prog} --help`.\n")
 
     def refuse(self, unknown: Sequence[str]) -> NoReturn:
         """Report arguments that no option or argument of the command takes."""

@@ -8,8 +8,8 @@ from pathlib import Path
 import attrs
 
 from tabwright.app import open_tabwright
+from tabwright.cli.exit_codes import ExitCode
 from tabwright.cli.output import StepLines, json_text
-from tabwright.cli.parsing import WRONG_USE
 from tabwright.config.secrets import load_secrets
 from tabwright.config.settings import Settings
 from tabwright.environment import Environment
@@ -53,7 +53,7 @@ async def replay(settings: Settings, environment: Environment, options: ReplayOp
             )
     except (BadInput, SettingsError) as error:
         sys.stderr.write(f"{error}\n")
-        return WRONG_USE
+        return ExitCode.WRONG_USE
     except TabwrightError as error:
         sys.stderr.write(f"{error}\n")
         return 1

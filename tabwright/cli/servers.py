@@ -15,7 +15,8 @@ from rich.console import Console
 from rich.live import Live
 from rich.text import Text
 
-from tabwright.cli.output import ExitCode, json_text, print_outcome
+from tabwright.cli.exit_codes import ExitCode
+from tabwright.cli.output import json_text, print_outcome
 from tabwright.cli.status_tables import overview_text, pool_text
 from tabwright.control.client import (
     Answers,

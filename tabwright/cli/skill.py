@@ -4,7 +4,7 @@ import sys
 from importlib.resources import files
 from pathlib import Path
 
-from tabwright.cli.output import ExitCode
+from tabwright.cli.exit_codes import ExitCode
 from tabwright.text.file_errors import file_problem
 
 NAME = "tabwright"

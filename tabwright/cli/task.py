@@ -9,15 +9,8 @@ import attrs
 
 from tabwright.agent.events import event_line
 from tabwright.app import open_tabwright
-from tabwright.cli.output import (
-    ExitCode,
-    LiveProgress,
-    draws,
-    json_text,
-    live,
-    print_outcome,
-    stderr_console,
-)
+from tabwright.cli.exit_codes import ExitCode
+from tabwright.cli.output import LiveProgress, draws, json_text, live, print_outcome, stderr_console
 from tabwright.concurrency.nursery import background_nursery
 from tabwright.config.settings import Settings
 from tabwright.control.server import serve_control

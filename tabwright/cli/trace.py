@@ -7,8 +7,8 @@ from pathlib import Path
 
 import trio
 
+from tabwright.cli.exit_codes import ExitCode
 from tabwright.cli.output import json_text
-from tabwright.cli.parsing import WRONG_USE
 from tabwright.config.loader import open_private
 from tabwright.config.settings import Settings
 from tabwright.protocol.errors import BadInput
@@ -32,7 +32,7 @@ async def trace(settings: Settings, options: argparse.Namespace) -> int:
             sys.stdout.write(await trio.to_thread.run_sync(_shown, found, options))
     except BadInput as error:
         sys.stderr.write(f"{error}\n")
-        return WRONG_USE
+        return ExitCode.WRONG_USE
     return 0
 
 

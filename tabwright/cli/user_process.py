@@ -24,8 +24,9 @@ import trio
 from tabwright._version import __version__
 from tabwright.actors.mcp_gateway import MCPGateway
 from tabwright.app import open_tabwright
+from tabwright.cli.exit_codes import ExitCode, exit_code
 from tabwright.cli.mcp_session import LineSession
-from tabwright.cli.output import ExitCode, StepLines, exit_code, json_text
+from tabwright.cli.output import StepLines, json_text
 from tabwright.cli.query import Query, SharedQueries
 from tabwright.cli.shell import COMMANDS, ShellCall, ShellCommand, ShellExit, arguments_of, parsed
 from tabwright.cli.tool_names import SHELL

@@ -16,7 +16,7 @@ import pytest
 import trio
 
 from tabwright import load_settings, open_tabwright, override
-from tabwright.cli.output import ExitCode
+from tabwright.cli.exit_codes import ExitCode
 from tabwright.testing.replica.server import Exchange, Seen, html, open_server
 
 pytestmark = pytest.mark.chromium

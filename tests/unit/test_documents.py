@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tabwright.cli.command_line import COMMANDS
-from tabwright.cli.output import page_exit_code
+from tabwright.cli.exit_codes import page_exit_code
 from tabwright.config.engines import GOOGLE_AI_MODE, RatePolicy, load_engines
 from tabwright.config.loader import SCHEMA
 from tabwright.config.search_parsers import load_apis, load_parsers

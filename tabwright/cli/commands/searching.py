@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import attrs
 
 from tabwright.cli.commands.command import CLICommand, add_browser, add_json, environment_of, names
-from tabwright.cli.parsing import WRONG_USE
+from tabwright.cli.exit_codes import ExitCode
 from tabwright.config.settings import Settings
 from tabwright.protocol.web_search import CATEGORIES, READ_TOKENS, SAFE_SEARCH, TIME_RANGES
 
@@ -46,7 +46,7 @@ async def _search(settings: Settings, options: argparse.Namespace) -> int:
             "this command, or is not started (server.autostart). Ask the first question and the "
             "follow-up with the settings of the process.\n"
         )
-        return WRONG_USE
+        return ExitCode.WRONG_USE
     return await run_alone(_answer_query(settings, options), settings, environment_of(settings))
 
 

@@ -15,7 +15,7 @@ from tabwright.cli.commands.command import (
     names,
     server_arguments,
 )
-from tabwright.cli.parsing import WRONG_USE
+from tabwright.cli.exit_codes import ExitCode
 from tabwright.config.settings import TOOL_GROUPS, Settings
 from tabwright.protocol.errors import SettingsError
 
@@ -92,7 +92,7 @@ async def _serve(settings: Settings, options: argparse.Namespace) -> int:
     if options.shared:
         connection = user_client.connect() or user_client.start(server_arguments(options))
         if connection is None:
-            return WRONG_USE
+            return ExitCode.WRONG_USE
         await serve_shared(connection)
         return 0
     if settings.server.http is not None:
@@ -104,7 +104,7 @@ async def _serve(settings: Settings, options: argparse.Namespace) -> int:
         engines = configured_engines(settings.engines)
     except SettingsError as error:
         sys.stderr.write(f"{error}\n")
-        return WRONG_USE
+        return ExitCode.WRONG_USE
     await serve_stdio(settings, engines, partial(environment_of, settings, engines))
     return 0
 

@@ -7,7 +7,7 @@ from functools import partial
 import pytest
 import trio
 
-from tabwright.cli.output import ExitCode
+from tabwright.cli.exit_codes import ExitCode
 from tabwright.testing.replica.server import Exchange, html, open_server
 
 pytestmark = pytest.mark.chromium

@@ -19,9 +19,10 @@ from tabwright.cli.command_line import COMMANDS as COMMAND_LIST
 from tabwright.cli.command_line import SHELLS, parse, parser
 from tabwright.cli.commands.command import CLICommand, add_browser, server_arguments
 from tabwright.cli.commands.operating import INTERVENTION_ACTIONS, TASK_ACTIONS
+from tabwright.cli.exit_codes import ExitCode, page_exit_code
 from tabwright.cli.layers import layers
 from tabwright.cli.main import CHATTY, _set_up_logging, main
-from tabwright.cli.output import ExitCode, StepLines, page_exit_code
+from tabwright.cli.output import StepLines
 from tabwright.config.settings import LogSettings
 from tabwright.config.user_layers import user_file
 from tabwright.mcp.tools.interventions import Action

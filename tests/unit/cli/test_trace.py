@@ -8,7 +8,7 @@ import pytest
 
 from tabwright import load_settings, override
 from tabwright.cli.command_line import parse
-from tabwright.cli.parsing import WRONG_USE
+from tabwright.cli.exit_codes import ExitCode
 from tabwright.cli.replay import ReplayOptions, report_text, secret_values
 from tabwright.cli.trace import trace
 from tabwright.protocol.actions import Click, Type
@@ -86,7 +86,7 @@ async def test_export_without_a_form_and_video_without_ffmpeg_or_file_are_refuse
         ("export", "--to", "video", "-o", tmp_path / "x.webm", file),
         ("show", "--text", missing),
     ):
-        assert await run(*arguments, reading__ffmpeg="/no/ffmpeg") == WRONG_USE
+        assert await run(*arguments, reading__ffmpeg="/no/ffmpeg") == ExitCode.WRONG_USE
         assert capsys.readouterr().err
 
 
