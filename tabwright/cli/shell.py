@@ -13,6 +13,7 @@ import attrs
 import msgspec
 
 from tabwright.cli.parsing import CommandParser, examples_text
+from tabwright.config.settings import DEFAULT_SESSION
 from tabwright.mcp.arguments import JSONObject
 from tabwright.mcp.tool import AnyTool
 from tabwright.protocol.errors import BadInput
@@ -407,14 +408,14 @@ COMMANDS = (
         name="save",
         text="Save a session on disk.",
         tool="session_save",
-        defaults={"session": "default"},
+        defaults={"session": DEFAULT_SESSION},
         examples=("tabwright save --session shop",),
     ),
     ShellCommand(
         name="close",
         text="Close a session, or all.",
         tool="session_close",
-        defaults={"session": "default"},
+        defaults={"session": DEFAULT_SESSION},
         examples=("tabwright close", "tabwright close --all --forget"),
     ),
 )

@@ -365,8 +365,8 @@ def _existing_file(_settings: object, _field: object, value: str | None) -> None
         )
 
 
-DEFAULT_OF_CLIENTS = "default"
-"""The session of a client that names none."""
+DEFAULT_SESSION = "default"
+"""The session of callers that name none."""
 
 SessionName: TypeAlias = Annotated[str, Meta(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$")]
 
@@ -633,7 +633,7 @@ class Settings:
         browser, session = self.browser, self.session
         is_kept = browser.profile is not None or browser.cdp_endpoint is not None
         if session.own is None and is_kept and session.storage_state is None:
-            return DEFAULT_OF_CLIENTS if self.mcp.compat == "playwright" else None
+            return DEFAULT_SESSION if self.mcp.compat == "playwright" else None
         return session.own
 
     @property

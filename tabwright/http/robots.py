@@ -8,7 +8,7 @@ import re
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable
 from typing import TypeAlias
-from urllib.parse import quote, unquote_to_bytes
+from urllib.parse import quote
 
 import attrs
 import trio
@@ -20,7 +20,7 @@ from tabwright.protocol.fetch import Fetched
 from tabwright.protocol.snapshot import ERROR_STATUS_MIN, SERVER_ERROR_STATUS_MIN
 from tabwright.protocol.untrusted_text import Quoted
 from tabwright.protocol.url_patterns import fits
-from tabwright.protocol.web_urls import served_path
+from tabwright.protocol.web_urls import served_path, without_needless_escapes
 
 TOKEN = "tabwright"  # noqa: S105  (RFC 9309 calls it so)
 """Our product token in robots.txt, whatever the configured user agent."""
@@ -34,7 +34,6 @@ RULES_MAX = 5000
 EVERYBODY = "*"
 
 _NO_PRODUCT = re.compile(r"[^a-zA-Z_-]")
-_UNRESERVED = re.compile(r"%(?:2[dDeE]|3\d|[46][1-9a-fA-F]|[57][0-9aA]|5[fF]|7[eE])")
 _AS_IT_IS = "%/!$&'()*+,-.:;=?@[]_~"
 
 
@@ -113,8 +112,8 @@ def read_robots(text: str) -> Robots:
 
 def normal(path: str) -> str:
     """Normalize a path for matching: ASCII, and no needless escapes (section 2.2.2)."""
-    text = _UNRESERVED.sub(lambda escape: unquote_to_bytes(escape[0]).decode(), path)
-    text = re.sub(r"%[0-9a-fA-F]{2}", lambda escape: escape[0].upper(), text)
+    plain = without_needless_escapes(path)
+    text = re.sub(r"%[0-9a-fA-F]{2}", lambda escape: escape[0].upper(), plain)
     return quote(text, _AS_IT_IS)
 
 

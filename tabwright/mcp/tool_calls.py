@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Protocol, TypeAlias
 import attrs
 import trio
 
+from tabwright.config.settings import DEFAULT_SESSION
 from tabwright.mcp.apps import VIEW_TABS, ViewTabsArguments, app_tool
 from tabwright.mcp.arguments import JSONObject
 from tabwright.mcp.call import CallContext, OnCallProgress, ProgressSender, RunningCall
@@ -20,7 +21,6 @@ from tabwright.mcp.page_tools import PageTools
 from tabwright.mcp.registry import toolbox
 from tabwright.mcp.results import CallResult, Renderer, refused
 from tabwright.mcp.tool import AnyTool, ToolContext, ToolResult, Toolset, failed
-from tabwright.mcp.tools.page_arguments import DEFAULT_SESSION
 from tabwright.protocol.errors import TabwrightError
 from tabwright.protocol.untrusted_text import STRUCTURED
 

@@ -131,7 +131,7 @@ def path_readings(path: str) -> tuple[str, ...]:
     Servers decode escapes (some proxies once more), merge slashes, resolve dot segments before or
     after that, treat a backslash as a slash, and drop the text after a semicolon.
     """
-    plain = _without_needless_escapes(path)
+    plain = without_needless_escapes(path)
     readings = dict.fromkeys((plain, _resolved(_merged(plain))))
     text = path
     for _ in range(DECODINGS_MAX):
@@ -147,10 +147,10 @@ def path_readings(path: str) -> tuple[str, ...]:
 
 def served_path(path: str) -> str:
     """Return `path` as most servers read it, without needless escapes or dot segments."""
-    return _resolved(_merged(_without_needless_escapes(path)))
+    return _resolved(_merged(without_needless_escapes(path)))
 
 
-def _without_needless_escapes(path: str) -> str:
+def without_needless_escapes(path: str) -> str:
     """Return `path` with its unreserved characters unescaped (RFC 3986, section 2.3)."""
     return _UNRESERVED.sub(lambda one: unquote(one[0]), path)
 

@@ -21,7 +21,7 @@ from tabwright.cdp.chromium.directory import try_lock
 from tabwright.concurrency.nursery import split_crash
 from tabwright.config.loader import private_folder
 from tabwright.config.secrets import Secrets
-from tabwright.config.settings import DEFAULT_OF_CLIENTS
+from tabwright.config.settings import DEFAULT_SESSION
 from tabwright.protocol.actor import Offload
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.page_state import SleepingPage
@@ -314,7 +314,7 @@ class SleepingFiles:
     def _sweep(self, folder: Path) -> Iterator[tuple[Path, float]]:
         for path in sorted(folder.glob("*.json")):
             idle_s = self.now() - path.stat().st_mtime
-            if idle_s < self.keep_s and path.stem != DEFAULT_OF_CLIENTS:
+            if idle_s < self.keep_s and path.stem != DEFAULT_SESSION:
                 yield path, idle_s
             else:
                 path.unlink()

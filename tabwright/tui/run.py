@@ -7,6 +7,7 @@ import sys
 from collections.abc import Sequence
 from functools import partial
 
+from tabwright.protocol.snapshot import ERROR_STATUS_MIN
 from tabwright.tui.app import TerminalBrowser
 from tabwright.tui.commands import with_scheme
 from tabwright.tui.layout import links_of, typeset
@@ -16,9 +17,6 @@ from tabwright.tui.server_process import ServerProcess
 from tabwright.tui.web import Web
 
 SESSION = "tui"
-
-ERROR_STATUS_MIN = 400
-"""The lowest HTTP status of an error page."""
 
 
 async def dump(server: ServerProcess, urls: Sequence[str], session: str) -> int:

@@ -14,7 +14,7 @@ from tabwright.cli.commands.command import (
     environment_of,
     server_arguments,
 )
-from tabwright.config.settings import Settings
+from tabwright.config.settings import DEFAULT_SESSION, Settings
 
 
 def page_command(command: shell.ShellCommand) -> CLICommand:
@@ -43,9 +43,9 @@ def add_login(login: argparse.ArgumentParser) -> None:
     login.add_argument("url", metavar="URL", help="page to log in at")
     login.add_argument(
         "--session",
-        default="default",
+        default=DEFAULT_SESSION,
         metavar="NAME",
-        help="session that keeps the log-in (default: default)",
+        help=f"session that keeps the log-in (default: {DEFAULT_SESSION})",
     )
 
 

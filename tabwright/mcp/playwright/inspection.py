@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import attrs
 from msgspec import Meta
 
+from tabwright.config.settings import DEFAULT_SESSION
 from tabwright.mcp.page_results import picture_result
 from tabwright.mcp.playwright.targets import (
     PlaywrightInspection,
@@ -23,7 +24,6 @@ from tabwright.mcp.playwright.tool import playwright_tool
 from tabwright.mcp.tool import READS, ToolContext, ToolResult
 from tabwright.mcp.tools import inspection
 from tabwright.mcp.tools.navigation import show_outline
-from tabwright.mcp.tools.page_arguments import DEFAULT_SESSION
 from tabwright.mcp.tools.screenshot import PNG_BYTES, picture_format, with_extension
 from tabwright.protocol.actions import ConsoleEntry, ConsoleLevel
 from tabwright.protocol.errors import BadInput

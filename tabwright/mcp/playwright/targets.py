@@ -13,8 +13,8 @@ import msgspec
 import trio
 from msgspec import Meta
 
+from tabwright.config.settings import DEFAULT_SESSION
 from tabwright.mcp.arguments import ELEMENT
-from tabwright.mcp.tools.page_arguments import DEFAULT_SESSION
 from tabwright.protocol.actions import Action
 from tabwright.protocol.errors import BadInput, TimeOut
 from tabwright.protocol.inspection import REF, Locate

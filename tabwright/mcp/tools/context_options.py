@@ -6,9 +6,10 @@ import attrs
 from msgspec import Meta
 
 from tabwright.config.secrets import Secrets
+from tabwright.config.settings import DEFAULT_SESSION
 from tabwright.mcp.arguments import object_schema
 from tabwright.mcp.tool import KEEPS, Tool, ToolContext, ToolResult
-from tabwright.mcp.tools.page_arguments import DEFAULT_SESSION, Session
+from tabwright.mcp.tools.page_arguments import Session
 from tabwright.mcp.tools.routing import read_headers
 from tabwright.protocol.context_options import (
     ContextOptions,

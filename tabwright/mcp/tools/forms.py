@@ -7,11 +7,11 @@ import attrs
 import msgspec
 from msgspec import Meta
 
+from tabwright.config.settings import DEFAULT_SESSION
 from tabwright.mcp.arguments import object_schema
 from tabwright.mcp.page_results import TAKE_SNAPSHOT, json_result, outcome_result, page_result
 from tabwright.mcp.tool import ACTS, READS, SETS, Tool, ToolContext, ToolResult
 from tabwright.mcp.tools.page_arguments import (
-    DEFAULT_SESSION,
     PAGE,
     MaxTokens,
     Offset,

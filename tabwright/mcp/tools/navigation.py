@@ -6,6 +6,7 @@ from typing import Annotated, Literal, TypeAlias, get_args
 import attrs
 from msgspec import Meta
 
+from tabwright.config.settings import DEFAULT_SESSION
 from tabwright.mcp.arguments import ELEMENT, object_schema
 from tabwright.mcp.page_results import (
     ASK_AGAIN,
@@ -17,7 +18,6 @@ from tabwright.mcp.page_results import (
 )
 from tabwright.mcp.tool import READS, Tool, ToolAnnotations, ToolContext, ToolResult
 from tabwright.mcp.tools.page_arguments import (
-    DEFAULT_SESSION,
     PAGE,
     Address,
     EitherOrAll,

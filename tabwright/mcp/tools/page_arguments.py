@@ -6,7 +6,7 @@ import attrs
 from msgspec import Meta
 
 from tabwright.config.session_settings import SESSION_KEYS
-from tabwright.config.settings import Settings
+from tabwright.config.settings import DEFAULT_SESSION, Settings
 from tabwright.mcp.arguments import ADDRESS, ELEMENT, RARE, JSONObject, object_schema
 from tabwright.protocol.extraction import ReadOptions
 from tabwright.protocol.page_text import CutReason, KeywordMode, LinkStyle, PageFormat
@@ -16,9 +16,6 @@ AnyT = TypeVar("AnyT")
 
 Rare: TypeAlias = Annotated[AnyT, Meta(extra_json_schema=RARE)]
 """An argument that `tools/list` omits: few calls need it, and every conversation would pay."""
-
-DEFAULT_SESSION = "default"
-"""The session of callers that name none."""
 
 Session: TypeAlias = str
 Address: TypeAlias = Annotated[str, Meta(extra_json_schema=ADDRESS)]

@@ -9,9 +9,10 @@ import attrs
 from msgspec import Meta
 
 from tabwright.config.secrets import Secrets
+from tabwright.config.settings import DEFAULT_SESSION
 from tabwright.mcp.arguments import object_schema
 from tabwright.mcp.tool import SETS, Tool, ToolContext, ToolResult
-from tabwright.mcp.tools.page_arguments import DEFAULT_SESSION, Session
+from tabwright.mcp.tools.page_arguments import Session
 from tabwright.protocol.context_options import ContextOptions, Headers, RequestRoute
 from tabwright.protocol.errors import BadInput
 

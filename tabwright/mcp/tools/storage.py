@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import attrs
 from msgspec import Meta
 
+from tabwright.config.settings import DEFAULT_SESSION
 from tabwright.mcp.arguments import object_schema
 from tabwright.mcp.tool import SETS, Tool, ToolContext, ToolResult
 from tabwright.mcp.tools.page_arguments import (
-    DEFAULT_SESSION,
     Address,
     MaxTokens,
     Rare,

@@ -5,9 +5,10 @@ from typing import Annotated, Literal, TypeAlias
 import attrs
 from msgspec import Meta
 
+from tabwright.config.settings import DEFAULT_SESSION
 from tabwright.mcp.arguments import object_schema
 from tabwright.mcp.tool import Tool, ToolAnnotations, ToolContext, ToolResult
-from tabwright.mcp.tools.page_arguments import DEFAULT_SESSION, Address, Session, Tab
+from tabwright.mcp.tools.page_arguments import Address, Session, Tab
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.untrusted_text import quoted
 

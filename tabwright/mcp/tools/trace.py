@@ -5,9 +5,10 @@ from typing import Annotated
 import attrs
 from msgspec import Meta
 
+from tabwright.config.settings import DEFAULT_SESSION
 from tabwright.mcp.arguments import object_schema
 from tabwright.mcp.tool import KEEPS, Tool, ToolContext, ToolResult
-from tabwright.mcp.tools.page_arguments import DEFAULT_SESSION, Session
+from tabwright.mcp.tools.page_arguments import Session
 from tabwright.protocol.traces import TraceAction, TraceStatus
 
 
