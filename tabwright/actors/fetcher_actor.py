@@ -42,7 +42,7 @@ class FetcherActor:
     async def fetch(self, request: Fetch, /) -> Fetched:
         """See `Fetch`. Where there is no connection, another proxy is tried, if there is one."""
         client = await self._opened()
-        used = client.connections.way_out
+        used = client.connections.proxy_choice
         try:
             return await client.fetch(request)
         except NotConnected as failure:
@@ -52,16 +52,16 @@ class FetcherActor:
             if not look.changed:
                 failure.advice = look.advice or failure.advice
                 raise
-            client.connections.way_out = look.now
+            client.connections.proxy_choice = look.now
         return await client.fetch(request)
 
     async def cookies(self, request: GetCookies, /) -> tuple[Cookie, ...]:
         """See `GetCookies`."""
-        return self._config.jars.cookies(request.session, self._config.now())
+        return self._config.cookie_store.cookies(request.session, self._config.now())
 
     async def set_cookies(self, request: SetCookies, /) -> None:
         """See `SetCookies`."""
-        self._config.jars.replace(request.session, request.cookies, self._config.now())
+        self._config.cookie_store.replace(request.session, request.cookies, self._config.now())
 
     async def aclose(self) -> None:
         """Close every connection, even if cancelled."""

@@ -115,12 +115,12 @@ class EgressRules:
 
     Attributes:
         bounds: the lists, and whether addresses are not checked (`Bounds.private`).
-        way_out: the upstream proxy.
+        proxy_choice: the upstream proxy.
         hosts: the mapped addresses of host names.
     """
 
     bounds: Bounds = attrs.field(factory=Bounds)
-    way_out: ProxyChoice = attrs.field(factory=ProxyChoice)
+    proxy_choice: ProxyChoice = attrs.field(factory=ProxyChoice)
     hosts: HostRules = attrs.field(factory=HostRules)
 
     @property
@@ -129,12 +129,12 @@ class EgressRules:
 
         Most HTTP proxies tunnel only to TLS ports, and expect the URL of a page without TLS.
         """
-        proxy = self.way_out.proxy
+        proxy = self.proxy_choice.proxy
         return "socks5" if proxy is None or proxy.kind == "socks5" else "http"
 
     def proxy_to(self, target: Target) -> Proxy | None:
         """Return the proxy on the way to `target`, or None for a direct connection."""
-        return None if is_bypassed(target, self.way_out.bypass) else self.way_out.proxy
+        return None if is_bypassed(target, self.proxy_choice.bypass) else self.proxy_choice.proxy
 
 
 @attrs.define(eq=False)

@@ -82,14 +82,14 @@ async def open_browser(
     """
     timeout_s = settings.browser.start_timeout_s
     try:
-        way_out = await proxies.choose()
+        proxy_choice = await proxies.choose()
     except SettingsError as error:
         raise BrowserUnavailable(error.chunks, advice=error.advice) from error
     async with (
-        _judged(settings, way_out, net) as egress,
-        _started(_plan(settings, way_out, egress, worker, kept=kept), timeout_s) as link,
+        _judged(settings, proxy_choice, net) as egress,
+        _started(_plan(settings, proxy_choice, egress, worker, kept=kept), timeout_s) as link,
     ):
-        yield attrs.evolve(link, proxy=way_out, egress=egress, lists=settings.listed_bounds)
+        yield attrs.evolve(link, proxy=proxy_choice, egress=egress, lists=settings.listed_bounds)
 
 
 def eligible_browsers(settings: BrowserSettings) -> tuple[BrowserName, ...]:
@@ -190,7 +190,7 @@ async def _started(plan: LaunchPlan, timeout_s: float) -> AsyncGenerator[Browser
 
 @asynccontextmanager
 async def _judged(
-    settings: Settings, way_out: ProxyChoice, net: NetworkBackend
+    settings: Settings, proxy_choice: ProxyChoice, net: NetworkBackend
 ) -> AsyncGenerator[Egress | None]:
     """Run an egress proxy limited to the lists and to public addresses, or None if unrestricted.
 
@@ -200,21 +200,23 @@ async def _judged(
     # The user's own rules for names; None if there are none.
     given = [one for one in settings.browser.extra_args if one.startswith(SWITCH)]
     hosts = HostRules.read(given[-1].removeprefix(SWITCH)) if given else None
-    led = way_out.proxy is not None or hosts is not None
-    by_system = way_out.server is None and sys.platform in {"darwin", "win32"}
+    led = proxy_choice.proxy is not None or hosts is not None
+    by_system = proxy_choice.server is None and sys.platform in {"darwin", "win32"}
     free = network.allow_private or led
     if not network.guard or by_system or (free and not bounds.are_listed):
         yield None
         return
     rules = EgressRules(
-        bounds=attrs.evolve(bounds, private=free), way_out=way_out, hosts=hosts or HostRules()
+        bounds=attrs.evolve(bounds, private=free),
+        proxy_choice=proxy_choice,
+        hosts=hosts or HostRules(),
     )
     async with open_egress(net, rules) as egress:
         yield egress
 
 
 def _plan(
-    settings: Settings, way_out: ProxyChoice, egress: Egress | None, worker: int, *, kept: bool
+    settings: Settings, proxy_choice: ProxyChoice, egress: Egress | None, worker: int, *, kept: bool
 ) -> LaunchPlan:
     browser = settings.browser
     profile = kept_profile(browser, worker) if kept else None
@@ -229,8 +231,8 @@ def _plan(
         language=settings.language,
         user_agent=identity.user_agent if identity and browser.identity == "honest" else None,
         says_automated=browser.identity == "honest",
-        proxy=str(egress.proxy) if egress else way_out.server,
-        proxy_bypass=() if egress else way_out.bypass,
+        proxy=str(egress.proxy) if egress else proxy_choice.server,
+        proxy_bypass=() if egress else proxy_choice.bypass,
         proxy_only=egress is not None,
         features=() if settings.acting.page_tools == "off" else (web_mcp.FEATURE,),
         extra_args=tuple(

@@ -189,20 +189,20 @@ class Cache:
     """The HTTP cache: a storage folder and the rules of RFC 9111.
 
     Attributes:
-        shelf: storage; None disables the cache.
+        disk: storage; None disables the cache.
         offload: runs disk access outside the event loop.
         now: the time in seconds since 1970 UTC.
     """
 
-    shelf: DiskCache | None
+    disk: DiskCache | None
     offload: Offload
     now: Callable[[], float]
 
     async def find(self, message: RequestMessage) -> CacheEntry | None:
         """Return the cached response that matches the request."""
-        if self.shelf is None or message.method != "GET":
+        if self.disk is None or message.method != "GET":
             return None
-        kept = await self.offload(partial(self.shelf.find, message.target.url))
+        kept = await self.offload(partial(self.disk.find, message.target.url))
         if kept is None or kept.record.varied != varying(kept.record.head, message):
             return None
         return kept
@@ -235,8 +235,8 @@ class Cache:
             await self._put(CacheEntry(record, body))
 
     async def _put(self, kept: CacheEntry) -> CacheEntry:
-        if self.shelf is not None:
-            await self.offload(partial(self.shelf.put, kept))
+        if self.disk is not None:
+            await self.offload(partial(self.disk.put, kept))
         return kept
 
 

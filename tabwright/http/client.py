@@ -174,12 +174,12 @@ class Client:
 
     Args:
         config: configuration and shared state.
-        way_out: proxy for its connections.
+        proxy_choice: proxy for its connections.
     """
 
-    def __init__(self, config: ClientConfig, way_out: ProxyChoice) -> None:
+    def __init__(self, config: ClientConfig, proxy_choice: ProxyChoice) -> None:
         dialer = Connector(config.net, allow_private=config.rules.bounds.private)
-        self.connections = ConnectionPool(dialer, way_out)
+        self.connections = ConnectionPool(dialer, proxy_choice)
         self._config = config
         self._exchanges = RetryingExchange(self.connections, config.retries, config.signer)
 
@@ -200,7 +200,7 @@ class Client:
             until_s=trio.current_time() + timeout_s,
             bytes_max=rules.bytes_max,
             chain=RedirectChain(rules.redirects_max),
-            cache=attrs.evolve(cache, shelf=None) if in_person else cache,
+            cache=attrs.evolve(cache, disk=None) if in_person else cache,
             is_guarded=rules.robots and not request.is_api,
             max_age_s=request.max_age_s,
         )
@@ -228,8 +228,8 @@ class Client:
 
     async def _requested(self, step: RedirectStep, run: _RequestRun) -> Fetched | RedirectStep:
         """Request one URL and return its response or the next redirect."""
-        cookies = self._config.jars.header(run.session, step.target, self._config.now())
-        ours = self._config.bearing.headers(run.user_agent)
+        cookies = self._config.cookie_store.header(run.session, step.target, self._config.now())
+        ours = self._config.default_headers.headers(run.user_agent)
         ours += (("Cookie", cookies),) if cookies else ()
         message = RequestMessage(
             step.method, step.target, laid_over(step.headers, ours), step.payload
@@ -240,14 +240,14 @@ class Client:
             return _given(kept, step)
         if run.is_guarded:
             read = partial(self._robots_txt, run=run)
-            await self._config.permissions.check(step.target, read)
+            await self._config.robots.check(step.target, read)
         asked = confirming(message, kept)
         async with self._exchanges.answered(asked, run.until_s) as answer:
             lines, now_s = answer.head.all("set-cookie"), self._config.now()
             if run.session and any("domain" in line.lower() for line in lines):
                 # The first use loads the list, which would stall the event loop.
                 await self._config.cache.offload(partial(is_public_suffix, step.target.host))
-            self._config.jars.take(run.session, lines, step.target, now_s)
+            self._config.cookie_store.take(run.session, lines, step.target, now_s)
             following = redirected(step, answer.head, self._config.rules.bounds)
             if following is not None:
                 await answer.discard()

@@ -93,10 +93,10 @@ class ClientConfig:
 
     Attributes:
         rules: limits of a fetch.
-        bearing: default request headers.
+        default_headers: default request headers.
         retries: when requests are retried.
-        jars: cookies of all sessions.
-        permissions: robots.txt of the sites visited.
+        cookie_store: cookies of all sessions.
+        robots: robots.txt of the sites visited.
         cache: the HTTP cache.
         net: the network.
         now: the time in seconds since 1970 UTC.
@@ -104,13 +104,13 @@ class ClientConfig:
     """
 
     rules: FetchPolicy
-    bearing: DefaultHeaders
+    default_headers: DefaultHeaders
     retries: Retries
-    jars: CookieStore
+    cookie_store: CookieStore
     cache: Cache
     now: Callable[[], float]
     net: NetworkBackend = attrs.field(factory=NetworkBackend)
-    permissions: RobotsPolicy = attrs.field(factory=RobotsPolicy)
+    robots: RobotsPolicy = attrs.field(factory=RobotsPolicy)
     signer: RequestSigner | None = None
 
 
@@ -145,13 +145,13 @@ def client_config(
             redirects_max=network.redirects_max,
             robots=network.robots,
         ),
-        bearing=DefaultHeaders(
+        default_headers=DefaultHeaders(
             user_agent=network.user_agent or USER_AGENT,
             languages=accept_language(network.page_languages),
             do_not_track=network.do_not_track,
         ),
         retries=Retries(network.retries, chance),
-        jars=CookieStore(network.cookies),
+        cookie_store=CookieStore(network.cookies),
         cache=Cache(DiskCache(folder) if folder else None, offload, now),
         net=net,
         now=now,

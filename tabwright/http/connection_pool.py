@@ -158,11 +158,11 @@ class ConnectionPool:
     """The connections of one client.
 
     Attributes:
-        way_out: the proxy for new connections, and the hosts that bypass it.
+        proxy_choice: the proxy for new connections, and the hosts that bypass it.
     """
 
-    def __init__(self, dialer: Connector, way_out: ProxyChoice) -> None:
-        self.way_out = way_out
+    def __init__(self, dialer: Connector, proxy_choice: ProxyChoice) -> None:
+        self.proxy_choice = proxy_choice
         self._dialer = dialer
         self._idle: list[PooledConnection] = []
         self._all = set[PooledConnection]()
@@ -178,8 +178,8 @@ class ConnectionPool:
             BadInput, NotConnected: see `Connector.dial`.
         """
         await self._drop_old()
-        is_direct = is_bypassed(target, self.way_out.bypass)
-        way = None if is_direct else self.way_out.proxy, target.origin
+        is_direct = is_bypassed(target, self.proxy_choice.bypass)
+        way = None if is_direct else self.proxy_choice.proxy, target.origin
         while not fresh and (kept := self._kept(way)):
             if not kept.is_expired:
                 return kept

@@ -88,13 +88,13 @@ class ModelTransport:
             if self._connections is None:
                 self._connections = ConnectionPool(self._dialer, await self._proxies.choose())
             connections = self._connections
-        used = connections.way_out
+        used = connections.proxy_choice
         try:
             async with RetryingExchange(connections, ONCE).answered(message, until_s) as answer:
                 received = await answer.take(ANSWER_BYTES_MAX, until_s)
         except NotConnected as failure:
             if failure.retryable:  # for the next call
-                connections.way_out = (await self._proxies.look(used)).now
+                connections.proxy_choice = (await self._proxies.look(used)).now
             raise
         match received.cut:
             case None:

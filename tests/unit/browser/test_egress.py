@@ -214,7 +214,7 @@ async def test_request_for_a_page_is_handed_on_by_a_connection_of_its_own(
         return ["10.0.0.9"] if host == "10.0.0.9" else ["93.184.215.14"]
 
     bounds = Bounds(private=True, allow=("ok.test", "*.direct.test"))
-    rules = EgressRules(bounds=bounds, way_out=UPSTREAM)
+    rules = EgressRules(bounds=bounds, proxy_choice=UPSTREAM)
     async with (
         open_egress(NetworkBackend(resolve=public, connect=noted), rules) as egress,
         trio.open_nursery() as nursery,
@@ -244,7 +244,7 @@ async def test_request_out_of_the_lists_reaches_no_proxy(asked: bytes, status: b
     async def nobody(_address: str, _port: int) -> trio.abc.Stream:
         raise AssertionError
 
-    rules = EgressRules(bounds=LISTS, way_out=UPSTREAM)
+    rules = EgressRules(bounds=LISTS, proxy_choice=UPSTREAM)
     async with open_egress(NetworkBackend(resolve=resolve, connect=nobody), rules) as egress:
         with suppress(trio.BrokenResourceError):
             assert (await said_by(egress, asked))[9:12] == status

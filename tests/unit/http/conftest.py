@@ -47,7 +47,7 @@ async def open_client(web: Web, clock: Clock) -> AsyncGenerator[Open]:
 
     def open_client(  # noqa: PLR0913
         *,
-        way_out: ProxyChoice = DIRECT,
+        proxy_choice: ProxyChoice = DIRECT,
         cookies: CookieMode = "all",
         retries: int = 0,
         cache: Path | None = None,
@@ -64,17 +64,17 @@ async def open_client(web: Web, clock: Clock) -> AsyncGenerator[Open]:
         }
         outfit = ClientConfig(
             rules=FetchPolicy(**{**usual, **rules}),
-            bearing=DefaultHeaders(
+            default_headers=DefaultHeaders(
                 user_agent="tabwright/0", languages="en", do_not_track=do_not_track
             ),
             retries=Retries(retries, random.Random(1)),
-            jars=CookieStore(cookies),
+            cookie_store=CookieStore(cookies),
             cache=Cache(DiskCache(cache) if cache else None, inline, clock),
             net=web.net,
             now=clock,
             signer=signer,
         )
-        clients.append(Client(outfit, way_out))
+        clients.append(Client(outfit, proxy_choice))
         return clients[-1]
 
     yield open_client

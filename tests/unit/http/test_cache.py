@@ -196,32 +196,32 @@ def kept(url: str, size: int = 10) -> CacheEntry:
 
 
 def test_a_shelf_gives_what_was_put_there(tmp_path: Path) -> None:
-    shelf = DiskCache(tmp_path / "new" / "one")
-    shelf.put(kept(URL))
-    assert shelf.find(URL) == kept(URL)
-    assert shelf.find("http://b.example/") is None
-    assert shelf.folder.stat().st_mode & 0o077 == 0
+    disk = DiskCache(tmp_path / "new" / "one")
+    disk.put(kept(URL))
+    assert disk.find(URL) == kept(URL)
+    assert disk.find("http://b.example/") is None
+    assert disk.folder.stat().st_mode & 0o077 == 0
 
 
 def test_a_full_shelf_loses_what_is_oldest(tmp_path: Path) -> None:
     other = tmp_path / "other.txt"
     other.write_bytes(bytes(10_000))
-    shelf = DiskCache(tmp_path, bytes_max=5000)
+    disk = DiskCache(tmp_path, bytes_max=5000)
     for number in range(8):
-        shelf.put(kept(f"{URL}{number}", 1000))
-        os.utime(shelf._file(f"{URL}{number}"), (number, number))
-    found = [shelf.find(f"{URL}{number}") is not None for number in range(8)]
+        disk.put(kept(f"{URL}{number}", 1000))
+        os.utime(disk._file(f"{URL}{number}"), (number, number))
+    found = [disk.find(f"{URL}{number}") is not None for number in range(8)]
     assert found == [False] * 4 + [True] * 4
     assert other.exists()
 
 
 @pytest.mark.parametrize("content", [b"", b"{}", b"\xff\n", b'{"url": 1}\nbody', b"[" * 100_000])
 def test_a_file_that_cannot_be_read_is_none(tmp_path: Path, content: bytes) -> None:
-    shelf = DiskCache(tmp_path)
-    shelf._file(URL).write_bytes(content)
-    assert shelf.find(URL) is None
-    shelf.put(kept(URL))
-    assert shelf.find(URL) == kept(URL)
+    disk = DiskCache(tmp_path)
+    disk._file(URL).write_bytes(content)
+    assert disk.find(URL) is None
+    disk.put(kept(URL))
+    assert disk.find(URL) == kept(URL)
 
 
 async def test_a_folder_that_cannot_be_written_keeps_nothing(

@@ -107,7 +107,7 @@ def proxies(web: Web) -> Proxies:
 async def test_a_proxy_is_asked_by_name(
     proxies: Proxies, open_client: Open, proxy: Proxy, url: str, wanted: str
 ) -> None:
-    client = open_client(way_out=ProxyChoice(proxy))
+    client = open_client(proxy_choice=ProxyChoice(proxy))
     is_forwarded = wanted.startswith("GET")
     for _ in range(2):
         fetched = await client.fetch(Fetch(url))
@@ -119,7 +119,7 @@ async def test_a_proxy_is_asked_by_name(
 async def test_whom_it_is_not_for_is_reached_directly(
     web: Web, proxies: Proxies, open_client: Open
 ) -> None:
-    client = open_client(way_out=ProxyChoice(SOCKS, bypass=("a.example",)))
+    client = open_client(proxy_choice=ProxyChoice(SOCKS, bypass=("a.example",)))
     assert (await client.fetch(Fetch("http://a.example/"))).body == b"page"
     assert not proxies.wanted
 
@@ -129,7 +129,7 @@ async def test_by_a_proxy_too_nobody_asks_for_what_is_spelled_private(
     proxies: Proxies, open_client: Open, url: str
 ) -> None:
     with pytest.raises(BadInput):
-        await open_client(way_out=ProxyChoice(SOCKS)).fetch(Fetch(url))
+        await open_client(proxy_choice=ProxyChoice(SOCKS)).fetch(Fetch(url))
     assert not proxies.wanted
 
 
@@ -165,7 +165,7 @@ async def test_why_a_proxy_does_not_serve(
     address = "127.0.0.1" if proxy is SOCKS else INSIDE
     proxies.web.machines[address, proxy.port] = machine
     with pytest.raises(NavigationFailed, match=words) as caught:
-        await open_client(way_out=ProxyChoice(proxy)).fetch(Fetch("https://a.example/"))
+        await open_client(proxy_choice=ProxyChoice(proxy)).fetch(Fetch("https://a.example/"))
     assert caught.value.code is ErrorCode.NETWORK
     assert proxies.web.open_streams == 0
 
@@ -175,7 +175,7 @@ async def test_a_proxy_that_is_not_there_is_told_of(
 ) -> None:
     web.dead["127.0.0.1"] = ConnectionRefusedError()
     with pytest.raises(NavigationFailed, match=r"127\.0\.0\.1:1080 cannot be reached"):
-        await open_client(way_out=ProxyChoice(SOCKS)).fetch(Fetch("https://a.example/"))
+        await open_client(proxy_choice=ProxyChoice(SOCKS)).fetch(Fetch("https://a.example/"))
 
 
 @pytest.mark.parametrize("proxy", [HTTP, HTTPS, SOCKS])
@@ -183,7 +183,7 @@ async def test_a_proxy_that_is_not_there_is_told_of(
 async def test_wherever_a_tunnel_is_cancelled_nothing_is_left_of_it(
     web: Web, proxies: Proxies, open_client: Open, proxy: Proxy, checkpoints: int
 ) -> None:
-    client = open_client(way_out=ProxyChoice(proxy))
+    client = open_client(proxy_choice=ProxyChoice(proxy))
     async with trio.open_nursery() as nursery:
         nursery.start_soon(client.fetch, Fetch("https://a.example/"))
         for _ in range(checkpoints):
