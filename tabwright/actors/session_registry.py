@@ -60,23 +60,25 @@ class SessionRegistry:
 
     async def navigate(self, request: NavigateSession, /) -> PageText:
         """See `NavigateSession`."""
-        found = await self._recording.find_or_begin(request.session, request.settings)
-        work = partial(found.in_turn, lambda session: session.navigate(request))
-        return await self._recording.around(found, request_events.navigate_event(request.url), work)
+        found = await self._recording.find_or_open(request.session, request.settings)
+        work = partial(found.navigate, request)
+        return await self._recording.in_turn(
+            found, request_events.navigate_event(request.url), work
+        )
 
     async def enter(self, request: OpenSession, /) -> Outcome:
         """See `OpenSession`."""
-        found = await self._recording.find_or_begin(request.session, request.settings)
-        work = partial(found.in_turn, lambda session: session.enter(request))
+        found = await self._recording.find_or_open(request.session, request.settings)
+        work = partial(found.enter, request)
         event = request_events.navigate_event(request.url, new_tab=request.new_tab)
-        return await self._recording.around(found, event, work)
+        return await self._recording.in_turn(found, event, work)
 
     async def in_tab(self, request: InTab[AnswerT], /) -> AnswerT:
         """See `InTab`."""
         if request.blank:
-            found = await self._recording.find_or_begin(request.session)
+            found = await self._recording.find_or_open(request.session)
         else:
-            found = await self._sessions.find_open(request.session)
+            found = await self._sessions.find(request.session)
         work = partial(ask_in_tab, found, request, self._nursery)
         event = request_events.tab_event(request.request, request.tab)
         return await self._recording.around(found, event, work)
@@ -88,10 +90,10 @@ class SessionRegistry:
 
     async def change_tabs(self, request: ChangeTabs, /) -> tuple[TabInfo, ...]:
         """See `ChangeTabs`."""
-        found = await self._sessions.find_open(request.session)
-        work = partial(found.in_turn, lambda session: session.change_tabs(request))
+        found = await self._sessions.find(request.session)
+        work = partial(found.change_tabs, request)
         event = None if request.action == "list" else request_events.tabs_event(request)
-        return await self._recording.around(found, event, work)
+        return await self._recording.in_turn(found, event, work)
 
     async def change_trace(self, request: ChangeTrace, /) -> TraceStatus:
         """See `ChangeTrace`."""
@@ -99,53 +101,53 @@ class SessionRegistry:
 
     async def view(self, request: ViewPage, /) -> PageText:
         """See `ViewPage`."""
-        async with (await self._sessions.find_open(request.session)).turn() as session:
+        async with (await self._sessions.find(request.session)).turn() as session:
             return await session.view(request.view)
 
     async def snapshot(self, request: GetSnapshot, /) -> PageSnapshot:
         """See `GetSnapshot`."""
-        async with (await self._sessions.find_open(request.session)).turn() as session:
+        async with (await self._sessions.find(request.session)).turn() as session:
             return await session.snapshot()
 
     async def fill(self, request: FillForm, /) -> FilledForm | Outcome:
         """See `FillForm`."""
-        async with (await self._sessions.find_open(request.session)).turn() as session:
+        async with (await self._sessions.find(request.session)).turn() as session:
             if not (session.tab.live or request.names_refs):
                 return await session.fill(request)
         return await self.in_tab(InTab(request.session, Act(request.in_page)))
 
     async def submit(self, request: SubmitForm, /) -> PageText:
         """See `SubmitForm`."""
-        found = await self._sessions.find_open(request.session)
-        work = partial(found.in_turn, lambda session: session.submit(request))
-        return await self._recording.around(found, request_events.submit_event(request), work)
+        found = await self._sessions.find(request.session)
+        work = partial(found.submit, request)
+        return await self._recording.in_turn(found, request_events.submit_event(request), work)
 
     async def follow(self, request: FollowLink, /) -> PageText:
         """See `FollowLink`."""
-        found = await self._sessions.find_open(request.session)
-        work = partial(found.in_turn, lambda session: session.follow(request))
-        return await self._recording.around(found, request_events.follow_event(request), work)
+        found = await self._sessions.find(request.session)
+        work = partial(found.follow, request)
+        return await self._recording.in_turn(found, request_events.follow_event(request), work)
 
     async def change_cookies(self, request: ChangeCookies, /) -> tuple[Cookie, ...]:
         """See `ChangeCookies`."""
-        found = await self._sessions.find_or_begin(request.session)
+        found = await self._sessions.find_or_open(request.session)
         async with found.turn() as session:
             return await session_data.change_cookies(session, request)
 
     async def storage_state(self, request: GetStorageState, /) -> StorageState:
         """See `GetStorageState`."""
-        async with (await self._sessions.find_open(request.session)).turn() as session:
+        async with (await self._sessions.find(request.session)).turn() as session:
             return await session_data.storage_state(session, indexed_db=request.indexed_db)
 
     async def set_storage_state(self, request: SetStorageState, /) -> tuple[str, ...]:
         """See `SetStorageState`."""
-        found = await self._sessions.find_or_begin(request.session)
+        found = await self._sessions.find_or_open(request.session)
         async with found.turn() as session:
             return await session_data.set_storage_state(session, request)
 
     async def change_context(self, request: ChangeContext, /) -> ContextOptions:
         """See `ChangeContext`."""
-        found = await self._sessions.find_or_begin(request.session)
+        found = await self._sessions.find_or_open(request.session)
         async with found.turn() as session:
             return await session_data.change_context(session, request)
 
@@ -166,7 +168,7 @@ class SessionRegistry:
 
     async def save(self, session: str, /) -> str:
         """See `Sessions.save`."""
-        async with (await self._sessions.find_open(session)).turn() as found:
+        async with (await self._sessions.find(session)).turn() as found:
             return await self._sessions.save(found)
 
     async def close(self, request: CloseSession, /) -> None:

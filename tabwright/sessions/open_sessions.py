@@ -197,7 +197,7 @@ class OpenSessions:
             BadInput: its file cannot be removed.
             FleetUnavailable, SessionMoved: it was closed here, but the fleet may not forget it.
         """
-        session = await self.find_open(name)
+        session = await self.find(name)
         if forget:
             self._files.forget(session.name)
         await self._end(session, "forgets" if forget else "closes")
@@ -212,7 +212,7 @@ class OpenSessions:
             session.tabs.give_back()
 
     def find_here(self, name: str) -> ReadingSession | None:
-        """Return a session that is open in this process."""
+        """Return a session that is open in this process; None if it is not."""
         return self._open.get(name)
 
     async def fetch(self, request: Fetch) -> Fetched:
@@ -226,10 +226,10 @@ class OpenSessions:
         session = self._open.get(name)
         return session.settings if session else {}
 
-    async def find_or_begin(
+    async def find_or_open(
         self, name: str, settings: Mapping[str, object] | None = None
     ) -> ReadingSession:
-        """Return an open session, or open it from its file.
+        """Return an open session as `find` does, or open it, from its file if it has one.
 
         Args:
             name: the name of the session.
@@ -245,11 +245,11 @@ class OpenSessions:
                 advice="Use letters, digits, dots, dashes and underscores, at most 64.",
             )
         if self._moving is None or name == self._settings.own_session:
-            return await self._find_or_begin(name, settings, None)
+            return await self._find_or_open_here(name, settings, None)
         async with self._moving.acquired(name, only_open=False) as lease:
-            return await self._find_or_begin(name, settings, lease)
+            return await self._find_or_open_here(name, settings, lease)
 
-    async def _find_or_begin(
+    async def _find_or_open_here(
         self, name: str, settings: Mapping[str, object] | None, lease: SessionLease | None
     ) -> ReadingSession:
         async with self._opening:  # its cookies are loaded before its first request
@@ -259,9 +259,9 @@ class OpenSessions:
                     f"Session {name!r} is already open, so its settings cannot be changed.",
                     advice="Leave out settings, close the session first, or use another session.",
                 )
-            return session or await self._begin(name, settings or {}, lease)
+            return session or await self._open_here(name, settings or {}, lease)
 
-    async def _begin(
+    async def _open_here(
         self, name: str, settings: Mapping[str, object], lease: SessionLease | None
     ) -> ReadingSession:
         own = name == self._settings.own_session
@@ -319,7 +319,7 @@ class OpenSessions:
         if left is not None:
             claimed = self._sleeping.claim_left(name)
             if claimed is None:  # another process continues it
-                return await self._begin(name, asked, lease)
+                return await self._open_here(name, asked, lease)
             session.continue_from(
                 claimed,
                 "tabwright was interrupted while the session slept. Its page was loaded again.",
@@ -412,10 +412,11 @@ class OpenSessions:
         if session.is_at_rest():
             await self._put_away(session)
 
-    async def find_open(self, name: str) -> ReadingSession:
+    async def find(self, name: str) -> ReadingSession:
         """Return an open session; the user's own one is opened, as its pages are open already.
 
-        A session that is open at another process of the fleet is moved here.
+        A session of another process of the fleet is moved here, and one that a killed process has
+        left is opened.
 
         Raises:
             SessionMissing: no session has this name, or it was closed.
@@ -423,17 +424,17 @@ class OpenSessions:
             TabwrightError: the browser of the user does not respond.
         """
         if name == self._settings.own_session:
-            return await self.find_or_begin(name)
+            return await self.find_or_open(name)
         if self._moving is not None and _NAME.fullmatch(name):
             async with self._moving.acquired(name, only_open=True) as lease:
                 if lease is not None:
-                    return await self._find_or_begin(name, None, lease)
+                    return await self._find_or_open_here(name, None, lease)
         elif name not in self._open and self._find_left(name):
-            return await self.find_or_begin(name)
-        return self.find(name)
+            return await self.find_or_open(name)
+        return self.expect_here(name)
 
-    def find(self, name: str) -> ReadingSession:
-        """Return an open session.
+    def expect_here(self, name: str) -> ReadingSession:
+        """Return a session that is open in this process.
 
         Raises:
             SessionMissing: no session has this name, or it was closed.

@@ -31,15 +31,15 @@ class SessionRecording:
     _sessions: OpenSessions
     _recorder: TraceRecorder
 
-    async def find_or_begin(
+    async def find_or_open(
         self, name: str, settings: Mapping[str, object] | None = None
     ) -> ReadingSession:
         """Return an open session, or open it, and record it if the settings say so.
 
         Raises:
-            TabwrightError: see `OpenSessions.find_or_begin`; or the trace cannot be written.
+            TabwrightError: see `OpenSessions.find_or_open`; or the trace cannot be written.
         """
-        found = await self._sessions.find_or_begin(name, settings)
+        found = await self._sessions.find_or_open(name, settings)
         if self._recorder.records_all and not found.in_tabs:
             await self._start(found)
         return found
@@ -62,13 +62,28 @@ class SessionRecording:
         pages = SessionPages(self._nursery, found, event.tab)
         return await self._recorder.around(found.name, event, work, pages)
 
+    async def in_turn(
+        self,
+        found: ReadingSession,
+        event: EventRequest | None,
+        work: Callable[[], Awaitable[AnswerT]],
+    ) -> AnswerT:
+        """Do what a request asks for in a turn of the session, and record it; see `around`."""
+
+        async def work_in_turn() -> AnswerT:
+            """Do the work while no other request to the session runs."""
+            async with found.turn():
+                return await work()
+
+        return await self.around(found, event, work_in_turn)
+
     async def change(self, request: ChangeTrace) -> TraceStatus:
         """See `ChangeTrace`."""
         match request.action:
             case "start":
-                return await self._start(await self._sessions.find_or_begin(request.session))
+                return await self._start(await self._sessions.find_or_open(request.session))
             case "stop":
-                found = self._sessions.find(request.session)
+                found = self._sessions.expect_here(request.session)
                 status = await self._recorder.stop(request.session)
                 found.in_tabs = self._recorder.records_all
                 await self._end(found)

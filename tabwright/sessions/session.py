@@ -34,7 +34,6 @@ from tabwright.protocol.page_state import SleepingPage
 from tabwright.protocol.page_text import PageText, RenderOptions
 from tabwright.protocol.progress import OnProgress, ignore_progress
 from tabwright.protocol.sessions import (
-    AnswerT,
     ChangeTabs,
     FilledForm,
     FillForm,
@@ -112,11 +111,6 @@ class ReadingSession:
         """
         async with self.shared(), self._turn:
             yield self
-
-    async def in_turn(self, work: Callable[["ReadingSession"], Awaitable[AnswerT]]) -> AnswerT:
-        """Reserve the session as in `turn`, and return the result of `work`."""
-        async with self.turn() as session:
-            return await work(session)
 
     @asynccontextmanager
     async def shared(self) -> AsyncGenerator["ReadingSession"]:

@@ -105,7 +105,7 @@ def open_member(directory: MemorySessionDirectory, tmp_path) -> OpenMember:
 
 async def test_cancelled_close_releases_the_session(open_member, directory, autojump_clock) -> None:
     async with open_member("a") as member:
-        await member.sessions.find_or_begin("s")
+        await member.sessions.find_or_open("s")
         member.jar.delay_s = 5.0
         with trio.move_on_after(1):
             await member.sessions.close("s", forget=False)
@@ -119,11 +119,11 @@ async def test_cancelled_close_releases_the_session(open_member, directory, auto
 async def test_session_that_is_closed_when_idle_leaves_no_task(open_member, autojump_clock) -> None:
     async with open_member("a") as member:
         before = member.tasks
-        await member.use(await member.sessions.find_or_begin("s"), COOKIE)
+        await member.use(await member.sessions.find_or_open("s"), COOKIE)
         assert member.tasks > before
         await trio.sleep(2 * IDLE_S)
         with pytest.raises(SessionMissing) as caught:
-            await member.sessions.find_open("s")
+            await member.sessions.find("s")
         assert caught.value.code is ErrorCode.SESSION_EXPIRED
         assert member.tasks == before
 
@@ -132,7 +132,7 @@ async def test_state_that_could_not_be_saved_is_saved_without_another_request(
     open_member, directory, autojump_clock
 ) -> None:
     async with open_member("a") as member:
-        session = await member.sessions.find_or_begin("s")
+        session = await member.sessions.find_or_open("s")
         await trio.sleep(2 * SAVE_S)
         member.link.is_lost = True
         await member.use(session, COOKIE)
@@ -152,7 +152,7 @@ async def test_session_goes_on_with_all_it_had_after_redis_was_away(
     open_member, outage_s: float, autojump_clock
 ) -> None:
     async with open_member("a") as member:
-        session = await member.sessions.find_or_begin("s")
+        session = await member.sessions.find_or_open("s")
         await member.use(session)
         await trio.sleep(2 * SAVE_S)
         member.link.is_lost = True
@@ -160,7 +160,7 @@ async def test_session_goes_on_with_all_it_had_after_redis_was_away(
         await trio.sleep(outage_s)
         member.link.is_lost = False
         await trio.sleep(HEARTBEAT_S)
-        await member.sessions.find_open("s")
+        await member.sessions.find("s")
         assert member.jar.cookies["s"] == (COOKIE,)
 
 
@@ -169,14 +169,14 @@ async def test_state_of_an_outage_is_not_used_once_another_process_had_the_sessi
 ) -> None:
     newer = attrs.evolve(COOKIE, value="2")
     async with open_member("a") as member, open_member("b") as other:
-        session = await member.sessions.find_or_begin("s")
+        session = await member.sessions.find_or_open("s")
         await trio.sleep(2 * SAVE_S)
         member.link.is_lost = True
         await member.use(session, COOKIE)
         await trio.sleep(2 * LEASE_S)
-        await other.use(await other.sessions.find_or_begin("s"), newer)
+        await other.use(await other.sessions.find_or_open("s"), newer)
         member.link.is_lost = False
-        await member.sessions.find_or_begin("s")
+        await member.sessions.find_or_open("s")
         assert member.jar.cookies["s"] == (newer,)
 
 
@@ -185,15 +185,15 @@ async def test_state_of_an_outage_is_not_used_if_redis_has_lost_who_had_the_sess
 ) -> None:
     newer = attrs.evolve(COOKIE, value="2")
     async with open_member("a") as member, open_member("b") as other:
-        session = await member.sessions.find_or_begin("s")
+        session = await member.sessions.find_or_open("s")
         await trio.sleep(2 * SAVE_S)
         member.link.is_lost = True
         await member.use(session, COOKIE)
         await trio.sleep(2 * LEASE_S)
         directory._entries.clear()  # epochs begin anew
-        await other.use(await other.sessions.find_or_begin("s"), newer)
+        await other.use(await other.sessions.find_or_open("s"), newer)
         member.link.is_lost = False
-        again = await member.sessions.find_or_begin("s")
+        again = await member.sessions.find_or_open("s")
         assert again.lease.claim.epoch == session.lease.claim.epoch + 1
         assert member.jar.cookies["s"] == (newer,)
 
@@ -202,7 +202,7 @@ async def test_state_of_an_outage_is_there_after_a_cancelled_attempt_to_open_the
     open_member, autojump_clock
 ) -> None:
     async with open_member("a") as member:
-        session = await member.sessions.find_or_begin("s")
+        session = await member.sessions.find_or_open("s")
         await trio.sleep(2 * SAVE_S)
         member.link.is_lost = True
         await member.use(session, COOKIE)
@@ -210,10 +210,10 @@ async def test_state_of_an_outage_is_there_after_a_cancelled_attempt_to_open_the
         member.link.is_lost = False
         member.jar.delay_s = 5.0
         with trio.move_on_after(1) as attempt:
-            await member.sessions.find_or_begin("s")
+            await member.sessions.find_or_open("s")
         assert attempt.cancelled_caught
         member.jar.delay_s = 0.0
-        await member.sessions.find_or_begin("s")
+        await member.sessions.find_or_open("s")
         assert member.jar.cookies["s"] == (COOKIE,)
 
 
@@ -221,18 +221,18 @@ async def test_end_of_a_session_leaves_a_new_one_of_its_name_open(
     open_member, autojump_clock
 ) -> None:
     async with open_member("a") as member:
-        before = await member.sessions.find_or_begin("s")
+        before = await member.sessions.find_or_open("s")
         await member.sessions.close("s", forget=False)
-        again = await member.sessions.find_or_begin("s")
+        again = await member.sessions.find_or_open("s")
         await member.sessions._end(before, "moves")  # its lease was lost while it was being closed
-        assert member.sessions.find("s") is again
+        assert member.sessions.expect_here("s") is again
 
 
 async def test_session_is_not_forgotten_silently_without_redis(
     open_member, directory, autojump_clock
 ) -> None:
     async with open_member("a") as member:
-        session = await member.sessions.find_or_begin("s")
+        session = await member.sessions.find_or_open("s")
         await member.use(session, COOKIE)
         await member.sessions.save(session)
         member.link.is_lost = True
@@ -250,7 +250,7 @@ async def test_session_that_another_process_has_is_not_forgotten_silently(
     open_member, autojump_clock
 ) -> None:
     async with open_member("a") as member:
-        session = await member.sessions.find_or_begin("s")
+        session = await member.sessions.find_or_open("s")
         member.jar.delay_s = 5.0
         async with trio.open_nursery() as nursery:
             nursery.start_soon(lose, session)
@@ -266,7 +266,7 @@ async def lose(session: ReadingSession) -> None:
 
 async def test_session_is_not_saved_silently_without_redis(open_member, autojump_clock) -> None:
     async with open_member("a") as member:
-        session = await member.sessions.find_or_begin("s")
+        session = await member.sessions.find_or_open("s")
         member.link.is_lost = True
         with pytest.raises(FleetUnavailable):
             await member.sessions.save(session)
@@ -283,11 +283,11 @@ async def test_session_that_is_lost_while_it_opens_is_opened_again(
             member.link.is_lost = True
 
         member.nursery.start_soon(cut_off)
-        first = await member.sessions.find_or_begin("s")
+        first = await member.sessions.find_or_open("s")
         assert not first.lease.holds
         member.jar.delay_s, member.link.is_lost = 0, False
         await trio.sleep(2 * LEASE_S)
-        again = await member.sessions.find_or_begin("s")
+        again = await member.sessions.find_or_open("s")
         await member.use(again, COOKIE)
 
 
@@ -297,9 +297,9 @@ async def test_session_that_is_requested_while_it_opens_is_handed_over(
     async with open_member("a") as member, open_member("b") as other:
         member.jar.delay_s = 3 * HEARTBEAT_S
         async with trio.open_nursery() as nursery:
-            nursery.start_soon(member.sessions.find_or_begin, "s")
+            nursery.start_soon(member.sessions.find_or_open, "s")
             await trio.sleep(HEARTBEAT_S)
-            session = await other.sessions.find_or_begin("s")
+            session = await other.sessions.find_or_open("s")
         assert session.lease.claim.owner.startswith("a/")
 
 
@@ -319,10 +319,10 @@ async def test_state_is_not_read_otherwise_once_the_session_is_being_handed_over
             return attrs.evolve(state, urls=(url,), place=0)
 
         moving._read = slow
-        session = await member.sessions.find_or_begin("s")
+        session = await member.sessions.find_or_open("s")
         await member.use(session, COOKIE)  # its state is read now
         await trio.sleep(0.1)
-        moved = await other.sessions.find_or_begin("s")
+        moved = await other.sessions.find_or_open("s")
         assert began == [0.0, -1, PAGES_S, -1]
         assert "https://read-3.example/" in moved.lease.claim.live
 
@@ -332,13 +332,13 @@ async def test_lock_of_a_name_lasts_as_long_as_somebody_asks_for_it(
 ) -> None:
     async with open_member("a") as member, open_member("b") as other:
         moving = member.sessions._moving
-        await other.sessions.find_or_begin("s")
+        await other.sessions.find_or_open("s")
         async with trio.open_nursery() as nursery:
             for _ in range(3):
-                nursery.start_soon(member.sessions.find_or_begin, "s")
+                nursery.start_soon(member.sessions.find_or_open, "s")
             await trio.sleep(HEARTBEAT_S / 4)
             assert list(moving._names) == ["s"]
         for number in range(9):
             with pytest.raises(SessionMissing):
-                await member.sessions.find_open(f"unknown{number}")
+                await member.sessions.find(f"unknown{number}")
         assert not moving._names
