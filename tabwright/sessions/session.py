@@ -1,7 +1,15 @@
 """One session: its history, its current page and the values filled into the page's forms."""
 
-from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Mapping, Sequence
-from contextlib import asynccontextmanager, nullcontext, suppress
+from collections.abc import (
+    AsyncGenerator,
+    Awaitable,
+    Callable,
+    Generator,
+    Iterable,
+    Mapping,
+    Sequence,
+)
+from contextlib import asynccontextmanager, contextmanager, nullcontext, suppress
 from functools import partial
 
 import attrs
@@ -255,22 +263,37 @@ class ReadingSession:
 
     async def navigate(self, request: NavigateSession) -> PageText:
         """See `NavigateSession`."""
-        own = self.tab
-        own.live = own.live or self.in_tabs
-        moved = own.history.moved(request.url) if request.url in STEPS else None
-        fetch = Fetch(
-            moved.url if moved else request.url,
-            session=self.name,
-            headers=request.reading.headers,
-            user_agent=request.reading.user_agent,
-        )
-        if self._leaves_alone(own, request.url):
-            with self.tabs.one_more() as (_, own):
-                text = await self._go(own, fetch, request.reading, request.progress, moved)
-        else:
+        self.tab.live = self.tab.live or self.in_tabs
+        with self._navigation(request.url) as (own, url, moved):
+            fetch = Fetch(
+                url,
+                session=self.name,
+                headers=request.reading.headers,
+                user_agent=request.reading.user_agent,
+            )
             text = await self._go(own, fetch, request.reading, request.progress, moved)
         self.reading = request.reading
         return text
+
+    @contextmanager
+    def _navigation(
+        self, url: str, *, new_tab: bool = False
+    ) -> Generator[tuple[SessionTab, str, NavigationHistory | None]]:
+        """Choose the tab of a navigation, and find the URL and the history of a step along it.
+
+        The tab is the current one, or a new one, which stays if the block succeeds.
+
+        Raises:
+            BadInput: there is no page in that direction, or there are too many tabs.
+        """
+        current = self.tab
+        moved = current.history.moved(url) if url in STEPS else None
+        target = moved.url if moved else url
+        if new_tab or self._leaves_alone(current, url):
+            with self.tabs.one_more() as (_, added):
+                yield added, target, moved
+        else:
+            yield current, target, moved
 
     def _leaves_alone(self, tab: SessionTab, url: str) -> bool:
         """Return whether a navigation would replace a page that the user has opened."""
@@ -351,13 +374,8 @@ class ReadingSession:
             else:
                 self.tabs.empty()
             return Outcome("The tab is empty.", ABOUT_BLANK)
-        moved = self.tab.history.moved(request.url) if request.url in STEPS else None
-        url = moved.url if moved else request.url
-        if not (request.new_tab or self._leaves_alone(self.tab, request.url)):
-            outcome = await self._enter(self.tab, url, moved, request)
-        else:
-            with self.tabs.one_more() as (_, tab):
-                outcome = await self._enter(tab, url, moved, request)
+        with self._navigation(request.url, new_tab=request.new_tab) as (own, url, moved):
+            outcome = await self._enter(own, url, moved, request)
         return attrs.evolve(outcome, notes=(*self.take_notices(), *outcome.notes))
 
     async def _enter(
