@@ -62,9 +62,8 @@ class SessionRegistry:
         """See `NavigateSession`."""
         found = await self._recording.find_or_open(request.session, request.settings)
         work = partial(found.navigate, request)
-        return await self._recording.in_turn(
-            found, request_events.navigate_event(request.url), work
-        )
+        event = request_events.navigate_event(request.url)
+        return await self._recording.in_turn(found, event, work)
 
     async def enter(self, request: OpenSession, /) -> Outcome:
         """See `OpenSession`."""
