@@ -4,8 +4,8 @@ The caller creates the event that ends the grant before the request, so that it 
 any moment, even if it is cancelled before the answer arrives.
 """
 
-from collections.abc import AsyncGenerator, Callable
-from contextlib import asynccontextmanager
+from collections.abc import AsyncGenerator, Callable, Generator
+from contextlib import asynccontextmanager, contextmanager
 from typing import TypeVar
 
 import trio
@@ -30,3 +30,16 @@ async def hold_grant(
         yield await giver.ask(request(over))
     finally:
         over.set()
+
+
+@contextmanager
+def end_on_failure(over: trio.Event) -> Generator[None]:
+    """End a grant if the block that requests it fails or is cancelled; else it outlives the block.
+
+    So a grant whose answer was still on its way is ended, too.
+    """
+    try:
+        yield
+    except BaseException:
+        over.set()
+        raise

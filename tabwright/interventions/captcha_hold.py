@@ -9,6 +9,7 @@ from contextlib import contextmanager, suppress
 import attrs
 import trio
 
+from tabwright.concurrency.grants import end_on_failure
 from tabwright.concurrency.nursery import background_nursery
 from tabwright.protocol.actor import Address, Expiry, Invoke
 from tabwright.protocol.browser_pool import BrowserPool, ChangeUse, Lease, LeaseTab, TabUse
@@ -211,15 +212,12 @@ class CaptchaIntervention:
             worker=self.call.worker,
         )
         try:
-            lease = await self._supervisor.ask(request)
-            with trio.move_on_after(OPEN_S):
-                await self.call.way(lease.tab)
+            with end_on_failure(over):
+                lease = await self._supervisor.ask(request)
+                with trio.move_on_after(OPEN_S):
+                    await self.call.way(lease.tab)
         except Refusal as refusal:
-            over.set()
             self._refuse(refusal)
-        except BaseException:
-            over.set()
-            raise
         else:
             self._adopt(HeldTab(lease, over.set))
 

@@ -10,7 +10,7 @@ from functools import partial
 import attrs
 import trio
 
-from tabwright.concurrency.grants import hold_grant
+from tabwright.concurrency.grants import end_on_failure, hold_grant
 from tabwright.protocol.actor import Address, Expiry, Invoke
 from tabwright.protocol.browser_pool import BrowserPool, ChangeUse, Lease, LeaseTab, TabUse
 from tabwright.protocol.errors import SearchBlocked
@@ -58,11 +58,8 @@ class EngineSlots:
         queued = partial(report_wait, progress, who=self.site)
         async with self._leave(progress, rank=0) as begun:
             request = LeaseTab(over, TabUse.SEARCHING, purpose, light=True, queued=queued)
-            try:
+            with end_on_failure(over):
                 lease = await self.supervisor.ask(request)
-            except BaseException:
-                over.set()
-                raise
             with _begun_by_the_end(begun):
                 yield EngineSlot(lease, begun.set)
 

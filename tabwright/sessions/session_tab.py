@@ -11,6 +11,7 @@ from functools import partial
 import attrs
 import trio
 
+from tabwright.concurrency.grants import end_on_failure
 from tabwright.content.html.form_data import Values
 from tabwright.page.errors import translate_tab_loss
 from tabwright.protocol.actor import Address, Invoke
@@ -455,15 +456,12 @@ class SessionTab:
             give_up=partial(self.give_up, self) if self.give_up and not self.own else None,
         )
         try:
-            lease = await self.supervisor.ask(request)
+            with end_on_failure(over):
+                lease = await self.supervisor.ask(request)
         except PageFailed as failure:
-            over.set()
             if self.target and pop_up == self.target:
                 self.target = ""  # the user has closed it
                 raise TabClosed from failure
-            raise
-        except BaseException:
-            over.set()  # the tab may have them all the same
             raise
         if self._closed:
             over.set()

@@ -617,11 +617,8 @@ MUTANTS = {
     ),
     "keeps the tab of a page that did not come": Mutant(
         where="CaptchaIntervention._open_tab",
-        find="""
-            over.set()
-            self._refuse(refusal)
-        """,
-        replace="self._refuse(refusal)",
+        find="end_on_failure(over)",
+        replace="suppress()",
         noticed_by="test_interventions.py::"
         "test_a_page_that_does_not_come_is_told_and_its_tab_closed",
     ),

@@ -9,6 +9,7 @@ from random import Random
 import attrs
 import trio
 
+from tabwright.concurrency.grants import end_on_failure
 from tabwright.config.engines import GOOGLE_AI_MODE
 from tabwright.config.settings import Settings
 from tabwright.interventions.handoff import HandoffRequest, HumanHandoff
@@ -204,11 +205,8 @@ class SearchRun:
     async def _with_a_person(self, blocked: SearchBlocked) -> SearchResult:
         """Continue in the tab in which a person has solved the CAPTCHA of the search."""
         over = trio.Event()
-        try:
+        with end_on_failure(over):
             lease = await self._person.help(blocked, over, self._query.language, self._progress)
-        except BaseException:
-            over.set()
-            raise
         if lease is None:
             return await self._begin()
         conversation = self._conversation(lease, over)
@@ -253,13 +251,10 @@ class SearchRun:
 
     async def _give_up(self, conversation: AIModeThread, blocked: SearchBlocked) -> None:
         lease, over = conversation.lease, conversation.over
-        try:
+        with end_on_failure(over):
             way = partial(self._lead, way_to(self._query))
             if blocked.barrier in REFUSED:
                 await self._slots.refused(blocked)
-        except BaseException:
-            over.set()
-            raise
         await self._person.call(
             blocked, HandoffRequest(GOOGLE_AI_MODE, way, is_solved), lease, over
         )

@@ -12,7 +12,7 @@ from trio.testing import MockClock
 
 from tabwright.actors.kit.supervision import RestartPolicy, supervise
 from tabwright.actors.kit.tracing import ActorSystem
-from tabwright.concurrency.grants import hold_grant
+from tabwright.concurrency.grants import end_on_failure, hold_grant
 from tabwright.protocol.errors import Refusal, Unanswered
 from tabwright.testing.determinism import run_seeded
 
@@ -96,6 +96,17 @@ async def test_a_grant_that_is_not_given_is_over_too(
                 pytest.fail("granted")
 
         assert giver.ends[0].is_set()
+
+
+async def test_a_grant_that_outlives_its_block_ends_if_the_block_fails() -> None:
+    over, kept = trio.Event(), trio.Event()
+    with end_on_failure(kept):
+        await trio.lowlevel.checkpoint()
+    assert not kept.is_set()
+    with trio.CancelScope() as scope, end_on_failure(over):
+        scope.cancel()
+        await trio.lowlevel.checkpoint()
+    assert over.is_set()
 
 
 @attrs.define
