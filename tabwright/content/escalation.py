@@ -272,8 +272,8 @@ class _StaticPage:
     def _loading(self) -> Iterator[LexborNode]:
         """Yield the visible elements that say that something is being loaded."""
         body = self._document.body
-        pieces = body.text(separator="\n").split("\n") if body else ()
-        if any(map(is_loading, filter(None, map(str.strip, pieces)))):  # nearly always false
+        lines = body.text(separator="\n").split("\n") if body else list[str]()
+        if any(map(is_loading, filter(None, map(str.strip, lines)))):  # nearly always false
             for node in self._document.css(PLACEHOLDERS):
                 if is_loading(_own_text(node)) and not _is_within_hidden(node):
                     yield node
