@@ -273,7 +273,8 @@ class _StaticPage:
         """Yield the visible elements that say that something is being loaded."""
         body = self._document.body
         lines = body.text(separator="\n").split("\n") if body else list[str]()
-        if any(map(is_loading, filter(None, map(str.strip, lines)))):  # nearly always false
+        words = (line.strip() for line in lines)
+        if any(is_loading(line) for line in words if line):  # nearly always false
             for node in self._document.css(PLACEHOLDERS):
                 if is_loading(_own_text(node)) and not _is_within_hidden(node):
                     yield node
