@@ -1,8 +1,8 @@
 """Tables as records keyed by their header, and pairs of a label and a value."""
 
 import re
-from collections.abc import Iterator
-from itertools import islice
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice, takewhile
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
@@ -57,30 +57,30 @@ def table_groups(document: LexborHTMLParser, paths: ElementPaths) -> Iterator[Re
         )
         if (
             is_hidden(table)
-            or not rows
             or table.css_first("table table")
-            or not (header := _header(rows[0]))
+            or not (header := _columns(head := _head(rows)))
         ):
             continue
+        body = rows[len(head) :]
         records = [
             DataRecord(
                 source,
                 tuple(
                     DataField(header[column], text, path)
-                    for column, cell in cells
+                    for column, cell in _own(cells)
                     if column < len(header)
                     and (text := visible_text(cell))
                     and (path := paths.of(cell))
                 ),
             )
-            for row, cells in _placed(rows[1 : rows_left + 1])
+            for row, cells in _placed(body[:rows_left])
             if (source := paths.of(row))
         ]
         kept = tuple(record for record in records if record.fields)
-        omitted = max(0, len(rows) - 1 - rows_left)
+        omitted = max(0, len(body) - rows_left)
         rows_left = max(0, rows_left - len(rows))
         if kept and (source := paths.of(table)):
-            caption = table.css_first("caption")
+            caption = table.css_first("caption") or _lone(head[0])
             title = visible_text(caption) if caption else ""
             yield RecordGroup("table", source, kept, title, omitted)
 
@@ -89,24 +89,53 @@ def _cells(row: LexborNode) -> list[LexborNode]:
     return [cell for cell in row.iter() if cell.tag in {"td", "th"}]
 
 
-def _header(row: LexborNode) -> list[str]:
-    """Return the name of each column; empty if the row is not a header."""
+def _head(rows: Sequence[LexborNode]) -> Sequence[LexborNode]:
+    """Return the rows of the header: those of the ``thead``, or the first ones of ``th`` only.
+
+    The last of them has several cells. A table that has no other rows has one row of header.
+    """
+    in_head = list(
+        takewhile(lambda row: row.parent is not None and row.parent.tag == "thead", rows)
+    )
+    head = in_head or list(takewhile(_is_all_header, rows))
+    while head and len(_cells(head[-1])) < 2:  # noqa: PLR2004
+        head.pop()
+    return head[:1] if len(head) == len(rows) else head
+
+
+def _lone(row: LexborNode) -> LexborNode | None:
+    """Return the only cell of a row; None if there are more."""
     cells = _cells(row)
-    in_head = row.parent is not None and row.parent.tag == "thead"
-    if len(cells) < 2 or not (in_head or all(cell.tag == "th" for cell in cells)):  # noqa: PLR2004
-        return []
+    return cells[0] if len(cells) == 1 else None
+
+
+def _is_all_header(row: LexborNode) -> bool:
+    cells = _cells(row)
+    return bool(cells) and all(cell.tag == "th" for cell in cells)
+
+
+def _columns(head: Sequence[LexborNode]) -> list[str]:
+    """Return the name of each column, from all rows of the header; empty if there is no header.
+
+    What spans the columns of a group is part of the name of each of them; what spans all columns
+    is part of none.
+    """
+    stacks: dict[int, dict[int, str]] = {}
+    for row, line in _placed(head):
+        if len(_cells(row)) > 1:
+            for column, cell in line.items():
+                stacks.setdefault(column, {})[cell.mem_id] = visible_text(cell)
     names: list[str] = []
-    for cell in cells:
-        name = visible_text(cell)
-        spanned = TableCell.of((), cell).columns
-        names += [name or f"column {len(names) + 1}", *([""] * (spanned - 1))]
-    numbered = enumerate(names[:COLUMNS_MAX], start=1)
-    return [name or f"column {number}" for number, name in numbered]
+    before: dict[int, str] = {}
+    for column in range(max(stacks, default=-1) + 1):
+        stack = stacks.get(column, {})
+        name = "" if stack.keys() == before.keys() else " ".join(filter(None, stack.values()))
+        names.append(name or f"column {column + 1}")
+        before = stack
+    return names
 
 
-def _placed(
-    rows: list[LexborNode],
-) -> Iterator[tuple[LexborNode, list[tuple[int, LexborNode]]]]:
+def _placed(rows: Iterable[LexborNode]) -> Iterator[tuple[LexborNode, dict[int, LexborNode]]]:
     """Yield each row with its cells by column, including those that span from rows above."""
     hanging: dict[int, tuple[LexborNode, int]] = {}
     room = CELLS_MAX
@@ -120,14 +149,24 @@ def _placed(
             if column >= COLUMNS_MAX:
                 break
             spans = TableCell.of((), cell)
-            line[column] = cell
-            following[column] = (cell, spans.rows - 1)
-            column += spans.columns
+            for place in range(column, min(column + spans.columns, COLUMNS_MAX)):
+                if place not in line:
+                    line[place] = cell
+                    following[place] = (cell, spans.rows - 1)
         hanging = {place: one for place, one in following.items() if one[1] > 0}
         room -= len(line)
         if room < 0:
             return
-        yield row, sorted(line.items(), key=lambda one: one[0])
+        yield row, dict(sorted(line.items()))
+
+
+def _own(line: Mapping[int, LexborNode]) -> Iterator[tuple[int, LexborNode]]:
+    """Yield the cells of a row, each with the first of its columns."""
+    before = 0
+    for column, cell in line.items():
+        if cell.mem_id != before:
+            yield column, cell
+        before = cell.mem_id
 
 
 def labelled_pairs(document: LexborHTMLParser, paths: ElementPaths) -> list[DataField]:

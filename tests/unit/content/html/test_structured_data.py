@@ -60,6 +60,10 @@ def values(record: DataRecord) -> dict[str, object]:
     return {field.name: field.value for field in record.fields}
 
 
+def rows_of(html: str) -> list[dict[str, object]]:
+    return [values(one) for one in group_of(html, "table").records]
+
+
 def properties(**of: dict[str, object]) -> dict[str, object]:
     return {"type": "object", "properties": of}
 
@@ -99,9 +103,42 @@ def test_table_rows_are_keyed_by_the_header_across_spans() -> None:
       <td>1<tr><td>2</table>"""
     group = group_of(html, "table")
     assert (group.title, group.source) == ("Prices", "#t")
-    assert [values(one) for one in group.records] == [
+    assert rows_of(html) == [
         {"Item": "Nail", "Cost": "1"},
         {"Item": "Nail", "Cost": "2"},
+    ]
+
+
+def test_table_rows_with_two_header_rows_are_keyed_by_both() -> None:
+    html = """<table id=t><thead><tr><th rowspan=2>City<th colspan=2>Temp</tr>
+      <tr><th>Min<th>Max</tr></thead><tbody><tr><td>Graz<td>3<td>9</tr></tbody></table>"""
+    assert rows_of(html) == [{"City": "Graz", "Temp Min": "3", "Temp Max": "9"}]
+
+
+def test_table_rows_with_leading_rows_of_headers_are_keyed_by_all_but_the_title() -> None:
+    html = """<table id=t><tr><th colspan=3>Weather<tr><th><th colspan=2>Temp
+      <tr><th>City<th>Min<th>Max<tr><th>Graz<td>3<td>9<tr><th>Wien<td>4<td>10</table>"""
+    assert group_of(html, "table").title == "Weather"
+    assert rows_of(html) == [
+        {"City": "Graz", "Temp Min": "3", "Temp Max": "9"},
+        {"City": "Wien", "Temp Min": "4", "Temp Max": "10"},
+    ]
+
+
+def test_table_row_that_names_a_group_below_the_header_is_a_record() -> None:
+    html = """<table id=t><tr><th>City<th>Min<tr><th colspan=2>Austria
+      <tr><td>Graz<td>3<tr><td>Wien<td>4</table>"""
+    records = rows_of(html)
+    assert records[0] == {"City": "Austria"}
+    assert records[1] == {"City": "Graz", "Min": "3"}
+
+
+def test_table_row_with_cell_that_spans_columns_has_it_once() -> None:
+    html = """<table id=t><tr><th>City<th>Min<th>Max<tr><td>Graz<td rowspan=2 colspan=2>unknown
+      <tr><td>Wien</table>"""
+    assert rows_of(html) == [
+        {"City": "Graz", "Min": "unknown"},
+        {"City": "Wien", "Min": "unknown"},
     ]
 
 
