@@ -30,7 +30,13 @@ from tabwright.concurrency.nursery import background_nursery
 from tabwright.config.settings import Settings
 from tabwright.content.render.json_record import page_record
 from tabwright.crawl.frontier import Record
-from tabwright.crawl.output import checked_output, failure_line, write_output
+from tabwright.crawl.output import (
+    checked_output,
+    failure_line,
+    is_incomplete,
+    notice_line,
+    write_output,
+)
 from tabwright.crawl.pages import Pages, read_with_retries
 from tabwright.environment import Environment
 from tabwright.fleet.batch import new_batch_name
@@ -75,6 +81,8 @@ class Journal:
 
     def done(self) -> dict[str, Record]:
         """Return the finished pages by their URLs as given; failed ones are retried.
+
+        Pages that are incomplete are finished: most would be so again with the same options.
 
         Raises:
             BadInput: the journal is of another batch, or cannot be read.
@@ -143,6 +151,8 @@ COLUMNS: Sequence[str] = (
     "status",
     "tier",
     "text",
+    "notice",
+    "truncation",
     "error",
     "kind",
     "reason",
@@ -218,7 +228,9 @@ async def read_all(settings: Settings, environment: Environment, batch: BatchOpt
         sys.stderr.write(f"Interrupted: {len(records)} of {len(urls)} pages done.{resume}\n")
         raise
     failed = sum(not record["success"] for record in records.values())
-    sys.stderr.write(f"{len(records) - failed} of {len(records)} pages read.\n")
+    incomplete = sum(map(is_incomplete, records.values()))
+    part = f", {incomplete} of them incomplete" if incomplete else ""
+    sys.stderr.write(f"{len(records) - failed} of {len(records)} pages read{part}.\n")
     return ExitCode.FAILED if failed else ExitCode.OK
 
 
@@ -411,6 +423,8 @@ class _BatchProgress:
         self.bar.update(self.task, advance=1)
         if not record["success"]:
             self.console.print(failure_line(record), soft_wrap=True)
+        elif record.get("notice"):
+            self.console.print(notice_line(record), soft_wrap=True)
 
     async def report(self) -> None:
         """Print a line now and then; runs until cancelled."""

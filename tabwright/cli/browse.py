@@ -26,6 +26,8 @@ def page_query(order: BatchOptions) -> Query:
         files = await _media_files(asked, page, order)
         if not order.as_json and not page.text.strip():
             asked.notice("The page has no matching text.")
+        if not order.as_json and page.notice:
+            asked.notice(page.notice)
         if not order.as_json:
             return page.text
         kept = [{"number": one.number, "url": one.url, "path": str(one.path)} for one in files]

@@ -22,7 +22,13 @@ from tabwright.config.settings import Settings
 from tabwright.crawl.compare import Comparison, earlier_urls
 from tabwright.crawl.crawler import CrawlReport, CrawlRequest, CrawlStep
 from tabwright.crawl.frontier import Record
-from tabwright.crawl.output import checked_output, failure_line, write_output
+from tabwright.crawl.output import (
+    checked_output,
+    failure_line,
+    is_incomplete,
+    notice_line,
+    write_output,
+)
 from tabwright.crawl.pages import Pages
 from tabwright.crawl.store import CrawlStore, known_urls
 from tabwright.environment import Environment
@@ -126,7 +132,8 @@ async def _run(
             for record in records:
                 show(record)
     changes = Comparison(store, earlier).counts() if earlier else dict[str, int]()
-    _report_end(report, changes, is_kept=is_kept)
+    incomplete = sum(map(is_incomplete, store.records()))
+    _report_end(report, changes, incomplete, is_kept=is_kept)
     return ExitCode.OK if report.counts.done else ExitCode.FAILED
 
 
@@ -226,8 +233,11 @@ class _CrawlProgress:
             _log.info("%s: skipped (%s)", strip_invisible(step.url), step.reason)
         if step.record is not None and not step.record["success"]:
             self.console.print(failure_line(step.record), soft_wrap=True)
-        elif step.record is not None and self.show:
-            self.show(step.record)
+        elif step.record is not None:
+            if step.record.get("notice"):
+                self.console.print(notice_line(step.record), soft_wrap=True)
+            if self.show:
+                self.show(step.record)
         if self.status is not None:
             self.status.update(_line(step))
 
@@ -254,10 +264,14 @@ def _progress(show: Callable[[Record], None] | None) -> Generator[_CrawlProgress
         yield _CrawlProgress(console, status, show)
 
 
-def _report_end(report: CrawlReport, changes: Mapping[str, int], *, is_kept: bool) -> None:
+def _report_end(
+    report: CrawlReport, changes: Mapping[str, int], incomplete: int, *, is_kept: bool
+) -> None:
     """Print the numbers of a crawl, and how to go on, which needs a state that is kept."""
     counts = report.counts
     parts = [f"{counted(counts.done, 'page')} read"]
+    if incomplete:
+        parts.append(f"{incomplete} of them incomplete")
     if counts.failed:
         parts.append(f"{counts.failed} failed")
     if counts.pending:

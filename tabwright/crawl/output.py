@@ -32,12 +32,20 @@ COLUMNS: Sequence[str] = (
     "found_on",
     "tier",
     "text",
+    "notice",
+    "truncation",
     "hash",
     "error",
     "kind",
     "reason",
 )
-"""The columns of a crawl in CSV and Parquet; JSON contains all fields."""
+"""The columns of a crawl in CSV and Parquet; JSON contains all fields.
+
+``truncation`` is only its reason.
+"""
+
+FACTS = ("url", "title", "change", "notice", "truncation")
+"""The data at the top of a Markdown file, if they are there."""
 
 NUMBERS = frozenset({"status", "depth", "tier"})
 ROWS = 500
@@ -117,7 +125,9 @@ def _write_csv(file: BinaryIO, records: Iterable[Record], columns: Sequence[str]
     text = TextIOWrapper(file, encoding="utf-8", newline="")
     writer = csv.DictWriter(text, columns, extrasaction="ignore", restval="")
     writer.writeheader()
-    writer.writerows({name: _cell(value) for name, value in one.items()} for one in records)
+    writer.writerows(
+        {name: _cell(value) for name, value in one.items()} for one in map(_row, records)
+    )
     text.flush()
     text.detach()
 
@@ -130,10 +140,29 @@ def _cell(value: object) -> object:
     return f"'{value}" if is_formula else value
 
 
+def _row(record: Record) -> Record:
+    """Return a record whose truncation is only its reason."""
+    match record.get("truncation"):
+        case {"reason": str(reason)}:
+            return {**record, "truncation": reason}
+        case _:
+            return record
+
+
+def is_incomplete(record: Record) -> bool:
+    """Return whether a page was read whose record says that some of it is missing."""
+    return bool(record.get("success") and (record.get("notice") or record.get("truncation")))
+
+
 def failure_line(record: Record) -> str:
     """Return why a page could not be read, with its URL, as a line for a person."""
     url, error = str(record["asked"]), f"{record['error']} {record.get('advice', '')}".rstrip()
     return error if url in error else f"{url}: {error}"
+
+
+def notice_line(record: Record) -> str:
+    """Return what the notice of a page says is missing, with its URL, as a line for a person."""
+    return f"{record['asked']}: {record['notice']}"
 
 
 _WRITERS: Mapping[str, Callable[[BinaryIO, Iterable[Record]], None]] = {
@@ -157,7 +186,7 @@ def _write_parquet(file: BinaryIO, records: Iterable[Record], columns: Sequence[
     rows = iter(records)
     with parquet.ParquetWriter(file, schema) as writer:
         while part := list(islice(rows, ROWS)):
-            table = [{name: record.get(name) for name in columns} for record in part]
+            table = [{name: record.get(name) for name in columns} for record in map(_row, part)]
             writer.write_table(pa.Table.from_pylist(table, schema))
 
 
@@ -168,7 +197,7 @@ def _write_folder(folder: Path, records: Iterable[Record]) -> None:
     """Write a file for each page, named after its URL, with its data at the top."""
     folder.mkdir(exist_ok=True)
     used: set[str] = set()
-    for record in records:
+    for record in map(_row, records):
         if not record.get("success"):
             continue
         url = str(record.get("url") or record["asked"])
@@ -178,7 +207,7 @@ def _write_folder(folder: Path, records: Iterable[Record]) -> None:
         used.add(name.casefold())
         place = folder / f"{name}.md"
         place.parent.mkdir(parents=True, exist_ok=True)
-        facts = {key: record[key] for key in ("url", "title", "change") if record.get(key)}
+        facts = {key: record[key] for key in FACTS if record.get(key)}
         head = "".join(
             f"{key}: {json.dumps(str(value), ensure_ascii=False)}\n" for key, value in facts.items()
         )

@@ -26,7 +26,7 @@ from tabwright.protocol.errors import BadInput, TabwrightError
 from tabwright.protocol.extraction import ReadOptions
 from tabwright.protocol.page_text import PageText
 from tabwright.protocol.progress import WaitProgress
-from tabwright.protocol.untrusted_text import Part, Quoted, Sentence
+from tabwright.protocol.untrusted_text import Part, Quoted, Sentence, quoted
 from tabwright.text.lines import counted
 from tabwright.text.token_budget import beginning
 
@@ -116,7 +116,8 @@ async def crawl(arguments: CrawlArguments, context: ToolContext) -> ToolResult:
     shares = _shares([_text(one) for one in shown], tokens_max)
     parts: list[Part] = []
     for record, share in zip(shown, shares, strict=True):
-        parts += _page_parts(str(record["url"]), str(record.get("title", "")), _text(record), share)
+        title, notice = str(record.get("title", "")), str(record.get("notice", ""))
+        parts += _page_parts(str(record["url"]), title, _text(record), notice, share)
     following = arguments.offset + count
     notes = [_numbers(report)]
     if following < len(pages):
@@ -125,7 +126,12 @@ async def crawl(arguments: CrawlArguments, context: ToolContext) -> ToolResult:
         (*parts, " ".join(notes)),
         {
             "pages": [
-                {"url": one["url"], "title": one.get("title", ""), "text": _text(one)}
+                {
+                    "url": one["url"],
+                    "title": one.get("title", ""),
+                    "text": _text(one),
+                    **({"notice": one["notice"]} if one.get("notice") else {}),
+                }
                 for one in shown
             ],
             "stopped": report.stopped,
@@ -190,8 +196,9 @@ async def browse_many(arguments: BrowseManyArguments, context: ToolContext) -> T
     pages: list[JSONObject] = []
     for url, one, text, share in zip(urls, results, texts, _shares(texts, tokens_max), strict=True):
         if isinstance(one, PageText):
-            parts += _page_parts(one.url, one.title, text, share)
-            pages.append({"url": one.url, "title": one.title, "text": one.text})
+            parts += _page_parts(one.url, one.title, text, one.notice, share)
+            notice = {"notice": one.notice} if one.notice else {}
+            pages.append({"url": one.url, "title": one.title, "text": one.text, **notice})
         else:
             parts += (Quoted(f"\n{url}"), Sentence(one.chunks))
             pages.append({"url": url, "error": one.message})
@@ -269,12 +276,13 @@ def _shares(texts: Sequence[str], tokens_max: int) -> list[int]:
     return shares
 
 
-def _page_parts(url: str, title: str, text: str, share: int) -> Iterator[Part]:
-    """Yield a page with its URL, cut to its share of the tokens."""
+def _page_parts(url: str, title: str, text: str, notice: str, share: int) -> Iterator[Part]:
+    """Yield a page with its URL, cut to its share of the tokens, and what its notice says."""
     shown, left = beginning(text, share)
     yield Quoted("\n".join(filter(None, (f"# {title}" if title else "", url, "", shown))))
     if left:
         yield f"({left} characters omitted: browse reads the whole page.)"
+    yield from quoted(notice)
 
 
 def _numbers(report: "CrawlReport") -> str:
@@ -301,7 +309,8 @@ _NEXT: JSONObject = {"type": "integer", "description": "Offset to continue from.
 _PAGES: JSONObject = {
     "type": "array",
     "items": object_schema(
-        {"url": _TEXT, "title": _TEXT, "text": _TEXT, "error": _TEXT}, required=["url"]
+        {"url": _TEXT, "title": _TEXT, "text": _TEXT, "notice": _TEXT, "error": _TEXT},
+        required=["url"],
     ),
 }
 

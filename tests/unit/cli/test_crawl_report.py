@@ -43,13 +43,28 @@ def test_failed_page_is_reported_with_its_url_once(capsys: pytest.CaptureFixture
     assert [line.count(URL) for line in lines] == [1, 1]
 
 
+def test_incomplete_page_is_reported_with_its_notice(capsys: pytest.CaptureFixture[str]) -> None:
+    record = {"asked": URL, "success": True, "notice": "It was still loading."}
+    with _progress(None) as progress:
+        progress.step(CrawlStep(URL, record, "", 1, 0))
+    [line] = capsys.readouterr().err.splitlines()
+    assert URL in line
+    assert record["notice"] in line
+
+
 def test_summary_says_how_to_see_what_was_skipped(capsys: pytest.CaptureFixture[str]) -> None:
     counts = CrawlCounts(pending=1, done=1, skipped={"robots": 1})
-    _report_end(CrawlReport("complete", counts), {}, is_kept=True)
+    _report_end(CrawlReport("complete", counts), {}, 0, is_kept=True)
     said = capsys.readouterr().err
     assert "1 page read, 1 URL left." in said
     assert "1 robots" in said
     assert "-v" in said
+
+
+def test_summary_counts_incomplete_pages(capsys: pytest.CaptureFixture[str]) -> None:
+    counts = CrawlCounts(done=3)
+    _report_end(CrawlReport("complete", counts), {}, 2, is_kept=True)
+    assert "2 of them incomplete" in capsys.readouterr().err
 
 
 def test_only_one_thing_has_no_plural() -> None:

@@ -8,7 +8,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tabwright.crawl.output import COLUMNS, checked_output, file_name, write_output
+from tabwright.crawl.output import (
+    COLUMNS,
+    checked_output,
+    file_name,
+    is_incomplete,
+    write_output,
+)
 from tabwright.protocol.errors import BadInput
 
 GONE = {
@@ -69,6 +75,48 @@ def test_folder_has_a_file_for_each_page(tmp_path: Path) -> None:
     assert file.read_text().startswith(
         '---\nurl: "https://a.example/"\ntitle: "Home: \\"a\\""\n---'
     )
+
+
+PARTS = [
+    {
+        "asked": "https://a.example/p",
+        "success": True,
+        "url": "https://a.example/p",
+        "text": "a",
+        "notice": "It was still loading.",
+        "truncation": {"reason": "time_out"},
+    }
+]
+
+
+def test_csv_of_an_incomplete_page_says_what_is_missing(tmp_path: Path) -> None:
+    write_output(tmp_path / "out.csv", PARTS)
+    with (tmp_path / "out.csv").open(newline="") as file:
+        [row] = csv.DictReader(file)
+    assert (row["notice"], row["truncation"]) == (PARTS[0]["notice"], "time_out")
+
+
+def test_parquet_of_an_incomplete_page_says_what_is_missing(tmp_path: Path) -> None:
+    parquet = pytest.importorskip("pyarrow.parquet")
+    write_output(tmp_path / "out.parquet", PARTS)
+    [row] = parquet.read_table(tmp_path / "out.parquet").to_pylist()
+    assert (row["notice"], row["truncation"]) == (PARTS[0]["notice"], "time_out")
+
+
+def test_file_of_an_incomplete_page_says_what_is_missing(tmp_path: Path) -> None:
+    write_output(tmp_path / "site", PARTS)
+    [file] = (tmp_path / "site").rglob("*.md")
+    lines = file.read_text().splitlines()
+    assert f'notice: "{PARTS[0]["notice"]}"' in lines
+    assert 'truncation: "time_out"' in lines
+
+
+def test_page_is_incomplete_with_a_notice_or_a_truncation() -> None:
+    [part] = PARTS
+    assert is_incomplete(part)
+    assert is_incomplete({**part, "notice": ""})
+    assert not is_incomplete(RECORDS[0])
+    assert not is_incomplete({**part, "success": False})
 
 
 def test_pages_whose_names_collide_are_all_written(tmp_path: Path) -> None:

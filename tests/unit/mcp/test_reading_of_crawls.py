@@ -4,7 +4,7 @@ import attrs
 import pytest
 
 from tabwright import load_settings, override
-from tabwright.mcp.tools.crawl import _reading
+from tabwright.mcp.tools.crawl import _page_parts, _reading
 from tabwright.mcp.tools.page_arguments import default_reading
 
 
@@ -23,3 +23,8 @@ def test_pages_whose_text_is_cut_are_not_json(chosen, format_):
     default = default_reading(load_settings())
     default = attrs.evolve(default, view=attrs.evolve(default.view, format=chosen))
     assert _reading(default, "", readability=None).view.format == format_
+
+
+def test_page_that_is_incomplete_keeps_its_notice_when_it_is_cut():
+    parts = _page_parts("https://a.example/", "A", "word " * 500, "It was still loading.", 50)
+    assert "It was still loading." in "".join(map(str, parts))
