@@ -17,6 +17,7 @@ from tabwright.content.html.code import (
     script_formula,
 )
 from tabwright.content.html.element_path import picture_label
+from tabwright.content.html.form_text import CHOSEN, OPEN, input_text, options_text
 from tabwright.content.html.media import alternative, is_dot, picture_url
 from tabwright.content.html.tables import SPACE, Section, TableCell, flat
 from tabwright.content.html.tree import Addresses, number_in, walk
@@ -229,11 +230,23 @@ def _link(builder: Builder, node: LexborNode) -> End | None:
     return builder.end_link
 
 
-def _tick(builder: Builder, node: LexborNode) -> None:
-    """Convert a checkbox at the beginning of an item to a task marker."""
+def _input(builder: Builder, node: LexborNode) -> None:
+    """Write the value; of a checkbox at the beginning of an item, a task marker."""
     attributes = node.attributes
     if attributes.get("type") == "checkbox" and builder.is_at_item():
-        builder.say("\u2611 " if "checked" in attributes else "\u2610 ")
+        builder.say(f"{CHOSEN if 'checked' in attributes else OPEN} ")
+    elif text := input_text(node):
+        builder.say(f" {text} ")
+
+
+def _select(builder: Builder, node: LexborNode) -> None:
+    if text := options_text(node):
+        builder.say(f" {text} ")
+
+
+def _textarea(builder: Builder, node: LexborNode) -> None:
+    if text := node.text().strip():
+        builder.say(f" {text} ")
 
 
 def _bullets(builder: Builder, _node: LexborNode) -> End:
@@ -326,8 +339,8 @@ _BLOCKS = frozenset(
 _UNSHOWN = frozenset(
     {"-comment", "-doctype", "area", "audio", "base", "canvas", "col", "colgroup", "datalist"}
     | {"embed", "head", "link", "map", "meta", "meter", "noembed", "noframes", "noscript"}
-    | {"optgroup", "option", "param", "progress", "rp", "select", "source", "style", "svg"}
-    | {"template", "textarea", "title", "track", "video"}
+    | {"optgroup", "option", "param", "progress", "rp", "source", "style", "svg", "template"}
+    | {"title", "track", "video"}
 )
 
 ELEMENTS: Mapping[str, Begin] = {
@@ -353,18 +366,20 @@ ELEMENTS: Mapping[str, Begin] = {
     "figure": _figure,
     "hr": _rule,
     "img": _picture,
-    "input": _tick,
+    "input": _input,
     "li": _item,
     "math": _math,
     "ol": _unless_deep(_numbers),
     "q": _between("\u201c", "\u201d"),
     "rt": _between("(", ")"),
     "script": _script,
+    "select": _select,
     "sub": _dressed("sub"),
     "summary": _summary,
     "sup": _dressed("sup"),
     "table": _unless_deep(_table),
     "tbody": _section(Section.BODY),
+    "textarea": _textarea,
     "tfoot": _section(Section.FOOT),
     "thead": _section(Section.HEAD),
     "tr": _in_table(_row),

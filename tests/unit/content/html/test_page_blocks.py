@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tabwright.content.html.form_text import OPTIONS_SHOWN_MAX
 from tabwright.content.render.json_record import snapshot_record
 from tabwright.content.render.markdown import markdown_of, text_of
 from tabwright.protocol.blocks import (
@@ -355,9 +356,26 @@ TEXT = [
     pytest.param("<button>Yes</button><button>No</button>", "Yes No", id="buttons"),
     pytest.param(
         "a<script>s</script><style>t</style><noscript>n</noscript><template>u</template>"
-        "<select><option>o</select><textarea>v</textarea><canvas>w</canvas>b",
+        "<canvas>w</canvas><input type=hidden value=x><input type=password value=y>b",
         "ab",
         id="what is no text",
+    ),
+    pytest.param(
+        "<label>Size <select><option>small<option selected>large</select></label>",
+        "Size \u2610 small \u2611 large",
+        id="chosen option",
+    ),
+    pytest.param(
+        "<select><option>a<option label=b>c<option></select>"
+        "<select multiple><optgroup label=g><option>d</select>",
+        "\u2611 a \u2610 b \u2610 d",
+        id="no chosen option",
+    ),
+    pytest.param(
+        "<input type=submit value='Buy now'><input value=given readonly><input type=image alt=Go>"
+        "<textarea>note</textarea><input placeholder=none><input type=color value=#ff0000>",
+        "Buy now given Go note",
+        id="values of fields",
     ),
     pytest.param(
         "<p hidden>a</p><p aria-hidden=true>b</p><p style='Display : None'>c</p>"
@@ -549,3 +567,11 @@ def test_addresses_that_do_something_lead_nowhere(snap, address: str) -> None:
 )
 def test_picture_without_text_is_its_accessible_name(snap, html: str, markdown: str) -> None:
     assert markdown_of(snap(html).content) == markdown
+
+
+def test_long_list_of_options_shows_the_chosen_one_and_counts_the_others(snap):
+    options = "".join(f"<option{' selected' * (n == 200)}>land{n}" for n in range(250))
+    text = text_of(snap(f"<select>{options}</select>").content)
+    assert "\u2611 land200" in text
+    assert text.count("land") == OPTIONS_SHOWN_MAX + 1
+    assert str(250 - OPTIONS_SHOWN_MAX - 1) in text
