@@ -53,7 +53,7 @@ def markdown_snapshot(
         BadInput: a selector is not valid CSS.
     """
     body = _FRONT_MATTER.sub("", text.replace("\r\n", "\n"))
-    html = html_of_markdown(body, raw_html=True)
+    html = html_of_markdown(body)
     taken = take_snapshot(PageSource(fetched.page, f"<main>{html}</main>"), selection)
     whole = snapshot_of_response(fetched, MARKDOWN, taken.content, charset)
     heading = next((one for one in taken.content if isinstance(one, Heading)), None)

@@ -8,7 +8,6 @@ from typing import TypeAlias, TypeGuard
 
 import attrs
 
-from tabwright.content.commonmark import html_of_markdown
 from tabwright.protocol.blocks import (
     Block,
     Blocks,
@@ -341,8 +340,3 @@ def _plain_row(row: tuple[Inlines, ...]) -> str:
 def _plain_prefixed(text: str, first: str, others: str) -> str:
     head, *rest = text.split("\n")
     return "\n".join([first + head, *((others + line).rstrip() for line in rest)]) if text else ""
-
-
-def html_of(content: Blocks) -> str:
-    """Return the blocks as HTML, in which nothing can run: made of their Markdown."""
-    return html_of_markdown(markdown_of(content), raw_html=False).strip()

@@ -15,8 +15,9 @@ import attrs
 
 from tabwright.content.html.accessibility_tree import tree_lines
 from tabwright.content.relevance import Ranker, rank_bm25, top_passages, with_keywords
+from tabwright.content.render.html import html_of
 from tabwright.content.render.json_budget import json_of
-from tabwright.content.render.markdown import each_markdown, html_of, text_of
+from tabwright.content.render.markdown import each_markdown, text_of
 from tabwright.protocol.blocks import Block, Blocks, Code, Heading, TableBlock
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.page_text import RenderOptions, TextMark, Truncation, Writing
