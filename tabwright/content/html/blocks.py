@@ -18,7 +18,7 @@ from tabwright.content.html.code import (
 )
 from tabwright.content.html.element_path import picture_label
 from tabwright.content.html.form_text import CHOSEN, OPEN, input_text, options_text
-from tabwright.content.html.media import alternative, is_dot, picture_url
+from tabwright.content.html.media import alternative, drawing_text, is_dot, picture_url
 from tabwright.content.html.tables import SPACE, Section, TableCell, flat
 from tabwright.content.html.tree import Addresses, number_in, walk
 from tabwright.protocol.blocks import (
@@ -188,6 +188,11 @@ def _picture(builder: Builder, node: LexborNode) -> None:
         builder.show(Image(url, alt))
 
 
+def _drawing(builder: Builder, node: LexborNode) -> None:
+    if text := drawing_text(node):
+        builder.say(f" {text} ")
+
+
 def _math(builder: Builder, node: LexborNode) -> None:
     if formula := formula_of(node):
         builder.state(formula)
@@ -339,7 +344,7 @@ _BLOCKS = frozenset(
 _UNSHOWN = frozenset(
     {"-comment", "-doctype", "area", "audio", "base", "canvas", "col", "colgroup", "datalist"}
     | {"embed", "head", "link", "map", "meta", "meter", "noembed", "noframes", "noscript"}
-    | {"optgroup", "option", "param", "progress", "rp", "source", "style", "svg", "template"}
+    | {"optgroup", "option", "param", "progress", "rp", "source", "style", "template"}
     | {"title", "track", "video"}
 )
 
@@ -377,6 +382,7 @@ ELEMENTS: Mapping[str, Begin] = {
     "sub": _dressed("sub"),
     "summary": _summary,
     "sup": _dressed("sup"),
+    "svg": _drawing,
     "table": _unless_deep(_table),
     "tbody": _section(Section.BODY),
     "textarea": _textarea,

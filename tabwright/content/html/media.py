@@ -3,7 +3,7 @@
 import re
 from base64 import b64decode
 from collections.abc import Iterator, Mapping
-from itertools import chain
+from itertools import accumulate, chain, islice
 
 import attrs
 from selectolax.lexbor import LexborHTMLParser, LexborNode
@@ -90,6 +90,52 @@ def _size(descriptor: str) -> float:
         return float(descriptor or 1)
     except ValueError:
         return 0.0
+
+
+# The texts of a drawing.
+
+DRAWING_TEXTS_MAX = 300
+DRAWING_CHARACTERS_MAX = 3_000
+"""Maximum number and length of the texts of a drawing that are shown; the others are counted."""
+
+
+def drawing_text(node: LexborNode) -> str:
+    """Return the texts of an inline ``svg``, such as the numbers of a chart, after its name.
+
+    It is empty for a drawing without texts: the names of icons are noise.
+    """
+    texts = [
+        text
+        for one in node.css("text, foreignobject")
+        if not _is_substitute(one) and (text := collapse_whitespace(one.text(separator=" ")))
+    ]
+    if not texts:
+        return ""
+    ends = accumulate(len(text) + 2 for text in texts)
+    count = sum(end <= DRAWING_CHARACTERS_MAX for end in islice(ends, DRAWING_TEXTS_MAX))
+    shown = texts[: max(1, count)]
+    shown[0] = shown[0][:DRAWING_CHARACTERS_MAX]
+    left = len(texts) - len(shown)
+    name = drawing_name(node)
+    more = f" ({left} more texts)" if left else ""
+    return f"{name}: {', '.join(shown)}{more}" if name else f"{', '.join(shown)}{more}"
+
+
+def drawing_name(node: LexborNode) -> str:
+    """Return the name of an inline ``svg``; empty if it has none."""
+    title = next((one.text() for one in node.iter() if one.tag == "title"), "")
+    return collapse_whitespace(node.attributes.get("aria-label") or title)
+
+
+def _is_substitute(node: LexborNode) -> bool:
+    """Return whether a text is for programs that cannot show the HTML beside it."""
+    parent = node.parent
+    return (
+        node.tag == "text"
+        and parent is not None
+        and parent.tag == "switch"
+        and parent.css_first("foreignobject") is not None
+    )
 
 
 # All media of a page.

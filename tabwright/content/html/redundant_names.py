@@ -1,4 +1,4 @@
-"""Redundant names in main content: of pictures, and of icons that link.
+"""Redundant names in main content: of pictures, and of icons that link; and texts of decoration.
 
 The name of a picture is worth reading if the text beside the picture does not have it, or if it is
 all that a link has. A link without text or picture, such as a button to share a page, is a control,
@@ -13,7 +13,7 @@ from collections.abc import Set as AbstractSet
 import attrs
 from selectolax.lexbor import LexborNode
 
-from tabwright.content.html.media import alternative
+from tabwright.content.html.media import alternative, drawing_name
 
 _NAMED_PICTURES = "img[alt], img[aria-label], img[title], a[aria-label] img, a[title] img"
 _NAMED = ("alt", "aria-label", "title")
@@ -34,6 +34,15 @@ _CELLS = frozenset({"dd", "dt", "li", "td", "th"})
 """The text of one is not beside the picture in another."""
 
 _WORD = re.compile(r"\w+")
+
+
+def remove_decoration(roots: Iterable[LexborNode]) -> None:
+    """Remove the drawings that have no name and are in no figure, whose texts are decoration."""
+    for root in roots:
+        in_figures = {drawing.mem_id for drawing in root.css("figure svg")}
+        for drawing in reversed(root.css("svg")):
+            if drawing.mem_id not in in_figures and not drawing_name(drawing):
+                drawing.decompose()
 
 
 def remove_redundant_names(roots: Iterable[LexborNode]) -> None:

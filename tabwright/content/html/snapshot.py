@@ -17,7 +17,7 @@ from tabwright.content.html.links import anchors_in, found_links, numbered_links
 from tabwright.content.html.media import media_of
 from tabwright.content.html.metadata import PageMetadata, metadata_of, title_of
 from tabwright.content.html.page_facts import facts_of
-from tabwright.content.html.redundant_names import remove_redundant_names
+from tabwright.content.html.redundant_names import remove_decoration, remove_redundant_names
 from tabwright.content.html.sanitize import limit_source
 from tabwright.content.html.structured_data import page_data
 from tabwright.content.html.tree import Addresses, parsed
@@ -156,6 +156,7 @@ def _roots(document: LexborHTMLParser, selection: Selection) -> tuple[LexborNode
         headline = _headline(document)
         roots = main_content(document)
         remove_redundant_names(roots)
+        remove_decoration(roots)
         if headline is None or _has_heading(roots, headline):
             return roots
         return (headline, *roots)

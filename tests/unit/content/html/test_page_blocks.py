@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tabwright.content.html.form_text import OPTIONS_SHOWN_MAX
+from tabwright.content.html.media import DRAWING_TEXTS_MAX
 from tabwright.content.render.json_record import snapshot_record
 from tabwright.content.render.markdown import markdown_of, text_of
 from tabwright.protocol.blocks import (
@@ -361,6 +362,17 @@ TEXT = [
         id="what is no text",
     ),
     pytest.param(
+        "a<svg><title>icon</title><path d=M0 /></svg><svg role=img aria-label=b></svg>b",
+        "ab",
+        id="drawing without text",
+    ),
+    pytest.param(
+        "a<svg><title>Sales</title><g><text>2024: <tspan>55</tspan></text></g><text>2025</text>"
+        "<switch><foreignObject><p>total</p></foreignObject><text>not shown</text></switch></svg>b",
+        "a Sales: 2024: 55, 2025, total b",
+        id="texts of a drawing",
+    ),
+    pytest.param(
         "<label>Size <select><option>small<option selected>large</select></label>",
         "Size \u2610 small \u2611 large",
         id="chosen option",
@@ -575,3 +587,10 @@ def test_long_list_of_options_shows_the_chosen_one_and_counts_the_others(snap):
     assert "\u2611 land200" in text
     assert text.count("land") == OPTIONS_SHOWN_MAX + 1
     assert str(250 - OPTIONS_SHOWN_MAX - 1) in text
+
+
+def test_drawing_with_many_texts_is_bounded_and_counts_the_others(snap):
+    html = "".join(f"<text>label{n}</text>" for n in range(1_000))
+    text = text_of(snap(f"<p>Map <svg>{html}</svg></p>").content)
+    assert text.count("label") == DRAWING_TEXTS_MAX
+    assert str(1_000 - DRAWING_TEXTS_MAX) in text

@@ -4,7 +4,7 @@ import pytest
 from selectolax.lexbor import LexborHTMLParser
 
 from tabwright.content.html.blocks import blocks_of
-from tabwright.content.html.redundant_names import remove_redundant_names
+from tabwright.content.html.redundant_names import remove_decoration, remove_redundant_names
 from tabwright.content.html.tree import Addresses
 from tabwright.content.render.markdown import markdown_of, text_of
 from tabwright.protocol.blocks import Blocks
@@ -112,3 +112,19 @@ def test_headline_is_the_heading_that_the_title_names(
     text = text_of(snap(html, readability=True).content)
     assert text.startswith(f"{headline}\n\n")
     assert text.count(headline) == 1
+
+
+@pytest.mark.parametrize(
+    ("html", "text"),
+    [
+        ("<svg><text>0:00</text></svg>Story", "Story"),
+        ("<svg><title>Sales</title><text>55</text></svg>", "Sales: 55"),
+        ("<svg aria-label=Sales><text>55</text></svg>", "Sales: 55"),
+        ("<figure><svg><g><svg><text>55</text></svg></g></svg></figure>", "55"),
+    ],
+)
+def test_drawing_without_a_name_is_content_only_in_a_figure(html: str, text: str) -> None:
+    body = LexborHTMLParser(html).body
+    assert body is not None
+    remove_decoration((body,))
+    assert text_of(blocks_of((body,), Addresses(HOME, HOME))) == text
