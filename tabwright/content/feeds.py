@@ -4,7 +4,7 @@ XML is parsed by Python's parser, which fetches nothing. A file that declares en
 treated as a feed, so that entities cannot expand.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from html import escape
 from io import BytesIO
@@ -13,13 +13,23 @@ from xml.etree import ElementTree as ET
 
 import attrs
 import msgspec
+from selectolax.lexbor import LexborHTMLParser
 
 from tabwright.content.charset import decode_as
 from tabwright.content.documents import snapshot_of_response
+from tabwright.content.html.sanitize import sanitize_html
 from tabwright.content.html.snapshot import take_snapshot
 from tabwright.protocol.blocks import Block, Code, Heading, Paragraph, TextSpan
 from tabwright.protocol.fetch import Fetched
-from tabwright.protocol.snapshot import Metadata, PageLink, PageSnapshot, PageSource, Selection
+from tabwright.protocol.snapshot import (
+    MediaItem,
+    MediaKind,
+    Metadata,
+    PageLink,
+    PageSnapshot,
+    PageSource,
+    Selection,
+)
 from tabwright.text.lines import collapse_whitespace, verbatim
 
 ENTRIES_MAX = 1_000
@@ -31,18 +41,32 @@ JSON_FEED = b"https://jsonfeed.org/version/"
 _JSON_KINDS = frozenset({"application/feed+json", "application/json"})
 _ROOTS = (b"<rss", b"<feed", b"<rdf:rdf")
 _KINDS = frozenset({"application/xml", "text/xml", "application/rss+xml", "application/atom+xml"})
+_MEDIA: Mapping[str, MediaKind] = {"audio": "audio", "image": "image", "video": "video"}
 _BODIES = ("encoded", "content", "description", "summary")
 """Elements with the text of an entry, the longest form first."""
 
+_AUTHORS = ("creator", "author")
+_CATEGORIES = frozenset({"category", "subject"})
 _DATES = ("pubdate", "published", "date", "updated")
 
 
 @attrs.frozen
+class _Enclosure:
+    """A file that belongs to an entry, such as the audio of a podcast."""
+
+    url: str
+    kind: str
+
+
+@attrs.frozen(kw_only=True)
 class _Entry:
     title: str
     url: str
     date: str
     html: str
+    author: str = ""
+    categories: tuple[str, ...] = ()
+    enclosures: tuple[_Enclosure, ...] = ()
 
 
 def is_feed(kind: str, body: bytes) -> bool:
@@ -68,6 +92,11 @@ def feed_snapshot(fetched: Fetched, kind: str) -> PageSnapshot:
                 url=_absolute(fetched.page.url, one.url or one.external_url),
                 date=one.date_published or one.date_modified,
                 html=one.content_html or escape(one.content_text or one.summary),
+                author=_joined(author.name for author in one.authors),
+                categories=tuple(filter(None, map(collapse_whitespace, one.tags))),
+                enclosures=_enclosures(
+                    fetched.page.url, ((file.url, file.mime_type) for file in one.attachments)
+                ),
             )
             for one in feed.items
         ]
@@ -85,12 +114,21 @@ def feed_snapshot(fetched: Fetched, kind: str) -> PageSnapshot:
         _entry(node, fetched.page.url) for node in root.iter() if _name(node) in {"item", "entry"}
     ]
     about = Metadata(
-        description=collapse_whitespace(
-            _text(channel, "description") or _text(channel, "subtitle")
-        ),
+        description=_line(channel, "description") or _line(channel, "subtitle"),
         language=collapse_whitespace(_text(channel, "language")),
     )
-    return _snapshot(fetched, kind, entries, collapse_whitespace(_text(channel, "title")), about)
+    return _snapshot(fetched, kind, entries, _line(channel, "title"), about)
+
+
+@attrs.frozen
+class _JsonAuthor:
+    name: str = ""
+
+
+@attrs.frozen
+class _JsonFile:
+    url: str = ""
+    mime_type: str = ""
 
 
 @attrs.frozen
@@ -103,6 +141,9 @@ class _JsonEntry:
     content_html: str = ""
     content_text: str = ""
     summary: str = ""
+    authors: tuple[_JsonAuthor, ...] = ()
+    tags: tuple[str, ...] = ()
+    attachments: tuple[_JsonFile, ...] = ()
 
 
 @attrs.frozen
@@ -120,18 +161,25 @@ def _snapshot(
     blocks: list[Block] = []
     for entry in shown:
         blocks.append(Heading(2, (TextSpan(entry.title or entry.url, url=entry.url),)))
-        if entry.date:
-            blocks.append(Paragraph((TextSpan(entry.date, italic=True),)))
+        lines = (_joined((entry.date, entry.author)), _joined(entry.categories))
+        blocks += (Paragraph((TextSpan(line, italic=True),)) for line in lines if line)
         blocks.extend(take_snapshot(PageSource(fetched.page, entry.html), Selection()).content)
+        blocks += (Paragraph((TextSpan(one.url, url=one.url),)) for one in entry.enclosures)
     snapshot = snapshot_of_response(fetched, kind, tuple(blocks))
     titles = {entry.url: entry.title for entry in reversed(shown) if entry.url}
     urls = dict.fromkeys(entry.url for entry in shown if entry.url)
-    links = (PageLink(number, titles[url], url, "content") for number, url in enumerate(urls, 1))
+    files = {one.url: one for entry in shown for one in entry.enclosures if one.url not in urls}
+    links = [PageLink(number, titles[url], url, "content") for number, url in enumerate(urls, 1)]
+    others = enumerate(files, len(links) + 1)
+    links += (PageLink(number, url, url, "download") for number, url in others)
+    kinds = {url: _MEDIA.get(one.kind.partition("/")[0]) for url, one in files.items()}
+    media = [MediaItem(0, kind, url) for url, kind in kinds.items() if kind]
     left = len(entries) - len(shown)
     return attrs.evolve(
         snapshot,
         title=title or snapshot.title,
         links=tuple(links),
+        media=tuple(attrs.evolve(one, number=number) for number, one in enumerate(media, 1)),
         metadata=about,
         notice=f"The feed has {left} more entries, which were not read." if left else "",
     )
@@ -150,14 +198,67 @@ def _text(node: ET.Element, name: str) -> str:
     return "" if child is None else "".join(child.itertext()).strip()
 
 
+def _line(node: ET.Element, name: str) -> str:
+    """Return the text of a child in one line, without its markup if it says that it has some."""
+    child = _first(node, name)
+    if child is None:
+        return ""
+    text = "".join(child.itertext())
+    if child.get("type") == "html":
+        body = LexborHTMLParser(sanitize_html(text)).body
+        text = body.text() if body else ""
+    return collapse_whitespace(text)
+
+
+def _body(node: ET.Element, name: str) -> str:
+    """Return the text of a child as HTML, which it is unless it says that it is not."""
+    child = _first(node, name)
+    if child is None:
+        return ""
+    match child.get("type"):
+        case "text":
+            return escape(_text(node, name))
+        case "xhtml":
+            for inner in child.iter():
+                inner.tag = _name(inner)
+            return "".join(ET.tostring(one, "unicode", method="html") for one in child)
+        case _:
+            return _text(node, name)
+
+
 def _entry(node: ET.Element, base: str) -> _Entry:
     url = _url(node)
+    found = (child for child in node if _name(child) in _CATEGORIES)
+    categories = (one.get("label") or one.get("term") or one.text for one in found)
+    files = (
+        (child.get("url") or child.get("href") or "", child.get("type") or "")
+        for child in node
+        if _name(child) == "enclosure" or child.get("rel") == "enclosure"
+    )
     return _Entry(
-        title=collapse_whitespace(_text(node, "title")),
+        title=_line(node, "title"),
         url=_absolute(base, url) if url else "",
         date=collapse_whitespace(next(filter(None, (_text(node, name) for name in _DATES)), "")),
-        html=next(filter(None, (_text(node, name) for name in _BODIES)), ""),
+        html=next(filter(None, (_body(node, name) for name in _BODIES)), ""),
+        author=next(filter(None, (_author(node, name) for name in _AUTHORS)), ""),
+        categories=tuple(filter(None, map(collapse_whitespace, categories))),
+        enclosures=_enclosures(base, files),
     )
+
+
+def _author(node: ET.Element, name: str) -> str:
+    """Return the names of the authors of an entry, in RSS with their addresses."""
+    authors = (child for child in node if _name(child) == name)
+    return _joined(_line(one, "name") or collapse_whitespace(one.text) for one in authors)
+
+
+def _enclosures(base: str, files: Iterable[tuple[str, str]]) -> tuple[_Enclosure, ...]:
+    found = (_Enclosure(_absolute(base, url), kind) for url, kind in files if url)
+    return tuple(one for one in found if one.url.startswith(("http://", "https://")))
+
+
+def _joined(texts: Iterable[str]) -> str:
+    return ", ".join(filter(None, texts))
 
 
 def _absolute(base: str, url: str) -> str:

@@ -1,5 +1,6 @@
 """What is no page: data, feeds, documents, pictures, and what nobody can read."""
 
+import json
 from contextlib import suppress
 from io import BytesIO
 
@@ -91,6 +92,48 @@ def test_a_feed_is_a_heading_and_a_text_for_each_entry(media_type):
 def test_of_an_entry_of_atom_the_link_to_itself_counts():
     feed = snapshot(ATOM, "application/atom+xml")
     assert markdown_of(feed.content) == "## [One](https://a.example/one)\n\n*2026-11-01*\n\nShort."
+
+
+def test_a_feed_of_audio_has_its_files_authors_and_categories():
+    rss = """<rss xmlns:dc="http://purl.org/dc/elements/1.1/"><channel><item><title>Ep</title>
+      <description>On &lt;b&gt;bread&lt;/b&gt;</description><dc:creator>Ann</dc:creator>
+      <category>Food</category><category>Talk</category>
+      <enclosure url="https://a.example/ep.mp3" type="audio/mpeg"/></item></channel></rss>"""
+    feed = snapshot(rss, "application/rss+xml")
+    assert markdown_of(feed.content) == (
+        "## Ep\n\n*Ann*\n\n*Food, Talk*\n\nOn **bread**\n\n<https://a.example/ep.mp3>"
+    )
+    assert [(one.kind, one.url) for one in feed.media] == [("audio", "https://a.example/ep.mp3")]
+    assert [(one.kind, one.url) for one in feed.links] == [("download", "https://a.example/ep.mp3")]
+
+
+def test_texts_of_atom_are_read_by_their_types():
+    atom = """<feed xmlns="http://www.w3.org/2005/Atom"><title type="html">A &amp;amp; B</title>
+      <entry><title type="html">Tom &amp;amp; &lt;b&gt;Jerry&lt;/b&gt;</title>
+      <author><name>Ann</name><email>a@a.example</email></author><category term="t" label="Cats"/>
+      <link rel="enclosure" href="/file.mp4" type="video/mp4"/>
+      <content type="text">1 &lt;b&gt; 2</content></entry>
+      <entry><title>T &lt;b&gt;</title><content type="xhtml"><div
+      xmlns="http://www.w3.org/1999/xhtml"><p>x <a href="https://a.example/y">y</a></p></div>
+      </content></entry></feed>"""
+    feed = snapshot(atom, "application/atom+xml")
+    assert feed.title == "A & B"
+    assert text_of(feed.content).split("\n\n") == [
+        *("Tom & Jerry", "Ann", "Cats", "1 <b> 2", "https://a.example/file.mp4"),
+        *("T <b>", "x y"),
+    ]
+    assert [one.kind for one in feed.media] == ["video"]
+    assert "https://a.example/y" in markdown_of(feed.content)
+
+
+def test_an_entry_of_json_has_its_files_authors_and_categories():
+    entry = {"id": "1", "title": "Ep", "authors": [{"name": "Ann"}], "tags": ["Food"]}
+    entry["attachments"] = [{"url": "https://a.example/ep.mp3", "mime_type": "audio/mpeg"}]
+    feed = {"version": "https://jsonfeed.org/version/1.1", "title": "F", "items": [entry]}
+    read = snapshot(json.dumps(feed), "application/feed+json")
+    assert text_of(read.content).split("\n\n") == [
+        *("Ep", "Ann", "Food", "https://a.example/ep.mp3"),
+    ]
 
 
 def test_a_feed_that_breaks_off_is_read_so_far():
