@@ -57,7 +57,7 @@ def table_snapshot(fetched: Fetched, kind: str, text: str, charset: str) -> Page
     except csv.Error:  # an unbalanced quotation mark
         rows, left = _rows(line.split(separator) for line in text.splitlines())
     whole = snapshot_of_response(fetched, kind, (TableBlock(rows),), charset)
-    return attrs.evolve(whole, cut=whole.cut or bool(left), notice=left)
+    return attrs.evolve(whole, cut=whole.cut or ("element_limit" if left else None), notice=left)
 
 
 def _rows(lines: Iterable[list[str]]) -> tuple[tuple[tuple[Inlines, ...], ...], str]:
@@ -98,7 +98,7 @@ def snapshot_of_response(
         media_type=media_type,
         content=content,
         metadata=Metadata(charset=charset),
-        cut=fetched.cut is not None,
+        cut=fetched.cut,
     )
 
 

@@ -196,7 +196,9 @@ def extract_snapshot(source: Source, selection: Selection, tier: Tier) -> Taken:
         case PageSource():
             return _page(source, selection, tier)
         case Fetched() if is_html(source):
-            return _page(html_of(source), selection, tier)
+            taken = _page(html_of(source), selection, tier)
+            cut = source.cut or taken.snapshot.cut
+            return attrs.evolve(taken, snapshot=attrs.evolve(taken.snapshot, cut=cut))
         case Fetched():
             return Taken(snapshot_of(source, selection))
 

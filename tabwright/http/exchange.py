@@ -16,7 +16,7 @@ from tabwright.http.request import RequestMessage
 from tabwright.http.response import ResponseHead
 from tabwright.http.signatures import RequestSigner, has_signature
 from tabwright.protocol.errors import Effect, NavigationFailed
-from tabwright.protocol.page_text import CutReason
+from tabwright.protocol.snapshot import CutReason
 
 BROKEN = (httpcore2.NetworkError, httpcore2.ProtocolError, h2.exceptions.H2Error)
 """Errors that end a body early."""

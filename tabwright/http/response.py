@@ -7,8 +7,7 @@ from urllib.parse import unquote_to_bytes
 import attrs
 
 from tabwright.protocol.fetch import Fetched
-from tabwright.protocol.page_text import CutReason
-from tabwright.protocol.snapshot import LoadedPage
+from tabwright.protocol.snapshot import CutReason, LoadedPage
 
 # The file name of a download (RFC 6266), sanitized.
 

@@ -14,7 +14,7 @@ from tabwright.mcp.arguments import JSONObject
 from tabwright.mcp.tool import ToolContext, ToolResult
 from tabwright.protocol.actions import ConsoleCounts, Outcome
 from tabwright.protocol.inspection import Evaluation, OutlineText, Screenshot
-from tabwright.protocol.page_text import PageText
+from tabwright.protocol.page_text import CUTS, PageText
 from tabwright.protocol.snapshot import MediaItem, Thumbnail
 from tabwright.protocol.untrusted_text import Quoted, quoted
 from tabwright.text.hints import ToolNames
@@ -31,7 +31,6 @@ DRAWINGS_MAX = 10
 """Maximum number of pictures that a notice lists."""
 
 NO_TEXT = "(The page has no matching text.)"
-GOES_ON = "(The page is longer; only the first part was read.)"
 ASK_AGAIN = "ask again with offset={}."
 TAKE_SNAPSHOT = "call snapshot with the same format and offset={}."
 
@@ -187,7 +186,7 @@ def _rest(page: PageText, goes_on: str) -> Iterator[str]:
     if cut is None:
         return
     if cut.next_offset is None:
-        yield GOES_ON
+        yield f"({CUTS[cut.reason]})"
         return
     left = (cut.original_tokens or 0) - (cut.returned_tokens or 0)
     size = f", about {left} tokens," if left > 0 else ""

@@ -4,8 +4,7 @@ from typing import Literal, Protocol, TypeAlias
 
 import attrs
 
-from tabwright.protocol.page_text import CutReason
-from tabwright.protocol.snapshot import LoadedPage
+from tabwright.protocol.snapshot import CutReason, LoadedPage
 
 Method: TypeAlias = Literal["GET", "POST"]
 CookieMode: TypeAlias = Literal["all", "session", "none"]

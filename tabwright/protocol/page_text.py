@@ -1,18 +1,29 @@
 """A page as text: options and the result."""
 
+from collections.abc import Mapping
 from typing import Literal, TypeAlias
 
 import attrs
 
 from tabwright.protocol.errors import BadInput
-from tabwright.protocol.snapshot import MediaItem, Metadata, Thumbnail, Tier
+from tabwright.protocol.snapshot import CutReason, MediaItem, Metadata, Thumbnail, Tier
 
 PageFormat: TypeAlias = Literal["markdown", "text", "html", "json", "a11y"]
 LinkStyle: TypeAlias = Literal["numbered", "inline"]
 KeywordMode: TypeAlias = Literal["any", "all"]
-CutReason: TypeAlias = Literal["token_budget", "size_limit", "time_out", "broken_off"]
-"""Why a text is incomplete: the token budget; a page that is too large or too slow; a server that
-closed the connection."""
+
+CUTS: Mapping[CutReason, str] = {
+    "token_budget": "The text is longer than max_tokens. Raise it to read the rest.",
+    "size_limit": "The page is too large: only its first part was read. Raise"
+    " network.page_bytes_max, and read it with max_tier 1.",
+    "element_limit": "The page has more elements than can be read: only its first part was read."
+    " Other pages of the site may show a part each.",
+    "time_out": "The time was over before the page had loaded: only a part of it was read. Raise"
+    " network.page_timeout_s.",
+    "broken_off": "The connection broke off: only the first part of the page was read. Read it"
+    " again.",
+}
+"""What happened to an incomplete text, and how to get the rest."""
 
 
 @attrs.frozen

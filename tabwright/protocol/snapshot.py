@@ -166,6 +166,13 @@ class AccessibleNode:
     states: tuple[str, ...] = ()
 
 
+CutReason: TypeAlias = Literal[
+    "token_budget", "size_limit", "element_limit", "time_out", "broken_off"
+]
+"""Why a text is incomplete: the token budget; a page that is too large, has too many elements or is
+too slow; a server that closed the connection."""
+
+
 @attrs.frozen(kw_only=True)
 class PageSnapshot:
     """A page as it was read.
@@ -176,7 +183,7 @@ class PageSnapshot:
         status: the HTTP status; 0 if unknown.
         content: in reading order.
         tree: the accessibility tree; empty unless requested.
-        cut: whether the page was longer than the part that was read.
+        cut: why only a part of the page was read; None if all of it was.
         notice: what of it could not be read, in a sentence; empty for nothing.
         data: the structured data; None unless requested, or if it is not an HTML page.
     """
@@ -191,7 +198,7 @@ class PageSnapshot:
     media: tuple[MediaItem, ...] = ()
     metadata: Metadata = attrs.field(factory=Metadata)
     tree: tuple[AccessibleNode, ...] = ()
-    cut: bool = False
+    cut: CutReason | None = None
     notice: str = ""
     data: PageData | None = None
 

@@ -17,7 +17,14 @@ from tabwright.protocol.browser_pool import BrowserPool, Lease, LeaseTab, Queued
 from tabwright.protocol.errors import ErrorCode, PageFailed, TabwrightError
 from tabwright.protocol.extraction import Extractor, ReadOptions, RenderSnapshot
 from tabwright.protocol.fetch import Fetch
-from tabwright.protocol.page_text import PageText, RenderOptions, TextMark, Timing, Truncation
+from tabwright.protocol.page_text import (
+    CUTS,
+    PageText,
+    RenderOptions,
+    TextMark,
+    Timing,
+    Truncation,
+)
 from tabwright.protocol.progress import OnProgress, ignore_progress, report_wait
 from tabwright.protocol.structured_data import DataRequest, ExtractedPage
 from tabwright.protocol.untrusted_text import Quoted
@@ -128,7 +135,7 @@ class PageReader:
             status=snapshot.status,
             tier=result.tier,
             data=snapshot.data,
-            notice=result.notice,
+            notice=" ".join(filter(None, (result.notice, CUTS[result.cut] if result.cut else ""))),
         )
 
     async def load(self, url: str, reading: ReadOptions, progress: OnProgress) -> LoadResult:

@@ -35,7 +35,6 @@ from tabwright.protocol.extraction import Extractor, ReadOptions, Source, TakeSn
 from tabwright.protocol.fetch import Fetch, Fetched, Fetcher
 from tabwright.protocol.inspection import Capture, LocateOnPage, PageLocation
 from tabwright.protocol.interventions import InterventionState
-from tabwright.protocol.page_text import CutReason
 from tabwright.protocol.progress import OnProgress, report_wait
 from tabwright.protocol.rate_limit import (
     AcquirePermit,
@@ -48,6 +47,7 @@ from tabwright.protocol.snapshot import (
     ERROR_STATUS_MIN,
     SERVER_ERROR_STATUS_MIN,
     BlockKind,
+    CutReason,
     LoadedPage,
     PageForm,
     PageSnapshot,
@@ -447,7 +447,10 @@ class TieredLoader:
             result = await self._taken(source, reading.selection, tier, reason)
             if not result.snapshot.content:
                 raise
-            return attrs.evolve(result, redirects=redirects, lacking="", cut="time_out")
+            part = attrs.evolve(result.snapshot, cut="time_out")
+            return attrs.evolve(
+                result, snapshot=part, redirects=redirects, lacking="", cut="time_out"
+            )
         result = await self._taken(source, reading.selection, tier, reason)
         return attrs.evolve(result, redirects=redirects)
 
@@ -496,13 +499,12 @@ class TieredLoader:
             loading = STILL_LOADING if source.unfinished else notice
             scrolled = SCROLL_NOTICES[source.scrolled]
             notice = " ".join(filter(None, (loading, scrolled, frames_notice(source.unread))))
-        sent = source.cut if isinstance(source, Fetched) else None
         return LoadResult(
             snapshot=taken.snapshot,
             tier=tier,
             tier_reason=reason,
             lacking="" if is_error and not is_challenge else taken.lacking,
-            cut=sent or ("size_limit" if taken.snapshot.cut else None),
+            cut=taken.snapshot.cut,
             notice=UNSOLVED if taken.captcha else notice,
             captcha=taken.captcha,
             size=len(source.body if isinstance(source, Fetched) else source.html),

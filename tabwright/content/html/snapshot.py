@@ -30,7 +30,7 @@ from tabwright.content.readability.main_content import (
 )
 from tabwright.content.readability.signals import TITLE_CHARS_MIN, PageHead
 from tabwright.protocol.errors import BadInput
-from tabwright.protocol.snapshot import PageSnapshot, PageSource, Selection
+from tabwright.protocol.snapshot import CutReason, PageSnapshot, PageSource, Selection
 from tabwright.text.lines import collapse_whitespace
 
 
@@ -128,6 +128,9 @@ def take_snapshot(source: PageSource, selection: Selection) -> PageSnapshot:
         whole = parsed(source)
         exclude(whole, selection.exclude_selectors)
         content = blocks_of((whole.body,) if whole.body else (), addresses)
+    cut: CutReason | None = "size_limit" if source.cut else None
+    if cut is None and limit_source(source).cut:
+        cut = "element_limit"
     return PageSnapshot(
         url=url,
         title=title,
@@ -139,7 +142,7 @@ def take_snapshot(source: PageSource, selection: Selection) -> PageSnapshot:
         media=media,
         metadata=metadata,
         tree=tree,
-        cut=limit_source(source).cut,
+        cut=cut,
         data=data,
     )
 

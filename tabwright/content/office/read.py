@@ -157,7 +157,7 @@ def office_snapshot(fetched: Fetched, kind: str, selection: Selection) -> PageSn
         title=content.title or whole.title,
         metadata=content.metadata,
         links=content.links or whole.links,
-        cut=whole.cut or bool(left),
+        cut=whole.cut or ("element_limit" if left else None),
         notice=f"Not read: {'; '.join(left)}." if left else "",
     )
 

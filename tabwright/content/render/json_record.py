@@ -84,7 +84,7 @@ def snapshot_record(snapshot: PageSnapshot) -> Record:
                 }
                 for node in snapshot.tree
             ],
-            cut=snapshot.cut,
+            cut=snapshot.cut is not None,
         ),
     }
 

@@ -20,7 +20,7 @@ from tabwright.content.render.json_budget import json_of
 from tabwright.content.render.markdown import each_markdown, text_of
 from tabwright.protocol.blocks import Block, Blocks, Code, Heading, TableBlock
 from tabwright.protocol.errors import BadInput
-from tabwright.protocol.page_text import RenderOptions, TextMark, Truncation, Writing
+from tabwright.protocol.page_text import CUTS, RenderOptions, TextMark, Truncation, Writing
 from tabwright.protocol.snapshot import PageSnapshot
 from tabwright.text.lines import one_line, shortened
 from tabwright.text.token_budget import count_tokens
@@ -191,8 +191,6 @@ def _part(piece: Piece, start: int, end: int) -> str:
 # The omitted text is not lost. The text stops between two blocks or lines and gives the offset to
 # continue at. Headings of the omitted part are listed with their offsets, highest levels first.
 
-GOES_ON = "[... The page is longer; only this part was read.]"
-
 HEADINGS = "[... Ask for a section by its offset:]"
 """The line above the headings, if no notice precedes them."""
 
@@ -295,7 +293,7 @@ def _manuscript(snapshot: PageSnapshot, view: RenderOptions, judge: Ranker) -> T
         return TextPieces([Piece(line) for line in tree_lines(snapshot.tree)], "\n")
     numbers = {link.url: link.number for link in snapshot.links}
     content = _select_blocks(snapshot.content, view, judge)
-    end = [Piece(GOES_ON)] if snapshot.cut and view.tells_rest else []
+    end = [Piece(f"[... {CUTS[snapshot.cut]}]")] if snapshot.cut and view.tells_rest else []
     texts: Iterator[str]
     if view.format == "text":
         texts = (text_of((block,)) for block in content)

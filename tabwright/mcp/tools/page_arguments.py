@@ -9,8 +9,8 @@ from tabwright.config.session_settings import SESSION_KEYS
 from tabwright.config.settings import DEFAULT_SESSION, Settings
 from tabwright.mcp.arguments import ADDRESS, ELEMENT, RARE, JSONObject, object_schema
 from tabwright.protocol.extraction import ReadOptions
-from tabwright.protocol.page_text import CutReason, KeywordMode, LinkStyle, PageFormat
-from tabwright.protocol.snapshot import Tier
+from tabwright.protocol.page_text import KeywordMode, LinkStyle, PageFormat
+from tabwright.protocol.snapshot import CutReason, Tier
 
 AnyT = TypeVar("AnyT")
 

@@ -380,7 +380,7 @@ def test_spreadsheet_leaves_out_what_is_only_repeated():
     page = read(SHEET)
     assert texts(page) == [[["name", "done"], ["read", "50%"], ["read", "3"]]]
     assert [one.url for one in page.links] == ["https://b.example/read"]
-    assert (page.notice, page.cut) == ("", False)
+    assert (page.notice, page.cut) == ("", None)
 
 
 @pytest.mark.parametrize("kind", [POWERPOINT, ODP], ids=["pptx", "odp"])

@@ -49,7 +49,7 @@ def test_rows_and_columns_that_are_not_read_are_told(monkeypatch):
     monkeypatch.setattr(documents, "COLUMNS_MAX", 2)
     read = table("a,b,c\n" * 20)
     assert len(read.content[0].rows) == 5
-    assert read.cut
+    assert read.cut == "element_limit"
     assert "15 of 20 rows" in read.notice
     assert "1 of 3 columns" in read.notice
 
@@ -57,4 +57,4 @@ def test_rows_and_columns_that_are_not_read_are_told(monkeypatch):
 def test_table_of_many_rows_is_read_whole():
     read = table("a,b\n" * 100_001)
     assert len(read.content[0].rows) == 100_001
-    assert (read.cut, read.notice) == (False, "")
+    assert (read.cut, read.notice) == (None, "")

@@ -3,7 +3,7 @@
 import attrs
 
 from tabwright.mcp.page_results import ASK_AGAIN, canvas_notice, page_result, picture_notice
-from tabwright.protocol.page_text import PageText, Timing
+from tabwright.protocol.page_text import CUTS, PageText, Timing, Truncation
 from tabwright.protocol.snapshot import MediaItem, Metadata, Thumbnail
 
 FACTS = {"type": "Product", "price": "19.99 EUR", "availability": "InStock"}
@@ -85,3 +85,8 @@ def test_canvases_that_were_not_read_are_named_with_another_way() -> None:
     assert "Canvas 2, 3" in notice
     assert "29" not in notice
     assert "screenshot" in notice
+
+
+def test_result_of_a_page_that_was_cut_says_why() -> None:
+    page = attrs.evolve(PAGE, text="Half", truncation=Truncation("broken_off"))
+    assert CUTS["broken_off"] in "".join(map(str, page_result(page, ASK_AGAIN).parts))

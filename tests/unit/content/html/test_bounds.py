@@ -18,7 +18,7 @@ def elements(source: PageSource) -> int:
 def test_a_page_of_more_tags_is_read_as_far_as_they_may_go_and_says_so() -> None:
     page = take_snapshot(PageSource(PAGE, "<p>x" * (PAGE_TAGS_MAX + 1)), Selection())
     assert len(page.content) == PAGE_TAGS_MAX
-    assert page.cut
+    assert page.cut == "element_limit"
 
 
 def test_a_page_of_as_many_tags_is_whole() -> None:

@@ -87,4 +87,4 @@ def test_frames_in_frames_and_in_shadow_roots_show_what_is_in_them() -> None:
 def test_what_is_cut_or_no_character_at_all_is_read() -> None:
     source = PageSource(PAGE, "<p>a\ud800b<iframe>", cut=True, frames=("<p>c\udfffd",))
     page = take_snapshot(source, Selection())
-    assert (markdown_of(page.content), page.cut) == ("ab\n\ncd", True)
+    assert (markdown_of(page.content), page.cut) == ("ab\n\ncd", "size_limit")

@@ -20,7 +20,7 @@ from tabwright.protocol.blocks import (
     TextSpan,
 )
 from tabwright.protocol.errors import BadInput
-from tabwright.protocol.page_text import RenderOptions
+from tabwright.protocol.page_text import CUTS, RenderOptions
 from tabwright.protocol.snapshot import AccessibleNode, PageLink, PageSnapshot
 from tabwright.text.token_budget import count_tokens
 
@@ -168,11 +168,10 @@ def test_a_budget_or_an_offset_that_is_none_is_refused(wrong):
         RenderOptions(**wrong)
 
 
-def test_a_page_that_was_cut_says_so_at_its_end():
-    page = snapshot(Paragraph(run("So far.")), cut=True)
-    assert write(page, RenderOptions()).text.endswith(
-        "[... The page is longer; only this part was read.]"
-    )
+@pytest.mark.parametrize("reason", ["size_limit", "element_limit", "time_out", "broken_off"])
+def test_a_page_that_was_cut_says_why_at_its_end(reason):
+    page = snapshot(Paragraph(run("So far.")), cut=reason)
+    assert write(page, RenderOptions()).text.endswith(f"[... {CUTS[reason]}]")
 
 
 def test_the_tree_is_written_line_by_line():
