@@ -172,8 +172,8 @@ def _snapshot(
     links = [PageLink(number, titles[url], url, "content") for number, url in enumerate(urls, 1)]
     others = enumerate(files, len(links) + 1)
     links += (PageLink(number, url, url, "download") for number, url in others)
-    kinds = {url: _MEDIA.get(one.kind.partition("/")[0]) for url, one in files.items()}
-    media = [MediaItem(0, kind, url) for url, kind in kinds.items() if kind]
+    kinds = [(url, one.kind.partition("/")[0]) for url, one in files.items()]
+    media = [MediaItem(0, _MEDIA[kind], url) for url, kind in kinds if kind in _MEDIA]
     left = len(entries) - len(shown)
     return attrs.evolve(
         snapshot,

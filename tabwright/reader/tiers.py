@@ -99,7 +99,7 @@ STILL_LOADING = (
 SCROLL_NOTICES = {
     ScrollEnd.WHOLE: "",
     ScrollEnd.MORE: (
-        "The page goes on beyond what was scrolled through: the rest is missing. To read it, open "
+        "The page has more than was scrolled through: the rest is missing. To read it, open "
         "the page in a session and scroll further there."
     ),
     ScrollEnd.RECYCLED: (
