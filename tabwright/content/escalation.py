@@ -106,6 +106,8 @@ REFRESHES = "meta[http-equiv=refresh i]:not(noscript meta)"
 REFRESH_MAX_S = 30
 """A page that leads on to another one later is meant to be read."""
 
+_LINE = re.compile(r"[^\s][^\n]*")
+
 _REFRESH = re.compile(r"\s*(\d+)[\d.]*\s*[;,]?\s*(?:url\s*=\s*)?(.*)", re.IGNORECASE | re.DOTALL)
 """Seconds and URL of a refresh (HTML, section 4.2.5.3)."""
 
@@ -202,7 +204,7 @@ class _StaticPage:
     """A page that was read without a browser; the document is modified.
 
     Attributes:
-        shown: the number of characters of its visible text.
+        shown: the number of characters of its visible text, if it has scripts or frames.
     """
 
     def __init__(self, document: LexborHTMLParser) -> None:
@@ -213,7 +215,8 @@ class _StaticPage:
         self._hidden = sum(len(node.text().strip()) for node in document.css(HIDDEN))
         self._scripts = " ".join(node.text() for node in document.css(INLINE_SCRIPTS))
         self._is_unresolved = document.css_matches(UNRESOLVED)
-        self.shown = _shown_characters(document)
+        may_have_more = self._has_scripts or bool(self._frames)
+        self.shown = _shown_characters(document) if may_have_more else 0  # much memory
 
     def signs_of_more(self) -> Iterator[str]:
         """Yield the signs that the page shows more in a browser."""
@@ -272,9 +275,8 @@ class _StaticPage:
     def _loading(self) -> Iterator[LexborNode]:
         """Yield the visible elements that say that something is being loaded."""
         body = self._document.body
-        lines = body.text(separator="\n").split("\n") if body else list[str]()
-        words = (line.strip() for line in lines)
-        if any(is_loading(line) for line in words if line):  # nearly always false
+        lines = _LINE.finditer(body.text(separator="\n")) if body else ()
+        if any(is_loading(line[0]) for line in lines):  # nearly always false
             for node in self._document.css(PLACEHOLDERS):
                 if is_loading(_own_text(node)) and not _is_within_hidden(node):
                     yield node
