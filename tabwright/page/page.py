@@ -55,17 +55,10 @@ from tabwright.page.scripts import (
     SCROLL_THROUGH,
     cookie_of,
     cookie_shape,
-    parse_frames,
     parse_source,
     read_answer,
 )
-from tabwright.page.source import (
-    ContentState,
-    FrameLimits,
-    content_comes,
-    isolated_world,
-    read_frames,
-)
+from tabwright.page.source import ContentState, content_comes, isolated_world, read_frames
 from tabwright.page.web_storage import (
     READ_STORAGE,
     REPLACE_STORAGE,
@@ -307,14 +300,13 @@ class BrowserPage:
         with self._at_work(), trio.fail_after(RENDERER_S):
             read = RunScript(READ_SOURCE, values=("in use",) if request.at_rest else ())
             answer = await self._run(read)
-            source, ahead = parse_source(answer, self._loaded), parse_frames(answer)
+            source = parse_source(answer, self._loaded)
         if source.page.url == ABOUT_BLANK:
             raise BadInput("The tab is empty.", **advised(HintKind.OPEN_PAGE))
         checked_url(source.page.url, self._settings.bounds)
         with self._at_work():
-            limits = FrameLimits(self._settings.bounds, request, lambda: self._traffic.busy)
-            source = await read_frames(self._page, source, ahead, limits)
-        return attrs.evolve(source, unfinished=not finished, scrolled=scrolled)
+            frames = await read_frames(self._page, source, self._settings.bounds)
+        return attrs.evolve(source, frames=frames, unfinished=not finished, scrolled=scrolled)
 
     async def _scrolled(self, request: ReadSource) -> ScrollEnd:
         """Scroll through a page that has checked the browser, if this is requested."""

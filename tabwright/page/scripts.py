@@ -24,15 +24,10 @@ def load_script(name: str) -> str:
     return _FOLDER.joinpath(f"{name}.js").read_text(encoding="utf-8")
 
 
-def _with_shadow_trees(name: str) -> str:
-    """Return a script of ours that looks into shadow roots."""
-    return load_script(name).replace("/* shadow trees */", load_script("shadow_trees"))
+READ_SOURCE = load_script("source")
+"""A function declaration that returns a JSON string for `parse_source`."""
 
-
-READ_SOURCE = _with_shadow_trees("source")
-"""A function declaration that returns a JSON string for `parse_source` and `parse_frames`."""
-
-FRAME_AT = _with_shadow_trees("frame_at")
+FRAME_AT = """function frameAt(place) { return document.querySelectorAll("iframe")[place]; }"""
 """A function declaration that returns the frame element at a place, counted from 0."""
 
 CONTENT_STATE = load_script("content_state").replace("LOADING_WORDS", json.dumps(LOADING_WORDS))
@@ -54,6 +49,7 @@ class _SourceAnswer:
     html: str
     cut: bool
     frames: tuple[str, ...] = ()
+    apart: tuple[int, ...] = ()
     charset: str = ""
 
 
@@ -70,55 +66,9 @@ def parse_source(answer: str, loaded: LoadedPage) -> PageSource:
             ("The source of the page could not be read: ", Quoted(str(error)), ".")
         ) from error
     page = attrs.evolve(loaded, url=read.url)
-    return PageSource(page, read.html, read.cut, read.frames, charset=read.charset.lower())
-
-
-@attrs.frozen
-class ApartFrame:
-    """A frame whose content the page may not access.
-
-    Attributes:
-        place: its place among the frames of its document.
-        url: the value of its ``src``.
-        large: whether it is large enough to hold the main content.
-        deferred: whether it loads when it is scrolled to.
-        still: whether no script may run in it; its content is in its HTML, and timers do not run.
-    """
-
-    place: int
-    url: str
-    large: bool
-    deferred: bool
-    still: bool
-
-
-@attrs.frozen
-class FramesAhead:
-    """What a document leaves to its frames.
-
-    Attributes:
-        apart: the frames that remain to be read.
-        thin: whether the document shows little itself.
-        blank: whether it shows neither text nor pictures.
-    """
-
-    apart: tuple[ApartFrame, ...] = ()
-    thin: bool = False
-    blank: bool = False
-
-
-def parse_frames(answer: str) -> FramesAhead:
-    """Parse the frames in a result of the script that `parse_source` accepts.
-
-    Raises:
-        PageFailed: it is not a result of the script.
-    """
-    try:
-        return msgspec.json.decode(answer, type=FramesAhead)
-    except msgspec.MsgspecError as error:
-        raise PageFailed(
-            ("The frames of the page could not be read: ", Quoted(str(error)), ".")
-        ) from error
+    return PageSource(
+        page, read.html, read.cut, read.frames, charset=read.charset.lower(), apart=read.apart
+    )
 
 
 def form_values(values: Mapping[str, tuple[str, ...]]) -> str:

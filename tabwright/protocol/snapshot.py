@@ -274,7 +274,7 @@ class PageSource:
         charset: the charset that its bytes were decoded with; empty if unknown.
         frames: the content of each ``iframe``, in order; empty if access to it is not allowed.
         tree: the browser's accessibility tree; empty unless requested.
-        unread: the URLs of frames that were not read, or before their content came.
+        apart: the places of the frames whose content the page may not access.
         unfinished: whether it was still loading when it was read.
         scrolled: what came of scrolling through it, if that was requested.
     """
@@ -285,7 +285,7 @@ class PageSource:
     frames: tuple[str, ...] = ()
     tree: tuple[AccessibleNode, ...] = ()
     charset: str = ""
-    unread: tuple[str, ...] = ()
+    apart: tuple[int, ...] = ()
     unfinished: bool = False
     scrolled: ScrollEnd = ScrollEnd.WHOLE
 

@@ -4,7 +4,7 @@ Every tier returns a page source. The same code makes a snapshot of each source 
 the next tier would show more.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager, closing, suppress
 from functools import partial
 from typing import TypeAlias
@@ -108,9 +108,6 @@ SCROLL_NOTICES = {
         "data."
     ),
 }
-
-FRAMES_NAMED_MAX = 5
-"""Maximum number of frames that a notice names."""
 
 CAPTCHA = "it shows a CAPTCHA, which a person can solve in a tab"
 """The reason for reading a page with a tab that HTTP has returned."""
@@ -498,7 +495,7 @@ class TieredLoader:
         if isinstance(source, PageSource):
             loading = STILL_LOADING if source.unfinished else notice
             scrolled = SCROLL_NOTICES[source.scrolled]
-            notice = " ".join(filter(None, (loading, scrolled, frames_notice(source.unread))))
+            notice = " ".join(filter(None, (loading, scrolled)))
         return LoadResult(
             snapshot=taken.snapshot,
             tier=tier,
@@ -532,18 +529,6 @@ def check_status(url: str, status: int, text: str = "") -> None:
         code=ErrorCode.HTTP_SERVER if servers else ErrorCode.HTTP_CLIENT,
         status=status,
         text=text,
-    )
-
-
-def frames_notice(unread: Sequence[str]) -> str:
-    """Return the notice of the frames that were not read; empty if all were."""
-    if not unread:
-        return ""
-    urls = list(dict.fromkeys(unread))
-    more = f" and {len(urls) - FRAMES_NAMED_MAX} more" if len(urls) > FRAMES_NAMED_MAX else ""
-    return (
-        "These frames of the page were not read, or showed nothing or were loading when they were "
-        f"read: {', '.join(urls[:FRAMES_NAMED_MAX])}{more}. To read one, browse its URL."
     )
 
 

@@ -1,11 +1,21 @@
 // The document's source as it is, as a JSON string; with `part` "body", only what its body holds.
-// The fields of a page that is acted in (`inUse`) have the values that they show. `inner` is a JSON
-// string of what its frames hold, in order, for those that are to have it in their `srcdoc`.
-function readSource(inUse, part, inner) {
+// The fields of a page that is acted in (`inUse`) have the values that they show.
+function readSource(inUse, part) {
   const CHARACTERS_MAX = 8000000;
   const FRAMES_MAX = 50;
 
-  /* shadow trees */
+  // Past the fields of a form and the names of images, which hide properties of it and the document.
+  const propertyOf = (target, name) => Reflect.get(Object.getPrototypeOf(target), name, target);
+  const frames = () => [...propertyOf(document, "querySelectorAll").call(document, "iframe")].slice(0, FRAMES_MAX);
+  const shadowRoots = (root) => {
+    const found = [];
+    const walker = propertyOf(document, "createTreeWalker").call(document, root, NodeFilter.SHOW_ELEMENT);
+    for (let node = walker.currentNode; node; node = walker.nextNode()) {
+      const inner = propertyOf(node, "shadowRoot");
+      if (inner) found.push(inner, ...shadowRoots(inner));
+    }
+    return found;
+  };
   // A copy of a part of a page, in which what is not rendered is `hidden`. It belongs to a document
   // of its own, so that nothing in it is run or loaded, and the page does not see the marks.
   const withMarks = (root) => {
@@ -16,8 +26,6 @@ function readSource(inUse, part, inner) {
       const copies = copy.querySelectorAll("*");
       elements.forEach((element, place) => unseen.has(element) && copies[place].setAttribute("hidden", ""));
     }
-    const inside = copy.querySelectorAll("iframe");
-    contents.forEach((html, place) => html && inside[place]?.setAttribute("srcdoc", html));
     const copies = copy.querySelectorAll("canvas");
     [...root.querySelectorAll("canvas")].forEach((canvas, place) => {
       const drawn = drawingOf(canvas);
@@ -144,7 +152,7 @@ function readSource(inUse, part, inner) {
   };
   const sourceOf = (root) => {
     if (!root) return "";
-    const roots = shadowRootsOf(root);
+    const roots = shadowRoots(root);
     if (!roots.length) return (inUse ? withValues(root) : withMarks(root)).outerHTML;
     const tag = root.cloneNode(false).outerHTML;
     const end = tag.lastIndexOf("</");
@@ -152,49 +160,28 @@ function readSource(inUse, part, inner) {
   };
   const shownIn = (frame) => {
     try {
-      const inside = frame.contentDocument;
-      if (!frame.checkVisibility() || inside?.querySelector("iframe")) return "";
-      if (inside?.URL === "about:blank" && !inside.body?.hasChildNodes()) return "";
-      return sourceOf(inside?.body).slice(0, CHARACTERS_MAX).toWellFormed();
+      if (!frame.checkVisibility()) return "";
+      if (frame.contentDocument?.URL === "about:blank" && !frame.contentDocument.body?.hasChildNodes()) return "";
+      return sourceOf(frame.contentDocument?.body).slice(0, CHARACTERS_MAX).toWellFormed();
     } catch {
       return "";
     }
   };
 
-  // A frame of another site, or with frames of its own, that is large enough to be read.
-  const SIDE_MIN = 50;
-  const LARGE_SIDE = 400; // most videos and advertisements are lower or narrower
+  // A frame of another site that is large enough to be read.
   const isApart = (frame) => {
     const { width, height } = frame.getBoundingClientRect();
-    if (Math.min(width, height) <= SIDE_MIN || !frame.checkVisibility()) return false;
-    try {
-      return frame.contentDocument?.URL !== "about:blank" || /^https?:/.test(frame.src);
-    } catch {
-      return true;
-    }
-  };
-  const apartAt = (frame, place) => {
-    const { width, height } = frame.getBoundingClientRect();
-    const deferred = frame.loading === "lazy" && frame.contentDocument?.URL === "about:blank";
-    const still = frame.hasAttribute("sandbox") && !frame.sandbox.contains("allow-scripts");
-    return { place, url: frame.src, large: Math.min(width, height) >= LARGE_SIDE, deferred, still };
+    return width > 50 && height > 50 && /^https?:/.test(frame.src) && frame.checkVisibility();
   };
 
-  const THIN_CHARACTERS = 200; // a page that shows fewer may have its content in a frame
-  const contents = JSON.parse(inner || "[]");
-  const body = propertyOf(document, "body");
-  const text = (body?.innerText ?? "").trim();
-  const html = sourceOf(part === "body" ? body : propertyOf(document, "documentElement"));
-  const frames = framesOf();
-  const shown = frames.slice(0, FRAMES_MAX).map(shownIn);
+  const html = sourceOf(part === "body" ? propertyOf(document, "body") : propertyOf(document, "documentElement"));
+  const shown = frames().map(shownIn);
   return JSON.stringify({
     url: location.href,
     charset: propertyOf(document, "characterSet"),
     html: html.slice(0, CHARACTERS_MAX).toWellFormed(),
     cut: html.length > CHARACTERS_MAX,
     frames: shown,
-    apart: frames.flatMap((frame, place) => (!shown[place] && isApart(frame) ? [apartAt(frame, place)] : [])),
-    thin: text.length < THIN_CHARACTERS,
-    blank: !text && !body?.querySelector("audio, canvas, embed, iframe, img, input, object, svg, video"),
+    apart: frames().flatMap((frame, place) => (!shown[place] && isApart(frame) ? [place] : [])),
   });
 }

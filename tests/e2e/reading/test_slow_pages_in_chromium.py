@@ -72,22 +72,6 @@ PAGES = {
     "/frame": "<h1>Frames</h1><iframe src=/prose width=500 height=300></iframe>",
     "/frame/elsewhere": "<h1>Frames</h1><script>document.write(`<iframe width=500 height=300 "
     "src=//localhost:${location.port}/prose></iframe>`)</script>",
-    "/frame/late": "<h1>Frames</h1><script>document.write(`<iframe width=500 height=300 "
-    "src=//localhost:${location.port}/fetch></iframe>`)</script>",
-    "/frame/slow": "<h1>Frames</h1><script>document.write(`<iframe width=500 height=300 "
-    "src=//localhost:${location.port}/late></iframe>`)</script>",
-    "/frame/sandbox": "<h1>Frames</h1><iframe sandbox src=/prose></iframe>",
-    "/frame/shadow": "<h1>Frames</h1><p id=host></p><script>host.attachShadow({mode: 'open'})"
-    ".innerHTML = `<iframe src=//localhost:${location.port}/prose></iframe>`</script>",
-    "/frame/nested": "<h1>Frames</h1><script>document.write(`<iframe "
-    "src=//localhost:${location.port}/frame/back></iframe>`)</script>",
-    "/frame/back": "<script>document.write(`<iframe src=//127.0.0.1:${location.port}/prose>"
-    "</iframe>`)</script>",
-    "/frame/empty": f"{PROSE}<script>document.write(`<iframe width=500 height=500 "
-    "src=//localhost:${location.port}/timeless></iframe>`)</script>",
-    "/timeless": "<div id=app></div>",
-    "/frame/many": f"{PROSE}<script>for (let n = 0; n < 25; n++) document.write(`<iframe "
-    "src=//localhost:${location.port}/prose?${n}></iframe>`)</script>",
     "/prose": PROSE,
     "/list": LIST,
     "/later": f"{PROSE}<script>setTimeout(() => document.body.append('Now or never'), 3000)"
@@ -107,9 +91,6 @@ async def slow():
         if exchange.path == "/data":
             await trio.sleep(2)
             await exchange.answer(ServerResponse(PROSE.encode()))
-        elif exchange.path == "/late":
-            await trio.sleep(2)
-            await exchange.answer(ServerResponse(document(PROSE)))
         elif exchange.path == "/hang":
             await trio.sleep_forever()
         elif exchange.path == "/challenge":
@@ -169,28 +150,6 @@ async def test_streamed_segments_and_embedded_documents_need_no_browser(
     assert page.tier == 1
     assert SENTENCE in page.text
     assert "One moment" not in page.text
-
-
-@pytest.mark.parametrize(
-    "path", ["/frame/late", "/frame/slow", "/frame/sandbox", "/frame/shadow", "/frame/nested"]
-)
-async def test_frame_that_comes_late_or_is_hard_to_reach_is_read(slow, open_reading_house, path):
-    async with open_reading_house() as tabwright:
-        page = await tabwright.browse(slow(path))
-    assert SENTENCE in page.text
-    assert page.notice == ""
-
-
-@pytest.mark.parametrize(
-    ("path", "unread"), [("/frame/empty", "/timeless"), ("/frame/many", "/prose?24")]
-)
-async def test_frames_that_are_not_read_are_linked_and_named(
-    slow, open_reading_house, path, unread
-):
-    async with open_reading_house() as tabwright:
-        page = await tabwright.browse(slow(path), ReadOptions(min_tier=2))
-    assert unread in page.text
-    assert unread in page.notice
 
 
 @pytest.mark.parametrize("path", ["/frame", "/frame/elsewhere"])

@@ -9,14 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tabwright.page.scripts import (
-    SCRIPT_PARTS,
-    ApartFrame,
-    FramesAhead,
-    form_values,
-    parse_frames,
-    parse_source,
-)
+from tabwright.page.scripts import SCRIPT_PARTS, form_values, parse_source
 from tabwright.protocol.errors import ErrorCode, PageFailed
 from tabwright.protocol.snapshot import LoadedPage, PageSource
 
@@ -58,20 +51,6 @@ def test_what_is_not_the_script_s_answer_is_the_page_s_failure(answer):
     with pytest.raises(PageFailed, match="source of the page could not be read") as failed:
         parse_source(answer, LOADED)
     assert failed.value.code is ErrorCode.SCRIPT
-
-
-def test_frames_that_the_page_may_not_access_are_parsed():
-    frame = {"place": 2, "url": "https://b.example/", "large": True, "deferred": False}
-    said = {**ANSWER, "apart": [{**frame, "still": False}], "thin": True}
-    there = ApartFrame(2, "https://b.example/", large=True, deferred=False, still=False)
-    assert parse_frames(json.dumps(said)) == FramesAhead((there,), thin=True)
-    assert parse_frames(json.dumps(ANSWER)) == FramesAhead()
-
-
-@pytest.mark.parametrize("answer", ["", '{"apart": [1]}', '{"thin": "no"}'])
-def test_frames_in_another_form_are_the_page_s_failure(answer):
-    with pytest.raises(PageFailed):
-        parse_frames(answer)
 
 
 @given(st.text())

@@ -69,21 +69,6 @@ def test_shadow_roots_in_frames_stand_where_they_are_shown() -> None:
     assert markdown_of(take_snapshot(source, Selection()).content) == "a\n\nbc"
 
 
-def test_frames_in_frames_and_in_shadow_roots_show_what_is_in_them() -> None:
-    html = (
-        "<x-a><template shadowrootmode=open><iframe src=/f/root></iframe>"
-        "<x-b><template shadowrootmode=open><iframe></iframe></template></x-b></template></x-a>"
-        "<iframe src=https://b.example/></iframe>"
-    )
-    nested = "<iframe src=https://c.example/d/ srcdoc='<a href=e>third</a>'></iframe>"
-    page = take_snapshot(
-        PageSource(PAGE, html, frames=(nested, "<a href=two>first</a>", "second")), Selection()
-    )
-    assert markdown_of(page.content) == (
-        "[first](https://a.example/f/two)\n\nsecond\n\n[third](https://c.example/d/e)"
-    )
-
-
 def test_what_is_cut_or_no_character_at_all_is_read() -> None:
     source = PageSource(PAGE, "<p>a\ud800b<iframe>", cut=True, frames=("<p>c\udfffd",))
     page = take_snapshot(source, Selection())
