@@ -14,7 +14,7 @@ from tabwright.protocol.errors import PageFailed
 from tabwright.protocol.fetch import Cookie
 from tabwright.protocol.snapshot import LoadedPage, PageSource
 from tabwright.protocol.untrusted_text import Quoted
-from tabwright.text.placeholders import LOADING_WORDS
+from tabwright.text.placeholders import LATER_WORDS, LOADING_WORDS, PLACEHOLDER_CHARACTERS_MAX
 
 _FOLDER = files(__package__ or "").joinpath("js")
 
@@ -30,7 +30,13 @@ READ_SOURCE = load_script("source")
 FRAME_AT = """function frameAt(place) { return document.querySelectorAll("iframe")[place]; }"""
 """A function declaration that returns the frame element at a place, counted from 0."""
 
-CONTENT_STATE = load_script("content_state").replace("LOADING_WORDS", json.dumps(LOADING_WORDS))
+_PLACEHOLDERS = {
+    "first": LOADING_WORDS,
+    "anywhere": LATER_WORDS,
+    "charactersMax": PLACEHOLDER_CHARACTERS_MAX,
+}
+
+CONTENT_STATE = load_script("content_state").replace("PLACEHOLDERS", json.dumps(_PLACEHOLDERS))
 """A function declaration that returns a JSON string for `tabwright.page.source.ContentState`."""
 
 SCROLL_THROUGH = load_script("scroll_through")

@@ -17,12 +17,15 @@ LOADING_WORDS: Final = (
 )
 """Beginnings of such texts, in lower case."""
 
+LATER_WORDS: Final = ("wird geladen", "werden geladen", "please wait", "bitte warten")
+"""Words that may stand anywhere in them."""
+
 PLACEHOLDER_CHARACTERS_MAX: Final = 40
 """A longer text is one of the page itself."""
 
 _LOADING: Final = re.compile(
     rf"\W*(?:{'|'.join(map(re.escape, LOADING_WORDS))})"
-    r"|.*(?:wird geladen|werden geladen|please wait|bitte warten)"
+    rf"|.*(?:{'|'.join(LATER_WORDS)})"
 )
 _BLANK: Final = re.compile(r"-{2,}|…|\.{3,}|\?{2,}")
 

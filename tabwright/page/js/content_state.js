@@ -3,15 +3,13 @@
 async function contentState(wanted) {
   const QUIET_MS = 100;
   const CHANGING_MS = 500;
-  const PLACEHOLDER_CHARACTERS_MAX = 40;
   const ELEMENTS_MAX = 5000;
   const FRAMES_MAX = 50;
   const APART_CHARACTERS = 1000; // as many as a frame may have that cannot be looked into
   const BESIDE = "nav, header, footer, aside, [role=navigation], [role=banner], [role=contentinfo]";
   const SKELETONS = "[aria-busy=true], [class*=skeleton i], [class*=shimmer i]";
   const SPINNERS = "[class*=spinner i], [role=progressbar]";
-  const LOADING = LOADING_WORDS; // from tabwright.text.placeholders
-  const LOADED_LAST = /wird geladen|werden geladen|please wait|bitte warten/;
+  const { first, anywhere, charactersMax } = PLACEHOLDERS; // of tabwright.text.placeholders
   const BLANKS = /^(-{2,}|…|\.{3,}|\?{2,})$/;
 
   const quiet = await new Promise((resolve) => {
@@ -40,7 +38,8 @@ async function contentState(wanted) {
     (isComing(frame) || frame.contentDocument?.readyState === "loading");
   const saysLoading = (text) => {
     const words = text.toLowerCase().replace(/^[^\p{L}]+/u, "");
-    return text.length <= PLACEHOLDER_CHARACTERS_MAX && (LOADING.some((one) => words.startsWith(one)) || LOADED_LAST.test(words));
+    if (text.length > charactersMax) return false;
+    return first.some((one) => words.startsWith(one)) || anywhere.some((one) => words.includes(one));
   };
   // A short text of its own that stands for one that is still to come.
   const isPlaceholder = (element) => {

@@ -26,7 +26,7 @@ async function scrollThrough() {
     const atFirst = linesOf(scroller);
     let height = 0;
     let ended = false;
-    while (performance.now() - began < ALL_MS && !ended) {
+    while (performance.now() - began < ALL_MS) {
       scroller.scrollBy({ top: scroller.clientHeight * 0.9, behavior: "instant" });
       await pause(PAUSE_MS);
       if (!isAtEnd()) continue;
