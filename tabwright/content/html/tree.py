@@ -80,13 +80,13 @@ class Addresses:
                 url = _UNWRITABLE.sub(_percent, self._joined(_PASSED_OVER.sub("", stripped)))
             else:
                 url = self._joined(stripped)
-            known = self._known[address] = url, _scheme(url)
+            known = self._known[address] = url, scheme_of(url)
         url, scheme = known
         return url if scheme in schemes else ""
 
     def _joined(self, address: str) -> str:
         """Resolve a URL; common forms take a fast path."""
-        if scheme := _scheme(address):
+        if scheme := scheme_of(address):
             rest = address[len(scheme) :]
             if scheme not in LOADED or rest.startswith("://"):
                 return scheme + rest
@@ -111,7 +111,8 @@ def _origin(url: str) -> tuple[str, str]:
     return parts.scheme, f"{parts.scheme}://{parts.netloc}"
 
 
-def _scheme(address: str) -> str:
+def scheme_of(address: str) -> str:
+    """Return the scheme of a URL in lower case; empty for a relative one."""
     match = _SCHEME.match(address)
     return match[0].lower() if match else ""
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from html import escape
 from itertools import groupby
 
-from tabwright.content.html.tree import LINKED, LOADED
+from tabwright.content.html.tree import LINKED, LOADED, scheme_of
 from tabwright.protocol.blocks import (
     Block,
     Blocks,
@@ -83,14 +83,10 @@ def _line(content: Inlines) -> str:
     for url, runs in groupby(content, lambda run: run.url if isinstance(run, TextSpan) else ""):
         text = "".join(map(_run, runs))
         core = text.strip()
-        if core and _scheme(url) in LINKED:
+        if core and scheme_of(url) in LINKED:
             text = text.replace(core, f'<a href="{escape(url)}">{core}</a>', 1)
         written.append(text)
     return "".join(written).strip()
-
-
-def _scheme(url: str) -> str:
-    return url.partition(":")[0].lower()
 
 
 def _run(run: Inline) -> str:
@@ -100,7 +96,7 @@ def _run(run: Inline) -> str:
         case Citation(sources):
             return "".join(f"[{number}]" for number in sources)
         case Image(url, alt):
-            is_loaded = _scheme(url) in LOADED
+            is_loaded = scheme_of(url) in LOADED
             return f'<img src="{escape(url)}" alt="{escape(alt)}">' if is_loaded else escape(alt)
         case Formula(tex, display):
             return escape(f"$${tex}$$" if display else f"${tex}$")
