@@ -107,6 +107,7 @@ REFRESH_MAX_S = 30
 """A page that leads on to another one later is meant to be read."""
 
 _LINE = re.compile(r"[^\s][^\n]*")
+"""A line of text, without the white space before it."""
 
 _REFRESH = re.compile(r"\s*(\d+)[\d.]*\s*[;,]?\s*(?:url\s*=\s*)?(.*)", re.IGNORECASE | re.DOTALL)
 """Seconds and URL of a refresh (HTML, section 4.2.5.3)."""
@@ -347,7 +348,7 @@ def _is_within_hidden(node: LexborNode) -> bool:
 
 
 def _is_beside(node: LexborNode) -> bool:
-    """Return whether an element stands beside the content, or among its comments."""
+    """Return whether an element is next to the content, or among its comments."""
     outer: LexborNode | None = node
     while outer is not None and outer.is_element_node:
         label = f"{outer.attributes.get('id')} {outer.attributes.get('class')}".lower()

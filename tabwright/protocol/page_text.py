@@ -99,7 +99,7 @@ class Writing:
 
     Attributes:
         mark: where the text stopped; None if it did not.
-        changed: whether another text stands before an earlier mark now.
+        changed: whether the text before an earlier mark is different now.
     """
 
     text: str

@@ -180,7 +180,7 @@ def json_of(snapshot: PageSnapshot, view: RenderOptions, read: TextMark | None =
 
 
 def _mark(blocks: Sequence[object], offset: int) -> TextMark:
-    """Return the block before an offset in blocks."""
+    """Return the mark of an offset in blocks."""
     return TextMark(offset, crc32(json_text(blocks[:offset][-1:]).encode()))
 
 

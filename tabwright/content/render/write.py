@@ -67,7 +67,7 @@ class TextPieces:
         return max(0, bisect_right(self.starts(), offset) - 1)
 
     def mark(self, offset: int) -> TextMark:
-        """Return what stands before an offset."""
+        """Return the mark of an offset."""
         whole = self.separator.join(piece.text for piece in self.pieces)
         before = whole[max(0, offset - MARK_CHARACTERS) : offset]
         return TextMark(offset, crc32(before.encode("utf-8", "surrogatepass")))

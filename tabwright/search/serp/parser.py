@@ -184,7 +184,7 @@ UNSEEN = (
 
 _NUMBER = re.compile(r"\d[\d.,\s]{0,18}")
 _ROUNDED = re.compile(r"\d\s?([KMB]\b|mi[lo]|mln|mrd|тыс|млн|[万萬億亿만억])", re.IGNORECASE)
-"""A number in thousands or millions, which is no number of results."""
+"""A number in thousands or millions, which does not tell how many results there are."""
 _DASHES = " -\u2013\u2014\u00b7"
 _COUNTERS_MAX = 3
 

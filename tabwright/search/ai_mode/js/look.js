@@ -210,7 +210,7 @@ function look(...given) {
     return /^(inline|ruby|contents)/.test(style.display);
   }
 
-  // Whether the element is in a short row that stands in a line: it is laid out as a block, but
+  // Whether the element is in a short row within a line: it is laid out as a block, but
   // begins no line.
   const isInRow = remembered((element) => {
     const parent = parentOf(element);
