@@ -126,6 +126,14 @@ CONTINUES = -1
 ENOUGH = "HTTP returned enough content"
 """The reason for reading most pages with the first tier."""
 
+LIMITED = "no higher tier was allowed"
+SENT_ONCE = "a form is sent once, and was sent by HTTP"
+"""The reasons for reading a page with the first tier although it lacks something."""
+
+RAISE_TIER = "Read it with a higher max_tier to see that."
+SUBMIT_IN_TAB = "To see that, open the page of the form in a tab and submit it there."
+"""The ways to what a page lacks."""
+
 TAB_TIER: Tier = 2
 """The first tier in a browser."""
 
@@ -242,10 +250,10 @@ class TieredLoader:
             if not reading.needs_tab:
                 turns.begin()
                 first = await self._by_http(attrs.evolve(fetch, url=url), reading)
-                if first.captcha and self._asks_person(reading):
-                    first = attrs.evolve(first, lacking=CAPTCHA)
-                if not first.lacking or reading.max_tier == 1 or fetch.payload:
-                    return first
+                if fetch.payload:
+                    return without_higher_tier(first, SENT_ONCE, SUBMIT_IN_TAB)
+                if not first.lacking or reading.max_tier == 1:
+                    return without_higher_tier(first, LIMITED)
             try:
                 if first is not None:
                     await turns.wait()
@@ -267,7 +275,7 @@ class TieredLoader:
                     return await self._by_http(attrs.evolve(fetch, url=url), reading)
                 if first is None:
                     raise
-                notice = f"Read without a browser. {error}"
+                notice = f"Read without a browser, which would show more: {first.lacking}. {error}"
                 return attrs.evolve(first, notice=notice, tab_failure=error)
 
     async def submit(
@@ -396,7 +404,9 @@ class TieredLoader:
         await self._note(fetched.page)
         reason = "the cache had enough content" if fetched.from_cache else ENOUGH
         result = await self._taken(fetched, reading.selection, 1, reason)
-        return attrs.evolve(result, redirects=fetched.chain)
+        is_for_person = result.captcha and self._asks_person(reading)
+        lacking = CAPTCHA if is_for_person else result.lacking
+        return attrs.evolve(result, redirects=fetched.chain, lacking=lacking)
 
     async def _by_tab(
         self, tab: Address[Tab], url: str, reading: ReadOptions, first: LoadResult | None
@@ -406,7 +416,7 @@ class TieredLoader:
         result = await self._by_tier(tab, url, reading, tier, first)
         if result.lacking and tier < reading.max_tier:
             result = await self._by_tier(tab, url, reading, FULL_LOAD_TIER, result)
-        return result
+        return without_higher_tier(result, result.tier_reason)
 
     async def _by_tier(
         self,
@@ -511,6 +521,21 @@ class TieredLoader:
         """Record that a host refuses requests: pause it, so that further requests wait."""
         if page.status in REFUSALS:
             await self.governor.ask(NoteRefusal(site_of(page.url), page.retry_after_s))
+
+
+def without_higher_tier(result: LoadResult, reason: str, way: str = RAISE_TIER) -> LoadResult:
+    """Return a page that is read with no higher tier; if it lacks something, it says so.
+
+    Args:
+        result: the page.
+        reason: why it is not read with a higher tier, if it lacks something.
+        way: how to read the rest.
+    """
+    if not result.lacking or result.captcha:
+        return result
+    notice = f"A higher tier would show more: {result.lacking}. {way}"
+    notice = " ".join(filter(None, (result.notice, notice)))
+    return attrs.evolve(result, notice=notice, tier_reason=reason)
 
 
 def check_status(url: str, status: int, text: str = "") -> None:

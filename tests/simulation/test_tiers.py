@@ -101,12 +101,23 @@ async def test_one_that_is_still_empty_then_is_loaded_whole(open_house, autojump
         assert "before everything is loaded" in read.tier_reason
 
 
-@pytest.mark.parametrize("tier", [1, 2])
-async def test_no_tier_above_the_cap_is_tried(tier, open_house, autojump_clock):
+@pytest.mark.parametrize(
+    ("tier", "lacking"), [(1, "without scripts"), (2, "before everything is loaded")]
+)
+async def test_no_tier_above_the_cap_is_tried_and_what_the_page_lacks_is_told(
+    tier, lacking, open_house, autojump_clock
+):
     async with open_house(SITE) as world:
         read = await world.tabwright.browse(LAZY, ReadOptions(max_tier=tier))
         assert read.tier == tier
+        assert lacking in read.notice
         assert len(world.browsers) == tier - 1
+
+
+async def test_a_whole_page_of_the_tier_at_the_cap_has_no_notice(open_house, autojump_clock):
+    async with open_house(SITE) as world:
+        read = await world.tabwright.browse(STATIC, ReadOptions(max_tier=1))
+        assert (read.tier, read.notice) == (1, "")
 
 
 async def test_a_tier_may_be_asked_for(open_house, autojump_clock):
@@ -143,6 +154,7 @@ async def test_where_the_browser_fails_what_http_gave_is_given(harm, open_house,
         read = await world.tabwright.browse(APP)
         assert read.tier == 1
         assert "Read without a browser" in read.notice
+        assert "without scripts" in read.notice
 
 
 async def test_empty_page_whose_tab_fails_is_a_failure_of_a_crawl_that_can_pass(
@@ -197,6 +209,19 @@ async def test_a_form_is_filled_in_and_sent(open_house, autojump_clock):
         filled = await ask(FillForm("s", FormChoice(), {"q": "trio"}))
         assert (filled.missing, filled.method) == ((), "GET")
         assert "Found." in (await ask(SubmitForm("s", FormChoice(), RenderOptions()))).text
+
+
+async def test_a_page_after_a_form_that_was_posted_tells_what_it_lacks(open_house, autojump_clock):
+    form = FORM.replace("<form action='/found'>", f"<form action='{APP}' method='post'>")
+    pages = {**SITE.pages, "https://form.example/": page(form)}
+    async with open_house(attrs.evolve(SITE, pages=pages)) as world:
+        ask = world.tabwright.sessions.ask
+        await ask(NavigateSession("s", "https://form.example/", ReadOptions()))
+        await ask(FillForm("s", FormChoice(), {"q": "trio"}))
+        sent = await ask(SubmitForm("s", FormChoice(), RenderOptions()))
+        assert sent.tier == 1
+        assert "without scripts" in sent.notice
+        assert world.browsers == []
 
 
 async def test_a_form_of_a_page_in_a_tab_is_sent_there(open_house, autojump_clock):
