@@ -3,7 +3,6 @@
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Generator, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager, suppress
 from functools import partial
-from typing import cast
 
 import attrs
 import trio
@@ -15,34 +14,11 @@ from tabwright.cdp.wire import Event
 from tabwright.concurrency.nursery import background_nursery, until
 from tabwright.concurrency.timers import IdleTimer
 from tabwright.config.shipped_lists import BlockRules, block_rules
-from tabwright.page import (
-    audits,
-    evaluation,
-    heap_snapshot,
-    inspect,
-    interception,
-    page_record,
-    page_state,
-    page_tools,
-    performance,
-    screenshot,
-    styles,
-    verify,
-    web_storage,
-)
-from tabwright.page.action_runner import ANSWERERS, PERFORMERS, ActionRunner
-from tabwright.page.actions import (
-    field,
-    fill_form,
-    mouse,
-    pointer,
-    run_steps,
-    text_selection,
-    touch,
-    viewport,
-)
+from tabwright.page import interception
+from tabwright.page.action_runner import ActionRunner
 from tabwright.page.ax_tree import read_tree
 from tabwright.page.context_options import ContextOverrides
+from tabwright.page.dispatch import answer, perform
 from tabwright.page.errors import script_failed, translate_cdp_errors, unsent_form
 from tabwright.page.events import network_log
 from tabwright.page.events.dialogs import Dialogs
@@ -66,7 +42,7 @@ from tabwright.page.web_storage import (
     restoring,
     stored_pairs,
 )
-from tabwright.protocol.actions import Action, Outcome
+from tabwright.protocol.actions import Outcome
 from tabwright.protocol.actor import AnswerT
 from tabwright.protocol.browser_pool import NO_LEASE, TabState
 from tabwright.protocol.context_options import ContextOptions, SetContextOptions
@@ -81,7 +57,6 @@ from tabwright.protocol.errors import (
     having_sent,
 )
 from tabwright.protocol.fetch import Cookie
-from tabwright.protocol.inspection import Inspection
 from tabwright.protocol.snapshot import (
     AccessibleNode,
     BlockKind,
@@ -549,58 +524,3 @@ class BrowserPage:
     def _at_work(self) -> Generator[None]:
         with self._idleness.interrupted(), translate_cdp_errors():
             yield
-
-
-# Performing an action on a page, and answering an inspection of it.
-
-KINDS = (
-    mouse,
-    pointer,
-    field,
-    fill_form,
-    text_selection,
-    touch,
-    viewport,
-    run_steps,
-    inspect,
-    evaluation,
-    page_tools,
-    screenshot,
-    web_storage,
-    page_state,
-    verify,
-    performance,
-    heap_snapshot,
-    audits,
-    styles,
-    page_record,
-)
-"""The modules that fill the tables when they are imported."""
-
-
-async def perform(runner: ActionRunner, action: Action) -> Outcome:
-    """Perform an action. Cancellation stops what can still be stopped: a completed press stays.
-
-    Raises:
-        BadInput: the request is not an action.
-        TabwrightError: see the action.
-    """
-    performer = PERFORMERS.get(type(action))
-    if performer is None:
-        raise BadInput(f"{type(action).__name__} is not an action of a page.")
-    return await performer(runner, action)
-
-
-async def answer(runner: ActionRunner, inspection: Inspection[AnswerT]) -> AnswerT:
-    """Answer an inspection.
-
-    Raises:
-        BadInput: the request is not an inspection.
-        TabwrightError: see the inspection.
-    """
-    answerer = ANSWERERS.get(type(inspection))
-    if answerer is None:
-        raise BadInput(f"{type(inspection).__name__} is not an inspection of a page.")
-    # The table holds functions with answers of all types. A test compares the type that each
-    # returns with the one that its inspection names.
-    return cast("AnswerT", await answerer(runner, inspection))

@@ -5,7 +5,7 @@ from typing import Any, get_args, get_type_hints
 import pytest
 
 from tabwright.page.action_runner import ANSWERERS, PERFORMERS
-from tabwright.page.page import KINDS
+from tabwright.page.dispatch import KINDS
 from tabwright.protocol.actions import Action, FieldValue, Fill
 from tabwright.protocol.inspection import Inspection
 
