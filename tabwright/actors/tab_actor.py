@@ -99,19 +99,19 @@ class TabActor:
 
     async def cookies(self) -> tuple[Cookie, ...]:
         """See `Tab.cookies`."""
-        return await self._page.cookies()
+        return await self._page.storage.cookies()
 
     async def set_cookies(self, request: SetTabCookies, /) -> None:
         """See `SetTabCookies`."""
-        await self._page.set_cookies(request)
+        await self._page.storage.set_cookies(request)
 
     async def storage(self) -> OriginStorage | None:
         """See `Tab.storage`."""
-        return await self._page.storage()
+        return await self._page.storage.storage()
 
     async def set_storage(self, request: SetTabStorage, /) -> None:
         """See `SetTabStorage`."""
-        await self._page.set_storage(request)
+        await self._page.storage.set_storage(request)
 
     async def set_options(self, request: SetContextOptions, /) -> None:
         """See `SetContextOptions`."""

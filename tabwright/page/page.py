@@ -7,7 +7,7 @@ from functools import partial
 import attrs
 import trio
 
-from tabwright.cdp.domains import dom, fetch, network, page, runtime, storage, target
+from tabwright.cdp.domains import dom, fetch, network, page, runtime, target
 from tabwright.cdp.domains import input as keyboard
 from tabwright.cdp.errors import CDPError, CommandFailed
 from tabwright.cdp.wire import Event
@@ -29,19 +29,11 @@ from tabwright.page.scripts import (
     CONTENT_STATE,
     READ_SOURCE,
     SCROLL_THROUGH,
-    cookie_of,
-    cookie_shape,
     parse_source,
     read_answer,
 )
 from tabwright.page.source import ContentState, content_comes, isolated_world, read_frames
-from tabwright.page.web_storage import (
-    READ_STORAGE,
-    REPLACE_STORAGE,
-    parse_storage,
-    restoring,
-    stored_pairs,
-)
+from tabwright.page.tab_storage import TabStorage
 from tabwright.protocol.actions import Outcome
 from tabwright.protocol.actor import AnswerT
 from tabwright.protocol.browser_pool import NO_LEASE, TabState
@@ -56,7 +48,6 @@ from tabwright.protocol.errors import (
     TabwrightError,
     having_sent,
 )
-from tabwright.protocol.fetch import Cookie
 from tabwright.protocol.snapshot import (
     AccessibleNode,
     BlockKind,
@@ -72,11 +63,8 @@ from tabwright.protocol.tab import (
     Inspect,
     LeavePage,
     Navigate,
-    OriginStorage,
     ReadSource,
     RunScript,
-    SetTabCookies,
-    SetTabStorage,
     Submit,
     Traffic,
 )
@@ -121,7 +109,7 @@ RESTORE_S = 1.0
 
 
 class BrowserPage:
-    """An attached page; its methods are those of `tabwright.protocol.tab.Tab`."""
+    """An attached page; its methods and those of its `storage` are the methods of `Tab`."""
 
     def __init__(
         self,
@@ -139,11 +127,11 @@ class BrowserPage:
         self._rules = BlockRules()
         self._shows_another = False
         self._shows_former = False
-        self._restoring = ""
         self._loaded = LoadedPage(ABOUT_BLANK, 0, "")
         self._coming: network.ResponseReceived | None = None
         self._dialogs = Dialogs()
         self._overrides = ContextOverrides(opened, self._settings.bounds)
+        self.storage = TabStorage(self._session, self._run, self._at_work)
         self._runner = ActionRunner(
             opened, dependencies, self._dialogs, self._at_work, lambda: self._loaded.url
         )
@@ -314,55 +302,6 @@ class BrowserPage:
         """See `Tab.do_without`."""
         with self._at_work(), trio.fail_after(RENDERER_S):
             await self._block(block_rules((*kinds, *self._settings.block)))
-
-    async def cookies(self) -> tuple[Cookie, ...]:
-        """See `Tab.cookies`."""
-        with self._at_work(), trio.fail_after(RENDERER_S):
-            stored = await self._session.execute(network.get_cookies())
-        return tuple(map(cookie_of, stored.cookies))
-
-    async def set_cookies(self, request: SetTabCookies, /) -> None:
-        """See `SetTabCookies`."""
-        with self._at_work(), trio.fail_after(RENDERER_S):
-            removed = [network.delete_cookie(cookie_shape(one)) for one in request.removed]
-            await self._session.execute_all(removed)
-            try:
-                added = network.set_cookies(map(cookie_shape, request.cookies))
-                await self._session.execute(added)
-            except CommandFailed as error:
-                raise BadInput(
-                    ("The browser does not accept the cookies: ", Quoted(error.text), "."),
-                    advice="Check their domains, paths and attributes.",
-                ) from error
-
-    async def storage(self) -> OriginStorage | None:
-        """See `Tab.storage`."""
-        with self._at_work(), trio.fail_after(RENDERER_S):
-            await self._wake()
-            return parse_storage(await self._run(RunScript(READ_STORAGE)))
-
-    async def set_storage(self, request: SetTabStorage, /) -> None:
-        """See `SetTabStorage`."""
-        # Not cancelled half-way, only limited in time: the id of the script would be lost.
-        with self._at_work(), trio.fail_after(RENDERER_S, shield=True):
-            if self._restoring:
-                await self._wake()
-                before, self._restoring = self._restoring, ""
-                await self._session.execute(page.remove_script(before))
-            clear = [storage.clear_local_storage(origin) for origin in request.cleared]
-            await self._session.execute_all(clear)
-            if request.storage or request.session is not None:
-                script = restoring(request.storage, request.session)
-                command = page.add_script(script)
-                self._restoring = (await self._session.execute(command)).identifier
-            if request.cleared:
-                here = [one for one in request.storage if one.origin in request.cleared]
-                await self._run(RunScript(REPLACE_STORAGE, values=(stored_pairs(here),)))
-
-    async def _wake(self) -> None:
-        """Run a script in the document: in the headless shell, our scripts wait for a first one."""
-        with suppress(CommandFailed):  # it is being left
-            await self._session.execute(runtime.evaluate("0"))
 
     async def set_options(self, request: SetContextOptions, /) -> None:
         """See `SetContextOptions`."""

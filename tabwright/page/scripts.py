@@ -9,9 +9,7 @@ from typing import TypeVar
 import attrs
 import msgspec
 
-from tabwright.cdp.domains.network import StoredCookie
 from tabwright.protocol.errors import PageFailed
-from tabwright.protocol.fetch import Cookie
 from tabwright.protocol.snapshot import LoadedPage, PageSource
 from tabwright.protocol.untrusted_text import Quoted
 from tabwright.text.placeholders import LATER_WORDS, LOADING_WORDS, PLACEHOLDER_CHARACTERS_MAX
@@ -80,42 +78,6 @@ def parse_source(answer: str, loaded: LoadedPage) -> PageSource:
 def form_values(values: Mapping[str, tuple[str, ...]]) -> str:
     """Return the values of fields by name, for `SUBMIT_FORM`."""
     return msgspec.json.encode(values).decode()
-
-
-# Cookies in our form and in the browser's.
-
-SAME_SITE = frozenset({"Strict", "Lax", "None"})
-"""The values that the browser accepts (``Network.CookieSameSite``)."""
-
-
-def cookie_of(stored: StoredCookie) -> Cookie:
-    """Return a cookie of the browser in our form."""
-    return Cookie(
-        name=stored.name,
-        value=stored.value,
-        domain=stored.domain.removeprefix("."),
-        path=stored.path,
-        host_only=not stored.domain.startswith("."),
-        secure=stored.secure,
-        http_only=stored.http_only,
-        expires_s=stored.expires if stored.expires >= 0 else None,
-        same_site=stored.same_site,
-    )
-
-
-def cookie_shape(cookie: Cookie) -> StoredCookie:
-    """Return a cookie in the browser's form."""
-    same_site = cookie.same_site.capitalize()
-    return StoredCookie(
-        name=cookie.name,
-        value=cookie.value,
-        domain=cookie.shown_domain,
-        path=cookie.path,
-        expires=-1 if cookie.expires_s is None else cookie.expires_s,
-        http_only=cookie.http_only,
-        secure=cookie.secure,
-        same_site=same_site if same_site in SAME_SITE else "",
-    )
 
 
 # Reading the answers of scripts.

@@ -1,7 +1,5 @@
 """``localStorage``, ``sessionStorage`` and IndexedDB of a page: reading and changing them."""
 
-from collections.abc import Iterable
-
 import attrs
 import msgspec
 import trio
@@ -21,56 +19,6 @@ from tabwright.protocol.untrusted_text import quoting
 
 _FUNCTION = load_script("web_storage")
 _DATABASES = load_script("indexed_db")
-_RESTORE = load_script("restore_storage")
-
-# The ``localStorage`` that a session keeps.
-
-READ_STORAGE = load_script("read_storage")
-"""A function declaration that returns a JSON string for `parse_storage`."""
-
-REPLACE_STORAGE = load_script("replace_storage")
-"""A function declaration that replaces the storage of the page by that of its origin, if any."""
-
-
-@attrs.frozen
-class _StorageAnswer:
-    localStorage: tuple[tuple[str, str], ...] | None  # noqa: N815  (keeps it out of the wire log)
-    origin: str = ""
-
-
-def parse_storage(answer: str) -> OriginStorage | None:
-    """Parse the result; return None if the storage is too large or not accessible.
-
-    Raises:
-        PageFailed: it is not a result of the script.
-    """
-    try:
-        read = msgspec.json.decode(answer, type=_StorageAnswer)
-    except msgspec.MsgspecError as error:
-        raise PageFailed("The storage of the page could not be read.") from error
-    if read.localStorage is None or not read.origin.startswith(("http:", "https:")):
-        return None
-    return OriginStorage(read.origin, read.localStorage)
-
-
-def restoring(storage: Iterable[OriginStorage], session: OriginStorage | None = None) -> str:
-    """Return a script for new documents that restores the storage of each origin.
-
-    Args:
-        storage: the ``localStorage`` of the origins.
-        session: the ``sessionStorage`` of one of them.
-    """
-    of_session = stored_pairs(() if session is None else (session,))
-    return f"({_RESTORE})(\n{stored_pairs(storage)},\n{of_session}\n)"
-
-
-def stored_pairs(storage: Iterable[OriginStorage]) -> str:
-    """Return each origin with its names and values, as JSON."""
-    pairs = [(one.origin, one.items) for one in storage]
-    return msgspec.json.encode(pairs).decode()
-
-
-# What an agent reads and changes.
 
 ANSWER_S = 10.0
 """Seconds for the page to answer."""

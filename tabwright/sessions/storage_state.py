@@ -11,7 +11,7 @@ from tabwright.cdp.domains.network import StoredCookie
 from tabwright.config.devices import device
 from tabwright.config.secrets import Secrets
 from tabwright.config.settings import ActingSettings, SessionSettings
-from tabwright.page.scripts import cookie_of
+from tabwright.page.tab_storage import cookie_of
 from tabwright.protocol.context_options import ContextOptions
 from tabwright.protocol.errors import BadInput
 from tabwright.protocol.session_data import OriginDatabases, StorageState

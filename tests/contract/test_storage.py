@@ -3,6 +3,7 @@
 import pytest
 
 from tabwright import load_settings, override
+from tabwright.actors.tab_actor import TabActor
 from tabwright.concurrency.timers import IdleTimer
 from tabwright.page.open_page import TabDependencies
 from tabwright.page.page import BrowserPage
@@ -25,7 +26,7 @@ STRANGE = (("token", "SECRET )(\n\u2028'\""), ("__proto__", "{}"), ("", ""))
 
 def tab_of(opened):
     settings = load_settings(override(network__allow_private=True))
-    return BrowserPage(opened, TabDependencies(settings), IdleTimer())
+    return TabActor(BrowserPage(opened, TabDependencies(settings), IdleTimer()))
 
 
 def origin(url):

@@ -6,7 +6,7 @@ import pytest
 
 from tabwright.cdp.connection import received_line, sent_line
 from tabwright.cdp.wire import encode_command
-from tabwright.page.web_storage import restoring
+from tabwright.page.tab_storage import restoring
 from tabwright.protocol.tab import OriginStorage
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tabwright.page.web_storage import parse_storage
+from tabwright.page.tab_storage import parse_storage
 from tabwright.protocol.errors import PageFailed
 
 
