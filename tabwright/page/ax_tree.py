@@ -15,8 +15,9 @@ from tabwright.cdp.domains.accessibility import AXNode, AXTree
 from tabwright.cdp.errors import CDPError
 from tabwright.cdp.session import CDPSession
 from tabwright.content.html.accessibility_tree import STATES
+from tabwright.page.frame_sources import FRAMES_MAX, FRAMES_S
+from tabwright.page.isolated_worlds import document_url, run_in_frame
 from tabwright.page.open_page import AttachedPage
-from tabwright.page.source import FRAMES_MAX, FRAMES_S, document_url, run_in_frame
 from tabwright.protocol.errors import TabwrightError
 from tabwright.protocol.snapshot import AccessibleNode
 from tabwright.protocol.urls import Bounds, check_place

@@ -17,11 +17,14 @@ from tabwright.config.shipped_lists import BlockRules, block_rules
 from tabwright.page import interception
 from tabwright.page.action_runner import ActionRunner
 from tabwright.page.ax_tree import read_tree
+from tabwright.page.content_wait import ContentState, content_comes
 from tabwright.page.context_options import ContextOverrides
 from tabwright.page.dispatch import answer, perform
 from tabwright.page.errors import script_failed, translate_cdp_errors, unsent_form
 from tabwright.page.events import network_log
 from tabwright.page.events.dialogs import Dialogs
+from tabwright.page.frame_sources import FrameLimits, read_frames
+from tabwright.page.isolated_worlds import isolated_world
 from tabwright.page.live_page import LivePage
 from tabwright.page.navigation import NavigationWatcher, loaded_page_from, watch_navigation
 from tabwright.page.open_page import AttachedPage, TabDependencies, ask_hints
@@ -29,10 +32,10 @@ from tabwright.page.scripts import (
     CONTENT_STATE,
     READ_SOURCE,
     SCROLL_THROUGH,
+    parse_frames,
     parse_source,
     read_answer,
 )
-from tabwright.page.source import ContentState, content_comes, isolated_world, read_frames
 from tabwright.page.tab_storage import TabStorage
 from tabwright.protocol.actions import Outcome
 from tabwright.protocol.actor import AnswerT
@@ -259,17 +262,20 @@ class BrowserPage:
                 "The tab was sent to a page that has not loaded yet.", advice="Try again."
             )
         scrolled = ScrollEnd.WHOLE if request.at_rest else await self._scrolled(request)
-        finished = request.at_rest or await self._comes(request)
+        ends_at = trio.current_time() + (0 if request.at_rest else request.patience_s)
+        finished = await (self._has_come() if request.at_rest else self._comes(request))
         with self._at_work(), trio.fail_after(RENDERER_S):
             read = RunScript(READ_SOURCE, values=("in use",) if request.at_rest else ())
             answer = await self._run(read)
-            source = parse_source(answer, self._loaded)
+            source, ahead = parse_source(answer, self._loaded), parse_frames(answer)
         if source.page.url == ABOUT_BLANK:
             raise BadInput("The tab is empty.", **advised(HintKind.OPEN_PAGE))
         checked_url(source.page.url, self._settings.bounds)
         with self._at_work():
-            frames = await read_frames(self._page, source, self._settings.bounds)
-        return attrs.evolve(source, frames=frames, unfinished=not finished, scrolled=scrolled)
+            left_s = max(0, ends_at - trio.current_time())
+            limits = FrameLimits(self._settings.bounds, self._traffic.documents, left_s)
+            source = await read_frames(self._page, source, ahead, limits)
+        return attrs.evolve(source, unfinished=not finished, scrolled=scrolled)
 
     async def _scrolled(self, request: ReadSource) -> ScrollEnd:
         """Scroll through a page that has checked the browser, if this is requested."""
@@ -282,16 +288,20 @@ class BrowserPage:
             return ScrollEnd(await self._run(RunScript(SCROLL_THROUGH)))
         return ScrollEnd.MORE
 
+    async def _has_come(self) -> bool:
+        """Return whether a page, as it is, shows nothing that stands for what it requests."""
+        return not (self._traffic.busy and (await self._look()).waits)
+
     async def _comes(self, request: ReadSource) -> bool:
         """Wait until the page shows its content; return whether it does."""
-        shown = RunScript(CONTENT_STATE, values=(request.wait_for,))
-
-        async def look() -> ContentState:
-            """Return what the page shows."""
-            with self._at_work(), trio.fail_after(RENDERER_S):
-                return read_answer(await self._run(shown), ContentState)
-
+        look = partial(self._look, request.wait_for)
         return await content_comes(look, lambda: self._traffic.busy, request)
+
+    async def _look(self, wait_for: str = "") -> ContentState:
+        """Return what the page shows."""
+        shown = RunScript(CONTENT_STATE, values=(wait_for,))
+        with self._at_work(), trio.fail_after(RENDERER_S):
+            return read_answer(await self._run(shown), ContentState)
 
     async def read_tree(self) -> tuple[AccessibleNode, ...]:
         """See `Tab.read_tree`."""

@@ -10,7 +10,7 @@ import attrs
 import msgspec
 
 from tabwright.protocol.errors import PageFailed
-from tabwright.protocol.snapshot import LoadedPage, PageSource
+from tabwright.protocol.snapshot import FrameSource, LoadedPage, PageSource
 from tabwright.protocol.untrusted_text import Quoted
 from tabwright.text.placeholders import LATER_WORDS, LOADING_WORDS, PLACEHOLDER_CHARACTERS_MAX
 
@@ -22,10 +22,15 @@ def load_script(name: str) -> str:
     return _FOLDER.joinpath(f"{name}.js").read_text(encoding="utf-8")
 
 
-READ_SOURCE = load_script("source")
-"""A function declaration that returns a JSON string for `parse_source`."""
+def _with_shadow_trees(name: str) -> str:
+    """Return a script of ours that looks into shadow roots."""
+    return load_script(name).replace("/* shadow trees */", load_script("shadow_trees"))
 
-FRAME_AT = """function frameAt(place) { return document.querySelectorAll("iframe")[place]; }"""
+
+READ_SOURCE = _with_shadow_trees("source")
+"""A function declaration that returns a JSON string for `parse_source` and `parse_frames`."""
+
+FRAME_AT = _with_shadow_trees("frame_at")
 """A function declaration that returns the frame element at a place, counted from 0."""
 
 _PLACEHOLDERS = {
@@ -35,7 +40,7 @@ _PLACEHOLDERS = {
 }
 
 CONTENT_STATE = load_script("content_state").replace("PLACEHOLDERS", json.dumps(_PLACEHOLDERS))
-"""A function declaration that returns a JSON string for `tabwright.page.source.ContentState`."""
+"""A function declaration that returns a `tabwright.page.content_wait.ContentState` as JSON."""
 
 SCROLL_THROUGH = load_script("scroll_through")
 """A function declaration that scrolls to the end of the page; returns a `ScrollEnd`."""
@@ -53,7 +58,6 @@ class _SourceAnswer:
     html: str
     cut: bool
     frames: tuple[str, ...] = ()
-    apart: tuple[int, ...] = ()
     charset: str = ""
 
 
@@ -70,9 +74,56 @@ def parse_source(answer: str, loaded: LoadedPage) -> PageSource:
             ("The source of the page could not be read: ", Quoted(str(error)), ".")
         ) from error
     page = attrs.evolve(loaded, url=read.url)
-    return PageSource(
-        page, read.html, read.cut, read.frames, charset=read.charset.lower(), apart=read.apart
-    )
+    frames = tuple(map(FrameSource, read.frames))
+    return PageSource(page, read.html, read.cut, frames, charset=read.charset.lower())
+
+
+@attrs.frozen
+class ApartFrame:
+    """A frame whose content the page may not access.
+
+    Attributes:
+        place: its place among the frames of its document.
+        url: the value of its ``src``.
+        large: whether it is large enough to hold the main content.
+        deferred: whether it loads when it is scrolled to.
+        still: whether no script may run in it; its content is in its HTML, and timers do not run.
+    """
+
+    place: int
+    url: str
+    large: bool
+    deferred: bool
+    still: bool
+
+
+@attrs.frozen
+class FramesAhead:
+    """What a document leaves to its frames.
+
+    Attributes:
+        apart: the frames that remain to be read.
+        thin: whether the document shows little itself.
+        blank: whether it shows neither text nor pictures.
+    """
+
+    apart: tuple[ApartFrame, ...] = ()
+    thin: bool = False
+    blank: bool = False
+
+
+def parse_frames(answer: str) -> FramesAhead:
+    """Parse the frames in a result of the script that `parse_source` accepts.
+
+    Raises:
+        PageFailed: it is not a result of the script.
+    """
+    try:
+        return msgspec.json.decode(answer, type=FramesAhead)
+    except msgspec.MsgspecError as error:
+        raise PageFailed(
+            ("The frames of the page could not be read: ", Quoted(str(error)), ".")
+        ) from error
 
 
 def form_values(values: Mapping[str, tuple[str, ...]]) -> str:

@@ -264,6 +264,24 @@ class ScrollEnd(StrEnum):
 
 
 @attrs.frozen
+class FrameSource:
+    """The content of an ``iframe``.
+
+    Attributes:
+        html: the outer HTML of its body; empty if it could not be read.
+        frames: the content of each ``iframe`` in it, as in `PageSource`.
+    """
+
+    html: str = ""
+    frames: tuple["FrameSource", ...] = ()
+
+    @property
+    def length(self) -> int:
+        """Return the number of characters, with those of its frames."""
+        return len(self.html) + sum(one.length for one in self.frames)
+
+
+@attrs.frozen
 class PageSource:
     """The document as serialized by the browser, after its scripts ran.
 
@@ -272,9 +290,10 @@ class PageSource:
             (HTML, section 4.12.3).
         cut: whether it was cut.
         charset: the charset that its bytes were decoded with; empty if unknown.
-        frames: the content of each ``iframe``, in order; empty if access to it is not allowed.
+        frames: the content of each ``iframe``, in order: first those of the document, and then
+            those of its shadow roots, outermost first.
         tree: the browser's accessibility tree; empty unless requested.
-        apart: the places of the frames whose content the page may not access.
+        unread: the URLs of frames that were not read, or before their content came.
         unfinished: whether it was still loading when it was read.
         scrolled: what came of scrolling through it, if that was requested.
     """
@@ -282,10 +301,10 @@ class PageSource:
     page: LoadedPage
     html: str
     cut: bool = False
-    frames: tuple[str, ...] = ()
+    frames: tuple[FrameSource, ...] = ()
     tree: tuple[AccessibleNode, ...] = ()
     charset: str = ""
-    apart: tuple[int, ...] = ()
+    unread: tuple[str, ...] = ()
     unfinished: bool = False
     scrolled: ScrollEnd = ScrollEnd.WHOLE
 

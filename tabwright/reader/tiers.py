@@ -4,7 +4,7 @@ Every tier returns a page source. The same code makes a snapshot of each source 
 the next tier would show more.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import AbstractAsyncContextManager, closing, suppress
 from functools import partial
 from typing import TypeAlias
@@ -67,8 +67,9 @@ from tabwright.protocol.tab import (
     Tab,
 )
 from tabwright.protocol.untrusted_text import Quoted
-from tabwright.protocol.urls import check_place, checked_url
+from tabwright.protocol.urls import Bounds, check_place, checked_url
 from tabwright.protocol.web_urls import WebUrl
+from tabwright.text.lines import shortened
 
 Tabs: TypeAlias = Callable[[], AbstractAsyncContextManager[Lease]]
 """The provider of a tab for a reading that needs one."""
@@ -108,6 +109,22 @@ SCROLL_NOTICES = {
         "data."
     ),
 }
+
+FRAMES_UNREAD = (
+    "These frames of the page showed nothing, were still loading or were not read: {urls}. To read "
+    "one, browse its URL."
+)
+
+FRAMES_DENIED = (
+    "These frames of the page were not read, because network.allow_urls, deny_urls or "
+    "allow_private does not allow their URLs, which the user can change: {urls}."
+)
+
+FRAME_URL_CHARACTERS = 1000
+"""The length of the URL of a frame in a notice; a longer one is shortened."""
+
+FRAMES_NAMED_MAX = 5
+"""Maximum number of frames that a notice names."""
 
 CAPTCHA = "it shows a CAPTCHA, which a person can solve in a tab"
 """The reason for reading a page with a tab that HTTP has returned."""
@@ -505,7 +522,8 @@ class TieredLoader:
         if isinstance(source, PageSource):
             loading = STILL_LOADING if source.unfinished else notice
             scrolled = SCROLL_NOTICES[source.scrolled]
-            notice = " ".join(filter(None, (loading, scrolled)))
+            frames = frames_notice(source.unread, self.settings.bounds)
+            notice = " ".join(filter(None, (loading, scrolled, frames)))
         return LoadResult(
             snapshot=taken.snapshot,
             tier=tier,
@@ -555,6 +573,21 @@ def check_status(url: str, status: int, text: str = "") -> None:
         status=status,
         text=text,
     )
+
+
+def frames_notice(unread: Sequence[str], bounds: Bounds) -> str:
+    """Return the notice of the frames that were not read; empty if all were."""
+    allowed = dict.fromkeys(url for url in unread if bounds.admit(url))
+    denied = dict.fromkeys(url for url in unread if not bounds.admit(url))
+    notices: list[str] = []
+    for urls, notice in ((allowed, FRAMES_UNREAD), (denied, FRAMES_DENIED)):
+        if urls:
+            more = len(urls) - FRAMES_NAMED_MAX
+            named = ", ".join(
+                shortened(url, FRAME_URL_CHARACTERS) for url in list(urls)[:FRAMES_NAMED_MAX]
+            )
+            notices.append(notice.format(urls=f"{named} and {more} more" if more > 0 else named))
+    return " ".join(notices)
 
 
 def may_be_challenge(page: LoadedPage) -> bool:

@@ -14,7 +14,7 @@ from itertools import islice
 
 import attrs
 
-from tabwright.protocol.snapshot import PageSource
+from tabwright.protocol.snapshot import FrameSource, PageSource
 
 DEPTH_MAX = 512
 """Maximum depth; deeper tags are removed. Browsers have the same limit."""
@@ -193,18 +193,23 @@ PAGE_TAGS_MAX = 300_000
 
 def limit_source(source: PageSource) -> PageSource:
     """Return the source up to `PAGE_TAGS_MAX` tags, marked as cut if anything was removed."""
-    whole = (source.html, *source.frames)
-    if sum(map(len, whole)) <= PAGE_TAGS_MAX:
+    whole = FrameSource(source.html, source.frames)
+    if whole.length <= PAGE_TAGS_MAX:
         return source
-    kept: list[str] = []
     left = PAGE_TAGS_MAX
-    for html in whole:
-        tags = html.count("<")
-        kept.append(html if tags <= left else "<".join(html.split("<", left + 1)[:-1]))
+
+    def limited(frame: FrameSource) -> FrameSource:
+        """Return what the tags that are left allow; frames have those that are left by others."""
+        nonlocal left
+        tags = frame.html.count("<")
+        html = frame.html if tags <= left else "<".join(frame.html.split("<", left + 1)[:-1])
         left = max(0, left - tags)
-    if tuple(kept) == whole:
+        return FrameSource(html, tuple(map(limited, frame.frames)))
+
+    kept = limited(whole)
+    if kept == whole:
         return source
-    return attrs.evolve(source, html=kept[0], frames=tuple(kept[1:]), cut=True)
+    return attrs.evolve(source, html=kept.html, frames=kept.frames, cut=True)
 
 
 # XHTML, which any element can close itself.

@@ -2,6 +2,7 @@
 
 import re
 from collections import deque
+from collections.abc import Iterable
 from collections.abc import Set as AbstractSet
 from itertools import chain, repeat
 from typing import Protocol
@@ -12,7 +13,7 @@ import attrs
 from selectolax.lexbor import LexborDocumentOptions, LexborHTMLParser, LexborNode
 
 from tabwright.content.html.sanitize import limit_source, sanitize_html
-from tabwright.protocol.snapshot import PageSource
+from tabwright.protocol.snapshot import FrameSource, PageSource
 from tabwright.protocol.web_urls import URL_CHARACTERS_MAX
 
 LINKED = frozenset({"http", "https", "mailto", "tel"})
@@ -140,6 +141,9 @@ SHADOW_ROOT = "shadow-root"
 SHADOW_ROOTS_MAX = 10_000
 """Maximum number of shadow roots that are opened, including nested ones."""
 
+FRAME_DEPTH_MAX = 5
+"""Frames in more frames than these stay empty."""
+
 _OPTIONS = LexborDocumentOptions.WO_EVENTS
 """With events, parsing the options of a ``select`` takes quadratic time."""
 
@@ -156,37 +160,59 @@ def parsed(source: PageSource) -> LexborHTMLParser:
     elsewhere = {node.tag for node in document.css(_ELSEWHERE)}
     if "div" in elsewhere:
         _place_segments(document)
-    has_frames = any(source.frames) or "iframe" in elsewhere
-    if has_frames:
-        # Insert the content of frames, with absolute URLs.
-        addresses = Addresses.of(document, source.page.url)
-        contents = chain(source.frames, repeat(""))
-        for frame, given in zip(document.css("iframe"), contents, strict=False):
-            if html := given or frame.attributes.get("srcdoc"):
-                shown = document.create_node("div")
-                shown.inner_html = sanitize_html(html.encode("utf-8", "ignore").decode())
-                _make_absolute(shown, addresses.loaded(frame.attributes.get("src")))
-                frame.replace_with(shown, move=True)
-    if has_frames or "template" in elsewhere:  # a frame can contain shadow roots too
-        # Shadow roots are laid out as in browsers (DOM, section 4.8): children fill the slots.
-        closed = deque(document.css(_TEMPLATES))
-        hosts: set[int] = set()
-        while closed and len(hosts) < SHADOW_ROOTS_MAX:
-            template = closed.popleft()
-            host, fragments = template.parent, template.template_fragments()
-            if (
-                host is None or host.mem_id in hosts or not fragments
-            ):  # a template in SVG is not an HTML template
-                continue
-            hosts.add(host.mem_id)
-            root = document.create_node(SHADOW_ROOT)
-            fragment = fragments[0]
-            for node in list(fragment.iter(include_text=True)):
-                root.insert_child(node, move=True)
-            closed.extend(root.css(_TEMPLATES))
-            template.replace_with(root, move=True)
-            _fill_slots(host, root)
+    frames = document.css("iframe")
+    if "template" in elsewhere:
+        frames += _open_shadow_roots(document, document.root)
+    if any(one.html for one in source.frames) or any("srcdoc" in one.attributes for one in frames):
+        _fill_frames(document, frames, source)
     return document
+
+
+def _open_shadow_roots(document: LexborHTMLParser, within: LexborNode | None) -> list[LexborNode]:
+    """Lay out shadow roots as browsers do (DOM, section 4.8); return the frames in them, in order.
+
+    Children fill the slots. The outermost roots come first.
+    """
+    frames: list[LexborNode] = []
+    closed = deque(within.css(_TEMPLATES) if within is not None else ())
+    hosts: set[int] = set()
+    while closed and len(hosts) < SHADOW_ROOTS_MAX:
+        template = closed.popleft()
+        host, fragments = template.parent, template.template_fragments()
+        if (
+            host is None or host.mem_id in hosts or not fragments
+        ):  # a template in SVG is not an HTML template
+            continue
+        hosts.add(host.mem_id)
+        root = document.create_node(SHADOW_ROOT)
+        fragment = fragments[0]
+        for node in list(fragment.iter(include_text=True)):
+            root.insert_child(node, move=True)
+        closed.extend(root.css(_TEMPLATES))
+        frames += root.css("iframe")
+        template.replace_with(root, move=True)
+        _fill_slots(host, root)
+    return frames
+
+
+def _fill_frames(
+    document: LexborHTMLParser, frames: Iterable[LexborNode], source: PageSource
+) -> None:
+    """Put the content of frames in their place, with absolute URLs."""
+    addresses = Addresses.of(document, source.page.url)
+    ahead = deque(zip(frames, chain(source.frames, repeat(FrameSource())), repeat(1)))
+    while ahead:
+        frame, content, depth = ahead.popleft()
+        if html := content.html or frame.attributes.get("srcdoc"):
+            shown = document.create_node("div")
+            shown.inner_html = sanitize_html(html.encode("utf-8", "ignore").decode())
+            url = addresses.loaded(frame.attributes.get("src"))
+            frame.replace_with(shown, move=True)
+            inner = shown.css("iframe") + _open_shadow_roots(document, shown)
+            _make_absolute(shown, url)
+            if depth < FRAME_DEPTH_MAX:
+                contents = chain(content.frames, repeat(FrameSource()))
+                ahead.extend(zip(inner, contents, repeat(depth + 1)))
 
 
 def _place_segments(document: LexborHTMLParser) -> None:

@@ -5,6 +5,7 @@ import binascii
 from collections import OrderedDict, deque
 from collections.abc import Iterator
 from contextlib import suppress
+from enum import Enum, auto
 from itertools import count
 from urllib.parse import urlsplit
 
@@ -352,10 +353,55 @@ REMEMBERED_MAX = 64
 """Maximum number of requests and failures; a page makes any number of them."""
 
 
-class InflightRequests:
-    """A log of the latest requests of one page."""
+class DocumentRequest(Enum):
+    """What is known of the request for the document of a frame."""
+
+    UNKNOWN = auto()
+    """There was none, or the process of another frame sent it."""
+
+    SENT = auto()
+    """It is under way, or was answered with a document."""
+
+    FAILED = auto()
+    """It failed or was blocked, or the response is not a document."""
+
+
+class DocumentRequests:
+    """A log of the latest requests for the documents of one page and its frames."""
 
     def __init__(self) -> None:
+        self._sent = OrderedDict[str, str]()
+        self._failed = deque[str](maxlen=REMEMBERED_MAX)
+
+    def of(self, frame_id: str) -> DocumentRequest:
+        """Return what is known of the latest request for the document of a frame."""
+        request_id = self._sent.get(frame_id)
+        if request_id is None:
+            return DocumentRequest.UNKNOWN
+        return DocumentRequest.FAILED if request_id in self._failed else DocumentRequest.SENT
+
+    def take(self, event: Event) -> None:
+        """Add one of `TRAFFIC_EVENTS`."""
+        match event:
+            case network.RequestWillBeSent(type="Document"):
+                self._sent[event.frame_id] = event.request_id
+                if len(self._sent) > REMEMBERED_MAX:
+                    self._sent.popitem(last=False)
+            case network.LoadingFailed() if event.request_id in self._sent.values():
+                self._failed.append(event.request_id)
+            case _:
+                pass
+
+
+class InflightRequests:
+    """A log of the latest requests of one page.
+
+    Attributes:
+        documents: the requests for its documents.
+    """
+
+    def __init__(self) -> None:
+        self.documents = DocumentRequests()
         self._under_way = OrderedDict[str, str]()
         self._awaited = set[str]()
         self._failed = deque[str](maxlen=REMEMBERED_MAX)
@@ -387,6 +433,7 @@ class InflightRequests:
 
     def take(self, event: Event) -> None:
         """Add one of `TRAFFIC_EVENTS`."""
+        self.documents.take(event)
         match event:
             case network.RequestWillBeSent() if event.type in BRINGS_CONTENT:
                 self._awaited.add(event.request_id)

@@ -5,6 +5,7 @@ async function contentState(wanted) {
   const CHANGING_MS = 500;
   const ELEMENTS_MAX = 5000;
   const FRAMES_MAX = 50;
+  const PICTURE_SIDE = 150; // smaller ones are icons and logos
   const APART_CHARACTERS = 1000; // as many as a frame may have that cannot be looked into
   const BESIDE = "nav, header, footer, aside, [role=navigation], [role=banner], [role=contentinfo]";
   const SKELETONS = "[aria-busy=true], [class*=skeleton i], [class*=shimmer i]";
@@ -57,6 +58,11 @@ async function contentState(wanted) {
   const isApart = (frame) => /^https?:/.test(frame.src) && !frame.contentDocument && isSeen(frame) && frame.getBoundingClientRect().height > 50;
   const inFrames = () => frames.reduce((sum, one) => sum + (isApart(one) ? APART_CHARACTERS : textOf(one.contentDocument?.body).length), 0);
 
+  const isPicture = (element) => {
+    const { width, height } = element.getBoundingClientRect();
+    return Math.min(width, height) >= PICTURE_SIDE && isRendered(element);
+  };
+
   const frames = [...document.querySelectorAll("iframe")].slice(0, FRAMES_MAX);
   const whole = textOf(document.body);
   const beside = [...document.querySelectorAll(BESIDE)].filter((one) => !one.closest("main, article") && !one.parentElement?.closest(BESIDE));
@@ -68,5 +74,6 @@ async function contentState(wanted) {
     waits: saysLoading(whole) || isBusy() || leaves.some(isPlaceholder),
     frames: frames.some(isAwaited),
     found: shows(),
+    pictures: [...document.querySelectorAll("canvas, embed, iframe, img, object, svg, video")].some(isPicture),
   });
 }

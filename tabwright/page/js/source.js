@@ -4,18 +4,7 @@ function readSource(inUse, part) {
   const CHARACTERS_MAX = 8000000;
   const FRAMES_MAX = 50;
 
-  // Past the fields of a form and the names of images, which hide properties of it and the document.
-  const propertyOf = (target, name) => Reflect.get(Object.getPrototypeOf(target), name, target);
-  const frames = () => [...propertyOf(document, "querySelectorAll").call(document, "iframe")].slice(0, FRAMES_MAX);
-  const shadowRoots = (root) => {
-    const found = [];
-    const walker = propertyOf(document, "createTreeWalker").call(document, root, NodeFilter.SHOW_ELEMENT);
-    for (let node = walker.currentNode; node; node = walker.nextNode()) {
-      const inner = propertyOf(node, "shadowRoot");
-      if (inner) found.push(inner, ...shadowRoots(inner));
-    }
-    return found;
-  };
+  /* shadow trees */
   // A copy of a part of a page, in which what is not rendered is `hidden`. It belongs to a document
   // of its own, so that nothing in it is run or loaded, and the page does not see the marks.
   const withMarks = (root) => {
@@ -152,7 +141,7 @@ function readSource(inUse, part) {
   };
   const sourceOf = (root) => {
     if (!root) return "";
-    const roots = shadowRoots(root);
+    const roots = shadowRootsOf(root);
     if (!roots.length) return (inUse ? withValues(root) : withMarks(root)).outerHTML;
     const tag = root.cloneNode(false).outerHTML;
     const end = tag.lastIndexOf("</");
@@ -160,28 +149,54 @@ function readSource(inUse, part) {
   };
   const shownIn = (frame) => {
     try {
-      if (!frame.checkVisibility()) return "";
-      if (frame.contentDocument?.URL === "about:blank" && !frame.contentDocument.body?.hasChildNodes()) return "";
-      return sourceOf(frame.contentDocument?.body).slice(0, CHARACTERS_MAX).toWellFormed();
+      const { URL, body } = frame.contentDocument ?? {};
+      if (!body || !frame.checkVisibility() || framesOf(body).length) return "";
+      if (URL === "about:blank" && !body.hasChildNodes()) return "";
+      return sourceOf(body).slice(0, CHARACTERS_MAX).toWellFormed();
     } catch {
       return "";
     }
   };
 
-  // A frame of another site that is large enough to be read.
+  // A frame of another site, or with frames of its own, that is large enough to be read. Frames
+  // without an address are often made for advertisements, and stay blank.
+  const SIDE_MIN = 50;
+  const LARGE_SIDE = 400; // most videos and advertisements are lower or narrower
   const isApart = (frame) => {
     const { width, height } = frame.getBoundingClientRect();
-    return width > 50 && height > 50 && /^https?:/.test(frame.src) && frame.checkVisibility();
+    if (Math.min(width, height) <= SIDE_MIN || !frame.checkVisibility()) return false;
+    try {
+      const inside = frame.contentDocument;
+      const isBlank = inside?.URL === "about:blank";
+      return !isBlank || /^https?:/.test(frame.src) || framesOf(inside.documentElement).length > 0;
+    } catch {
+      return true;
+    }
+  };
+  const apartAt = (frame, place) => {
+    const { width, height } = frame.getBoundingClientRect();
+    const deferred = frame.loading === "lazy" && frame.contentDocument?.URL === "about:blank";
+    const still = frame.hasAttribute("sandbox") && !frame.sandbox.contains("allow-scripts");
+    return { place, url: frame.src, large: Math.min(width, height) >= LARGE_SIDE, deferred, still };
   };
 
-  const html = sourceOf(part === "body" ? propertyOf(document, "body") : propertyOf(document, "documentElement"));
-  const shown = frames().map(shownIn);
+  const THIN_CHARACTERS = 200; // a page that shows fewer may have its content in a frame
+  const body = propertyOf(document, "body");
+  const text = (body?.innerText ?? "").trim();
+  const root = rootOf(part);
+  const isBlank = () =>
+    !text && !shadowRootsOf(root).length && !body?.querySelector("audio, canvas, embed, iframe, img, input, object, svg, video");
+  const html = sourceOf(root);
+  const frames = root ? framesOf(root) : [];
+  const shown = frames.slice(0, FRAMES_MAX).map(shownIn);
   return JSON.stringify({
     url: location.href,
     charset: propertyOf(document, "characterSet"),
     html: html.slice(0, CHARACTERS_MAX).toWellFormed(),
     cut: html.length > CHARACTERS_MAX,
     frames: shown,
-    apart: frames().flatMap((frame, place) => (!shown[place] && isApart(frame) ? [place] : [])),
+    apart: frames.flatMap((frame, place) => (!shown[place] && isApart(frame) ? [apartAt(frame, place)] : [])),
+    thin: text.length < THIN_CHARACTERS,
+    blank: !root || isBlank(),
   });
 }

@@ -6,8 +6,8 @@ import attrs
 import pytest
 import trio
 
+from tabwright.page.content_wait import ContentState, content_comes
 from tabwright.page.scripts import read_answer
-from tabwright.page.source import ContentState, content_comes
 from tabwright.protocol.errors import PageFailed
 from tabwright.protocol.tab import ReadSource
 

@@ -9,9 +9,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tabwright.page.scripts import SCRIPT_PARTS, form_values, parse_source
+from tabwright.page.scripts import (
+    SCRIPT_PARTS,
+    ApartFrame,
+    FramesAhead,
+    form_values,
+    parse_frames,
+    parse_source,
+)
 from tabwright.protocol.errors import ErrorCode, PageFailed
-from tabwright.protocol.snapshot import LoadedPage, PageSource
+from tabwright.protocol.snapshot import FrameSource, LoadedPage, PageSource
 
 LOADED = LoadedPage("https://a.example/", 203, "text/html", 5.0)
 ANSWER = {"url": "https://a.example/moved", "html": "<p>x", "cut": False}
@@ -23,7 +30,7 @@ def test_a_source_is_where_the_page_is_by_now_with_the_status_that_it_came_with(
         page=LoadedPage("https://a.example/moved", 203, "text/html", 5.0),
         html="<p>x",
         cut=True,
-        frames=("", "<p>y"),
+        frames=(FrameSource(), FrameSource("<p>y")),
         charset="windows-1251",
     )
 
@@ -51,6 +58,20 @@ def test_what_is_not_the_script_s_answer_is_the_page_s_failure(answer):
     with pytest.raises(PageFailed, match="source of the page could not be read") as failed:
         parse_source(answer, LOADED)
     assert failed.value.code is ErrorCode.SCRIPT
+
+
+def test_frames_that_the_page_may_not_access_are_parsed():
+    frame = {"place": 2, "url": "https://b.example/", "large": True, "deferred": False}
+    said = {**ANSWER, "apart": [{**frame, "still": False}], "thin": True}
+    there = ApartFrame(2, "https://b.example/", large=True, deferred=False, still=False)
+    assert parse_frames(json.dumps(said)) == FramesAhead((there,), thin=True)
+    assert parse_frames(json.dumps(ANSWER)) == FramesAhead()
+
+
+@pytest.mark.parametrize("answer", ["", '{"apart": [1]}', '{"thin": "no"}'])
+def test_frames_in_another_form_are_the_page_s_failure(answer):
+    with pytest.raises(PageFailed):
+        parse_frames(answer)
 
 
 @given(st.text())

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from tabwright.content.html.sanitize import PAGE_TAGS_MAX, limit_source
 from tabwright.content.html.snapshot import take_snapshot
 from tabwright.content.html.tree import parsed
-from tabwright.protocol.snapshot import LoadedPage, PageSource, Selection
+from tabwright.protocol.snapshot import FrameSource, LoadedPage, PageSource, Selection
 
 PAGE = LoadedPage("https://a.example/", 200, "text/html")
 
@@ -29,16 +29,19 @@ def test_a_page_of_as_many_tags_is_whole() -> None:
 
 def test_frames_have_what_the_page_leaves() -> None:
     frame = "<p>x" * (PAGE_TAGS_MAX // 2)
-    source = PageSource(PAGE, "<iframe></iframe>" * 3, frames=(frame, frame, frame))
+    frames = FrameSource("<iframe></iframe>", (FrameSource(frame),)), FrameSource(frame)
+    source = PageSource(PAGE, "<iframe></iframe>" * 2, frames=frames)
     kept = limit_source(source)
-    assert sum(html.count("<") for html in (kept.html, *kept.frames)) == PAGE_TAGS_MAX
-    assert kept.frames[0] == frame
-    assert kept.frames[2] == ""
+    inner, last = kept.frames
+    texts = kept.html, inner.html, inner.frames[0].html, last.html
+    assert sum(html.count("<") for html in texts) == PAGE_TAGS_MAX
+    assert inner == frames[0]
+    assert len(last.html) < len(frame)
     assert kept.cut
     assert elements(source) < PAGE_TAGS_MAX + len(("html", "head", "body"))
 
 
 @given(st.lists(st.sampled_from(["<b>", "</b>", "x", "<", "&lt;", "<!--", "\n"])))
 def test_a_page_that_is_read_whole_stays_as_it_is(pieces: list[str]) -> None:
-    source = PageSource(PAGE, "".join(pieces), frames=("", "".join(pieces)))
+    source = PageSource(PAGE, "".join(pieces), frames=(FrameSource(), FrameSource("".join(pieces))))
     assert limit_source(source) is source

@@ -4,7 +4,7 @@ import pytest
 
 from tabwright.content.html.snapshot import take_snapshot
 from tabwright.content.render.markdown import markdown_of
-from tabwright.protocol.snapshot import LoadedPage, PageSource, Selection
+from tabwright.protocol.snapshot import FrameSource, LoadedPage, PageSource, Selection
 
 PAGE = LoadedPage("https://a.example/dir/page", 200, "text/html")
 
@@ -56,7 +56,8 @@ def test_frames_show_what_is_in_them() -> None:
         "<iframe srcdoc=x></iframe>"
     )
     frames = ("<body><a href=two>in</a></body>", "", "<body><a href=two>doc</a></body>")
-    page = take_snapshot(PageSource(PAGE, html, frames=frames), Selection())
+    source = PageSource(PAGE, html, frames=tuple(map(FrameSource, frames)))
+    page = take_snapshot(source, Selection())
     assert markdown_of(page.content) == (
         "a\n\n[in](https://a.example/f/two)\n\n[b.example](https://b.example/)\n\n"
         "[doc](https://a.example/dir/two)"
@@ -65,11 +66,29 @@ def test_frames_show_what_is_in_them() -> None:
 
 def test_shadow_roots_in_frames_stand_where_they_are_shown() -> None:
     frame = "<x-a><template shadowrootmode=open>b<slot></slot></template>c</x-a>"
-    source = PageSource(PAGE, "<p>a</p><iframe src=/f></iframe>", frames=(frame,))
+    source = PageSource(PAGE, "<p>a</p><iframe src=/f></iframe>", frames=(FrameSource(frame),))
     assert markdown_of(take_snapshot(source, Selection()).content) == "a\n\nbc"
 
 
+def test_frames_in_frames_and_in_shadow_roots_show_what_is_in_them() -> None:
+    html = (
+        "<x-a><template shadowrootmode=open><iframe src=/f/root></iframe>"
+        "<x-b><template shadowrootmode=open><iframe></iframe></template></x-b></template></x-a>"
+        "<iframe src=https://b.example/></iframe>"
+    )
+    nested = FrameSource(
+        "<iframe src=https://c.example/d/></iframe>"
+        "<x-c><template shadowrootmode=open><iframe srcdoc=fourth></iframe></template></x-c>",
+        (FrameSource("<a href=e>third</a>"),),
+    )
+    frames = nested, FrameSource("<a href=two>first</a>"), FrameSource("second")
+    page = take_snapshot(PageSource(PAGE, html, frames=frames), Selection())
+    assert markdown_of(page.content) == (
+        "[first](https://a.example/f/two)\n\nsecond\n\n[third](https://c.example/d/e)\n\nfourth"
+    )
+
+
 def test_what_is_cut_or_no_character_at_all_is_read() -> None:
-    source = PageSource(PAGE, "<p>a\ud800b<iframe>", cut=True, frames=("<p>c\udfffd",))
+    source = PageSource(PAGE, "<p>a\ud800b<iframe>", cut=True, frames=(FrameSource("<p>c\udfffd"),))
     page = take_snapshot(source, Selection())
     assert (markdown_of(page.content), page.cut) == ("ab\n\ncd", "size_limit")

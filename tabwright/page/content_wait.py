@@ -1,0 +1,80 @@
+"""The wait for the content of a page.
+
+When a page is parsed, its content may still be on its way: a script fetches it, or sets a timer
+first, or another script has yet to load. There is no event for its end. So the page is looked at
+until it shows a text, no placeholder and no empty frame, and has no request under way, each within
+its own limit.
+"""
+
+from collections.abc import Awaitable, Callable
+
+import attrs
+import trio
+
+from tabwright.protocol.tab import ReadSource
+
+SHOWN_CHARACTERS = 100
+"""A page that shows fewer, beside its navigation, may be waiting for its content."""
+
+MUCH_CHARACTERS = 2000
+"""What a page with so much text still waits for are comments and advertisements."""
+
+CHANGING_S = 1.5
+"""Seconds for a page with content that changes all the time."""
+
+REQUESTS_S = 5.0
+"""Seconds for the requests of a page that shows content already; some never end."""
+
+
+@attrs.frozen
+class ContentState:
+    """What a document shows.
+
+    Attributes:
+        quiet: whether its DOM did not change for a moment.
+        shown: the number of characters of its text, beside its navigation.
+        waits: whether it shows that it is loading: a placeholder, a spinner, "Loading…".
+        frames: whether a frame of its own site has not loaded.
+        found: whether it shows what is waited for.
+        pictures: whether it shows a picture, a video or a frame that is not small.
+    """
+
+    quiet: bool
+    shown: int
+    waits: bool
+    frames: bool
+    found: bool = True
+    pictures: bool = False
+
+    @property
+    def has_content(self) -> bool:
+        """Return whether the content is there, as far as the document shows."""
+        needed = MUCH_CHARACTERS if self.waits else SHOWN_CHARACTERS
+        return self.found and self.shown >= needed
+
+
+async def content_comes(
+    look: Callable[[], Awaitable[ContentState]], is_busy: Callable[[], bool], request: ReadSource
+) -> bool:
+    """Wait until a page shows its content; return False if it was still loading at the end.
+
+    Args:
+        look: waits for a moment, and returns what the page shows.
+        is_busy: whether the page has requests under way, or another document on its way.
+        request: the limits; see `ReadSource`.
+    """
+    began = last_busy = trio.current_time()
+    while True:
+        state, now = await look(), trio.current_time()
+        busy = is_busy()
+        last_busy = now if busy else last_busy
+        if state.has_content:
+            is_whole = state.quiet and not state.frames
+            if is_whole and not busy:
+                return True
+            if now - began >= (REQUESTS_S if busy else CHANGING_S):
+                return not busy
+        elif now - began >= request.patience_s:
+            return False
+        elif not busy and now - last_busy >= request.idle_s:
+            return state.found and not state.waits
