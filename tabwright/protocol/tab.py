@@ -256,7 +256,7 @@ class ReadSource:
     Refused with `BadInput` if the page navigated the tab to a URL that is not allowed.
 
     Attributes:
-        at_rest: whether it is known to be settled, so that there is no wait.
+        at_rest: whether to read the page as it is, without a wait.
         patience_s: seconds for a page that shows nothing yet, and loads.
         idle_s: seconds for a page that shows nothing yet, without any request: a timer may be set.
         challenge_s: seconds for a page that checks the browser to load the page itself.

@@ -5,10 +5,13 @@ import functools
 import pytest
 import trio
 
+from tabwright.protocol.actions import Click
 from tabwright.protocol.errors import ErrorPage
 from tabwright.protocol.extraction import ReadOptions
+from tabwright.protocol.page_text import RenderOptions
+from tabwright.protocol.sessions import ViewPage
 from tabwright.protocol.snapshot import ScrollEnd
-from tabwright.reader.tiers import SCROLL_NOTICES
+from tabwright.reader.tiers import SCROLL_NOTICES, STILL_LOADING
 from tabwright.testing.replica.server import ServerResponse, open_server
 
 pytestmark = pytest.mark.chromium
@@ -72,6 +75,8 @@ PAGES = {
     "/frame": "<h1>Frames</h1><iframe src=/prose width=500 height=300></iframe>",
     "/frame/elsewhere": "<h1>Frames</h1><script>document.write(`<iframe width=500 height=300 "
     "src=//localhost:${location.port}/prose></iframe>`)</script>",
+    "/on-click": f"{PROSE}<button onclick=\"app.textContent = 'Loading…'; fetch('/hang')\">Go"
+    "</button><div id=app></div>",
     "/prose": PROSE,
     "/list": LIST,
     "/later": f"{PROSE}<script>setTimeout(() => document.body.append('Now or never'), 3000)"
@@ -119,6 +124,16 @@ async def test_content_that_is_fetched_late_is_read(slow, open_reading_house, pa
     assert "SECOND" in page.text or path != "/twice"
     assert "Loading" not in page.text
     assert page.notice == ""
+
+
+async def test_page_of_a_session_that_is_read_while_it_loads_says_so(slow, open_reading_house):
+    async with open_reading_house() as tabwright:
+        ask = tabwright.sessions.ask
+        await tabwright.enter(slow("/on-click"), session="s")
+        before = await ask(ViewPage("s", RenderOptions()))
+        await tabwright.act(Click("role=button"), session="s")
+        after = await ask(ViewPage("s", RenderOptions()))
+    assert (before.notice, after.notice) == ("", STILL_LOADING)
 
 
 async def test_skeleton_whose_style_is_not_loaded_is_waited_for(slow, open_reading_house):
