@@ -24,8 +24,6 @@ def page_query(order: BatchOptions) -> Query:
         if order.session:
             await tabwright.save_session(order.session)
         files = await _media_files(asked, page, order)
-        if not order.as_json and not page.text.strip():
-            asked.notice("The page has no matching text.")
         if not order.as_json and page.notice:
             asked.notice(page.notice)
         if not order.as_json:

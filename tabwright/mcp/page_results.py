@@ -16,7 +16,7 @@ from tabwright.protocol.actions import ConsoleCounts, Outcome
 from tabwright.protocol.inspection import Evaluation, OutlineText, Screenshot
 from tabwright.protocol.page_text import CUTS, PageText
 from tabwright.protocol.snapshot import MediaItem, Thumbnail
-from tabwright.protocol.untrusted_text import Quoted, quoted
+from tabwright.protocol.untrusted_text import Part, quoted
 from tabwright.text.hints import ToolNames
 from tabwright.text.lines import shortened
 from tabwright.text.token_budget import opening
@@ -30,7 +30,6 @@ BYLINE_CHARACTERS = 100
 DRAWINGS_MAX = 10
 """Maximum number of pictures that a notice lists."""
 
-NO_TEXT = "(The page has no matching text.)"
 ASK_AGAIN = "ask again with offset={}."
 TAKE_SNAPSHOT = "call snapshot with the same format and offset={}."
 
@@ -156,9 +155,9 @@ def page_result(page: PageText, goes_on: str, *, media: bool = False) -> ToolRes
 
     text = page.text.strip()
     shown = "\n\n".join(filter(None, (_head(page, text), text)))
-    parts = (*quoted(shown), *(() if text else (NO_TEXT,)), *_rest(page, goes_on))
+    parts: tuple[Part, ...] = (*quoted(shown), *_rest(page, goes_on), *quoted(page.notice))
     images = (page.screenshot,) if page.screenshot else ()
-    return ToolResult((*parts, *quoted(page.notice)), page_record(page, media=media), images)
+    return ToolResult(parts, page_record(page, media=media), images)
 
 
 def _head(page: PageText, text: str) -> str:

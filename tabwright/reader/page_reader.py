@@ -41,6 +41,9 @@ CHANGED = (
     "Read it from the beginning, without offset."
 )
 
+NO_TEXT = "The page has no text, or none that was selected."
+NO_MATCH = "No text of the page matches what was asked for."
+
 MARKS_MAX = 1000
 """Number of texts that were cut whose end is remembered."""
 
@@ -182,7 +185,9 @@ class PageReader:
         self.marks.put(snapshot.url, view, writing.mark)
         done_s = trio.current_time()
         changed = CHANGED if writing.changed else ""
-        notices = status_text(snapshot.status), result.notice, changed
+        no_text = NO_MATCH if snapshot.content else NO_TEXT
+        empty = "" if writing.text.strip() else no_text
+        notices = status_text(snapshot.status), empty, result.notice, changed
         return PageText(
             url=snapshot.url,
             title=snapshot.title,

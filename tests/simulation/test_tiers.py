@@ -33,6 +33,7 @@ from tabwright.protocol.sessions import (
     ViewPage,
 )
 from tabwright.protocol.snapshot import Selection
+from tabwright.reader.page_reader import NO_MATCH, NO_TEXT
 from tabwright.testing.fake import FakePage, FakeSite, Fault, FaultKind
 
 IN_TAB = ReadOptions(min_tier=2)
@@ -112,6 +113,20 @@ async def test_no_tier_above_the_cap_is_tried_and_what_the_page_lacks_is_told(
         assert read.tier == tier
         assert lacking in read.notice
         assert len(world.browsers) == tier - 1
+
+
+@pytest.mark.parametrize(
+    ("url", "view", "notice"),
+    [
+        ("https://blank.example/", RenderOptions(), NO_TEXT),
+        (STATIC, RenderOptions(query="zebras"), NO_MATCH),
+    ],
+)
+async def test_why_there_is_no_text_is_told(url, view, notice, open_house, autojump_clock):
+    pages = {**SITE.pages, "https://blank.example/": page("")}
+    async with open_house(attrs.evolve(SITE, pages=pages)) as world:
+        read = await world.tabwright.browse(url, ReadOptions(view=view))
+        assert (read.text, read.notice) == ("", notice)
 
 
 async def test_a_whole_page_of_the_tier_at_the_cap_has_no_notice(open_house, autojump_clock):
