@@ -16,7 +16,7 @@ from tabwright.protocol.actions import ConsoleCounts, Outcome
 from tabwright.protocol.inspection import Evaluation, OutlineText, Screenshot
 from tabwright.protocol.page_text import CUTS, PageText
 from tabwright.protocol.snapshot import MediaItem, Thumbnail
-from tabwright.protocol.untrusted_text import Part, quoted
+from tabwright.protocol.untrusted_text import Part, Quoted, quoted
 from tabwright.text.hints import ToolNames
 from tabwright.text.lines import shortened
 from tabwright.text.token_budget import opening
