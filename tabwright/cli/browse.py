@@ -6,9 +6,12 @@ from tabwright.cli.batch import BatchOptions
 from tabwright.cli.output import json_text
 from tabwright.cli.query import Asked, Query
 from tabwright.content.render.json_record import page_record
+from tabwright.mcp.page_results import canvas_notice, with_notices
 from tabwright.protocol.page_text import PageText
 from tabwright.protocol.web_urls import completed
 from tabwright.reader.media import MediaFile, MediaFolder, download_media
+
+MEDIA_DIR = "--media-dir saves them"
 
 
 def page_query(order: BatchOptions) -> Query:
@@ -23,6 +26,8 @@ def page_query(order: BatchOptions) -> Query:
         )
         if order.session:
             await tabwright.save_session(order.session)
+        if not order.wants_media:
+            page = with_notices(page, canvas_notice(page, None, MEDIA_DIR))
         files = await _media_files(asked, page, order)
         if not order.as_json and page.notice:
             asked.notice(page.notice)

@@ -226,12 +226,17 @@ def picture_notice(page: PageText, pictures: Sequence[Thumbnail]) -> str:
     )
 
 
-def canvas_notice(page: PageText, pictures: Sequence[Thumbnail] | None) -> str:
+def canvas_notice(
+    page: PageText,
+    pictures: Sequence[Thumbnail] | None,
+    way: str = "include_media returns them",
+) -> str:
     """Return a notice about canvases with drawings that are not among the pictures.
 
     Args:
         page: the page.
         pictures: the pictures of the result; None if they can be had and were not requested.
+        way: how they can be had.
     """
     shown = {one.number for one in pictures or ()}
     drawn = [one for one in page.media if one.drawn and one.number not in shown]
@@ -239,9 +244,7 @@ def canvas_notice(page: PageText, pictures: Sequence[Thumbnail] | None) -> str:
     unread = _numbers([one for one in drawn if not one.drawing])
     sentences: list[str] = []
     if readable and pictures is None:
-        sentences.append(
-            f"The page shows drawings (canvas {readable}): include_media returns them."
-        )
+        sentences.append(f"The page shows drawings (canvas {readable}): {way}.")
     elif readable:
         sentences.append(f"Drawings that are not among the pictures: canvas {readable}.")
     if unread:

@@ -307,6 +307,15 @@ async def test_a_tier_may_be_asked_for_and_scripts_are_run_where_they_are_needed
 
 
 @pytest.mark.chromium
+async def test_drawings_are_told_until_they_are_saved(site, browse, tmp_path):
+    command = [*browse, "-t", "2", site.url("/drawings")]
+    ended = await run_all({"told": command, "saved": [*command, "--media-dir", tmp_path / "media"]})
+    told = {name: "--media-dir" in one.stderr for name, one in ended.items()}
+    assert told == {"told": True, "saved": False}
+    assert list((tmp_path / "media").iterdir())
+
+
+@pytest.mark.chromium
 async def test_a_page_that_is_too_large_for_a_tab_ends_the_command_with_44(site, browse):
     ended = await run(*browse, "-t", "2", "--json", site.url("/large"))
     record = json.loads(ended.stdout)
