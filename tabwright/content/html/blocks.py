@@ -40,6 +40,9 @@ Begin: TypeAlias = Callable[[Builder, LexborNode], End | None]
 PERMALINKS = frozenset({"", "#", "\u00b6", "\u00a7", "\U0001f517"})
 """Texts of links to their own position, for copying."""
 
+PLUGIN_TYPES = ("application/x-", "application/java")
+"""The types of what browsers needed plug-ins for; none shows it today."""
+
 
 def _pass_by(_builder: Builder, _node: LexborNode) -> None:
     """Skip the element's content."""
@@ -204,15 +207,24 @@ def _script(builder: Builder, node: LexborNode) -> None:
 
 
 def _frame(builder: Builder, node: LexborNode) -> None:
-    """Add an inaccessible frame as a link to its URL."""
-    url = "" if is_dot(node) else builder.addresses.loaded(node.attributes.get("src"))
-    if url:
+    """Add an inaccessible frame, or what a viewer of the browser shows, as a link to its URL."""
+    attributes = node.attributes
+    url = builder.addresses.loaded(attributes.get("src") or attributes.get("data"))
+    is_shown = not (is_dot(node) or (attributes.get("type") or "").startswith(PLUGIN_TYPES))
+    if url and is_shown:
         builder.part()
         builder.begin_link(
             url, collapse_whitespace(node.attributes.get("title")) or url.split("/")[2]
         )
         builder.end_link()
         builder.part()
+
+
+def _object(builder: Builder, node: LexborNode) -> End:
+    """Add an object as a frame, unless it has one in it; its content stands for it elsewhere."""
+    if not node.css_first("embed, iframe, img, video"):
+        _frame(builder, node)
+    return _nothing
 
 
 def _link(builder: Builder, node: LexborNode) -> End | None:
@@ -343,7 +355,7 @@ _BLOCKS = frozenset(
 
 _UNSHOWN = frozenset(
     {"-comment", "-doctype", "area", "audio", "base", "canvas", "col", "colgroup", "datalist"}
-    | {"embed", "head", "link", "map", "meta", "meter", "noembed", "noframes", "noscript"}
+    | {"head", "link", "map", "meta", "meter", "noembed", "noframes", "noscript"}
     | {"optgroup", "option", "param", "progress", "rp", "source", "style", "template"}
     | {"title", "track", "video"}
 )
@@ -358,7 +370,7 @@ ELEMENTS: Mapping[str, Begin] = {
     **dict.fromkeys(("del", "s", "strike"), _dressed("struck")),
     **dict.fromkeys(("listing", "plaintext", "pre", "xmp"), _code),
     **dict.fromkeys(("dir", "dl", "menu", "ul"), _unless_deep(_bullets)),
-    **dict.fromkeys(("frame", "iframe"), _frame),
+    **dict.fromkeys(("embed", "frame", "iframe"), _frame),
     **dict.fromkeys(("td", "th"), _in_table(_cell)),
     "a": _link,
     "abbr": _abbreviation,
@@ -374,6 +386,7 @@ ELEMENTS: Mapping[str, Begin] = {
     "input": _input,
     "li": _item,
     "math": _math,
+    "object": _object,
     "ol": _unless_deep(_numbers),
     "q": _between("\u201c", "\u201d"),
     "rt": _between("(", ")"),

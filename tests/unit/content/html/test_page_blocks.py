@@ -248,6 +248,16 @@ LINKS = [
         "[Film](https://v.example/1)",
         id="frames",
     ),
+    pytest.param(
+        "<embed src=/a.pdf><object data=/b.pdf title=Plan><p>No viewer.</object>",
+        f"[a.example]({HOME}/a.pdf)\n\n[Plan]({HOME}/b.pdf)\n\nNo viewer.",
+        id="files in viewers",
+    ),
+    pytest.param(
+        "<object data=/a.swf><embed src=/a.swf type=application/x-shockwave-flash>Old</object>",
+        "Old",
+        id="a plug-in",
+    ),
     pytest.param("<iframe src='http://['></iframe>", "[\\[](http://[)", id="a frame of nothing"),
     pytest.param(
         "<a href=/o>o<x-a><template shadowrootmode=open><a href=/i>i</a></template></x-a></a> p",
