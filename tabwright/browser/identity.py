@@ -7,8 +7,9 @@ which a person solves a CAPTCHA for it; never the other way round.
 User agent and client hints agree: a browser that calls itself ``HeadlessChrome`` in its user agent
 has that brand in its hints too, in pages and in workers.
 
-With the setting ``browser.identity: ordinary`` a browser reports what it would report in a window,
-with or without one. Nothing else is changed, and no challenge is answered by that.
+With the setting ``browser.identity: ordinary`` (the flag ``--stealth``) a browser reports what it
+would report in a window, with or without one. Nothing else is changed, and no challenge is answered
+by that.
 """
 
 import logging
