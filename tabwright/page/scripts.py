@@ -23,7 +23,7 @@ def load_script(name: str) -> str:
 
 
 def _with_shadow_trees(name: str) -> str:
-    """Return a script of ours that looks into shadow roots."""
+    """Return the text of a script that needs the functions of ``shadow_trees.js``."""
     return load_script(name).replace("/* shadow trees */", load_script("shadow_trees"))
 
 
@@ -103,8 +103,8 @@ class FramesAhead:
 
     Attributes:
         apart: the frames that remain to be read.
-        thin: whether the document shows little itself.
-        blank: whether it shows neither text nor pictures.
+        thin: whether the document has such frames, and shows little itself.
+        blank: whether it is that of a frame, and shows neither text nor pictures.
     """
 
     apart: tuple[ApartFrame, ...] = ()

@@ -15,5 +15,5 @@ const shadowRootsOf = (node) => {
   return found;
 };
 // The frames in a node, and then those in its shadow roots.
-const framesOf = (node) =>
-  [node, ...shadowRootsOf(node)].flatMap((root) => [...propertyOf(root, "querySelectorAll").call(root, "iframe")]);
+const framesOf = (node, roots = shadowRootsOf(node)) =>
+  [node, ...roots].flatMap((root) => [...propertyOf(root, "querySelectorAll").call(root, "iframe")]);

@@ -139,9 +139,8 @@ function readSource(inUse, part) {
     shown.textContent = text;
     (copy.closest("label") ?? copy).after(" ", shown);
   };
-  const sourceOf = (root) => {
+  const sourceOf = (root, roots = shadowRootsOf(root)) => {
     if (!root) return "";
-    const roots = shadowRootsOf(root);
     if (!roots.length) return (inUse ? withValues(root) : withMarks(root)).outerHTML;
     const tag = root.cloneNode(false).outerHTML;
     const end = tag.lastIndexOf("</");
@@ -182,21 +181,23 @@ function readSource(inUse, part) {
 
   const THIN_CHARACTERS = 200; // a page that shows fewer may have its content in a frame
   const body = propertyOf(document, "body");
-  const text = (body?.innerText ?? "").trim();
+  const text = () => (body?.innerText ?? "").trim(); // lays the page out, so only if it is asked for
   const root = rootOf(part);
+  const roots = shadowRootsOf(root);
   const isBlank = () =>
-    !text && !shadowRootsOf(root).length && !body?.querySelector("audio, canvas, embed, iframe, img, input, object, svg, video");
-  const html = sourceOf(root);
-  const frames = root ? framesOf(root) : [];
+    !text() && !roots.length && !body?.querySelector("audio, canvas, embed, iframe, img, input, object, svg, video");
+  const html = sourceOf(root, roots);
+  const frames = root ? framesOf(root, roots) : [];
   const shown = frames.slice(0, FRAMES_MAX).map(shownIn);
+  const apart = frames.flatMap((frame, place) => (!shown[place] && isApart(frame) ? [apartAt(frame, place)] : []));
   return JSON.stringify({
     url: location.href,
     charset: propertyOf(document, "characterSet"),
     html: html.slice(0, CHARACTERS_MAX).toWellFormed(),
     cut: html.length > CHARACTERS_MAX,
     frames: shown,
-    apart: frames.flatMap((frame, place) => (!shown[place] && isApart(frame) ? [apartAt(frame, place)] : [])),
-    thin: text.length < THIN_CHARACTERS,
-    blank: !root || isBlank(),
+    apart,
+    thin: apart.length > 0 && text().length < THIN_CHARACTERS,
+    blank: part === "body" && (!root || isBlank()),
   });
 }
