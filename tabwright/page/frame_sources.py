@@ -5,7 +5,6 @@ reader is not likely to miss, such as an advertisement, is looked at only for a 
 does not delay the page. The others are named if they could not be read.
 """
 
-import re
 from contextlib import suppress
 from enum import IntEnum
 from itertools import chain
@@ -19,6 +18,7 @@ from tabwright.cdp.domains import dom
 from tabwright.cdp.errors import CDPError
 from tabwright.cdp.session import CDPSession
 from tabwright.config.shipped_lists import block_rules
+from tabwright.content.html.tree import LOADED, scheme_of
 from tabwright.page.content_wait import CHANGING_S, ContentState
 from tabwright.page.events.network_log import DocumentRequest, DocumentRequests
 from tabwright.page.isolated_worlds import call_in_frame, document_url, run_in_frame
@@ -78,8 +78,6 @@ BODY = "body"
 
 ERROR_PAGE = "chrome-error:"
 """The scheme of the browser's own page in place of one that it cannot load."""
-
-WEB_URL = re.compile("https?:", re.IGNORECASE)
 
 
 class Weight(IntEnum):
@@ -215,8 +213,9 @@ class _FrameReading:
                 if is_allowed and is_within:
                     self.left -= 1
                     reading.start_soon(read, one, weight)
-        named = tuple(filter(WEB_URL.match, chain.from_iterable(unread.values())))
-        return attrs.evolve(source, frames=tuple(frames), unread=named)
+        named = chain.from_iterable(unread.values())
+        loaded = tuple(url for url in named if scheme_of(url) in LOADED)
+        return attrs.evolve(source, frames=tuple(frames), unread=loaded)
 
     async def _frame(self, outer: _Document, one: ApartFrame, weight: Weight) -> PageSource:
         """Return the source of the body of a frame; empty if it is blank.
@@ -260,7 +259,7 @@ class _FrameReading:
         unknown_until = trio.current_time() + (BLANK_S if waits else BRIEF_S)
         while True:
             url = await document_url(inner.session, inner.frame_id)
-            if url != ABOUT_BLANK or not WEB_URL.match(one.url):
+            if url != ABOUT_BLANK or scheme_of(one.url) not in LOADED:
                 return not url.startswith(ERROR_PAGE)
             request = self.limits.requests.of(inner.frame_id)
             is_sent = request is DocumentRequest.SENT
