@@ -6,10 +6,10 @@ from tabwright.cli.batch import BatchOptions
 from tabwright.cli.output import json_text
 from tabwright.cli.query import Asked, Query
 from tabwright.content.render.json_record import page_record
-from tabwright.mcp.page_results import canvas_notice, with_notices
 from tabwright.protocol.page_text import PageText
 from tabwright.protocol.web_urls import completed
 from tabwright.reader.media import MediaFile, MediaFolder, download_media
+from tabwright.reader.media_notices import canvas_notice, with_notices
 
 MEDIA_DIR = "--media-dir saves them"
 

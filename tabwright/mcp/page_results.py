@@ -1,11 +1,10 @@
 """Results of the tools that show a page or act on it.
 
-The heavy modules that render them are imported in the functions, because tools are listed before.
+The modules that render them are imported in the functions, because tools are listed before.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
-from urllib.parse import urlsplit
 
 import attrs
 import msgspec
@@ -15,7 +14,6 @@ from tabwright.mcp.tool import ToolContext, ToolResult
 from tabwright.protocol.actions import ConsoleCounts, Outcome
 from tabwright.protocol.inspection import Evaluation, OutlineText, Screenshot
 from tabwright.protocol.page_text import CUTS, PageText
-from tabwright.protocol.snapshot import MediaItem, Thumbnail
 from tabwright.protocol.untrusted_text import Part, Quoted, quoted
 from tabwright.text.hints import ToolNames
 from tabwright.text.lines import shortened
@@ -27,9 +25,7 @@ HEAD_CHARACTERS = 300
 BYLINE_CHARACTERS = 100
 """Longer names of authors are cut."""
 
-DRAWINGS_MAX = 10
-"""Maximum number of pictures that a notice lists."""
-
+INCLUDE_MEDIA = "include_media returns them"
 ASK_AGAIN = "ask again with offset={}."
 TAKE_SNAPSHOT = "call snapshot with the same format and offset={}."
 
@@ -195,71 +191,19 @@ def _rest(page: PageText, goes_on: str) -> Iterator[str]:
 
 async def page_result_with_media(page: PageText, context: ToolContext) -> ToolResult:
     """Return the text of a page as a result, with its pictures and frames of its video."""
+    from tabwright.reader.media_notices import (  # noqa: PLC0415  (not for listing tools)
+        canvas_notice,
+        picture_notice,
+        with_notices,
+    )
+
     pictures = await context.tabwright.pictures(page)
     frames = await context.tabwright.frames(page)
     is_wanted = context.tabwright.settings.reading.pictures_max > 0
     missing = picture_notice(page, pictures) if is_wanted else ""
-    page = with_notices(page, frames.notice, missing, canvas_notice(page, pictures))
+    page = with_notices(page, frames.notice, missing, canvas_notice(page, pictures, INCLUDE_MEDIA))
     result = page_result(page, ASK_AGAIN, media=True)
     return attrs.evolve(result, images=(*result.images, *pictures, *frames.pictures))
-
-
-def with_notices(page: PageText, *notices: str) -> PageText:
-    """Return the page with further notices after its own; empty ones are left out."""
-    return attrs.evolve(page, notice=" ".join(filter(None, (page.notice, *notices))))
-
-
-def picture_notice(page: PageText, pictures: Sequence[Thumbnail]) -> str:
-    """Return a notice about pictures that cannot be shown; empty if there are none."""
-    images = [medium for medium in page.media if medium.kind == "image" and medium.url]
-    if images and not pictures:
-        return (
-            "None of the pictures can be shown: they are missing, too small or too large, or of an "
-            "unsupported format such as SVG. To see one, navigate to its URL and take a screenshot."
-        )
-    drawings = [str(one.number) for one in images if urlsplit(one.url).path.endswith(".svg")]
-    if not drawings:
-        return ""
-    return (
-        f"Not shown, because they are SVG: pictures {', '.join(drawings[:DRAWINGS_MAX])}. To see "
-        "one, navigate to its URL and take a screenshot."
-    )
-
-
-def canvas_notice(
-    page: PageText,
-    pictures: Sequence[Thumbnail] | None,
-    way: str = "include_media returns them",
-) -> str:
-    """Return a notice about canvases with drawings that are not among the pictures.
-
-    Args:
-        page: the page.
-        pictures: the pictures of the result; None if they can be had and were not requested.
-        way: how they can be had.
-    """
-    shown = {one.number for one in pictures or ()}
-    drawn = [one for one in page.media if one.drawn and one.number not in shown]
-    readable = _numbers([one for one in drawn if one.drawing])
-    unread = _numbers([one for one in drawn if not one.drawing])
-    sentences: list[str] = []
-    if readable and pictures is None:
-        sentences.append(f"The page shows drawings (canvas {readable}): {way}.")
-    elif readable:
-        sentences.append(f"Drawings that are not among the pictures: canvas {readable}.")
-    if unread:
-        sentences.append(
-            f"Canvas {unread} was not read, as it has pictures of another site or the page has too"
-            " many drawings."
-        )
-    if unread or (readable and pictures is not None):
-        sentences.append("To see what is missing, take a screenshot.")
-    return " ".join(sentences)
-
-
-def _numbers(media: Sequence[MediaItem]) -> str:
-    more = ", …" if len(media) > DRAWINGS_MAX else ""
-    return ", ".join(str(one.number) for one in media[:DRAWINGS_MAX]) + more
 
 
 def json_result(record: JSONObject) -> ToolResult:

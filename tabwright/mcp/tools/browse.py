@@ -7,10 +7,9 @@ from msgspec import Meta
 
 from tabwright.mcp.page_results import (
     ASK_AGAIN,
-    canvas_notice,
+    INCLUDE_MEDIA,
     page_result,
     page_result_with_media,
-    with_notices,
 )
 from tabwright.mcp.tool import READS, Tool, ToolContext, ToolResult
 from tabwright.mcp.tools.page_arguments import (
@@ -99,6 +98,11 @@ class BrowseArguments:
 
 async def browse(arguments: BrowseArguments, context: ToolContext) -> ToolResult:
     """Read a URL."""
+    from tabwright.reader.media_notices import (  # noqa: PLC0415  (not for listing tools)
+        canvas_notice,
+        with_notices,
+    )
+
     default = default_reading(await context.settings(arguments))
     page = await context.tabwright.browse(
         arguments.url,
@@ -111,7 +115,7 @@ async def browse(arguments: BrowseArguments, context: ToolContext) -> ToolResult
     if arguments.include_media or page.media_type.startswith("image/"):
         return await page_result_with_media(page, context)
     can_have = context.tabwright.settings.reading.pictures_max > 0
-    page = with_notices(page, canvas_notice(page, None if can_have else ()))
+    page = with_notices(page, canvas_notice(page, None if can_have else (), INCLUDE_MEDIA))
     return page_result(page, ASK_AGAIN)
 
 

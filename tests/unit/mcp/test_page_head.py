@@ -2,9 +2,10 @@
 
 import attrs
 
-from tabwright.mcp.page_results import ASK_AGAIN, canvas_notice, page_result, picture_notice
+from tabwright.mcp.page_results import ASK_AGAIN, INCLUDE_MEDIA, page_result
 from tabwright.protocol.page_text import CUTS, PageText, Timing, Truncation
 from tabwright.protocol.snapshot import MediaItem, Metadata, Thumbnail
+from tabwright.reader.media_notices import canvas_notice, picture_notice
 
 FACTS = {"type": "Product", "price": "19.99 EUR", "availability": "InStock"}
 METADATA = Metadata(author="Ann Lee", published="2027-01-15", facts=FACTS)
@@ -63,25 +64,29 @@ def canvas(number: int, drawing: bytes = b"picture") -> MediaItem:
 
 
 def test_drawings_that_can_be_requested_have_a_notice_that_says_how() -> None:
-    notice = canvas_notice(with_images(canvas(1), canvas(2)), None)
+    notice = canvas_notice(with_images(canvas(1), canvas(2)), None, INCLUDE_MEDIA)
     assert "canvas 1, 2" in notice
     assert "include_media" in notice
     assert "screenshot" not in notice
-    assert canvas_notice(with_images(image(1, "https://a.example/1.jpg")), None) == ""
+    assert (
+        canvas_notice(with_images(image(1, "https://a.example/1.jpg")), None, INCLUDE_MEDIA) == ""
+    )
 
 
 def test_drawings_that_are_not_among_requested_pictures_are_named_with_another_way() -> None:
     thumbnail = Thumbnail(1, "", "", "image/jpeg", b"", 20, 20)
     for shown, missing in [((), "canvas 1, 2"), ((thumbnail,), "canvas 2")]:
-        notice = canvas_notice(with_images(canvas(1), canvas(2)), shown)
+        notice = canvas_notice(with_images(canvas(1), canvas(2)), shown, INCLUDE_MEDIA)
         assert missing in notice
         assert "screenshot" in notice
         assert "include_media" not in notice
-    assert canvas_notice(with_images(canvas(1)), (thumbnail,)) == ""
+    assert canvas_notice(with_images(canvas(1)), (thumbnail,), INCLUDE_MEDIA) == ""
 
 
 def test_canvases_that_were_not_read_are_named_with_another_way() -> None:
-    notice = canvas_notice(with_images(canvas(1), *(canvas(n, b"") for n in range(2, 30))), None)
+    notice = canvas_notice(
+        with_images(canvas(1), *(canvas(n, b"") for n in range(2, 30))), None, INCLUDE_MEDIA
+    )
     assert "Canvas 2, 3" in notice
     assert "29" not in notice
     assert "screenshot" in notice
