@@ -213,9 +213,7 @@ def _frame(builder: Builder, node: LexborNode) -> None:
     is_shown = not (is_dot(node) or (attributes.get("type") or "").startswith(PLUGIN_TYPES))
     if url and is_shown:
         builder.part()
-        builder.begin_link(
-            url, collapse_whitespace(node.attributes.get("title")) or url.split("/")[2]
-        )
+        builder.begin_link(url, collapse_whitespace(attributes.get("title")) or url.split("/")[2])
         builder.end_link()
         builder.part()
 
