@@ -241,9 +241,9 @@ class _FrameReading:
             source = parse_source(str(answer.value), LoadedPage("", 0, ""))
             ahead = parse_frames(str(answer.value))
             check_place(source.page.url, self.limits.bounds)
-            if ahead.apart:
+            if ahead.apart and weight >= Weight.PART:
                 source = await self.fill(inner, source, ahead)
-            if ahead.blank:
+            if ahead.blank and weight > Weight.NONE:  # so that it is linked
                 source = attrs.evolve(source, html="")
             if ahead.blank or not has_come:
                 source = attrs.evolve(source, unread=(one.url, *source.unread))

@@ -171,6 +171,21 @@ async def test_blank_slot_makes_no_notice(site, open_reading_house, path):
     assert page.notice == ""
 
 
+async def test_blank_advertisement_is_not_linked(site, open_reading_house):
+    arguments = [f"--host-resolver-rules=MAP *.{AD_HOST} 127.0.0.1"]
+    async with open_reading_house(browser__extra_args=arguments) as tabwright:
+        page = await tabwright.browse(f"{site}/advertisement/empty", IN_TAB)
+    assert "enough text" in page.text
+    assert AD_HOST not in page.text
+
+
+async def test_frame_in_a_small_frame_is_linked(site, open_reading_house):
+    async with open_reading_house() as tabwright:
+        page = await tabwright.browse(f"{site}/small/nested/1", IN_TAB)
+    assert "/prose" in page.text
+    assert page.notice == ""
+
+
 @pytest.mark.parametrize("inner", ["/denied", "/away"])
 async def test_frame_that_is_not_allowed_is_named_and_not_waited_for(
     site, open_reading_house, inner
