@@ -20,7 +20,13 @@ from tabwright.protocol.actions import Outcome
 from tabwright.protocol.actor import Address, AnswerT, Invoke
 from tabwright.protocol.context_options import SetContextOptions
 from tabwright.protocol.fetch import Cookie
-from tabwright.protocol.snapshot import AccessibleNode, BlockKind, LoadedPage, PageSource
+from tabwright.protocol.snapshot import (
+    AccessibleNode,
+    BlockKind,
+    LoadedPage,
+    PageSource,
+    ScrollEnd,
+)
 from tabwright.protocol.tab import (
     Act,
     Inspect,
@@ -88,6 +94,10 @@ class TabActor:
     async def read_source(self, request: ReadSource, /) -> PageSource:
         """See `ReadSource`."""
         return await self._page.read_source(request)
+
+    async def list_end(self) -> ScrollEnd:
+        """See `Tab.list_end`."""
+        return await self._page.list_end()
 
     async def read_tree(self) -> tuple[AccessibleNode, ...]:
         """See `Tab.read_tree`."""

@@ -30,6 +30,7 @@ from tabwright.page.navigation import NavigationWatcher, loaded_page_from, watch
 from tabwright.page.open_page import AttachedPage, TabDependencies, ask_hints
 from tabwright.page.scripts import (
     CONTENT_STATE,
+    LIST_END,
     READ_SOURCE,
     SCROLL_THROUGH,
     parse_frames,
@@ -106,6 +107,12 @@ ASKED_S = 1.0
 
 LOOK_AGAIN_S = 0.1
 """Seconds between two looks at the status of such a page."""
+
+LIST_S = 2.0
+"""Seconds for a list that is scrolled to its end to show more, while it requests it."""
+
+LIST_CHARACTERS = 100
+"""More text than this may be rows of a list."""
 
 RESTORE_S = 1.0
 """Seconds for a page of the user to have its own options again."""
@@ -302,6 +309,24 @@ class BrowserPage:
         shown = RunScript(CONTENT_STATE, values=(wait_for,))
         with self._at_work(), trio.fail_after(RENDERER_S):
             return read_answer(await self._run(shown), ContentState)
+
+    async def list_end(self) -> ScrollEnd:
+        """See `Tab.list_end`."""
+        with self._at_work(), trio.fail_after(RENDERER_S):
+            length = await self._run(RunScript(LIST_END, values=("begin",)))
+            if not length.isdecimal():
+                return ScrollEnd(length)
+            grows = False
+            with trio.move_on_after(LIST_S):
+                while not (grows := await self._is_longer(int(length))) and self._traffic.busy:
+                    await trio.sleep(LOOK_AGAIN_S)
+            await self._run(RunScript(LIST_END, values=("end",)))
+        return ScrollEnd.BEGINNING if grows else ScrollEnd.WHOLE
+
+    async def _is_longer(self, length: int) -> bool:
+        """Return whether the page shows more text than it did."""
+        now = await self._run(RunScript(LIST_END, values=("measure",)))
+        return int(now) >= length + LIST_CHARACTERS
 
     async def read_tree(self) -> tuple[AccessibleNode, ...]:
         """See `Tab.read_tree`."""

@@ -42,7 +42,12 @@ _PLACEHOLDERS = {
 CONTENT_STATE = load_script("content_state").replace("PLACEHOLDERS", json.dumps(_PLACEHOLDERS))
 """A function declaration that returns a `tabwright.page.content_wait.ContentState` as JSON."""
 
-SCROLL_THROUGH = load_script("scroll_through")
+_SCROLLERS = load_script("scrollers")
+
+LIST_END = load_script("list_end").replace("/* scrollers */", _SCROLLERS)
+"""A function declaration that scrolls to the end of a list, and measures what it loads."""
+
+SCROLL_THROUGH = load_script("scroll_through").replace("/* scrollers */", _SCROLLERS)
 """A function declaration that scrolls to the end of the page; returns a `ScrollEnd`."""
 
 PLAIN_VALUE = load_script("plain_value")

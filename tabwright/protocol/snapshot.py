@@ -256,9 +256,14 @@ class LoadedPage:
 
 
 class ScrollEnd(StrEnum):
-    """What came of scrolling through a page: its end, a list without one, or only rows in view."""
+    """What a page has beyond what is read: nothing, or more of a list.
+
+    The beginning of a list is read if it was not scrolled through; if it was, there may still be
+    more. Or a list keeps only its rows in view.
+    """
 
     WHOLE = "whole"
+    BEGINNING = "beginning"
     MORE = "more"
     RECYCLED = "recycled"
 

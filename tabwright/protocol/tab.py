@@ -16,6 +16,7 @@ from tabwright.protocol.snapshot import (
     BlockKind,
     LoadedPage,
     PageSource,
+    ScrollEnd,
 )
 
 
@@ -74,6 +75,13 @@ class Tab(ContextTab, Protocol):
 
     async def read_source(self, request: "ReadSource", /) -> PageSource:
         """See `ReadSource`."""
+        ...
+
+    async def list_end(self) -> ScrollEnd:
+        """Return whether the longest list of the page goes on when it is scrolled to its end.
+
+        Scrolls there and back, which may load more into the page; if cancelled, it stays there.
+        """
         ...
 
     async def read_tree(self) -> tuple[AccessibleNode, ...]:

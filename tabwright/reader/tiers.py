@@ -99,6 +99,10 @@ STILL_LOADING = (
 
 SCROLL_NOTICES = {
     ScrollEnd.WHOLE: "",
+    ScrollEnd.BEGINNING: (
+        "The page loads more when it is scrolled to its end: the rest is missing. Read it again "
+        "with scroll."
+    ),
     ScrollEnd.MORE: (
         "The page has more than was scrolled through: the rest is missing. To read it, open "
         "the page in a session and scroll further there."
@@ -476,7 +480,12 @@ class TieredLoader:
                 result, snapshot=part, redirects=redirects, lacking="", cut="time_out"
             )
         result = await self._taken(source, reading.selection, tier, reason)
-        return attrs.evolve(result, redirects=redirects)
+        result = attrs.evolve(result, redirects=redirects)
+        is_last = not result.lacking or tier == reading.max_tier
+        is_cut = source.unfinished or result.captcha or page.status >= ERROR_STATUS_MIN
+        if is_last and not reading.scroll and not is_cut:
+            return await _with_list_end(tab, result)
+        return result
 
     def _waiting(self, reading: ReadOptions, tier: Tier, page: LoadedPage) -> ReadSource:
         """Return how long to wait for the content of a page; error pages are there at once."""
@@ -539,6 +548,14 @@ class TieredLoader:
         """Record that a host refuses requests: pause it, so that further requests wait."""
         if page.status in REFUSALS:
             await self.governor.ask(NoteRefusal(site_of(page.url), page.retry_after_s))
+
+
+async def _with_list_end(tab: Address[Tab], result: LoadResult) -> LoadResult:
+    """Return a page that a tab shows; if one of its lists goes on, it says so."""
+    with suppress(TabwrightError):  # the page is read already
+        goes_on = SCROLL_NOTICES[await tab.ask(Invoke(Tab.list_end))]
+        result = attrs.evolve(result, notice=" ".join(filter(None, (result.notice, goes_on))))
+    return result
 
 
 def without_higher_tier(result: LoadResult, reason: str, way: str = RAISE_TIER) -> LoadResult:

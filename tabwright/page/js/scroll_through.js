@@ -6,24 +6,14 @@ async function scrollThrough() {
   const PAUSE_MS = 150;
   const END_MS = 700;
   const ALL_MS = 8000;
-  const LIST_SIDE_MIN = 150;
-  const LINES_GONE_MIN = 8;
-  const SHARE_GONE_MIN = 0.3;
   const began = performance.now();
   const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
-  const page = document.scrollingElement ?? document.documentElement;
 
-  const isList = (element) => {
-    const { clientHeight, clientWidth, scrollHeight } = element;
-    if (element === page || scrollHeight < 1.5 * clientHeight || Math.min(clientHeight, clientWidth) < LIST_SIDE_MIN) return false;
-    return /auto|scroll/.test(getComputedStyle(element).overflowY) && element.checkVisibility();
-  };
-  const areaOf = (element) => element.clientHeight * element.clientWidth;
-  const linesOf = (element) => new Set(element.innerText.split("\n").map((line) => line.trim()).filter(Boolean));
+  /* scrollers */
 
   const through = async (scroller) => {
     const isAtEnd = () => scroller.scrollTop + scroller.clientHeight >= scroller.scrollHeight - 2;
-    const atFirst = linesOf(scroller);
+    const atFirst = textsOf(scroller);
     let height = 0;
     let ended = false;
     while (performance.now() - began < ALL_MS) {
@@ -37,15 +27,14 @@ async function scrollThrough() {
       scroller.scrollBy({ top: -2 * scroller.clientHeight, behavior: "instant" }); // lists also load on coming back
       await pause(PAUSE_MS);
     }
-    const atLast = linesOf(scroller);
-    const gone = [...atFirst].filter((line) => !atLast.has(line)).length;
+    const atLast = textsOf(scroller);
     scroller.scrollTo({ top: 0, behavior: "instant" });
-    if (gone >= LINES_GONE_MIN && gone >= SHARE_GONE_MIN * atFirst.size) return "recycled";
+    if (isRecycled(atFirst, atLast)) return "recycled";
     return ended ? "whole" : "more";
   };
 
   const ends = [await through(page)];
-  const [list] = [...document.querySelectorAll("body *")].filter(isList).sort((one, other) => areaOf(other) - areaOf(one));
+  const list = largestScroller();
   if (list) ends.push(await through(list));
   await pause(PAUSE_MS); // a list shows its first rows again
   return ["recycled", "more"].find((end) => ends.includes(end)) ?? "whole";

@@ -159,6 +159,8 @@ class FakeTarget:
                     "frames": [],
                 }
                 return json.dumps(source if name == "readSource" else state)
+            case "listEnd":
+                return "whole"
             case "look" | "readStorage":
                 kept = {"origin": self._origin, "localStorage": list(self._stored.items())}
                 return json.dumps(self._look() if name == "look" else kept)

@@ -45,6 +45,13 @@ ENDLESS = (
     "onscroll = () => { if (innerHeight + scrollY > document.body.scrollHeight - 500) more() }"
     "</script>"
 )
+FETCHED = (
+    "<h1>Feed</h1><main><div id=list></div></main><div id=end>More to come</div><script>let n = 0;"
+    "function more() { for (let k = 0; k < 10; k++) list.insertAdjacentHTML('beforeend', "
+    "`<article><h2>Item ${++n}</h2>Its text</article>`) } more(); new IntersectionObserver(([one])"
+    " => { if (one.isIntersecting) fetch('/soon').then(more) }).observe(end)</script>"
+    "<footer style='margin-top:3000px'>About us</footer>"
+)
 IN_VIEW = (
     "<h1>Rows</h1><div id=view style='height:400px;overflow:auto'><div id=all"
     " style='height:8000px;position:relative'></div></div><script>function show() {"
@@ -52,10 +59,25 @@ IN_VIEW = (
     " n < first + 20; n++) all.insertAdjacentHTML('beforeend', `<div style='position:absolute;"
     "top:${n * 20}px'>Row ${n + 1} of the list</div>`) } show(); view.onscroll = show</script>"
 )
+SERVED = (
+    "<h1>Feed</h1><style>li { height: 200px }</style><ul id=list>"
+    f"{'<li>An item that the server has sent' * 10}</ul><p id=end>End</p><script>new "
+    "IntersectionObserver(([one]) => { if (one.isIntersecting) fetch('/soon').then(() => "
+    "list.append(...[...list.children].map((row) => row.cloneNode(true)))) }).observe(end)</script>"
+    "<footer style='margin-top:3000px'>About us</footer>"
+)
 PAGES = {
     "/rows": ROWS,
     "/endless": ENDLESS,
     "/in-view": IN_VIEW,
+    "/served": SERVED,
+    "/fetched-rows": FETCHED,
+    "/pages": f"{ENDLESS}<a rel=next href=/pages?page=2>Next</a>",
+    "/whole": "<h1>Rows</h1><ol id=list></ol><script>for (let n = 1; n < 100; n++) "
+    "list.insertAdjacentHTML('beforeend', `<li>Row ${n} of the list`); onscroll = () => "
+    "fetch('/soon')</script>",
+    "/out-of-view": "<style>article { content-visibility: auto }</style><script>for (let n = 1; "
+    "n < 60; n++) document.write(`<article><h2>Item ${n}</h2><p>Text ${n}`)</script>",
     "/fetch": f"<nav>Home</nav><div id=app></div><script>{FILL}</script>",
     "/placeholder": f"<div id=app>Loading…</div><script>{FILL}</script>",
     "/spinner": f"{SPINNER}{FILL}</script>",
@@ -96,6 +118,9 @@ async def slow():
         if exchange.path == "/data":
             await trio.sleep(2)
             await exchange.answer(ServerResponse(PROSE.encode()))
+        elif exchange.path == "/soon":
+            await trio.sleep(0.5)
+            await exchange.answer(ServerResponse(b"{}"))
         elif exchange.path == "/hang":
             await trio.sleep_forever()
         elif exchange.path == "/challenge":
@@ -220,6 +245,34 @@ async def test_list_that_scrolling_does_not_bring_whole_says_so(
         page = await tabwright.browse(slow(path), ReadOptions(scroll=True))
     assert " 1 of" in page.text
     assert SCROLL_NOTICES[end] in page.notice
+
+
+@pytest.mark.parametrize(
+    ("path", "end"),
+    [
+        ("/list", ScrollEnd.BEGINNING),
+        ("/rows", ScrollEnd.BEGINNING),
+        ("/endless", ScrollEnd.BEGINNING),
+        ("/fetched-rows", ScrollEnd.BEGINNING),
+        ("/in-view", ScrollEnd.RECYCLED),
+        ("/pages", ScrollEnd.WHOLE),
+        ("/whole", ScrollEnd.WHOLE),
+        ("/out-of-view", ScrollEnd.WHOLE),
+        ("/prose", ScrollEnd.WHOLE),
+    ],
+)
+async def test_list_that_would_load_more_on_scrolling_says_so(slow, open_reading_house, path, end):
+    async with open_reading_house() as tabwright:
+        page = await tabwright.browse(slow(path), ReadOptions(min_tier=2))
+    assert page.notice == SCROLL_NOTICES[end]
+
+
+async def test_served_list_that_loads_more_on_scrolling_says_so(slow, open_reading_house):
+    async with open_reading_house() as tabwright:
+        page = await tabwright.browse(slow("/served"))
+        scrolled = await tabwright.browse(slow("/served"), ReadOptions(scroll=True))
+    assert page.notice == SCROLL_NOTICES[ScrollEnd.BEGINNING]
+    assert scrolled.text.count("An item") > page.text.count("An item") >= 10
 
 
 async def test_text_that_is_waited_for_is_there_or_its_lack_is_told(slow, open_reading_house):

@@ -1,0 +1,46 @@
+// Looks whether the longest list of a page goes on when it is scrolled to its end, in steps. "begin"
+// scrolls there, and returns the length of the page's text before; or "recycled", if the list keeps
+// only the rows in view; or "whole", if the page has no list that may go on. "measure" returns the
+// length of the text now. "end" scrolls back.
+async function listEnd(step) {
+  const ROWS_MIN = 8;
+  const PARAGRAPH_CHARACTERS = 200; // longer ones are of an article
+  const TEXT = "br, dd, dt, h1, h2, h3, h4, h5, h6, input, label, option, pre, script, span, style, svg *";
+  const BESIDE = "nav, header, footer, aside, form, [role=navigation], [role=banner], [role=contentinfo]";
+  const PAGES = "link[rel=next], a[rel~=next], [aria-label*=pagina i], [class*=pagina i], [class*=pager i]";
+  const AT_END_MS = 50;
+  const AT_BOTTOM_MS = 100;
+  const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+
+  /* scrollers */
+
+  const lengthOf = () =>
+    [...document.body.querySelectorAll(SILENT)].reduce((sum, one) => sum - one.textContent.length, document.body.textContent.length);
+  const isList = (element) => {
+    if (element.childElementCount < ROWS_MIN || element.closest(BESIDE)) return false;
+    const children = [...element.children];
+    const row = children[children.length >> 1];
+    if (row.matches(TEXT) || !row.checkVisibility()) return false;
+    if (children.filter((one) => one.localName === row.localName).length < ROWS_MIN) return false;
+    return row.localName !== "p" || element.textContent.length / children.length < PARAGRAPH_CHARACTERS;
+  };
+  const heightOf = (element) => element.getBoundingClientRect().height;
+  const longestList = () =>
+    [...document.querySelectorAll("body, body *")].filter(isList).sort((one, other) => heightOf(other) - heightOf(one))[0];
+
+  if (step === "measure") return String(lengthOf());
+  const scrollers = [page, largestScroller()].filter(Boolean);
+  if (step === "end") {
+    for (const one of scrollers) one.scrollTo({ top: 0, behavior: "instant" });
+    return "";
+  }
+  const list = longestList();
+  if (!list || document.querySelector(PAGES)) return "whole";
+  const length = lengthOf();
+  const before = textsOf(list);
+  list.lastElementChild.scrollIntoView({ block: "center", behavior: "instant" });
+  await pause(AT_END_MS);
+  for (const one of scrollers) one.scrollTo({ top: one.scrollHeight, behavior: "instant" });
+  await pause(AT_BOTTOM_MS);
+  return isRecycled(before, textsOf(list)) ? "recycled" : String(length);
+}
