@@ -77,6 +77,39 @@ UNRESOLVED = "template[id^='B:']"
 LISTS = "ul[id], ol[id], dl[id], tbody[id]"
 """Elements that nobody writes without content, unless a script fills them."""
 
+SCROLLED = (
+    "[role=feed], [id*=sentinel i], [class*=sentinel i], [id*=infinite i], [class*=infinite i]"
+)
+"""Elements of lists that load more when they are scrolled to their end."""
+
+ON_SCROLL = ("IntersectionObserver", "onscroll", "'scroll'", '"scroll"', ".scroll(")
+ADDS = (
+    "fetch(",
+    "XMLHttpRequest",
+    "$.ajax(",
+    "$.get",
+    "$.post(",
+    "axios",
+    "append",
+    "insertAdjacent",
+)
+"""Words of scripts that do something when a page is scrolled, and of those that add to it."""
+
+PAGINATION = "link[rel~=next], a[rel~=next], [class*=pagina i], [class*=pager i]"
+"""Links to the further pages of a list."""
+
+LISTING = "body, div, main, section, ul, ol, tbody"
+"""Elements that may be a list."""
+
+ROWS_MIN = 8
+"""Lists with fewer rows are no reason to load a page again."""
+
+ROW_CHARACTERS = 20
+"""A row of a list of pages, products or messages has more; options and tags are shorter."""
+
+PARAGRAPH_CHARACTERS = 150
+"""Paragraphs of an article have more, on average."""
+
 BESIDE = frozenset({"nav", "header", "footer", "aside", "dialog", "form"})
 """Elements with little content; what is missing there is not told."""
 
@@ -215,6 +248,7 @@ class _StaticPage:
         self._plea = sum(len(node.text().strip()) for node in document.css("noscript"))
         self._hidden = sum(len(node.text().strip()) for node in document.css(HIDDEN))
         self._scripts = " ".join(node.text() for node in document.css(INLINE_SCRIPTS))
+        self._loads_on_scrolling = self._has_scripts and self._may_load_on_scrolling()
         self._is_unresolved = document.css_matches(UNRESOLVED)
         may_have_more = self._has_scripts or bool(self._frames)
         self.shown = _shown_characters(document) if may_have_more else 0  # much memory
@@ -260,6 +294,20 @@ class _StaticPage:
             if is_filled and _is_empty(node):
                 return True
         return False
+
+    def has_list_that_may_go_on(self) -> bool:
+        """Return whether it is mainly a list, and seems to load more of it when it is scrolled."""
+        lists = self._document.css(LISTING) if self._loads_on_scrolling else ()
+        return any(_is_list(node, self.shown / 2) for node in lists)
+
+    def _may_load_on_scrolling(self) -> bool:
+        """Return whether it seems to load more when it is scrolled, and links no further pages."""
+        document = self._document
+        is_by_script = all(
+            any(word in self._scripts for word in words) for words in (ON_SCROLL, ADDS)
+        )
+        loads = is_by_script or document.css_matches(SCROLLED)
+        return loads and not document.css_matches(PAGINATION)
 
     def unfilled_parts(self) -> str:
         """Return a notice of parts that scripts fill, which do not make a page incomplete."""
@@ -320,6 +368,7 @@ _SIGNS: tuple[tuple[str, Callable[[_StaticPage], bool]], ...] = (
     ("the element that its scripts fill is empty", _StaticPage.has_empty_root),
     ("it asks to enable scripts", _StaticPage.pleads),
     ("elements that its scripts fill are empty", _StaticPage.has_empty_elements),
+    ("its list may go on when it is scrolled", _StaticPage.has_list_that_may_go_on),
 )
 """Signs that the scripts of a page bring more, the surest first."""
 
@@ -356,6 +405,18 @@ def _is_beside(node: LexborNode) -> bool:
             return True
         outer = outer.parent
     return False
+
+
+def _is_list(node: LexborNode, characters_min: float) -> bool:
+    """Return whether an element is a list of rows with so many characters."""
+    inner = list(node.iter())
+    if len(inner) < ROWS_MIN or _is_beside(node):
+        return False
+    tag = inner[len(inner) // 2].tag
+    texts = (" ".join(one.text().split()) for one in inner if one.tag == tag)
+    rows = [len(text) for text in texts if len(text) >= ROW_CHARACTERS]
+    is_article = tag == "p" and sum(rows) > PARAGRAPH_CHARACTERS * len(rows)
+    return len(rows) >= ROWS_MIN and sum(rows) >= characters_min and not is_article
 
 
 def _is_headed_and_empty(table: LexborNode) -> bool:

@@ -6,6 +6,8 @@ from tabwright.content.escalation import judged
 from tabwright.protocol.snapshot import LoadedPage, PageSource
 
 WORDS = "Every task has a parent that waits for it. "
+ROWS = f"<li>{WORDS}</li>" * 9
+LOADER = "<script>new IntersectionObserver(() => fetch('/more').then(add)).observe(end)</script>"
 SCRIPT = '<script src="app.js"></script>'
 
 
@@ -107,6 +109,9 @@ def test_a_page_that_still_shows_nothing_is_loaded_as_a_whole_and_a_short_one_is
             "are empty",
         ),
         (page(f'<p>{WORDS * 60}</p><meta http-equiv=refresh content="0;/b">'), "leads on"),
+        (page(f"<ul>{ROWS}</ul><div class=scroll-sentinel></div>{SCRIPT}"), "may go on"),
+        (page(f"<div role=feed>{ROWS}</div>{SCRIPT}"), "may go on"),
+        (page(f"<ul>{ROWS}</ul>{LOADER}"), "may go on"),
     ],
 )
 def test_page_with_content_elsewhere_shows_more_in_a_browser(html, sign):
@@ -134,6 +139,12 @@ def test_page_with_content_elsewhere_shows_more_in_a_browser(html, sign):
         page(f"<p>{WORDS * 5}</p><div id=x><svg></svg></div><script>fill('x')</script>"),
         page(f"<p>{WORDS * 60}</p><table><thead><th>A<tbody><td>1</table>{SCRIPT}"),
         page(f'<p>{WORDS * 60}</p><meta http-equiv=refresh content="0;">'),
+        page(f"<ul>{ROWS}</ul>{LOADER}", "<link rel=next href=/?page=2>"),
+        page(f"<ul>{ROWS}</ul>{LOADER}<div class=pagination>1 2 3</div>"),
+        page(f"<ul>{ROWS}</ul><script>addEventListener('scroll', fadeIn)</script>"),
+        page(f"<div>{('<p>' + WORDS * 5) * 9}</div>{LOADER}"),
+        page(f"<p>{WORDS * 40}</p><ul>{ROWS}</ul>{LOADER}"),
+        page(f"<p>{WORDS * 5}</p><footer><ul>{ROWS}</ul></footer>{LOADER}"),
         page(f'<p>{WORDS * 60}</p><meta http-equiv=refresh content="0;/#top">'),
     ],
 )
