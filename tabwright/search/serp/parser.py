@@ -28,6 +28,15 @@ from tabwright.protocol.web_search import (
 )
 from tabwright.protocol.web_urls import URL_CHARACTERS_MAX
 from tabwright.search.serp.results import absolute, bare, hides_target, target_of
+from tabwright.search.serp.title_links import (
+    HEADINGS,
+    LEVELS_MAX,
+    LINKS_MAX,
+    TitleLink,
+    above,
+    links_outside,
+    title_links,
+)
 from tabwright.search.urls import host_of
 from tabwright.text.lines import one_line, shortened
 
@@ -154,11 +163,11 @@ BARE_CHARS_MAX = 1_500
 LINKED_HOSTS_MAX = 2
 """A page that links to more hosts is a list of results, so its words are not a refusal."""
 
-LINKS_MAX = 500
-"""Maximum number of links of a page that are checked; a refusal has few."""
-
 RESULTS_MAX = 100
-"""Maximum number of matches: engines list ten or twenty results, some of them in groups."""
+"""Maximum number of results of a page; engines list ten or twenty."""
+
+ROWS_MAX = 300
+"""Maximum number of matches of rows: a result can match several times, with its groups."""
 
 CHARS_MAX: Mapping[str, int] = {"title": 300, "snippet": 1_000, "date": 100}
 """Maximum lengths of the parts of a result; longer parts are cut."""
@@ -170,11 +179,6 @@ HIDDEN_MAX = 20
 """Maximum number of redirects of a page whose targets the engine is asked for."""
 
 NO_TARGETS: Mapping[str, str] = {}
-
-LEVELS_MAX = 100
-"""Maximum number of elements around a link that are checked when a row is split into results."""
-
-_HEADINGS = "h1, h2, h3, h4, [role=heading]"
 
 UNSEEN = (
     "script, style, noscript, template, [hidden]",
@@ -327,7 +331,7 @@ class _Reading:
         Selectors may match both a group and the results in it: of two with the same link, the one
         with fewer links has it, or else the outer one.
         """
-        every = nodes(self.document, self.parser.selectors.result)[:RESULTS_MAX]
+        every = nodes(self.document, self.parser.selectors.result)[:ROWS_MAX]
         links = {node.mem_id: nodes(node, self.parser.selectors.url) for node in every}
         owners: dict[int, int] = {}
         for row, inside in links.items():
@@ -384,8 +388,8 @@ class _Reading:
             pieces[link.mem_id] = [link, *alone][-1]
         places = {piece.mem_id for piece in pieces.values()}
         for snippet in nodes(row.node, self.parser.selectors.snippet):
-            above = {snippet.mem_id, *(one.mem_id for one in _around(snippet, row.node))}
-            if text_of(snippet) and not places & above:
+            elements = {snippet.mem_id, *(one.mem_id for one in _around(snippet, row.node))}
+            if text_of(snippet) and not places & elements:
                 return {}
         return pieces
 
@@ -394,6 +398,15 @@ class _Reading:
         href = self._href(link)
         is_hidden = hides_target(href, self.url, self.parser.wrapping)
         return href if is_hidden else self._target(href)
+
+    def _title_links(self) -> tuple[TitleLink, ...]:
+        """Return the links of results, and other links in headings."""
+        return title_links(self.document, nodes(self.document, self.parser.selectors.url))
+
+    def _outer_page(self, link: TitleLink) -> str:
+        """Return what tells the page of a link, as `_page`; empty for a page of the engine."""
+        page = self._page(link.node)
+        return "" if host_of(page) == host_of(self.url) and page == self._target(page) else page
 
     def _href(self, link: LexborNode) -> str:
         attribute = self.parser.selectors.url.attribute or "href"
@@ -455,7 +468,7 @@ class _Reading:
 
     def _missing(self) -> str:
         """Return the part that is missing in every result, if no result is complete."""
-        results = nodes(self.document, self.parser.selectors.result)[:RESULTS_MAX]
+        results = nodes(self.document, self.parser.selectors.result)[:ROWS_MAX]
         if not results:
             return "result"
         for key, part in self.parser.selectors.within().items():
@@ -474,22 +487,23 @@ class _Reading:
     ) -> Iterator[SearchNotice]:
         """Return the number of rows that lead to pages which are not among the results.
 
-        A row with several results counts as many rows.
+        A row with several results counts as many rows, and so does a link outside of the rows that
+        looks like that of a result.
 
         A redirect that hides its target leads to such a page. Groups of rows, rows within a
         result, rows that link only to the engine itself or to advertisements, and short rows
         without a title do not count.
         """
-        rows = nodes(self.document, self.parser.selectors.result)[:RESULTS_MAX]
-        above = {row.mem_id: frozenset(one.mem_id for one in _ancestors(row)) for row in rows}
-        groups = frozenset[int]().union(*above.values())
+        rows = nodes(self.document, self.parser.selectors.result)[:ROWS_MAX]
+        around = {row.mem_id: frozenset(one.mem_id for one in above(row)) for row in rows}
+        groups = frozenset[int]().union(*around.values())
         inside = {"", host_of(self.url)}
         known = {result.url for result in found}
         singles = [one for one in readings if not one.row.is_group]
         read = {one.row.node.mem_id for one in singles if one.found or one.unread}
         unread = sum(one.unread for one in readings)
         for row in rows:
-            if row.mem_id in groups or read & {row.mem_id, *above[row.mem_id]}:
+            if row.mem_id in groups or read & {row.mem_id, *around[row.mem_id]}:
                 continue
             links = islice(matches(row, "a[href]"), LINKS_MAX)
             hrefs = {self._known(link_of(link, "href")) for link in links}
@@ -499,11 +513,13 @@ class _Reading:
                 for href in hrefs
             )
             unread += leads_on and self._is_like_a_result(row)
+        apart = (around.keys() - groups) | {one.row.node.mem_id for one in readings}
+        unread += len(links_outside(self._title_links(), apart, self._outer_page))
         if unread:
             yield unread_rows(self.parser.name, unread, unread + len(found))
 
     def _is_like_a_result(self, row: LexborNode) -> bool:
-        titled = nodes(row, self.parser.selectors.title) or matches(row, _HEADINGS)
+        titled = nodes(row, self.parser.selectors.title) or matches(row, HEADINGS)
         return bool(titled) or len(text_of(row)) >= ROW_CHARS_MIN
 
     def _lack(self, key: str) -> str:
@@ -519,16 +535,9 @@ class _Reading:
         return any(matches(self.document, selector) for selector in marks.selectors)
 
 
-def _ancestors(node: LexborNode) -> Iterator[LexborNode]:
-    parent = node.parent
-    while parent is not None:
-        yield parent
-        parent = parent.parent
-
-
 def _around(node: LexborNode, row: LexborNode) -> Iterator[LexborNode]:
     """Return the next elements that contain the node, within the row."""
-    inside = takewhile(lambda one: one.mem_id != row.mem_id, _ancestors(node))
+    inside = takewhile(lambda one: one.mem_id != row.mem_id, above(node))
     return islice(inside, LEVELS_MAX)
 
 

@@ -406,6 +406,44 @@ def test_rows_in_another_shape_are_counted_beside_the_results() -> None:
     assert (notice.unread, notice.rows) == (2, count + 2)
 
 
+def mojeek_row(number: int) -> str:
+    title = f'<h2><a href="https://{number}.example/">Title {number}</a></h2>'
+    return f'<li>{title}<p class="s">Text {number}</p></li>'
+
+
+def mojeek_list(*rows: str, after: str = "") -> ResultPage:
+    return read("mojeek", bare(f'<ul class="results-standard">{"".join(rows)}</ul>{after}'))
+
+
+def titles_and_unread(page: ResultPage) -> tuple[list[int], int]:
+    numbers = [int(result.title.removeprefix("Title ")) for result in page.found]
+    return numbers, sum(notice.unread for notice in page.notices)
+
+
+def test_results_in_the_list_outside_of_rows_count_as_unread() -> None:
+    strays = [mojeek_row(n).replace("li", "section") for n in (2, 3)]
+    page = mojeek_list(mojeek_row(1), *strays, mojeek_row(4))
+    assert titles_and_unread(page) == ([1, 4], 2)
+
+
+@pytest.mark.parametrize(("outside", "unread"), [(3, 0), (6, 6)])
+def test_headings_outside_of_the_list_count_if_they_outnumber_the_results(
+    outside: int, unread: int
+) -> None:
+    others = "".join(mojeek_row(number) for number in range(10, 10 + outside))
+    page = mojeek_list(mojeek_row(1), mojeek_row(2), after=f"<ul>{others}</ul>")
+    assert titles_and_unread(page) == ([1, 2], unread)
+    page = mojeek_list(mojeek_row(1), mojeek_row(2), after=f"<aside>{others}</aside>")
+    assert titles_and_unread(page) == ([1, 2], 0)
+
+
+def test_hundred_results_in_groups_are_all_read() -> None:
+    rows = "".join(f'<div class="MjjYud">{google_result(n, "g")}</div>' for n in range(100))
+    page = read("google", bare(rows))
+    assert page.found == google_entries(*range(100))
+    assert page.notices == ()
+
+
 def google_result(number: int, css_class: str = "new", href: str = "") -> str:
     link = f'<a href="{href or f"https://{number}.example/"}"><h3>Title {number}</h3></a>'
     return f'<div class="{css_class}">{link}<div class="VwiC3b">Text {number}</div></div>'
