@@ -27,6 +27,7 @@ from tabwright.protocol.web_search import (
     SerpEntry,
 )
 from tabwright.protocol.web_urls import URL_CHARACTERS_MAX
+from tabwright.search.serp.advertisements import advertisements, is_ad_url
 from tabwright.search.serp.results import absolute, bare, hides_target, target_of
 from tabwright.search.serp.title_links import (
     HEADINGS,
@@ -273,6 +274,10 @@ class _Reading:
 
     def results(self) -> ResultPage | None:
         """Return the results, unless they are those of an earlier page."""
+        if not any(self._rows()):
+            return None
+        for advertisement in advertisements(self.document, self._title_links(), self.url):
+            advertisement.decompose()
         readings = [self._read(row) for row in self._rows()]
         by_link = {link: entry for one in readings for link, entry in one.found.items()}
         # A group comes before the rows in it, with the links of all of them in their order.
@@ -451,7 +456,7 @@ class _Reading:
         target = target_of(href, self.url, self.parser.wrapping)
         places = {bare(plain), bare(target)}
         is_ad = any(ad.search(place) for ad in self.parser.drop.urls for place in places)
-        return "" if is_ad else target
+        return "" if is_ad or any(map(is_ad_url, places)) else target
 
     def _is_past_the_end(self) -> bool:
         """Return whether the counter ends before the first result that the page should have."""

@@ -406,9 +406,10 @@ def test_rows_in_another_shape_are_counted_beside_the_results() -> None:
     assert (notice.unread, notice.rows) == (2, count + 2)
 
 
-def mojeek_row(number: int) -> str:
-    title = f'<h2><a href="https://{number}.example/">Title {number}</a></h2>'
-    return f'<li>{title}<p class="s">Text {number}</p></li>'
+def mojeek_row(number: int, label: str = "", *, attributes: str = "", words: str = "Text") -> str:
+    url = f"https://{number}.example/"
+    title = f'<h2><a href="{url}">Title {number}</a></h2>'
+    return f'<li {attributes}>{label}{title}<p class="s">{words} {number}</p></li>'
 
 
 def mojeek_list(*rows: str, after: str = "") -> ResultPage:
@@ -442,6 +443,74 @@ def test_hundred_results_in_groups_are_all_read() -> None:
     page = read("google", bare(rows))
     assert page.found == google_entries(*range(100))
     assert page.notices == ()
+
+
+LABELLED = {
+    "label": '<span class="q7">Ad</span>',
+    "label in German": "<div>Anzeige ·</div>",
+    "label in Japanese": "<small>広告</small>",
+    "label in Arabic": "<p>إعلان</p>",
+    "label that links to the engine": '<a href="/about-ads">Ad</a>',
+    "paid link": '<a rel="nofollow sponsored" href="https://shop.example/">shop.example</a>',
+}
+NAMED = {
+    "class": 'class="row result-ad"',
+    "id": 'id="ad_1"',
+    "test id": 'data-testid="sponsored-row"',
+    "attribute": 'data-text-ad2="1"',
+    "accessible name": 'aria-label="Sponsored"',
+}
+
+
+@pytest.mark.parametrize("label", LABELLED)
+def test_row_with_a_label_of_advertisements_is_left_out(label: str) -> None:
+    page = mojeek_list(mojeek_row(1), mojeek_row(2, LABELLED[label]), mojeek_row(3))
+    assert titles_and_unread(page) == ([1, 3], 0)
+
+
+@pytest.mark.parametrize("name", NAMED)
+def test_row_that_an_attribute_names_an_advertisement_is_left_out(name: str) -> None:
+    page = mojeek_list(mojeek_row(1), mojeek_row(2, attributes=NAMED[name]), mojeek_row(3))
+    assert titles_and_unread(page) == ([1, 3], 0)
+
+
+def test_section_under_a_heading_of_advertisements_is_left_out() -> None:
+    section = f"<section><h4>Sponsored</h4>{google_result(1, 'g')}{google_result(2, 'g')}</section>"
+    page = read("google", bare(section + "".join(google_result(n, "g") for n in (3, 4, 5))))
+    assert page == ResultPage(ResultPageStatus.RESULTS, google_entries(3, 4, 5))
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        mojeek_row(2, words="The <em>Ad</em> of the <b>Sponsored</b>"),
+        mojeek_row(2, "<span>AD</span>"),
+        mojeek_row(2, '<a href="https://ads.example/">Ads</a>'),
+        mojeek_row(2, "<cite>Ads</cite>"),
+        mojeek_row(2).replace("Title 2", "<span>Ad</span>"),
+        mojeek_row(2, attributes='class="header shadow lead"'),
+        mojeek_row(2, '<div class="ad"></div>'),
+    ],
+)
+def test_result_with_the_words_of_a_label_stays(row: str) -> None:
+    page = mojeek_list(mojeek_row(1), row, mojeek_row(3))
+    assert [result.url for result in page.found] == [f"https://{n}.example/" for n in (1, 2, 3)]
+
+
+def test_page_with_a_label_around_everything_keeps_its_results() -> None:
+    rows = f'<ul class="results-standard">{mojeek_row(1)}{mojeek_row(2)}</ul>'
+    page = read("mojeek", f'<body class="has-ads"><main class="ads"><p>Ads</p>{rows}</main></body>')
+    assert titles_and_unread(page) == ([1, 2], 0)
+
+
+@pytest.mark.parametrize(
+    "url",
+    ["https://www.googleadservices.com/pagead/aclk?x", "https://www.bing.com/aclick?u=1"],
+)
+def test_redirect_of_advertisements_is_no_result(url: str) -> None:
+    advertisement = mojeek_row(2).replace("https://2.example/", url)
+    page = mojeek_list(mojeek_row(1), advertisement, mojeek_row(3))
+    assert titles_and_unread(page) == ([1, 3], 0)
 
 
 def google_result(number: int, css_class: str = "new", href: str = "") -> str:
