@@ -295,7 +295,7 @@ class _StaticPage:
                 return True
         return False
 
-    def has_list_that_may_go_on(self) -> bool:
+    def has_list_that_may_load_more(self) -> bool:
         """Return whether it is mainly a list, and seems to load more of it when it is scrolled."""
         lists = self._document.css(LISTING) if self._loads_on_scrolling else ()
         return any(_is_list(node, self.shown / 2) for node in lists)
@@ -368,7 +368,7 @@ _SIGNS: tuple[tuple[str, Callable[[_StaticPage], bool]], ...] = (
     ("the element that its scripts fill is empty", _StaticPage.has_empty_root),
     ("it asks to enable scripts", _StaticPage.pleads),
     ("elements that its scripts fill are empty", _StaticPage.has_empty_elements),
-    ("its list may go on when it is scrolled", _StaticPage.has_list_that_may_go_on),
+    ("its list may load more when it is scrolled", _StaticPage.has_list_that_may_load_more),
 )
 """Signs that the scripts of a page bring more, the surest first."""
 

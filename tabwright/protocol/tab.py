@@ -78,7 +78,7 @@ class Tab(ContextTab, Protocol):
         ...
 
     async def list_end(self) -> ScrollEnd:
-        """Return whether the longest list of the page goes on when it is scrolled to its end.
+        """Return whether the longest list of the page loads more when it is scrolled to its end.
 
         Scrolls there and back, which may load more into the page; if cancelled, it stays there.
         """

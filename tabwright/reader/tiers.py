@@ -551,10 +551,10 @@ class TieredLoader:
 
 
 async def _with_list_end(tab: Address[Tab], result: LoadResult) -> LoadResult:
-    """Return a page that a tab shows; if one of its lists goes on, it says so."""
+    """Return a page that a tab shows; if its list loads more on scrolling, it says so."""
     with suppress(TabwrightError):  # the page is read already
-        goes_on = SCROLL_NOTICES[await tab.ask(Invoke(Tab.list_end))]
-        result = attrs.evolve(result, notice=" ".join(filter(None, (result.notice, goes_on))))
+        more = SCROLL_NOTICES[await tab.ask(Invoke(Tab.list_end))]
+        result = attrs.evolve(result, notice=" ".join(filter(None, (result.notice, more))))
     return result
 
 

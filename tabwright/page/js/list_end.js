@@ -1,7 +1,7 @@
-// Looks whether the longest list of a page goes on when it is scrolled to its end, in steps. "begin"
-// scrolls there, and returns the length of the page's text before; or "recycled", if the list keeps
-// only the rows in view; or "whole", if the page has no list that may go on. "measure" returns the
-// length of the text now. "end" scrolls back.
+// Finds out, in steps, whether the longest list of a page loads more when it is scrolled to its end.
+// "begin" scrolls there, and returns the length of the page's text before; or "recycled", if the list
+// keeps only the rows in view; or "whole", if the page has no list that may load more. "measure"
+// returns the length of the text now. "end" scrolls back.
 async function listEnd(step) {
   const ROWS_MIN = 8;
   const PARAGRAPH_CHARACTERS = 200; // longer ones are of an article

@@ -109,9 +109,9 @@ def test_a_page_that_still_shows_nothing_is_loaded_as_a_whole_and_a_short_one_is
             "are empty",
         ),
         (page(f'<p>{WORDS * 60}</p><meta http-equiv=refresh content="0;/b">'), "leads on"),
-        (page(f"<ul>{ROWS}</ul><div class=scroll-sentinel></div>{SCRIPT}"), "may go on"),
-        (page(f"<div role=feed>{ROWS}</div>{SCRIPT}"), "may go on"),
-        (page(f"<ul>{ROWS}</ul>{LOADER}"), "may go on"),
+        (page(f"<ul>{ROWS}</ul><div class=scroll-sentinel></div>{SCRIPT}"), "may load more"),
+        (page(f"<div role=feed>{ROWS}</div>{SCRIPT}"), "may load more"),
+        (page(f"<ul>{ROWS}</ul>{LOADER}"), "may load more"),
     ],
 )
 def test_page_with_content_elsewhere_shows_more_in_a_browser(html, sign):
