@@ -1,4 +1,4 @@
-"""The bridge between lines of standard input and output and the SDK's message streams."""
+"""The bridge between the lines of a client and the SDK's message streams."""
 
 from collections.abc import Awaitable, Callable
 from typing import TypeAlias
@@ -17,12 +17,15 @@ from tabwright.cli.early_calls import DRAIN_S, EarlyCalls
 from tabwright.client import Tabwright
 from tabwright.concurrency.nursery import background_nursery
 from tabwright.control.json_rpc import INVALID_REQUEST, error_line, id_of, unfit_id
-from tabwright.mcp.stdio import Send
+from tabwright.mcp.stdio import LineReader, Send
 
 ServeLines: TypeAlias = Callable[
     [Tabwright, EarlyCalls, trio.MemoryReceiveChannel[bytes], Send], Awaitable[None]
 ]
 """See `serve_lines`."""
+
+ServeConnection: TypeAlias = Callable[[Tabwright, trio.SocketStream, LineReader], Awaitable[None]]
+"""See `serve_connection`."""
 
 
 class LineSession:
@@ -115,3 +118,35 @@ async def serve_lines(
     async with background_nursery() as background:
         gateway = MCPGateway(tabwright, background, early.calls, early.connect)
         await LineSession(gateway, send, early.handshake.replayed).run(lines)
+
+
+async def serve_connection(
+    tabwright: Tabwright, client: trio.SocketStream, reader: LineReader
+) -> None:
+    """Serve one client until it closes its end.
+
+    Args:
+        tabwright: for the client.
+        client: the connection, for what is sent.
+        reader: of the lines of `client`.
+    """
+    to_session, lines = trio.open_memory_channel[bytes](0)
+    async with background_nursery() as nursery, to_session:
+        gateway = MCPGateway(tabwright, nursery)
+        sending = trio.Lock()
+
+        async def send(line: bytes) -> None:
+            """Write a line."""
+            async with sending:
+                await client.send_all(line + b"\n")
+
+        session = LineSession(gateway, send, set())
+
+        async def receive() -> None:
+            """Read lines until the client closes its end."""
+            async with to_session:
+                while (line := await reader.receive()) is not None:
+                    await to_session.send(line)
+
+        nursery.start_soon(receive)
+        await session.run(lines)

@@ -15,17 +15,16 @@ from collections.abc import Callable, Generator
 from contextlib import contextmanager, nullcontext, suppress
 from functools import partial
 from pathlib import Path
-from typing import IO
+from typing import IO, TYPE_CHECKING
 
 import attrs
 import msgspec
 import trio
 
 from tabwright._version import __version__
-from tabwright.actors.mcp_gateway import MCPGateway
 from tabwright.app import open_tabwright
 from tabwright.cli.exit_codes import ExitCode, exit_code
-from tabwright.cli.mcp_session import LineSession
+from tabwright.cli.late_imports import import_late
 from tabwright.cli.output import StepLines, json_text
 from tabwright.cli.query import Query, SharedQueries
 from tabwright.cli.shell import COMMANDS, ShellCall, ShellCommand, ShellExit, arguments_of, parsed
@@ -54,6 +53,9 @@ from tabwright.protocol.errors import BadInput, SettingsError, TabwrightError
 from tabwright.protocol.tasks import Tasks
 from tabwright.text.file_errors import file_problem
 from tabwright.text.records import each_text
+
+if TYPE_CHECKING:
+    from tabwright.cli.mcp_session import ServeConnection
 
 OTHER_S = 60.0
 """How long a new process waits, in seconds, for another one that is ending or starting."""
@@ -232,7 +234,8 @@ class UserProcess:
         elif request.arguments:
             await self._serve_command(client, reader, request)
         else:
-            await self._serve_mcp(client, reader)
+            serve_connection = await import_late(_import_sdk)
+            await serve_connection(self._tabwright, client, reader)
 
     async def _serve_command(
         self, client: trio.SocketStream, reader: LineReader, request: ShellRequest
@@ -338,29 +341,6 @@ class UserProcess:
             f"sessions: {names}\ntabs: {tabs}\n"
         )
 
-    async def _serve_mcp(self, client: trio.SocketStream, reader: LineReader) -> None:
-        """Serve a client of MCP until its lines end."""
-        to_session, lines = trio.open_memory_channel[bytes](0)
-        async with background_nursery() as nursery, to_session:
-            gateway = MCPGateway(self._tabwright, nursery)
-            sending = trio.Lock()
-
-            async def send(line: bytes) -> None:
-                """Write a line."""
-                async with sending:
-                    await client.send_all(line + b"\n")
-
-            session = LineSession(gateway, send, set())
-
-            async def receive() -> None:
-                """Read lines until the client closes its end."""
-                async with to_session:
-                    while (line := await reader.receive()) is not None:
-                        await to_session.send(line)
-
-            nursery.start_soon(receive)
-            await session.run(lines)
-
     async def _end_when_idle(self) -> None:
         while True:
             await self._idleness.lasts(self._tabwright.settings.server.idle_s)
@@ -369,6 +349,13 @@ class UserProcess:
                 break
             await trio.sleep(1)
         self.over.set()
+
+
+def _import_sdk() -> "ServeConnection":
+    """Import what only clients of MCP need, and what takes half of a start."""
+    from tabwright.cli.mcp_session import serve_connection  # noqa: PLC0415  (the whole point)
+
+    return serve_connection
 
 
 async def _cancel_at_end(reader: LineReader, scope: trio.CancelScope) -> None:

@@ -35,3 +35,8 @@ def test_first_call_on_a_page_needs_neither_the_sdk_nor_an_http_client() -> None
         f"from tabwright.app import import_modules; import_modules({PAGE_MODULES})"
     )
     assert modules_after(code) & (SDK | OTHERS_CLIENTS | {"tabwright.content.extract"}) == set()
+
+
+def test_process_of_a_user_needs_the_sdk_only_for_clients_of_mcp() -> None:
+    loaded = modules_after("import tabwright.cli.user_process")
+    assert loaded & (SDK | {"tabwright.actors.mcp_gateway"}) == set()
