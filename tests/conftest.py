@@ -5,8 +5,8 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
-from contextlib import suppress
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from uuid import uuid4
@@ -66,12 +66,26 @@ def state_of_its_own(
 def quick_tabwright(environment_of_its_own: None) -> Iterator[list[str]]:
     """The command `tabwright`, whose modules are imported once for all tests."""
     del environment_of_its_own
+    with forks_of("tabwright") as command:
+        yield command
+
+
+@pytest.fixture(scope="session")
+def quick_pytest() -> Iterator[list[str]]:
+    """The command `pytest`, for tests of the working directory; it compiles nothing to disk."""
+    with forks_of("pytest") as command:
+        yield command
+
+
+@contextmanager
+def forks_of(program: str) -> Generator[list[str]]:
+    """The command of a program of `fork_server.py`, which runs in forks as long as it is open."""
     server, client = (
         str(Path(__file__).with_name(f"fork_{end}.py")) for end in ("server", "client")
     )
     with TemporaryDirectory() as short:  # the path of a socket has at most 108 bytes
         address = str(Path(short) / "socket")
-        serving = [sys.executable, "-P", server, address]
+        serving = [sys.executable, "-P", server, address, program]
         with subprocess.Popen(serving, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
             assert process.stdout
             assert process.stdout.readline() == b"listening\n"

@@ -1,4 +1,4 @@
-"""``fork_client.py ADDRESS ARGUMENTS`` is ``tabwright ARGUMENTS``, started in milliseconds.
+"""``fork_client.py ADDRESS ARGUMENTS`` is a program with ARGUMENTS, started in milliseconds.
 
 It runs in a fork of the process at that Unix socket, with the environment, the folder and the
 standard streams of this one, which passes signals on. If this one is killed, so is the fork.

@@ -1,4 +1,4 @@
-"""``fork_server.py ADDRESS`` imports tabwright, and runs it in a fork for each ``fork_client.py``.
+"""``fork_server.py ADDRESS PROGRAM`` imports a program, and forks for each ``fork_client.py``.
 
 A test of starting or of the tree of processes needs the real program.
 """
@@ -11,25 +11,49 @@ import select
 import signal
 import socket
 import sys
+from collections.abc import Callable
 from contextlib import suppress
-
-import mcp.server  # noqa: F401
-
-from tabwright.__main__ import main
-from tabwright.app import PAGE_MODULES, import_modules
-from tabwright.cli import early_calls, serve  # noqa: F401
+from importlib import import_module
+from pathlib import Path
 
 REQUEST_BYTES_MAX = 1 << 20
 F_SETSIG = 10
 """Which signal tells of I/O; fcntl(2) of Linux."""
 
 
-def listen(address: str) -> int:
+def import_tabwright() -> Callable[[], int]:
+    """Return the command, after all is imported that most of its calls need."""
+    for name in ("mcp.server", "tabwright.cli.early_calls", "tabwright.cli.serve"):
+        import_module(name)
+    app = import_module("tabwright.app")
+    app.import_modules(app.PAGE_MODULES)
+    return import_module("tabwright.__main__").main
+
+
+def import_pytest() -> Callable[[], int]:
+    """Return pytest, after all is imported that the tests of any copy of tabwright share."""
+    for name in ("attrs", "hypothesis", "msgspec", "trio", "yaml"):
+        import_module(name)
+    console_main = import_module("pytest").console_main
+
+    def main() -> int:
+        """Run tests with the modules of the working directory, like ``python -m pytest``."""
+        sys.dont_write_bytecode = True  # what is compiled of one copy is nobody else's
+        sys.path.insert(0, str(Path.cwd()))
+        return console_main()
+
+    return main
+
+
+PROGRAMS = {"tabwright": import_tabwright, "pytest": import_pytest}
+
+
+def listen(address: str, program: str) -> int:
     """Import the program, then fork for each connection, until standard input ends.
 
     Returns the exit code: 0, or in a fork that of the command.
     """
-    import_modules(PAGE_MODULES)
+    main = PROGRAMS[program]()
     callers = dict[int, tuple[int, socket.socket]]()  # and the process of each, by its descriptor
     with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as listener:
         listener.bind(address)
@@ -49,12 +73,14 @@ def listen(address: str) -> int:
                 caller, _ = listener.accept()
                 pid = os.fork()
                 if pid == 0:
-                    return _run_here(caller)
+                    _become(caller, program)
+                    return main()
                 callers[os.pidfd_open(pid)] = pid, caller
     return 0
 
 
-def _run_here(caller: socket.socket) -> int:
+def _become(caller: socket.socket, program: str) -> None:
+    """Take over the streams, the environment, the folder and the arguments of the client."""
     text, streams, _, _ = socket.recv_fds(caller, REQUEST_BYTES_MAX, 3)
     request = json.loads(text)
     for number, stream in enumerate(streams):
@@ -63,10 +89,9 @@ def _run_here(caller: socket.socket) -> int:
     os.environ.clear()
     os.environ.update(request["environment"])
     os.chdir(request["folder"])
-    sys.argv = ["tabwright", *request["arguments"]]
+    sys.argv = [program, *request["arguments"]]
     _die_with(caller)
     caller.send(str(os.getpid()).encode())
-    return main()
 
 
 def _die_with(caller: socket.socket) -> None:
@@ -77,4 +102,4 @@ def _die_with(caller: socket.socket) -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(listen(sys.argv[1]))
+    sys.exit(listen(*sys.argv[1:]))

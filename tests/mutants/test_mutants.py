@@ -8,9 +8,9 @@ import ast
 import os
 import shutil
 import subprocess
-import sys
 from collections.abc import Generator, Iterable, Iterator
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 from textwrap import dedent
 from typing import TypeAlias
@@ -21,10 +21,7 @@ import pytest
 ROOT = Path(__file__).parents[2]
 TESTS_FAILED = 1
 HANGS = -1
-QUICKLY = {
-    "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",  # half of a short run is their start
-    "PYTHONDONTWRITEBYTECODE": "1",  # what is compiled of a mistake is nobody else's
-}
+QUICKLY = {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}  # half of a short run is their start
 HANGS_AFTER_S = 60
 HANGS_AS_EXPECTED_AFTER_S = 10
 ALL_HANG_AFTER_S = 300
@@ -94,7 +91,7 @@ def definition_of(package: Path, where: str, beside: str = "") -> tuple[Path, as
     for path in sorted(package.rglob("*.py")):
         text = path.read_text()
         if where.rpartition(".")[2] in text:
-            definitions = list(definitions_in(ast.parse(text)))
+            definitions = definitions_of(text)
             if not beside or beside in dict(definitions):
                 found += [(path, node) for name, node in definitions if name == where]
     if len(found) != 1:
@@ -103,8 +100,14 @@ def definition_of(package: Path, where: str, beside: str = "") -> tuple[Path, as
     return found[0]
 
 
-def definitions_in(scope: ast.AST, prefix: str = "") -> Iterator[tuple[str, ast.stmt]]:
+@cache  # many mutants are of the same modules
+def definitions_of(text: str) -> tuple[tuple[str, ast.stmt], ...]:
     """The functions, classes and constants of a module, by qualified name."""
+    return tuple(definitions_in(ast.parse(text)))
+
+
+def definitions_in(scope: ast.AST, prefix: str = "") -> Iterator[tuple[str, ast.stmt]]:
+    """Those in a part of a module."""
     for node in ast.iter_child_nodes(scope):
         match node:
             case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
@@ -658,17 +661,18 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.parametrize("mistake", MUTANTS)
-def test_the_mistake_is_noticed(mistake: str, copy: Path) -> None:
+def test_the_mistake_is_noticed(mistake: str, copy: Path, quick_pytest: list[str]) -> None:
     mutant = MUTANTS[mistake]
     with mutant.applied(copy):
         within_s = HANGS_AS_EXPECTED_AFTER_S if mutant.hangs else HANGS_AFTER_S
-        verdict = verdict_on(copy, [mutant.noticed_by], within_s)
+        verdict = verdict_on(quick_pytest, copy, [mutant.noticed_by], within_s)
 
     assert verdict.exit_code == (HANGS if mutant.hangs else TESTS_FAILED), verdict.output
 
 
-def test_without_a_mistake_the_copy_passes(copy: Path) -> None:
-    verdict = verdict_on(copy, {mutant.noticed_by for mutant in MUTANTS.values()}, ALL_HANG_AFTER_S)
+def test_without_a_mistake_the_copy_passes(copy: Path, quick_pytest: list[str]) -> None:
+    noticing = {mutant.noticed_by for mutant in MUTANTS.values()}
+    verdict = verdict_on(quick_pytest, copy, noticing, ALL_HANG_AFTER_S)
 
     assert verdict.exit_code == 0, verdict.output
 
@@ -743,13 +747,13 @@ def found(root: Path, test: str) -> list[str]:
     return paths
 
 
-def verdict_on(root: Path, tests: Iterable[str], within_s: float) -> Verdict:
+def verdict_on(pytest: list[str], root: Path, tests: Iterable[str], within_s: float) -> Verdict:
     """Runs files of tests in the copy, or single tests of them."""
     paths = [path for test in sorted(tests) for path in found(root, test)]
     options = ("-x", "-q", "-p", "no:cacheprovider", "-p", "pytest_trio.plugin")
     try:
         run = subprocess.run(
-            [sys.executable, "-m", "pytest", *options, *paths],
+            [*pytest, *options, *paths],
             cwd=root,
             env=os.environ | {"PYTHONPATH": str(root), **QUICKLY},
             capture_output=True,
