@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager, suppress
+from itertools import count
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from uuid import uuid4
@@ -54,12 +55,22 @@ def environment_of_its_own(tmp_path_factory: pytest.TempPathFactory) -> Iterator
         yield
 
 
+@pytest.fixture(scope="session")
+def new_states(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """Where each test finds its state.
+
+    Not beside their temporary folders: pytest looks through all of those for each new one.
+    """
+    folder = tmp_path_factory.mktemp("states")
+    return (folder / str(number) for number in count())
+
+
 @pytest.fixture(autouse=True)
-def state_of_its_own(
-    tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def state_of_its_own(new_states: Iterator[Path], monkeypatch: pytest.MonkeyPatch) -> None:
     """What one test has counted is nothing to the next."""
-    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path_factory.mktemp("state")))
+    folder = next(new_states)
+    folder.mkdir(mode=0o700)
+    monkeypatch.setenv("XDG_STATE_HOME", str(folder))
 
 
 @pytest.fixture(scope="session")
