@@ -581,6 +581,82 @@ SHAPES: Final = {
         '<div style="display:inline-flex"><p>One.</p><p>Two.</p></div>',
         "One.\n\nTwo.",
     ),
+    "what a button without a name for it opens": (
+        (
+            "<h3><button aria-expanded=false>How?</button></h3><div hidden><p>Thus.</p></div>"
+            "<div><button aria-expanded=false>When?</button><div style='display:grid;"
+            "grid-template-rows:0fr'><div style='overflow:hidden'><p>Now.</p></div></div></div>"
+            "<ul><li>One<li hidden>Two</ul><button aria-expanded=false>More</button>"
+            "<div><button aria-expanded=false aria-haspopup=menu>Menu</button><p hidden>No.</div>"
+        ),
+        "### How?\n\nThus.\n\nWhen?\n\nNow.\n\n- One\n- Two\n\nMore\n\nMenu",
+    ),
+    "choices and pressed buttons": (
+        (
+            "<div><input type=radio name=r id=r1 checked><label for=r1>A</label><input type=radio "
+            "name=r id=r2><label for=r2>B</label><p>One.</p><p style='display:none'>Two.</p></div>"
+            "<button aria-pressed=true aria-controls=b1>C</button> "
+            "<button aria-pressed=false aria-controls=b2>D</button>"
+            "<p id=b1>Three.</p><p id=b2 hidden>Four.</p>"
+        ),
+        "A B\n\nOne.\n\nTwo.\n\nC D\n\nThree.\n\nFour.",
+    ),
+    "invisible panel": (
+        (
+            "<div role=tablist><span role=tab aria-controls=p1>Tab A</span></div>"
+            "<div role=tabpanel id=p1 style='visibility:hidden'><p>One <b>bold</b>.</p></div>"
+            "<p style='visibility:hidden'>Never.</p>"
+        ),
+        "**Tab A**\n\nOne **bold**.",
+    ),
+    "names of drawings": (
+        (
+            "<p>It has <span role=img aria-label='4 of 5 stars'><svg width=60></svg></span> and"
+            " <svg role=img width=40 height=40><title>a curve</title></svg> but "
+            "<svg role=img aria-label='no icon' width=16 height=16></svg><span role=img "
+            "aria-label='no name'>:-)</span>.</p><canvas role=img aria-label='A chart.'></canvas>"
+        ),
+        "It has 4 of 5 stars and a curve but :-).\n\nA chart.",
+    ),
+    "glyphs with a name": (
+        "<p>So <span aria-label='x squared'><span aria-hidden=true>x2</span></span>.</p>",
+        "So x squared.",
+    ),
+    "words of a diagram": (
+        (
+            "<div><svg width=200 height=80><text><tspan x=0>First</tspan><tspan x=0>step"
+            "</tspan></text><foreignObject width=80 height=20><p>Second <b>step</b></p>"
+            "</foreignObject></svg></div>"
+        ),
+        "First step\n\nSecond **step**",
+    ),
+    "picture that is a link": (
+        (
+            "<p>See <a href='https://l.example/'><img alt='the map' width=30 height=30 "
+            "src='https://l.example/a.png'></a>.</p>"
+        ),
+        "See ![the map](https://l.example/a.png).",
+    ),
+    "empty cells": (
+        "<table><tr><th><th>A</tr><tr><th>B<td></tr><tr><th>C<td>1</tr></table>",
+        "|  | A |\n| --- | --- |\n| B |  |\n| C | 1 |",
+    ),
+    "legend": (
+        (
+            "<div><div style='width:9px;height:9px'></div><span>Costs</span>"
+            "<div style='width:9px;height:9px'></div><span>Sales</span></div>"
+        ),
+        "Costs\n\nSales",
+    ),
+    "remark with links": (
+        "<aside><p>Tip: see <a href='https://l.example/'>the map</a> of it.</p></aside>",
+        "Tip: see [the map](https://l.example/) of it.",
+    ),
+    "prompt to copy, and bars": (
+        "<textarea readonly>Write a poem.</textarea><p>Half<progress value=1>no</progress>.</p>",
+        "Write a poem.\n\nHalf.",
+    ),
+    "text without a size": ("<p>So.</p><p style='transform:scale(0)'>Never.</p>", "So."),
     "buttons of the page": (
         (
             "<div><div><span>python</span><button>Copy</button></div><pre>x = 1</pre></div>"

@@ -23,7 +23,8 @@ function look(...given) {
 
   const BUTTON = 'button,[role="button"]';
   const FIELD =
-    'select,input:not([type]),input[type="text"],input[type="number"],input[type="date"]';
+    'select,input:not([type]),input[type="text"],input[type="number"],input[type="date"],' +
+    "textarea[readonly]";
   const DIALOG = 'dialog,[role="dialog"]';
   const QUESTION = '[role="heading"][aria-level="2"],h2';
   const HEADING = 'h1,h2,h3,h4,h5,h6,[role="heading"]';
@@ -32,7 +33,12 @@ function look(...given) {
   const ALERT = '[role="alert"]';
   const UNREAD =
     `${DIALOG},[role="menu"],[role="tooltip"],[role="navigation"],nav,textarea,` +
-    "input,select,style,script,template,noscript,svg,img,picture,video,audio,canvas,iframe,object";
+    "input,select,style,script,template,noscript,svg,img,picture,video,audio,canvas,iframe," +
+    "object,progress,meter";
+  const DRAWING = 'svg,canvas,[role="img"]';
+  const CHOICE = 'input[type="radio"],input[type="checkbox"]';
+  const TOGGLE = "[aria-expanded],[aria-pressed],[aria-selected]";
+  const CLOSED = '[aria-expanded="false"]:not([aria-controls],[aria-haspopup])';
   const KINDS = {
     ul: "list", ol: "list", li: "item", table: "table", tr: "row", td: "cell", th: "cell",
     pre: "code", hr: "rule", blockquote: "quote", br: "break",
@@ -54,6 +60,7 @@ function look(...given) {
   const COLUMN_TEXT_MIN = 80;
   const PAGE_TEXT_MAX = 4000;
   const COUNT_TEXT_MAX = 40;
+  const ICON_SIZE_MAX = 24;
 
   // --- what was seen in earlier looks
 
@@ -153,6 +160,7 @@ function look(...given) {
     const style = styleOf(element);
     if (style.display === "none" || style.contentVisibility === "hidden") return true;
     if (style.display === "contents") return false;
+    if (style.transform.startsWith("matrix(0, 0, 0, 0,")) return true;
     return isTransparent(element, style) || isClipped(element, style) || isOffScreen(style);
   });
 
@@ -165,6 +173,14 @@ function look(...given) {
   const isShown = remembered(
     (element) => isRendered(element) && styleOf(element).visibility === "visible",
   );
+
+  // Whether its text is painted, or is once a reader has opened what hides it.
+  const isReadable = remembered((element) => {
+    if (styleOf(element).visibility === "visible" || isFolded(element)) return true;
+    const parent = parentOf(element);
+    if (parent?.nodeType !== Node.ELEMENT_NODE) return false;
+    return styleOf(parent).visibility !== "visible" && isReadable(parent);
+  });
 
   // Words fade in while the answer streams; those are on their way to being seen.
   function isTransparent(element, style) {
@@ -189,8 +205,8 @@ function look(...given) {
   // What a reader can open counts although it is not laid out yet.
   const isFolded = remembered((element) => {
     if (element.matches(`details:not([open]),[hidden="until-found"],${PANEL}`)) return true;
-    if (isCollapsed(element)) return true;
-    const opened = element.id && `[aria-expanded][aria-controls~="${CSS.escape(element.id)}"]`;
+    if (isCollapsed(element) || isOpenedBeside(element)) return true;
+    const opened = element.id && `:is(${TOGGLE})[aria-controls~="${CSS.escape(element.id)}"]`;
     if (opened && element.getRootNode().querySelector(opened)) return true;
     const tabs = [...element.querySelectorAll(PANEL)].map(tabOf);
     return tabs.some((tab) => tab && isRendered(tab));
@@ -204,6 +220,24 @@ function look(...given) {
   function isCollapsed(element) {
     const style = styleOf(element);
     return style.maxHeight === "0px" && style.overflowY !== "visible" && element.scrollHeight > 1;
+  }
+
+  // A button beside an element opens it, or one after the list that it is in; or one of several
+  // choices shows it.
+  function isOpenedBeside(element) {
+    const parent = element.parentElement;
+    if (!parent || isLaidOut(element)) return false;
+    const choices = [...parent.children].filter((one) => one.matches('input[type="radio"]'));
+    if (choices.length > 1 && !element.matches("input,label")) return true;
+    const beside = [element.previousElementSibling, element.nextElementSibling];
+    beside.push(parent.nextElementSibling, isLaidOut(parent) ? null : parent.previousElementSibling);
+    const buttons = beside.map((one) => (one?.matches(CLOSED) ? one : one?.querySelector(CLOSED)));
+    return buttons.some((button) => button && isLaidOut(button));
+  }
+
+  function isLaidOut(element) {
+    const box = element.getBoundingClientRect();
+    return box.width > 1 && box.height > 1;
   }
 
   function isInline(style) {
@@ -241,8 +275,9 @@ function look(...given) {
 
   // --- the answer as a neutral tree
 
-  // `left` holds elements that are no part of the answer; reading ends for good at `end`.
-  function columnNodes(column, left, end) {
+  // `left` holds elements that are no part of the answer; reading ends for good at `end`. Only until
+  // the answer has ended, a few words beside grey bars are about its progress.
+  function columnNodes(column, left, end, hasEnded) {
     let ended = false;
     const nodes = [];
     readKids(column, styleOf(column), nodes);
@@ -251,13 +286,13 @@ function look(...given) {
     function readKids(parent, style, out) {
       for (const kid of kidsOf(parent)) {
         if (ended) return;
-        if (kid.nodeType === Node.TEXT_NODE) readText(kid, style, out);
+        if (kid.nodeType === Node.TEXT_NODE && isReadable(parent)) readText(kid, style, out);
         else if (kid.nodeType === Node.ELEMENT_NODE) readElement(kid, out);
       }
     }
 
     function readText(node, style, out) {
-      if (style.visibility !== "visible" || style.fontSize === "0px") return;
+      if (style.fontSize === "0px") return;
       if (MARKER.test(node.data)) return;
       if (!/^(pre|pre-wrap|pre-line|break-spaces)$/.test(style.whiteSpace)) {
         out.push({ kind: "text", text: node.data });
@@ -274,11 +309,15 @@ function look(...given) {
       if (ended || left.has(element)) return;
       if (element.matches("img,picture")) return readPicture(element, out);
       if (element.matches(FIELD)) return readField(element, out);
+      if (element.matches(CHOICE)) out.push({ kind: "text", text: " " });
+      const name = nameOfDrawing(element);
+      if (name) return readName(element, name, out);
+      if (element.localName === "svg") return readDrawing(element, out);
       if (element.matches(UNREAD)) return;
       const style = styleOf(element);
       if (isHidden(element) && !isFolded(element)) return;
       if (element.matches('[role="tab"]') && panelOf(element)) return;
-      const visible = style.visibility === "visible";
+      const visible = isReadable(element);
       const formula = visible ? formulaOf(element) : null;
       if (formula) {
         out.push(formula);
@@ -301,7 +340,7 @@ function look(...given) {
     // What a field says is a part of the sentence around it.
     function readField(field, out) {
       const text = field.selectedOptions?.[0]?.text ?? field.value;
-      const shown = !isHidden(field) && styleOf(field).visibility === "visible";
+      const shown = !isHidden(field) && isReadable(field);
       if (shown && text) out.push({ kind: "text", text });
     }
 
@@ -309,8 +348,24 @@ function look(...given) {
       const picture = element.matches("img") ? element : element.querySelector("img");
       const label = squeeze(picture?.alt ?? "");
       if (!label || isHidden(element) || isHidden(picture)) return;
-      if (styleOf(picture).visibility !== "visible") return;
+      if (!isReadable(picture)) return;
       out.push({ kind: "image", href: picture.currentSrc || picture.src, label });
+    }
+
+    function readName(drawing, label, out) {
+      if (isHidden(drawing) || !isReadable(drawing)) return;
+      const image = { kind: "image", label };
+      out.push(isWithinLine(drawing, styleOf(drawing)) ? image : { kind: "box", kids: [image] });
+    }
+
+    // The words of a diagram, and what is embedded in it.
+    function readDrawing(svg, out) {
+      if (isHidden(svg) || !isReadable(svg)) return;
+      for (const part of svg.querySelectorAll("text,foreignObject")) {
+        if (isHidden(part)) continue;
+        if (part.localName === "text") out.push({ kind: "text", text: ` ${wordsIn(part)} ` });
+        else readKids(part, styleOf(part), out);
+      }
     }
 
     function readPart(element, style, visible, out) {
@@ -320,7 +375,7 @@ function look(...given) {
         if (before) out.push({ kind: "text", text: before });
         readKids(element, style, out);
         if (after) out.push({ kind: "text", text: after });
-      } else if (kind !== "box" || !isSkeleton(element)) {
+      } else if (kind !== "box" || (hasEnded && bareText(element)) || !isSkeleton(element)) {
         out.push({ kind, ...detailsOf(element, kind), ...contentOf(element, style, kind) });
       }
     }
@@ -334,6 +389,25 @@ function look(...given) {
     }
   }
 
+  // What stands for a drawing that is more than an icon, and has no text of its own.
+  function nameOfDrawing(element) {
+    if (!element.matches(DRAWING) || (element.localName !== "svg" && bareText(element))) return "";
+    const title = element.localName === "svg" ? element.querySelector("title")?.textContent : "";
+    const name = element.getAttribute("role") === "img" ? element.ariaLabel || title : "";
+    const box = element.getBoundingClientRect();
+    return Math.max(box.width, box.height) > ICON_SIZE_MAX ? squeeze(name ?? "") : "";
+  }
+
+  // The lines of a text in a drawing begin at a place of their own.
+  function wordsIn(text) {
+    const read = (node) => {
+      if (node.nodeType === Node.TEXT_NODE) return node.data;
+      const isLine = node.matches("tspan[x],tspan[dy]");
+      return (isLine ? " " : "") + Array.from(node.childNodes, read).join("");
+    };
+    return squeeze(read(text));
+  }
+
   // A formula: MathML, marked TeX, or MathML beside the same as glyphs, which are hidden from readers.
   function formulaOf(element) {
     if (element.localName === "math") return formulaNode(element);
@@ -345,8 +419,20 @@ function look(...given) {
     const halves = [...element.children];
     if (!halves.some(isGlyphs)) return null;
     const found = [...element.querySelectorAll("math")];
+    if (!found.length && isSpelled(element, halves)) {
+      return { kind: "text", text: element.ariaLabel };
+    }
     const isHalf = (half) => isGlyphs(half) || half.contains(found[0]);
     return found.length === 1 && halves.every(isHalf) ? formulaNode(found[0]) : null;
+  }
+
+  // Whether readers are told a name in place of the glyphs.
+  function isSpelled(element, halves) {
+    if (!element.ariaLabel || element.matches(`a,${BUTTON}`)) return false;
+    if (!isInline(styleOf(element))) return false;
+    const isText = (node) => node.nodeType === Node.TEXT_NODE && node.data.trim() !== "";
+    if ([...element.childNodes].some(isText)) return false;
+    return halves.every((half) => half.ariaHidden === "true");
   }
 
   function isGlyphs(half) {
@@ -449,7 +535,9 @@ function look(...given) {
     const links = element.matches("a[href]") ? [element] : [...element.querySelectorAll("a[href]")];
     const own = element.matches(BUTTON) ? [element] : [...element.querySelectorAll(BUTTON)];
     if (!links.length && !own.length) return null;
-    if (bareText(element) || links.some((link) => unitsOf(link).length)) return null;
+    if (bareText(element) || links.some((link) => unitsOf(link).length || showsPicture(link))) {
+      return null;
+    }
     const isNamed = own.some(namesSource);
     const lines = own.map((button) => unitsOf(button).length);
     const mayCite = links.length || isNamed || lines.some(Boolean);
@@ -461,6 +549,12 @@ function look(...given) {
       site: squeeze(own.map((button) => unitsOf(button).join(" ")).join(" ")),
       kids: links.length || isNamed ? [] : words(),
     };
+  }
+
+  function showsPicture(link) {
+    return [...link.querySelectorAll("img[alt]")].some((picture) => {
+      return picture.alt && picture.getBoundingClientRect().width > ICON_SIZE_MAX;
+    });
   }
 
   // "Site +1" on the button, or "Site - Title" as its label.
@@ -477,7 +571,7 @@ function look(...given) {
 
   // Grey bars in place of text, with a word such as "Searching" at most.
   function isSkeleton(element) {
-    const said = `a[href],p,ul,ol,table,pre,hr,${BUTTON},${HEADING}`;
+    const said = `a[href],p,ul,ol,table,tr,td,th,pre,hr,${BUTTON},${HEADING}`;
     if (element.querySelector(said) || element.textContent.trim().length > LOADING_TEXT_MAX) {
       return false;
     }
@@ -662,7 +756,8 @@ function look(...given) {
       (part) => part.matches(ASIDE) && !holdsColumn(part) && !isRemark(part, column),
     );
     if (own.some(isFilled)) return new Set(outermost(own));
-    const free = [...document.querySelectorAll(ASIDE)].filter((part) => !part.closest(TURN.join()));
+    const isFree = (part) => !part.closest(TURN.join()) && !parts.includes(part);
+    const free = [...document.querySelectorAll(ASIDE)].filter(isFree);
     const place = outermost(free).slice(-1).filter((part) => !own.length || linksIn(part).length);
     return new Set([...outermost(own), ...place]);
   }
@@ -675,10 +770,18 @@ function look(...given) {
     return descendants(part).filter((one) => one.matches("a[href]"));
   }
 
-  // An aside of the answer itself, such as a tip.
+  // An aside of the answer itself, such as a tip: its links, if any, are within sentences.
   function isRemark(part, column) {
-    if (column === null || part.matches("[data-xid],[data-container-id]")) return false;
-    return within(part, new Set([column])) && !linksIn(part).length;
+    if (part.matches("[data-xid],[data-container-id]")) return false;
+    const links = linksIn(part);
+    if (column === null) return links.length > 0 && links.every(isInSentence);
+    return within(part, new Set([column])) && links.every(isInSentence);
+  }
+
+  function isInSentence(link) {
+    const beside = [link.previousSibling, link.nextSibling];
+    const texts = beside.filter((node) => node?.nodeType === Node.TEXT_NODE);
+    return texts.some((text) => /[\p{L}\p{N}]/u.test(text.data));
   }
 
   function cardsOf(turn, parts, column, aside) {
@@ -780,7 +883,9 @@ function look(...given) {
     const textOf = textWithout(left);
     const column = marked ?? largestColumn(turn, left, textOf);
     const { bar, footnote } = actionBar(parts, column, textOf);
-    const nodes = columnNodes(column, left.union(new Set([bar])), bar?.matches(ACTIONS) ? bar : null);
+    const complete = completeness(turn, parts, column) === "true";
+    const end = bar?.matches(ACTIONS) ? bar : null;
+    const nodes = columnNodes(column, left.union(new Set([bar])), end, complete);
     const loading = isLoading(turn, parts, aside);
     const isAnswer = marked || bar || !loading || textLength(nodes) >= COLUMN_TEXT_MIN;
     return {
@@ -789,7 +894,7 @@ function look(...given) {
       column: isAnswer ? nodes : [],
       cards: cards.map(({ href, label, units }) => ({ href, label, units })),
       aside: [...aside].some(isFilled),
-      complete: completeness(turn, parts, column) === "true",
+      complete,
       incomplete: completeness(turn, parts, column) === "false",
       actions: bar !== null,
       footnote,
