@@ -758,6 +758,20 @@ async def test_count_of_the_sources_is_read_from_any_short_text(tab: Tab, count:
     assert sources_shortfall(look) == (2, 12)
 
 
+async def test_grey_bars_in_the_place_of_the_sources_are_a_sign_of_loading(tab: Tab) -> None:
+    await without_sources(tab)
+    look = read_look(str(await tab.value(f"({look_function()})()")))
+    assert look.turn is not None
+    assert not look.turn.sources_pending
+    bars = json.dumps("<div>" + "<div style='width:80px;height:20px'></div>" * 3 + "</div>")
+    place = f"{TURNS}.at(-1).querySelector('[data-container-id=rhs-col]')"
+    await tab.value(f"{place}.innerHTML = {bars}")
+    look = read_look(str(await tab.value(f"({look_function()})()")))
+    assert look.turn is not None
+    assert look.turn.sources_pending
+    assert not look.turn.loading
+
+
 ROW: Final = "<div><button></button><button></button><button></button></div>"
 NOTICE: Final = "<p>AI responses may include mistakes. Learn more</p>"
 

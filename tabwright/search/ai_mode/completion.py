@@ -313,14 +313,17 @@ class CompletionDetector:
 
     def _judge_ended(self, look: PageState, turn: ThreadTurn, for_s: float, now_s: float) -> Phase:
         read, counted = sources_shortfall(look)
-        is_missing = read < counted and for_s < LATE_SOURCES_S
+        is_counted = any(map(sites_counted, turn.counts))
+        # The page counts more, has grey bars in their place, or waits for its server.
+        is_pending = read < counted or turn.sources_pending
+        is_pending |= bool(self._traffic.under_way) and not is_counted
         if self._sources.value:
             unchanged_s = now_s - max(self._sources.since_s, self._text.since_s)
-            is_counted = any(map(sites_counted, turn.counts))
             stable_s = SOURCES_STABLE_S if is_counted else UNCOUNTED_STABLE_S
-            is_settled = unchanged_s >= stable_s and not is_missing
+            is_late = for_s >= LATE_SOURCES_S
+            is_settled = unchanged_s >= stable_s and (is_late or not is_pending)
         else:
-            hinted = is_missing or turn.aside or any(chips_in(turn.column))
+            hinted = is_pending or turn.loading or turn.aside or any(chips_in(turn.column))
             is_settled = for_s >= (LATE_SOURCES_S if hinted else NO_SOURCES_S)
         if not is_settled:
             return Phase.SETTLING

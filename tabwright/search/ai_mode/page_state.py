@@ -118,6 +118,7 @@ class ThreadTurn:
         column: the answer, without the question, the sources and the page's controls.
         cards: the sources, including hidden ones, in page order; may repeat.
         aside: whether the place of the sources is filled.
+        sources_pending: whether grey bars or another mark of loading is shown in that place.
         complete: whether the turn is marked as complete.
         incomplete: whether the turn is marked as not complete yet.
         actions: whether the bar with copy, share and thumbs is shown.
@@ -132,6 +133,7 @@ class ThreadTurn:
     column: tuple[ContentNode, ...] = ()
     cards: tuple[Card, ...] = ()
     aside: bool = False
+    sources_pending: bool = False
     complete: bool = False
     incomplete: bool = False
     actions: bool = False

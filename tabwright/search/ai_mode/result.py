@@ -27,7 +27,7 @@ from tabwright.search.ai_mode.answer import read_answer
 from tabwright.search.ai_mode.completion import Phase
 from tabwright.search.ai_mode.google_urls import AIModeQuery
 from tabwright.search.ai_mode.page_state import PageKind, PageState, page_kind
-from tabwright.search.ai_mode.sources import sources_shortfall
+from tabwright.search.ai_mode.sources import are_sources_missing, sources_shortfall
 from tabwright.text.languages import ENGLISH, minutes, texts_of
 
 _BARRIERS = {
@@ -67,9 +67,9 @@ def result_of(
         blocks=answer.blocks,
     )
     read, counted = sources_shortfall(look)
-    if read == counted:
-        return result
-    return warned(result, texts.sources_missing.format(read=read, count=counted))
+    if read < counted:
+        return warned(result, texts.sources_missing.format(read=read, count=counted))
+    return warned(result, texts.sources_unread) if are_sources_missing(look) else result
 
 
 def blocked_by(look: PageState, question: AIModeQuery, status: int = 0) -> SearchBlocked:

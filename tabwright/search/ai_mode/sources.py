@@ -54,12 +54,14 @@ def numbered_sources(
     resolved: Mapping[str, str] = NOTHING_RESOLVED,
     limit: int | None = SOURCES_MAX,
 ) -> tuple[SearchSource, ...]:
-    """Return the sources of the last turn, in page order, counted from 1.
+    """Return the sources of the last turn, counted from 1: its cards, in page order.
 
-    If the page has no cards at all, the citation chips are used instead.
+    They are followed by the pages to which only citation chips link.
     """
-    cards = _cards(look) or tuple(_chip_cards(look))
-    return clean_sources((source_of(card) for card in cards), resolved=resolved, limit=limit)
+    found = tuple(map(source_of, _cards(look)))
+    known = CitationIndex(clean_sources(found, resolved=resolved, limit=None), resolved)
+    cited = map(source_of, _chip_cards(look, known))
+    return clean_sources((*found, *cited), resolved=resolved, limit=limit)
 
 
 def clean_sources(
@@ -98,6 +100,14 @@ def sources_shortfall(look: PageState) -> tuple[int, int]:
     counts = () if look.turn is None else look.turn.counts
     read = max(len({card.href for card in _cards(look)}), len(numbered_sources(look, limit=None)))
     return read, max(read, *map(sites_counted, counts), 0)
+
+
+def are_sources_missing(look: PageState) -> bool:
+    """Return whether sources are cited, or still load in their place, but none could be read."""
+    turn = look.turn
+    if turn is None or numbered_sources(look, limit=None):
+        return False
+    return turn.sources_pending or any(chips_in(turn.column))
 
 
 def outward(url: str, resolved: Mapping[str, str] = NOTHING_RESOLVED) -> str:
@@ -145,8 +155,11 @@ def _hrefs_of_links(nodes: Iterable[ContentNode]) -> Iterator[str]:
         yield from _hrefs_of_links(node.kids)
 
 
-def _chip_cards(look: PageState) -> Iterator[Card]:
+def _chip_cards(look: PageState, known: "CitationIndex") -> Iterator[Card]:
+    """Return cards for the chips that cite no known source."""
     for chip in chips_in(_column(look)):
+        if any(known.citation(chip)):
+            continue
         site, title = chip_title(chip)
         for href in chip.hrefs[:1]:
             place = site or host_of(href)

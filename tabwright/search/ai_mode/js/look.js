@@ -736,10 +736,12 @@ function look(...given) {
     return marks.includes("true") ? "true" : marks.find(Boolean);
   }
 
-  function isLoading(turn, parts, aside) {
-    const counts = (part) => !part.closest(DIALOG) && !within(part, aside) && isShown(part);
+  // Whether a mark of loading is shown in an element, except in other places.
+  function isLoading(element, except) {
+    const parts = [element, ...descendants(element)];
+    const counts = (part) => !part.closest(DIALOG) && !within(part, except) && isShown(part);
     if (parts.some((part) => part.matches(BUSY) && counts(part))) return true;
-    const moving = turn.getAnimations({ subtree: true }).filter(isEndless);
+    const moving = element.getAnimations({ subtree: true }).filter(isEndless);
     if (moving.some((motion) => counts(motion.effect.target))) return true;
     return parts.some((part) => part.localName === "div" && counts(part) && isSkeleton(part));
   }
@@ -886,7 +888,7 @@ function look(...given) {
     const complete = completeness(turn, parts, column) === "true";
     const end = bar?.matches(ACTIONS) ? bar : null;
     const nodes = columnNodes(column, left.union(new Set([bar])), end, complete);
-    const loading = isLoading(turn, parts, aside);
+    const loading = isLoading(turn, aside);
     const isAnswer = marked || bar || !loading || textLength(nodes) >= COLUMN_TEXT_MIN;
     return {
       identity: identityOf(turn),
@@ -894,6 +896,7 @@ function look(...given) {
       column: isAnswer ? nodes : [],
       cards: cards.map(({ href, label, units }) => ({ href, label, units })),
       aside: [...aside].some(isFilled),
+      sources_pending: [...aside].some((part) => isLoading(part, new Set())),
       complete,
       incomplete: completeness(turn, parts, column) === "false",
       actions: bar !== null,

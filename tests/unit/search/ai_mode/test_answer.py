@@ -240,7 +240,7 @@ CARDS = tuple(
         (ContentNode("chip", site="Other +2"), (3,)),
         (ContentNode("chip", site="Same"), ()),
         (ContentNode("chip", site="Copy"), ()),
-        (ContentNode("chip", hrefs=("https://elsewhere.example/",)), ()),
+        (ContentNode("chip", hrefs=("https://elsewhere.example/",)), (4,)),
         (ContentNode("link", href="https://s1.example/", label="Title 1"), (1,)),
     ],
 )

@@ -279,6 +279,8 @@ def test_without_a_hint_sources_are_awaited_shortly() -> None:
     "hint",
     [
         {"aside": True},
+        {"sources_pending": True},
+        {"loading": True},
         {
             "column": (
                 ContentNode(
@@ -287,12 +289,35 @@ def test_without_a_hint_sources_are_awaited_shortly() -> None:
             )
         },
     ],
-    ids=["something beside", "a chip"],
+    ids=["something beside", "grey bars beside", "grey bars", "a chip"],
 )
 def test_with_a_hint_they_are_awaited_longer(hint: dict[str, object]) -> None:
     phases = run(CompletionDetector(), [RUNNING, *held(done(**hint), 10)])
     assert phases[-1] is Phase.COMPLETE
     assert seconds(phases) == pytest.approx(LATE_SOURCES_S, abs=2 * STEP_S)
+
+
+def test_sources_are_awaited_while_a_request_of_the_page_is_open() -> None:
+    completion, sources = CompletionDetector(), done(*CARDS)
+    phases = run(completion, [RUNNING, *held(done(), 4)], BUSY)
+    assert phases[-1] is Phase.SETTLING
+    now_s = 100 + len(phases) * STEP_S
+    assert completion.feed(sources, now_s) is Phase.SETTLING
+    assert completion.feed(sources, now_s + UNCOUNTED_STABLE_S) is Phase.COMPLETE
+    phases = run(CompletionDetector(), [RUNNING, *held(done(), 10)], BUSY)
+    assert seconds(phases) == pytest.approx(LATE_SOURCES_S, abs=2 * STEP_S)
+
+
+def test_counted_sources_do_not_wait_for_open_requests() -> None:
+    counted = done(*CARDS, counts=("2 sites",))
+    phases = run(CompletionDetector(), [RUNNING, *held(counted, 10)], BUSY)
+    assert seconds(phases) == pytest.approx(SOURCES_STABLE_S, abs=2 * STEP_S)
+
+
+def test_further_sources_are_awaited_while_grey_bars_are_in_their_place() -> None:
+    fewer = done(CARDS[0], sources_pending=True)
+    phases = run(CompletionDetector(), [RUNNING, *held(fewer, 3), *held(done(*CARDS), 5)])
+    assert seconds(phases) == pytest.approx(3.4 + UNCOUNTED_STABLE_S, abs=2 * STEP_S)
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,6 @@
 from collections.abc import Callable
 
+import attrs
 import pytest
 
 from tabwright.protocol.ai_search import SearchSource
@@ -7,6 +8,7 @@ from tabwright.search.ai_mode.answer import read_answer
 from tabwright.search.ai_mode.google_urls import is_google, is_opaque, same_page_key, unwrap
 from tabwright.search.ai_mode.page_state import Card, ContentNode, PageState, ThreadTurn
 from tabwright.search.ai_mode.sources import (
+    are_sources_missing,
     chips_in,
     clean_sources,
     numbered_sources,
@@ -175,6 +177,33 @@ def test_cards_of_a_recorded_page(recorded: Callable[[str], PageState]) -> None:
         "5 Mar 2025 \u2014 Snippet number 5 that is quite a bit longer.",
         "Site5",
     )
+
+
+def test_page_that_only_a_chip_cites_follows_the_cards() -> None:
+    chip = ContentNode("chip", hrefs=("https://b.example/",), label="B - Its title")
+    card = Card("https://a.example/", "A. Opens in new tab.", ("A", "Its excerpt is longer."))
+    found = numbered_sources(page(card, column=(chip,)))
+    assert [(one.title, one.url) for one in found] == [
+        ("A", "https://a.example/"),
+        ("Its title", "https://b.example/"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("changes", "missing"),
+    [
+        ({}, False),
+        ({"sources_pending": True}, True),
+        ({"column": (ContentNode("chip", site="Site +1"),)}, True),
+        ({"column": (ContentNode("chip", hrefs=("https://a.example/",)),)}, False),
+        ({"sources_pending": True, "cards": (Card("https://a.example/", "A"),)}, False),
+    ],
+)
+def test_sources_that_are_cited_or_awaited_and_unread_are_known(
+    changes: dict[str, object], missing: bool
+) -> None:
+    turn = attrs.evolve(ThreadTurn(), **changes)
+    assert are_sources_missing(PageState("u", turns=1, turn=turn)) == missing
 
 
 def test_source_behind_a_viewer_keeps_title_and_site() -> None:
