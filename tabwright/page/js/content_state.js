@@ -63,6 +63,11 @@ async function contentState(wanted) {
     return Math.min(width, height) >= PICTURE_SIDE && isRendered(element);
   };
 
+  // Until a script fills it, the only main element is empty, whatever stands around it.
+  const isBlank = (element) => !textOf(element) && !element.querySelector("iframe, img, svg, canvas, video, input, button");
+  const mains = document.querySelectorAll("main, [role=main]");
+  const isMainToCome = mains.length === 1 && isBlank(mains[0]);
+
   const frames = [...document.querySelectorAll("iframe")].slice(0, FRAMES_MAX);
   const whole = textOf(document.body);
   const beside = [...document.querySelectorAll(BESIDE)].filter((one) => !one.closest("main, article") && !one.parentElement?.closest(BESIDE));
@@ -70,7 +75,7 @@ async function contentState(wanted) {
   const leaves = [...document.querySelectorAll("div, span, p, h1, h2, h3, strong, b, output, section, main")].slice(0, ELEMENTS_MAX);
   return JSON.stringify({
     quiet,
-    shown: (shown > 0 ? shown : whole.length) + inFrames(),
+    shown: (isMainToCome ? 0 : shown > 0 ? shown : whole.length) + inFrames(),
     waits: saysLoading(whole) || isBusy() || leaves.some(isPlaceholder),
     frames: frames.some(isAwaited),
     found: shows(),

@@ -5,6 +5,7 @@ import functools
 import pytest
 import trio
 
+from tabwright.content.escalation import EMPTY_MAIN
 from tabwright.protocol.actions import Click
 from tabwright.protocol.errors import ErrorPage
 from tabwright.protocol.extraction import ReadOptions
@@ -19,6 +20,7 @@ pytestmark = pytest.mark.chromium
 SENTENCE = "Every task has a parent that waits for it, and no error is lost."
 PROSE = f"<p>{SENTENCE * 4}</p>" * 3
 
+SHOP = f"<header><h1>Shop</h1>{'We sell what we make. ' * 8}</header>"
 FILL = "fetch('/data').then((one) => one.text()).then((text) => { app.innerHTML = text })"
 SPINNER = "<div id=app>Loading <i id=n>0</i></div><script>setInterval(() => n.textContent++, 70);"
 SEGMENT = (
@@ -82,6 +84,8 @@ PAGES = {
     "/placeholder": f"<div id=app>Loading…</div><script>{FILL}</script>",
     "/spinner": f"{SPINNER}{FILL}</script>",
     "/timer": f"<div id=app></div><script>setTimeout(() => {FILL}, 700)</script>",
+    "/main": f"{SHOP}<main id=app></main><script>setTimeout(() => {FILL}, 700)</script>",
+    "/no-main": f"{SHOP}<main id=app></main><script></script>",
     "/twice": (
         "<h1 id=app></h1><p id=b></p><script>fetch('/data').then((one) => one.text()).then("
         "(text) => { app.innerHTML = text; return fetch('/data') }).then((one) => one.text())"
@@ -141,7 +145,9 @@ async def slow():
         yield functools.partial("http://127.0.0.1:{}{}".format, port)
 
 
-@pytest.mark.parametrize("path", ["/fetch", "/placeholder", "/spinner", "/timer", "/twice"])
+@pytest.mark.parametrize(
+    "path", ["/fetch", "/placeholder", "/spinner", "/timer", "/main", "/twice"]
+)
 async def test_content_that_is_fetched_late_is_read(slow, open_reading_house, path):
     async with open_reading_house() as tabwright:
         page = await tabwright.browse(slow(path))
@@ -149,6 +155,13 @@ async def test_content_that_is_fetched_late_is_read(slow, open_reading_house, pa
     assert "SECOND" in page.text or path != "/twice"
     assert "Loading" not in page.text
     assert page.notice == ""
+
+
+async def test_page_whose_main_part_stays_empty_says_so(slow, open_reading_house):
+    async with open_reading_house() as tabwright:
+        page = await tabwright.browse(slow("/no-main"))
+    assert page.tier == 3
+    assert page.notice == EMPTY_MAIN
 
 
 async def test_page_of_a_session_that_is_read_while_it_loads_says_so(slow, open_reading_house):

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tabwright.content.escalation import judged
+from tabwright.content.escalation import EMPTY_MAIN, NO_MAIN, judged
 from tabwright.protocol.snapshot import LoadedPage, PageSource
 
 WORDS = "Every task has a parent that waits for it. "
@@ -109,6 +109,8 @@ def test_a_page_that_still_shows_nothing_is_loaded_as_a_whole_and_a_short_one_is
             "are empty",
         ),
         (page(f'<p>{WORDS * 60}</p><meta http-equiv=refresh content="0;/b">'), "leads on"),
+        (page(f"<p>{WORDS * 60}</p><main></main>{SCRIPT}"), "main part is empty"),
+        (page("<img src=/a.png onload='show()'><template>Later</template>"), "0 characters"),
         (page(f"<ul>{ROWS}</ul><div class=scroll-sentinel></div>{SCRIPT}"), "may load more"),
         (page(f"<div role=feed>{ROWS}</div>{SCRIPT}"), "may load more"),
         (page(f"<ul>{ROWS}</ul>{LOADER}"), "may load more"),
@@ -139,6 +141,10 @@ def test_page_with_content_elsewhere_shows_more_in_a_browser(html, sign):
         page(f"<p>{WORDS * 5}</p><div id=x><svg></svg></div><script>fill('x')</script>"),
         page(f"<p>{WORDS * 60}</p><table><thead><th>A<tbody><td>1</table>{SCRIPT}"),
         page(f'<p>{WORDS * 60}</p><meta http-equiv=refresh content="0;">'),
+        page(f"<p>{WORDS * 60}</p><main></main>"),
+        page(f"<p>{WORDS * 60}</p><main hidden></main>{SCRIPT}"),
+        page(f"<p>{WORDS * 60}</p><main><canvas></canvas></main>{SCRIPT}"),
+        page(f"<p>{WORDS * 60}</p><main></main><main>Shown</main>{SCRIPT}"),
         page(f"<ul>{ROWS}</ul>{LOADER}", "<link rel=next href=/?page=2>"),
         page(f"<ul>{ROWS}</ul>{LOADER}<div class=pagination>1 2 3</div>"),
         page(f"<ul>{ROWS}</ul><script>addEventListener('scroll', fadeIn)</script>"),
@@ -213,6 +219,13 @@ def test_refresh_for_browsers_without_scripts_is_ignored():
 def test_what_stands_in_a_shadow_root_is_shown():
     root = f'<x-y><template shadowrootmode="open"><p>{WORDS * 5}</p></template></x-y>'
     assert lacking(page(f"{root}<script>customElements.define('x-y', X)</script>"), 2) == ""
+
+
+def test_page_whose_main_part_stays_empty_says_so():
+    empty = page(f"<header>{WORDS * 9}</header><main>{SCRIPT}</main>")
+    assert lacking(empty, 2) == NO_MAIN
+    assert noticed(empty, 3) == EMPTY_MAIN
+    assert noticed(page(f"<main>{WORDS}</main>{SCRIPT}"), 3) == ""
 
 
 def test_nothing_is_above_the_third_tier():
