@@ -1,5 +1,7 @@
 // Past the fields of a form and the names of images, which hide properties of it and the document.
 const propertyOf = (target, name) => Reflect.get(Object.getPrototypeOf(target), name, target);
+const call = (target, name, ...given) => propertyOf(target, name).apply(target, given);
+const isRendered = (element) => call(element, "checkVisibility", { visibilityProperty: true });
 // The part of the document that is read.
 const rootOf = (part) => propertyOf(document, part === "body" ? "body" : "documentElement");
 // The shadow roots below a node, outermost first.

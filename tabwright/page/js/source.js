@@ -5,23 +5,36 @@ function readSource(inUse, part) {
   const FRAMES_MAX = 50;
 
   /* shadow trees */
-  // A copy of a part of a page, in which what is not rendered is `hidden`. It belongs to a document
-  // of its own, so that nothing in it is run or loaded, and the page does not see the marks.
-  const withMarks = (root) => {
-    const copy = propertyOf(document, "implementation").createHTMLDocument("").importNode(root, true);
-    const elements = [...root.querySelectorAll("*")];
-    const unseen = unseenOf(root, elements);
-    if (unseen.size) {
-      const copies = copy.querySelectorAll("*");
-      elements.forEach((element, place) => unseen.has(element) && copies[place].setAttribute("hidden", ""));
-    }
-    const copies = copy.querySelectorAll("canvas");
-    [...root.querySelectorAll("canvas")].forEach((canvas, place) => {
-      const drawn = drawingOf(canvas);
-      if (drawn !== null) copies[place].setAttribute("data-drawn", drawn);
-      else copies[place].removeAttribute("data-drawn");
-    });
+  // A copy of a tree of a page, in which what is not rendered is `hidden`, and canvases and fields
+  // have what they show. It belongs to a document of its own, so that nothing in it is run or loaded,
+  // and the page does not see the marks.
+  const inert = propertyOf(document, "implementation").createHTMLDocument("");
+  const copyOf = (root) => {
+    if (propertyOf(root, "nodeType") === Node.ELEMENT_NODE) return inert.importNode(root, true);
+    const copy = inert.createDocumentFragment(); // shadow roots cannot be imported
+    copy.append(...[...propertyOf(root, "childNodes")].map((node) => inert.importNode(node, true)));
     return copy;
+  };
+  // Adds copies of hosts to `hosts`.
+  const withMarks = (root, hosts) => {
+    const copy = copyOf(root);
+    const elements = [...call(root, "querySelectorAll", "*")];
+    const unseen = unseenOf(root, elements);
+    if (unseen.size || hosts.size) {
+      const copies = copy.querySelectorAll("*");
+      elements.forEach((element, place) => {
+        if (unseen.has(element)) copies[place].setAttribute("hidden", "");
+        if (hosts.has(element)) hosts.set(element, copies[place]);
+      });
+      if (hosts.has(root)) hosts.set(root, copy);
+    }
+    const canvases = copy.querySelectorAll("canvas");
+    [...call(root, "querySelectorAll", "canvas")].forEach((canvas, place) => {
+      const drawn = drawingOf(canvas);
+      if (drawn !== null) canvases[place].setAttribute("data-drawn", drawn);
+      else canvases[place].removeAttribute("data-drawn");
+    });
+    return inUse ? withValues(root, copy) : copy;
   };
 
   // What a canvas shows, as the data URL of a picture; null if it shows nothing or is not rendered,
@@ -34,8 +47,7 @@ function readSource(inUse, part) {
   const DRAWING_QUALITY = 0.85;
   const drawingOf = (canvas) => {
     const shown = call(canvas, "getBoundingClientRect");
-    const isSmall = Math.min(shown.width, shown.height) < CANVAS_SIDE_MIN;
-    if (isSmall || !call(canvas, "checkVisibility", { visibilityProperty: true })) return null;
+    if (Math.min(shown.width, shown.height) < CANVAS_SIDE_MIN || !isRendered(canvas)) return null;
     const width = propertyOf(canvas, "width"), height = propertyOf(canvas, "height");
     if (!width || !height) return null;
     if (!canvasesLeft) return "";
@@ -67,14 +79,14 @@ function readSource(inUse, part) {
   const POPUPS = "dialog, [role=dialog], [role=alertdialog], [role=menu]";
   const FAR = 500;
   const HIDDEN_SHARE = 3;
-  const ELEMENTS_MAX = 50000;
-  const call = (target, name, ...given) => propertyOf(target, name).apply(target, given);
+  let elementsLeft = 50000;
   const unseenOf = (root, elements) => {
     const unseen = new Set();
-    if (elements.length > ELEMENTS_MAX) return unseen;
+    elementsLeft -= elements.length;
+    if (elementsLeft < 0) return unseen;
     const around = new Set();
     for (const element of elements) {
-      if (!call(element, "checkVisibility", { visibilityProperty: true })) continue;
+      if (!isRendered(element)) continue;
       for (let one = element; one && !around.has(one); one = propertyOf(one, "parentElement")) around.add(one);
     }
     const controlled = new Set();
@@ -113,14 +125,13 @@ function readSource(inUse, part) {
     return box.right + scrollX < -FAR || box.bottom + scrollY < -FAR;
   };
 
-  // The same for a page that is acted in: in the copy each field has the value that it shows, for
-  // who reads its forms as an attribute, for who reads its text beside it.
+  // In the copy of a page that is acted in, each field has the value that it shows, for who reads its
+  // forms as an attribute, for who reads its text beside it.
   const FIELDS = "input, textarea, select";
   const UNSEEN = new Set(["password", "hidden", "file", "button", "submit", "reset", "image", "checkbox", "radio"]);
-  const withValues = (root) => {
-    const copy = withMarks(root);
+  const withValues = (root, copy) => {
     const copies = [...copy.querySelectorAll(FIELDS)];
-    [...root.querySelectorAll(FIELDS)].forEach((field, place) => giveValue(field, copies[place]));
+    [...call(root, "querySelectorAll", FIELDS)].forEach((field, place) => giveValue(field, copies[place]));
     return copy;
   };
   const giveValue = (field, copy) => {
@@ -139,12 +150,18 @@ function readSource(inUse, part) {
     shown.textContent = text;
     (copy.closest("label") ?? copy).after(" ", shown);
   };
+  // Shadow roots become templates in the copies of their hosts (HTML, section 4.12.3).
   const sourceOf = (root, roots = shadowRootsOf(root)) => {
     if (!root) return "";
-    if (!roots.length) return (inUse ? withValues(root) : withMarks(root)).outerHTML;
-    const tag = root.cloneNode(false).outerHTML;
-    const end = tag.lastIndexOf("</");
-    return tag.slice(0, end) + root.getHTML({ shadowRoots: roots }) + tag.slice(end);
+    const hosts = new Map(roots.map((inner) => [propertyOf(inner, "host"), null]));
+    const copy = withMarks(root, hosts);
+    for (const inner of roots) {
+      const template = inert.createElement("template");
+      template.setAttribute("shadowrootmode", propertyOf(inner, "mode"));
+      template.content.append(withMarks(inner, hosts));
+      hosts.get(propertyOf(inner, "host")).prepend(template);
+    }
+    return copy.outerHTML;
   };
   const shownIn = (frame) => {
     try {
