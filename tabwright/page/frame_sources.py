@@ -21,18 +21,23 @@ from tabwright.config.shipped_lists import block_rules
 from tabwright.content.html.tree import LOADED, scheme_of
 from tabwright.page.content_wait import CHANGING_S, ContentState
 from tabwright.page.events.network_log import DocumentRequest, DocumentRequests
-from tabwright.page.isolated_worlds import call_in_frame, document_url, run_in_frame
+from tabwright.page.isolated_worlds import (
+    call_in_frame,
+    document_url,
+    isolated_world,
+    run_in_frame,
+)
 from tabwright.page.open_page import AttachedPage
 from tabwright.page.scripts import (
     CONTENT_STATE,
     FRAME_AT,
-    READ_SOURCE,
     ApartFrame,
     FramesAhead,
     parse_frames,
     parse_source,
     read_answer,
 )
+from tabwright.page.shadow_roots import read_document
 from tabwright.protocol.errors import BadInput, PageFailed
 from tabwright.protocol.snapshot import FrameSource, LoadedPage, PageSource
 from tabwright.protocol.urls import ABOUT_BLANK, Bounds, check_place
@@ -190,9 +195,11 @@ class _FrameReading:
         count = max((one.place + 1 for one in ahead.apart), default=0)
         frames = [*source.frames, *[FrameSource()] * (count - len(source.frames))]
         unread: dict[int, tuple[str, ...]] = {}
+        unread_hosts = source.unread_hosts
 
         async def read(one: ApartFrame, weight: Weight) -> None:
             """Read one frame, unless it is gone."""
+            nonlocal unread_hosts
             is_missed = weight >= Weight.PART
             ends_at = self.ends_at if is_missed else self.brief_ends_at
             # Frames within frames end earlier, so that the frame around them keeps its content.
@@ -202,6 +209,7 @@ class _FrameReading:
                     frames[one.place] = FrameSource(inner.html, inner.frames)
                     if is_missed:
                         unread[one.place] = inner.unread
+                        unread_hosts += inner.unread_hosts
 
         async with trio.open_nursery() as reading:
             for one in ahead.apart:
@@ -215,7 +223,7 @@ class _FrameReading:
                     reading.start_soon(read, one, weight)
         named = chain.from_iterable(unread.values())
         loaded = tuple(url for url in named if scheme_of(url) in LOADED)
-        return attrs.evolve(source, frames=tuple(frames), unread=loaded)
+        return attrs.evolve(source, frames=tuple(frames), unread=loaded, unread_hosts=unread_hosts)
 
     async def _frame(self, outer: _Document, one: ApartFrame, weight: Weight) -> PageSource:
         """Return the source of the body of a frame; empty if it is blank.
@@ -237,9 +245,10 @@ class _FrameReading:
             if not await self._arrives(inner, one, waits=waits):
                 return PageSource(LoadedPage(one.url, 0, ""), "", unread=(one.url,))
             has_come = one.still or await self._shows(inner, waits=waits)
-            answer = await call_in_frame(session, frame_id, READ_SOURCE, "", BODY)
-            source = parse_source(str(answer.value), LoadedPage("", 0, ""))
-            ahead = parse_frames(str(answer.value))
+            context_id = await isolated_world(session, frame_id)
+            answer, unread_hosts = await read_document(session, context_id, part=BODY)
+            source, ahead = parse_source(answer, LoadedPage("", 0, "")), parse_frames(answer)
+            source = attrs.evolve(source, unread_hosts=unread_hosts)
             check_place(source.page.url, self.limits.bounds)
             if ahead.apart and weight >= Weight.PART:
                 source = await self.fill(inner, source, ahead)

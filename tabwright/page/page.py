@@ -1,6 +1,6 @@
 """A page in the browser, and the requests that it handles: loading, infinite scroll, actions."""
 
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Generator, Mapping
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Generator, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager, suppress
 from functools import partial
 
@@ -31,12 +31,12 @@ from tabwright.page.open_page import AttachedPage, TabDependencies, ask_hints
 from tabwright.page.scripts import (
     CONTENT_STATE,
     LIST_END,
-    READ_SOURCE,
     SCROLL_THROUGH,
     parse_frames,
     parse_source,
     read_answer,
 )
+from tabwright.page.shadow_roots import read_document
 from tabwright.page.tab_storage import TabStorage
 from tabwright.protocol.actions import Outcome
 from tabwright.protocol.actor import AnswerT
@@ -272,9 +272,10 @@ class BrowserPage:
         ends_at = trio.current_time() + (0 if request.at_rest else request.patience_s)
         finished = await (self._has_come() if request.at_rest else self._comes(request))
         with self._at_work(), trio.fail_after(RENDERER_S):
-            read = RunScript(READ_SOURCE, values=("in use",) if request.at_rest else ())
-            answer = await self._run(read)
+            read = partial(read_document, self._session, in_use=request.at_rest)
+            answer, unread_hosts = await self._in_world(read)
             source, ahead = parse_source(answer, self._loaded), parse_frames(answer)
+            source = attrs.evolve(source, unread_hosts=unread_hosts)
         if source.page.url == ABOUT_BLANK:
             raise BadInput("The tab is empty.", **advised(HintKind.OPEN_PAGE))
         checked_url(source.page.url, self._settings.bounds)
@@ -470,13 +471,16 @@ class BrowserPage:
         self._shows_another = False
 
     async def _run(self, script: RunScript) -> str:
+        return await self._in_world(partial(self._run_once, script))
+
+    async def _in_world(self, work: Callable[[int], Awaitable[AnswerT]]) -> AnswerT:
+        """Return the result of `work` with our world of the document; try again in a new one."""
         for _ in range(SCRIPT_TRIES_MAX - 1):
             with suppress(CommandFailed):
-                return await self._run_once(script)
-        return await self._run_once(script)
+                return await work(await isolated_world(self._session, self._page.frame_id))
+        return await work(await isolated_world(self._session, self._page.frame_id))
 
-    async def _run_once(self, script: RunScript) -> str:
-        context_id = await isolated_world(self._session, self._page.frame_id)
+    async def _run_once(self, script: RunScript, context_id: int) -> str:
         roots = await self._closed_roots(context_id) if script.pierce else ()
         command = runtime.call_function_on(
             script.function, context_id, object_ids=roots, values=script.values

@@ -30,6 +30,12 @@ def _with_shadow_trees(name: str) -> str:
 READ_SOURCE = _with_shadow_trees("source")
 """A function declaration that returns a JSON string for `parse_source` and `parse_frames`."""
 
+NEXT_HOSTS = _with_shadow_trees("next_hosts")
+"""A function declaration that returns the elements that may have closed shadow roots.
+
+The first item of the list is the number of those beyond the limits.
+"""
+
 FRAME_AT = _with_shadow_trees("frame_at")
 """A function declaration that returns the frame element at a place, counted from 0."""
 
@@ -81,6 +87,20 @@ def parse_source(answer: str, loaded: LoadedPage) -> PageSource:
     page = attrs.evolve(loaded, url=read.url)
     frames = tuple(map(FrameSource, read.frames))
     return PageSource(page, read.html, read.cut, frames, charset=read.charset.lower())
+
+
+@attrs.frozen
+class _HostsAnswer:
+    hosts: int = 0
+
+
+def hosts_of(answer: str) -> int:
+    """Return how many elements may have closed shadow roots, by a result of the script.
+
+    Raises:
+        PageFailed: it is not a result of the script.
+    """
+    return read_answer(answer, _HostsAnswer).hosts
 
 
 @attrs.frozen

@@ -299,6 +299,7 @@ class PageSource:
             those of its shadow roots, outermost first.
         tree: the browser's accessibility tree; empty unless requested.
         unread: the URLs of frames that were not read, or before their content came.
+        unread_hosts: the number of elements whose closed shadow roots were not looked for.
         unfinished: whether it was still loading when it was read.
         scrolled: what came of scrolling through it, if that was requested.
     """
@@ -310,6 +311,7 @@ class PageSource:
     tree: tuple[AccessibleNode, ...] = ()
     charset: str = ""
     unread: tuple[str, ...] = ()
+    unread_hosts: int = 0
     unfinished: bool = False
     scrolled: ScrollEnd = ScrollEnd.WHOLE
 

@@ -124,6 +124,11 @@ FRAMES_DENIED = (
     "allow_private does not allow their URLs, which the user can change: {urls}."
 )
 
+HOSTS_UNREAD = (
+    "The page has more elements that may have closed shadow roots than are looked into: {count} "
+    "were not. To see what they show, take a screenshot."
+)
+
 FRAME_URL_CHARACTERS = 1000
 """The length of the URL of a frame in a notice; a longer one is shortened."""
 
@@ -532,7 +537,8 @@ class TieredLoader:
             loading = STILL_LOADING if source.unfinished else notice
             scrolled = SCROLL_NOTICES[source.scrolled]
             frames = frames_notice(source.unread, self.settings.bounds)
-            notice = " ".join(filter(None, (loading, scrolled, frames)))
+            hosts = HOSTS_UNREAD.format(count=source.unread_hosts) if source.unread_hosts else ""
+            notice = " ".join(filter(None, (loading, scrolled, frames, hosts)))
         return LoadResult(
             snapshot=taken.snapshot,
             tier=tier,

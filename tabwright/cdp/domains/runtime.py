@@ -42,6 +42,39 @@ class Evaluated(Shape, frozen=True):
     exception_details: ExceptionDetails | None = None
 
 
+class SerializedNode(Shape, frozen=True):
+    """A node of a list, or a shadow root, whose `mode` is ``open`` or ``closed``."""
+
+    backend_node_id: int = 0
+    mode: str = ""
+    shadow_root: "SerializedItem | None" = None
+
+
+class SerializedItem(Shape, frozen=True):
+    """An item of a list: a number or a node."""
+
+    value: int | SerializedNode
+
+
+class SerializedItems(Shape, frozen=True):
+    """The items of a list."""
+
+    value: tuple[SerializedItem, ...]
+
+
+class SerializedList(Shape, frozen=True):
+    """A list; browsers that cannot serialize nodes return it without its items."""
+
+    deep_serialized_value: SerializedItems | None = None
+
+
+class ListReturned(Shape, frozen=True):
+    """The list that a script returned, or its error."""
+
+    result: SerializedList
+    exception_details: ExceptionDetails | None = None
+
+
 class PropertyPreview(Shape, frozen=True):
     """A property in a preview; `value` is shortened, and empty for an accessor."""
 
@@ -261,6 +294,29 @@ def call_function_on(
             "awaitPromise": True,
         },
         Evaluated,
+    )
+
+
+def list_nodes(
+    function: str, context_id: int, *, group: str, object_ids: Sequence[str] = ()
+) -> CDPCommand[ListReturned]:
+    """Runtime.callFunctionOn, for a list of numbers and of nodes with their shadow roots.
+
+    The handle of the list is in the `group`.
+    """
+    return CDPCommand(
+        "Runtime.callFunctionOn",
+        {
+            "functionDeclaration": function,
+            "executionContextId": context_id,
+            "arguments": [{"objectId": object_id} for object_id in object_ids],
+            "objectGroup": group,
+            "serializationOptions": {
+                "serialization": "deep",
+                "additionalParameters": {"maxNodeDepth": 0, "includeShadowTree": "all"},
+            },
+        },
+        ListReturned,
     )
 
 

@@ -1,18 +1,51 @@
 // Past the fields of a form and the names of images, which hide properties of it and the document.
 const propertyOf = (target, name) => Reflect.get(Object.getPrototypeOf(target), name, target);
 const call = (target, name, ...given) => propertyOf(target, name).apply(target, given);
-const isRendered = (element) => call(element, "checkVisibility", { visibilityProperty: true });
 // The part of the document that is read.
 const rootOf = (part) => propertyOf(document, part === "body" ? "body" : "documentElement");
+
+// What our world knows of closed shadow roots, which the browser alone can look into: the root of a
+// host, for as long as the document lives; and of one reading of it, the elements that may have one.
+const closed = (globalThis.tabwrightClosed ??= { roots: new WeakMap(), hosts: new Set(), names: new Map(), asked: new Set(), characters: 0 });
+// These are asked of each element, so their functions are looked up once.
+const getter = (prototype, name) => {
+  const own = Object.getOwnPropertyDescriptor(prototype, name).get;
+  return (target) => own.call(target);
+};
+const openRootOf = getter(Element.prototype, "shadowRoot");
+const nameOf = getter(Element.prototype, "localName");
+const firstElementOf = getter(Element.prototype, "firstElementChild");
+const textOf = getter(Node.prototype, "textContent");
+const visibility = Element.prototype.checkVisibility;
+const isRendered = (element) => visibility.call(element, { visibilityProperty: true });
+const shadowOf = (element) => openRootOf(element) ?? closed.roots.get(element);
+
+// Elements with a shadow root are custom elements and these (DOM, section 4.9), which are empty, or
+// whose children are in no slot and so without a style (CSSOM, section 7.2).
+const HOSTS = new Set("article aside blockquote body div footer h1 h2 h3 h4 h5 h6 header main nav p section span".split(" "));
+const isCustom = (name) => name.includes("-");
+const mayHost = (element) => {
+  const name = nameOf(element);
+  if (!isCustom(name)) {
+    if (!HOSTS.has(name)) return false;
+    const child = firstElementOf(element);
+    if (child ? isRendered(child) || getComputedStyle(child).display : textOf(element).trim()) return false;
+  }
+  return isRendered(element);
+};
+
 // The shadow roots below a node, outermost first.
 const shadowRootsOf = (node) => {
   const found = [];
+  const visit = (element) => {
+    const inner = shadowOf(element);
+    if (inner) found.push(inner);
+    else if (mayHost(element)) closed.hosts.add(element);
+  };
+  if (propertyOf(node, "nodeType") === Node.ELEMENT_NODE) visit(node);
   for (let root = node, next = 0; root; root = found[next++]) {
     const walker = propertyOf(document, "createTreeWalker").call(document, root, NodeFilter.SHOW_ELEMENT);
-    for (let element = walker.currentNode; element; element = walker.nextNode()) {
-      const inner = propertyOf(element, "shadowRoot");
-      if (inner) found.push(inner);
-    }
+    for (let element = walker.nextNode(); element; element = walker.nextNode()) visit(element);
   }
   return found;
 };

@@ -5,6 +5,8 @@ function readSource(inUse, part) {
   const FRAMES_MAX = 50;
 
   /* shadow trees */
+  closed.hosts.clear();
+
   // A copy of a tree of a page, in which what is not rendered is `hidden`, and canvases and fields
   // have what they show. It belongs to a document of its own, so that nothing in it is run or loaded,
   // and the page does not see the marks.
@@ -212,6 +214,7 @@ function readSource(inUse, part) {
     charset: propertyOf(document, "characterSet"),
     html: html.slice(0, CHARACTERS_MAX).toWellFormed(),
     cut: html.length > CHARACTERS_MAX,
+    hosts: closed.hosts.size,
     frames: shown,
     apart,
     thin: apart.length > 0 && text().length < THIN_CHARACTERS,

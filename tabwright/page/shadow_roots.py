@@ -1,0 +1,75 @@
+"""Reading a document with its closed shadow roots, which no script can look into.
+
+The script that reads the document names the elements that may have one. The browser returns their
+roots, and our world of the document gets handles on them, for as long as the document lives.
+"""
+
+from collections.abc import Iterator
+
+from tabwright.cdp.domains import dom, runtime
+from tabwright.cdp.session import CDPSession
+from tabwright.cdp.wire import CDPCommand
+from tabwright.page.errors import script_failed
+from tabwright.page.scripts import NEXT_HOSTS, READ_SOURCE, hosts_of
+
+LEVELS_MAX = 8
+"""Closed shadow roots in more of them than these are not read."""
+
+HANDLES = "hosts"
+"""The group of the handles on hosts and their roots."""
+
+
+async def read_document(
+    session: CDPSession, context_id: int, *, in_use: bool = False, part: str = ""
+) -> tuple[str, int]:
+    """Return the result of `READ_SOURCE`, and the number of elements that were not looked into.
+
+    Args:
+        session: of the process of the document.
+        context_id: of our world in the document.
+        in_use: whether fields have the values that they show.
+        part: "body", or empty for all of the document.
+
+    Raises:
+        CDPError: the document is gone.
+        PageFailed: the script failed.
+    """
+    read = runtime.call_function_on(READ_SOURCE, context_id, values=(in_use, part))
+    answer = await _run(session, read)
+    left = hosts_of(answer)
+    roots: list[str] = []
+    for level in range(LEVELS_MAX + 1 if left else 0):
+        command = runtime.list_nodes(NEXT_HOSTS, context_id, group=HANDLES, object_ids=roots)
+        listed, _ = await session.execute_both(command, runtime.release_objects(HANDLES))
+        if thrown := listed.exception_details:
+            raise script_failed(thrown)
+        items = listed.result.deep_serialized_value
+        if items is None:  # the browser is too old to list nodes
+            break
+        left = sum(one.value for one in items.value if isinstance(one.value, int))
+        found = list(_closed_roots(items))
+        if not found:
+            break
+        if level == LEVELS_MAX:
+            left += len(found)
+            break
+        resolving = [dom.resolve_node(root, context_id, group=HANDLES) for root in found]
+        resolved = await session.execute_all(resolving)
+        roots = [one.object.object_id or "" for one in resolved]
+    return (await _run(session, read) if roots else answer), left
+
+
+async def _run(session: CDPSession, read: CDPCommand[runtime.Evaluated]) -> str:
+    evaluated = await session.execute(read)
+    if thrown := evaluated.exception_details:
+        raise script_failed(thrown)
+    return str(evaluated.result.value)
+
+
+def _closed_roots(listed: runtime.SerializedItems) -> Iterator[int]:
+    """Yield the ids of the closed shadow roots of nodes."""
+    for node in (one.value for one in listed.value):
+        if isinstance(node, runtime.SerializedNode) and node.shadow_root is not None:
+            root = node.shadow_root.value
+            if isinstance(root, runtime.SerializedNode) and root.mode == "closed":
+                yield root.backend_node_id
