@@ -10,7 +10,7 @@ import pytest
 import trio
 
 from tabwright.cdp.chromium.arguments import LaunchPlan
-from tabwright.cdp.chromium.finding import find_browser
+from tabwright.cdp.chromium.finding import PREFERENCE, SHELL, find_browser
 from tabwright.cdp.chromium.process import launch
 from tabwright.cdp.connection import CDPConnection
 from tabwright.cdp.domains import page, runtime, target
@@ -116,7 +116,8 @@ async def tab() -> AsyncGenerator[Tab]:
 
 @asynccontextmanager
 async def browsing(replica: Replica) -> AsyncGenerator[CDPSession]:
-    plan = LaunchPlan(path=find_browser().path, extra_args=replica.chromium_args)
+    path = find_browser((SHELL, *PREFERENCE)).path
+    plan = LaunchPlan(path=path, extra_args=replica.chromium_args)
     async with launch(plan) as chromium, trio.open_nursery() as nursery:
         assert chromium.pipe is not None
         link = PipeLink(*chromium.pipe.take())
