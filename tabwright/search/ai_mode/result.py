@@ -66,10 +66,11 @@ def result_of(
         warning="" if phase is Phase.COMPLETE else texts.partial,
         blocks=answer.blocks,
     )
-    read, counted = sources_shortfall(look)
+    read, counted = sources_shortfall(look, resolved)
     if read < counted:
         return warned(result, texts.sources_missing.format(read=read, count=counted))
-    return warned(result, texts.sources_unread) if are_sources_missing(look) else result
+    is_missing = are_sources_missing(look, resolved)
+    return warned(result, texts.sources_unread) if is_missing else result
 
 
 def blocked_by(look: PageState, question: AIModeQuery, status: int = 0) -> SearchBlocked:

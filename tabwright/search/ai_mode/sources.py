@@ -95,17 +95,27 @@ def clean_sources(
     return tuple(kept.values())[:limit]
 
 
-def sources_shortfall(look: PageState) -> tuple[int, int]:
-    """Return how many sources were read and how many the page counts; equal if none is missing."""
+def sources_shortfall(
+    look: PageState, resolved: Mapping[str, str] | None = None
+) -> tuple[int, int]:
+    """Return how many sources were read and how many there are; equal if none is missing.
+
+    Args:
+        look: the state of the page, which may count its sources.
+        resolved: see `unresolved`; links that it lacks lead to sources that are missing. None
+            before the engine was asked.
+    """
     counts = () if look.turn is None else look.turn.counts
-    read = max(len({card.href for card in _cards(look)}), len(numbered_sources(look, limit=None)))
-    return read, max(read, *map(sites_counted, counts), 0)
+    hrefs = {card.href for card in _cards(look)}
+    found = max(len(hrefs), len(numbered_sources(look, limit=None)))
+    lost = () if resolved is None else [h for h in hrefs if is_opaque(h) and h not in resolved]
+    return found - len(lost), max(found, *map(sites_counted, counts), 0)
 
 
-def are_sources_missing(look: PageState) -> bool:
+def are_sources_missing(look: PageState, resolved: Mapping[str, str]) -> bool:
     """Return whether sources are cited, or still load in their place, but none could be read."""
     turn = look.turn
-    if turn is None or numbered_sources(look, limit=None):
+    if turn is None or numbered_sources(look, resolved=resolved, limit=None):
         return False
     return turn.sources_pending or any(chips_in(turn.column))
 

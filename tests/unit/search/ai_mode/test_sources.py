@@ -203,7 +203,19 @@ def test_sources_that_are_cited_or_awaited_and_unread_are_known(
     changes: dict[str, object], missing: bool
 ) -> None:
     turn = attrs.evolve(ThreadTurn(), **changes)
-    assert are_sources_missing(PageState("u", turns=1, turn=turn)) == missing
+    assert are_sources_missing(PageState("u", turns=1, turn=turn), {}) == missing
+
+
+def test_opaque_source_is_missing_unless_the_engine_told_its_target() -> None:
+    look = page(Card(GOTO, "A"), Card("https://b.example/", "B"))
+    chip = ContentNode("chip", site="Site +1")
+    only = page(Card(GOTO, "A"), column=(chip,))
+    target = {GOTO: "https://a.example/"}
+    assert sources_shortfall(look) == (2, 2)
+    assert sources_shortfall(look, target) == (2, 2)
+    assert sources_shortfall(look, {}) == (1, 2)
+    assert not are_sources_missing(only, target)
+    assert are_sources_missing(only, {})
 
 
 def test_source_behind_a_viewer_keeps_title_and_site() -> None:
