@@ -12,8 +12,8 @@ from collections.abc import (
 from contextlib import asynccontextmanager, suppress
 from functools import partial
 from hashlib import sha256
+from io import FileIO
 from pathlib import Path
-from typing import BinaryIO
 
 import attrs
 import msgspec
@@ -105,7 +105,7 @@ class Journal:
             )
         return {str(line["asked"]): line for line in lines[1:] if line.get("success")}
 
-    def opened(self) -> BinaryIO:
+    def opened(self) -> FileIO:
         """Open the file for appending; an incomplete last line is cut off.
 
         Raises:
@@ -116,7 +116,9 @@ class Journal:
                 whole = self.path.read_bytes().rfind(b"\n") + 1
             except FileNotFoundError:
                 whole = 0
-            file = os.fdopen(os.open(self.path, os.O_RDWR | os.O_CREAT, OWNERS_ALONE), "r+b")
+            # Without a buffer, so that nothing is left to write when writing has failed.
+            opened = os.open(self.path, os.O_RDWR | os.O_CREAT, OWNERS_ALONE)
+            file = os.fdopen(opened, "r+b", buffering=0)
             file.seek(whole)
             file.truncate()
             if not whole:
@@ -136,10 +138,15 @@ class Journal:
             ) from error
 
 
-def add(file: BinaryIO, record: Record) -> None:
-    """Write a record durably."""
-    file.write(msgspec.json.encode(record) + b"\n")
-    file.flush()
+def add(file: FileIO, record: Record) -> None:
+    """Write a record durably.
+
+    Raises:
+        OSError: the disk is full, for example; the record may be written in part.
+    """
+    left = memoryview(msgspec.json.encode(record) + b"\n")
+    while left:
+        left = left[file.write(left) :]
     os.fsync(file.fileno())
 
 
@@ -256,7 +263,13 @@ async def _read(reading: "_Reading", urls: tuple[str, ...], records: dict[str, R
 
         def keep(record: Record) -> None:
             """Write a record to the file first, and then keep it in memory."""
-            add(file, record)
+            try:
+                add(file, record)
+            except OSError as error:
+                raise BadInput(
+                    file_problem(error, journal.path, writing=True),
+                    advice="Run the same command again when it can be, to continue.",
+                ) from error
             records[str(record["asked"])] = record
 
         await _read_side_by_side(reading, journal.name(), left, keep)

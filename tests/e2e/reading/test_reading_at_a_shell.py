@@ -284,6 +284,24 @@ async def test_a_batch_that_is_ended_goes_on_where_it_was(number, site, argument
     assert list(tmp_path.glob("pages.*")) == [output]
 
 
+async def test_batch_whose_journal_cannot_be_written_says_so_and_goes_on_later(
+    site, arguments, tmp_path
+):
+    site.released.set()
+    output = tmp_path / "pages.json"
+    urls = [site.url(f"/batch/{page}") for page in range(PAGES)]
+    browse = [sys.executable, "-m", "tabwright", *arguments, "--batch-output", output, *urls]
+    full = await run("sh", "-c", 'ulimit -f 4; exec "$@"', "sh", *browse)
+    assert full.code == 2
+    assert full.stderr.startswith(f"{output}.part cannot be written")
+    assert "Traceback" not in full.stderr
+    assert not output.exists()
+    resumed = await run(*browse)
+    assert resumed.code == 0
+    assert f"of {PAGES} pages are already done." in resumed.stderr
+    assert [record["asked"] for record in json.loads(output.read_text())] == urls
+
+
 async def test_a_page_of_50_megabytes_takes_memory_for_what_is_read_of_it(site, arguments):
     ended = await run(sys.executable, "-c", PEAK, *arguments, "--no-js", site.url("/large"))
     record, _, peak = ended.stderr.rpartition("VmHWM:")

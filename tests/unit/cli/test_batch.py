@@ -1,4 +1,5 @@
 import csv
+from io import FileIO
 
 import msgspec
 import pytest
@@ -45,6 +46,16 @@ def test_a_line_that_a_crash_has_cut_is_as_if_it_never_was(tmp_path):
     later = {**GOOD, "asked": "https://c.example/"}
     write(journal(tmp_path), later)
     assert journal(tmp_path).done() == {GOOD["asked"]: GOOD, later["asked"]: later}
+
+
+def test_record_that_is_written_in_pieces_is_whole(tmp_path):
+    class Piecewise(FileIO):
+        def write(self, data):
+            return super().write(data[:7])
+
+    with Piecewise(tmp_path / "pieces", "w") as file:
+        add(file, GOOD)
+    assert msgspec.json.decode((tmp_path / "pieces").read_bytes()) == GOOD
 
 
 def test_a_journal_of_another_batch_is_not_gone_on_with(tmp_path):
