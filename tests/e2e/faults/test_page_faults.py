@@ -23,7 +23,7 @@ BOUND_S = 60
 PATIENCE_S = 120
 """How long a page may take beside four others, two of which use all the CPU that they get."""
 
-GIVEN_UP_S = 30
+GIVEN_UP_S = 15
 """How long a page may take that never loads."""
 
 TEXT = "<h1>Hostile</h1><p>It has a text all the same.</p>"
