@@ -718,6 +718,9 @@ async def without_sources(tab: Tab) -> None:
         "document.querySelectorAll('[data-container-id=rhs-col], [role=dialog]')"
         ".forEach((place) => place.replaceChildren())"
     )
+    await tab.value(
+        "document.querySelector('[data-container-id=main-col]').innerHTML = 'An answer.'"
+    )
 
 
 @pytest.mark.parametrize("place", PLACES)
