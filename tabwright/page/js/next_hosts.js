@@ -2,7 +2,7 @@
 // the limits. The first call follows `readSource`; each next one brings the `roots` of the last.
 function nextHosts(...roots) {
   const HOSTS_MAX = 1000;
-  const CHARACTERS_MAX = 500000; // of attributes, which the browser returns with each host
+  const CHARACTERS_MAX = 500000; // of names and attributes, which the browser returns with each host
   const ALIKE_MAX = 20; // if so many custom elements of a name have no closed root, none has
 
   /* shadow trees */
@@ -24,7 +24,8 @@ function nextHosts(...roots) {
     const name = propertyOf(host, "localName");
     const alike = closed.names.get(name) ?? 0;
     if (isCustom(name) && alike >= ALIKE_MAX) return;
-    const characters = [...propertyOf(host, "attributes")].reduce((sum, one) => sum + one.name.length + one.value.length, 0);
+    const attributes = [...propertyOf(host, "attributes")];
+    const characters = attributes.reduce((sum, one) => sum + one.name.length + one.value.length, name.length);
     if (closed.asked.size >= HOSTS_MAX || closed.characters + characters > CHARACTERS_MAX) {
       left += propertyOf(host, "offsetHeight") > 0;
       return;

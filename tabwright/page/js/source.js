@@ -18,13 +18,11 @@ function readSource(inUse, part) {
     return copy;
   };
   // Adds copies of hosts to `hosts`.
-  const withMarks = (root, hosts) => {
+  const withMarks = (root, unseen, hosts) => {
     const copy = copyOf(root);
-    const elements = [...call(root, "querySelectorAll", "*")];
-    const unseen = unseenOf(root, elements);
     if (unseen.size || hosts.size) {
       const copies = copy.querySelectorAll("*");
-      elements.forEach((element, place) => {
+      [...call(root, "querySelectorAll", "*")].forEach((element, place) => {
         if (unseen.has(element)) copies[place].setAttribute("hidden", "");
         if (hosts.has(element)) hosts.set(element, copies[place]);
       });
@@ -82,41 +80,56 @@ function readSource(inUse, part) {
   const FAR = 500;
   const HIDDEN_SHARE = 3;
   let elementsLeft = 50000;
-  const unseenOf = (root, elements) => {
+  const unseenOf = (trees) => {
     const unseen = new Set();
-    elementsLeft -= elements.length;
-    if (elementsLeft < 0) return unseen;
-    const around = new Set();
-    for (const element of elements) {
-      if (!isRendered(element)) continue;
-      for (let one = element; one && !around.has(one); one = propertyOf(one, "parentElement")) around.add(one);
-    }
-    const controlled = new Set();
-    for (const control of root.querySelectorAll(CONTROLS)) {
-      for (const name of ["aria-controls", "popovertarget", "data-target", "data-bs-target", "href"]) {
-        for (const id of (call(control, "getAttribute", name) ?? "").split(/\s+/)) controlled.add(id.replace(/^#/, ""));
+    const inShadows = shadowCharactersOf(trees);
+    let characters = 0;
+    for (const root of trees) {
+      const elements = [...call(root, "querySelectorAll", "*")];
+      elementsLeft -= elements.length;
+      if (elementsLeft < 0) return new Set();
+      const around = new Set();
+      for (const element of elements) {
+        if (!isRendered(element)) continue;
+        for (let one = element; one && !around.has(one); one = propertyOf(one, "parentElement")) around.add(one);
+      }
+      const controlled = new Set();
+      for (const control of call(root, "querySelectorAll", CONTROLS)) {
+        for (const name of ["aria-controls", "popovertarget", "data-target", "data-bs-target", "href"]) {
+          for (const id of (call(control, "getAttribute", name) ?? "").split(/\s+/)) controlled.add(id.replace(/^#/, ""));
+        }
+      }
+      const within = new Set();
+      for (const element of elements) {
+        if (within.has(propertyOf(element, "parentElement"))) { within.add(element); continue; }
+        const style = getComputedStyle(element);
+        const isOut = around.has(element) ? isOutOfSight(element, style) : style.display === "none" || /hidden|collapse/.test(style.visibility);
+        if (!isOut || call(element, "matches", NOT_TEXT) || call(element, "querySelector", "math")) continue;
+        const length = propertyOf(element, "textContent").trim().length + (inShadows.get(element) ?? 0);
+        const id = propertyOf(element, "id");
+        const isPanel = id && controlled.has(id) || call(element, "matches", "[role=tabpanel]");
+        if (!length || isPanel && !call(element, "matches", POPUPS) && !isMenu(element, length)) continue;
+        unseen.add(element);
+        within.add(element);
+        characters += length;
       }
     }
-    const within = new Set();
-    let characters = 0;
-    for (const element of elements) {
-      if (within.has(propertyOf(element, "parentElement"))) { within.add(element); continue; }
-      const style = getComputedStyle(element);
-      const isOut = around.has(element) ? isOutOfSight(element, style) : style.display === "none" || /hidden|collapse/.test(style.visibility);
-      if (!isOut || call(element, "matches", NOT_TEXT) || call(element, "querySelector", "math")) continue;
-      const text = propertyOf(element, "textContent").trim();
-      const id = propertyOf(element, "id");
-      const isPanel = id && controlled.has(id) || call(element, "matches", "[role=tabpanel]");
-      if (!text || isPanel && !call(element, "matches", POPUPS) && !isMenu(element, text)) continue;
-      unseen.add(element);
-      within.add(element);
-      characters += text.length;
-    }
-    const all = propertyOf(root, "textContent").length;
+    const [root] = trees;
+    const all = propertyOf(root, "textContent").length + (inShadows.get(root) ?? 0);
     return characters > HIDDEN_SHARE * (all - characters) ? new Set() : unseen;
   };
-  const isMenu = (element, text) =>
-    2 * [...call(element, "querySelectorAll", "a")].reduce((sum, link) => sum + propertyOf(link, "textContent").trim().length, 0) >= text.length;
+  // The number of characters in the shadow roots below an element, if any.
+  const shadowCharactersOf = ([outer, ...roots]) => {
+    const inShadows = new Map();
+    const add = (node, more) => inShadows.set(node, (inShadows.get(node) ?? 0) + more);
+    for (const inner of roots.toReversed()) {
+      const more = propertyOf(inner, "textContent").trim().length + (inShadows.get(inner) ?? 0);
+      for (let one = propertyOf(inner, "host"); one; one = one === outer ? null : propertyOf(one, "parentNode")) add(one, more);
+    }
+    return inShadows;
+  };
+  const isMenu = (element, length) =>
+    2 * [...call(element, "querySelectorAll", "a")].reduce((sum, link) => sum + propertyOf(link, "textContent").trim().length, 0) >= length;
   // Letters of no size, and what stands far outside of the page.
   const isOutOfSight = (element, style) => {
     const isLeaf = !propertyOf(element, "childElementCount");
@@ -156,11 +169,12 @@ function readSource(inUse, part) {
   const sourceOf = (root, roots = shadowRootsOf(root)) => {
     if (!root) return "";
     const hosts = new Map(roots.map((inner) => [propertyOf(inner, "host"), null]));
-    const copy = withMarks(root, hosts);
+    const unseen = unseenOf([root, ...roots]);
+    const copy = withMarks(root, unseen, hosts);
     for (const inner of roots) {
       const template = inert.createElement("template");
       template.setAttribute("shadowrootmode", propertyOf(inner, "mode"));
-      template.content.append(withMarks(inner, hosts));
+      template.content.append(withMarks(inner, unseen, hosts));
       hosts.get(propertyOf(inner, "host")).prepend(template);
     }
     return copy.outerHTML;

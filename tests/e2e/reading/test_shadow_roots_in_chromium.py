@@ -69,6 +69,12 @@ PAGES = {
         "x-a", f"<p>{SENTENCE}</p><slot></slot>, <slot name=one></slot><slot name=x>Else</slot>"
     ),
     "/hidden": "<style>x-a { display: none }</style><x-a></x-a>" + OTHER + defined("x-a", INNER),
+    "/hidden-open": "<style>x-a { display: none }</style><x-a></x-a>"
+    + OTHER
+    + defined("x-a", INNER, "open"),
+    "/panel": OTHER + "<style>.off { display: none }</style><button aria-controls=one>More</button>"
+    "<div id=one class=off><x-a></x-a></div>" + defined("x-a", INNER),
+    "/contents": f"<style>x-a {{ display: contents }}</style><x-a></x-a>{defined('x-a', INNER)}",
     "/hidden-in": OTHER + "<x-a></x-a>" + defined("x-a", STYLED),
     "/hidden-in-open": OTHER + "<x-a></x-a>" + defined("x-a", STYLED, "open"),
     "/hidden-beside": f"<style>.off {{ display: none }}</style>{OTHER}<p class=off>{SENTENCE}</p>"
@@ -109,6 +115,8 @@ async def site():
         "/frame-in",
         "/far-frame-in",
         "/late",
+        "/panel",
+        "/contents",
         "/tampered",
     ],
 )
@@ -129,7 +137,9 @@ async def test_children_in_slots_of_closed_shadow_root_are_read_in_their_places(
     assert "Nowhere" not in page.text
 
 
-@pytest.mark.parametrize("path", ["/hidden", "/hidden-in", "/hidden-in-open", "/hidden-beside"])
+@pytest.mark.parametrize(
+    "path", ["/hidden", "/hidden-open", "/hidden-in", "/hidden-in-open", "/hidden-beside"]
+)
 async def test_hidden_text_of_page_with_closed_shadow_root_is_left_out(
     site, open_reading_house, path
 ):
