@@ -718,9 +718,8 @@ async def without_sources(tab: Tab) -> None:
         "document.querySelectorAll('[data-container-id=rhs-col], [role=dialog]')"
         ".forEach((place) => place.replaceChildren())"
     )
-    await tab.value(
-        "document.querySelector('[data-container-id=main-col]').innerHTML = 'An answer.'"
-    )
+    text = json.dumps("An answer that is too long to be a word about the progress of an answer.")
+    await tab.value(f"document.querySelector('[data-container-id=main-col]').innerHTML = {text}")
 
 
 @pytest.mark.parametrize("place", PLACES)
@@ -760,6 +759,29 @@ async def test_count_of_the_sources_is_read_from_any_short_text(tab: Tab, count:
     await tab.value(f"{place}.innerHTML = {html}")
     look = read_look(str(await tab.value(f"({look_function()})()")))
     assert sources_shortfall(look) == (2, 12)
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        "<div><h3>Then</h3><p>Two.</p></div>",
+        "<div data-container-id=main-col><div>Two.</div></div>",
+    ],
+    ids=["unmarked", "marked"],
+)
+@pytest.mark.parametrize("place", ["beforebegin", "afterend"])
+async def test_parts_of_an_answer_beside_its_column_are_read(
+    tab: Tab, part: str, place: str
+) -> None:
+    await tab.search(FAST)
+    await tab.answered(1)
+    column = "document.querySelector('[data-container-id=main-col]')"
+    await tab.value(f"{column}.innerHTML = '<p>One.</p>'")
+    await tab.value(f"{column}.insertAdjacentHTML('{place}', {json.dumps(part)})")
+    look = read_look(str(await tab.value(f"({look_function()})()")))
+    lines = [line for line in markdown_of(read_answer(look).blocks).splitlines() if line]
+    other = ["### Then", "Two."] if "h3" in part else ["Two."]
+    assert lines == (["One.", *other] if place == "afterend" else [*other, "One."])
 
 
 async def test_grey_bars_in_the_place_of_the_sources_are_a_sign_of_loading(tab: Tab) -> None:

@@ -640,6 +640,25 @@ function look(...given) {
     return (marked.find((list) => list.length) ?? []).find(isShown) ?? null;
   }
 
+  // Other parts of the turn that hold text of the answer: marked like its column, or beside it.
+  function furtherColumns(column, parts, left, bar) {
+    const isMarked = (part) => COLUMN.some((selector) => part.matches(selector));
+    const isBeside = (part) => part.parentElement === column.parentElement && holdsBlocks(part);
+    const isApart = (part) => !part.contains(column) && !column.contains(part);
+    const found = parts.filter((part) => isApart(part) && (isMarked(part) || isBeside(part)));
+    const isRead = (part) => isShown(part) && !within(part, left) && !part.closest(DIALOG);
+    return outermost(found).filter((part) => isRead(part) && !(bar && isBefore(bar, part)));
+  }
+
+  function holdsBlocks(part) {
+    if (!isBox(part) || part.matches(`${UNREAD},${ASIDE}`) || isButtonRow(part)) return false;
+    return (part.matches(BLOCKS) || part.querySelector(BLOCKS) !== null) && bareText(part) !== "";
+  }
+
+  function isBefore(one, other) {
+    return Boolean(one.compareDocumentPosition(other) & Node.DOCUMENT_POSITION_FOLLOWING);
+  }
+
   // The part of the turn that holds the text, when nothing says so: down through lone children,
   // and past the sources that stand beside the largest one.
   function largestColumn(turn, left, textOf) {
@@ -887,7 +906,14 @@ function look(...given) {
     const { bar, footnote } = actionBar(parts, column, textOf);
     const complete = completeness(turn, parts, column) === "true";
     const end = bar?.matches(ACTIONS) ? bar : null;
-    const nodes = columnNodes(column, left.union(new Set([bar])), end, complete);
+    const further = marked ? furtherColumns(marked, parts, left, bar) : [];
+    const before = further.filter((part) => isBefore(part, column));
+    const columns = [...before, column, ...further.filter((part) => !before.includes(part))];
+    const except = left.union(new Set([bar]));
+    const nodes = columns.flatMap((part) => {
+      const kids = columnNodes(part, except, end, complete);
+      return part === column ? kids : [{ kind: "box", kids }];
+    });
     const loading = isLoading(turn, aside);
     const isAnswer = marked || bar || !loading || textLength(nodes) >= COLUMN_TEXT_MIN;
     return {
