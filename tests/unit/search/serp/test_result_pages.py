@@ -438,6 +438,15 @@ def test_headings_outside_of_the_list_count_if_they_outnumber_the_results(
     assert titles_and_unread(page) == ([1, 2], 0)
 
 
+def test_featured_snippet_of_google_has_its_text() -> None:
+    text = '<span class="hgKElc">The text above the link.</span>'
+    page = read("google", bare(f'<div class="g"><div>{text}</div>{google_result(1, "g")}</div>'))
+    assert page.found == (SerpEntry("Title 1", "https://1.example/", "Text 1"),)
+    row = google_result(1, "g").replace("VwiC3b", "other")
+    page = read("google", bare(f'<div class="g"><div>{text}</div>{row}</div>'))
+    assert [one.snippet for one in page.found] == ["The text above the link."]
+
+
 def test_hundred_results_in_groups_are_all_read() -> None:
     rows = "".join(f'<div class="MjjYud">{google_result(n, "g")}</div>' for n in range(100))
     page = read("google", bare(rows))
