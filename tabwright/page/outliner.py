@@ -12,12 +12,19 @@ from tabwright.cdp.wire import JSON
 from tabwright.config.secrets import Secrets
 from tabwright.page.frames import FRAMES_MAX, TRIES_MAX, FrameDocument, FrameManager
 from tabwright.page.outline import DocumentRecord, Outline, mask_secrets, outline_of
+from tabwright.page.shadow_roots import LEVELS_MAX
 from tabwright.protocol.errors import BadInput, PageFailed
 from tabwright.protocol.untrusted_text import Quoted
 from tabwright.protocol.urls import Bounds, check_place
 
 # What only the browser knows of a document: closed shadow roots and listeners. The library in the
 # document learns both.
+
+HOSTS = "function hosts() { return globalThis.tabwright.hosts(); }"
+"""A function declaration: returns the elements that may have an unknown closed shadow root."""
+
+CLOSED_ROOTS = "closed roots"
+"""The group of the handles on these elements and their roots."""
 
 LISTENED_MAX = 1000
 """Maximum number of elements whose listeners are learned for one outline."""
@@ -109,24 +116,28 @@ class HiddenDOM:
         return learned
 
     async def _learn_closed_roots(self, document: FrameDocument) -> int:
-        """Pass closed shadow roots to the library; return their number."""
-        hosts = await self._documents.hold(document, "hosts")
-        if hosts is None:
-            return 0
-        session, ask = document.session, self._documents.ask
-        elements = await self._items(document, hosts)
-        nodes = [await ask(session, dom.describe_node(one)) for one in elements]
-        roots = [root.backend_node_id for node in nodes for root in node.node.shadow_roots
-                 if root.shadow_root_type == "closed"]  # fmt: skip
-        resolving = [dom.resolve_node(root, document.context_id) for root in roots]
-        handles = [(await ask(session, one)).object.object_id or "" for one in resolving]
-        learn = runtime.call_function_on(
-            "function learn(...held) { return globalThis.tabwright.learnRoots(...held); }",
-            document.context_id,
-            object_ids=(hosts, *handles),
-        )
-        await ask(session, learn)
-        return len(handles)
+        """Pass closed shadow roots to the library, also those in others; return their number."""
+        session, context_id, learned = document.session, document.context_id, 0
+        for _ in range(LEVELS_MAX):
+            listing = runtime.list_nodes(HOSTS, context_id, group=CLOSED_ROOTS)
+            hosts = (await self._documents.ask(session, listing)).result
+            items = hosts.deep_serialized_value
+            roots = list(items.closed_roots()) if items else []
+            resolving = [dom.resolve_node(one, context_id, group=CLOSED_ROOTS) for one in roots]
+            with self._documents.in_time(session):
+                resolved = await session.execute_all(resolving)
+            handles = [one.object.object_id or "" for one in resolved]
+            learn = runtime.call_function_on(
+                "function learn(...held) { return globalThis.tabwright.learnRoots(...held); }",
+                context_id,
+                object_ids=(hosts.object_id, *handles),
+            )
+            with self._documents.in_time(session):
+                await session.execute_both(learn, runtime.release_objects(CLOSED_ROOTS))
+            learned += len(roots)
+            if not roots:
+                break
+        return learned
 
     async def _items(self, document: FrameDocument, handle: str) -> list[str]:
         """Return handles on the items of an array."""

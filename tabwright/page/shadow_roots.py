@@ -4,8 +4,6 @@ The script that reads the document names the elements that may have one. The bro
 roots, and our world of the document gets handles on them, for as long as the document lives.
 """
 
-from collections.abc import Iterator
-
 from tabwright.cdp.domains import dom, runtime
 from tabwright.cdp.session import CDPSession
 from tabwright.cdp.wire import CDPCommand
@@ -47,7 +45,7 @@ async def read_document(
         if items is None:  # the browser is too old to list nodes
             break
         left = sum(one.value for one in items.value if isinstance(one.value, int))
-        found = list(_closed_roots(items))
+        found = list(items.closed_roots())
         if not found:
             break
         if level == LEVELS_MAX:
@@ -64,12 +62,3 @@ async def _run(session: CDPSession, read: CDPCommand[runtime.Evaluated]) -> str:
     if thrown := evaluated.exception_details:
         raise script_failed(thrown)
     return str(evaluated.result.value)
-
-
-def _closed_roots(listed: runtime.SerializedItems) -> Iterator[int]:
-    """Yield the ids of the closed shadow roots of nodes."""
-    for node in (one.value for one in listed.value):
-        if isinstance(node, runtime.SerializedNode) and node.shadow_root is not None:
-            root = node.shadow_root.value
-            if isinstance(root, runtime.SerializedNode) and root.mode == "closed":
-                yield root.backend_node_id

@@ -1,6 +1,6 @@
 """The Runtime domain: scripts."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from tabwright.cdp.wire import JSON, CDPCommand, Event, Nothing, Raw, Shape, present
 
@@ -61,10 +61,19 @@ class SerializedItems(Shape, frozen=True):
 
     value: tuple[SerializedItem, ...]
 
+    def closed_roots(self) -> Iterator[int]:
+        """Yield the backend ids of the closed shadow roots of its nodes."""
+        for node in (one.value for one in self.value):
+            if isinstance(node, SerializedNode) and node.shadow_root is not None:
+                root = node.shadow_root.value
+                if isinstance(root, SerializedNode) and root.mode == "closed":
+                    yield root.backend_node_id
+
 
 class SerializedList(Shape, frozen=True):
-    """A list; browsers that cannot serialize nodes return it without its items."""
+    """A list, and a handle on it; a browser that cannot serialize nodes returns no items."""
 
+    object_id: str = ""
     deep_serialized_value: SerializedItems | None = None
 
 

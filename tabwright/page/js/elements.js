@@ -101,6 +101,8 @@ function layerOf(top, element) {
   return layer;
 }
 
+const HOSTS_MAX = 256;
+
 // Where a closed shadow root may be: told to the code that can look into them.
 function possibleHosts() {
   const hosts = [];
@@ -109,7 +111,7 @@ function possibleHosts() {
       if (shadowRootOf(element)) visit(shadowRootOf(element));
       else if (closedRoots.has(element)) visit(closedRoots.get(element));
       else if (!rootless.has(element) && mayHost(element)) hosts.push(element);
-      if (hosts.length >= 64) return;
+      if (hosts.length >= HOSTS_MAX) return;
     }
   };
   visit(document);
@@ -140,12 +142,17 @@ function takeShadowRoots() {
   return roots;
 }
 
-const HOSTS = new Set(["DIV", "SPAN", "SECTION", "ARTICLE", "ASIDE", "MAIN", "NAV", "HEADER", "FOOTER", "P"]);
+const HOSTS = new Set("article aside blockquote body div footer h1 h2 h3 h4 h5 h6 header main nav p section span".split(" "));
 
+// Elements that can have a shadow root (DOM, section 4.9), which are custom, or empty, or whose
+// children are in no slot and so without a style (CSSOM, section 7.2).
 function mayHost(element) {
-  if (tagOf(element).includes("-")) return true;
-  if (!HOSTS.has(tagOf(element)) || propertyOf(element, "childElementCount") || clean(propertyOf(element, "textContent"))) return false;
-  return propertyOf(element, "offsetHeight") > 8 && propertyOf(element, "offsetWidth") > 8;
+  const name = tagOf(element).toLowerCase();
+  if (name.includes("-")) return true;
+  if (!HOSTS.has(name)) return false;
+  const [child] = elementsOf(element);
+  if (child ? isVisible(child) || getComputedStyle(child).display : textContentOf(element).trim()) return false;
+  return isVisible(element);
 }
 
 function learnRoots(hosts, ...roots) {

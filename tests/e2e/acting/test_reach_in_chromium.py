@@ -53,6 +53,30 @@ async def test_a_listener_in_a_shadow_root_gives_a_ref(agent, mode):
     assert await agent.notes() == ["inner"]
 
 
+@pytest.mark.parametrize("children", ["", "<b>Light</b>"])
+async def test_button_in_closed_shadow_root_of_host_without_a_height_gives_a_ref(agent, children):
+    await agent.show(
+        f"<section id=host style='height:0'>{children}</section><script>"
+        "const root = host.attachShadow({mode: 'closed'});"
+        "root.innerHTML = '<button style=position:fixed;top:50px>Inner</button>';"
+        "root.firstChild.addEventListener('click', () => note('inner'));</script>"
+    )
+    await agent.click("Inner")
+    assert await agent.notes() == ["inner"]
+
+
+async def test_button_in_closed_shadow_root_of_another_gives_a_ref(agent):
+    await agent.show(
+        "<x-a></x-a><script>customElements.define('x-a', class extends HTMLElement {"
+        " constructor() { super(); this.attachShadow({mode: 'closed'}).innerHTML = '<x-b></x-b>' }"
+        " }); customElements.define('x-b', class extends HTMLElement { constructor() { super();"
+        " const root = this.attachShadow({mode: 'closed'}); root.innerHTML = '<button>Inner';"
+        " root.firstChild.onclick = () => note('inner') } });</script>"
+    )
+    await agent.click("Inner")
+    assert await agent.notes() == ["inner"]
+
+
 async def test_a_listener_in_a_frame_gives_a_ref(agent):
     inner = "<i id=i>Inner</i><script>i.addEventListener('click', () => parent.note('i'))</script>"
     await agent.show(f'<iframe srcdoc="{inner}"></iframe>')
