@@ -602,6 +602,14 @@ SHAPES: Final = {
         ),
         "A B\n\nOne.\n\nTwo.\n\nC D\n\nThree.\n\nFour.",
     ),
+    "tabs in a box that clips": (
+        (
+            "<div style='overflow:hidden'><div role=tablist><span role=tab aria-controls=p1>Tab A"
+            "</span></div><div role=tabpanel id=p1 hidden><div><button aria-expanded=false>How?"
+            "</button><p hidden>Thus.</p></div></div></div>"
+        ),
+        "**Tab A**\n\nHow?\n\nThus.",
+    ),
     "invisible panel": (
         (
             "<div role=tablist><span role=tab aria-controls=p1>Tab A</span></div>"
@@ -618,6 +626,14 @@ SHAPES: Final = {
             "aria-label='no name'>:-)</span>.</p><canvas role=img aria-label='A chart.'></canvas>"
         ),
         "It has 4 of 5 stars and a curve but :-).\n\nA chart.",
+    ),
+    "names of drawings that are not laid out": (
+        (
+            "<details><summary>More</summary><p><svg role=img aria-label='A curve' width=40></svg> "
+            "<svg role=img aria-label='icon' width=16 height=16></svg><canvas role=img aria-label="
+            "'a chart'></canvas>.</p><p style='transform:scale(0)'>Never.</p></details>"
+        ),
+        "**More**\n\nA curve a chart.",
     ),
     "glyphs with a name": (
         "<p>So <span aria-label='x squared'><span aria-hidden=true>x2</span></span>.</p>",

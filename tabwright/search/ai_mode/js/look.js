@@ -145,11 +145,15 @@ function look(...given) {
 
   // --- what is rendered
 
-  // The page stands still while it is looked at, so each question is asked once.
+  // The page stands still while it is looked at, so each question is asked once. If it leads back to
+  // itself, such as by elements that name each other, the answer is no.
   function remembered(answer) {
     const answers = new Map();
     return (element) => {
-      if (!answers.has(element)) answers.set(element, answer(element));
+      if (!answers.has(element)) {
+        answers.set(element, undefined);
+        answers.set(element, answer(element));
+      }
       return answers.get(element);
     };
   }
@@ -209,7 +213,7 @@ function look(...given) {
     const opened = element.id && `:is(${TOGGLE})[aria-controls~="${CSS.escape(element.id)}"]`;
     if (opened && element.getRootNode().querySelector(opened)) return true;
     const tabs = [...element.querySelectorAll(PANEL)].map(tabOf);
-    return tabs.some((tab) => tab && isRendered(tab));
+    return tabs.some((tab) => tab && !element.contains(tab) && isRendered(tab));
   });
 
   const isInFold = remembered((element) => {
@@ -232,7 +236,7 @@ function look(...given) {
     const beside = [element.previousElementSibling, element.nextElementSibling];
     beside.push(parent.nextElementSibling, isLaidOut(parent) ? null : parent.previousElementSibling);
     const buttons = beside.map((one) => (one?.matches(CLOSED) ? one : one?.querySelector(CLOSED)));
-    return buttons.some((button) => button && isLaidOut(button));
+    return buttons.some((button) => button && (isLaidOut(button) || isInFold(button)));
   }
 
   function isLaidOut(element) {
@@ -394,8 +398,18 @@ function look(...given) {
     if (!element.matches(DRAWING) || (element.localName !== "svg" && bareText(element))) return "";
     const title = element.localName === "svg" ? element.querySelector("title")?.textContent : "";
     const name = element.getAttribute("role") === "img" ? element.ariaLabel || title : "";
-    const box = element.getBoundingClientRect();
-    return Math.max(box.width, box.height) > ICON_SIZE_MAX ? squeeze(name ?? "") : "";
+    return name && sizeOfDrawing(element) > ICON_SIZE_MAX ? squeeze(name) : "";
+  }
+
+  // In a fold that is not laid out it is the size that the page asks for, if it is known.
+  function sizeOfDrawing(element) {
+    if (isLaidOut(element) || !isInFold(element)) return sideOf(element.getBoundingClientRect());
+    const { width, height } = styleOf(element);
+    return sideOf({ width: parseFloat(width), height: parseFloat(height) }) || Infinity;
+  }
+
+  function sideOf({ width, height }) {
+    return Math.max(width, height);
   }
 
   // The lines of a text in a drawing begin at a place of their own.
@@ -552,9 +566,8 @@ function look(...given) {
   }
 
   function showsPicture(link) {
-    return [...link.querySelectorAll("img[alt]")].some((picture) => {
-      return picture.alt && picture.getBoundingClientRect().width > ICON_SIZE_MAX;
-    });
+    const named = [...link.querySelectorAll("img[alt]")].filter((picture) => picture.alt);
+    return named.some((picture) => sizeOfDrawing(picture) > ICON_SIZE_MAX);
   }
 
   // "Site +1" on the button, or "Site - Title" as its label.
