@@ -15,6 +15,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
+from pkgutil import walk_packages
 
 REQUEST_BYTES_MAX = 1 << 20
 F_SETSIG = 10
@@ -23,10 +24,12 @@ F_SETSIG = 10
 
 def import_tabwright() -> Callable[[], int]:
     """Return the command, after all is imported that most of its calls need."""
-    for name in ("mcp.server", "tabwright.cli.early_calls", "tabwright.cli.serve"):
-        import_module(name)
+    import_module("mcp.server")
     app = import_module("tabwright.app")
-    app.import_modules(app.PAGE_MODULES)
+    app.import_modules(app.ON_DEMAND)
+    for package in ("tabwright.cli", "tabwright.tui"):
+        inside = walk_packages(import_module(package).__path__, f"{package}.")
+        app.import_modules([module.name for module in inside])
     return import_module("tabwright.__main__").main
 
 
