@@ -268,7 +268,7 @@ async def _read(reading: "_Reading", urls: tuple[str, ...], records: dict[str, R
             except OSError as error:
                 raise BadInput(
                     file_problem(error, journal.path, writing=True),
-                    advice="Run the same command again when it can be, to continue.",
+                    advice="Run the same command again once it can be written, to continue.",
                 ) from error
             records[str(record["asked"])] = record
 
