@@ -99,6 +99,7 @@ class Texts:
         no_answer: the engine returned no answer; asking again can help.
         partial: a warning: the answer may be incomplete; asking again can help.
         sources_missing: a warning: ``{read}`` of ``{count}`` sources were read.
+        sources_cut: a warning: ``{limit}`` of ``{count}`` sources are listed.
         sources_unread: a warning: the answer cites sources, and none could be read.
         person: a person is needed for a CAPTCHA in a window; ``{minutes}``.
         person_view: the same in the live view; ``{minutes}`` and ``{link}``.
@@ -161,6 +162,7 @@ class Texts:
     no_answer: str
     partial: str
     sources_missing: str
+    sources_cut: str
     sources_unread: str
     person: str
     person_view: str

@@ -27,7 +27,11 @@ from tabwright.search.ai_mode.answer import read_answer
 from tabwright.search.ai_mode.completion import Phase
 from tabwright.search.ai_mode.google_urls import AIModeQuery
 from tabwright.search.ai_mode.page_state import PageKind, PageState, page_kind
-from tabwright.search.ai_mode.sources import are_sources_missing, sources_shortfall
+from tabwright.search.ai_mode.sources import (
+    are_sources_missing,
+    numbered_sources,
+    sources_shortfall,
+)
 from tabwright.text.languages import ENGLISH, minutes, texts_of
 
 _BARRIERS = {
@@ -68,9 +72,13 @@ def result_of(
     )
     read, counted = sources_shortfall(look, resolved)
     if read < counted:
-        return warned(result, texts.sources_missing.format(read=read, count=counted))
-    is_missing = are_sources_missing(look, resolved)
-    return warned(result, texts.sources_unread) if is_missing else result
+        result = warned(result, texts.sources_missing.format(read=read, count=counted))
+    elif are_sources_missing(look, resolved):
+        result = warned(result, texts.sources_unread)
+    every = len(numbered_sources(look, resolved=resolved, limit=None))
+    if every > limit:
+        result = warned(result, texts.sources_cut.format(limit=limit, count=every))
+    return result
 
 
 def blocked_by(look: PageState, question: AIModeQuery, status: int = 0) -> SearchBlocked:

@@ -5,8 +5,16 @@ import pytest
 
 from tabwright.protocol.ai_search import SearchSource
 from tabwright.search.ai_mode.answer import read_answer
-from tabwright.search.ai_mode.google_urls import is_google, is_opaque, same_page_key, unwrap
+from tabwright.search.ai_mode.completion import Phase
+from tabwright.search.ai_mode.google_urls import (
+    AIModeQuery,
+    is_google,
+    is_opaque,
+    same_page_key,
+    unwrap,
+)
 from tabwright.search.ai_mode.page_state import Card, ContentNode, PageState, ThreadTurn
+from tabwright.search.ai_mode.result import result_of
 from tabwright.search.ai_mode.sources import (
     are_sources_missing,
     chips_in,
@@ -216,6 +224,17 @@ def test_opaque_source_is_missing_unless_the_engine_told_its_target() -> None:
     assert sources_shortfall(look, {}) == (1, 2)
     assert not are_sources_missing(only, target)
     assert are_sources_missing(only, {})
+
+
+def test_sources_beyond_the_maximum_are_told() -> None:
+    look = page(*(Card(f"https://{name}.example/", name) for name in "abc"))
+    question = AIModeQuery("q", "en-US")
+    cut, whole = (
+        result_of(question, look, Phase.COMPLETE, resolved={}, limit=limit) for limit in (2, 3)
+    )
+    assert len(cut.sources) == 2
+    assert cut.warning == question.texts.sources_cut.format(limit=2, count=3)
+    assert whole.warning == ""
 
 
 def test_source_behind_a_viewer_keeps_title_and_site() -> None:
