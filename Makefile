@@ -10,7 +10,7 @@ STAMP := $(VENV)/.ready
 export PYTHONDONTWRITEBYTECODE :=
 
 # Tests side by side; those with a browser mostly wait for pages.
-JOBS ?= 4
+JOBS ?= 6
 
 .PHONY: wheel ready setup chromium test-programs node demo test conformance inspect explore sim soak docs lint types mypy pyright check clean
 
