@@ -2,6 +2,7 @@
 
 import base64
 import binascii
+import re
 from collections import OrderedDict, deque
 from collections.abc import Iterator
 from contextlib import suppress
@@ -53,6 +54,17 @@ UNREAD_S = 0.3
 """Seconds for the browser to report the end of a complete body if a script reads it."""
 
 WEB_SOCKET = "WebSocket"
+
+
+_TARGET_ID = re.compile("[0-9A-F]{32}")
+
+
+def is_worker_script(event: network.RequestWillBeSent) -> bool:
+    """Return whether it requests the script of a worker, whose end the page is not told.
+
+    Such a request has the id of the worker as a target; those of other scripts are numbers.
+    """
+    return event.type == "Script" and _TARGET_ID.fullmatch(event.request_id) is not None
 
 
 @attrs.define(eq=False)
@@ -238,7 +250,7 @@ class RequestLog:
         hop = known.hop + 1 if known is not None and known.redirected else 0
         request = event.request
         entry = NetworkEntry(next(self._numbers), request.method, request.url, event.type)
-        if event.type in AWAITED:
+        if event.type in AWAITED and not is_worker_script(event):
             self._awaited.add(event.request_id)
         self._add(
             LoggedRequest(
@@ -436,7 +448,8 @@ class InflightRequests:
         self.documents.take(event)
         match event:
             case network.RequestWillBeSent() if event.type in BRINGS_CONTENT:
-                self._awaited.add(event.request_id)
+                if not is_worker_script(event):
+                    self._awaited.add(event.request_id)
             case network.LoadingFinished() | network.LoadingFailed():
                 self._awaited.discard(event.request_id)
             case _:

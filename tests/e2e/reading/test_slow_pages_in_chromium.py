@@ -104,6 +104,8 @@ PAGES = {
     "/on-click": f"{PROSE}<button onclick=\"app.textContent = 'Loading…'; fetch('/hang')\">Go"
     "</button><div id=app></div>",
     "/prose": PROSE,
+    "/worker": f"<div id=app></div><script>new Worker('/worker.js'); app.innerHTML = `{PROSE}`"
+    "</script>",
     "/list": LIST,
     "/later": f"{PROSE}<script>setTimeout(() => document.body.append('Now or never'), 3000)"
     "</script>",
@@ -122,6 +124,8 @@ async def slow():
         if exchange.path == "/data":
             await trio.sleep(2)
             await exchange.answer(ServerResponse(PROSE.encode()))
+        elif exchange.path == "/worker.js":
+            await exchange.answer(ServerResponse(b"", content_type="text/javascript"))
         elif exchange.path == "/soon":
             await trio.sleep(0.5)
             await exchange.answer(ServerResponse(b"{}"))
@@ -154,6 +158,13 @@ async def test_content_that_is_fetched_late_is_read(slow, open_reading_house, pa
     assert SENTENCE in page.text
     assert "SECOND" in page.text or path != "/twice"
     assert "Loading" not in page.text
+    assert page.notice == ""
+
+
+async def test_page_with_a_worker_is_whole(slow, open_reading_house):
+    async with open_reading_house() as tabwright:
+        page = await tabwright.browse(slow("/worker"))
+    assert SENTENCE in page.text
     assert page.notice == ""
 
 

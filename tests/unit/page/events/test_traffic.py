@@ -75,3 +75,15 @@ def test_only_so_many_are_remembered() -> None:
     for number in numbers:
         log.take(failed(number))
     assert len(log.traffic.failed) == REMEMBERED_MAX
+
+
+def test_script_of_a_worker_is_not_waited_for() -> None:
+    log = InflightRequests()
+    request = network.RequestData(url=URL.format(1))
+    own = network.RequestWillBeSent(request_id="24909.2", request=request, type="Script")
+    log.take(own)
+    assert log.busy
+    log.take(network.LoadingFinished(request_id="24909.2"))
+    worker = "3C951B91A97CF80E333C64E173E8F445"
+    log.take(network.RequestWillBeSent(request_id=worker, request=request, type="Script"))
+    assert not log.busy
